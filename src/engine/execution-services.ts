@@ -20,6 +20,7 @@ import { BOOKS_DIFFER, createReconciler, type Reconciler } from '../execution/re
 import type { Recorder } from '../execution/recorder.ts';
 import type { TargetHolding } from '../model/algorithm.ts';
 import { decimalOfDouble } from '../model/amount.ts';
+import type { Price } from '../model/decimal.ts';
 import type { OrderIntent } from '../model/order.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { NEVER } from '../model/time.ts';
@@ -162,12 +163,17 @@ export function createExecutionServices(
   });
   const confirm =
     parts.budget === undefined || broker.facts.listsOrders === false ? undefined : tracker.confirm;
+  function last(symbol: SecuritySymbol): Price | undefined {
+    const quote = view.factSources.reference(symbol);
+    return quote && believedPrice(quote);
+  }
   const flattener = createPositionFlattener({
     gate,
     executor,
     recorder,
     clock: runClock,
     securities,
+    last: (symbol) => last(symbol) ?? view.factSources.lastClose(symbol),
     mintIntentId,
     onAlarm,
     runNext,
@@ -206,10 +212,7 @@ export function createExecutionServices(
       judgesAtFill: broker.facts.cover !== undefined || broker.facts.wholeBars === true,
       security: (symbol) => securities.get(symbol),
       hasOwnLimits,
-      last: (symbol) => {
-        const quote = view.factSources.reference(symbol);
-        return quote && believedPrice(quote);
-      },
+      last,
       close: (symbol) => view.factSources.lastClose(symbol),
       towards,
       hasCalls: () => parts.budget?.hasRoom('open', CALL_BUDGET.opensKept) !== false,

@@ -311,6 +311,11 @@ export interface OperatorCommanded extends EventOf<'operator-commanded'> {
 export interface FlattenChanged extends EventOf<'flatten-changed'> {
   /** All of them; empty once none is left. */
   readonly symbols: readonly SecuritySymbol[];
+  /**
+   * A symbol of which the account holds nothing although several strategies do: their opposite positions are closed against each other at
+   * this price, without an order. Absent: there are none.
+   */
+  readonly offset?: { readonly symbol: SecuritySymbol; readonly price: Price; readonly currency: Currency };
 }
 
 /** Nothing is opened in a symbol any more until an operator resumes (T-39). */

@@ -1,13 +1,14 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { BookedFill, Fill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
-import type { Charge, IntentId, OrderId } from '../model/order.ts';
+import { type Charge, executionId, type IntentId, type OrderId, orderId } from '../model/order.ts';
 import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { BotState, KnownState, TrackedOrder } from './bot-state.ts';
 import type {
   CorporateActionBooked,
+  FlattenChanged,
   JournalSnapshot,
   OrderSettled,
   ReplaceEvent,
@@ -153,6 +154,27 @@ export function createFold(): Fold {
     else if (closed !== undefined) books.filledOutside({ fill, closed });
     if (order !== undefined) countForWaiting(order, fill);
     for (const owner of closed?.keys() ?? [strategy]) algorithms.positionChanged(owner, fill.symbol, state);
+  }
+
+  /** Closes opposite positions of strategies: a fill of no shares of the account, which counts for each of them. */
+  function closeOffset(at: Millis, { symbol, price, currency }: NonNullable<FlattenChanged['offset']>): void {
+    const closed = books.offsetIn(symbol);
+    if (closed === undefined) return;
+    const fill = {
+      executionId: executionId(`offset-${symbol}-${at}`),
+      orderId: orderId('offset'),
+      symbol,
+      side: 'sell' as const,
+      quantity: ZERO,
+      price,
+      currency,
+      fee: ZERO,
+      charges: [],
+      time: at,
+    };
+    gate.filledOtherwise(at, fill, closed);
+    books.filledOutside({ fill, closed });
+    for (const owner of closed.keys()) algorithms.positionChanged(owner, symbol, state);
   }
 
   /** The quantities that active algorithms opened and closed are in new shares from then on. */
@@ -306,6 +328,7 @@ export function createFold(): Fold {
         for (const symbol of flattening.keys())
           if (!event.symbols.includes(symbol)) flattening.delete(symbol);
         for (const symbol of event.symbols) flattening.set(symbol, flattening.get(symbol) ?? null);
+        if (event.offset !== undefined) closeOffset(event.at, event.offset);
         return;
       case 'replace-sending':
       case 'replace-answered':

@@ -69,10 +69,16 @@ export function eventText(event: SluiceEvent): string {
       const action = `${event.by} ${event.taken ? 'sent' : 'was refused'} ${event.command}`;
       return [action, event.reason, event.message].filter((part) => part !== '').join(': ');
     }
-    case 'flatten-changed':
-      return event.symbols.length === 0
-        ? 'the flatten ended'
-        : `a flatten closes the positions in ${event.symbols.join(', ')}`;
+    case 'flatten-changed': {
+      const { symbols, offset } = event;
+      const closes =
+        symbols.length === 0
+          ? 'the flatten ended'
+          : `a flatten closes the positions in ${symbols.join(', ')}`;
+      return offset === undefined
+        ? closes
+        : `opposite positions of strategies in ${offset.symbol} are closed at ${offset.price}; ${closes}`;
+    }
     case 'symbol-halted':
       return `nothing more is opened in ${event.symbol}, ${event.rule}: ${event.reason}`;
     case 'state-kept':

@@ -7,6 +7,7 @@ import { decimal, ZERO } from '#src/model/decimal.ts';
 import { executionId, intentId, orderId } from '#src/model/order.ts';
 import { isLive } from '#src/model/order-state.ts';
 import { millis } from '#src/model/time.ts';
+import type { OperatorCommand } from '#src/ports/operator.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import type { EngineRig, RigMember, RigOptions } from '../fixtures/engine-rig.ts';
 import type { FakeVenue } from '../fixtures/fake-venue.ts';
@@ -14,6 +15,7 @@ import { AAPL } from '../fixtures/market.ts';
 import { drafted, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
 import { restarted } from '../fixtures/restarting.ts';
 import { fill, rigOf, trader } from '../fixtures/several-traders.ts';
+import { runTo } from '../fixtures/time.ts';
 
 /** Shares of AAPL.US that each strategy holds, without those that hold none. */
 function sharesOf({ books }: Pick<BotState, 'books'>): Record<string, number> {
@@ -108,6 +110,135 @@ describe('a flatten in a bot with several strategies', () => {
     rig.venue.push('O-I3');
     rig.quote(12);
     expect(seen.at(-1)).toMatch(/Own limit of "loser": The day has cost 0\.3\d*% of equity, limit is 0\.2%/);
+  });
+});
+
+describe('a flatten of opposite positions that cancel out in the account', () => {
+  /** One strategy holds 100 that were bought at 10, the other is short of them; each trades towards what is wanted. */
+  function opposite(byHand = '0') {
+    const wanted = { long: 100, short: -100 };
+    const member = (name: 'long' | 'short'): RigMember => ({
+      strategy: { onQuote: () => orderDrafts.targetQuantity(AAPL, wanted[name]) },
+    });
+    const members = { long: member('long'), short: member('short') };
+    const rig = rigOf(members);
+    rig.quote(10);
+    fill(rig, 'I1', 'buy', '100');
+    fill(rig, 'I2', 'sell', '100');
+    if (byHand !== '0') {
+      rig.venue.list('HAND', { terms: termsOf({ side: 'buy', quantity: decimal(byHand) }) });
+      rig.venue.execute('HAND', { id: 'by-hand', quantity: byHand, price: '10' });
+      rig.venue.hold({ AAPL: byHand }, '9500');
+      rig.venue.push('HAND');
+    }
+    rig.quote(12);
+    return { rig, wanted, members };
+  }
+
+  const earned = ({ engine }: EngineRig): Record<string, string> =>
+    Object.fromEntries([...engine.state.books].map(([name, { cash }]) => [name, String(cash.get('USD'))]));
+
+  it('ends both at the latest price, without an order, so that neither trades on what the operator closed', () => {
+    const { rig, wanted } = opposite();
+    rig.command({ kind: 'flatten' }, 'day ends');
+    expect(sharesOf(rig.engine.state)).toEqual({});
+    expect(earned(rig)).toEqual({ long: '200', short: '-200' });
+    expect(sharesOf(folded(rig.journal.replay()))).toEqual({});
+    expect(rig.engine.flattening()).toEqual([]);
+    wanted.long = 0;
+    rig.quote(12);
+    expect(drafts(rig)).toEqual(['long buy 100', 'short sell 100', 'short sell 100']);
+  });
+
+  it.each<OperatorCommand>([
+    { kind: 'flatten', symbols: [AAPL] },
+    { kind: 'kill', flatten: true, foreign: false },
+  ])('ends both by every flatten: $kind', (command) => {
+    const { rig } = opposite();
+    rig.command(command);
+    expect(sharesOf(rig.engine.state)).toEqual({});
+  });
+
+  it('ends both after shares of no strategy were sold', () => {
+    const { rig } = opposite('50');
+    rig.command({ kind: 'flatten' });
+    expect(sharesOf(rig.engine.state)).toEqual({ long: 100, short: -100 });
+    rig.venue.list('O-I3', {
+      intentId: intentId('I3'),
+      terms: termsOf({ side: 'sell', quantity: decimal('50') }),
+    });
+    rig.venue.execute('O-I3', { id: 'e-I3', quantity: '50', price: '12' });
+    rig.venue.hold({}, '10100');
+    rig.venue.push('O-I3');
+    runTo(rig.clock, rig.clock.now() + 1_000);
+    expect(sharesOf(rig.engine.state)).toEqual({});
+    expect(earned(rig)).toEqual({ long: '200', short: '-200' });
+  });
+
+  it('waits for the first price after a restart', () => {
+    const { rig: before, members } = opposite();
+    const withoutPrice = (again: EngineRig): void => {
+      again.venue.hold({}, '10000');
+      again.price(Number.NaN);
+    };
+    const options = { minted: 10, members, limits: { allowShort: true } };
+    const rig = restarted([...before.journal.replay()], withoutPrice, options);
+    rig.command({ kind: 'flatten' });
+    expect(rig.engine.flattening()).toMatchObject([{ symbol: AAPL }]);
+    rig.quote(12);
+    runTo(rig.clock, rig.clock.now() + 1_000);
+    expect([sharesOf(rig.engine.state), rig.engine.flattening()]).toEqual([{}, []]);
+  });
+
+  it('cancels the exits of their brackets, which end', () => {
+    let asked = false;
+    const guarded: RigMember = {
+      strategy: {
+        onQuote: () => {
+          if (asked) return undefined;
+          asked = true;
+          return orderDrafts.bracket(orderDrafts.buy(AAPL, 30), { stop: { percent: 10 } });
+        },
+      },
+    };
+    const rig = rigOf({ guarded, other: trader(-30) });
+    rig.quote(10);
+    fill(rig, 'I2', 'buy', '30');
+    fill(rig, 'I3', 'sell', '30');
+    rig.command({ kind: 'flatten' });
+    const stop = [...rig.engine.state.live.values()].find(({ terms }) => terms.type === 'MIT');
+    expect(rig.venue.calls).toContain(`cancel O-${stop?.intentId}`);
+    rig.venue.list(`O-${stop?.intentId}`, { status: 'CanceledStatus' });
+    rig.venue.push(`O-${stop?.intentId}`);
+    runTo(rig.clock, rig.clock.now() + 1_000);
+    expect(sharesOf(rig.engine.state)).toEqual({});
+    expect(rig.engine.state.algorithms.size).toBe(0);
+  });
+
+  it("counts in the loss of the day that a strategy's own limit allows", () => {
+    const seen: string[] = [];
+    let quotes = 0;
+    const loser: RigMember = {
+      limits: { maxDailyLoss: decimal('0.002') },
+      strategy: {
+        onQuote: () => {
+          quotes += 1;
+          return quotes === 2 ? undefined : orderDrafts.sell(AAPL, 30);
+        },
+        onOrder: ({ why }) => void seen.push(why),
+      },
+    };
+    const rig = rigOf({ loser, other: trader(30) });
+    rig.quote(10);
+    fill(rig, 'I1', 'sell', '30');
+    fill(rig, 'I2', 'buy', '30');
+    rig.quote(11);
+    rig.command({ kind: 'flatten' });
+    expect(sharesOf(rig.engine.state)).toEqual({});
+    rig.quote(8);
+    expect(seen.at(-1)).toMatch(
+      /Own limit of "loser": The day has cost 0\.299\d*% of equity, limit is 0\.2%/,
+    );
   });
 });
 
@@ -339,6 +470,7 @@ describe('random sessions of three strategies with flattens, trades by hand, mis
           expect(accountOf(state)).toBe(account());
           expect(Object.values(books).reduce((sum, shares) => sum + shares, 0)).toBe(account());
           expect(sharesOf(folded(rig().journal.replay()))).toEqual(books);
+          if (step.kind === 'flatten' && account() === 0 && state.live.size === 0) expect(books).toEqual({});
         }
         const records = [...rig().journal.replay()];
         seen.orders += records.filter(({ kind }) => kind === 'order-filled').length;

@@ -36,6 +36,7 @@ interface Stake {
  * A fill without an order of a strategy (a flatten, a trade by hand, a forced sale) that reduces the account's position closes
  * first what no strategy holds, then positions of strategies on that side, in the order of their names. If it leaves the account
  * flat or turns it round, it closes every strategy's position in the symbol. So the books add up to the account where they did before.
+ * A flatten also ends positions of strategies that cancel out in the account, at one price: together they make what the account has made.
  */
 export function createStrategyBooks() {
   const books = new Map<string, Portfolio>();
@@ -66,10 +67,7 @@ export function createStrategyBooks() {
         ? stakes
         : firstOf(stakes, held, Decimal.min(excess, fill.quantity));
     if (closed.length === 0) return undefined;
-    const parts = closed.map(({ strategy, quantity }): readonly [string, ClosedPart] => [
-      strategy,
-      { side: quantity.gt(0) ? 'sell' : 'buy', quantity: quantity.abs(), fee: ZERO },
-    ]);
+    const parts = closed.map((stake) => [stake.strategy, closing(stake)] as const);
     const fees = sharedFee(fill.fee, [{ fill, closed: new Map(parts) }]);
     return new Map(parts.map(([name, part]) => [name, { ...part, fee: fees.get(name) ?? ZERO }]));
   }
@@ -85,6 +83,13 @@ export function createStrategyBooks() {
     },
     charged: (strategy: string, currency: Currency, fee: Decimal): void =>
       change(strategy, (portfolio) => bookCharge(portfolio, currency, fee)),
+    /** What a fill of nothing closes where opposite positions cancel out in the account: all of them. Undefined: there are none. */
+    offsetIn(symbol: SecuritySymbol): ClosedParts | undefined {
+      const stakes = stakesIn(symbol);
+      return stakes.length === 0
+        ? undefined
+        : new Map(stakes.map((stake) => [stake.strategy, closing(stake)]));
+    },
     /** A fee that became known after the fills that it is for. */
     chargedOutside(fills: readonly OutsideFill[], currency: Currency, fee: Decimal): void {
       for (const [strategy, share] of sharedFee(fee, fills))
@@ -114,6 +119,10 @@ export function createStrategyBooks() {
         books.set(strategy, afterAction(portfolio, event, whole?.get(strategy)));
     },
   };
+}
+
+function closing({ quantity }: Stake): ClosedPart {
+  return { side: quantity.gt(0) ? 'sell' : 'buy', quantity: quantity.abs(), fee: ZERO };
 }
 
 function sumOf(stakes: readonly Stake[]): Quantity {

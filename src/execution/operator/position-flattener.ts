@@ -1,9 +1,11 @@
+import type { FlattenChanged } from '../../events/event.ts';
 import { flattenedSymbols } from '../../events/records/algorithm-record.ts';
 import { isWaiting } from '../../events/records/open-orders.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { oddLotText, roundToLot } from '../../markets/lots.ts';
-import { ZERO } from '../../model/decimal.ts';
+import { type Price, ZERO } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
 import { isOutOfReach } from '../../model/pending-step.ts';
@@ -45,6 +47,8 @@ export interface PositionFlattenerParts {
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
+  /** Latest price; undefined before the first. */
+  readonly last: (symbol: SecuritySymbol) => Price | undefined;
   readonly mintIntentId: () => IntentId;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
   /** Cancels orders. */
@@ -85,20 +89,41 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     change([...wanted.keys()].filter((symbol) => flattened.includes(symbol)));
   }
 
-  function change(to: readonly SecuritySymbol[]): void {
+  function change(to: readonly SecuritySymbol[], offset?: FlattenChanged['offset']): void {
     const symbols = [...new Set(to)];
     if (symbols.length === wanted.size && symbols.every((symbol) => wanted.has(symbol))) return;
-    recorder.record({ kind: 'flatten-changed', at: clock.now(), symbols });
+    recorder.record({ kind: 'flatten-changed', at: clock.now(), symbols, ...omitUndefined({ offset }) });
   }
 
-  function drop(symbol: SecuritySymbol): void {
-    change([...wanted.keys()].filter((each) => each !== symbol));
+  function drop(symbol: SecuritySymbol, offset?: FlattenChanged['offset']): void {
+    change(
+      [...wanted.keys()].filter((each) => each !== symbol),
+      offset,
+    );
   }
 
-  /** What is held, and what an order that is still open may yet open: it may be filled before its cancel arrives. */
+  /** True while strategies hold opposite positions that cancel out in the account. */
+  function isOffset(symbol: SecuritySymbol): boolean {
+    if (state.portfolio.holdings.has(symbol)) return false;
+    return [...state.books.values()].some(({ holdings }) => holdings.has(symbol));
+  }
+
+  /** The account holds nothing: what its strategies hold against each other ends at the latest price; without one, it is looked at again. */
+  function dropFlat(symbol: SecuritySymbol): void {
+    const currency = securities.get(symbol)?.currency;
+    if (!isOffset(symbol) || currency === undefined) {
+      drop(symbol);
+      return;
+    }
+    const price = parts.last(symbol);
+    if (price !== undefined) drop(symbol, { symbol, price, currency });
+  }
+
+  /** What is held, also by strategies against each other, and what an order that is still open may yet open: it may be filled before its cancel arrives. */
   function everySymbol(): readonly SecuritySymbol[] {
     const open = [...state.live.values()].map(({ terms }) => terms.symbol);
-    return [...state.portfolio.holdings.keys(), ...open];
+    const ofStrategies = [...state.books.values()].flatMap(({ holdings }) => [...holdings.keys()]);
+    return [...state.portfolio.holdings.keys(), ...ofStrategies, ...open];
   }
 
   /** Looks again once cancels that are not known to be done were read. */
@@ -132,7 +157,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     // Orders sent since the flatten began: exits of an entry that was filled before its cancel arrived, or orders of the strategy.
     if (isOpen) yield* parts.cancelAll(othersIn(symbol));
     if (held.isZero()) {
-      if (!isOpen) drop(symbol);
+      if (!isOpen) dropFlat(symbol);
       return;
     }
     if (isAwaited) return;
@@ -200,7 +225,8 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   }
 
   function reportLeft(): void {
-    const isHeld = (symbol: SecuritySymbol): boolean => state.portfolio.holdings.has(symbol);
+    const isHeld = (symbol: SecuritySymbol): boolean =>
+      state.portfolio.holdings.has(symbol) || isOffset(symbol);
     const held = [...wanted.keys()].filter(isHeld).join(', ');
     const open = [...wanted.keys()].filter((symbol) => !isHeld(symbol) && hasLive(symbol)).join(', ');
     const left = [

@@ -230,7 +230,7 @@ describe('sessions and tickets', () => {
     await stream.ended;
   });
 
-  it('67: a read-only link can neither kill nor use the ticket of another session', async () => {
+  it('67: a read-only link can neither kill nor use the ticket of another session (S-10)', async () => {
     const reader = await signIn(dashboard, 'read');
     const { ticket } = JSON.parse((await post(`${bot}/previews`, { command: { kind: 'halt' } })).body);
     const answers = [
@@ -362,7 +362,7 @@ describe('a bot on the embedded venue', () => {
     return post(`${path}/commands`, { ticket, reason: 'a test of the page' }, headers, real.port);
   };
 
-  it('74: takes no command from a read-only link or another page, and its gate stays open', async () => {
+  it('74: takes no command from a read-only link or another page, and its gate stays open (S-08)', async () => {
     const reader = await signIn(real, 'read');
     const foreign = { ...session.headers, origin: 'null' };
     const killed = { id: 'a-kill-by-strangers' };

@@ -240,7 +240,7 @@ describe('an attack on the dashboard is refused', () => {
     expect(headers['content-type']).toMatch(/^application\/json/);
   });
 
-  it('40: guesses of the login link, and a link that was used', async () => {
+  it('40: guesses of the login link, and a link that was used (S-10)', async () => {
     const guessed = await aDashboard(folder.project);
     try {
       const headers = ownHeaders(guessed.port);
@@ -383,7 +383,7 @@ describe('beyond the forty', () => {
     expect(JSON.parse(answer.body)).toEqual({ prices: null });
   });
 
-  it('refuses a request whose line names another server, and one that is no HTTP', async () => {
+  it('refuses a request whose line names another server, and one that is no HTTP (S-09)', async () => {
     const { port } = dashboard;
     const absolute = await sendRaw(
       port,
@@ -393,7 +393,7 @@ describe('beyond the forty', () => {
     expect(await sendRaw(port, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('sets a cookie that scripts cannot read and that no other site sends', async () => {
+  it('sets a cookie that scripts cannot read and that no other site sends (S-08)', async () => {
     const link = dashboard.link('read').split('#login=')[1];
     const headers = ownHeaders(dashboard.port);
     const body = JSON.stringify({ link });

@@ -6,13 +6,13 @@ import { PAGES, pageText, ROOT } from './snippets.ts';
 const page = pageText('docs/architecture.md');
 
 describe('the page of the architecture', () => {
-  it('names every room there is, and no other', () => {
+  it('names every module there is, and no other', () => {
     const rows = page.split('\n').filter((line) => /^\| \d, /.test(line));
-    const named = rows.flatMap((row) => [...row.matchAll(/`([a-z-]+)`/g)].map(([, room = '']) => room));
-    const rooms = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((each) =>
+    const named = rows.flatMap((row) => [...row.matchAll(/`([a-z-]+)`/g)].map(([, module = '']) => module));
+    const modules = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((each) =>
       each.isDirectory(),
     );
-    expect(named.toSorted()).toEqual(rooms.map(({ name }) => name).toSorted());
+    expect(named.toSorted()).toEqual(modules.map(({ name }) => name).toSorted());
   });
 
   it('names files that there are, as every other page does', () => {

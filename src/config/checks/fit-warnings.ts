@@ -11,7 +11,7 @@ import { type LocatedTree, located } from '../yaml/located.ts';
 
 /**
  * Opening orders per minute for which an account has calls: three each (estimate, balance, submit). The call budget gives them
- * 9 calls in 31 s without pushes, and up to 17 with them. @see docs/reliability.md, I-17
+ * at least 9 calls in 31 s, and more with pushes or while little is held. @see docs/reliability.md, I-17
  */
 const OPENS_PER_MINUTE = 7;
 const FULL_DAY = calendarDay('2024-06-05');

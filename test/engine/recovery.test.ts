@@ -114,9 +114,13 @@ describe('a start after a crash', () => {
       numbers: [],
     };
     const left = [...crashedAfter('order-moved'), sending];
-    const rig = restarted(left, ({ venue }) => venue.list('O-I1', { intentId: I1, terms }));
+    const rig = restarted(left, ({ venue }) => {
+      venue.list('O-I1', { intentId: I1, terms });
+      venue.answers.silent.add('orderDetail');
+    });
     expect(fresh(rig, left).slice(0, 2)).toEqual(['replace-answered', 'run-started']);
     expect(stateOf(rig)?.pending).toBe('replace-unknown');
+    rig.venue.answers.silent.clear();
     runTo(rig.clock, seconds(10));
     expect(stateOf(rig)).toMatchObject({ pending: 'none', ordered: decimal('20') });
     expect(rig.venue.calls.some((call) => call.startsWith('replace'))).toBe(false);

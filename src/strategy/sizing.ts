@@ -1,4 +1,4 @@
-import type { Decimal, Price, Quantity } from '../model/decimal.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type { OrderTerms, OrderType, OutsideRth, Side } from '../model/order.ts';
 import { plural } from '../model/plural.ts';
@@ -146,7 +146,7 @@ function sizeRisk(draft: TargetRisk, facts: SizingFacts, style: OrderStyle): Siz
 function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderStyle, reason: string): Sized {
   if (target === undefined) return fault(`target quantity of "${facts.symbol}" is not a number`);
   const expected = facts.held.plus(facts.openBuys).minus(facts.openSells);
-  const wanted = target.minus(expected);
+  const wanted = withinHeld(target.minus(expected), target, facts);
   const change = wholeLots(wanted, facts.lotSize);
   const odd = wanted.minus(change).abs();
   const oddLotField = target.isZero() && !odd.isZero() ? { keeps: odd } : {};
@@ -154,6 +154,18 @@ function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderSt
     return { ...nothingToSend(`"${facts.symbol}" is within a lot of its target`), ...oddLotField };
   const side: Side = change.isNegative() ? 'sell' : 'buy';
   return { ...order(side, change.abs(), facts, style, undefined, reason), ...oddLotField };
+}
+
+/**
+ * A change that reduces a position, and is not to turn it round, is for what is held and not being closed already: the rest of an entry
+ * cannot be closed before it is filled.
+ */
+function withinHeld(change: Quantity, target: Decimal, { held, openBuys, openSells }: SizingFacts): Quantity {
+  if (held.gt(0) && change.lt(0) && !target.lt(0))
+    return Decimal.max(change, Decimal.min(ZERO, openSells.minus(held)));
+  if (held.lt(0) && change.gt(0) && !target.gt(0))
+    return Decimal.min(change, Decimal.max(ZERO, held.neg().minus(openBuys)));
+  return change;
 }
 
 function sizeOrder(draft: OrderByHand, facts: SizingFacts, style: OrderStyle): Sized {

@@ -27,6 +27,17 @@ describe('a target weight', () => {
     );
   });
 
+  it('sells no more than is held of a position that an entry still adds to', () => {
+    const partly = { held: decimal('9'), openBuys: decimal('21') };
+    expect(done(close(AAPL), partly)).toBe('sell 9');
+    expect(done(close(AAPL), { ...partly, openSells: decimal('4') })).toBe('sell 5');
+    expect(done(close(AAPL), { ...partly, openSells: decimal('9') })).toContain('within a lot');
+    expect(done(targetWeight(AAPL, 0.15), partly)).toBe('sell 9');
+    expect(done(targetWeight(AAPL, 0.25), partly)).toBe('sell 5');
+    expect(done(targetWeight(AAPL, -0.2), partly)).toBe('sell 50');
+    expect(done(close(AAPL), { held: decimal('-9'), openSells: decimal('21') })).toBe('buy 9');
+  });
+
   it('rounds to whole lots towards zero, on both sides', () => {
     expect(done(targetWeight(AAPL, 0.599))).toBe('buy 59');
     expect(done(targetWeight(AAPL, -0.599))).toBe('sell 59');
@@ -183,7 +194,7 @@ describe('an order by hand', () => {
 const whole = (max: number) => fc.integer({ min: 0, max }).map((count) => decimal(String(count)));
 
 describe('sizing towards a target', () => {
-  it('is whole lots, never beyond the target, and never a lot short of it', () => {
+  it('is whole lots, never beyond the target, never a lot short of it, and sells no more than is held', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -10_000, max: 10_000 }),
@@ -193,6 +204,7 @@ describe('sizing towards a target', () => {
         whole(5_000),
         (target, lotSize, held, openBuys, openSells) => {
           const expected = held.plus(openBuys).minus(openSells);
+          const least = target < 0 || held.isZero() ? undefined : Decimal.max(0, held.minus(openSells));
           const sized = sizeDraft(
             targetQuantity(AAPL, target),
             facts({ lotSize, held, openBuys, openSells }),
@@ -202,8 +214,14 @@ describe('sizing towards a target', () => {
             sized.kind === 'nothing'
               ? decimal('0')
               : sized.terms.quantity.times(sized.terms.side === 'buy' ? 1 : -1);
-          const missing = decimal(String(target)).minus(expected).minus(bought);
+          const wanted = decimal(String(target)).minus(expected);
           expect(bought.modulo(lotSize).isZero()).toBe(true);
+          if (least !== undefined && wanted.neg().gt(least)) {
+            const kept = least.plus(bought);
+            expect(kept.gte(0) && kept.lt(lotSize)).toBe(true);
+            return;
+          }
+          const missing = wanted.minus(bought);
           expect(missing.abs().lt(lotSize)).toBe(true);
           expect(missing.isZero() || missing.isNegative() === target - expected.toNumber() < 0).toBe(true);
         },

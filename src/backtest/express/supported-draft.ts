@@ -1,7 +1,7 @@
 import { orderStyle } from '../../execution/orders/order-style.ts';
 import { DraftProblem, readDraft, readExitTerms } from '../../hosts/strategy/read-draft.ts';
 import { decimalOfDouble } from '../../model/amount.ts';
-import { type Price, ZERO } from '../../model/decimal.ts';
+import type { Price } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Security } from '../../model/security.ts';
@@ -44,14 +44,21 @@ export class Sizing {
   now = Number.NaN;
   price = Number.NaN;
   equity = Number.NaN;
-  /** Held, with open orders filled. */
-  expected = 0;
+  /** Signed shares held, and shares that open orders may buy and sell. */
+  held = 0;
+  openBuys = 0;
+  openSells = 0;
   /** Whether the equity was rounded already: nothing can be sized more exactly than it is known. */
   isRounded = false;
 
   constructor(policy: RunSetup['policy'], security: Security) {
     this.policy = policy;
     this.security = security;
+  }
+
+  /** Held, with open orders filled. */
+  get expected(): number {
+    return this.held + this.openBuys - this.openSells;
   }
 }
 
@@ -203,12 +210,13 @@ function sizeExactly(order: OpenOrder, draft: SizedExactly, by: Sizing): boolean
   return true;
 }
 
-/** The facts of strategy/sizing.ts; open orders count as held. */
-export function sizingFacts({ security, price, equity, expected }: Sizing): SizingFacts {
+/** The facts of strategy/sizing.ts. */
+export function sizingFacts({ security, price, equity, held, openBuys, openSells }: Sizing): SizingFacts {
   const rateOf = (currency: Currency) => (currency === security.currency ? ONE : undefined);
   return {
     ...{ symbol: security.symbol, lotSize: security.lotSize, rate: ONE, rateOf },
-    ...{ held: decimalOfDouble(expected), openBuys: ZERO, openSells: ZERO, equity: decimalOfDouble(equity) },
+    ...{ held: decimalOfDouble(held), equity: decimalOfDouble(equity) },
+    ...{ openBuys: decimalOfDouble(openBuys), openSells: decimalOfDouble(openSells) },
     lastPrice: price > 0 ? decimalOfDouble(price) : undefined,
   };
 }
@@ -224,7 +232,7 @@ const NO_TERMS: DraftTerms = {};
 
 function change(order: OpenOrder, target: number, by: Sizing): boolean {
   const { lotSize } = by.security;
-  const short = target - by.expected;
+  const short = withinHeld(target - by.expected, target, by);
   const shares = lotSize === 1 ? short : Math.trunc(short / lotSize) * lotSize;
   if (target === 0 && shares !== short) bailOut('an odd lot');
   if (shares === 0) return false;
@@ -233,6 +241,13 @@ function change(order: OpenOrder, target: number, by: Sizing): boolean {
   if (by.policy.orderType === 'MO') order.atMarket();
   else setTerms(order, NO_TERMS, by);
   return true;
+}
+
+/** The rule of strategy/sizing.ts of that name. */
+function withinHeld(change: number, target: number, { held, openBuys, openSells }: Sizing): number {
+  if (held > 0 && change < 0 && target >= 0) return Math.max(change, Math.min(0, openSells - held));
+  if (held < 0 && change > 0 && target <= 0) return Math.min(change, Math.max(0, -held - openBuys));
+  return change;
 }
 
 function setTerms(order: OpenOrder, terms: DraftTerms, by: Sizing): void {

@@ -312,11 +312,9 @@ export class ExpressWorld {
     sizing.price = price;
     sizing.equity = equity;
     sizing.isRounded = account.isRounded;
-    sizing.expected =
-      (account.held[place] as number) +
-      (account.openBuys[place] as number) -
-      (account.openSells[place] as number) -
-      this.#heldBack(place);
+    sizing.held = account.held[place] as number;
+    sizing.openBuys = account.openBuys[place] as number;
+    sizing.openSells = (account.openSells[place] as number) + this.#heldBack(place);
     return sizing;
   }
 

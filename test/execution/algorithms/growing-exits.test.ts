@@ -5,6 +5,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { openQuantity } from '#src/events/records/open-orders.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { first } from '#src/signals/cross.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
@@ -12,6 +13,7 @@ import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
 import { bracketRig, coverOf, fill, restOf, sent, until } from '../../fixtures/bracket-rig.ts';
+import { createEngineRig } from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
@@ -280,5 +282,46 @@ describe('a bracket that grows in small parts', () => {
     until(rig, 5_000);
     expect([restOf(rig, 'I3'), restOf(rig, 'I4')]).toEqual(['40', '40']);
     expect(sent(rig).filter((call) => call === 'replace O-I4')).toHaveLength(1);
+  });
+});
+
+describe('an entry that is filled in part when its strategy closes', () => {
+  it.each([
+    ['without short sales', false],
+    ['with short sales', true],
+  ])('has what is held of it sold, and its rest cancelled (%s)', (_account, allowShort) => {
+    let quotes = 0;
+    const rig = createEngineRig({
+      limits: { allowShort },
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          quotes += 1;
+          if (quotes === 2) return orders.close(symbol);
+          return orders.bracket(orders.buy(symbol, 100, { type: 'LO', price: 10 }), { stop: 9 });
+        },
+      },
+    });
+    const { venue } = rig;
+    venue.answers.cancel = (id) => {
+      venue.list(id, { status: id === 'O-I2' ? 'PartialWithdrawal' : 'CanceledStatus' });
+      venue.push(id);
+      return of({ kind: 'accepted' });
+    };
+    rig.start();
+    rig.quote(10);
+    fill(rig, '30');
+    rig.quote(10);
+    expect(rig.engine.state.order(intentId('I4'))?.terms).toMatchObject({
+      side: 'sell',
+      quantity: decimal('30'),
+    });
+    venue.execute('O-I4', { id: 'closed', quantity: '30', price: '10' });
+    venue.push('O-I4');
+    expect(rig.venue.calls.filter((call) => call.startsWith('cancel'))).toEqual([
+      'cancel O-I3',
+      'cancel O-I2',
+    ]);
+    expect([rig.engine.state.live.size, rig.engine.state.algorithms.size]).toEqual([0, 0]);
+    expect(rig.engine.state.portfolio.holdings.size).toBe(0);
   });
 });

@@ -33,7 +33,7 @@ import { LATE_MS, LESS_HELD, RESTARTED } from './children.ts';
 import type { ExitWatch } from './exit-watch.ts';
 import type { AlgorithmSources } from './facts-for.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
-import { planOf, submittedAgainAt } from './plans.ts';
+import { isStillWanted, planOf, submittedAgainAt } from './plans.ts';
 import { roundsOf, slotsOfLeg } from './rebalance.ts';
 import { type ProtectiveOrder, waitsForShares, waitsForUnknown } from './shares-in-transition.ts';
 
@@ -132,6 +132,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   const waitsSince = new Map<AlgorithmId, Millis>();
   /** Exits whose expiry raised an alarm. */
   const reported = new Set<string>();
+  /** Algorithms whose alarm was raised. */
+  const alarmed = new Set<AlgorithmId>();
   let held: readonly OrderIntent[] = [];
   /**
    * Orders of algorithms of which the strategy has heard nothing yet, and whether another was submitted in their place since: a
@@ -252,7 +254,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     const stamp = { at: clock.now(), algorithmId: algorithm.id };
     switch (action.kind) {
       case 'submit':
-        if (isInTime(action)) yield* submit(algorithm, action);
+        if (isInTime(action) && isWanted(algorithm, action)) yield* submit(algorithm, action);
         return;
       case 'cancel': {
         const { intentId, why } = action;
@@ -266,6 +268,13 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
       case 'wake':
         wake(algorithm.id, action.at);
         return;
+      case 'alarm': {
+        const { code, message, symbol } = action;
+        if (alarmed.has(algorithm.id)) return;
+        alarmed.add(algorithm.id);
+        parts.onAlarm?.({ code, message, at: clock.now(), facts: { symbol } });
+        return;
+      }
       case 'end': {
         const { outcome, why, keeps, alarm } = action;
         if (keeps !== undefined) tellKept(keeps);
@@ -274,6 +283,11 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
         recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why });
       }
     }
+  }
+
+  function isWanted(algorithm: TrackedAlgorithm, { terms }: Submit): boolean {
+    const known = state.algorithms.get(algorithm.id) ?? algorithm;
+    return isStillWanted(known, terms, { sources, state, held: waitingOrders(), now: clock.now() });
   }
 
   /** After the last bar an exit would be sent again every quarter for ever, and a position be closed whose time is over by then. */

@@ -4,6 +4,7 @@ import { executedOf } from '../../events/records/bracket-shares.ts';
 import type { OcoSpec } from '../../model/algorithm.ts';
 import { otherSide } from '../../model/algorithm.ts';
 import type { OrderTerms } from '../../model/order.ts';
+import type { Submission } from '../../model/order-facets.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import {
   type Children,
@@ -20,7 +21,8 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Wants every leg at the venue until one of them trades, then none of the others. A leg that a restart kept from the venue is sent while
- * the position that it closes is held; where it would open one, the other legs are cancelled.
+ * the position that it closes is held; where it would open one, the other legs are cancelled. A leg that the gate denied or the venue rejected
+ * cancels the others as well, unless they close a position: an alarm reports that they protect it alone.
  */
 export function planOco(
   algorithm: TrackedAlgorithm,
@@ -45,14 +47,30 @@ export function planOco(
     return cancelActions(others, 'the other leg traded');
   }
   const missing = missingLegs(spec, children);
-  if (open.length === 0) return [ending(children, missing)];
+  if (open.length === 0) return [ending(spec, children, missing)];
   if (missing.some((at) => !closes(legs[at], facts))) return cancelActions(open, MISSING);
-  if (facts.killed || facts.halted) return [];
-  return missing.flatMap((at) => {
+  const failed = failedLeg(spec, children);
+  if (failed !== undefined && !open.every(({ terms }) => protects(terms, facts)))
+    return cancelActions(open, otherFailed(failed));
+  if (facts.killed) return [];
+  const alarms = failed === undefined ? [] : [legFailed(failed)];
+  if (facts.halted) return alarms;
+  const sent = missing.flatMap((at) => {
     const again = sentAgainAt(children.of(slotOf(at)));
     if (again === undefined) return [];
-    return again > facts.now ? [{ kind: 'wake', at: again }] : submit(at);
+    return again > facts.now ? [{ kind: 'wake' as const, at: again }] : submit(at);
   });
+  return [...alarms, ...sent];
+}
+
+/** Whether a leg is to be sent after those before it: none is once one has failed, unless it closes a position. */
+export function isLegWanted(
+  algorithm: TrackedAlgorithm,
+  spec: OcoSpec,
+  facts: AlgorithmFacts,
+  leg: OrderTerms,
+): boolean {
+  return protects(leg, facts) || failedLeg(spec, childrenOf(algorithm, facts)) === undefined;
 }
 
 const MISSING = 'the bot ended before its other leg was sent';
@@ -80,8 +98,42 @@ function sentAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
   return newest === undefined || isOfRestart(newest) ? millis(0) : exitAgainAt(orders);
 }
 
-function ending({ all }: Children, missing: readonly number[]): AlgorithmAction {
-  const failed = all.map(failureOf).find((why) => why !== undefined) ?? 'nothing traded';
+/** The first leg that the gate denied or the venue rejected, for good; one that was cancelled or expired did not fail. */
+function failedLeg({ legs }: OcoSpec, children: Children): TrackedOrder | undefined {
+  for (const at of legs.keys()) {
+    const newest = children.newest(slotOf(at));
+    if (newest === undefined || isOfRestart(newest) || failureOf(newest) === undefined) continue;
+    const [first] = children.of(slotOf(at));
+    const { submission, venue } = newest.facets;
+    // Denied tries of a leg that a restart dropped are repeated.
+    if (submission.kind === 'denied' && first !== undefined && isOfRestart(first)) continue;
+    if (FAILED.has(submission.kind) || venue === 'RejectedStatus') return newest;
+  }
+  return undefined;
+}
+
+const FAILED: ReadonlySet<Submission['kind']> = new Set(['denied', 'refused', 'not-sent']);
+
+/** True while something is held of what a leg closes. */
+function protects({ side }: OrderTerms, facts: AlgorithmFacts): boolean {
+  return facts.held(otherSide(side)).gt(0);
+}
+
+function otherFailed(failed: TrackedOrder): string {
+  return `the other leg failed: ${failureOf(failed)}`;
+}
+
+function legFailed(failed: TrackedOrder): AlgorithmAction {
+  const { side, type, quantity, symbol } = failed.terms;
+  const message = `A leg of an OCO failed: ${side} ${quantity} "${symbol}" (${type}), ${failureOf(failed)}. The rest of it protects the position alone: place the missing order by hand, or close the position`;
+  return { kind: 'alarm', code: 'oco-leg-failed', message, symbol };
+}
+
+function ending(spec: OcoSpec, children: Children, missing: readonly number[]): AlgorithmAction {
+  const { all } = children;
+  const leg = failedLeg(spec, children);
+  const why = leg === undefined ? all.map(failureOf).find((each) => each !== undefined) : failureOf(leg);
+  const failed = why ?? 'nothing traded';
   const isCancelled = all.some(({ facets }) => facets.venue === 'CanceledStatus');
   const isCalledOff = missing.length > 0 && !all.every(wasDenied);
   return {

@@ -56,6 +56,13 @@ export type AlgorithmAction =
     }
   | { readonly kind: 'cancel'; readonly intentId: IntentId; readonly why: string }
   | { readonly kind: 'replace'; readonly intentId: IntentId; readonly terms: OrderTerms }
+  /** Raised once for an algorithm in each run. */
+  | {
+      readonly kind: 'alarm';
+      readonly code: string;
+      readonly message: string;
+      readonly symbol: SecuritySymbol;
+    }
   /** Runs the algorithm again at an instant. */
   | { readonly kind: 'wake'; readonly at: Millis }
   | {

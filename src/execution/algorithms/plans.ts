@@ -1,12 +1,13 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import type { OrderTerms } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { bracketAgainAt, planBracket } from './bracket.ts';
 import { planChase } from './chase.ts';
 import { cancelActions, childrenOf, isOpen, SPLIT } from './children.ts';
 import { type FactParts, factsFor, rebalanceFacts } from './facts-for.ts';
-import { ocoAgainAt, planOco } from './oco.ts';
+import { isLegWanted, ocoAgainAt, planOco } from './oco.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 import { legAgainAt, planRebalance } from './rebalance.ts';
 import { planSlices, sliceAgainAt } from './slices.ts';
@@ -38,6 +39,12 @@ export function planOf(algorithm: TrackedAlgorithm, parts: FactParts): readonly 
 function endedBySplit(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): readonly AlgorithmAction[] {
   const open = childrenOf(algorithm, facts).all.filter(isOpen);
   return open.length > 0 ? cancelActions(open, SPLIT) : [{ kind: 'end', outcome: 'canceled', why: SPLIT }];
+}
+
+/** Whether an order that an algorithm wanted is wanted still, after the orders that were sent before it in the same turn. */
+export function isStillWanted(algorithm: TrackedAlgorithm, terms: OrderTerms, parts: FactParts): boolean {
+  const { spec } = algorithm;
+  return spec.kind !== 'oco' || isLegWanted(algorithm, spec, factsFor(algorithm, spec, parts), terms);
 }
 
 /**

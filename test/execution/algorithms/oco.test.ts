@@ -1,14 +1,18 @@
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { intentId } from '#src/model/order.ts';
 import { every } from '#src/signals/cross.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
 import { createEngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
+import { termsOf } from '../../fixtures/orders.ts';
 import { ends, fill, submits } from '../../fixtures/rebalancing.ts';
 import { restarted } from '../../fixtures/restarting.ts';
 import { runTo } from '../../fixtures/time.ts';
@@ -57,6 +61,127 @@ describe('one cancels the other', () => {
       expect(flow).toMatchObject({ denied: 0, orders: 3, fills: 2 });
     },
   );
+});
+
+describe('one cancels the other, where a leg fails', () => {
+  const below = orderDrafts.buy(AAPL, 100, { type: 'LO', price: 9 });
+  const above = (shares = 100) => orderDrafts.buy(AAPL, shares, { type: 'MIT', triggerPrice: 11 });
+
+  it.each([
+    ['second', orderDrafts.oco([below, above(50_000)])],
+    ['first', orderDrafts.oco([above(50_000), below])],
+  ])('opens nothing by the other leg where the gate denies the %s', (_, oco) => {
+    const strategy = defineStrategy({
+      name: 'two-entries',
+      params: {},
+      signals: ({ bars }) => ({ bar: every(bars) }),
+      onSignal: ({ time }) => (time === OPEN + 60_000 ? oco : undefined),
+    });
+    const bars = [
+      [10, 10, 10, 10],
+      [10, 10, 10, 10],
+      [10, 10, 8, 8],
+      [8, 12, 8, 12],
+    ] as const;
+    const history = columnsOf(
+      AAPL,
+      '1m',
+      bars.map((row, index): BarRow => [OPEN + index * 60_000, ...row]),
+    );
+    const journal = createMemoryJournal();
+    const record = runBacktest(setupOf(strategy, [history]), { journal });
+    expect(fillsOf(record)).toEqual([]);
+    const ended = [...journal.replay()].flatMap((event) =>
+      event.kind === 'algorithm-ended' ? [event.why] : [],
+    );
+    expect(ended).toEqual([expect.stringMatching(/^no leg is left: denied by /)]);
+  });
+
+  /** A rig whose venue refuses the legs that trigger, and its alarms; holds 100 first where they are to close them. */
+  function refusing(holds: boolean, refused = 'MIT') {
+    const alarms: Alarm[] = [];
+    let quotes = 0;
+    const rig = createEngineRig({
+      onAlarm: (alarm) => alarms.push(alarm),
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          quotes += 1;
+          if (holds && quotes === 1) return orders.buy(symbol, 100);
+          if (quotes > (holds ? 2 : 1)) return undefined;
+          return holds
+            ? orders.oco([
+                orders.sell(symbol, 100, { type: 'LO', price: 11 }),
+                orders.sell(symbol, 100, { type: 'MIT', triggerPrice: 9 }),
+              ])
+            : orders.oco([below, above()]);
+        },
+      },
+    });
+    const submit = rig.venue.answers.submit;
+    rig.venue.answers.submit = (order) =>
+      order.terms.type === refused
+        ? of({ kind: 'refused', code: 602_001, message: 'not allowed' })
+        : submit(order);
+    rig.start();
+    rig.quote(10);
+    if (holds) {
+      fill(rig, 'I1', '100', '9000', { AAPL: '100' });
+      rig.quote(10);
+    }
+    return { rig, alarms };
+  }
+
+  it('cancels the other leg of an entry that the venue refuses', () => {
+    const { rig, alarms } = refusing(false);
+    expect(rig.venue.calls).toContain('cancel O-I2');
+    rig.venue.list('O-I2', { status: 'CanceledStatus' });
+    rig.venue.push('O-I2');
+    expect(ends(rig)).toEqual(['canceled: no leg is left: refused']);
+    expect(alarms).toEqual([]);
+  });
+
+  it('keeps the other leg where it protects a position, with one alarm, until the position is gone', () => {
+    const { rig, alarms } = refusing(true);
+    rig.quote(10);
+    runTo(rig.clock, rig.clock.now() + 60_000);
+    expect(rig.venue.calls.filter((call) => call.startsWith('cancel'))).toEqual([]);
+    expect(alarms).toMatchObject([
+      {
+        code: 'oco-leg-failed',
+        message:
+          'A leg of an OCO failed: sell 100 "AAPL.US" (MIT), refused. The rest of it protects the position alone: place the missing order by hand, or close the position',
+      },
+    ]);
+    rig.venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal('100') }) });
+    rig.venue.execute('HAND', { id: 'by-hand', quantity: '100', price: '10' });
+    rig.venue.hold({}, '10000');
+    rig.venue.push('HAND');
+    runTo(rig.clock, rig.clock.now() + 60_000);
+    expect(rig.venue.calls).toContain('cancel O-I3');
+  });
+
+  it('sends the second leg where it protects a position and the first was refused', () => {
+    const { rig, alarms } = refusing(true, 'LIT');
+    expect(alarms.map(({ code }) => code)).toEqual(['oco-leg-failed']);
+    const open = [...rig.engine.state.live.values()].map(({ terms, link }) => [terms.type, link?.slot]);
+    expect(open).toEqual([['MIT', 'leg-2']]);
+    expect(rig.engine.state.algorithms.size).toBe(1);
+  });
+
+  it('cancels the other leg of an entry that the venue rejects after it took it, as when it triggers', () => {
+    const rig = createEngineRig({
+      strategy: {
+        onQuote: (_, { orders }) =>
+          rig.engine.state.algorithms.size > 0 ? undefined : orders.oco([below, above()]),
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    expect(submits(rig)).toHaveLength(2);
+    rig.venue.list('O-I3', { status: 'RejectedStatus', rawStatus: 'RejectedStatus' });
+    rig.venue.push('O-I3');
+    expect(rig.venue.calls).toContain('cancel O-I2');
+  });
 });
 
 describe('one cancels the other, where the bot ended between its legs', () => {

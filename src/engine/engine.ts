@@ -165,6 +165,7 @@ export function createEngine(parts: EngineParts): Engine {
     else if (event.kind === 'gate-moved') services.operator.moved(event);
     if (RECONSIDERED.has(event.kind)) algorithms.reconsider();
     services.exitWatch?.handle(event);
+    services.flattener.handle(event);
     parts.onEvent?.(event);
     if (event.kind === 'foreign-filled') cash.foreignFilled();
   });

@@ -266,6 +266,10 @@ describe('a kill with flatten under full load (I-14)', () => {
       market.until(began + seconds(60));
       expect(state.portfolio.holdings.size).toBe(0);
       expect(load(market).most).toBeLessThanOrEqual(30);
+      const closedAt = Math.max(...market.executions().map(({ time }) => time));
+      const ended = market.events.findLast(({ kind }) => kind === 'flatten-changed');
+      expect(ended).toMatchObject({ symbols: [] });
+      expect((ended?.at ?? 0) - closedAt).toBeLessThanOrEqual(6_000);
     },
   );
 

@@ -1,4 +1,4 @@
-import type { FlattenChanged } from '../../events/event.ts';
+import type { FlattenChanged, SluiceEvent } from '../../events/event.ts';
 import { flattenedSymbols } from '../../events/records/algorithm-record.ts';
 import { isWaiting } from '../../events/records/open-orders.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
@@ -34,6 +34,8 @@ export interface PositionFlattener {
   begin(symbols: readonly SecuritySymbol[] | undefined): void;
   /** Closes what was begun: each position as soon as none of its orders is open any more. Nothing happens where nothing was. */
   look(): Task<OrderNews>;
+  /** Looks at once where a position is closed and its last order is over; anything else waits for the next look. */
+  handle(event: SluiceEvent): void;
   /** Closes no more, except what a bracket without exits still opens. */
   end(): void;
   /** Positions still being closed. */
@@ -252,9 +254,18 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     return { symbol, waitsFor: live.length > 0 ? 'closing-order' : 'next-look', until: null };
   }
 
+  function handle(event: SluiceEvent): void {
+    if (wanted.size === 0 || (event.kind !== 'order-filled' && event.kind !== 'order-moved')) return;
+    const intentId = event.kind === 'order-filled' ? event.fill.intentId : event.intentId;
+    const symbol = state.order(intentId)?.terms.symbol;
+    if (symbol === undefined || !wanted.has(symbol)) return;
+    if (!state.portfolio.holdings.has(symbol) && !hasLive(symbol)) parts.runNext(parts.urgently(look));
+  }
+
   return {
     begin,
     look,
+    handle,
     end,
     standing: () => [...wanted.keys()].map(flatteningOf),
   };

@@ -9,7 +9,7 @@ import {
 } from '../../model/order.ts';
 import type { Booked } from '../../model/order-facets.ts';
 import type { Millis } from '../../model/time.ts';
-import type { Answer, Broker } from '../../ports/broker.ts';
+import type { Answer, Broker, ReadPurpose } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 
 /** The reported executed quantity of an order, the booked part of it, and the earliest possible time. */
@@ -22,8 +22,12 @@ export interface Executed {
 }
 
 /** Executions of one order: today's, and those of earlier days where today's do not add up to what is executed. */
-export function* executionsOf(broker: Broker, order: Executed): Task<never, Answer<readonly Execution[]>> {
-  const today = yield* answerTo(broker.executionsToday(order.orderId));
+export function* executionsOf(
+  broker: Broker,
+  order: Executed,
+  purpose?: ReadPurpose,
+): Task<never, Answer<readonly Execution[]>> {
+  const today = yield* answerTo(broker.executionsToday(order.orderId, purpose));
   if (today.kind !== 'ok' || isWhole(today.value, order)) return today;
   return joined(yield* answerTo(broker.executionsBefore(order.since)), today.value, order);
 }

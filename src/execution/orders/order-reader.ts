@@ -19,7 +19,7 @@ import type { OrderTrackingContext } from './order-tracking-context.ts';
 /** Reads single orders and records what changed. */
 export interface OrderReader {
   /** Reads one of the bot's orders now; does nothing for an order of another owner. */
-  pull(orderId: OrderId): Task<OrderNews>;
+  pull(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
   /** The same, only if the order is not finished; saves calls for working orders. */
   pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
   /** The same for an order whose status and executions disagreed. */
@@ -50,7 +50,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     const intentId = recorder.state.intentOf(orderId);
     if (intentId === undefined) return;
     const answer = yield* answerTo(broker.orderDetail(orderId, purpose));
-    if (answer.kind === 'ok') yield* absorb(intentId, answer.value);
+    if (answer.kind === 'ok') yield* absorb(intentId, answer.value, undefined, purpose);
     else if (answer.kind === 'failed' && !answer.retryable) yield* readHistory(intentId, orderId);
     else askAgain(orderId, answer);
   }
@@ -83,10 +83,11 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     intentId: IntentId,
     detail: ListedOrder,
     executions?: readonly Execution[],
+    purpose?: ReadPurpose,
   ): Task<OrderNews> {
     const before = known(intentId).facets;
     if (hasMore(intentId, detail)) {
-      const rows = yield* newExecutions(intentId, detail, executions);
+      const rows = yield* newExecutions(intentId, detail, { read: executions, purpose });
       if (rows !== undefined) yield* book(intentId, detail, rows);
     }
     const replaced = amendConfirmation.read(known(intentId), detail);
@@ -108,7 +109,10 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
   function* newExecutions(
     intentId: IntentId,
     detail: ListedOrder,
-    read: readonly Execution[] | undefined,
+    {
+      read,
+      purpose,
+    }: { readonly read: readonly Execution[] | undefined; readonly purpose: ReadPurpose | undefined },
   ): Task<never, readonly Execution[] | undefined> {
     const { facets, decidedAt: since } = known(intentId);
     const { executions: booked, executed: bookedQuantity } = facets;
@@ -120,7 +124,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     const order = { orderId, executed, booked, bookedQuantity, since };
     const own = read?.filter((row) => row.orderId === orderId);
     if (own !== undefined && isWhole(own, order)) return own;
-    const answer = yield* executionsOf(broker, order);
+    const answer = yield* executionsOf(broker, order, purpose);
     if (answer.kind === 'ok') return answer.value;
     askAgain(orderId, answer);
     return undefined;
@@ -247,7 +251,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     yield* pull(orderId);
   }
 
-  return { pull: (orderId) => pull(orderId), pullLive, recheck, absorb, absorbExecutions };
+  return { pull, pullLive, recheck, absorb, absorbExecutions };
 }
 
 /**

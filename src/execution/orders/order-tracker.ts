@@ -111,7 +111,8 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       case 'late':
         return yield* listing.adopt(task.intentId, task.orderId, 'late-answer');
       case 'follow-up':
-        if (limiter.take(1)) yield* reader.pullLive(task.orderId);
+        if (closesByFlatten(state.intentOf(task.orderId))) yield* reader.pullLive(task.orderId, 'kill');
+        else if (limiter.take(1)) yield* reader.pullLive(task.orderId);
         return;
       case 'charges':
         return yield* charges.read(task);
@@ -156,6 +157,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
    * and when there are none, the next periodic listing does.
    */
   function* look(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
+    if (closesByFlatten(intentId)) return yield* reader.pull(orderId, 'kill');
     if (!limiter.isLimited) return yield* reader.pull(orderId);
     if (!limiter.take(CALLS_OF_A_LOOK)) {
       // No listing continues for an order that is over (T-29).
@@ -228,9 +230,15 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     else yield* day.read('poll');
   }
 
+  /** Whether it is the order with which a flatten closes a position: to read it is part of the flatten, and uses its calls. */
+  function closesByFlatten(intentId: IntentId | undefined): boolean {
+    return intentId !== undefined && state.flattening.get(known(intentId).terms.symbol) === intentId;
+  }
+
   /** With one call left for each poll the day's executions are read by themselves: they have every fill. */
   function* readFills(): Task<OrderNews> {
-    const answer = yield* answerTo(broker.executionsToday(undefined, 'poll'));
+    const purpose = [...state.live.keys()].some(closesByFlatten) ? 'kill' : 'poll';
+    const answer = yield* answerTo(broker.executionsToday(undefined, purpose));
     if (answer.kind === 'ok') yield* reader.absorbExecutions(answer.value);
   }
 

@@ -55,11 +55,15 @@ export class TrialLedger {
     this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${TABLE}`);
   }
 
-  /** Adds trials; one that is there is not counted again. */
+  /** Adds trials. One that is there is not counted again; where it had failed, its figures are those with which it succeeds first. */
   add(trials: Iterable<LedgerTrial>): void {
     const at = createSystemClock().now();
     const insert = this.#db.prepare(
-      'INSERT OR IGNORE INTO trials (code, data, key, strategy, params, origin, at, sharpe, count, skewness, kurtosis) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO trials (code, data, key, strategy, params, origin, at, sharpe, count, skewness, kurtosis)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (code, data, key) DO UPDATE SET
+        sharpe = excluded.sharpe, count = excluded.count, skewness = excluded.skewness, kurtosis = excluded.kurtosis
+      WHERE sharpe IS NULL AND excluded.sharpe IS NOT NULL`,
     );
     const keep = this.#db.prepare(
       'INSERT OR IGNORE INTO days (code, data, key, returns) VALUES (?, ?, ?, ?)',

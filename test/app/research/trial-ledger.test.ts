@@ -53,4 +53,25 @@ describe('the ledger of trials', () => {
     const best = ledgerLuck(project).find(({ trials }) => trials === 3);
     expect(best?.sharpe).toBeCloseTo(0.2 * Math.sqrt(252), 12);
   });
+
+  it('has the figures of a trial that failed at first, and keeps those of one that fails later', () => {
+    const days = [1, 2].map((by) => Float64Array.from({ length: 40 }, (_, day) => ((by * day) % 7) / 100));
+    const place = { data: 'days-3' };
+    const [failed, done] = [
+      [trial({ ...place, key: 'a', returns: null }), trial({ ...place, key: 'b', returns: null })],
+      days.map((own, at) => trial({ ...place, key: 'ab'[at] ?? '', days: own }, 0.1 + at / 10)),
+    ];
+    const ledger = new TrialLedger(project);
+    const known = () => {
+      const { trials, best } = ledger.countOf('cross', 'code-1', 'days-3');
+      return [trials, best?.sample.sharpe, ledger.abilityOf('code-1', 'days-3')?.trials];
+    };
+    ledger.add(failed);
+    expect(known()).toEqual([2, undefined, undefined]);
+    ledger.add(done);
+    expect(known()).toEqual([2, 0.2, 2]);
+    ledger.add(failed);
+    expect(known()).toEqual([2, 0.2, 2]);
+    ledger.close();
+  });
 });

@@ -29,17 +29,23 @@ export interface AbilityQuestion {
 export const ABILITY_TRIALS_MAX = 1_000;
 const RESAMPLES = 1_000;
 const SEED = 1;
-/** Weights of autocovariances below this do not change a double. */
+/** Weights of autocovariances below this change no double. */
 const NEGLIGIBLE = 1e-18;
 
-/** Tests daily returns against cash, which earns nothing; undefined for fewer than two trials or 30 days, or unequal lengths. */
-export function abilityOf(returns: readonly Float64Array[]): SuperiorAbility | undefined {
+/** Multiplications between two values that a computation in pieces yields: some 20 ms. */
+const PIECE = 2 ** 25;
+
+/**
+ * Tests daily returns against cash, which earns nothing. Computed in pieces: after each it yields the share that is done. The result is
+ * undefined for fewer than two trials or 30 days, or unequal lengths.
+ */
+export function* abilityOf(returns: readonly Float64Array[]): Generator<number, SuperiorAbility | undefined> {
   const days = returns[0]?.length ?? 0;
   if (returns.length < 2 || days < DAYS_MIN || returns.some(({ length }) => length !== days))
     return undefined;
   const draw = seededRandom(SEED);
   const block = usualBlock(days);
-  return testAbility({
+  return yield* testAbility({
     excess: returns,
     block,
     resamples: RESAMPLES,
@@ -50,32 +56,50 @@ export function abilityOf(returns: readonly Float64Array[]): SuperiorAbility | u
 const DAYS_MIN = 30;
 
 /**
- * The tests on given resamples.
+ * The tests on given resamples, in pieces as `abilityOf`.
  * @see Hansen, "A Test for Superior Predictive Ability", Journal of Business & Economic Statistics 23, 2005
  * @see White, "A Reality Check for Data Snooping", Econometrica 68, 2000
  */
-export function testAbility({ excess, block, resamples, nextIndices }: AbilityQuestion): SuperiorAbility {
+export function* testAbility({
+  excess,
+  block,
+  resamples,
+  nextIndices,
+}: AbilityQuestion): Generator<number, SuperiorAbility> {
   const days = excess[0]?.length ?? 0;
+  const [ofVariance, ofResample] = [days ** 2 / 2, days * excess.length];
+  const whole = excess.length * ofVariance + resamples * ofResample;
+  let [done, pieceEnd] = [0, PIECE];
+  /** Adds to the work that is done; true where a piece ends. */
+  const endsPiece = (work: number): boolean => {
+    done += work;
+    if (done < pieceEnd) return false;
+    pieceEnd = done + PIECE;
+    return true;
+  };
   const means = excess.map(meanOf);
-  const variances = excess.map((row, at) => longRunVariance(row, means[at] as number, block));
-  const centres = means.map((mean, at) => {
-    const least = -Math.sqrt(((variances[at] as number) / days) * 2 * Math.log(Math.log(days)));
-    return { lower: Math.max(0, mean), consistent: mean >= least ? mean : 0, upper: mean };
-  });
+  const lags = lagWeights(days, block);
+  const centres: { readonly lower: number; readonly consistent: number; readonly upper: number }[] = [];
+  for (const [at, row] of excess.entries()) {
+    const mean = means[at] as number;
+    const variance = longRunVariance(row, mean, lags);
+    const least = -Math.sqrt((variance / days) * 2 * Math.log(Math.log(days)));
+    centres.push({ lower: Math.max(0, mean), consistent: mean >= least ? mean : 0, upper: mean });
+    if (endsPiece(ofVariance)) yield done / whole;
+  }
   const best = Math.max(...means);
   const above = { lower: 0, consistent: 0, upper: 0 };
   const indices = new Int32Array(days);
   const weights = new Float64Array(days);
+  const sums = new Float64Array(excess.length);
   for (let resample = 0; resample < resamples; resample += 1) {
     nextIndices(indices);
     weights.fill(0);
     for (const row of indices) weights[row] = (weights[row] as number) + 1;
+    weightedSums(excess, weights, sums);
     const highest = { lower: -Infinity, consistent: -Infinity, upper: -Infinity };
-    for (const [at, row] of excess.entries()) {
-      let sum = 0;
-      for (let day = 0; day < days; day += 1) sum += (weights[day] as number) * (row[day] as number);
-      const mean = sum / days;
-      const centre = centres[at] as (typeof centres)[number];
+    for (const [at, centre] of centres.entries()) {
+      const mean = (sums[at] as number) / days;
       highest.lower = Math.max(highest.lower, mean - centre.lower);
       highest.consistent = Math.max(highest.consistent, mean - centre.consistent);
       highest.upper = Math.max(highest.upper, mean - centre.upper);
@@ -83,6 +107,7 @@ export function testAbility({ excess, block, resamples, nextIndices }: AbilityQu
     if (highest.lower > best) above.lower += 1;
     if (highest.consistent > best) above.consistent += 1;
     if (highest.upper > best) above.upper += 1;
+    if (endsPiece(ofResample)) yield done / whole;
   }
   return {
     spa: above.consistent / resamples,
@@ -96,26 +121,89 @@ export function testAbility({ excess, block, resamples, nextIndices }: AbilityQu
   };
 }
 
+/**
+ * Fills `sums` with the sum of each row over the days by their weights, most of which are small whole numbers. Four rows at a time: an
+ * addition waits for the one before in its own row alone, and each row is still added up in the order of its days.
+ */
+function weightedSums(rows: readonly Float64Array[], weights: Float64Array, sums: Float64Array): void {
+  const days = new Int32Array(weights.length);
+  let count = 0;
+  for (let day = 0; day < weights.length; day += 1) if (weights[day] !== 0) days[count++] = day;
+  for (let at = 0; at < rows.length; at += 4) {
+    const first = rows[at] as Float64Array;
+    // Where fewer than four are left, the last ones are summed again.
+    const [second, third, fourth] = [rows[at + 1] ?? first, rows[at + 2] ?? first, rows[at + 3] ?? first];
+    let [sum1, sum2, sum3, sum4] = [0, 0, 0, 0];
+    for (let each = 0; each < count; each += 1) {
+      const day = days[each] as number;
+      const weight = weights[day] as number;
+      sum1 += weight * (first[day] as number);
+      sum2 += weight * (second[day] as number);
+      sum3 += weight * (third[day] as number);
+      sum4 += weight * (fourth[day] as number);
+    }
+    // Beyond the end of an array of numbers nothing is written.
+    sums[at] = sum1;
+    sums[at + 1] = sum2;
+    sums[at + 2] = sum3;
+    sums[at + 3] = sum4;
+  }
+}
+
 function meanOf(row: Float64Array): number {
   let sum = 0;
   for (const value of row) sum += value;
   return sum / row.length;
 }
 
-/** Variance of the mean times the number of days, as the stationary bootstrap has it without resampling (Hansen 2005, section 3). */
-export function longRunVariance(row: Float64Array, mean: number, block: number): number {
-  const days = row.length;
-  const off = row.map((value) => value - mean);
+/** Weights of the autocovariances of so many days by their lag, of which the first is 1 day; 0 where one would not change a double. */
+export function lagWeights(days: number, block: number): Float64Array {
   const stay = 1 - 1 / block;
-  let variance = 0;
-  for (const value of off) variance += (value * value) / days;
-  for (let lag = 1; lag < days; lag += 1) {
+  return Float64Array.from({ length: days - 1 }, (_, at) => {
+    const lag = at + 1;
     const share = lag / days;
     const weight = (1 - share) * stay ** lag + share * stay ** (days - lag);
-    if (weight < NEGLIGIBLE) continue;
-    let product = 0;
-    for (let day = lag; day < days; day += 1) product += (off[day - lag] as number) * (off[day] as number);
-    variance += (2 * weight * product) / days;
+    return weight < NEGLIGIBLE ? 0 : weight;
+  });
+}
+
+/** Variance of the mean times the number of days, as the stationary bootstrap has it without resampling (Hansen 2005, section 3). */
+export function longRunVariance(row: Float64Array, mean: number, weights: Float64Array): number {
+  const days = row.length;
+  const off = row.map((value) => value - mean);
+  let variance = 0;
+  for (const value of off) variance += (value * value) / days;
+  const products = new Float64Array(LAGS);
+  for (let at = 0; at < weights.length; at += LAGS) {
+    const together = weights.subarray(at, at + LAGS);
+    if (together.every((weight) => weight === 0)) continue;
+    lagProducts(off, at + 1, products);
+    for (const [place, weight] of together.entries())
+      if (weight !== 0) variance += (2 * weight * (products[place] as number)) / days;
   }
   return variance;
+}
+
+/** Lags that are computed together. */
+const LAGS = 4;
+
+/** Fills `products` with the sums of products of days that are `first` apart, and one, two and three days more, each in the order of days. */
+function lagProducts(off: Float64Array, first: number, products: Float64Array): void {
+  const days = off.length;
+  let [sum1, sum2, sum3, sum4] = [0, 0, 0, 0];
+  const common = Math.max(0, days - first - LAGS + 1);
+  for (let day = 0; day < common; day += 1) {
+    const value = off[day] as number;
+    sum1 += value * (off[day + first] as number);
+    sum2 += value * (off[day + first + 1] as number);
+    sum3 += value * (off[day + first + 2] as number);
+    sum4 += value * (off[day + first + 3] as number);
+  }
+  const ends = [sum1, sum2, sum3, sum4];
+  for (const [at, sum] of ends.entries()) {
+    let product = sum;
+    for (let day = common; day + first + at < days; day += 1)
+      product += (off[day] as number) * (off[day + first + at] as number);
+    products[at] = product;
+  }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '#src/app/research/pieces.ts';
 import { groupStarts, pathsOf, purgedSplits } from '#src/research/purged-splits.ts';
-import { longRunVariance, testAbility } from '#src/research/reality-check.ts';
+import { lagWeights, longRunVariance, testAbility } from '#src/research/reality-check.ts';
 
 // Figures of other programs, written by bench/referees/research.py; the files say of which versions.
 
@@ -48,12 +49,14 @@ describe('superior predictive ability and the reality check', () => {
       const { seed, days, block, reps } = wanted;
       const excess = excessOf(wanted);
       const next = drawn(seed + 1);
-      const found = testAbility({
-        ...{ excess, block, resamples: reps },
-        nextIndices: (indices) => {
-          for (let at = 0; at < days; at += 1) indices[at] = Math.floor(next() * days);
-        },
-      });
+      const found = atOnce(
+        testAbility({
+          ...{ excess, block, resamples: reps },
+          nextIndices: (indices) => {
+            for (let at = 0; at < days; at += 1) indices[at] = Math.floor(next() * days);
+          },
+        }),
+      );
       for (const [one, other] of [
         [found.spaLower, wanted.lower],
         [found.spa, wanted.consistent],
@@ -64,7 +67,56 @@ describe('superior predictive ability and the reality check', () => {
       for (const [at, row] of excess.entries()) {
         const mean = row.reduce((sum, value) => sum + value, 0) / days;
         const expected = wanted.variances[at] ?? Number.NaN;
-        expect(Math.abs(longRunVariance(row, mean, block) / expected - 1)).toBeLessThan(1e-12);
+        expect(Math.abs(longRunVariance(row, mean, lagWeights(days, block)) / expected - 1)).toBeLessThan(
+          1e-12,
+        );
+      }
+    },
+  );
+});
+
+describe('the sums of the reality check', () => {
+  it.each([2, 3, 4, 5, 30])(
+    'of %d trials are those of one addition after the other, to the last bit',
+    (trials) => {
+      for (const days of [30, 31, 32, 33, 250]) {
+        const next = drawn(days);
+        const excess = Array.from({ length: trials }, () =>
+          Float64Array.from({ length: days }, () => next() - 0.5),
+        );
+        const block = 5;
+        const weights = lagWeights(days, block);
+        const resamples: Int32Array[] = [];
+        const found = atOnce(
+          testAbility({
+            ...{ excess, block, resamples: 50 },
+            nextIndices: (indices) => {
+              for (let at = 0; at < days; at += 1) indices[at] = Math.floor(next() * days);
+              resamples.push(indices.slice());
+            },
+          }),
+        );
+        const means = excess.map((row) => row.reduce((sum, value) => sum + value, 0) / days);
+        for (const [at, row] of excess.entries()) {
+          const off = row.map((value) => value - (means[at] ?? 0));
+          let variance = off.reduce((sum, value) => sum + (value * value) / days, 0);
+          for (const [place, weight] of weights.entries()) {
+            let product = 0;
+            for (let day = place + 1; day < days; day += 1)
+              product += (off[day - place - 1] ?? 0) * (off[day] ?? 0);
+            variance += (2 * weight * product) / days;
+          }
+          expect(longRunVariance(row, means[at] ?? 0, weights)).toBe(variance);
+        }
+        const above = resamples.filter((indices) => {
+          const counts = new Float64Array(days);
+          for (const day of indices) counts[day] = (counts[day] ?? 0) + 1;
+          const sums = excess.map((row) =>
+            row.reduce((sum, value, day) => sum + (counts[day] ?? 0) * value, 0),
+          );
+          return Math.max(...sums.map((sum, at) => sum / days - (means[at] ?? 0))) > Math.max(...means);
+        });
+        expect(found.realityCheck).toBe(above.length / 50);
       }
     },
   );

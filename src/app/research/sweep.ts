@@ -18,10 +18,10 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { axesOf } from '../../research/axes.ts';
 import { type Expression, readExpression } from '../../research/expression.ts';
-import { type Luck, luckOf, luckSection } from '../../research/luck.ts';
+import { type Luck, luckOf, luckSection, type TrialCount } from '../../research/luck.ts';
 import { overfittingOf } from '../../research/overfitting.ts';
 import type { TrialParams } from '../../research/param-table.ts';
-import { ABILITY_TRIALS_MAX } from '../../research/reality-check.ts';
+import { ABILITY_TRIALS_MAX, abilityOf, type SuperiorAbility } from '../../research/reality-check.ts';
 import { ResearchError } from '../../research/research-error.ts';
 import { gridSize, trialsOf } from '../../research/sampling.ts';
 import { Search, type SearchMethod } from '../../research/search/search.ts';
@@ -37,6 +37,7 @@ import { strategyFiles } from '../load/load-run.ts';
 import { codeHash } from '../storage/content-hash.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { changedConfig } from './config-changes.ts';
+import { inPieces } from './pieces.ts';
 import type { ProjectSources } from './queue/project-files.ts';
 import { type ResultFiles, SweepFolder, writeResult } from './sweep-folder.ts';
 import { shownParams, trialKey } from './trial-facts.ts';
@@ -77,6 +78,8 @@ export interface SweepProgress {
   /** Trials that an earlier run finished. */
   readonly known: number;
   readonly best: number | undefined;
+  /** Share of the tests for luck that is done; absent as long as trials run. */
+  readonly tested?: number;
 }
 
 /** Callbacks of a sweep, and its interruption. */
@@ -212,14 +215,23 @@ export async function runSweep(
     flushLedger();
   }
   if (done < total) return { kind: 'stopped', done, total };
-  if (last !== undefined) await assertRepeats(last.trial, last.outcome, batch);
+  // The only trial of a sweep was the first of its process already.
+  if (last !== undefined && total > 1) await assertRepeats(last.trial, last.outcome, batch);
+  const isInterrupted = (): boolean => hooks.interrupted?.aborted === true;
+  if (isInterrupted()) return { kind: 'stopped', done, total };
   const report: SweepReport = {
     ...description,
     data,
     findings: findingsOf(description.axes, trials),
     overfitting: overfittingOf(trials.samples),
   };
-  const luck = luckOfBest(project, report, trials);
+  const counted = countedTrials(project, report);
+  const ability = await inPieces(abilityOf(counted.returns), {
+    onShare: (tested) => hooks.onProgress?.({ done, total, known, best, tested }),
+    interrupted: hooks.interrupted,
+  });
+  if (isInterrupted()) return { kind: 'stopped', done, total };
+  const luck = luckOfBest(report, trials, counted.count, ability);
   const files = writeResult(folder, project, {
     json: sweepJson(report),
     page: sweepPage(report, luck === undefined ? [] : [luckSection(luck, report.overfitting)]),
@@ -286,23 +298,31 @@ interface SweepPlan {
 /** Trials that are written to the ledger in one transaction. */
 const LEDGER_BATCH = 500;
 
-/** Statistics of the best trial, given the number of all trials in the ledger. */
-function luckOfBest(
+/** All trials of a sweep's code on its data in the ledger, and their daily returns where they are kept of all. */
+function countedTrials(
   project: string,
-  { strategy, code, data, findings }: SweepReport,
+  { strategy, code, data }: SweepReport,
+): { readonly count: TrialCount; readonly returns: readonly Float64Array[] } {
+  const ledger = new TrialLedger(project);
+  try {
+    return { count: ledger.countOf(strategy, code, data), returns: ledger.returnsOf(code, data) ?? [] };
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Statistics of the best trial, given all trials in the ledger; undefined where none has a Sharpe ratio. */
+function luckOfBest(
+  { findings }: SweepReport,
   trials: TrialColumns,
+  count: TrialCount,
+  ability: SuperiorAbility | undefined,
 ): Luck | undefined {
   const [best] = findings.best;
   const returns = best === undefined ? null : trials.momentsOf(best.trial);
   if (returns === null) return undefined;
-  const { mean, deviation, count, skewness, kurtosis } = returns;
-  const ledger = new TrialLedger(project);
-  try {
-    const sample = { sharpe: mean / deviation, count, skewness, kurtosis };
-    return luckOf(ledger.countOf(strategy, code, data), sample, ledger.abilityOf(code, data));
-  } finally {
-    ledger.close();
-  }
+  const { mean, deviation, count: days, skewness, kurtosis } = returns;
+  return luckOf(count, { sharpe: mean / deviation, count: days, skewness, kurtosis }, ability);
 }
 
 /** How the trials are chosen: all at once from the plan, or one generation after another from scores. */

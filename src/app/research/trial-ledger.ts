@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { type Luck, luckOf, type TrialCount } from '../../research/luck.ts';
-import { ABILITY_TRIALS_MAX, abilityOf, type SuperiorAbility } from '../../research/reality-check.ts';
+import { ABILITY_TRIALS_MAX, abilityOf } from '../../research/reality-check.ts';
 import { bytesAsDoubles, doublesAsBytes, type ReturnMoments, returnsIn } from '../../research/trial.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { codeHash } from '../storage/content-hash.ts';
 import { assertInsideProject } from '../storage/inside-project.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
+import { atOnce } from './pieces.ts';
 import type { TrialFacts } from './trial-facts.ts';
 
 /** A trial as the ledger counts it. */
@@ -137,22 +138,20 @@ export class TrialLedger {
   }
 
   /**
-   * Tests of all trials of a code on some data together; undefined where daily returns of one are not kept, there are too many of them, or
-   * fewer than two.
+   * Daily returns of all trials of a code on some data that have a Sharpe ratio; undefined where those of one are not kept, or there are
+   * too many of them to be tested together.
    */
-  abilityOf(code: string, data: string): SuperiorAbility | undefined {
+  returnsOf(code: string, data: string): readonly Float64Array[] | undefined {
     const counted = this.#db
       .prepare('SELECT count(*) AS trials FROM trials WHERE code = ? AND data = ? AND sharpe IS NOT NULL')
       .get(code, data);
     const trials = Number(counted?.['trials'] ?? 0);
-    if (trials < 2 || trials > ABILITY_TRIALS_MAX) return undefined;
+    if (trials > ABILITY_TRIALS_MAX) return undefined;
     const rows = this.#db
       .prepare('SELECT returns FROM days WHERE code = ? AND data = ? ORDER BY key')
       .all(code, data);
     if (rows.length !== trials) return undefined;
-    return abilityOf(
-      rows.flatMap(({ returns }) => (returns instanceof Uint8Array ? [bytesAsDoubles(returns)] : [])),
-    );
+    return rows.flatMap(({ returns }) => (returns instanceof Uint8Array ? [bytesAsDoubles(returns)] : []));
   }
 
   /** Every code and data that has trials, the ones added last first; of one strategy where it is named. */
@@ -188,17 +187,32 @@ export function ledgerFile(project: string): string {
   return join(project, WORK_DIR, 'trials.db');
 }
 
-/** The luck in the best trial of each code and data of a project's ledger, which is not created where there is none. */
-export function ledgerLuck(project: string, strategy?: string): readonly Luck[] {
+/**
+ * The luck in the best trial of each code and data of a project's ledger, which is not created where there is none. Computed in pieces: after
+ * each it yields the share that is done.
+ */
+export function* ledgerLuckInPieces(project: string, strategy?: string): Generator<number, readonly Luck[]> {
   if (!existsSync(ledgerFile(project))) return [];
   const ledger = new TrialLedger(project);
   try {
-    return ledger
-      .all(strategy)
-      .flatMap((count) => luckOf(count, undefined, ledger.abilityOf(count.code, count.data)) ?? []);
+    const luck: Luck[] = [];
+    const all = ledger.all(strategy);
+    for (const [at, count] of all.entries()) {
+      const tests = abilityOf(ledger.returnsOf(count.code, count.data) ?? []);
+      let test = tests.next();
+      for (; test.done !== true; test = tests.next()) yield (at + test.value) / all.length;
+      const own = luckOf(count, undefined, test.value);
+      if (own !== undefined) luck.push(own);
+    }
+    return luck;
   } finally {
     ledger.close();
   }
+}
+
+/** The same in one piece. */
+export function ledgerLuck(project: string, strategy?: string): readonly Luck[] {
+  return atOnce(ledgerLuckInPieces(project, strategy));
 }
 
 /** Names of the strategies in a project's ledger. */

@@ -1,19 +1,33 @@
 import type { CommandRegistration } from '../command-context.ts';
+import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** `sluice luck`: what the number of trials makes of their best result. */
-export const luckCommand: CommandRegistration = (program, { terminal, project }) => {
+export const luckCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('luck')
     .description('say of each strategy whether its best trial is more than luck, given how many were tried')
     .argument('[strategy]', 'name of a strategy; all that were tried unless it is given')
     .option('--json', 'print the ledger of trials as JSON')
     .action(async (strategy: string | undefined, { json }: { readonly json?: boolean }) => {
-      const [{ ledgerLuck, ledgerStrategies }, { luckTable }] = await Promise.all([
-        import('../../app/research/trial-ledger.ts'),
-        import('../../research/luck.ts'),
-      ]);
-      const all = ledgerLuck(project, strategy);
+      const [{ ledgerLuckInPieces, ledgerStrategies }, { inPieces }, { luckTable }, { longWork }] =
+        await Promise.all([
+          import('../../app/research/trial-ledger.ts'),
+          import('../../app/research/pieces.ts'),
+          import('../../research/luck.ts'),
+          import('../output/long-work.ts'),
+        ]);
+      const all = await longWork('Luck', terminal.view, (interrupted, onProgress) =>
+        inPieces(ledgerLuckInPieces(project, strategy), {
+          onShare: (share) => onProgress({ done: share, total: 1, text: 'testing the trials' }),
+          interrupted,
+        }),
+      );
+      if (all === undefined) {
+        terminal.err('Stopped before all trials were tested: nothing is printed\n');
+        exit(EXIT.interrupted);
+        return;
+      }
       if (strategy !== undefined && all.length === 0) {
         const known = ledgerStrategies(project);
         if (known.length > 0 && !known.includes(strategy))

@@ -35,9 +35,10 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
         runSweep(path, project, options, {
           interrupted,
           onNotice: printOnce((text) => terminal.err(`${text}\n`)),
-          onProgress: ({ done, total, known, best }) => {
+          onProgress: ({ done, total, known, best, tested }) => {
             const top = best === undefined ? '' : `, best ${best.toPrecision(4)}`;
-            onProgress({ done, total, known, text: `${done} of ${total} trials${top}` });
+            const luck = tested === undefined ? '' : `, tests for luck ${Math.round(100 * tested)}%`;
+            onProgress({ done, total, known, text: `${done} of ${total} trials${top}${luck}` });
           },
         }),
       );

@@ -1,13 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { inPieces } from '#src/app/research/pieces.ts';
 import {
   type LedgerTrial,
   ledgerLuck,
+  ledgerLuckInPieces,
   ledgerStrategies,
   TrialLedger,
 } from '#src/app/research/trial-ledger.ts';
+import { seededRandom } from '#src/research/seeded-random.ts';
 
 const project = mkdtempSync(join(tmpdir(), 'sluice-ledger-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
@@ -64,14 +67,41 @@ describe('the ledger of trials', () => {
     const ledger = new TrialLedger(project);
     const known = () => {
       const { trials, best } = ledger.countOf('cross', 'code-1', 'days-3');
-      return [trials, best?.sample.sharpe, ledger.abilityOf('code-1', 'days-3')?.trials];
+      return [trials, best?.sample.sharpe, ledger.returnsOf('code-1', 'days-3')];
     };
     ledger.add(failed);
-    expect(known()).toEqual([2, undefined, undefined]);
+    expect(known()).toEqual([2, undefined, []]);
     ledger.add(done);
-    expect(known()).toEqual([2, 0.2, 2]);
+    expect(known()).toEqual([2, 0.2, days]);
     ledger.add(failed);
-    expect(known()).toEqual([2, 0.2, 2]);
+    expect(known()).toEqual([2, 0.2, days]);
     ledger.close();
+  });
+
+  it('judges in pieces between which an interruption is served, with the figures of one piece', async () => {
+    const place = join(project, 'many');
+    mkdirSync(place);
+    const random = seededRandom(7);
+    const ledger = new TrialLedger(place);
+    ledger.add(
+      Array.from({ length: 60 }, (_, key) =>
+        trial({ key: String(key), days: Float64Array.from({ length: 1_000 }, () => random() / 50 - 0.01) }),
+      ),
+    );
+    ledger.close();
+    const shares: number[] = [];
+    const onShare = (share: number) => void shares.push(share);
+    const whole = await inPieces(ledgerLuckInPieces(place), { onShare });
+    expect(whole).toEqual(ledgerLuck(place));
+    expect(whole?.[0]?.ability?.trials).toBe(60);
+    expect(shares.length).toBeGreaterThan(1);
+    expect(shares).toEqual(shares.toSorted((one, other) => one - other));
+    expect(shares.at(-1)).toBeLessThanOrEqual(1);
+    const controller = new AbortController();
+    setImmediate(() => controller.abort());
+    shares.length = 0;
+    const { signal } = controller;
+    expect(await inPieces(ledgerLuckInPieces(place), { onShare, interrupted: signal })).toBeUndefined();
+    expect(shares).toHaveLength(1);
   });
 });

@@ -59,7 +59,12 @@ function crossValidated(table: Float64Array, trials: number, lengths: readonly n
   const columns = columnsOf(table, trials);
   const masks = halves(blocks);
   const all = (1 << blocks) - 1;
-  const [one, other] = [new Float64Array(trials), new Float64Array(trials)];
+  const scratch = (): Scratch => ({
+    sharpes: new Float64Array(trials),
+    sums: new Float64Array(trials),
+    squares: new Float64Array(trials),
+  });
+  const [one, other] = [scratch(), scratch()];
   let [poor, losing] = [0, 0];
   const test = (inside: Float64Array, outside: Float64Array): void => {
     let best = 0;
@@ -82,8 +87,8 @@ function crossValidated(table: Float64Array, trials: number, lengths: readonly n
     if ((mask & 1) === 0) continue;
     sharpesOver(columns, lengths, mask, one);
     sharpesOver(columns, lengths, all & ~mask, other);
-    test(one, other);
-    test(other, one);
+    test(one.sharpes, other.sharpes);
+    test(other.sharpes, one.sharpes);
   }
   return {
     probability: poor / masks.length,
@@ -107,25 +112,33 @@ function sharpesOver(
   columns: readonly Float64Array[],
   lengths: readonly number[],
   mask: number,
-  sharpes: Float64Array,
+  { sharpes, sums, squares }: Scratch,
 ): void {
-  const inside = lengths
-    .keys()
-    .filter((block) => ((mask >>> block) & 1) === 1)
-    .toArray();
-  const count = inside.reduce((sum, block) => sum + (lengths[block] as number), 0);
-  const sums = inside.map((block) => columns[2 * block] as Float64Array);
-  const ofSquares = inside.map((block) => columns[2 * block + 1] as Float64Array);
+  let count = 0;
+  sums.fill(0);
+  squares.fill(0);
+  for (let block = 0; block < lengths.length; block += 1) {
+    if (((mask >>> block) & 1) === 0) continue;
+    count += lengths[block] as number;
+    addTo(sums, columns[2 * block] as Float64Array);
+    addTo(squares, columns[2 * block + 1] as Float64Array);
+  }
   for (let trial = 0; trial < sharpes.length; trial += 1) {
-    let [sum, squares] = [0, 0];
-    for (let at = 0; at < sums.length; at += 1) {
-      sum += (sums[at] as Float64Array)[trial] as number;
-      squares += (ofSquares[at] as Float64Array)[trial] as number;
-    }
-    const mean = sum / count;
-    const variance = (squares - count * mean * mean) / (count - 1);
+    const mean = (sums[trial] as number) / count;
+    const variance = ((squares[trial] as number) - count * mean * mean) / (count - 1);
     sharpes[trial] = variance > 1e-24 ? mean / Math.sqrt(variance) : 0;
   }
+}
+
+/** The Sharpe ratios of all trials over a half of the pieces, and what they are computed in. */
+interface Scratch {
+  readonly sharpes: Float64Array;
+  readonly sums: Float64Array;
+  readonly squares: Float64Array;
+}
+
+function addTo(sums: Float64Array, column: Float64Array): void {
+  for (let at = 0; at < sums.length; at += 1) sums[at] = (sums[at] as number) + (column[at] as number);
 }
 
 /** All subsets of half of the pieces, as bits. */

@@ -79,12 +79,17 @@ export function* testAbility({
   };
   const means = excess.map(meanOf);
   const lags = lagWeights(days, block);
-  const centres: { readonly lower: number; readonly consistent: number; readonly upper: number }[] = [];
+  const centres = {
+    lower: new Float64Array(means),
+    consistent: new Float64Array(means),
+    upper: new Float64Array(means),
+  };
   for (const [at, row] of excess.entries()) {
     const mean = means[at] as number;
     const variance = longRunVariance(row, mean, lags);
     const least = -Math.sqrt((variance / days) * 2 * Math.log(Math.log(days)));
-    centres.push({ lower: Math.max(0, mean), consistent: mean >= least ? mean : 0, upper: mean });
+    centres.lower[at] = Math.max(0, mean);
+    centres.consistent[at] = mean >= least ? mean : 0;
     if (endsPiece(ofVariance)) yield done / whole;
   }
   const best = Math.max(...means);
@@ -97,16 +102,10 @@ export function* testAbility({
     weights.fill(0);
     for (const row of indices) weights[row] = (weights[row] as number) + 1;
     weightedSums(excess, weights, sums);
-    const highest = { lower: -Infinity, consistent: -Infinity, upper: -Infinity };
-    for (const [at, centre] of centres.entries()) {
-      const mean = (sums[at] as number) / days;
-      highest.lower = Math.max(highest.lower, mean - centre.lower);
-      highest.consistent = Math.max(highest.consistent, mean - centre.consistent);
-      highest.upper = Math.max(highest.upper, mean - centre.upper);
-    }
-    if (highest.lower > best) above.lower += 1;
-    if (highest.consistent > best) above.consistent += 1;
-    if (highest.upper > best) above.upper += 1;
+    for (let at = 0; at < sums.length; at += 1) sums[at] = (sums[at] as number) / days;
+    if (highestAbove(sums, centres.lower) > best) above.lower += 1;
+    if (highestAbove(sums, centres.consistent) > best) above.consistent += 1;
+    if (highestAbove(sums, centres.upper) > best) above.upper += 1;
     if (endsPiece(ofResample)) yield done / whole;
   }
   return {
@@ -119,6 +118,14 @@ export function* testAbility({
     resamples,
     block,
   };
+}
+
+/** The highest of the means less their centres. */
+function highestAbove(means: Float64Array, centres: Float64Array): number {
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < means.length; at += 1)
+    highest = Math.max(highest, (means[at] as number) - (centres[at] as number));
+  return highest;
 }
 
 /**

@@ -18,6 +18,8 @@ const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 interface Listed {
   readonly orderId: string;
   readonly status: string;
+  /** When the venue changed it last, in UTC. */
+  readonly updatedAt: string;
 }
 
 /** A bot with two orders that rest, whose disk may be spoilt. */
@@ -101,7 +103,7 @@ broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tr
   };
 }
 
-/** Both wait more than they reckon, so they go side by side. */
+/** They wait more than they compute, so they run at the same time. */
 describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
   it.concurrent(
     'that takes six seconds for a sync: verdicts grow stale and nothing is sent, a kill does not wait (F-K05, F-O01, I-5, I-14)',
@@ -121,6 +123,23 @@ describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
       expect(kill.code).toBe(0);
       await eventually(async () => (await live()) === 0, 'nothing to live at the venue', bot.err);
       expect(await orders()).toHaveLength(2);
+    },
+  );
+
+  it.concurrent(
+    'that takes thirty seconds for a sync: the cancels of a kill with a flatten do not wait for it (F-K05, I-14)',
+    WAIT,
+    async ({ expect, onTestFinished }) => {
+      const { operator, bot, failing, orders, live } = await aScene(onTestFinished);
+      await failing('fdatasync,fsync:delay_enter=30000000');
+      const began = Date.now();
+      const killing = operator.sluice(['kill', '--flatten', '--reason', 'the disk hangs']);
+      await eventually(async () => (await live()) === 0, 'nothing to live at the venue', bot.err);
+      const ends = (await orders()).map(({ updatedAt }) => Date.parse(updatedAt) - began);
+      expect(Math.max(...ends)).toBeLessThan(15_000);
+      // The journal of the kill would take minutes.
+      process.kill(bot.pid, 'SIGKILL');
+      expect((await killing).out).toContain('Orders cancelled from here: none');
     },
   );
 

@@ -14,6 +14,7 @@ import {
   expiredOf,
   failureOf,
   isOfOldShares,
+  isOfRestart,
   isOpen,
   SPLIT,
   wasCancelled,
@@ -106,7 +107,9 @@ export function bracketAgainAt(
 /** When the close that failed is requested again; undefined after the last attempt. */
 function closesAgainAt(closes: readonly TrackedOrder[]): Millis | undefined {
   const last = closes.at(-1);
-  if (last === undefined || closes.length >= CLOSES_MAX) return undefined;
+  if (last === undefined || closes.filter((close) => !isOfRestart(close)).length >= CLOSES_MAX)
+    return undefined;
+  if (isOfRestart(last)) return millis(0);
   return millis(last.decidedAt + CLOSE_AGAIN_MS);
 }
 
@@ -123,7 +126,7 @@ function takenTwice(
   const last = backs.at(-1);
   if (last !== undefined && isOpen(last)) return [];
   if (beyond.quantity.lte(0) || exits.length > 0) return undefined;
-  const again = last === undefined ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
+  const again = last === undefined || isOfRestart(last) ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
   if (again > facts.now) return [{ kind: 'wake', at: again }];
   if (facts.halted) return [];
   if (last !== undefined && closesAgainAt(backs) === undefined) {
@@ -257,7 +260,9 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
   if (due !== undefined) return due.why;
   const guards = GUARDS.flatMap(children.of);
   const expired = new Set(GUARDS.flatMap((slot) => [...expiredOf(children.of(slot))]));
-  const own = guards.filter((order) => !wasCancelled(order, algorithm) && !expired.has(order));
+  const own = guards.filter(
+    (order) => !wasCancelled(order, algorithm) && !expired.has(order) && !isOfRestart(order),
+  );
   const lost = own.find((order) => failureOf(order) !== undefined && !isMadeUp(order, children));
   if (lost !== undefined) return `its ${lost.link?.slot ?? 'stop'} did not come to stand: ${failureOf(lost)}`;
   if (guards.some(isOpen)) return undefined;
@@ -302,7 +307,7 @@ function closeNow({ children, basis, facts }: Held, why: string): readonly Algor
   const closes = children.of('close');
   const last = closes.at(-1);
   if (last !== undefined && isOpen(last)) return [];
-  const again = last === undefined ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
+  const again = last === undefined || isOfRestart(last) ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
   if (again > facts.now) return [{ kind: 'wake', at: again }];
   // A denial by a halted gate is no attempt: the order is requested again once an operator resumed, which gives every algorithm a turn.
   if (facts.halted) return [];

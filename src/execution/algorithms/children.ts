@@ -112,6 +112,11 @@ export const RESTARTED = {
   reason: 'The bot ended before this order was sent, and what it was decided on is old now',
 } as const;
 
+/** True for an order that the bot did not send before it ended: nothing kept it from the venue, so that it may be requested again at once. */
+export function isOfRestart({ facets: { submission } }: TrackedOrder): boolean {
+  return submission.kind === 'denied' && submission.rule === RESTARTED.rule;
+}
+
 /** Denials that say that something must be waited for. */
 export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
   ...[

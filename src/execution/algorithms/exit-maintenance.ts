@@ -9,6 +9,7 @@ import {
   expiredOf,
   failureOf,
   isOfOldShares,
+  isOfRestart,
   isOpen,
   SPLIT,
   wasCancelled,
@@ -81,7 +82,9 @@ export function maintainExits(target: TargetExits, slot: SlotFacts): readonly Al
   const old = slot.orders.filter((order) => isOfOldShares(order) && isOpen(order));
   if (old.length > 0) return halted ? [] : cancelActions(old, SPLIT);
   const expired = expiredOf(slot.orders);
-  const orders = slot.orders.filter((order) => !isOfOldShares(order) && !expired.has(order));
+  const orders = slot.orders.filter(
+    (order) => !isOfOldShares(order) && !expired.has(order) && !isOfRestart(order),
+  );
   const standing = orders.filter(isOpen);
   const isRefused = orders.some(wasRefused);
   const mayChange = (order: TrackedOrder, quantity: Quantity): boolean =>
@@ -170,6 +173,7 @@ function wasRefused({ change }: TrackedOrder): boolean {
 export function exitAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
   const newest = orders.at(-1);
   if (newest === undefined || !wasDenied(newest)) return undefined;
+  if (isOfRestart(newest)) return millis(0);
   const inRow = orders.length - 1 - orders.findLastIndex((order) => !wasDenied(order));
   return millis(newest.decidedAt + Math.min(DENIED_RETRY_MS * 2 ** (inRow - 1), DENIED_RETRY_MAX_MS));
 }

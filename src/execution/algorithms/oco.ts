@@ -11,8 +11,8 @@ import {
   cancelActions,
   childrenOf,
   failureOf,
+  isOfRestart,
   isOpen,
-  RESTARTED,
   wasDenied,
 } from './children.ts';
 import { exitAgainAt } from './exit-maintenance.ts';
@@ -83,19 +83,15 @@ function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
   });
 }
 
-function isOfRestart({ facets: { submission } }: TrackedOrder): boolean {
-  return submission.kind === 'denied' && submission.rule === RESTARTED.rule;
-}
-
 /** True while all that a leg is for is held. */
 function closes(leg: OrderTerms | undefined, facts: AlgorithmFacts): boolean {
   return leg !== undefined && facts.held(otherSide(leg.side)).gte(leg.quantity);
 }
 
-/** What a restart dropped is sent at once, and again after a denial as an exit is. */
+/** A leg that was not decided yet is sent at once, one that was denied as an exit is. */
 function sentAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
   const newest = orders.at(-1);
-  return newest === undefined || isOfRestart(newest) ? millis(0) : exitAgainAt(orders);
+  return newest === undefined ? millis(0) : exitAgainAt(orders);
 }
 
 /** The first leg that the gate denied or the venue rejected, for good; one that was cancelled or expired did not fail. */

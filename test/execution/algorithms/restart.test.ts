@@ -170,6 +170,48 @@ describe('an algorithm that the bot did not live to send an order of', () => {
   });
 });
 
+describe('an exit that was decided and not sent before the bot ended', () => {
+  /** The journal until right after the newest record of a kind for an order in a slot. */
+  function leftAfter(kind: 'intent-drafted' | 'intent-armed', slot: string): readonly SluiceEvent[] {
+    const rig = bracketRig();
+    const { submit } = rig.venue.answers;
+    rig.venue.answers.submit = (order) =>
+      slot === 'close' && order.terms.type !== 'MO'
+        ? of({ kind: 'refused', code: 603_000, message: 'no' })
+        : submit(order);
+    fill(rig, '100');
+    until(rig, 1_000);
+    const all = [...rig.journal.replay()];
+    const drafted = all.find((event) => event.kind === 'intent-drafted' && event.link?.slot === slot);
+    const id = drafted?.kind === 'intent-drafted' ? drafted.intentId : undefined;
+    return all.slice(0, all.findIndex((event) => event.kind === kind && event.intentId === id) + 1);
+  }
+
+  it.each([
+    ['stop', 'intent-drafted', ['MIT', 'LIT']],
+    ['stop', 'intent-armed', ['MIT', 'LIT']],
+    ['target', 'intent-drafted', ['LIT']],
+    ['close', 'intent-drafted', ['MO']],
+  ] as const)('is sent as soon as it starts again: the %s after its %s', (slot, kind, types) => {
+    const left = leftAfter(kind, slot);
+    const rig = restarted(left, ({ venue, clock }) => {
+      runTo(clock, 2_000);
+      for (const event of left)
+        if (
+          event.kind === 'intent-drafted' &&
+          left.some((each) => each.kind === 'submit-acked' && each.intentId === event.intentId)
+        )
+          venue.list(`O-${event.intentId}`, { intentId: event.intentId, terms: event.terms });
+      venue.execute('O-I2', { id: 'e', quantity: '100', price: '10' });
+      venue.hold({ AAPL: '100' }, '9000');
+    });
+    const sentNow = [...rig.journal.replay()]
+      .slice(left.length)
+      .flatMap((event) => (event.kind === 'intent-drafted' ? [event.terms.type] : []));
+    expect(sentNow).toEqual(types);
+  });
+});
+
 describe('an order that waits for exits to be gone', () => {
   let quotes = 0;
   /** Buys under a stop and a target at the first quote, and gives it all back at the second. */

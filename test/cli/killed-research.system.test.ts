@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,20 +13,40 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { luck } from '#src/app/research-library.ts';
+import { ledgerLuck } from '#src/app/research/trial-ledger.ts';
 import { seededRandom } from '#src/research/seeded-random.ts';
 import { MAIN } from '../fixtures/built-package.ts';
 import { sluice } from './run-sluice.ts';
 
 /** Kills of each command; `SLUICE_TEST_KILLS=20` takes minutes. */
-const KILLS = Number(process.env['SLUICE_TEST_KILLS'] ?? 3);
+const KILLS = Number(process.env['SLUICE_TEST_KILLS'] ?? 2);
+/** Processes and signals of the kills of all commands in turn, so that each pair comes to pass. */
 const JOBS = ['7', '2', '1'];
-const CONFIG = `strategy: sma-cross
+const SIGNALS = ['SIGKILL', 'SIGINT'] as const;
+const CONFIG = `strategy: slow-cross
 symbols: [SPX.US]
 period: 1d
 account: { currency: USD, cash: { USD: 100000 } }
-data: { from: 2015-01-02, to: 2018-12-31 }
+data: { from: 2016-01-04, to: 2017-12-29 }
 risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
+`;
+
+/** Sleeps 25 ms in each trial: a command is killed before it ends without many trials, which would take processor time. */
+const SLOW_CROSS = `import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
+const cell = new Int32Array(new SharedArrayBuffer(4));
+export default defineStrategy({
+  name: 'slow-cross',
+  params: {
+    fast: param.int({ min: 2, max: 200, default: 10 }),
+    slow: param.int({ min: 5, max: 400, default: 30 }),
+  },
+  signals: ({ bars, params }) => {
+    Atomics.wait(cell, 0, 0, 25);
+    return { cross: crossover(sma(bars.close, params.fast), sma(bars.close, params.slow)) };
+  },
+  onSignal: (signal, { orders }) =>
+    signal.direction === 'up' ? orders.targetWeight(signal.symbol, 0.5) : orders.close(signal.symbol),
+});
 `;
 
 const places: string[] = [];
@@ -37,6 +58,8 @@ function projectFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-killed-'));
   places.push(folder);
   writeFileSync(join(folder, 'cross.yaml'), CONFIG);
+  mkdirSync(join(folder, 'strategies'));
+  writeFileSync(join(folder, 'strategies/slow-cross.js'), SLOW_CROSS);
   return folder;
 }
 
@@ -83,16 +106,23 @@ async function ended(project: string, args: readonly string[]) {
 async function kill(
   project: string,
   args: readonly string[],
-  { more, signal }: { readonly more: number; readonly signal: 'SIGKILL' | 'SIGINT' },
+  { more, signal }: { readonly more: number; readonly signal: (typeof SIGNALS)[number] },
 ): Promise<void> {
   const least = trialsIn(project) + more;
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: project, stdio: 'ignore' });
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: project,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let err = '';
+  child.stderr.on('data', (text) => {
+    err += text;
+  });
   const gone = once(child, 'close');
   await expect
     .poll(() => child.exitCode !== null || trialsIn(project) >= least, { timeout: 120_000, interval: 1 })
     .toBe(true);
   child.kill(signal);
-  expect(await gone).toEqual(signal === 'SIGINT' ? [130, null] : [null, signal]);
+  expect(await gone, err).toEqual(signal === 'SIGINT' ? [130, null] : [null, signal]);
 }
 
 /** A machine that stops leaves a line that is cut off. */
@@ -101,24 +131,32 @@ function cutOff(project: string, share: number): void {
   if (path !== undefined) appendFileSync(path, '{"trial":3,"outcome":{"kind":"do');
 }
 
-const AXES = ['--set', 'fast=2..40', '--set', 'slow=50..400'];
-const drawn = (method: string, trials: number) => [
-  ...['sweep', 'cross.yaml', ...AXES, '--method', method, '--seed', '3', '--trials', String(trials)],
-];
+const AXES = ['--set', 'fast=2..40', '--set', 'slow=50..250'];
 /** Trials of each kill, so that none comes too late. */
-const [MANY, FEW] = [80 * KILLS, 24 * KILLS];
-const GRID = ['--set', 'fast=2..41', '--set', `slow=250..${249 + KILLS}`];
+const PER_KILL = 40;
+const drawn = (method: string) => [
+  ...[...AXES, '--method', method, '--seed', '3', '--trials', String(PER_KILL * KILLS)],
+];
+const GRID = ['--set', `fast=2..${PER_KILL + 1}`, '--set', `slow=250..${249 + KILLS}`];
 
 describe('a command that is killed again and again, with 1, 2 and 7 processes', () => {
+  let turn = 0;
+
   it.each([
     ['a grid', 6, ['sweep', 'cross.yaml', ...GRID]],
-    ['random trials', 6, drawn('random', MANY)],
-    ['a Sobol sequence', 6, drawn('sobol', MANY)],
-    ['tpe', 6, drawn('tpe', FEW)],
-    ['cma-es', 6, drawn('cma-es', FEW)],
-    ['a cross-validation', 6, ['cross-validate', 'cross.yaml', '--groups', '6', ...GRID]],
-    // Killed in the training of each of its windows, 40 trials per kill long.
-    ['a walk forward', 70, ['walk-forward', 'cross.yaml', '--train', '2y', '--test', '1y', ...GRID]],
+    ['tpe', 6, ['sweep', 'cross.yaml', ...drawn('tpe')]],
+    ['cma-es', 6, ['sweep', 'cross.yaml', ...drawn('cma-es')]],
+    [
+      'a cross-validation of a Sobol sequence',
+      6,
+      ['cross-validate', 'cross.yaml', '--groups', '6', ...drawn('sobol')],
+    ],
+    // Killed in the training of each of its windows.
+    [
+      'a walk forward of random trials',
+      50,
+      ['walk-forward', 'cross.yaml', '--train', '1y', '--test', '6m', ...drawn('random')],
+    ],
   ])(
     'ends with the same bytes, and has computed and counted every trial once: %s',
     async (name, span, args) => {
@@ -126,10 +164,10 @@ describe('a command that is killed again and again, with 1, 2 and 7 processes', 
       const undisturbed = await ended(whole, [...args, '--jobs', '1']);
       const random = seededRandom(name.length);
       for (let life = 0; life < KILLS; life += 1) {
-        const jobs = JOBS[life % JOBS.length] as string;
-        const more = 1 + Math.floor(random() * span);
-        const signal = life % 3 === 1 ? 'SIGINT' : 'SIGKILL';
-        await kill(broken, [...args, '--jobs', jobs], { more, signal });
+        const jobs = JOBS[turn % JOBS.length] as string;
+        const signal = SIGNALS[turn % SIGNALS.length] ?? 'SIGKILL';
+        turn += 1;
+        await kill(broken, [...args, '--jobs', jobs], { more: 1 + Math.floor(random() * span), signal });
         cutOff(broken, random());
       }
       const resumed = await ended(broken, [...args, '--jobs', '2']);
@@ -137,7 +175,7 @@ describe('a command that is killed again and again, with 1, 2 and 7 processes', 
       expect(resumed.report).toEqual(undisturbed.report);
       expect(allTrials(broken)).toEqual(allTrials(whole));
       expect(allTrials(whole).length).toBeGreaterThan(20);
-      const counts = (project: string) => luck({ project }).map(({ data, trials }) => [data, trials]);
+      const counts = (project: string) => ledgerLuck(project).map(({ data, trials }) => [data, trials]);
       expect(counts(broken).toSorted()).toEqual(counts(whole).toSorted());
     },
     600_000,

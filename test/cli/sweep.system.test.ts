@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backtest } from '#src/app/backtest-library.ts';
+import { runSweep } from '#src/app/research/sweep.ts';
 import { sweep } from '#src/app/research-library.ts';
 import { sluice } from './run-sluice.ts';
 
@@ -429,6 +430,52 @@ describe('a ledger that cannot be written', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out).schema).toBe('sluice.report/1');
     expect(err).toMatch(/^Warning: This trial is not counted, so "sluice luck" judges too kindly: EEXIST/);
+  });
+});
+
+describe('a search of more trials than have their daily returns kept', () => {
+  it('continues one of fewer, without those returns, and is stored by itself', async () => {
+    const place = join(project, 'extended');
+    mkdirSync(place);
+    const path = join(place, 'cross.yaml');
+    writeFileSync(path, config('sma-cross'));
+    const search = { axes: { fast: '2..40', slow: '50..400' }, method: 'tpe', jobs: 2 } as const;
+    await runSweep(path, place, { ...search, trials: 14 });
+    const stored = () =>
+      readdirSync(join(place, '.sluice/sweeps')).map((name) =>
+        readFileSync(join(place, '.sluice/sweeps', name, 'trials.jsonl'), 'utf8')
+          .trimEnd()
+          .split('\n')
+          .map((line): { trial: number; outcome: { days?: string } } => JSON.parse(line))
+          .toSorted((one, other) => one.trial - other.trial),
+      );
+    const [few = []] = stored();
+    expect(few.map(({ trial, outcome }) => [trial, 'days' in outcome])).toEqual(
+      Array.from({ length: 14 }, (_, trial) => [trial, true]),
+    );
+    const controller = new AbortController();
+    const known: number[] = [];
+    const end = await runSweep(
+      path,
+      place,
+      { ...search, trials: 1_001 },
+      {
+        interrupted: controller.signal,
+        onProgress: (progress) => {
+          known.push(progress.known);
+          if (progress.done >= 20) controller.abort();
+        },
+      },
+    );
+    expect([end.kind, known[0]]).toEqual(['stopped', 14]);
+    const many = stored().find(({ length }) => length > 14) ?? [];
+    expect(many.slice(0, 14)).toEqual(
+      few.map(({ trial, outcome: { days: _, ...outcome } }) => ({ trial, outcome })),
+    );
+    expect(many.map(({ trial }) => trial).slice(0, 18)).toEqual(
+      Array.from({ length: 18 }, (_, trial) => trial),
+    );
+    expect(many.some(({ outcome }) => 'days' in outcome)).toBe(false);
   });
 });
 

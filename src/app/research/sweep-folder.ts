@@ -14,6 +14,8 @@ import { join, relative } from 'node:path';
 import type { TrialOutcome } from '../../research/trial.ts';
 import { assertInsideProject } from '../storage/inside-project.ts';
 
+const TRIALS = 'trials.jsonl';
+
 /** The trials of a sweep on disk: each is added as soon as it is done, so that a sweep that was stopped resumes there. */
 export class SweepFolder {
   readonly #file: number;
@@ -21,7 +23,8 @@ export class SweepFolder {
 
   /**
    * Opens the folder, or makes it. `onKnown` receives the outcomes that are there, of the trials below `count`; of a trial that is there
-   * twice the first counts. A line that was cut off by a crash is left out.
+   * twice the first counts. A line that was cut off by a crash is left out. Where the folder is new, it takes over the outcomes of
+   * `earlier`, another folder with the same first trials, without their daily returns.
    */
   constructor(
     folder: string,
@@ -29,20 +32,30 @@ export class SweepFolder {
     {
       count,
       isFresh,
+      earlier,
       onKnown,
     }: {
       readonly count: number;
+      readonly earlier?: string | undefined;
       readonly isFresh: boolean;
       readonly onKnown: (trial: number, outcome: TrialOutcome) => void;
     },
   ) {
-    const path = join(folder, 'trials.jsonl');
+    const path = join(folder, TRIALS);
     assertInsideProject(project, path, 'the trials of a sweep');
     mkdirSync(folder, { recursive: true });
     if (isFresh) rmSync(path, { force: true });
-    if (existsSync(path)) readOutcomes(path, count, onKnown);
+    const isNew = !existsSync(path);
+    if (!isNew) readOutcomes(path, count, onKnown);
     this.#path = path;
     this.#file = openSync(path, 'a');
+    const before = earlier === undefined ? '' : join(earlier, TRIALS);
+    if (isNew && !isFresh && existsSync(before))
+      readOutcomes(before, count, (trial, outcome) => {
+        const kept = withoutDays(outcome);
+        this.add(trial, kept);
+        onKnown(trial, kept);
+      });
     // After an incomplete line the next entry starts on a new line.
     if (!endsClean(path)) writeSync(this.#file, '\n');
   }
@@ -59,6 +72,12 @@ export class SweepFolder {
   discard(): void {
     rmSync(this.#path, { force: true });
   }
+}
+
+function withoutDays(outcome: TrialOutcome): TrialOutcome {
+  if (outcome.kind !== 'done') return outcome;
+  const { days: _, ...kept } = outcome;
+  return kept;
 }
 
 function endsClean(path: string): boolean {

@@ -176,7 +176,9 @@ export async function runSweep(
     paramsOf: (trial: number) => trials.params.paramsOf(trial),
     interrupted: hooks.interrupted,
   };
-  const nameOf = (hash: string): string => `${plan.name}-${identityOf(plan, hash, options.callSeconds)}`;
+  const nameOf = (hash: string, of: SweepPlan = plan): string =>
+    `${plan.name}-${identityOf(of, hash, options.callSeconds)}`;
+  const folderOf = (name: string): string => join(project, WORK_DIR, 'sweeps', name);
   try {
     const run = await runnerOf({ plan, path, project, options, hooks, total, nameOf });
     await run({
@@ -184,10 +186,15 @@ export async function runSweep(
       isKnown: (trial) => trials.has(trial),
       onData: (hash) => {
         data = hash;
-        folder = join(project, WORK_DIR, 'sweeps', nameOf(data));
+        folder = folderOf(nameOf(data));
         store = new SweepFolder(folder, project, {
           count: total,
           isFresh: options.fresh === true,
+          // A search of more trials than have their daily returns kept continues one of fewer.
+          earlier:
+            plan.isExtensible && !plan.keepDays
+              ? folderOf(nameOf(data, { ...plan, keepDays: true }))
+              : undefined,
           onKnown: (trial, outcome) => {
             trials.set(trial, outcome);
             if (outcome.kind === 'done') last = { trial, outcome };
@@ -283,6 +290,8 @@ interface SweepPlan {
   readonly next: (scores: readonly (number | null)[]) => Iterable<TrialParams>;
   /** Parts of the plan that decide the parameters of the trials; they go into the sweep's identity. */
   readonly choice: () => Iterable<unknown>;
+  /** Whether its first trials are those of the same plan with fewer trials. */
+  readonly isExtensible: boolean;
   readonly objective: Expression;
   readonly keepDays: boolean;
   /** Name or path of the objective, where it is a plugin. */
@@ -329,14 +338,14 @@ function luckOfBest(
 function choiceOf(
   plan: Parameters<typeof trialsOf>[0],
   objective: string,
-): Pick<SweepPlan, 'total' | 'next' | 'choice'> {
+): Pick<SweepPlan, 'total' | 'next' | 'choice' | 'isExtensible'> {
   const { axes, method, seed, where } = plan;
   if (method === 'tpe' || method === 'cma-es') {
     const search = new Search({ ...plan, method: method satisfies SearchMethod });
     return {
       total: Math.min(plan.trials, gridSize(axes)),
+      isExtensible: true,
       next: (scores) => search.next(scores),
-      // The first trials do not depend on their number, so a finished search can be extended.
       choice: () => [axes, method, seed, where?.text ?? null, objective],
     };
   }
@@ -344,6 +353,7 @@ function choiceOf(
   let left: Iterable<TrialParams> = all;
   return {
     total: all.length,
+    isExtensible: false,
     next: () => {
       const next = left;
       left = [];

@@ -29,6 +29,12 @@ const REQUESTS = {
   trail: (orders) => orders.bracket(orders.buy(AAPL, 20), { trail: { percent: 5 } }),
   twap: (orders) => orders.twap(orders.buy(AAPL, 60), { minutes: 1, parts: 4 }),
   iceberg: (orders) => orders.iceberg(orders.buy(AAPL, 60, { type: 'LO', price: 10 }), { shown: 20 }),
+  chase: (orders) => orders.chase(orders.buy(AAPL, 25), { bound: 12, minutes: 2, atEnd: 'cross' }),
+  oco: (orders) =>
+    orders.oco([
+      orders.buy(AAPL, 10, { type: 'LO', price: 9 }),
+      orders.buy(AAPL, 10, { type: 'MIT', triggerPrice: 11 }),
+    ]),
   rebalance: (orders) => orders.rebalance({ [AAPL]: 0.3 }),
   close: (orders) => orders.close(AAPL),
   nothing: () => undefined,

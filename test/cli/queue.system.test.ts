@@ -23,19 +23,22 @@ data: { from: 2015-01-02, to: 2016-12-30 }
 risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
 `;
 
-/** Computes for a while, throws for one parameter, ends its process for another, and reaches for files for a third. */
+/** Sleeps 100 ms in each trial, throws for one parameter, ends its process for another, and reaches for files for a third. */
 const BUSY = `import { defineStrategy, param } from '@sluice-trading/sluice';
 import { weightOf } from '../lib/weight.ts';
+const cell = new Int32Array(new SharedArrayBuffer(4));
 export default defineStrategy({
   name: 'busy',
   params: { n: param.int({ min: 0, max: 1000, default: 1, doc: 'N' }) },
+  signals: () => {
+    Atomics.wait(cell, 0, 0, 100);
+    return {};
+  },
   onBar: (bar, { params, orders }) => {
     if (params.n === 3) throw new Error('n is three');
     if (params.n === 6) process.exit(0);
     if (params.n === 9) return orders.targetWeight(bar.symbol, process.getBuiltinModule('node:fs').readdirSync('/').length, 'files');
-    let sum = 0;
-    for (let at = 0; at < 10_000; at += 1) sum += Math.sin(at);
-    return orders.targetWeight(bar.symbol, weightOf(params.n) + sum / 1e12, 'by n');
+    return orders.targetWeight(bar.symbol, weightOf(params.n), 'by n');
   },
 });
 `;

@@ -2,6 +2,7 @@ import type { EquityCurve } from '../events/curve/curve-input.ts';
 import { UNITS } from '../events/curve/fill-columns.ts';
 import type { DetailedRecord, RunRecord } from '../events/run-record.ts';
 import type { BookedFill } from '../model/fill.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import { assumptionsOf, expiredExitTexts } from './assumptions.ts';
 import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
@@ -16,6 +17,7 @@ import { marginTexts } from './margin-texts.ts';
 import { boundsOf } from './run-bounds.ts';
 import { runInFull } from './run-in-full.ts';
 import { openingEquity, programOf, type RunSetup } from './setup.ts';
+import { simulatedOperatorTexts } from './simulated-operator.ts';
 
 /**
  * Runs one strategy over its past in virtual time. Where no caller observes its events and every order is supported, plain numbers
@@ -95,6 +97,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
         ...marginTexts(setup, equity, []),
         ...insideBarText(setup, { ...run.decidedInside, orders: orders + denials.count }),
         ...assumptionsOf(setup),
+        ...simulatedOperatorTexts(run),
         ...expiredExitTexts(run.renewedExits),
         ...barTexts(setup, () => programOf(setup).warmup),
         ...(isRounded ? [ROUNDED] : []),
@@ -102,6 +105,8 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
     },
     ...(unreturned.length === 0 ? {} : { unreturned }),
     journal: undefined,
+    gate: run.gate,
+    ...omitUndefined({ stops: run.stops }),
   };
 }
 

@@ -347,7 +347,7 @@ function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptio
       ...owedTexts(setup, equity, engine.decisions),
       ...insideBarTexts(setup, engine.decisions),
       ...assumptionsOf(setup),
-      ...simulatedOperatorTexts(world.simulatedOperator),
+      ...simulatedOperatorTexts(world.simulatedOperator ?? {}),
       ...expiredExitTexts(expiredExitsIn(engine.decisions)),
       ...barTexts(setup, world.warmupOf),
       ...ruleFailure(world.rules?.failure()),

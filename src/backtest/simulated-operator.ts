@@ -1,8 +1,11 @@
 import { Observable, type Subscriber } from 'rxjs';
-import type { BotState } from '../events/bot-state.ts';
+import type { BotState, TrackedOrder } from '../events/bot-state.ts';
 import type { GateMoved, SluiceEvent } from '../events/event.ts';
+import type { Holding } from '../events/portfolio.ts';
+import type { RunRecord } from '../events/run-record.ts';
 import { dayEnds, nextOpen } from '../markets/sessions.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
+import type { IntentId, OrderTerms } from '../model/order.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -14,15 +17,26 @@ export interface SimulatedOperator {
   readonly requests$: Observable<OperatorRequest>;
   /** Sees what an operator would see: the gate stop, an exit denied. */
   handleEvent(event: SluiceEvent): void;
+  /** Sees that the state of the gate denied an order. */
+  handleDenial(terms: Pick<OrderTerms, 'symbol' | 'side'>): void;
   /** Each time a rule stopped the gate, oldest first. */
   readonly stops: readonly GateMoved[];
+}
+
+/** What a simulated operator sees of a bot. */
+export interface OperatorsView {
+  readonly gate: Pick<BotState['gate'], 'standing'>;
+  readonly portfolio: { readonly holdings: ReadonlyMap<SecuritySymbol, Pick<Holding, 'quantity'>> };
+  /** Orders that may still be executed. */
+  readonly live: { values(): Iterable<Pick<TrackedOrder, 'terms'>> };
+  order(intentId: IntentId): Pick<TrackedOrder, 'terms'> | undefined;
 }
 
 /** The parts of a simulated operator. */
 export interface SimulatedOperatorParts {
   readonly clock: Clock;
-  /** The state of the bot, folded up to the current event. */
-  readonly state: () => BotState;
+  /** The bot as of the current event. */
+  readonly state: () => OperatorsView;
   readonly symbols: readonly SecuritySymbol[];
   /** The operator does nothing after this instant. */
   readonly until: Millis;
@@ -79,8 +93,14 @@ export function createSimulatedOperator({
     later(nextDay(symbols, clock.now()), () => resume(reason, MINUTE_MS));
   }
 
+  function handleDenial({ symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>): void {
+    const held = state().portfolio.holdings.get(symbol)?.quantity;
+    if (held?.gt(0) === (side === 'sell')) giveUp(symbol);
+  }
+
   return {
     stops,
+    handleDenial,
     requests$: new Observable((subscriber) => {
       requests = subscriber;
       return () => {
@@ -91,16 +111,14 @@ export function createSimulatedOperator({
       if (event.kind === 'gate-moved' && event.by === 'gate' && event.state !== 'active') stopped(event);
       if (event.kind !== 'intent-denied' || event.rule !== 'gate-state') return;
       const terms = state().order(event.intentId)?.terms;
-      const held = terms === undefined ? undefined : state().portfolio.holdings.get(terms.symbol)?.quantity;
-      if (terms !== undefined && held !== undefined && held.gt(0) === (terms.side === 'sell'))
-        giveUp(terms.symbol);
+      if (terms !== undefined) handleDenial(terms);
     },
   };
 }
 
 /** The remarks of a report on the simulated operator; none where no operator was needed. */
-export function simulatedOperatorTexts(simulatedOperator: SimulatedOperator | undefined): readonly string[] {
-  const count = simulatedOperator?.stops.length ?? 0;
+export function simulatedOperatorTexts({ stops = [] }: Pick<RunRecord, 'stops'>): readonly string[] {
+  const count = stops.length;
   if (count === 0) return [];
   return [
     `After a risk limit stopped the gate (${count === 1 ? 'once' : `${count} times`} here) an operator is assumed, who closes at the next print what the strategy could not and resumes before the next trading day; live and on paper a person has to ("simulation: { operator: absent }" leaves it stopped)`,
@@ -108,7 +126,7 @@ export function simulatedOperatorTexts(simulatedOperator: SimulatedOperator | un
 }
 
 /** Positions with an order that would have taken them back: a kill cancels it. */
-function guarded({ portfolio, live }: BotState): readonly SecuritySymbol[] {
+function guarded({ portfolio, live }: OperatorsView): readonly SecuritySymbol[] {
   const exits = new Set([...live.values()].map(({ terms }) => `${terms.side} ${terms.symbol}`));
   return [...portfolio.holdings]
     .filter(([symbol, { quantity }]) => exits.has(`${quantity.gt(0) ? 'sell' : 'buy'} ${symbol}`))

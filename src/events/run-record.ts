@@ -186,7 +186,7 @@ export interface RunRecord {
   readonly assumptions: readonly string[];
   /** Path of the journal; undefined when it was kept in memory. */
   readonly journal: string | undefined;
-  /** State of the gate at the end; absent for express runs: these switch to the reference engine before the gate changes. */
+  /** State of the gate at the end; absent where it is not known. */
   readonly gate?: GateStanding;
   /** Each time a rule stopped the gate and an assumed operator resumed it, oldest first; absent if no operator is simulated. */
   readonly stops?: readonly GateMoved[];

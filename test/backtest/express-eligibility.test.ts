@@ -140,7 +140,7 @@ function buyer(decide: (context: StrategyContext) => Decision = () => undefined)
 
 /** How the express engine treats each rule of the gate; a new rule fails the test above until it is listed here. */
 const ANSWERED: Readonly<Record<string, string>> = {
-  'gate-state': 'a gate that would move leaves',
+  'gate-state': 'losses move the gate; whatever else would move it leaves',
   'symbol-halt': 'needs an alarm, which is not ordinary',
   'opening-stopped': 'needs a schedule or an operator',
   'known-security': 'every security is tradable, of no option, in regular bars',

@@ -153,6 +153,28 @@ describe('a run that plain numbers carry', () => {
     expect(carried.length).toBeGreaterThan(samples.length / 4);
   });
 
+  it('equals the reference engine where limits on losses stop the gate, and an operator resumes it and closes', () => {
+    // The same samples each time, so that enough of them are of this kind.
+    const someBars = someSample.filter(
+      ({ setup, habit }) => setup.rules?.fills.participation === undefined && habit.exits === undefined,
+    );
+    const samples = fc.sample(fc.record({ sample: someBars, limits: someLossLimits }), {
+      numRuns: Math.ceil(runs / 5),
+      seed: 6,
+    });
+    const carried = { stopped: 0, resumed: 0 };
+    for (const { sample, limits } of samples) {
+      const { maxDrawdown, maxDailyLoss, operator } = limits;
+      const tight = { ...sample.setup.limits, maxDrawdown, maxDailyLoss };
+      const express = runAlike({ ...sample, setup: { ...sample.setup, limits: tight, operator } });
+      if (express.kind === 'left') continue;
+      if (express.gate.state !== 'active') carried.stopped += 1;
+      if ((express.stops?.length ?? 0) > 0 && express.gate.state === 'active') carried.resumed += 1;
+    }
+    expect(carried.stopped).toBeGreaterThan(samples.length / 10);
+    expect(carried.resumed).toBeGreaterThan(0);
+  });
+
   it('equals the reference engine with a target table, and both equal the hook with the same decisions', () => {
     const arrived = { yes: 0, no: 0 };
     fc.assert(
@@ -162,7 +184,7 @@ describe('a run that plain numbers carry', () => {
         fc.boolean(),
         fc.boolean(),
         ({ setup }, targets, bars, stops) => {
-          // A loss of a thousandth in a day stops the gate, which plain numbers leave to the full engine.
+          // A loss of a thousandth in a day stops the gate.
           const limits = stops ? { ...setup.limits, maxDailyLoss: decimal('0.001') } : setup.limits;
           const express = heldAlike({ ...setup, limits }, targets, bars);
           arrived[express.kind === 'arrived' ? 'yes' : 'no'] += 1;
@@ -211,6 +233,8 @@ function runAlike({ setup, habit }: Sample): ReturnType<typeof runExpress> {
     full.assumptions,
   );
   expectEqual(exitsOf(record), exitsOf(full));
+  expectEqual(record.gate, full.gate);
+  expectEqual(record.stops, full.stops);
   expectEqual(again, seenInFull);
   if (express.kind === 'left') return express;
   const { length, ...columns } = express.fills;
@@ -335,6 +359,13 @@ function closesOf({ history: [bars], securities: [security], period }: Sample['s
   if (bars === undefined || security === undefined) throw new Error('A run has bars');
   return new Set(barCloses(marketOf(security.symbol), period, bars.time));
 }
+
+/** Limits so tight that most runs meet one. */
+const someLossLimits = fc.record({
+  maxDrawdown: fc.constantFrom('0.0001', '0.001', '0.005', '0.02', '1').map(decimal),
+  maxDailyLoss: fc.constantFrom('0.001', '0.01', '1', '1').map(decimal),
+  operator: fc.constantFrom('next-day' as const, 'absent' as const),
+});
 
 const someSignal = fc.constantFrom('cross', 'over');
 const someTarget = fc.option(

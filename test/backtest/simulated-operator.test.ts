@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { runExpress } from '#src/backtest/express/run-express.ts';
+import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import type { DetailedRecord } from '#src/events/run-record.ts';
@@ -107,6 +109,30 @@ describe('a backtest whose gate stops', () => {
       'daily-loss: The day has cost 1% of equity, limit is 0.5%',
     ]);
   });
+
+  it.each([
+    ['maxDailyLoss', 'next-day', ['daily-loss', 'daily-loss']],
+    ['maxDailyLoss', 'absent', undefined],
+    ['maxDrawdown', 'next-day', ['drawdown', 'drawdown']],
+    ['maxDrawdown', 'absent', undefined],
+  ] as const)(
+    'is carried in plain numbers with a %s and an operator that is %s',
+    (limit, operator, stops) => {
+      const limits = limitsOf({ [limit]: decimal('0.02') });
+      const setup = {
+        ...setupOf(above, [weeks], { limits, cash: { USD: decimal('10000') } }),
+        operator,
+        to: calendarDay('2024-03-13'),
+      };
+      const express = runExpress(setup);
+      if (express.kind === 'left') throw new Error(express.why);
+      expect(express.stops?.map(({ rule }) => rule)).toEqual(stops);
+      const [record, full] = [runBacktest(setup), runInFull(setup)];
+      const shown = { colour: false, explained: true };
+      expect(terminalReport(record, shown)).toBe(terminalReport(full, shown));
+      expect({ gate: record.gate, stops: record.stops }).toEqual({ gate: full.gate, stops: full.stops });
+    },
+  );
 
   it('stays stopped where no operator is assumed', () => {
     const record = run(above, '0.02', 'absent');

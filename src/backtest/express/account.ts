@@ -82,6 +82,21 @@ export class ExpressAccount {
     return views;
   }
 
+  /** Cash plus positions, in units; NaN where that is not exact: a price has more than six places, or an amount is too large. */
+  exactWorth(priceOf: (place: number) => number): number {
+    const { places, count } = this.holdings;
+    let worth = this.isRounded ? Number.NaN : this.cash;
+    for (let index = 0; index < count; index += 1) {
+      const place = places[index] as number;
+      const price = priceOf(place);
+      const each = Math.round(price * UNITS);
+      const units = each * (this.held[place] as number);
+      if (each / UNITS !== price || Math.abs(units) > EXACT) return Number.NaN;
+      worth += units;
+    }
+    return Math.abs(worth) <= EXACT ? worth : Number.NaN;
+  }
+
   /** What a purchase would be charged, in the currency. */
   buyingCharge(place: number, at: number, quantity: number, notional: number): number {
     return fromUnits(charged(this.#buys[place] as ChargeTable, at, quantity, notional));

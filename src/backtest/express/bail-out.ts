@@ -16,12 +16,7 @@ export function isAtMost(figure: number, limit: number): boolean {
   return figure <= limit - Math.abs(limit) * SLACK;
 }
 
-/** Continues when `figure` is at most `limit` for certain; a difference within rounding is left to exact arithmetic. */
-export function demandAtMost(figure: number, limit: number, what: string): void {
-  if (!isAtMost(figure, limit)) bailOut(`${what}: ${figure}, limit ${limit}`);
-}
-
-/** The same for what is counted. */
+/** Continues when a count is at most `most`. */
 export function demandCount(count: number, most: number, what: string): void {
   if (!(count <= most)) bailOut(`${what}: ${count}, limit ${most}`);
 }

@@ -42,6 +42,11 @@ export class DenialLog {
     if (opens && this.#breaches.count >= this.#limits.maxBreaches) bailOut('orders denied again and again');
   }
 
+  /** An operator has resumed: only later denials count towards a halt. */
+  resumed(): void {
+    this.#breaches.forget(Number.POSITIVE_INFINITY);
+  }
+
   /** All of them, in the order in which each rule first denied. */
   denials(): readonly DenialsByRule[] {
     return [...this.#byRule.values()];

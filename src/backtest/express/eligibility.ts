@@ -59,7 +59,6 @@ const SETUP: Check<RunSetup> = {
     restricted.length === 0 && useMargin === (margin.kind === 'margin'),
   policy: ({ exclusive, outsideRth }) => exclusive !== true && outsideRth === undefined,
   schedule: (schedule = {}) => Object.keys(schedule).length === 0,
-  // What would stop the gate leaves before it does.
   operator: anything,
   onlyDocumented: (value) => value !== true,
   ownRules: (rules = []) => rules.length === 0,

@@ -54,9 +54,8 @@ export interface JudgedOrder {
   readonly recent: RecentOrders;
   readonly peak: number;
   readonly unattendedFills: number;
+  readonly standing: GateStanding;
 }
-
-const ACTIVE: Omit<GateStanding, 'since'> = { state: 'active', by: 'gate', rule: '', reason: '' };
 
 /** No rule reads the id of an order. */
 const NAMELESS = intentId('A'.repeat(16));
@@ -83,7 +82,7 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
   const opening = opens ? openingFacts(by, terms, now) : undefined;
   return {
     now,
-    gate: { ...ACTIVE, since: now },
+    gate: by.standing,
     security,
     session: sessionFact(marketOf(symbol), now),
     opens,

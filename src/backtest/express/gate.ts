@@ -1,7 +1,11 @@
+import { NEAR } from '../../execution/gate/loss-watch.ts';
+import type { GateState } from '../../model/gate.ts';
 import { DAY_MS, MINUTE_MS } from '../../model/time.ts';
 import type { LimitName, RiskLimits } from '../../risk/limits.ts';
-import { bailOut, demandAtMost, demandCount, isAtMost, SLACK } from './bail-out.ts';
+import { gateState } from '../../risk/state-rules.ts';
+import { bailOut, demandCount, isAtMost, SLACK } from './bail-out.ts';
 import { RecentOrders } from './recent-orders.ts';
+import { fromUnits } from './units.ts';
 
 /** The value of `limit` for an order without one. */
 export const AT_MARKET = 0;
@@ -66,7 +70,7 @@ export const UNCLEAR = 'unclear';
 
 /**
  * Compares orders with the limits in plain numbers, in the order of risk/rules.ts. What is denied, or is within rounding of a limit,
- * the rules themselves judge (exact-verdict.ts). Leaves where losses or fills would move the gate.
+ * the rules themselves judge (exact-verdict.ts). Leaves where fills would move the gate.
  */
 export class ExpressGate {
   readonly #limits: RiskLimits;
@@ -75,21 +79,34 @@ export class ExpressGate {
   /** Orders that passed lately. */
   readonly recent = new RecentOrders();
   readonly #fills = new RecentOrders();
-  #peak = Number.NaN;
+  #peak: number;
+  /** That in units; NaN where it is not known exactly. */
+  #exactPeak: number;
+  /** What the gate lets through at all. */
+  #state: GateState = 'active';
+  /** Whether the limit on drawdown restricts the gate already: to meet it again changes nothing. */
+  #isDown = false;
   /** The least equity that has passed as no loss, of a day that began with `#passedDay` and under that peak: more passes, too. */
   #passed = Number.POSITIVE_INFINITY;
   #passedDay = Number.NaN;
 
-  constructor(limits: RiskLimits, equity: number) {
+  /** `opening`: equity as the run begins, in units. */
+  constructor(limits: RiskLimits, opening: number) {
     this.#limits = limits;
     this.#span = Math.max(MINUTE_MS, limits.repeatWindow);
     this.#numbers = numbersOf(limits);
-    this.#peak = equity;
+    this.#peak = fromUnits(opening);
+    this.#exactPeak = opening;
   }
 
   /** Highest equity at which an order was judged. */
   get peak(): number {
     return this.#peak;
+  }
+
+  /** That in units; NaN where it is not known exactly. */
+  get exactPeak(): number {
+    return this.#exactPeak;
   }
 
   /** Fills within a day. */
@@ -101,6 +118,7 @@ export class ExpressGate {
   judge(order: GateFigures): string | undefined {
     this.recent.forget(order.now - this.#span);
     const { side, opens } = order;
+    if (this.#state !== 'active' && (opens || this.#state !== 'reduce-only')) return gateState.name;
     if (side === -1 && opens && !this.#limits.allowShort) return 'no-short';
     if (side === -1 && opens && order.power === undefined) bailOut('a sale of more than is held');
     const flood = this.#flood(order);
@@ -119,29 +137,60 @@ export class ExpressGate {
     this.recent.add(now, place, side * quantity, limit, order);
   }
 
-  /** Losses by themselves, whether or not an order wants to open. Asked at every instant: a day is worked out at its lows alone. */
-  demandNoLoss(equity: number, dayBegan: number): void {
-    if (equity >= this.#passed && dayBegan === this.#passedDay) return;
-    this.#workOutLoss(equity, dayBegan);
-    if (dayBegan !== this.#passedDay || equity < this.#passed) this.#passed = equity;
-    this.#passedDay = dayBegan;
+  /** Notes the equity at which an order that opens is judged, whatever the verdict; `exact` returns it in units. */
+  notePeak(equity: number, exact: () => number): void {
+    if (!(equity > this.#peak)) return;
+    this.#setPeak(equity, exact());
   }
 
-  /** Whether losses are within their limits for certain where equity is that or more. */
+  #setPeak(equity: number, exact: number): void {
+    this.#peak = equity;
+    this.#exactPeak = exact;
+    this.#passed = Number.POSITIVE_INFINITY;
+  }
+
+  /** A limit on losses has restricted the gate. */
+  restricted(state: GateState, isDown: boolean): void {
+    this.#state = state;
+    this.#isDown = isDown;
+    this.#passed = Number.POSITIVE_INFINITY;
+  }
+
+  /** An operator has resumed: losses and fills count from now on. */
+  resumed(now: number, equity: number): void {
+    this.restricted('active', false);
+    this.#setPeak(fromUnits(equity), equity);
+    this.#fills.forget(now);
+  }
+
+  /** Whether losses move the gate no further for certain. Asked at every instant: a day is worked out at its lows alone. */
+  isWithinLimits(equity: number, dayBegan: number): boolean {
+    if (equity >= this.#passed && dayBegan === this.#passedDay) return true;
+    if (!this.allowsLossTo(equity, dayBegan)) return false;
+    if (dayBegan !== this.#passedDay || equity < this.#passed) this.#passed = equity;
+    this.#passedDay = dayBegan;
+    return true;
+  }
+
+  /** The same where equity is that or more. */
   allowsLossTo(equity: number, dayBegan: number): boolean {
+    if (this.#state === 'killed') return true;
     const { maxDailyLoss, maxDrawdown } = this.#numbers;
     const [lost, down] = [dayBegan - equity, this.#peak - equity];
     return (
-      dayBegan > 0 && isAtMost(lost, dayBegan * maxDailyLoss) && isAtMost(down, this.#peak * maxDrawdown)
+      dayBegan > 0 &&
+      isAtMost(lost, dayBegan * maxDailyLoss) &&
+      (this.#isDown || isAtMost(down, this.#peak * maxDrawdown))
     );
   }
 
-  #workOutLoss(equity: number, dayBegan: number): void {
+  /** Whether equity at the newest closes is so near a limit that the gate has losses judged at the latest prints. */
+  isNearLimit(equity: number, dayBegan: number): boolean {
     const { maxDailyLoss, maxDrawdown } = this.#numbers;
-    if (!(dayBegan > 0)) bailOut('a day that began with nothing');
-    demandAtMost(dayBegan - equity, dayBegan * maxDailyLoss, 'loss of the day');
-    const peak = Math.max(this.#peak, equity);
-    demandAtMost(peak - equity, peak * maxDrawdown, 'drawdown');
+    return (
+      isBeyond(dayBegan - equity, dayBegan * maxDailyLoss * NEAR) ||
+      isBeyond(this.#peak - equity, this.#peak * maxDrawdown * NEAR)
+    );
   }
 
   /** Counts a fill that was booked. */
@@ -181,13 +230,9 @@ export class ExpressGate {
   /** The first check of an opening order: whether equity may be put at risk at all. */
   #facts({ now, equity, dayBegan }: GateFigures): void {
     if (!(equity > 0)) bailOut('no equity');
-    this.demandNoLoss(equity, dayBegan);
+    if (!this.isWithinLimits(equity, dayBegan)) bailOut('an order that finds losses beyond a limit');
     this.#fills.forget(now - DAY_MS);
     demandCount(this.#fills.count, this.#limits.maxUnattendedFills, 'fills within a day');
-    if (equity > this.#peak) {
-      this.#peak = equity;
-      this.#passed = Number.POSITIVE_INFINITY;
-    }
   }
 
   #room(order: GateFigures): string | undefined {
@@ -247,6 +292,13 @@ export class Decisions {
   get count(): number {
     return this.#others + (this.#sliced?.size ?? 0);
   }
+}
+
+/** Whether a figure is beyond a limit; leaves within rounding of it. */
+function isBeyond(figure: number, limit: number): boolean {
+  if (isAtMost(figure, limit)) return false;
+  if (!(figure > limit + Math.abs(limit) * SLACK)) bailOut('losses within rounding of a limit');
+  return true;
 }
 
 /** The rule, where a figure made of sums up to `size` is above its limit for certain; `UNCLEAR` within rounding of it, undefined below. */

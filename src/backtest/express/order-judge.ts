@@ -5,6 +5,7 @@ import type { Market, SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { Denial, Verdict } from '../../risk/risk-gate.ts';
+import { gateState } from '../../risk/state-rules.ts';
 import type { RunSetup } from '../setup.ts';
 import type { ExpressAccount } from './account.ts';
 import { bailOut, SLACK } from './bail-out.ts';
@@ -23,10 +24,10 @@ import {
   type OtherWorth,
   UNCLEAR,
 } from './gate.ts';
+import type { GateMoves } from './gate-moves.ts';
 import type { LatestPrints } from './latest-prints.ts';
 import type { OpenOrder, OpenOrders } from './open-order.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
-import { fromUnits } from './units.ts';
 
 /** The price at which the gate judges an order, and when. */
 export interface Quote extends Pick<SymbolCursor, 'now' | 'price'> {
@@ -34,6 +35,8 @@ export interface Quote extends Pick<SymbolCursor, 'now' | 'price'> {
   readonly ageMs?: number;
   /** The newest close, where that is another price. */
   readonly lastClose?: number;
+  /** Whether it is the print that filled another order; absent where it is not. */
+  readonly isPrint?: boolean;
 }
 
 /** What orders are judged by. */
@@ -54,6 +57,7 @@ export interface JudgeSources {
   readonly worth: (priceOf: (place: number) => number) => number;
   /** Equity when the exchange's day began. */
   readonly dayBegan: () => number;
+  readonly moves: GateMoves;
 }
 
 /** Judges the orders of a run: in plain numbers, and by the rules of risk/ on exact figures where these cannot tell. */
@@ -76,10 +80,9 @@ export class OrderJudge {
     const { setup, opening, account, waiting } = sources;
     const { limits, margin } = setup;
     this.#sources = sources;
-    this.gate = new ExpressGate(limits, fromUnits(opening));
+    this.gate = new ExpressGate(limits, opening);
     this.denials = new DenialLog(limits);
-    const price = (place: number): number => this.#gatePrice(place);
-    this.power = BuyingPower.of(opening, { setup, account, waiting, price });
+    this.power = BuyingPower.of(opening, { setup, account, waiting, price: this.#priceOf });
     this.#figures.power = this.power;
     this.#maxQuoteJump = setup.limits.maxQuoteJump.toNumber();
     this.#buffer = (margin.marketBuffer[market] ?? margin.marketBufferElse).toNumber();
@@ -121,14 +124,29 @@ export class OrderJudge {
     figures.cost = cost;
     // The gate asks about the quote, the venue about the trigger.
     if (type === 'MIT' && side === -1 && figures.opens) bailOut('a trigger that sells short');
+    if (figures.opens) this.#notePeak(place, quote, equity);
     this.power?.weigh(order, figures);
     const rule = this.gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
     if (rule !== undefined && figures.isExit) bailOut('an exit that is denied');
-    if (rule !== undefined && this.#isDenied(order, rule, quote)) return false;
+    if (rule !== undefined && this.#isDenied(order, rule, quote)) {
+      if (rule === gateState.name) this.#sources.moves.denied(place, side);
+      return false;
+    }
     this.power?.demandCovered(order, figures);
     this.gate.passed(figures);
     order.reserve = cost;
     return true;
+  }
+
+  /** Notes the equity at which an order that opens is judged: upon a print, with positions at the latest prints. */
+  #notePeak(place: number, { price, isPrint }: Quote, equity: number): void {
+    const { account, prints, worth } = this.#sources;
+    if (isPrint !== true) {
+      this.gate.notePeak(equity, () => account.exactWorth(this.#priceOf));
+      return;
+    }
+    const priceOf = (each: number): number => (each === place ? price : prints.price(each));
+    this.gate.notePeak(worth(priceOf), () => account.exactWorth(priceOf));
   }
 
   /** Why the gate denies an order that is sent at any instant, by the latest prints; undefined where it approves. */
@@ -204,12 +222,12 @@ export class OrderJudge {
   }
 
   #exactVerdict(order: OpenOrder, { price, ageMs = 0, lastClose = price }: Quote): Verdict {
-    const { setup, account, waiting, cursors, books, opening, placeOf } = this.#sources;
+    const { setup, account, waiting, cursors, books, opening, placeOf, moves } = this.#sources;
     if (account.isRounded) bailOut('a figure near its limit that is kept to 16 digits');
     const { recent, peak, unattendedFills } = this.gate;
     return exactVerdict({
       ...{ setup, order, figures: this.#figures, security: (cursors[order.place] as SymbolCursor).security },
-      ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills },
+      ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills, standing: moves.standing },
       ...{ equity: this.#exactEquity(), books },
       open: waiting.list(),
       ...{ opening, priceOf: (symbol) => this.#gatePrice(placeOf(symbol)) },
@@ -261,6 +279,8 @@ export class OrderJudge {
       visit(Math.max(this.#gatePrice(other), this.#dearestBuy(other)), longest, shortest);
     }
   }
+
+  readonly #priceOf = (place: number): number => this.#gatePrice(place);
 
   /** The price at which the gate values a position. */
   #gatePrice(place: number): number {

@@ -2,10 +2,13 @@ import { type CurveFigures, CurveFold, marketsOf } from '../../events/curve/curv
 import type { EquityCurve } from '../../events/curve/curve-input.ts';
 import type { ExitColumns } from '../../events/curve/exit-columns.ts';
 import type { FillColumns } from '../../events/curve/fill-columns.ts';
+import type { GateMoved } from '../../events/event.ts';
 import type { BookedAction } from '../../events/run-record.ts';
 import type { Bar } from '../../model/bar.ts';
 import { wholeRows } from '../../model/bar-rows.ts';
+import type { GateStanding } from '../../model/gate.ts';
 import type { Alarm } from '../../model/notice.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
@@ -74,6 +77,9 @@ export interface Arrived {
   readonly alarms: readonly Alarm[];
   /** Whether an amount went beyond what is kept exactly. */
   readonly isRounded: boolean;
+  /** State of the gate at the end, and each time a rule stopped it; absent if no operator is assumed. */
+  readonly gate: GateStanding;
+  readonly stops?: readonly GateMoved[];
 }
 
 /** That, or how far the strategy had answered when plain numbers carried no further. */
@@ -179,6 +185,8 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     renewedExits: world.brackets.renewedExits,
     alarms: world.alarms(),
     isRounded: world.account.isRounded,
+    gate: world.moves.standing,
+    ...omitUndefined({ stops: world.moves.operator?.stops }),
   };
 }
 

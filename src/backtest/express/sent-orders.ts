@@ -7,6 +7,11 @@ export class SentOrders {
   count = 0;
   #at = new Float64Array(INITIAL_ORDERS);
 
+  /** When the newest of them was sent; NaN before the first. */
+  get lastAt(): number {
+    return this.count === 0 ? Number.NaN : (this.#at[this.count - 1] as number);
+  }
+
   /** Returns the order's place among those that were sent. */
   add(at: number): number {
     const place = this.count;

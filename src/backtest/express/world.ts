@@ -10,7 +10,7 @@ import type { Alarm } from '../../model/notice.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId, OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { type Millis, NEVER } from '../../model/time.ts';
+import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import type { PrintIndex } from '../../simulation/market/tape.ts';
 import { PrintVolume } from '../../simulation/matching/print-volume.ts';
@@ -31,6 +31,7 @@ import type { RunActions } from './corporate-actions.ts';
 import type { DenialLog } from './denial-log.ts';
 import { termsOf } from './exact-verdict.ts';
 import { bookedFill } from './fills-of-columns.ts';
+import { GateMoves, type GateMovesHost } from './gate-moves.ts';
 import type { Booked } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { InterestDays } from './interest-days.ts';
@@ -72,6 +73,7 @@ export class ExpressWorld {
   readonly brackets: BracketRunner;
   readonly #slices: SlicedOrders;
   readonly #rebalances: Rebalances;
+  readonly moves: GateMoves;
   /** Orders decided at a fill, which a running bar caused, and the first of them. */
   decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
   now: Millis = NEVER;
@@ -102,6 +104,12 @@ export class ExpressWorld {
   #equity = Number.NaN;
   #equityAt = Number.NaN;
   #dayBegan = Number.NaN;
+  /** What the day began with, in units; NaN where that is not known exactly. */
+  #exactDayBegan = Number.NaN;
+  /** When losses moved the gate last. */
+  #movedAt = Number.NaN;
+  /** End of the day on which an operator resumed last. */
+  #resumedUntil = Number.NEGATIVE_INFINITY;
   /** When shares that are held were split last. */
   #splitAt: Millis = NEVER;
   #dayUntil = Number.NEGATIVE_INFINITY;
@@ -166,6 +174,7 @@ export class ExpressWorld {
       equity: () => this.equity(),
       worth: (priceOf) => this.#worth(priceOf),
     });
+    this.moves = new GateMoves(setup, this.#gateHost());
     this.#judge = new OrderJudge(
       {
         ...{ setup, opening, cursors, cursorNow, account: this.account, books: this.interest.books },
@@ -174,6 +183,7 @@ export class ExpressWorld {
         equity: () => this.equity(),
         worth: (priceOf) => this.#worth(priceOf),
         dayBegan: () => this.#dayBegan,
+        moves: this.moves,
       },
       market,
     );
@@ -254,7 +264,8 @@ export class ExpressWorld {
     this.#goTo(time);
     this.#demandPrintedSplit();
     if (this.#cursors.length > 1) this.#demandStandingCloses();
-    this.#judge.gate.demandNoLoss(this.equity(), this.#dayBegan);
+    if (this.#judge.gate.isWithinLimits(this.equity(), this.#dayBegan)) return;
+    this.#judgeLosses(this.#closeOf);
   }
 
   /**
@@ -391,14 +402,16 @@ export class ExpressWorld {
       affords: (terms) => this.#sizes.affords(terms),
       submit: (terms) => this.#submitNow(this.#orderOf(terms), this.#isRebalanceTimed),
       cancel: (number) => {
-        for (const order of this.#waiting.list()) {
-          if (order.number !== number) continue;
-          const { columns, closed } = this.cursorNow(order.place);
-          if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel while a bar runs');
-          order.willEnd(this.now, ENDS.cancelled, Number.NaN);
-        }
+        for (const order of this.#waiting.list()) if (order.number === number) this.#cancel(order);
       },
     };
+  }
+
+  /** Cancels an order that waits; it ends once the events of this instant are over. */
+  #cancel(order: OpenOrder): void {
+    const { columns, closed } = this.cursorNow(order.place);
+    if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel while a bar runs');
+    order.willEnd(this.now, ENDS.cancelled, Number.NaN);
   }
 
   /** An order of a rebalance. */
@@ -546,6 +559,7 @@ export class ExpressWorld {
   #sendUpon(filled: Filled, order: OpenOrder): void {
     const { place, print } = filled;
     if (order.place !== place) bailOut('an order for another symbol at a fill');
+    if (this.#movedAt === this.now) bailOut('an order at a fill that moves the gate');
     if (order.side === 1) bailOut('a purchase at a fill');
     if (order.type === 'MIT') bailOut('a trigger at a fill');
     if (
@@ -565,7 +579,7 @@ export class ExpressWorld {
     this.decidedInside = { inside: inside + 1, first };
     const intentId = this.#onFill && this.#mintIntentId();
     resolveFillUpon(print, this.now, order, cursor, this.#ticks[place] as TickSteps);
-    if (!this.#admit(order, intentId, { now: this.now, price: this.#priceUpon(filled) })) {
+    if (!this.#admit(order, intentId, { now: this.now, price: this.#priceUpon(filled), isPrint: true })) {
       this.#noteDenied(order);
       return;
     }
@@ -642,7 +656,9 @@ export class ExpressWorld {
 
   /** Whether anything may come before the closes of an instant: else there is nothing to advance to. */
   hasDue(time: Millis): boolean {
-    return this.waits || this.#actions.nextAt <= time || this.interest.nextAt <= time;
+    return (
+      this.waits || this.#actions.nextAt <= time || this.interest.nextAt <= time || this.moves.nextAt <= time
+    );
   }
 
   /** Whether orders wait. */
@@ -660,16 +676,20 @@ export class ExpressWorld {
   advance(time: Millis): void {
     this.#hearOrders();
     if (this.#held.length > 0) this.#release();
-    const [actions, interest] = [this.#actions, this.interest];
+    const { interest, moves } = this;
+    const actions = this.#actions;
     for (;;) {
-      const at = Math.min(actions.nextAt, interest.nextAt) as Millis;
+      const at = Math.min(actions.nextAt, interest.nextAt, moves.nextAt) as Millis;
+      this.#advanceTo(millis(Math.min(at, time)));
+      // What a loss on the way has the operator do may come before that.
+      if (moves.nextAt < at) continue;
       if (at > time || at === NEVER) break;
-      // A day that ends, and then an action, comes before all else of its instant.
-      this.#advanceTo(at);
+      // A day that ends, and then an action, comes before all else of its instant; then closes, and then an operator.
       if (interest.nextAt === at) this.#endDay(time);
-      else this.#act();
+      else if (actions.nextAt === at) this.#act();
+      else if (at === time) bailOut('an operator at the instant of a close or a timer');
+      else this.#operate();
     }
-    this.#advanceTo(time);
   }
 
   /** Books what the day that ends cost; the next closes are at `time`. */
@@ -681,9 +701,10 @@ export class ExpressWorld {
     if (time < booked.at) bailOut('a close within a second of midnight');
     this.account.receive(booked.cash);
     this.#equityAt = Number.NaN;
-    this.#judge.gate.demandNoLoss(this.equity(), this.#dayBegan + fromUnits(booked.cash));
+    if (this.#resumedUntil === this.#dayUntil) bailOut('interest on a day on which an operator resumed');
     // What is paid for a day is no loss of the next.
     this.#dayBegan += fromUnits(booked.cash);
+    this.#exactDayBegan += booked.cash;
     if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
   }
 
@@ -696,10 +717,12 @@ export class ExpressWorld {
     return price;
   }
 
-  #advanceTo(time: Millis): void {
-    const { brackets } = this;
+  /** Advances to an instant, or to where the operator acts before. */
+  #advanceTo(end: Millis): void {
+    const { brackets, moves } = this;
     const waiting = this.#waiting;
     while (this.waits) {
+      const time = moves.nextAt < end ? moves.nextAt : end;
       const timer = brackets.any ? brackets.firstTimer(time) : undefined;
       const sliced = this.#slices.any ? this.#slices.firstBefore(time) : undefined;
       const wakes = this.#rebalances.timerBefore(time);
@@ -745,11 +768,14 @@ export class ExpressWorld {
     const applied = { fills: this.fills.length, booked, at, place, shares, cash, ratio, action };
     this.#actions.applied.push(applied);
     this.#settlements.act(applied);
+    if (this.#resumedUntil === this.#dayUntil)
+      bailOut('a corporate action on a day on which an operator resumed');
     // The day's loss is counted from the close before in new shares, so that what is paid is no gain of the day.
     const paidOut = ratio === undefined ? 0 : held * ratio - (held + shares);
     // That close is in the shares after all splits of this instant already.
     const later = this.#actions.ratioDue(action.symbol, at);
     this.#dayBegan += fromUnits(cash) - paidOut * later * this.cursorNow(place).price;
+    this.#exactDayBegan = Number.NaN;
     if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
   }
 
@@ -911,6 +937,7 @@ export class ExpressWorld {
       bailOut('two exits of one position that one print meets, while other shares are held');
     this.brackets.executed(bracket, exit.at);
     this.#goTo(exit.at as Millis);
+    this.#notePrint(exit);
     if (this.#volumeFor(exit) < exit.quantity) bailOut('an exit that is filled in parts');
     this.#book(exit);
   }
@@ -1034,8 +1061,7 @@ export class ExpressWorld {
     this.#judge.gate.filled(at);
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
-    this.#judge.gate.demandNoLoss(this.equity(), this.#dayBegan);
-    this.#demandNoLossAtPrints();
+    this.#reviewLossesAtPrints(order);
     const event = this.#onFill && this.#fillOf(order, quantity);
     this.#stepBrackets(order);
     if (this.#rebalances.any) this.#rebalances.filled(number, quantity);
@@ -1070,14 +1096,137 @@ export class ExpressWorld {
       this.brackets.step(place, at as Millis, position);
   }
 
-  /** Upon a fill the gate judges losses at the latest prints. Mostly even the worst prices of their bars are within its limits. */
-  #demandNoLossAtPrints(): void {
-    const { held } = this.account;
+  /** Upon a fill the gate judges losses at the latest prints, if they are near a limit at the newest closes. */
+  #reviewLossesAtPrints({ place, position }: OpenOrder): void {
     const { gate } = this.#judge;
-    const worst = this.#worth((place) => this.cursorNow(place).worstRecentPrice(held[place] as number));
-    if (gate.allowsLossTo(worst, this.#dayBegan)) return;
-    const equity = this.#worth((place) => this.cursorNow(place).worstLatestPrint(held[place] as number));
-    gate.demandNoLoss(equity, this.#dayBegan);
+    const began = this.#dayBegan;
+    const isNear = !gate.isWithinLimits(this.equity(), began) || gate.isNearLimit(this.equity(), began);
+    // Mostly even the worst prices of their bars are within its limits.
+    const { held } = this.account;
+    const worst = this.#worth((each) => this.cursorNow(each).worstRecentPrice(held[each] as number));
+    if (gate.allowsLossTo(worst, began)) return;
+    const { tape, base } = this.#cursor(place);
+    const printed = tape.price(position - base * PRINTS_PER_BAR);
+    const priceOf = (each: number): number => (each === place ? printed : this.#prints.price(each));
+    if (isNear) {
+      this.#demandNoOtherFill();
+      this.#judgeLosses(priceOf);
+    } else if (!gate.allowsLossTo(this.#worth(priceOf), began)) bailOut('a loss that no close shows');
+  }
+
+  /** Leaves where another order is filled at this instant: the venue has booked that already. */
+  #demandNoOtherFill(): void {
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const { at, ends } = this.#waiting.at(index);
+      if (at === this.now && ends === ENDS.fills) bailOut('losses near a limit as two orders are filled');
+    }
+    if (this.brackets.any && this.brackets.firstMet(this.now, this.#comesBefore) !== undefined)
+      bailOut('losses near a limit as an exit is met');
+  }
+
+  /** Has the gate judge losses with positions at those prices. */
+  #judgeLosses(priceOf: (place: number) => number): void {
+    const losses = {
+      equity: this.account.exactWorth(priceOf),
+      dayBegan: this.#exactDayBegan,
+      peak: this.#judge.gate.exactPeak,
+    };
+    if (!(this.#dayBegan > 0)) bailOut('a day that began with nothing');
+    if (Number.isNaN(losses.equity + losses.dayBegan + losses.peak))
+      bailOut('losses near a limit that are not known exactly');
+    this.moves.review(losses);
+  }
+
+  readonly #closeOf = (place: number): number => this.cursorNow(place).price;
+
+  /** What the moves of the gate need of this run. */
+  #gateHost(): GateMovesHost {
+    return {
+      now: () => this.now,
+      view: () => this.#operatorsView(),
+      moved: () => {
+        const { standing, isDown } = this.moves;
+        this.#movedAt = this.now;
+        this.#demandNoTurns();
+        if (standing.state === 'killed') this.#cancelAll();
+        this.#judge.gate.restricted(standing.state, isDown);
+      },
+      equityAtResume: () => {
+        if ((this.interest.booked.at(-1)?.at ?? this.now) > this.now)
+          bailOut('interest as an operator resumes');
+        this.#demandNoTurns();
+        this.#demandPrintedSplit();
+        this.#demandStandingCloses();
+        const equity = this.account.exactWorth(this.#closeOf);
+        return Number.isNaN(equity) ? bailOut('an equity at a resume that is not known exactly') : equity;
+      },
+      resumed: (equity) => {
+        const { gate, denials } = this.#judge;
+        this.#resumedUntil = this.#dayUntil;
+        this.#exactDayBegan = equity;
+        gate.resumed(this.now, equity);
+        denials.resumed();
+      },
+      flatten: (symbol) => this.#flatten(this.placeOf(symbol)),
+    };
+  }
+
+  /** Leaves where a move of the gate gives an algorithm a turn that changes something. */
+  #demandNoTurns(): void {
+    if (this.#slices.any || this.#rebalances.any) bailOut('a move of the gate while an algorithm waits');
+    if (!this.brackets.any) return;
+    const { at, length } = this.fills;
+    const isDue = this.brackets.firstTimer(millis(this.now + 1)) !== undefined;
+    if (isDue || this.orders.lastAt === this.now || (at[length - 1] ?? Number.NaN) === this.now)
+      bailOut('a move of the gate at an instant at which exits change');
+  }
+
+  /** Cancels all orders, as a kill does. */
+  #cancelAll(): void {
+    if (this.brackets.any || this.#held.length > 0) bailOut('a kill while exits wait');
+    for (const order of this.#waiting.list()) this.#cancel(order);
+  }
+
+  /** Closes a position for the operator, as its market opens. Leaves where that is not done at once. */
+  #flatten(place: number): void {
+    const held = this.account.held[place] as number;
+    if (held === 0) return;
+    if (this.brackets.has(place) || this.#slices.any || this.#rebalances.any || this.#volume !== undefined)
+      bailOut('an operator who closes what other orders are for');
+    if (this.#waiting.list().some((order) => order.place === place))
+      bailOut('an operator who closes what other orders are for');
+    if (this.moves.standing.state === 'killed') bailOut('an operator who closes before the resume');
+    const quantity = Math.abs(held);
+    if (quantity % this.#cursor(place).security.lotSize !== 0) bailOut('an odd lot that an operator closes');
+    const order = this.#waiting.spare();
+    Object.assign(order, { place, side: held > 0 ? -1 : 1, quantity, sliced: 0 });
+    order.atMarket();
+    if (this.#submitNow(order, false).kind === 'denied') bailOut('an operator whose order is denied');
+    if (order.ends !== ENDS.fills || order.at !== this.now) bailOut('an operator whose order waits');
+  }
+
+  /** Positions and open orders as an operator sees them. */
+  #operatorsView(): ReturnType<GateMovesHost['view']> {
+    const { held, holdings } = this.account;
+    const symbolAt = (place: number): SecuritySymbol => this.#cursor(place).security.symbol;
+    const places = Array.from({ length: holdings.count }, (_, index) => holdings.places[index] as number);
+    const orders = this.#waiting.list().map((order) => {
+      return { terms: termsOf(order, this.#cursor(order.place).security) };
+    });
+    return {
+      portfolio: {
+        holdings: new Map(
+          places.map((place) => [symbolAt(place), { quantity: decimalOfDouble(held[place] as number) }]),
+        ),
+      },
+      live: orders,
+    };
+  }
+
+  /** Lets the operator do what is planned for now. */
+  #operate(): void {
+    this.#goTo(this.moves.nextAt);
+    this.moves.fire();
   }
 
   /** The last fill of an order, as the venue tells it. */
@@ -1112,6 +1261,7 @@ export class ExpressWorld {
     const { midnight, nextMidnight } = hoursAt(this.#market, now);
     this.now = midnight;
     this.#dayBegan = this.equity();
+    this.#exactDayBegan = this.account.exactWorth(this.#closeOf);
     this.#dayUntil = nextMidnight;
   }
 

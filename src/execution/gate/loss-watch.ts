@@ -10,7 +10,7 @@ import { dayProfit, dayStart } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
 
 /** Share of a limit at which a rough look has it judged exactly: estimates may be off by what fees and rounding make. */
-const NEAR = 0.98;
+export const NEAR = 0.98;
 /** How often losses are judged that stay near a limit, or beyond one that does not kill: each time costs calls, of which there are few. */
 const AGAIN_AFTER_MS = 5 * SECOND_MS;
 /** How often losses are judged exactly while equity is not known here: a price or an exchange rate is missing. */
@@ -41,6 +41,8 @@ export function createLossWatch(
   let resumed: Resumed | undefined;
   let looked: Portfolio | undefined;
   let blindSince: Millis | undefined;
+  /** Equity at the quotes where a look begins a day and that is less than the estimate: a gap since the last close shows there alone. */
+  let least = Number.NaN;
   let judged: { readonly at: Millis; readonly isBeyond: boolean } | undefined;
 
   /**
@@ -58,8 +60,10 @@ export function createLossWatch(
     const again = resumed;
     const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
     // At other prices than those of the estimate it would be that of another equity.
-    const profit = (): number => dayProfit(sources, priceNow)?.toNumber() ?? Number.NaN;
-    began = (isToday ? again.equity?.toNumber() : undefined) ?? equity - profit();
+    const profit = dayProfit(sources, priceNow)?.toNumber() ?? Number.NaN;
+    const atQuotes = equity + (dayProfit(sources)?.toNumber() ?? Number.NaN) - profit;
+    if (atQuotes < equity) least = atQuotes;
+    began = (isToday ? again.equity?.toNumber() : undefined) ?? equity - profit;
     return began;
   }
 
@@ -106,11 +110,12 @@ export function createLossWatch(
       if (isStill) return false;
       if (Number.isNaN(equity)) return isTimeToAsk();
       blindSince = undefined;
+      least = equity;
       const day = dayBegan(equity, sources.now());
       const peak = state.gate.peakEquity === undefined ? equity : doubleOfDecimal(state.gate.peakEquity);
-      const isNear = day - equity > day * dayLimit * NEAR || peak - equity > peak * fallLimit * NEAR;
+      const isNear = day - least > day * dayLimit * NEAR || peak - least > peak * fallLimit * NEAR;
       if (!isNear) return false;
-      return isTimeToJudge(day - equity >= day * dayLimit || peak - equity >= peak * fallLimit);
+      return isTimeToJudge(day - least >= day * dayLimit || peak - least >= peak * fallLimit);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { BotState } from '../../events/bot-state.ts';
 import { haltedSymbols } from '../../events/records/gate-record.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import {
@@ -85,7 +86,7 @@ export type ObservedSource = () => Iterable<Restriction>;
 
 /** What the set of restrictions works with. */
 export interface RestrictionParts {
-  readonly recorder: Recorder;
+  readonly recorder: Pick<Recorder, 'record'> & { readonly state: Pick<BotState, 'gate'> };
   readonly clock: Pick<Clock, 'now'>;
   /** Absent: no kill is marked outside this process. */
   readonly killMark?: KillMarkReader | undefined;

@@ -1,6 +1,5 @@
 import type { OrderTerms, OrderType, OutsideRth, Side, TimeInForce, VenueStatus } from '../model/order.ts';
 import { ORDER_TYPES, VENUE_STATUSES } from '../model/order.ts';
-import type { WireProfile } from './profiles.ts';
 
 /** The words of orders on the wire and what they mean here. Reading an unknown word gives undefined, never a guess. */
 
@@ -41,9 +40,9 @@ export function readVenueStatus(word: string): VenueStatus | undefined {
   return VENUE_STATUSES.find((each) => each === word);
 }
 
-/** The word of an order's `tag`: `Normal`, or the profile's word for one that outlives its day. */
-export function orderTag(terms: OrderTerms, profile: WireProfile): string {
-  return terms.timeInForce === 'day' ? 'Normal' : profile.longTermTag;
+/** The word of an order's `tag`: `Normal`, or the one for an order that outlives its day. */
+export function orderTag(terms: OrderTerms): string {
+  return terms.timeInForce === 'day' ? 'Normal' : 'Gtc';
 }
 
 /** True for either spelling of the long-term tag. */

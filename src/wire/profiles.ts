@@ -9,8 +9,6 @@ export interface WireProfile {
   /** Number of the quote command that answers the intraday capital flow of a security. */
   readonly capitalFlowCommand: 24 | 25;
   readonly deleteParameters: DeleteParameters;
-  /** Text of an order's `tag` when it lives longer than a day. */
-  readonly longTermTag: 'GTC' | 'Gtc';
 }
 
 export type ProfileName = WireProfile['name'];
@@ -26,13 +24,11 @@ export const PROFILES: Readonly<Record<ProfileName, WireProfile>> = {
     capitalDistributionCommand: 24,
     capitalFlowCommand: 25,
     deleteParameters: 'body',
-    longTermTag: 'Gtc',
   },
   longbridge: {
     name: 'longbridge',
     capitalDistributionCommand: 25,
     capitalFlowCommand: 24,
     deleteParameters: 'query',
-    longTermTag: 'Gtc',
   },
 };

@@ -36,7 +36,7 @@ describe('order changes', () => {
       accountNo: 'paper',
       lastFill: undefined,
     } as const;
-    const text = writeOrderEvent(detail, facts, PROFILES.documented);
+    const text = writeOrderEvent(detail, facts);
     return encodeMessage(NotificationSchema, notificationOf(text));
   }
 

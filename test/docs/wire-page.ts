@@ -158,7 +158,6 @@ function differences(a: WireProfile, b: WireProfile): readonly (readonly string[
     ],
     ['capital flow within the day', `command ${a.capitalFlowCommand}`, `command ${b.capitalFlowCommand}`],
     ['parameters of DELETE', a.deleteParameters, b.deleteParameters],
-    ['tag of an order that outlives the day', a.longTermTag, b.longTermTag],
   ];
 }
 

@@ -52,7 +52,6 @@ const BELOW_APP: readonly Module[] = [
   'backtest',
   'reports',
   'dashboard',
-  'notify',
   'research',
 ];
 
@@ -83,7 +82,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<Module, readonly Module[]>> = {
   ],
   reports: ['model', 'events'],
   dashboard: ['model', 'markets', 'events', 'ports', 'reports'],
-  notify: ['model', 'events', 'ports', 'reports'],
   research: ['model', 'events', 'strategy', 'config', 'reports'],
   app: BELOW_APP,
   testing: [

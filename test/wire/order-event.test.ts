@@ -9,12 +9,10 @@ import {
   writeOrderEvent,
 } from '../../src/wire/mapper/order-event.ts';
 import { decodeMessage, encodeMessage } from '../../src/wire/message.ts';
-import { PROFILES } from '../../src/wire/profiles.ts';
 import { defined } from '../../src/wire/schemas/parameter-fields.ts';
 import { WireError } from '../../src/wire/wire-error.ts';
 import { aPositive, aQuantity, someDetail } from './arbitraries.ts';
 
-const aProfile = fc.constantFrom(PROFILES.documented, PROFILES.longbridge);
 
 const eventFacts: OrderEventFacts = {
   stockName: '騰訊',
@@ -35,8 +33,8 @@ describe('order event', () => {
 
   it('reads at the client as the venue wrote it, under both profiles', () => {
     fc.assert(
-      fc.property(asPushed, aFill, aProfile, (detail, lastFill, profile) => {
-        const text = writeOrderEvent(detail, { ...eventFacts, lastFill }, profile);
+      fc.property(asPushed, aFill, (detail, lastFill) => {
+        const text = writeOrderEvent(detail, { ...eventFacts, lastFill });
         const body = encodeMessage(NotificationSchema, notificationOf(text));
         expect(readNotification(decodeMessage(NotificationSchema, body))).toEqual({
           kind: 'order-changed',
@@ -51,7 +49,7 @@ describe('order event', () => {
   it('has 25 fields, all texts, with no empty price', () => {
     fc.assert(
       fc.property(someDetail, (detail) => {
-        const { data } = JSON.parse(writeOrderEvent(detail, eventFacts, PROFILES.documented));
+        const { data } = JSON.parse(writeOrderEvent(detail, eventFacts));
         expect(Object.keys(data)).toHaveLength(25);
         expect(Object.values(data).every((each) => typeof each === 'string')).toBe(true);
         expect(data.submitted_price).not.toBe('');

@@ -12,7 +12,6 @@ import {
   writeOrderDetail,
   writeOrderList,
 } from '../../src/wire/mapper/order.ts';
-import { PROFILES } from '../../src/wire/profiles.ts';
 import { WireError } from '../../src/wire/wire-error.ts';
 import { someDetail } from './arbitraries.ts';
 
@@ -25,7 +24,6 @@ const facts: OrderFacts = {
 
 /** What a client sees of it: through JSON text and back. */
 const sent = (json: unknown) => parseLosslessJson(JSON.stringify(json));
-const aProfile = fc.constantFrom(PROFILES.documented, PROFILES.longbridge);
 
 /** An order of the reference's own example, figures in the forms that a real service mixes. */
 const live = {
@@ -62,8 +60,8 @@ const live = {
 describe('order detail', () => {
   it('I-11: reads at the client as the venue knows it', () => {
     fc.assert(
-      fc.property(someDetail, aProfile, (detail, profile) => {
-        const wire = writeOrderDetail(detail, { ...facts, history: [] }, profile);
+      fc.property(someDetail, (detail) => {
+        const wire = writeOrderDetail(detail, { ...facts, history: [] });
         expect(readOrderDetail(sent(wire))).toEqual(detail);
       }),
     );
@@ -124,7 +122,7 @@ describe('order detail', () => {
   it('has every field that the official client wants, none of them empty where it must not be', () => {
     fc.assert(
       fc.property(someDetail, (detail) => {
-        const wire = writeOrderDetail(detail, { ...facts, history: [] }, PROFILES.documented);
+        const wire = writeOrderDetail(detail, { ...facts, history: [] });
         for (const key of Object.keys(live)) expect(wire).toHaveProperty(key);
         expect(wire.executed_price).not.toBe('');
         expect(wire.executed_quantity).not.toBe('');
@@ -134,14 +132,13 @@ describe('order detail', () => {
     );
   });
 
-  it('tags a long-term order with the word of the newest documents, in every profile', () => {
+  it('tags a long-term order with the word of the newest documents', () => {
     const gtc = {
       ...readOrderDetail(live),
       terms: { ...readOrderDetail(live).terms, timeInForce: 'gtc' as const },
     };
-    expect(writeOrder(gtc, facts, PROFILES.documented).tag).toBe('Gtc');
-    expect(writeOrder(gtc, facts, PROFILES.longbridge).tag).toBe('Gtc');
-    expect(writeOrder(readOrderDetail(live), facts, PROFILES.longbridge).tag).toBe('Normal');
+    expect(writeOrder(gtc, facts).tag).toBe('Gtc');
+    expect(writeOrder(readOrderDetail(live), facts).tag).toBe('Normal');
   });
 
   it('tells its story and its charges', () => {
@@ -171,7 +168,7 @@ describe('order detail', () => {
       message: 'Execution of 100',
       time: millis(1_763_692_812_000),
     };
-    const wire = writeOrderDetail(detail, { ...facts, history: [row] }, PROFILES.documented);
+    const wire = writeOrderDetail(detail, { ...facts, history: [row] });
     expect(wire.history).toEqual([
       {
         price: '412.2',
@@ -197,7 +194,7 @@ describe('order listing', () => {
     fc.assert(
       fc.property(fc.array(someDetail, { maxLength: 5 }), fc.boolean(), (details, hasMore) => {
         const wire = writeOrderList(
-          details.map((each) => writeOrder(each, facts, PROFILES.documented)),
+          details.map((each) => writeOrder(each, facts)),
           hasMore,
         );
         const read = readOrderList(sent(wire));

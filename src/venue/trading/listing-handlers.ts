@@ -24,7 +24,7 @@ export function listingHandlers({ facts, profile, simulation }: ListingParts) {
     query: { readonly page?: number; readonly size?: number },
   ): CallResult => {
     const { rows, hasMore } = pageOf(details, query.page, query.size);
-    const written = rows.map((detail) => writeOrder(detail, facts.of(detail, language), profile));
+    const written = rows.map((detail) => writeOrder(detail, facts.of(detail, language)));
     return answered(writeOrderList(written, hasMore));
   };
 

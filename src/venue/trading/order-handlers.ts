@@ -51,7 +51,7 @@ export function orderHandlers({ facts, profile, machine, keys, rights }: OrderHa
     const detail = isAttached === true ? undefined : account.order(orderId);
     if (detail === undefined) return refused(NOT_FOUND, `Order not found: "${orderId}"`);
     const history = account.history(orderId);
-    return answered(writeOrderDetail(detail, { ...facts.of(detail, language), history }, profile));
+    return answered(writeOrderDetail(detail, { ...facts.of(detail, language), history }));
   };
 
   const cancelOrder: Handler<'cancelOrder'> = ({ orderId, isAttached }, { account }) =>

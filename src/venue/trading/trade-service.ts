@@ -71,7 +71,7 @@ export class TradeService implements SocketService {
       accountNo: accountId,
       lastFill: execution,
     };
-    const text = writeOrderEvent(detail, facts, this.#profile);
+    const text = writeOrderEvent(detail, facts);
     if (this.#isUntold(detail.orderId, execution)) return;
     const carriesFill = execution !== undefined;
     const fault = this.#faults.onPush({ on: `${detail.orderId} ${detail.status}`, carriesFill });

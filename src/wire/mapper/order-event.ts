@@ -3,7 +3,6 @@ import { type OrderDetail, type OrderTerms, orderId } from '../../model/order.ts
 import { ContentType, DispatchType, type Notification } from '../gen/trade_pb.ts';
 import { parseLosslessJson } from '../lossless-json.ts';
 import { isLongTermTag, orderTag, readOrderType, readSide, writeSide } from '../order-words.ts';
-import type { WireProfile } from '../profiles.ts';
 import { readShape } from '../request.ts';
 import { type WireOrderEvent, wireOrderEvent } from '../schemas/order-answers.ts';
 import { defined } from '../schemas/parameter-fields.ts';
@@ -44,7 +43,7 @@ const ORDER_CHANGED = 'order_changed_lb';
  * event that lacks one or has an empty price.
  * @see docs/wire-protocol.md, "The sockets"
  */
-export function writeOrderEvent(detail: OrderDetail, facts: OrderEventFacts, profile: WireProfile): string {
+export function writeOrderEvent(detail: OrderDetail, facts: OrderEventFacts): string {
   const { terms } = detail;
   const data = {
     side: writeSide(terms.side),
@@ -62,7 +61,7 @@ export function writeOrderEvent(detail: OrderDetail, facts: OrderEventFacts, pro
     updated_at: value.writeSeconds(detail.updatedAt),
     trigger_price: value.writeUnset(terms.triggerPrice),
     msg: detail.message,
-    tag: orderTag(terms, profile),
+    tag: orderTag(terms),
     trigger_status: facts.triggerStatus,
     trigger_at: detail.triggerAt === undefined ? '0' : value.writeSeconds(detail.triggerAt),
     trailing_amount: value.writeUnset(terms.trailingAmount),

@@ -22,7 +22,6 @@ import {
   writeSide,
   writeTimeInForce,
 } from '../order-words.ts';
-import type { WireProfile } from '../profiles.ts';
 import { readAnswer, readShape } from '../request.ts';
 import { orderGlimpse, type WireOrder, wireOrder, wireOrderDetail } from '../schemas/order-answers.ts';
 import { defined } from '../schemas/parameter-fields.ts';
@@ -176,7 +175,7 @@ function readTerms(order: WireOrder): OrderTerms {
 }
 
 /** Writes an order as listings show it: all fields, the unset ones as '' or "0" as the official client wants them. */
-export function writeOrder(detail: OrderDetail, facts: OrderFacts, profile: WireProfile) {
+export function writeOrder(detail: OrderDetail, facts: OrderFacts) {
   const { terms } = detail;
   return {
     order_id: detail.orderId,
@@ -193,7 +192,7 @@ export function writeOrder(detail: OrderDetail, facts: OrderFacts, profile: Wire
     last_done: value.writeUnset(facts.lastDone),
     trigger_price: value.writeUnset(terms.triggerPrice),
     msg: detail.message,
-    tag: orderTag(terms, profile),
+    tag: orderTag(terms),
     time_in_force: writeTimeInForce(terms.timeInForce),
     expire_date: terms.expireDate ?? facts.lastValidDay,
     updated_at: value.writeSeconds(detail.updatedAt),
@@ -215,10 +214,9 @@ export function writeOrder(detail: OrderDetail, facts: OrderFacts, profile: Wire
 export function writeOrderDetail(
   detail: OrderDetail,
   facts: OrderFacts & { readonly history: readonly OrderHistoryRow[] },
-  profile: WireProfile,
 ) {
   return {
-    ...writeOrder(detail, facts, profile),
+    ...writeOrder(detail, facts),
     ...NO_REBATES,
     history: facts.history.map((row) => ({
       price: value.writeUnset(row.price),

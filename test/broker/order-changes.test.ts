@@ -5,7 +5,6 @@ import type { OrderHint } from '#src/ports/broker.ts';
 import { NotificationSchema } from '#src/wire/gen/trade_pb.ts';
 import { notificationOf, writeOrderEvent } from '#src/wire/mapper/order-event.ts';
 import { encodeMessage } from '#src/wire/message.ts';
-import { PROFILES } from '#src/wire/profiles.ts';
 import { makeTag } from '#src/wire/tag.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { DEPLOYMENT, INTENT, TERMS } from './fixtures.ts';

@@ -13,7 +13,6 @@ import { defined } from '../../src/wire/schemas/parameter-fields.ts';
 import { WireError } from '../../src/wire/wire-error.ts';
 import { aPositive, aQuantity, someDetail } from './arbitraries.ts';
 
-
 const eventFacts: OrderEventFacts = {
   stockName: '騰訊',
   triggerStatus: 'NOT_USED',

@@ -75,7 +75,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     record: (body) => record({ kind: 'deed', account: options.accountId, body }),
   });
   const online = (accountId: string): number => sockets.online(accountId);
-  const handlers = createHandlers({ ...shared, profile: options.profile, online });
+  const handlers = createHandlers({ ...shared, online });
   if (state !== undefined) restoreState({ ...shared, state, handlers, announce, faultActions });
   shared.rights.set(undefined, options.access ?? {});
   if (state !== undefined) restoreAccess(state, shared.rights);
@@ -200,7 +200,7 @@ function sharedParts(options: VenueOptions, accounts: readonly VenueAccount[]) {
       machine,
       rights,
     }),
-    trade: new TradeService({ facts, profile, faults, machine }),
+    trade: new TradeService({ facts, faults, machine }),
     onRefresh: (token: RefreshedToken, account: string) =>
       record({ kind: 'token', account, body: JSON.stringify(token) }),
   };

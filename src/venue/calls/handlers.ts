@@ -1,7 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import type { EndpointName } from '../../wire/endpoints.ts';
-import type { WireProfile } from '../../wire/profiles.ts';
 import type { AccountAccess } from '../access/account-access.ts';
 import type { CredentialStore, RefreshedToken } from '../access/credential-store.ts';
 import { marketStatusHandler } from '../quotes/market-status.ts';
@@ -28,7 +27,6 @@ export interface HandlerParts {
   readonly history: BarHistory;
   readonly hours: MarketHours;
   readonly facts: OrderFactsBook;
-  readonly profile: WireProfile;
   readonly access: CredentialStore;
   readonly sessions: SocketSessions;
   readonly machine: Pick<Clock, 'now'>;

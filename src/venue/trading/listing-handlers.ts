@@ -3,7 +3,6 @@ import type { Execution, OrderDetail } from '../../model/order.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { writeExecutions } from '../../wire/mapper/execution.ts';
 import { writeOrder, writeOrderList } from '../../wire/mapper/order.ts';
-import type { WireProfile } from '../../wire/profiles.ts';
 import { answered, type Call, type CallResult, type Handler } from '../calls/call.ts';
 import { historyWindow } from './listing-window.ts';
 import type { OrderFactsBook } from './order-facts.ts';
@@ -12,12 +11,11 @@ import { pageOf, WHOLE } from './page.ts';
 /** What listings are written with. */
 export interface ListingParts {
   readonly facts: OrderFactsBook;
-  readonly profile: WireProfile;
   readonly simulation: Pick<Simulation, 'now'>;
 }
 
 /** Handlers of the listings of orders and executions. Orders come newest first, executions oldest first. */
-export function listingHandlers({ facts, profile, simulation }: ListingParts) {
+export function listingHandlers({ facts, simulation }: ListingParts) {
   const orders = (
     details: readonly OrderDetail[],
     { language }: Call,

@@ -5,7 +5,6 @@ import type { Acceptance } from '../../simulation/simulation.ts';
 import type { RequestOf } from '../../wire/endpoints.ts';
 import { writeBuyLimit } from '../../wire/mapper/account.ts';
 import { writeOrderDetail } from '../../wire/mapper/order.ts';
-import type { WireProfile } from '../../wire/profiles.ts';
 import { defined } from '../../wire/schemas/parameter-fields.ts';
 import { type AccountAccess, accessMarket } from '../access/account-access.ts';
 import { answered, type Call, type CallResult, type Handler, refused } from '../calls/call.ts';
@@ -15,7 +14,6 @@ import type { RequestKeys } from './request-keys.ts';
 /** What orders are handled with. */
 export interface OrderHandlerParts {
   readonly facts: OrderFactsBook;
-  readonly profile: WireProfile;
   readonly machine: Pick<Clock, 'now'>;
   readonly keys: RequestKeys;
   readonly rights: Pick<AccountAccess, 'mayTrade'>;
@@ -25,7 +23,7 @@ const NOT_FOUND = 603001;
 const BAD_PARAMETERS = 602001;
 
 /** Handlers of everything about one order: submit, replace, cancel, detail, and how large it could be. */
-export function orderHandlers({ facts, profile, machine, keys, rights }: OrderHandlerParts) {
+export function orderHandlers({ facts, machine, keys, rights }: OrderHandlerParts) {
   const barred = (accountId: string, symbol: SecuritySymbol | undefined): CallResult | undefined =>
     symbol === undefined || rights.mayTrade(accountId, symbol)
       ? undefined

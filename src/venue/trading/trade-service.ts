@@ -13,7 +13,6 @@ import {
 } from '../../wire/gen/trade_pb.ts';
 import { notificationOf, writeOrderEvent } from '../../wire/mapper/order-event.ts';
 import { decodeMessage, encodeMessage } from '../../wire/message.ts';
-import type { WireProfile } from '../../wire/profiles.ts';
 import { PRIVATE_TOPIC, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import type { PushFault } from '../faults/fault-specs.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -28,7 +27,6 @@ const UNTOLD_SHARE = 0.5;
 /** The trade socket's business: one topic, and order changes for its subscribers. */
 export class TradeService implements SocketService {
   readonly #facts: OrderFactsBook;
-  readonly #profile: WireProfile;
   readonly #faults: Faults;
   readonly #machine: Clock;
   readonly #listeners = new Set<SocketConnection>();
@@ -37,13 +35,11 @@ export class TradeService implements SocketService {
 
   constructor(parts: {
     readonly facts: OrderFactsBook;
-    readonly profile: WireProfile;
     readonly faults: Faults;
     readonly machine: Clock;
   }) {
     this.#facts = parts.facts;
     this.#faults = parts.faults;
-    this.#profile = parts.profile;
     this.#machine = parts.machine;
   }
 

@@ -159,7 +159,7 @@ describe('a run that plain numbers carry', () => {
       ({ setup, habit }) => setup.rules?.fills.participation === undefined && habit.exits === undefined,
     );
     const samples = fc.sample(fc.record({ sample: someBars, limits: someLossLimits }), {
-      numRuns: Math.ceil(runs / 5),
+      numRuns: Math.ceil(runs / 2),
       seed: 6,
     });
     const carried = { stopped: 0, resumed: 0 };

@@ -204,9 +204,11 @@ export function createEngine(parts: EngineParts): Engine {
       recoveringSince: () => recoveringSince,
     }),
   );
+  /** A bar may take a day: on paper and live what is held is worth what the quotes state. In a backtest closes are all that is known between bars. */
+  const priceNow = broker.facts.pushComplete ? view.priceOf : view.quotedPriceOf;
   const losses = createLossWatch(
     view.factSources,
-    { symbols: [...parts.securities.keys()], priceOf: view.priceOf },
+    { symbols: [...parts.securities.keys()], priceOf: priceNow },
     limits,
   );
   let stop: Stop | undefined;
@@ -221,7 +223,7 @@ export function createEngine(parts: EngineParts): Engine {
   });
 
   /** Losses count whether or not an order wants to open; what a killed gate holds cannot be lost twice. */
-  function watchLosses(equity = view.valuation().equity): void {
+  function watchLosses(equity = view.valuation(priceNow).equity): void {
     if (losses.isNearLossLimit(equity) && restrictions.standing().state !== 'killed')
       services.operator.review();
   }
@@ -232,7 +234,8 @@ export function createEngine(parts: EngineParts): Engine {
     if (isClose || batch.events.length > 0) {
       const valuation = view.valuation();
       if (isClose) keepMark(equity, { time: batch.time, ...valuation });
-      if (batch.events.length > 0 || !broker.facts.pushComplete) watchLosses(valuation.equity);
+      if (!broker.facts.pushComplete) watchLosses();
+      else if (batch.events.length > 0) watchLosses(valuation.equity);
     }
     for (const event of batch.events) {
       if (event.kind !== 'signal') continue;
@@ -302,6 +305,7 @@ export function createEngine(parts: EngineParts): Engine {
       case 'reconcile':
         yield* reconciler.follow();
         yield* rates.refresh();
+        watchLosses();
         return;
       case 'rates':
         yield* rates.refresh();
@@ -400,7 +404,7 @@ export function createEngine(parts: EngineParts): Engine {
     flow: flow.counts,
     decisions,
     equity,
-    equityNow: () => view.valuation().equity,
+    equityNow: () => view.valuation(priceNow).equity,
     lastClose: (symbol) => source.lastPrice(symbol),
     recentBars: (symbol) => source.recentBars?.(symbol) ?? [],
     earned: view.earned,

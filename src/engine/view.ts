@@ -19,6 +19,7 @@ import type { Side } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Question, Ready } from '../ports/task.ts';
+import { believedPrice } from '../risk/fact-rules.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { ContextSnapshot, PositionView, SymbolSnapshot } from '../strategy/context.ts';
 import type { OrderStyle, SizingFacts } from '../strategy/sizing.ts';
@@ -27,9 +28,12 @@ import type { Member } from './member.ts';
 
 /** What the engine knows at one moment, as each of its readers wants it. */
 export interface EngineView {
-  valuation(): Valuation;
-  /** The price at which it marks a position; NaN where there is none. */
+  /** What is held, at the newest closes unless prices are given. */
+  valuation(priceOf?: (symbol: SecuritySymbol) => number): Valuation;
+  /** The price at which `valuation` marks a position; NaN where there is none. */
   priceOf(symbol: SecuritySymbol): number;
+  /** The newest quote that is believed; without one, the newest close. */
+  quotedPriceOf(symbol: SecuritySymbol): number;
   /** Plain data for the strategy. */
   snapshot(): ContextSnapshot;
   sizingFacts(security: Security): SizingFacts;
@@ -77,6 +81,11 @@ export function createView(
     return Number.isNaN(close) ? doubleOf(quoteOf(symbol)?.value) : close;
   }
 
+  function quotedPriceOf(symbol: SecuritySymbol): number {
+    const quote = quoteOf(symbol);
+    return quote === undefined ? priceOf(symbol) : doubleOfDecimal(believedPrice(quote));
+  }
+
   function holdingOf(symbol: SecuritySymbol, member: Member | undefined): Holding | undefined {
     const books = member === undefined ? state.portfolio : state.books.get(member.name);
     return books?.holdings.get(symbol);
@@ -107,7 +116,7 @@ export function createView(
     | undefined;
 
   /** A portfolio is converted once per set of rates, and marked many times. */
-  function valuation(): Valuation {
+  function valuation(markPrice = priceOf): Valuation {
     const { portfolio } = state;
     const stamp = rates.stamp();
     if (known?.portfolio !== portfolio || known.stamp !== stamp)
@@ -116,7 +125,7 @@ export function createView(
         stamp,
         estimate: estimated(portfolio, (currency) => doubleOf(rate(currency))),
       };
-    return valueAt(known.estimate, (symbol) => priceOf(symbol));
+    return valueAt(known.estimate, markPrice);
   }
 
   let cash: { readonly of: Portfolio; readonly figures: Readonly<Record<string, number>> } | undefined;
@@ -173,6 +182,7 @@ export function createView(
   const view: EngineView = {
     valuation,
     priceOf,
+    quotedPriceOf,
     earned,
     snapshot: snapshots([...securities.values()]),
     sizingFacts: (security) => sizingFactsFor(security),

@@ -27,6 +27,19 @@ describe('losses', () => {
     expect(cancels(rig)).toEqual(['cancel O-I1']);
   });
 
+  it('kill within a minute between closes too, by the quotes: a bar may take a day (I-15)', () => {
+    const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
+    rig.quote(10);
+    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
+    rig.venue.push('O-I1');
+    rig.moment({ marks: [{ symbol: AAPL, close: 10 }] });
+    rig.venue.answers.equity = '9760';
+    rig.venue.hold({ AAPL: '60' }, '9460');
+    rig.price(5, 10);
+    runTo(rig.clock, millis(rig.clock.now() + 61 * SECOND_MS));
+    expect(standing(rig)).toMatchObject({ state: 'killed', by: 'gate', rule: 'daily-loss' });
+  });
+
   it("kill nothing while positions are not the venue's, and have the books compared (F-D07, I-13)", () => {
     const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
     rig.quote(10);

@@ -409,10 +409,8 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
 
   it.each([
     ['light', 1280, 'en'],
-    ['dark', 1280, 'zh-CN'],
-    ['light', 375, 'zh-HK'],
-    ['dark', 375, 'en'],
-    ['light', 768, 'en'],
+    ['dark', 375, 'zh-HK'],
+    ['dark', 768, 'zh-CN'],
   ] as const)('has no accessibility mistake and fits (%s, %d px, %s)', async (colorScheme, width, locale) => {
     const opened = await onBot({ colorScheme, locale, viewport: { width, height: 800 } });
     const { page } = opened;

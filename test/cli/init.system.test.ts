@@ -59,6 +59,13 @@ describe.each(TEMPLATE_NAMES)('a project from the template "%s"', (template) => 
   });
 
   it('backtests and trades on paper alike, without a warning', async () => {
+    const path = join(folder, config);
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8')
+        .replace(/from: 20[01]\d-\d\d-\d\d/, 'from: 2018-06-01')
+        .replace('2025-09-02', '2025-09-17'),
+    );
     const tested = await sluice(['backtest', config, '--json'], { cwd: folder });
     const paper = await sluice(['run', config, '--json'], { cwd: folder });
     expect(tested).toMatchObject({ code: 0, err: '' });

@@ -18,7 +18,7 @@ import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { runTo } from '../fixtures/time.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? 150);
+const runs = Number(process.env['SLUICE_RUNS'] ?? 110);
 
 /** What the strategy orders at its quotes, one after the other and from the beginning again. */
 const REQUESTS = {

@@ -7,7 +7,7 @@ import { draftOrder, isLive, type OrderMove, stepOrder } from '#src/model/order-
 import { millis } from '#src/model/time.ts';
 
 /** Sequences of at most 60 moves; `ORDER_SEQUENCES` asks for more of them. */
-const SEQUENCES = Number(process.env['ORDER_SEQUENCES'] ?? 100_000);
+const SEQUENCES = Number(process.env['ORDER_SEQUENCES'] ?? 60_000);
 const LENGTH_MAX = 60;
 const ORDERED = 10;
 

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadRun } from '../../src/app/load/load-run.ts';
 import { backtestAlone } from '../../src/app/research/backtest.ts';
@@ -14,11 +14,14 @@ const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-parity-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Runs a shipped config both ways; what the runs leave behind goes to a folder of the test's own. */
+/** Runs a shipped config both ways, over eight years at most; what the runs leave behind goes to a folder of the test's own. */
 async function bothWays(
   config: string,
 ): Promise<{ readonly backtest: DetailedRecord; readonly paper: DetailedRecord }> {
-  const loaded = await loadRun(resolve(root, config), root);
+  const path = join(project, basename(config));
+  const shipped = readFileSync(resolve(root, config), 'utf8');
+  writeFileSync(path, shipped.replace('from: 2000-03-01', 'from: 2012-03-01'));
+  const loaded = await loadRun(path, root);
   const dir = join(root, dataOf(loaded.config).dir);
   const paper = await runPaper({
     ...loaded,

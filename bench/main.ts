@@ -38,7 +38,7 @@ const chosen = names.length === 0 ? BENCHMARKS : NAMED.filter(({ name }) => name
 const rows: Row[] = [];
 if (chosen.some(({ usesPackage }) => usesPackage === true)) await buildPackage();
 if (!options.json) process.stdout.write(head());
-// Figures need a machine of their own. In small nobody compares them, and two at once end sooner.
+// Figures are compared where each benchmark has the machine to itself. In small they are not, and two at once end sooner.
 const rows$ = from(chosen).pipe(
   mergeMap(
     (benchmark) => inItsOwnProcess(benchmark, options.smoke ? 'smoke' : 'full', bars),

@@ -157,6 +157,7 @@ export function createExecutionServices(
     isHeld: () => recorder.state.portfolio.holdings.size > 0,
     killDue: () => {
       const { live, portfolio, foreign } = recorder.state;
+      // Orders of others that ended are still known, and count as well: with them more is reserved, up to the maximum.
       return live.size + portfolio.holdings.size + foreign.orders.size;
     },
     isPushed: () => reconciler.isPushed(),

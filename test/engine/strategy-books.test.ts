@@ -8,7 +8,7 @@ import { executionId, intentId, orderId } from '#src/model/order.ts';
 import { isLive } from '#src/model/order-state.ts';
 import { millis } from '#src/model/time.ts';
 import type { OperatorCommand } from '#src/ports/operator.ts';
-import { orderDrafts } from '#src/strategy/order-draft.ts';
+import { type OrderDraft, orderDrafts } from '#src/strategy/order-draft.ts';
 import type { EngineRig, RigMember, RigOptions } from '../fixtures/engine-rig.ts';
 import type { FakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL } from '../fixtures/market.ts';
@@ -46,6 +46,23 @@ const drafts = (rig: EngineRig): readonly string[] =>
       ? [`${event.strategy ?? 'operator'} ${event.terms.side} ${event.terms.quantity}`]
       : [],
   );
+
+/** A strategy with its own limit of the day's loss of 0.2 %, which sends an order at every quote but the second, and why it hears of each. */
+function losing(order: OrderDraft) {
+  const seen: string[] = [];
+  let quotes = 0;
+  const loser: RigMember = {
+    limits: { maxDailyLoss: decimal('0.002') },
+    strategy: {
+      onQuote: () => {
+        quotes += 1;
+        return quotes === 2 ? undefined : order;
+      },
+      onOrder: ({ why }) => void seen.push(why),
+    },
+  };
+  return { loser, seen };
+}
 
 describe('a flatten in a bot with several strategies', () => {
   it('closes the positions of all: none sells afterwards what is gone, and each opens again', () => {
@@ -86,18 +103,7 @@ describe('a flatten in a bot with several strategies', () => {
   });
 
   it("counts what it closed in the loss of the day that a strategy's own limit allows", () => {
-    const seen: string[] = [];
-    let quotes = 0;
-    const loser: RigMember = {
-      limits: { maxDailyLoss: decimal('0.002') },
-      strategy: {
-        onQuote: () => {
-          quotes += 1;
-          return quotes === 2 ? undefined : orderDrafts.buy(AAPL, 30);
-        },
-        onOrder: ({ why }) => void seen.push(why),
-      },
-    };
+    const { loser, seen } = losing(orderDrafts.buy(AAPL, 30));
     const rig = rigOf({ loser, other: trader(1) });
     rig.quote(10);
     fill(rig, 'I1', 'buy', '30');
@@ -216,18 +222,7 @@ describe('a flatten of opposite positions that cancel out in the account', () =>
   });
 
   it("counts in the loss of the day that a strategy's own limit allows", () => {
-    const seen: string[] = [];
-    let quotes = 0;
-    const loser: RigMember = {
-      limits: { maxDailyLoss: decimal('0.002') },
-      strategy: {
-        onQuote: () => {
-          quotes += 1;
-          return quotes === 2 ? undefined : orderDrafts.sell(AAPL, 30);
-        },
-        onOrder: ({ why }) => void seen.push(why),
-      },
-    };
+    const { loser, seen } = losing(orderDrafts.sell(AAPL, 30));
     const rig = rigOf({ loser, other: trader(30) });
     rig.quote(10);
     fill(rig, 'I1', 'sell', '30');

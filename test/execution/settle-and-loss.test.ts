@@ -11,13 +11,19 @@ import { AAPL } from '../fixtures/market.ts';
 import { runTo } from '../fixtures/time.ts';
 import { buying, cancels, standing } from './a-buying-bot.ts';
 
+/** A bot whose limit on the day's loss is 2 % and that holds 60 AAPL.US, closed at 10 USD; pushes may be lost. */
+function holding(): EngineRig {
+  const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
+  rig.quote(10);
+  rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
+  rig.venue.push('O-I1');
+  rig.moment({ marks: [{ symbol: AAPL, close: 10 }] });
+  return rig;
+}
+
 describe('losses', () => {
   it('kill at a close, although no order wants to open, and cancel what is open (I-15)', () => {
-    const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
-    rig.quote(10);
-    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
-    rig.venue.push('O-I1');
-    rig.moment({ marks: [{ symbol: AAPL, close: 10 }] });
+    const rig = holding();
     expect(standing(rig).state).toBe('active');
     rig.venue.answers.equity = '9700';
     rig.venue.hold({ AAPL: '60' }, '9460');
@@ -28,11 +34,7 @@ describe('losses', () => {
   });
 
   it('kill within a minute between closes too, by the quotes: a bar may take a day (I-15)', () => {
-    const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
-    rig.quote(10);
-    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
-    rig.venue.push('O-I1');
-    rig.moment({ marks: [{ symbol: AAPL, close: 10 }] });
+    const rig = holding();
     rig.venue.answers.equity = '9760';
     rig.venue.hold({ AAPL: '60' }, '9460');
     rig.price(5, 10);
@@ -41,10 +43,7 @@ describe('losses', () => {
   });
 
   it("kill nothing while positions are not the venue's, and have the books compared (F-D07, I-13)", () => {
-    const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
-    rig.quote(10);
-    rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
-    rig.venue.push('O-I1');
+    const rig = holding();
     rig.venue.answers.equity = '9700';
     rig.venue.hold({ AAPL: '120' }, '9460');
     rig.price(5);

@@ -90,8 +90,6 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
   const answers = new Map<OrderId, ChangeAnswer>();
   /** Orders that a list was read of after their cancel was refused: they may have been filled before it arrived. */
   const seenRefused = new Set<OrderId>();
-  /** Orders that a list named and that could not be read whole. */
-  const partlyRead = new Set<OrderId>();
   const until = machine.now() + RETRY_FOR_MS;
   let confirmUntil: number | undefined;
 
@@ -119,12 +117,6 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
     targets.set(orderId, { symbol, status, rawStatus, unreadableReads });
   }
 
-  /** Orders that could not be read whole, cancelled, and no longer listed as possibly alive: they count as cancelled. */
-  function endUnlisted(orderId: OrderId): void {
-    const target = targets.get(orderId);
-    if (target !== undefined) targets.set(orderId, { ...target, status: 'CanceledStatus' });
-  }
-
   /** Notes orders that were open when they were seen first; returns why the list may be incomplete. */
   async function look(): Promise<BrokerError | undefined> {
     const listed = await firstValueFrom(observed(broker.ordersToday()));
@@ -133,14 +125,11 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
       for (const { orderId, terms, ...rest } of listed.value) note(orderId, terms.symbol, rest);
       const unread = broker.unread?.() ?? [];
       for (const { orderId, symbol = UNREAD_SYMBOL, ...rest } of unread) note(orderId, symbol, rest);
-      for (const { orderId } of unread) partlyRead.add(orderId);
-      const named = new Set([...listed.value, ...unread].map(({ orderId }) => orderId));
-      for (const orderId of partlyRead)
-        if (!named.has(orderId) && answers.get(orderId)?.kind === 'accepted') endUnlisted(orderId);
       // A list that is late, or of today alone, leaves out orders that the journal knows. Orders for an earlier day are over.
+      const listedIds = new Set([...listed.value, ...unread].map(({ orderId }) => orderId));
       const others = journaledOrders(bot.folder, millis(machine.now() - DAY_MS));
       for (const [orderId, symbol] of others)
-        if (!named.has(orderId) && !targets.has(orderId))
+        if (!listedIds.has(orderId) && !targets.has(orderId))
           targets.set(orderId, { symbol, unreadableReads: 0 });
       return undefined;
     }

@@ -7,7 +7,7 @@ import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { intentId } from '#src/model/order.ts';
 import { every } from '#src/signals/cross.ts';
-import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
 import { createEngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
@@ -34,14 +34,21 @@ const twoWays = defineStrategy({
   },
 });
 
-function run(...rows: readonly (readonly [number, number, number, number])[]) {
+type Prices = readonly [open: number, high: number, low: number, close: number];
+
+/** A backtest over bars of a minute, and its journal. */
+function tested(strategy: Strategy, rows: readonly Prices[]) {
   const bars = columnsOf(
     AAPL,
     '1m',
     rows.map((row, index): BarRow => [OPEN + index * 60_000, ...row]),
   );
   const journal = createMemoryJournal();
-  const record = runBacktest(setupOf(twoWays, [bars]), { journal });
+  return { record: runBacktest(setupOf(strategy, [bars]), { journal }), journal };
+}
+
+function run(...rows: readonly Prices[]) {
+  const { record, journal } = tested(twoWays, rows);
   const ends = [...journal.replay()].flatMap((event) =>
     event.kind === 'algorithm-ended' ? [`${event.outcome}: ${event.why}`] : [],
   );
@@ -77,19 +84,12 @@ describe('one cancels the other, where a leg fails', () => {
       signals: ({ bars }) => ({ bar: every(bars) }),
       onSignal: ({ time }) => (time === OPEN + 60_000 ? oco : undefined),
     });
-    const bars = [
+    const { record, journal } = tested(strategy, [
       [10, 10, 10, 10],
       [10, 10, 10, 10],
       [10, 10, 8, 8],
       [8, 12, 8, 12],
-    ] as const;
-    const history = columnsOf(
-      AAPL,
-      '1m',
-      bars.map((row, index): BarRow => [OPEN + index * 60_000, ...row]),
-    );
-    const journal = createMemoryJournal();
-    const record = runBacktest(setupOf(strategy, [history]), { journal });
+    ]);
     expect(fillsOf(record)).toEqual([]);
     const ended = [...journal.replay()].flatMap((event) =>
       event.kind === 'algorithm-ended' ? [event.why] : [],

@@ -47,7 +47,7 @@ const drafts = (rig: EngineRig): readonly string[] =>
       : [],
   );
 
-/** A strategy with its own limit of the day's loss of 0.2 %, which sends an order at every quote but the second, and why it hears of each. */
+/** A strategy with its own limit of the day's loss of 0.2 %, which sends an order at every quote but the second, and the reasons that it is given for each. */
 function losing(order: OrderDraft) {
   const seen: string[] = [];
   let quotes = 0;

@@ -38,11 +38,11 @@ const chosen = names.length === 0 ? BENCHMARKS : NAMED.filter(({ name }) => name
 const rows: Row[] = [];
 if (chosen.some(({ usesPackage }) => usesPackage === true)) await buildPackage();
 if (!options.json) process.stdout.write(head());
-// Figures are compared where each benchmark has the machine to itself. In small they are not, and two at once end sooner.
+// Figures are compared where each benchmark has the machine to itself. In small they are not, and three at once end sooner: some only wait.
 const rows$ = from(chosen).pipe(
   mergeMap(
     (benchmark) => inItsOwnProcess(benchmark, options.smoke ? 'smoke' : 'full', bars),
-    options.smoke ? 2 : 1,
+    options.smoke ? 3 : 1,
   ),
 );
 await rows$.forEach((found) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
@@ -14,6 +14,7 @@ import type { Period } from '#src/model/period.ts';
 import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { calendarDay, DAY_MS } from '#src/model/time.ts';
 import { performanceOf } from '#src/reports/performance.ts';
+import { trialOutcome } from '#src/research/trial.ts';
 import { crossover, first, threshold } from '#src/signals/cross.ts';
 import { sub } from '#src/signals/indicators/arithmetic.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
@@ -75,6 +76,13 @@ describe('a backtest by hand', () => {
       flow: { bars: 5, signals: 1, intents: 1, denied: 0, orders: 1, fills: 1 },
     });
     expect(new Date(record.to).toISOString()).toBe('2024-03-08T21:00:00.000Z');
+  });
+
+  it('has the figures of a trial without its equity at each close, which is a second pass over all bars', () => {
+    const record = runBacktest(setupOf(hold, [week], inDollars));
+    const equity = vi.spyOn(record, 'equity', 'get');
+    expect(trialOutcome(record, { keepDays: true }).figures.finalEquity).toBe(9_284);
+    expect(equity).not.toHaveBeenCalled();
   });
 
   it('goes in above one level and out below another', () => {

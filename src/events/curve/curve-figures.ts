@@ -32,8 +32,9 @@ export interface CurveSource {
 
 /** Returns the figures of a run's equity curve: those that the run gathered, or figures computed from the curve. */
 export function curveOf(record: CurveSource): CurveFigures {
-  const { from, initialEquity, equity, securities } = record;
-  return record.curve ?? curveFigures(from, initialEquity, equity, marketsOf(securities));
+  const { curve, from, initialEquity, securities } = record;
+  // A backtest makes its equity curve when it is first read, which goes through all bars again.
+  return curve ?? curveFigures(from, initialEquity, record.equity, marketsOf(securities));
 }
 
 /** The markets whose days a run over those securities has. */

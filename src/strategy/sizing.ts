@@ -157,13 +157,12 @@ function towards(target: Decimal | undefined, facts: SizingFacts, style: OrderSt
 }
 
 /**
- * A change that reduces a position, and is not to turn it round, is for what is held and not being closed already: the rest of an entry
- * cannot be closed before it is filled.
+ * A target of nothing, or of the side that is held, sells no more than is held and not being sold already, and buys back no more than is
+ * short: the rest of an entry cannot be closed before it is filled. Only a target on the other side opens a position there.
  */
 function withinHeld(change: Quantity, target: Decimal, { held, openBuys, openSells }: SizingFacts): Quantity {
-  if (held.gt(0) && change.lt(0) && !target.lt(0))
-    return Decimal.max(change, Decimal.min(ZERO, openSells.minus(held)));
-  if (held.lt(0) && change.gt(0) && !target.gt(0))
+  if (change.lt(0) && !target.lt(0)) return Decimal.max(change, Decimal.min(ZERO, openSells.minus(held)));
+  if (change.gt(0) && !target.gt(0))
     return Decimal.min(change, Decimal.max(ZERO, held.neg().minus(openBuys)));
   return change;
 }

@@ -38,6 +38,17 @@ describe('a target weight', () => {
     expect(done(close(AAPL), { held: decimal('-9'), openSells: decimal('21') })).toBe('buy 9');
   });
 
+  it('sells nothing while nothing is held, and buys nothing back while nothing is short', () => {
+    expect(done(close(AAPL), { openBuys: decimal('30') })).toContain('within a lot');
+    expect(done(targetWeight(AAPL, 0.1), { openBuys: decimal('30') })).toContain('within a lot');
+    expect(done(targetQuantity(AAPL, 20), { held: decimal('-10'), openBuys: decimal('50') })).toContain(
+      'within a lot',
+    );
+    expect(done(close(AAPL), { openSells: decimal('30') })).toContain('within a lot');
+    expect(done(close(AAPL), { held: decimal('10'), openSells: decimal('30') })).toContain('within a lot');
+    expect(done(targetWeight(AAPL, -0.1), { openBuys: decimal('30') })).toBe('sell 40');
+  });
+
   it('rounds to whole lots towards zero, on both sides', () => {
     expect(done(targetWeight(AAPL, 0.599))).toBe('buy 59');
     expect(done(targetWeight(AAPL, -0.599))).toBe('sell 59');
@@ -199,12 +210,10 @@ describe('sizing towards a target', () => {
       fc.property(
         fc.integer({ min: -10_000, max: 10_000 }),
         fc.constantFrom(1, 5, 100),
-        whole(10_000),
+        fc.integer({ min: -10_000, max: 10_000 }).map((count) => decimal(String(count))),
         whole(5_000),
         whole(5_000),
         (target, lotSize, held, openBuys, openSells) => {
-          const expected = held.plus(openBuys).minus(openSells);
-          const least = target < 0 || held.isZero() ? undefined : Decimal.max(0, held.minus(openSells));
           const sized = sizeDraft(
             targetQuantity(AAPL, target),
             facts({ lotSize, held, openBuys, openSells }),
@@ -212,18 +221,17 @@ describe('sizing towards a target', () => {
           );
           const bought =
             sized.kind === 'nothing'
-              ? decimal('0')
-              : sized.terms.quantity.times(sized.terms.side === 'buy' ? 1 : -1);
-          const wanted = decimal(String(target)).minus(expected);
-          expect(bought.modulo(lotSize).isZero()).toBe(true);
-          if (least !== undefined && wanted.neg().gt(least)) {
-            const kept = least.plus(bought);
-            expect(kept.gte(0) && kept.lt(lotSize)).toBe(true);
-            return;
-          }
-          const missing = wanted.minus(bought);
-          expect(missing.abs().lt(lotSize)).toBe(true);
-          expect(missing.isZero() || missing.isNegative() === target - expected.toNumber() < 0).toBe(true);
+              ? 0
+              : sized.terms.quantity.toNumber() * (sized.terms.side === 'buy' ? 1 : -1);
+          const wanted = target - held.plus(openBuys).minus(openSells).toNumber();
+          const sellable =
+            target < 0 ? Number.POSITIVE_INFINITY : Math.max(0, held.minus(openSells).toNumber());
+          const payable =
+            target > 0 ? Number.POSITIVE_INFINITY : Math.max(0, -held.plus(openBuys).toNumber());
+          const missing = Math.min(payable, Math.max(-sellable, wanted)) - bought;
+          expect(bought % lotSize).toBeCloseTo(0);
+          expect(Math.abs(missing)).toBeLessThan(lotSize);
+          expect(missing * wanted).toBeGreaterThanOrEqual(0);
         },
       ),
     );

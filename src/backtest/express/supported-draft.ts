@@ -245,8 +245,8 @@ function change(order: OpenOrder, target: number, by: Sizing): boolean {
 
 /** The rule of strategy/sizing.ts of that name. */
 function withinHeld(change: number, target: number, { held, openBuys, openSells }: Sizing): number {
-  if (held > 0 && change < 0 && target >= 0) return Math.max(change, Math.min(0, openSells - held));
-  if (held < 0 && change > 0 && target <= 0) return Math.min(change, Math.max(0, -held - openBuys));
+  if (change < 0 && target >= 0) return Math.max(change, Math.min(0, openSells - held));
+  if (change > 0 && target <= 0) return Math.min(change, Math.max(0, -held - openBuys));
   return change;
 }
 

@@ -11,6 +11,7 @@ import { first } from '#src/signals/cross.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
+import type { OrderDrafts } from '#src/strategy/order-draft.ts';
 import { fillsOf, setupOf } from '../../fixtures/backtest.ts';
 import { bracketRig, coverOf, fill, restOf, sent, until } from '../../fixtures/bracket-rig.ts';
 import { createEngineRig } from '../../fixtures/engine-rig.ts';
@@ -323,5 +324,31 @@ describe('an entry that is filled in part when its strategy closes', () => {
     ]);
     expect([rig.engine.state.live.size, rig.engine.state.algorithms.size]).toEqual([0, 0]);
     expect(rig.engine.state.portfolio.holdings.size).toBe(0);
+  });
+});
+
+describe('an entry of which nothing is filled when its strategy closes', () => {
+  it.each([
+    ['a close', (orders: OrderDrafts) => orders.close(AAPL)],
+    ['a smaller target', (orders: OrderDrafts) => orders.targetQuantity(AAPL, 40)],
+  ])('is not sold against by %s, and has its stop once it is filled', (_what, closes) => {
+    let quotes = 0;
+    const rig = createEngineRig({
+      limits: { allowShort: true },
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          quotes += 1;
+          if (quotes === 2) return closes(orders);
+          return orders.bracket(orders.buy(symbol, 100, { type: 'LO', price: 10 }), { stop: 9 });
+        },
+      },
+    });
+    rig.start();
+    rig.quote(10);
+    rig.quote(10);
+    expect(sent(rig)).toEqual(['submit I2']);
+    fill(rig, '100');
+    expect(sent(rig)).toEqual(['submit I2', 'submit I3']);
+    expect(rig.engine.state.order(intentId('I3'))?.link?.slot).toBe('stop');
   });
 });

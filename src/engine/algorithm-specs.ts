@@ -14,7 +14,13 @@ import { omitUndefined } from '../model/omit-undefined.ts';
 import type { OrderTerms, Side } from '../model/order.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import { type Numeric, toDecimal } from '../strategy/numeric.ts';
-import { type ChaseDraft, type OcoDraft, PARTS_MAX, type SlicesDraft } from '../strategy/order-draft.ts';
+import {
+  type ChaseDraft,
+  type OcoDraft,
+  PARTS_MAX,
+  type SizedDraft,
+  type SlicesDraft,
+} from '../strategy/order-draft.ts';
 import {
   fault,
   type NothingToSend,
@@ -132,7 +138,15 @@ export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle
   if (bound?.gt(0) !== true) return fault(`the bound of a chase of "${facts.symbol}" is not above zero`);
   const { price: _price, ...rest } = sized.terms;
   const forMs = Math.round(draft.minutes * MINUTE_MS);
-  return { kind: 'chase', order: { ...rest, type: 'LO' }, bound, everyMs, forMs, atEnd: draft.atEnd };
+  return {
+    ...{ kind: 'chase', order: { ...rest, type: 'LO' }, bound, everyMs, forMs, atEnd: draft.atEnd },
+    ...targetMark(draft.order),
+  };
+}
+
+/** The mark of an order that leads to a target position; an order whose size is given has none. */
+export function targetMark({ kind }: SizedDraft): { readonly isTarget?: true } {
+  return kind === 'order' ? {} : { isTarget: true };
 }
 
 function boundOf(bound: ChaseDraft['bound'], last: Price, side: Side): Price | undefined {

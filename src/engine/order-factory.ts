@@ -39,7 +39,7 @@ import {
   sizeDraft,
 } from '../strategy/sizing.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
-import { chaseOf, ocoOf, slicesOf } from './algorithm-specs.ts';
+import { chaseOf, ocoOf, slicesOf, targetMark } from './algorithm-specs.ts';
 import { causeOf } from './cause.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { draftFor, rebalanceOf } from './rebalance-of.ts';
@@ -183,8 +183,9 @@ export function createOrderFactory({
     if (closing.keeps !== undefined) reportOddLot(facts, closing.keeps);
     yield* openOrdersOf(recorder.state, symbol, owner);
     algorithms.makeRoom(symbol, owner);
-    if (closing.kind !== 'nothing') yield* drafted(closing, event);
-    yield* sizedRequest(draft, { ...facts, held: ZERO }, view.style(security), event);
+    if (closing.kind !== 'nothing') yield* drafted(closing, event, targetMark(close));
+    // The close follows what is held; what enters is sized as if nothing were.
+    yield* sizedRequest(draft, { ...facts, held: ZERO }, view.style(security), event, {});
   }
 
   function sizedRequest(
@@ -192,17 +193,18 @@ export function createOrderFactory({
     facts: SizingFacts,
     style: OrderStyle,
     event: StrategyEvent,
+    mark = targetMark(draft),
   ): Iterable<OrderRequest> {
     const sized = sizeDraft(draft, facts, style);
     if (sized.keeps !== undefined) reportOddLot(facts, sized.keeps);
     if (sized.kind === 'nothing') return leftOut(facts.symbol, sized);
     const exits = exitsOf(draft, sized.terms, facts);
-    if (exits === undefined) return drafted(sized, event);
+    if (exits === undefined) return drafted(sized, event, mark);
     // A position that was to have a stop is not opened without it.
     if (exits.kind === 'problem') return leftOut(facts.symbol, fault(exits.problem));
     const { cancelAfterMs } = policy;
     const bracket: BracketSpec = {
-      ...{ kind: 'bracket', entry: sized.terms, exits: exits.exits },
+      ...{ kind: 'bracket', entry: sized.terms, ...mark, exits: exits.exits },
       ...omitUndefined({ cancelAfterMs }),
     };
     return request(bracket, sized.reason, causeOf(event, facts.symbol));
@@ -232,12 +234,14 @@ export function createOrderFactory({
   function* drafted(
     { terms, reason }: Extract<Sized, { kind: 'order' }>,
     event: StrategyEvent,
+    mark: ReturnType<typeof targetMark>,
   ): Iterable<OrderRequest> {
     const at = clock.now();
     const intentId = parts.mintIntentId();
     const asked = {
       terms,
       reason,
+      ...mark,
       ...omitUndefined({ cancelAfterMs: policy.cancelAfterMs, strategy: owner }),
     };
     const cause = causeOf(event, terms.symbol);

@@ -33,9 +33,11 @@ export interface TrackedOrder {
   readonly held: boolean;
   /**
    * Shares that its strategy would hold in the symbol if nothing but the strategy's own orders had changed the position since it began to
-   * wait; negative is short. Absent: it never waited.
+   * wait; negative is short. Absent: it never waited. What an order for a target was made smaller or larger by is left out.
    */
   readonly holdingExpected?: Quantity;
+  /** Leads to a target position: while it waits, its quantity follows what is held. Absent: it does not. */
+  readonly isTarget?: true;
   /** The requested terms, while it is not known whether a replace happened (T-41). */
   readonly replacing: OrderTerms | undefined;
   /** The newest replace that was asked for, and what came of it; undefined before the first. */

@@ -54,6 +54,8 @@ export interface IntentDrafted extends OrderEventOf<'intent-drafted'> {
   readonly terms: OrderTerms;
   readonly reason: string;
   readonly cause: Cause;
+  /** Leads to a target position; absent: it is for its quantity whatever is held. */
+  readonly isTarget?: true;
   /** Cancel the rest this long after the venue accepted the order, in milliseconds of market time. */
   readonly cancelAfterMs?: number;
   /** The algorithm that requested it; absent if the strategy did. */
@@ -75,6 +77,8 @@ export interface IntentDenied extends OrderEventOf<'intent-denied'> {
 
 /** The gate let an intent through and its money is reserved (T-02). */
 export interface IntentArmed extends OrderEventOf<'intent-armed'> {
+  /** Shares that lead to its target now, of an order that waited for exits to be gone; absent: as it was drafted. */
+  readonly quantity?: Quantity;
   readonly numbers: readonly RiskNumber[];
 }
 

@@ -1,6 +1,7 @@
-import { type Decimal, ZERO } from '../model/decimal.ts';
+import { Decimal, type Quantity, ZERO } from '../model/decimal.ts';
 import type { BookedFill, Fill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
 import { type Charge, executionId, type IntentId, type OrderId, orderId } from '../model/order.ts';
 import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
@@ -106,6 +107,37 @@ export function createFold(): Fold {
     }
   }
 
+  /**
+   * An order that leads to a target, and waits, is for what leads there from what is held now: exits took a part of the position, or a
+   * trade by hand did. The other waiting orders count that as explained.
+   */
+  function resizeWaiting(strategy: string | undefined, symbol: SecuritySymbol): void {
+    if (waiting.size === 0) return;
+    const alike = [...waiting].flatMap((intentId): readonly TrackedOrder[] => {
+      const order = live.get(intentId);
+      return order?.terms.symbol === symbol && order.strategy === strategy && isWaiting(order) ? [order] : [];
+    });
+    const held = heldBy(strategy, { symbol, side: 'buy' }, state);
+    let explained = ZERO;
+    for (const { intentId } of alike.filter(({ isTarget }) => isTarget === true)) {
+      const order = live.get(intentId);
+      if (order === undefined) continue;
+      const { terms } = order;
+      const taken = (order.holdingExpected ?? ZERO).minus(held).minus(explained);
+      const change = terms.side === 'buy' ? taken : taken.neg();
+      const quantity = Decimal.max(ZERO, terms.quantity.plus(change));
+      const resized = quantity.minus(terms.quantity);
+      explained = explained.plus(terms.side === 'buy' ? resized : resized.neg());
+      keep(withQuantity(order, quantity));
+    }
+    if (explained.isZero()) return;
+    for (const { intentId } of alike) {
+      const order = live.get(intentId);
+      if (order !== undefined)
+        keep({ ...order, holdingExpected: (order.holdingExpected ?? ZERO).minus(explained) });
+    }
+  }
+
   function round({ currency, rounding: most }: BookedFill): void {
     if (most !== undefined) rounding.set(currency, (rounding.get(currency) ?? ZERO).plus(most));
   }
@@ -153,7 +185,12 @@ export function createFold(): Fold {
     if (strategy !== undefined) books.filled(strategy, fill);
     else if (closed !== undefined) books.filledOutside({ fill, closed });
     if (order !== undefined) countForWaiting(order, fill);
-    for (const owner of closed?.keys() ?? [strategy]) algorithms.positionChanged(owner, fill.symbol, state);
+    for (const owner of closed?.keys() ?? [strategy]) positionChanged(owner, fill.symbol);
+  }
+
+  function positionChanged(strategy: string | undefined, symbol: SecuritySymbol): void {
+    algorithms.positionChanged(strategy, symbol, state);
+    resizeWaiting(strategy, symbol);
   }
 
   /** Closes opposite positions of strategies: a fill of no shares of the account, which counts for each of them. */
@@ -174,7 +211,7 @@ export function createFold(): Fold {
     };
     gate.filledOtherwise(at, fill, closed);
     books.filledOutside({ fill, closed });
-    for (const owner of closed.keys()) algorithms.positionChanged(owner, symbol, state);
+    for (const owner of closed.keys()) positionChanged(owner, symbol);
   }
 
   /** The quantities that active algorithms opened and closed are in new shares from then on. */
@@ -250,6 +287,10 @@ export function createFold(): Fold {
         rounding.clear();
         for (const { spec, strategy } of [...algorithms.open.values()])
           if (spec.kind === 'bracket') algorithms.positionChanged(strategy, spec.entry.symbol, state);
+        for (const intentId of [...waiting]) {
+          const order = live.get(intentId);
+          if (order !== undefined) resizeWaiting(order.strategy, order.terms.symbol);
+        }
         return;
       case 'corporate-action':
         state.portfolio = bookCorporateAction(state.portfolio, event);
@@ -291,6 +332,7 @@ export function createFold(): Fold {
           held: false,
           replacing: undefined,
           change: undefined,
+          ...omitUndefined({ isTarget: event.isTarget }),
         });
         if (event.cause.kind === 'operator' && flattening.has(event.terms.symbol))
           flattening.set(event.terms.symbol, event.intentId);
@@ -308,6 +350,12 @@ export function createFold(): Fold {
         move(event.intentId, { kind: 'acked', orderId: event.orderId });
         if (isBound(event)) byOrderId.set(event.orderId, event.intentId);
         return;
+      case 'intent-armed': {
+        const order = state.order(event.intentId);
+        if (order !== undefined && event.quantity !== undefined) keep(withQuantity(order, event.quantity));
+        move(event.intentId, moveOf(event));
+        return;
+      }
       case 'intent-held': {
         const order = state.order(event.intentId);
         if (order === undefined) return;
@@ -364,6 +412,15 @@ export function createFold(): Fold {
   }
 
   return { state, apply, known };
+}
+
+/** An order that was not sent yet, for another number of shares. */
+function withQuantity(order: TrackedOrder, quantity: Quantity): TrackedOrder {
+  return {
+    ...order,
+    terms: { ...order.terms, quantity },
+    facets: { ...order.facets, ordered: quantity },
+  };
 }
 
 /** Remembered fills of the order that a charge is for. */

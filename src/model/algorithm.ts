@@ -70,6 +70,8 @@ export interface Exits {
 export interface BracketSpec {
   readonly kind: 'bracket';
   readonly entry: OrderTerms;
+  /** True where the entry leads to a target position. */
+  readonly isTarget?: true;
   readonly exits: Exits;
   /** Cancel what is still open of the entry this long after the venue took it, milliseconds of market time; absent: never. */
   readonly cancelAfterMs?: number;
@@ -108,6 +110,8 @@ export interface SlicesSpec {
 export interface ChaseSpec {
   readonly kind: 'chase';
   readonly order: OrderTerms;
+  /** True where it leads to a target position. */
+  readonly isTarget?: true;
   /** The worst price that it may trade at. */
   readonly bound: Price;
   readonly everyMs: number;

@@ -91,6 +91,10 @@ export interface OrderIntent {
   readonly link?: OrderLink;
   /** The strategy that it belongs to; absent in a bot with one. */
   readonly strategy?: string;
+  /** True where it leads to a target position: while it waits for exits to be gone, its quantity follows what is held. */
+  readonly isTarget?: true;
+  /** True of such an order that waited, with the quantity that leads to its target now. */
+  readonly isResized?: true;
   /** True when the order of this id lives already and these are the terms that it is to have (T-40). */
   readonly replaces?: true;
   /** True of such terms that ask for fewer shares and are else what the order has: they take away, and pass a halted gate. */

@@ -18,7 +18,7 @@ export function eventText(event: SluiceEvent): string {
     case 'intent-denied':
       return `denied by ${event.rule}: ${event.reason}`;
     case 'intent-armed':
-      return `approved, ${event.numbers.map((number) => `${number.name} ${number.value} (limit ${number.limit})`).join('; ')}`;
+      return `approved${event.quantity === undefined ? '' : ` for ${event.quantity}`}, ${event.numbers.map((number) => `${number.name} ${number.value} (limit ${number.limit})`).join('; ')}`;
     case 'submit-sending':
       return `attempt ${event.attempt} of the submit on disk, about to be sent`;
     case 'submit-acked':

@@ -44,6 +44,12 @@ export function holdingsIn(events: readonly SluiceEvent[]): Holdings {
         });
         break;
       }
+      case 'intent-armed': {
+        const order = open.get(event.intentId);
+        if (order !== undefined && event.quantity !== undefined)
+          order.rest = Math.sign(order.rest) * event.quantity.toNumber();
+        break;
+      }
       case 'submit-sending':
         look(open.get(event.intentId)?.symbol ?? '');
         break;

@@ -70,6 +70,9 @@ export function ordersIn(events: readonly SluiceEvent[]): readonly ObservedOrder
       case 'intent-drafted':
         orders.set(event.intentId, drafted(event));
         break;
+      case 'intent-armed':
+        if (event.quantity !== undefined) change(event.intentId, { quantity: event.quantity.toNumber() });
+        break;
       case 'intent-denied':
         change(event.intentId, { fate: 'denied', rule: event.rule, why: event.reason });
         break;

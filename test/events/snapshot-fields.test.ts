@@ -56,6 +56,7 @@ const LEVEL = { amount: true, kind: true, percent: true, price: true } as const;
 const DISTANCE = { amount: true, kind: true, percent: true } as const;
 const ORDER = {
   cancelAfterMs: true,
+  isTarget: true,
   change: { asked: TERMS, at: true, losses: true, outcome: true },
   charged: true,
   decidedAt: true,
@@ -126,6 +127,7 @@ const SNAPSHOT_FIELDS = {
         },
         forMs: true,
         holdings: { symbol: true, weight: true },
+        isTarget: true,
         kind: true,
         legs: TERMS,
         missed: true,
@@ -197,6 +199,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   7: '0c85392fd10d5dfb',
   8: '55d716debf29ac76',
   9: 'b055a4fb56289bf4',
+  10: 'df1c80b0fe168057',
 };
 
 /** Digest of the names of all fields, whatever their order. */

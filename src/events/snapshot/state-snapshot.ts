@@ -6,7 +6,7 @@ import type { JournalSnapshot } from '../event.ts';
 import { stateOf, stateText } from './state-text.ts';
 
 /** Counts the forms of what is carried: a fold that holds something else, or something more, writes the next one. */
-export const SNAPSHOT_FORM = 9;
+export const SNAPSHOT_FORM = 10;
 
 /** How long finished orders are carried on after the last word about them: longer than any listing looks back, milliseconds. */
 export const FINISHED_ORDERS_KEPT_MS = 30 * DAY_MS;

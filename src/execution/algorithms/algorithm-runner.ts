@@ -3,7 +3,7 @@ import type { Cause } from '../../events/cause.ts';
 import { SENDS_LATER, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { heldBy } from '../../events/records/bracket-shares.ts';
 import { isWaiting, openWithoutExits } from '../../events/records/open-orders.ts';
-import { oddLotText } from '../../markets/lots.ts';
+import { oddLotText, roundToLot } from '../../markets/lots.ts';
 import {
   type AlgorithmId,
   type AlgorithmSpec,
@@ -322,7 +322,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     const { cause, spec, strategy } = algorithm;
     const isAged = spec.kind === 'rebalance' || (spec.kind === 'bracket' && slot === 'entry');
     const cancelAfterMs = isAged ? spec.cancelAfterMs : undefined;
-    const more = { link, ...omitUndefined({ strategy, cancelAfterMs }) };
+    const isTarget = exit !== true && 'isTarget' in spec ? spec.isTarget : undefined;
+    const more = { link, ...omitUndefined({ strategy, cancelAfterMs, isTarget }) };
     const intent: OrderIntent = { id: mintIntentId(), terms, reason, decidedAt: clock.now(), ...more };
     const { id: intentId, decidedAt: at } = intent;
     for (const name of slotsOfLeg(slot)) {
@@ -358,10 +359,17 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     });
   }
 
-  /** Orders that wait, without those that were cancelled in the meantime. */
+  /** Orders that wait, for the quantities of now, without those that were cancelled in the meantime. */
   function waitingOrders(): readonly OrderIntent[] {
-    const isLeft = ({ id }: OrderIntent): boolean => state.live.get(id)?.facets.submission.kind === 'drafted';
-    if (held.length > 0 && !held.every(isLeft)) held = held.filter(isLeft);
+    const isCurrent = ({ id, terms }: OrderIntent): boolean => {
+      const order = state.live.get(id);
+      return order?.facets.submission.kind === 'drafted' && order.terms === terms;
+    };
+    if (held.length > 0 && !held.every(isCurrent))
+      held = held.flatMap((intent) => {
+        const order = state.live.get(intent.id);
+        return order?.facets.submission.kind === 'drafted' ? [{ ...intent, terms: order.terms }] : [];
+      });
     return held;
   }
 
@@ -425,8 +433,18 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     const free = waitingOrders().filter((intent) => intent.terms.symbol === symbol && !mustBeHeld(intent));
     if (free.length === 0) return;
     held = held.filter((intent) => !free.includes(intent));
-    for (const intent of free)
-      yield* isLessHeld(intent, state) ? parts.deny(intent, lessHeld(intent)) : carryOut(intent);
+    for (const intent of free) {
+      const due = resized(intent);
+      yield* isLessHeld(due, state) ? parts.deny(due, lessHeld(due)) : carryOut(due);
+    }
+  }
+
+  /** An order that leads to a target, in whole lots: it is for what leads there from what is held now. */
+  function resized(intent: OrderIntent): OrderIntent {
+    if (intent.isTarget !== true) return intent;
+    const { symbol, quantity } = intent.terms;
+    const whole = roundToLot(quantity, sources.security(symbol)?.lotSize ?? 1);
+    return { ...intent, terms: { ...intent.terms, quantity: whole }, isResized: true };
   }
 
   /**
@@ -563,6 +581,7 @@ function closable({ side }: Pick<OrderTerms, 'side'>, signed: Quantity): Quantit
  */
 function isLessHeld(intent: OrderIntent, state: BotState): boolean {
   const { terms, strategy } = intent;
+  if (intent.isResized === true) return terms.quantity.isZero();
   const open = openWithoutExits(state, terms.symbol, terms.side, strategy);
   const withOpen = { ...intent, terms: { ...terms, quantity: terms.quantity.plus(open) } };
   if (!isBeyondHeld(withOpen, state)) return false;
@@ -570,9 +589,11 @@ function isLessHeld(intent: OrderIntent, state: BotState): boolean {
   return expected === undefined || withOpen.terms.quantity.lte(closable(terms, expected));
 }
 
-/** An exit was filled before it was gone: the whole order would turn the position round. */
+/** An exit was filled before it was gone: the whole order would turn the position round, or its target is reached without it. */
 function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly reason: string } {
   const { quantity, symbol } = terms;
+  if (quantity.isZero())
+    return { rule: LESS_HELD, reason: `Exits left nothing to do for the target of "${symbol}"` };
   return { rule: LESS_HELD, reason: `Exits left less of "${symbol}" than the ${quantity} of this order` };
 }
 

@@ -19,7 +19,8 @@ export function planChase(
 ): readonly AlgorithmAction[] {
   const children = childrenOf(algorithm, facts);
   const [peg, cross] = [children.newest('peg'), children.newest('cross')];
-  const rest = order.quantity.minus(executedOf(children.all));
+  // While it waited for exits to be gone, an order for a target followed what was held.
+  const rest = (peg?.facets.ordered ?? order.quantity).minus(executedOf(children.all));
   const open = children.all.filter(isOpen);
   const end = millis(algorithm.startedAt + forMs);
   const over = (outcome: 'done' | 'canceled' | 'failed', why: string): readonly AlgorithmAction[] => [

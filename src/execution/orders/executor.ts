@@ -210,6 +210,7 @@ function armed(verdict: Passed, at: Millis): IntentArmed {
     kind: 'intent-armed',
     at,
     intentId: verdict.intent.id,
+    ...(verdict.intent.isResized === true ? { quantity: verdict.intent.terms.quantity } : {}),
     get numbers() {
       return verdict.numbers;
     },

@@ -320,6 +320,6 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
 }
 
 /** The intent behind a tracked order, as far as following it needs. */
-export function toIntent({ intentId, terms, decidedAt, cancelAfterMs }: TrackedOrder): OrderIntent {
-  return { id: intentId, terms, reason: '', decidedAt, ...omitUndefined({ cancelAfterMs }) };
+export function toIntent({ intentId, terms, decidedAt, cancelAfterMs, isTarget }: TrackedOrder): OrderIntent {
+  return { id: intentId, terms, reason: '', decidedAt, ...omitUndefined({ cancelAfterMs, isTarget }) };
 }

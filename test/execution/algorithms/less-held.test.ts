@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { millis, SECOND_MS } from '#src/model/time.ts';
 import type { OperatorCommand } from '#src/ports/operator.ts';
@@ -6,6 +7,7 @@ import type { OrderDraft, OrderDrafts } from '#src/strategy/order-draft.ts';
 
 import { createEngineRig, type EngineRig } from '../../fixtures/engine-rig.ts';
 import { AAPL } from '../../fixtures/market.ts';
+import { termsOf } from '../../fixtures/orders.ts';
 import { fill, MSFT, sent, submits } from '../../fixtures/rebalancing.ts';
 import { restarted } from '../../fixtures/restarting.ts';
 import { runTo } from '../../fixtures/time.ts';
@@ -34,6 +36,14 @@ function leaving(
   return rig;
 }
 
+/** A person sells shares of the account elsewhere. */
+function sellByHand(rig: EngineRig, quantity: string, left: string): void {
+  rig.venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal(quantity) }) });
+  rig.venue.execute('HAND', { id: 'by-hand', quantity, price: '10' });
+  rig.venue.hold({ AAPL: left }, '9600');
+  rig.venue.push('HAND');
+}
+
 /** The venue reports how the stop ended. */
 function ended(rig: EngineRig, executed: string, left: string): void {
   const status = executed === '0' ? 'CanceledStatus' : 'PartialWithdrawal';
@@ -46,7 +56,7 @@ const OPENED = ['buy AAPL.US 100', 'sell AAPL.US 100'];
 
 describe('an order that waits until exits are gone', () => {
   it('is not sent where one of them was filled in the meantime: it would reverse the position', () => {
-    const rig = leaving((orders) => orders.close(AAPL));
+    const rig = leaving((orders) => orders.sell(AAPL, 100));
     ended(rig, '60', '40');
     const denied = [...rig.journal.replay()].flatMap((event) =>
       event.kind === 'intent-denied' ? [`${event.rule}: ${event.reason}`] : [],
@@ -91,6 +101,90 @@ describe('an order that waits until exits are gone', () => {
     ended(rig, executed, left);
     expect(sent(rig)).toEqual([...OPENED, `sell AAPL.US ${quantity}`]);
     expect(rig.kinds()).not.toContain('intent-denied');
+  });
+});
+
+describe('an order for a target that waits until exits are gone', () => {
+  const ends: readonly [
+    string,
+    (orders: OrderDrafts) => OrderDraft | readonly OrderDraft[],
+    readonly string[],
+  ][] = [
+    ['a close', (orders) => orders.close(AAPL), ['sell AAPL.US 40']],
+    ['a smaller target', (orders) => orders.targetQuantity(AAPL, 10), ['sell AAPL.US 30']],
+    ['one on the other side', (orders) => orders.targetQuantity(AAPL, -50), ['sell AAPL.US 90']],
+    ['a share of the equity', (orders) => orders.targetWeight(AAPL, -0.05), ['sell AAPL.US 90']],
+    [
+      'one with exits',
+      (orders) => orders.bracket(orders.targetQuantity(AAPL, -50), { stop: 12 }),
+      ['sell AAPL.US 90'],
+    ],
+    [
+      'a chase',
+      (orders) => orders.chase(orders.targetQuantity(AAPL, -50), { bound: 9, minutes: 5, atEnd: 'cross' }),
+      ['sell AAPL.US 90'],
+    ],
+    [
+      'a close and a sale',
+      (orders) => [orders.close(AAPL), orders.sell(AAPL, 50)],
+      ['sell AAPL.US 40', 'sell AAPL.US 50'],
+    ],
+    [
+      'a close and a target',
+      (orders) => [orders.close(AAPL), orders.targetQuantity(AAPL, -50)],
+      ['sell AAPL.US 40', 'sell AAPL.US 50'],
+    ],
+  ];
+
+  it.each(ends)('leads there from what exits left (%s)', (_what, wants, sells) => {
+    const rig = leaving(wants);
+    ended(rig, '60', '40');
+    expect(sent(rig)).toEqual([...OPENED, ...sells].toSorted());
+    expect(rig.kinds()).not.toContain('intent-denied');
+  });
+
+  it.each([
+    ['its target is reached', (orders: OrderDrafts) => orders.close(AAPL), 'intent-denied'],
+    ['it leads on', (orders: OrderDrafts) => orders.targetQuantity(AAPL, -50), 'sell AAPL.US 50'],
+  ])('is sent where exits left nothing and %s', (_why, wants, what) => {
+    const rig = leaving(wants);
+    ended(rig, '100', '0');
+    expect([...sent(rig), ...rig.kinds()]).toContain(what);
+    expect(sent(rig)).toHaveLength(what === 'intent-denied' ? 2 : 3);
+  });
+
+  it('counts in its new size when another target follows', () => {
+    const rig = leaving(
+      (orders) => orders.close(AAPL),
+      (orders) => orders.targetQuantity(AAPL, -50),
+    );
+    // The stop sold 60, and is not gone yet.
+    fill(rig, 'I3', '60', '9600', { AAPL: '40' });
+    rig.quote(10);
+    rig.venue.list('O-I3', { status: 'PartialWithdrawal' });
+    rig.venue.push('O-I3');
+    expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 40', 'sell AAPL.US 50'].toSorted());
+  });
+
+  it('follows a sale by hand', () => {
+    const rig = leaving((orders) => orders.targetQuantity(AAPL, -50));
+    sellByHand(rig, '60', '40');
+    ended(rig, '0', '40');
+    expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 90'].toSorted());
+  });
+
+  it('is journaled in the size in which it is sent', () => {
+    const rig = leaving((orders) => orders.targetQuantity(AAPL, -50));
+    ended(rig, '60', '40');
+    const armed = [...rig.journal.replay()].flatMap((event) =>
+      event.kind === 'intent-armed' && event.quantity !== undefined
+        ? [`${event.intentId} ${event.quantity}`]
+        : [],
+    );
+    expect(armed).toEqual(['I4 90']);
+    fill(rig, 'I4', '90', '10500', { AAPL: '-50' });
+    expect(rig.engine.state.live.size).toBe(0);
+    expect(String(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity)).toBe('-50');
   });
 });
 

@@ -9,34 +9,40 @@ import {
 import { hasBrand } from './has-brand.ts';
 
 /**
- * What a fill model of one's own is: how orders fill on the simulated market, in a backtest and on paper. Both functions
- * are plain functions of what they are given: the same question gets the same answer, or backtest and paper part.
+ * A custom fill model: how orders fill in the simulated market, in backtests and on paper. Both functions must be
+ * pure; otherwise backtest and paper differ.
  */
 export interface FillModelDefinition<P extends ParamDeclarations = ParamDeclarations> {
-  /** Name by which a YAML asks for it; kebab-case, equal to its file's name. */
+  /** Name that YAML configs refer to; kebab-case, equal to the file's name. */
   readonly name: string;
-  /** One sentence for reports: what it assumes, and what it leaves out. */
+  /** One sentence for reports: what it assumes and what it leaves out. */
   readonly doc: string;
-  /** Declared with `param`; none when absent. */
+  /** Parameters, declared with `param`. */
   readonly params?: P;
   /**
-   * Share of the price, 0 to 1, that an order which takes pays beyond the print (0.001 is 10 bps); absent: nothing. The
-   * price is rounded against the order to the tick, and never goes beyond the order's own limit.
+   * Slippage of an order that takes liquidity, as a share of the price, 0 to 1 (0.001 is 10 bps); default none. The
+   * price is rounded against the order to the tick and never exceeds the order's limit.
    */
   slippage?(question: FillQuestion, own: { readonly params: ParamValues<P> }): number;
-  /** Most shares that all orders together may take of the print (whole-bars: of the bar), 0 or more; absent: no cap. */
+  /**
+   * Maximum number of shares that all orders together may take of the print (whole-bars: of the bar), 0 or more;
+   * default no limit.
+   */
   room?(question: FillQuestion, own: { readonly params: ParamValues<P> }): number;
 }
 
 const FILL_MODEL = Symbol.for('sluice.fill-model');
 
-/** A definition that went through `defineFillModel`; the loader takes nothing else. */
+/** A definition that was checked by `defineFillModel`; the loader accepts nothing else. */
 export type FillModelPlugin<P extends ParamDeclarations = ParamDeclarations> = FillModelDefinition<P> & {
   readonly params: P;
   readonly [FILL_MODEL]: 1;
 };
 
-/** Declares a fill model; the file exports the result by default. Throws TypeError when it is unnamed, does not state its assumptions, or decides nothing. */
+/**
+ * Declares a fill model; its file exports the result by default. Throws TypeError if it has no name, does not state
+ * its assumptions, or defines neither function.
+ */
 export function defineFillModel<const P extends ParamDeclarations = NoParams>(
   definition: FillModelDefinition<P>,
 ): FillModelPlugin<P> {
@@ -51,7 +57,7 @@ export function defineFillModel<const P extends ParamDeclarations = NoParams>(
   return { ...definition, params: declaredParams(definition), [FILL_MODEL]: 1 };
 }
 
-/** True for what `defineFillModel` returned, also when it came from another copy of the package. */
+/** True for a result of `defineFillModel`, also from another copy of the package. */
 export function isFillModel(value: unknown): value is FillModelPlugin {
   return hasBrand(value, FILL_MODEL);
 }

@@ -8,15 +8,15 @@ import {
 } from '../strategy/params.ts';
 import { hasBrand } from './has-brand.ts';
 
-/** Secrets that a notifier needs, by name, and what each is, as a sentence. */
+/** Secrets of a notifier by name, each with a sentence that describes it. */
 export type SecretDeclarations = Readonly<Record<string, string>>;
 
-/** `AbortSignal` where the author's types have one, from Node or from the web; else what every one has. */
+/** `AbortSignal` if the author's types have one (Node.js or the web); otherwise the properties that all have. */
 export type TimeIsUp = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
   ? Signal
   : { readonly aborted: boolean };
 
-/** What a notifier gets in addition to the notice. */
+/** What a notifier receives with each notice. */
 export interface NotifierContext<
   P extends ParamDeclarations = ParamDeclarations,
   S extends SecretDeclarations = SecretDeclarations,
@@ -24,34 +24,34 @@ export interface NotifierContext<
   readonly params: ParamValues<P>;
   /** Values from the environment; they appear in no log, journal or report. */
   readonly secrets: { readonly [K in keyof S]: string };
-  /** Aborted once the notifier's time is up; hand it to `fetch`. */
+  /** Aborted when the notifier's time is up; pass it to `fetch`. */
   readonly signal: TimeIsUp;
 }
 
 /**
- * A custom notifier: it delivers alarms and daily figures to a person. It runs in a worker thread
- * and reaches the network from there; a notice that is late, or fails, costs the bot nothing.
+ * A custom notifier: delivers alarms and daily figures to a person. It runs outside the bot's process or thread and
+ * may use the network; a slow or failed notice does not affect the bot.
  */
 export interface NotifierDefinition<
   P extends ParamDeclarations = ParamDeclarations,
   S extends SecretDeclarations = SecretDeclarations,
 > {
-  /** Name by which a YAML asks for it; kebab-case, equal to its file's name. */
+  /** Name that YAML configs refer to; kebab-case, equal to the file's name. */
   readonly name: string;
   /** One sentence for lists and docs. */
   readonly doc?: string;
-  /** Declared with `param`; none when absent. */
+  /** Parameters, declared with `param`. */
   readonly params?: P;
   readonly secrets?: S;
-  /** Carries an alarm; rejects, or throws, when it did not get through. */
+  /** Delivers an alarm; rejects or throws if delivery failed. */
   onAlarm?(alarm: Alarm, context: NotifierContext<P, S>): void | Promise<void>;
-  /** Carries the figures of a day that is over. */
+  /** Delivers the figures of a completed day. */
   onDay?(day: DayNotice, context: NotifierContext<P, S>): void | Promise<void>;
 }
 
 const NOTIFIER = Symbol.for('sluice.notifier');
 
-/** A definition that went through `defineNotifier`; the loader takes nothing else. */
+/** A definition that was checked by `defineNotifier`; the loader accepts nothing else. */
 export type NotifierPlugin<
   P extends ParamDeclarations = ParamDeclarations,
   S extends SecretDeclarations = SecretDeclarations,
@@ -60,7 +60,10 @@ export type NotifierPlugin<
   readonly [NOTIFIER]: 1;
 };
 
-/** Declares a notifier; the file exports the result by default. Throws TypeError when it is unnamed or handles no notice. */
+/**
+ * Declares a notifier; its file exports the result by default. Throws TypeError if it has no name or handles no
+ * notice.
+ */
 export function defineNotifier<
   const P extends ParamDeclarations = NoParams,
   const S extends SecretDeclarations = Readonly<Record<never, string>>,
@@ -74,7 +77,7 @@ export function defineNotifier<
   return { ...definition, params: declaredParams(definition), [NOTIFIER]: 1 };
 }
 
-/** True for what `defineNotifier` returned, also when it came from another copy of the package. */
+/** True for a result of `defineNotifier`, also from another copy of the package. */
 export function isNotifier(value: unknown): value is NotifierPlugin {
   return hasBrand(value, NOTIFIER);
 }

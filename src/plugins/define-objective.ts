@@ -2,7 +2,10 @@ import { assertDefinition } from '../strategy/assert-definition.ts';
 import type { NoParams } from '../strategy/params.ts';
 import { hasBrand } from './has-brand.ts';
 
-/** Figures of a trial's report; shares are fractions (0.1 = 10 %), and null is a figure that means nothing, such as a Sharpe ratio of too few days. */
+/**
+ * Figures of a trial's report. Shares are fractions (0.1 is 10 %); null if a figure cannot be computed, such as a
+ * Sharpe ratio of too few days.
+ */
 export interface ObjectiveFigures {
   readonly totalReturn: number | null;
   readonly cagr: number | null;
@@ -20,34 +23,40 @@ export interface ObjectiveFigures {
   readonly dailyReturns: number | null;
 }
 
-/** The input of an objective: one trial of a sweep. */
+/** Input of an objective: one trial of a sweep. */
 export interface ObjectiveQuestion {
   readonly figures: ObjectiveFigures;
   /** Parameters that the sweep varies, as in `--set`. */
   readonly params: Readonly<Record<string, number | boolean | string>>;
-  /** Return of each day, the first from the equity that the run began with. */
+  /** Daily returns; the first starts from the opening equity. */
   readonly returns: readonly number[];
 }
 
-/** What an objective is: a plain function of a trial, the same answer for the same trial. */
+/** An objective: a pure function of a trial. */
 export interface ObjectiveDefinition {
-  /** Name by which a sweep asks for it; kebab-case, equal to the name of its file. */
+  /** Name that sweeps refer to; kebab-case, equal to the file's name. */
   readonly name: string;
   /** One sentence for lists and docs. */
   readonly doc?: string;
-  /** The best trial has most of it; null for a trial that has no rank, because it breaks a constraint or a figure means nothing. */
+  /**
+   * The best trial has the highest score; null leaves a trial without rank, if it breaks a constraint or a figure is
+   * missing.
+   */
   score(question: ObjectiveQuestion): number | null;
 }
 
 const OBJECTIVE = Symbol.for('sluice.objective');
 
-/** A definition that went through `defineObjective`; the loader takes nothing else. */
+/** A definition that was checked by `defineObjective`; the loader accepts nothing else. */
 export type ObjectivePlugin = ObjectiveDefinition & {
   readonly params: NoParams;
   readonly [OBJECTIVE]: 1;
 };
 
-/** Declares an objective of sweeps; the file exports the result by default. Throws TypeError when it is unnamed or has no `score`. */
+/**
+ * Declares an objective of sweeps; its file exports the result by default. Throws TypeError if it has no name or no
+ * `score`.
+ */
 export function defineObjective(definition: ObjectiveDefinition): ObjectivePlugin {
   assertDefinition('objective', definition, 'calm-growth');
   const { name, score } = definition;
@@ -56,7 +65,7 @@ export function defineObjective(definition: ObjectiveDefinition): ObjectivePlugi
   return { ...definition, params: {}, [OBJECTIVE]: 1 };
 }
 
-/** True for what `defineObjective` returned, also when it came from another copy of the package. */
+/** True for a result of `defineObjective`, also from another copy of the package. */
 export function isObjective(value: unknown): value is ObjectivePlugin {
   return hasBrand(value, OBJECTIVE);
 }

@@ -1,13 +1,13 @@
 import type { KindFacts, PluginKind, Plugins } from './kinds.ts';
 
-/** What a plugin's file exports instead of a plugin, in words that follow the name of the file. */
+/** Describes what a plugin's file exports in place of a plugin, to follow the name of the file. */
 export interface ExportFault {
   readonly kind: 'fault';
   readonly code: 'no-default-export' | 'not-a-strategy' | 'not-a-plugin';
   readonly what: string;
 }
 
-/** Takes the default export of a file that was imported, if it is a plugin of the kind. */
+/** Returns the default export of an imported file if it is a plugin of the kind. */
 export function exportedPlugin<K extends PluginKind>(
   exported: Readonly<Record<string, unknown>>,
   { is, definer, noun }: KindFacts<K>,

@@ -3,7 +3,7 @@ import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 import { userStackFrame } from '../strategy/user-stack-frame.ts';
 import type { FillModelPlugin } from './define-fill-model.ts';
 
-/** A fill model with its parameters, asked so that nothing but a figure within its bounds comes out. */
+/** Calls a fill model with its parameters and accepts only results within bounds. */
 export function guardedFills(
   name: string,
   model: FillModelPlugin,
@@ -28,7 +28,7 @@ export function guardedFills(
   return { ...fillModelFacts(name, model, params), ...Object.fromEntries(guarded) };
 }
 
-/** The functions that a fill model may have. */
+/** The functions of a fill model. */
 export const FILL_HOOKS = ['slippage', 'room'] as const;
 export type FillHook = (typeof FILL_HOOKS)[number];
 
@@ -37,14 +37,14 @@ const BOUNDS: Readonly<Record<FillHook, { readonly most: number; readonly wanted
   room: { most: Number.POSITIVE_INFINITY, wanted: 'a number of shares, 0 or more' },
 };
 
-/** What a fill model answered, if it is a figure within the bounds of this function. Throws FillModelError for anything else. */
+/** Checks the result of a fill model's function against its bounds. Throws FillModelError for anything else. */
 export function fillFigure(name: string, hook: FillHook, answer: unknown): number {
   const { most, wanted } = BOUNDS[hook];
   if (typeof answer === 'number' && answer >= 0 && answer <= most) return answer;
   throw new FillModelError(`Fill model "${name}" answered ${described(answer)} in ${hook}, want ${wanted}`);
 }
 
-/** The name, parameters and description of a fill model, without its functions. */
+/** Name, parameters and description of a fill model, without its functions. */
 export function fillModelFacts(
   name: string,
   { doc = '' }: { readonly doc?: string },

@@ -1,8 +1,8 @@
-/** Where an author's code may run, away from the engine. */
+/** Where an author's code runs, separate from the engine. */
 export const ISOLATIONS = ['process', 'thread'] as const;
 
 /**
- * In a `process` Node's permissions and the system hold an author's code; a `thread` is faster, and holds only code that means no
- * harm.
+ * In a `process`, Node.js permissions and the operating system restrict an author's code. A `thread` is faster and is
+ * safe only for trusted code.
  */
 export type Isolation = (typeof ISOLATIONS)[number];

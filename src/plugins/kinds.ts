@@ -5,7 +5,7 @@ import { isNotifier, type NotifierPlugin } from './define-notifier.ts';
 import { isObjective, type ObjectivePlugin } from './define-objective.ts';
 import { isRiskRule, type RiskRulePlugin } from './define-risk-rule.ts';
 
-/** What each kind of plugin is made into by its `define...`. */
+/** The result type of each `define...` function. */
 export interface Plugins {
   readonly strategy: Strategy;
   readonly 'risk-rule': RiskRulePlugin;
@@ -15,24 +15,24 @@ export interface Plugins {
 }
 export type PluginKind = keyof Plugins;
 
-/** What is common to plugins of every kind. */
+/** Properties of every plugin. */
 export interface AnyPlugin {
   readonly name: string;
   readonly doc?: string;
   readonly params: ParamDeclarations;
 }
 
-/** The name of a kind of plugin, and its folder. */
+/** Name and folder of a plugin kind. */
 export interface KindFacts<K extends PluginKind> {
   readonly noun: string;
-  /** Folder in a project, and key in the `sluice` section of a package.json. */
+  /** Folder in a project, and key in the `sluice` section of package.json. */
   readonly folder: 'strategies' | 'rules' | 'fills' | 'notifiers' | 'objectives';
-  /** What its author calls. */
+  /** The function that declares it. */
   readonly definer: string;
   is(value: unknown): value is Plugins[K];
 }
 
-/** The kinds there are. */
+/** All plugin kinds. */
 export const PLUGIN_KINDS: { readonly [K in PluginKind]: KindFacts<K> } = {
   strategy: { noun: 'strategy', folder: 'strategies', definer: 'defineStrategy', is: isStrategy },
   'risk-rule': { noun: 'risk rule', folder: 'rules', definer: 'defineRiskRule', is: isRiskRule },

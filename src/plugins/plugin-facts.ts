@@ -2,18 +2,18 @@ import { omitUndefined } from '../model/omit-undefined.ts';
 import type { SecretDeclarations } from './define-notifier.ts';
 import type { AnyPlugin, PluginKind, Plugins } from './kinds.ts';
 
-/** Every kind of plugin but strategies, which say more of themselves. */
+/** Every kind except strategies, which have more metadata. */
 export type OtherKind = Exclude<PluginKind, 'strategy'>;
 
-/** The metadata of a plugin, without any of its code. */
+/** Metadata of a plugin, without its code. */
 export interface PluginFacts extends AnyPlugin {
-  /** Secrets that a notifier needs, by name. */
+  /** Secrets of a notifier, by name. */
   readonly secrets?: SecretDeclarations;
-  /** Names of the functions that it has: `judge`, `slippage`, `onAlarm`. */
+  /** Names of its functions: `judge`, `slippage`, `onAlarm`. */
   readonly hooks: readonly string[];
 }
 
-/** The metadata of a risk rule, fill model or notifier. */
+/** Returns the metadata of a risk rule, fill model or notifier. */
 export function pluginFacts<K extends OtherKind>(plugin: Plugins[K]): PluginFacts {
   const { name, doc, params } = plugin;
   const hooks = Object.entries(plugin).filter(([, value]) => typeof value === 'function');

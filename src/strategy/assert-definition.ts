@@ -11,8 +11,9 @@ const PARAM_KINDS: ReadonlySet<unknown> = new Set<ParamDeclaration['kind']>([
 ]);
 
 /**
- * Checks what every kind of plugin is declared with, of whatever type it is: authors may write JavaScript, and Node runs TypeScript without looking
- * at its types. Throws TypeError for a name that no YAML could ask for, and for parameters that are not declared.
+ * Checks the declaration of a plugin of any kind at run time: authors may write JavaScript, and Node.js runs
+ * TypeScript without checking types. Throws TypeError for a name that a YAML file cannot refer to, and for undeclared
+ * parameters.
  */
 export function assertDefinition(noun: string, definition: unknown, example: string): void {
   if (typeof definition !== 'object' || definition === null)
@@ -40,7 +41,10 @@ function paramsProblem(params: unknown): string | undefined {
   return undefined;
 }
 
-/** The first of its bounds and its default that is no number; undefined where all are, and for other kinds. */
+/**
+ * Returns the first bound or default that is not a number; undefined if all are numbers, and for other kinds of
+ * parameters.
+ */
 function missingFigure(declaration: ParamDeclaration): string | undefined {
   if (declaration.kind === 'boolean' || declaration.kind === 'choice') return undefined;
   const { min, max, default: usual } = declaration;

@@ -7,42 +7,45 @@ import type { OrderDrafts } from './order-draft.ts';
 import type { ParamDeclarations, ParamValues } from './params.ts';
 import type { Frozen, PlainData } from './state.ts';
 
-/** What a strategy holds of a symbol, as estimates to decide with; the books keep the exact figures. */
+/** A strategy's position in one symbol, as float64 estimates. The exact figures stay in the books. */
 export interface PositionView {
-  /** Signed shares held; 0 when flat. */
+  /** Signed quantity in shares; 0 when flat. */
   readonly quantity: number;
   /**
-   * Average cost per share in the security's currency; 0 when flat. NaN where the venue did not state what shares cost that were
-   * held before the bot; purchases do not change that until the position is flat.
+   * Average cost per share in the security's currency; 0 when flat. NaN if the position existed before the bot and
+   * the venue did not state its cost; it stays NaN until the position is flat.
    */
   readonly averageCost: number;
-  /** Shares that open buy orders may still add. */
+  /** Shares that open buy orders may still buy. */
   readonly openBuys: number;
-  /** Shares that open sell orders may still take away. */
+  /** Shares that open sell orders may still sell. */
   readonly openSells: number;
 }
 
-/** Plain data about one symbol at the moment of asking. */
+/** Data of one symbol at the time of the call. */
 export interface SymbolSnapshot {
   readonly position: PositionView;
   /** Close of the newest closed bar, or the latest quote if none closed yet; NaN before either. */
   readonly lastPrice: number;
   readonly lotSize: number;
-  /** Values of the strategy's own series at the newest closed bar, by name; NaN before warm-up. */
+  /** Values of the strategy's own series at the newest closed bar, by name; NaN during warm-up. */
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** Plain data that is sent to the strategy's process, taken when the strategy is called. */
+/** Data that is sent to the strategy's process when a hook is called. */
 export interface ContextSnapshot {
   readonly now: Millis;
-  /** Cash plus positions at mark, in the account's currency. */
+  /** Cash plus the market value of positions, in the account's currency. */
   readonly equity: number;
-  /** Cash by currency with every trade and dividend counted, nothing set aside; absent: none is known. */
+  /**
+   * Cash by currency, including unsettled trades and dividends; nothing is deducted for open orders. Absent if not
+   * known.
+   */
   readonly cash?: Readonly<Record<string, number>>;
   readonly symbols: Readonly<Record<string, SymbolSnapshot>>;
 }
 
-/** What a hook may read: the past up to now, and nothing that changes by reading it. */
+/** What a hook may read: data up to now. Reading has no side effects. */
 export interface StrategyContext<
   P extends ParamDeclarations = ParamDeclarations,
   S extends PlainData | undefined = PlainData | undefined,
@@ -54,22 +57,28 @@ export interface StrategyContext<
   /** The symbols of the config, in its order. */
   readonly symbols: readonly SecuritySymbol[];
   readonly orders: OrderDrafts;
-  /** What the strategy remembers; undefined when it declares no `state`. A hook changes it by returning `{ state, orders }`. */
+  /** The strategy's state; undefined if it declares none. A hook changes it by returning `{ state, orders }`. */
   readonly state: Frozen<S>;
-  /** Of one of `symbols`, as the functions below; throws RangeError for another. */
+  /** Position in one of `symbols`; throws RangeError for any other symbol, as the functions below do. */
   position(symbol: SecuritySymbol): PositionView;
-  /** Cash in a currency such as `USD`, every trade and dividend counted; 0 for one that the account has none of. */
+  /**
+   * Cash in a currency such as `USD`, including unsettled trades and dividends; 0 for a currency that the account
+   * does not have.
+   */
   cash(currency: string): number;
-  /** Newest known price of a symbol; NaN before the first. */
+  /** Newest price of a symbol; NaN before the first. */
   lastPrice(symbol: SecuritySymbol): number;
   /**
-   * Value of one of the strategy's own series, a signal's direction; NaN before warm-up. Throws RangeError for a name that its
-   * `signals` does not have.
+   * Value of one of the strategy's own series, or the direction of a signal; NaN during warm-up. Throws RangeError
+   * for a name that `signals` does not return.
    */
   value(symbol: SecuritySymbol, name: string): number;
 }
 
-/** Throws RangeError for a symbol that a strategy does not trade: it would be flat, and without a price, for ever. */
+/**
+ * Throws RangeError for a symbol that the strategy does not trade: otherwise it would stay flat and without a price
+ * for ever.
+ */
 export function unknownSymbol(symbol: string, symbols: readonly string[]): never {
   const suggestion = typeof symbol === 'string' ? nearestName(symbol, symbols) : undefined;
   const guess = suggestion === undefined ? '' : `, did you mean "${suggestion}"?`;
@@ -78,7 +87,7 @@ export function unknownSymbol(symbol: string, symbols: readonly string[]): never
   );
 }
 
-/** Dresses a snapshot as the context that hooks see. */
+/** Wraps a snapshot in the context that hooks receive. */
 export function contextOf<P extends ParamDeclarations>(
   snapshot: ContextSnapshot,
   own: {
@@ -98,7 +107,7 @@ export function contextOf<P extends ParamDeclarations>(
     symbols: own.symbols,
     orders: own.orders,
     state: own.state,
-    // A copy each time, as the snapshot is shared with later events.
+    // Copies it each time, because later events share the snapshot.
     position: (symbol) => ({ ...seen(symbol).position }),
     cash: (currency) => snapshot.cash?.[currency] ?? 0,
     lastPrice: (symbol) => seen(symbol).lastPrice,
@@ -106,7 +115,7 @@ export function contextOf<P extends ParamDeclarations>(
   };
 }
 
-/** Nothing of another name: it is NaN at every bar, and no comparison with it ever holds. */
+/** Throws for an unknown name: it would be NaN at every bar, and no comparison with it would ever be true. */
 function valueIn(values: SymbolSnapshot['values'], name: string): number {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   return value === undefined ? unknownOutput(name, Object.keys(values)) : value;

@@ -19,47 +19,48 @@ import type {
 import { type SignalTargets, towardsTargets } from './targets.ts';
 import { type Timers, timersProblem } from './timers.ts';
 
-/** What a hook returns that changes what the strategy remembers: the whole new state, and orders as without it. */
+/** Result of a hook that changes the strategy's state: the complete new state, and optional orders. */
 export interface Remembering<S> {
   readonly state: Frozen<S>;
   readonly orders?: Decision;
 }
 
-/** What a hook may return: orders, and from a strategy that declares `state` also the state with them. */
+/** What a hook may return: orders, and the new state if the strategy declares `state`. */
 export type HookResult<S extends PlainData | undefined> =
   | Decision
   | ([S] extends [undefined] ? never : Remembering<S>);
 
 /**
- * What a plugin is. A hook gets one event and the context, and returns what it wants done; it is a plain function.
- * Hooks that are absent cost nothing: a strategy without `onBar` sleeps between signals.
+ * A strategy. A hook is a plain function that receives one event and the context, and returns orders. Absent hooks
+ * cost nothing: a strategy without `onBar` is called only for its other events.
  */
 export interface StrategyDefinition<
   P extends ParamDeclarations = ParamDeclarations,
   S extends PlainData | undefined = PlainData | undefined,
 > {
-  /** Name by which a YAML asks for it; kebab-case, equal to its file's name. */
+  /** Name that YAML configs refer to; kebab-case, equal to the file's name. */
   readonly name: string;
   /** One sentence for lists and docs. */
   readonly doc?: string;
-  /** Declared with `param`; none when absent. */
+  /** Parameters, declared with `param`. */
   readonly params?: P;
-  /** The signal graph of one symbol: built once from the parameters, driven by bars. */
+  /** The signal graph of one symbol; built once from the parameters, updated by bars. */
   signals?(inputs: SignalInputs & { readonly params: ParamValues<P> }): SignalRecord;
   /**
-   * The target after a signal, in place of `onSignal`: `{ cross: { up: 0.5, down: 0 } }` holds half of the equity once
-   * `cross` turns up, and nothing once it turns down. They depend on the parameters alone; the quickest form of a strategy.
+   * Target weights by signal, in place of `onSignal`: `{ cross: { up: 0.5, down: 0 } }` holds half of the equity
+   * after `cross` turns up, and nothing after it turns down. Targets depend on the parameters only; this is the
+   * fastest form of a strategy.
    */
   targets?(own: { readonly params: ParamValues<P> }): SignalTargets;
-  /** Exits of every position that the strategy opens, unless a draft brings its own. */
+  /** Exits of every position that the strategy opens, unless a draft has its own. */
   exits?(own: { readonly params: ParamValues<P> }): ExitTerms;
-  /** What the strategy remembers from one event to the next, over restarts too: plain data. */
+  /** State that the strategy keeps from one event to the next, also across restarts: plain data. */
   readonly state?: StateTerms<S>;
   /** When `onTimer` is called, by name: `{ look: { every: '15m' }, rebalance: { at: '15:45' } }`. */
   readonly timers?: Timers;
   onSignal?(event: Signal, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onBar?(event: BarEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
-  /** Called once with all bars that close at one instant, after `onBar` and `onSignal` of that instant. */
+  /** Called once for all bars that close at one instant, after `onBar` and `onSignal` of that instant. */
   onBars?(event: BarsEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onQuote?(event: QuoteEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
   onFill?(event: FillEvent, context: StrategyContext<P, S>): HookResult<NoInfer<S>>;
@@ -71,7 +72,7 @@ export interface StrategyDefinition<
 
 const STRATEGY = Symbol.for('sluice.strategy');
 
-/** A definition that went through `defineStrategy`; the loader takes nothing else. */
+/** A definition that was checked by `defineStrategy`; the loader accepts nothing else. */
 export type Strategy<
   P extends ParamDeclarations = ParamDeclarations,
   S extends PlainData | undefined = PlainData | undefined,
@@ -80,15 +81,15 @@ export type Strategy<
   readonly [STRATEGY]: 1;
 };
 
-/** All that a strategy answers with; each is a function where it is there. */
+/** Properties of a definition that must be functions if present. */
 const FUNCTIONS = [
   ...['signals', 'targets', 'exits', 'onSignal', 'onBar', 'onBars', 'onQuote'],
   ...['onFill', 'onOrder', 'onTimer', 'onStart', 'onStop'],
 ] as const satisfies readonly (keyof StrategyDefinition)[];
 
 /**
- * Declares a strategy; the file exports the result by default.
- * Throws TypeError when the name is not kebab-case, when no hook could ever place an order, or when a hook, its timers or its state are odd.
+ * Declares a strategy; its file exports the result by default. Throws TypeError if the name is not kebab-case, if no
+ * hook can ever create an order, or if a hook, the timers or the state are invalid.
  */
 export function defineStrategy<
   const P extends ParamDeclarations = NoParams,
@@ -117,7 +118,10 @@ export function defineStrategy<
   };
 }
 
-/** A hook that is no function, or one that nothing calls: a slip of the pen would be silent for ever. */
+/**
+ * Describes a hook that is not a function, or that is never called, such as a misspelt one; it would be ignored
+ * silently.
+ */
 function hookOdd(definition: object): string | undefined {
   const known: readonly string[] = FUNCTIONS;
   for (const [name, value] of Object.entries(definition)) {
@@ -155,7 +159,7 @@ function timersOdd({
   return timersProblem(timers ?? {});
 }
 
-/** True for what `defineStrategy` returned, also when it came from another copy of the package. */
+/** True for a result of `defineStrategy`, also from another copy of the package. */
 export function isStrategy(value: unknown): value is Strategy {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[STRATEGY] === 1;
 }

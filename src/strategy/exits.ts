@@ -4,36 +4,36 @@ import { omitUndefined } from '../model/omit-undefined.ts';
 import type { Side } from '../model/order.ts';
 import { type Numeric, toDecimal } from './numeric.ts';
 
-/** A distance from a price: in the security's currency, or in percent (1 is 1 %). */
+/** A distance from a price: an amount in the security's currency, or percent (1 is 1 %). */
 export type DistanceTerms = { readonly amount: Numeric } | { readonly percent: Numeric };
 
-/** A price to leave at: itself, or a distance from the average price that was paid. */
+/** An exit price: absolute, or a distance from the average entry price. */
 export type LevelTerms = Numeric | DistanceTerms;
 
-/** When and where a position is left, whichever comes first; any of them, in any combination. */
+/** When and at which price a position is closed. The exits can be combined; the first that is reached applies. */
 export interface ExitTerms {
-  /** Loss at which it is closed at the market (a stop-loss). */
+  /** Stop-loss: closes the position at the market. */
   readonly stop?: LevelTerms;
-  /** Gain at which it is closed at a limit (a take-profit). */
+  /** Take-profit: closes the position with a limit order. */
   readonly target?: LevelTerms;
-  /** A stop that follows the price at this distance; the venue watches it. */
+  /** Trailing stop at this distance from the best price; the venue follows the price. */
   readonly trail?: DistanceTerms;
-  /** Gain at a bar's close from which on the stop is at the entry price. */
+  /** Gain at the close of a bar after which the stop moves to the entry price. */
   readonly breakEven?: DistanceTerms;
-  /** Closed at the market this many minutes after its first fill, by the market's clock. */
+  /** Closes the position at the market this many minutes after its first fill, in market time. */
   readonly afterMinutes?: number;
-  /** Closed at the market this many minutes before its regular session ends, half days included. */
+  /** Closes the position at the market this many minutes before its regular session ends, also on half days. */
   readonly beforeCloseMinutes?: number;
 }
 
-/** Exits with exact figures, or what is wrong with them. */
+/** Exits with exact figures, or the reason why they are invalid. */
 export type ReadExits =
   | { readonly kind: 'exits'; readonly exits: Exits }
   | { readonly kind: 'problem'; readonly problem: string };
 
 const MINUTE_MS = 60_000;
 
-/** Reads what an author wrote for a position opened on `side`; every figure, and every price it leads to, has to be above zero. */
+/** Reads the exits of a position opened on `side`; every figure, and every resulting price, must be above zero. */
 export function readExits(terms: ExitTerms, side: Side): ReadExits {
   const { stop, target, trail, breakEven } = terms;
   const read = {
@@ -69,13 +69,13 @@ export function readExits(terms: ExitTerms, side: Side): ReadExits {
 export interface LimitedEntry {
   readonly side: Side;
   readonly limit: Price | undefined;
-  /** The price at which it is released, the newest price for one that is released at once; undefined where none is known. */
+  /** The price at which the order is triggered; the newest price if it is sent at once. Undefined if not known. */
   readonly from: Price | undefined;
 }
 
 /**
- * What is wrong with exits that close the position of an entry as soon as it is open: a stop that is no loss, a target that is no gain. Fills of an
- * entry are at its limit or better, and a limit beyond the newest price is met at about that price.
+ * Describes exits that would close the position as soon as it is open: a stop that is not a loss, a target that is
+ * not a gain. An entry fills at its limit or better; a limit beyond the newest price fills at about that price.
  */
 export function wrongSideProblem(
   { stop, target }: Exits,
@@ -96,7 +96,7 @@ export function wrongSideProblem(
 }
 
 const LEVELS = ['stop', 'target', 'trail', 'breakEven'] as const;
-/** Levels that lie below the price that was paid, and below the price that was sold at. */
+/** Exits below the entry price of a long position; those of a short position are above it. */
 const DOWN_OF_BUYS = ['stop', 'trail'] as const;
 const DOWN_OF_SALES = ['target', 'breakEven'] as const;
 const TIMES = ['afterMinutes', 'beforeCloseMinutes'] as const;

@@ -1,14 +1,14 @@
 import { type Decimal, parseDecimal } from '../model/decimal.ts';
 import type { Money } from '../model/money.ts';
 
-/** Currencies that the broker keeps cash in; another one does not compile where an author writes an amount. */
+/** Currencies in which the broker keeps cash; amounts in other currencies do not compile in strategies. */
 const TRADED_CURRENCIES = ['USD', 'HKD', 'CNH', 'CNY', 'SGD'] as const;
 export type TradedCurrency = (typeof TRADED_CURRENCIES)[number];
 
-/** An amount with its currency, `20000 USD`: a figure without one means nothing. */
+/** An amount with its currency, `20000 USD`. */
 export type Notional = `${number} ${TradedCurrency}`;
 
-/** The exact amount of `20000 USD`; undefined for any other text (spaces, thousands separators, unknown currencies). */
+/** Reads `20000 USD` exactly; undefined for other text (spaces, thousands separators, unknown currencies). */
 export function readNotional(text: string): Money | undefined {
   const [figure = '', code, ...rest] = text.split(' ');
   const currency = TRADED_CURRENCIES.find((known) => known === code);

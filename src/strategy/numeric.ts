@@ -1,10 +1,13 @@
 import { decimalOfDouble } from '../model/amount.ts';
 import { Decimal, isDecimalText, parseDecimal } from '../model/decimal.ts';
 
-/** A figure that an author may write as a number, a decimal text, or a Decimal; it becomes an exact Decimal. */
+/** A figure in a strategy: a number, a decimal text or a Decimal. It is converted to an exact Decimal. */
 export type Numeric = number | string | Decimal;
 
-/** The exact decimal of a figure (a float by its shortest text); undefined for NaN, infinities and other texts. */
+/**
+ * Returns the exact decimal of a figure (of a float: its shortest text); undefined for NaN, infinities and other
+ * text.
+ */
 export function toDecimal(figure: number): Decimal;
 export function toDecimal(figure: Numeric): Decimal | undefined;
 export function toDecimal(figure: Numeric): Decimal | undefined {
@@ -16,7 +19,7 @@ export function toDecimal(figure: Numeric): Decimal | undefined {
 /** Whether a figure is finite and above zero. */
 export function isPositive(figure: Numeric): boolean {
   if (typeof figure === 'number') return Number.isFinite(figure) && figure > 0;
-  // A text that is read as a decimal has few digits: none is so small that it is zero as a double.
+  // Decimal texts are short, so none is so small that it becomes zero as a double.
   if (typeof figure === 'string') return isDecimalText(figure) && Number(figure) > 0;
   return figure.isFinite() && figure.gt(0);
 }

@@ -5,12 +5,12 @@ import type { ExitTerms, LevelTerms } from './exits.ts';
 import type { Notional } from './notional.ts';
 import type { Numeric } from './numeric.ts';
 
-/** Terms an author may set on an order by hand; what is absent comes from the config's `execution`. */
+/** Terms that an author may set on a single order; the config's `execution` has the defaults. */
 export type DraftTerms = Partial<
   Omit<OrderTerms, 'symbol' | 'side' | 'quantity' | DraftFigure> & Record<DraftFigure, Numeric>
 >;
 
-/** The terms that are figures. */
+/** The numeric terms. */
 export type DraftFigure =
   | 'price'
   | 'triggerPrice'
@@ -19,12 +19,12 @@ export type DraftFigure =
   | 'trailingPercent'
   | 'monitorPrice';
 
-/** Exits of what a draft opens; a draft that only takes a position back has no use for them. */
+/** Exits of the position that a draft opens; ignored by a draft that only reduces a position. */
 interface WithExits {
   readonly exits?: ExitTerms;
 }
 
-/** An order, sized by what it should lead to. */
+/** An order whose quantity is computed from a target. */
 export type SizedDraft = WithExits &
   (
     | {
@@ -44,7 +44,7 @@ export type SizedDraft = WithExits &
     | OrderByHand
   );
 
-/** A position worth so much; a negative amount is short. */
+/** A target position by market value; a negative amount is short. */
 export interface TargetNotional {
   readonly kind: 'target-notional';
   readonly symbol: SecuritySymbol;
@@ -52,24 +52,26 @@ export interface TargetNotional {
   readonly reason?: string;
 }
 
-/** A position that loses a share of the equity when the price moves against it by a multiple of the ATR. */
+/**
+ * A target position by risk: it loses a share of the equity when the price moves against it by a multiple of the ATR.
+ */
 export interface TargetRisk extends RiskTerms {
   readonly kind: 'target-risk';
   readonly symbol: SecuritySymbol;
   readonly reason?: string;
 }
 
-/** What a trade may lose, and how far away its stop is. */
+/** The amount at risk, and the distance of the stop. */
 export interface RiskTerms {
   /** Share of the equity at risk: 0.01 is 1 %; -1 to 1, negative is short. */
   readonly share: number;
-  /** Average true range in the security's currency; NaN (before warm-up) asks for nothing. */
+  /** Average true range in the security's currency; NaN (during warm-up) creates no order. */
   readonly atr: number;
-  /** ATRs from the entry to the stop, above zero. */
+  /** Distance from the entry to the stop in ATRs, above zero. */
   readonly multiple: number;
 }
 
-/** An order of a given size. */
+/** An order with a given quantity. */
 export interface OrderByHand extends WithExits {
   readonly kind: 'order';
   readonly symbol: SecuritySymbol;
@@ -79,7 +81,7 @@ export interface OrderByHand extends WithExits {
   readonly reason?: string;
 }
 
-/** Orders of which one that trades cancels the others. */
+/** One-cancels-the-other orders: the first that fills cancels the others. */
 export interface OcoDraft {
   readonly kind: 'oco';
   readonly symbol: SecuritySymbol;
@@ -94,7 +96,7 @@ export interface SlicesDraft {
   readonly style: 'twap' | 'vwap' | 'iceberg';
   readonly symbol: SecuritySymbol;
   readonly order: SizedDraft;
-  /** How much of the order each part is, in any unit; one part for each number. */
+  /** Relative size of each part, one number per part. */
   readonly weights?: readonly number[];
   /** Minutes of market time from the first part to the end of the last. */
   readonly minutes?: number;
@@ -102,7 +104,7 @@ export interface SlicesDraft {
   readonly shown?: Numeric;
 }
 
-/** A limit that follows the market away from it. */
+/** A limit order that follows the market as the price moves away. */
 export interface ChaseDraft extends ChaseTerms {
   readonly kind: 'chase';
   readonly reason?: string;
@@ -110,18 +112,18 @@ export interface ChaseDraft extends ChaseTerms {
   readonly order: SizedDraft;
 }
 
-/** How far and how long a limit follows the market. */
+/** How far and how long a limit order follows the market. */
 export interface ChaseTerms {
-  /** Worst price: itself, or a distance from the latest price when the chase begins. */
+  /** Worst price: absolute, or a distance from the latest price when the chase begins. */
   readonly bound: LevelTerms;
   readonly minutes: number;
-  /** What becomes of the rest then: cancelled, or sent as a limit at the bound. */
+  /** What happens to the rest at the end: it is cancelled, or sent as a limit order at the bound. */
   readonly atEnd: 'cancel' | 'cross';
-  /** How often it looks, seconds of market time; 5 if absent. */
+  /** Interval between two amends, in seconds of market time; default 5. */
   readonly everySeconds?: number;
 }
 
-/** New figures for an open order; the quantity is the new total, what is left out stays. */
+/** New terms of an open order. The quantity is the new total; absent figures stay unchanged. */
 export interface ReplaceDraft extends NewFigures {
   readonly kind: 'replace';
   readonly reason?: string;
@@ -129,14 +131,14 @@ export interface ReplaceDraft extends NewFigures {
   readonly intentId: IntentId;
 }
 
-/** Figures of an order that can be changed while it is open. */
+/** Figures that can be amended while an order is open. */
 export interface NewFigures {
   readonly quantity?: Numeric;
   readonly price?: Numeric;
   readonly triggerPrice?: Numeric;
 }
 
-/** Takes an open order back. */
+/** Cancels an open order. */
 export interface CancelDraft {
   readonly kind: 'cancel';
   readonly reason?: string;
@@ -145,8 +147,8 @@ export interface CancelDraft {
 }
 
 /**
- * What to hold, whatever is held now: a share of the whole equity by symbol, 0 to 1. What is held and not named is given
- * up. Sales come first; once these are done, purchases are sized and judged one after the other.
+ * Target weights of the whole portfolio by symbol, 0 to 1. Symbols that are held and not named are sold. Sales come
+ * first; when they are done, purchases are sized and judged one by one.
  */
 export interface RebalanceDraft {
   readonly kind: 'rebalance';
@@ -154,64 +156,70 @@ export interface RebalanceDraft {
   readonly reason?: string;
 }
 
-/** A draft about one symbol. */
+/** A draft for one symbol. */
 export type OneSymbolDraft = SizedDraft | OcoDraft | SlicesDraft | ChaseDraft | ReplaceDraft | CancelDraft;
 
-/** Names an order: an `OrderEvent` and a `Fill` do. */
+/** Identifies an order; every `OrderEvent` and `Fill` does. */
 export type OrderName = Pick<CancelDraft, 'symbol' | 'intentId'>;
 
-/** What a strategy asks for; sizing turns it into an order intent with a quantity, or into nothing to do. */
+/** An order request of a strategy; sizing turns it into an order intent with a quantity, or into nothing. */
 export type OrderDraft = OneSymbolDraft | RebalanceDraft;
 
-/** What a hook may return: one draft, several, or nothing. */
+/** What a hook may return: one draft, several, or none. */
 export type Decision = OrderDraft | readonly OrderDraft[] | undefined;
 
-/** The ways to ask for an order; each only describes it, nothing is sent here. */
+/** Functions that create order drafts. They only describe an order; nothing is sent until the hook returns it. */
 export interface OrderDrafts {
-  /** Buys or sells so that the symbol makes up `weight` of the whole equity (-1 to 1; negative is short). */
+  /** Buys or sells until the position is `weight` of the whole equity (-1 to 1; negative is short). */
   targetWeight(symbol: SecuritySymbol, weight: number, reason?: string): SizedDraft;
-  /** Buys or sells up to a signed number of shares. */
+  /** Buys or sells until the position is a signed number of shares. */
   targetQuantity(symbol: SecuritySymbol, quantity: Numeric, reason?: string): SizedDraft;
-  /** Buys or sells so that the position is worth an amount such as `20000 USD`, at the account's rates (negative is short). */
+  /**
+   * Buys or sells until the position is worth an amount such as `20000 USD`, at the account's exchange rates
+   * (negative is short).
+   */
   targetNotional(symbol: SecuritySymbol, notional: Notional, reason?: string): SizedDraft;
   /**
-   * Buys or sells so that a move of `atr x multiple` against the position costs `share` of the equity: shares are
-   * equity x share / (atr x multiple). It sets no stop by itself; `bracket` does.
+   * Buys or sells until a move of `atr x multiple` against the position costs `share` of the equity: shares are
+   * equity x share / (atr x multiple). It places no stop; use `bracket` for that.
    */
   targetRisk(symbol: SecuritySymbol, risk: RiskTerms, reason?: string): SizedDraft;
   /**
-   * Holds these shares of the equity and nothing else: `{ 'SPY.US': 0.6, 'IEF.US': 0.35 }`, 0 to 1 each. Orders of the strategy
-   * that are open are taken back, then all sales are sent, and when each of these was filled or has ended, the purchases in the
-   * order of the names, each sized when it is sent. `{}` sells everything. The next rebalance replaces one that still waits.
+   * Holds these shares of the equity and nothing else: `{ 'SPY.US': 0.6, 'IEF.US': 0.35 }`, 0 to 1 each. Cancels open
+   * orders of the strategy, then sends all sales. When each of these is filled or ended, it sends the purchases in
+   * the order of the names, each sized when it is sent. `{}` sells everything. The next rebalance replaces one that
+   * is still waiting.
    */
   rebalance(weights: Readonly<Record<string, number>>, reason?: string): RebalanceDraft;
-  /** Sells what is held, or buys back what is short. */
+  /** Sells a long position, or buys back a short one. */
   close(symbol: SecuritySymbol, reason?: string): SizedDraft;
   buy(symbol: SecuritySymbol, quantity: Numeric, terms?: DraftTerms): OrderByHand;
   sell(symbol: SecuritySymbol, quantity: Numeric, terms?: DraftTerms): OrderByHand;
-  /** An entry whose exits wait at the venue as soon as it is filled, and leave together with what it opened. */
+  /** An entry with exits. The exits are sent as the entry fills, and end with its position. */
   bracket(entry: SizedDraft, exits: ExitTerms): SizedDraft;
-  /** One cancels the others: all wait at the venue, and the first that trades takes the others back. */
+  /** One cancels the others: all orders wait at the venue, and the first that fills cancels the rest. */
   oco(legs: readonly [OrderByHand, OrderByHand, ...OrderByHand[]], reason?: string): OcoDraft;
-  /** The order in equal parts, one after the other over some minutes. */
+  /** Sends the order in equal parts over a number of minutes. */
   twap(order: SizedDraft, over: { readonly minutes: number; readonly parts: number }): SlicesDraft;
-  /** The same in parts as large as the market's usual volume in each: `weights`, one for each part. */
+  /** Sends the order in parts that follow the market's usual volume: `weights`, one for each part. */
   vwap(
     order: SizedDraft,
     over: { readonly minutes: number; readonly weights: readonly number[] },
   ): SlicesDraft;
-  /** The order in parts of so many shares, each sent when the one before was filled. */
+  /** Sends the order in parts of a fixed number of shares, each after the previous one has filled. */
   iceberg(order: SizedDraft, parts: { readonly shown: Numeric }): SlicesDraft;
-  /** A limit at the market that follows it up to a bound. */
+  /** Sends a limit order at the market price that follows the price up to a bound. */
   chase(order: SizedDraft, terms: ChaseTerms): ChaseDraft;
-  /** Changes an open order; while an earlier change is under way, the newest wish waits. */
+  /** Amends an open order. While an earlier amend is pending, the newest one waits. */
   replace(order: OrderName, figures: NewFigures): ReplaceDraft;
   cancel(order: OrderName): CancelDraft;
 }
 
 let made = 0;
 
-/** How many drafts `orderDrafts` has made so far: a hook that made some and returned none has lost them. */
+/**
+ * Number of drafts that `orderDrafts` has created so far: a hook that created some and returned none has lost them.
+ */
 export function draftsMade(): number {
   return made;
 }
@@ -221,7 +229,7 @@ function counted<T>(draft: T): T {
   return draft;
 }
 
-/** The one implementation of `OrderDrafts`: plain data in, plain data out. */
+/** Creates drafts as plain data. */
 export const orderDrafts: OrderDrafts = {
   targetWeight: (symbol, weight, reason) => {
     made += 1;
@@ -242,7 +250,7 @@ export const orderDrafts: OrderDrafts = {
   oco: (legs, reason) =>
     counted({ kind: 'oco', symbol: legs[0]?.symbol ?? ('' as SecuritySymbol), legs, ...because(reason) }),
   twap: (order, { minutes, parts }) => {
-    // A number of parts that is none has no weights, and the draft is left out with the reason.
+    // Without a valid number of parts there are no weights, and the draft is left out with the reason.
     const count = Number.isFinite(parts) ? Math.max(0, Math.min(PARTS_MAX, Math.trunc(parts))) : 0;
     return counted({
       kind: 'slices',
@@ -262,14 +270,14 @@ export const orderDrafts: OrderDrafts = {
   cancel: ({ symbol, intentId }) => counted({ kind: 'cancel', symbol, intentId }),
 };
 
-/** Most parts of one order. */
+/** Maximum number of parts of one order. */
 export const PARTS_MAX = 500;
 
 function because(reason: string | undefined): { reason?: string } {
   return omitUndefined({ reason });
 }
 
-// The drafts of a backtest's inner loop are written out: spreading what may be absent takes longer than the rest of them.
+// These drafts are written out: in the inner loop of a backtest, spreading optional fields would dominate their cost.
 
 function targetQuantity(symbol: SecuritySymbol, quantity: Numeric, reason?: string): SizedDraft {
   made += 1;

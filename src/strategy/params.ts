@@ -5,11 +5,11 @@ export interface IntParam {
   readonly max: number;
   readonly default: number;
   readonly doc?: string;
-  /** Distance between the values that a sweep tries; 1 when absent. */
+  /** Distance between the values that a sweep tries; default 1. */
   readonly step?: number;
 }
 
-/** A number with bounds; `unit` is what it counts, for the docs. */
+/** A number with bounds; `unit` is shown in documentation. */
 export interface NumberParam {
   readonly kind: 'number';
   readonly min: number;
@@ -17,18 +17,18 @@ export interface NumberParam {
   readonly default: number;
   readonly doc?: string;
   readonly unit?: string;
-  /** Distance between the values that a sweep tries; any value when absent. */
+  /** Distance between the values that a sweep tries; any value if absent. */
   readonly step?: number;
 }
 
-/** A share between 0 and 1 unless bounds say otherwise; a YAML may write it as `25%` or `0.25`. */
+/** A share, between 0 and 1 by default; a YAML file may write `25%` or `0.25`. */
 export interface RatioParam {
   readonly kind: 'ratio';
   readonly min: number;
   readonly max: number;
   readonly default: number;
   readonly doc?: string;
-  /** Distance between the values that a sweep tries; any value when absent. */
+  /** Distance between the values that a sweep tries; any value if absent. */
   readonly step?: number;
 }
 
@@ -38,7 +38,7 @@ export interface BooleanParam {
   readonly doc?: string;
 }
 
-/** One of a few names. */
+/** One of several names. */
 export interface ChoiceParam<T extends string = string> {
   readonly kind: 'choice';
   readonly choices: readonly T[];
@@ -49,17 +49,17 @@ export interface ChoiceParam<T extends string = string> {
 export type ParamDeclaration = IntParam | NumberParam | RatioParam | BooleanParam | ChoiceParam;
 export type ParamDeclarations = Readonly<Record<string, ParamDeclaration>>;
 
-/** The declarations of a plugin without parameters. */
+/** Declaration of a plugin without parameters. */
 export type NoParams = Readonly<Record<never, ParamDeclaration>>;
 
-/** The declared parameters of a plugin; an empty record when it declares none. */
+/** Returns the declared parameters of a plugin; an empty record if it declares none. */
 export function declaredParams<P extends ParamDeclarations>({ params }: { readonly params?: P }): P {
   const none: ParamDeclarations = {};
   // Without the property, P is inferred as its default, a record without keys.
   return params ?? (none as P);
 }
 
-/** What a declared parameter is at run time: number, boolean, or one of the choices. */
+/** Type of a parameter at run time: number, boolean, or one of the choices. */
 export type ParamValue<D extends ParamDeclaration> = D extends BooleanParam
   ? boolean
   : D extends ChoiceParam<infer T>
@@ -67,7 +67,7 @@ export type ParamValue<D extends ParamDeclaration> = D extends BooleanParam
     : number;
 export type ParamValues<P extends ParamDeclarations> = { readonly [K in keyof P]: ParamValue<P[K]> };
 
-/** How a strategy declares its parameters: types, validation, YAML completion, flags and sweep axes come from it. */
+/** Declares the parameters of a strategy. Types, validation, YAML completion, flags and sweep axes derive from it. */
 export const param = {
   int: (spec: Omit<IntParam, 'kind'>): IntParam => ({ kind: 'int', ...spec }),
   number: (spec: Omit<NumberParam, 'kind'>): NumberParam => ({ kind: 'number', ...spec }),
@@ -89,7 +89,7 @@ export const param = {
   ): ChoiceParam<T> => ({ kind: 'choice', ...spec }),
 } as const;
 
-/** One value that a declaration does not take, and what it would take. */
+/** A value that a declaration does not accept, and what it accepts. */
 export interface ParamProblem {
   readonly name: string;
   readonly value: unknown;
@@ -100,7 +100,7 @@ export type ResolvedParams =
   | { readonly kind: 'ok'; readonly values: Readonly<Record<string, number | boolean | string>> }
   | { readonly kind: 'problems'; readonly problems: readonly ParamProblem[] };
 
-/** Fills in defaults and checks every given value; a name that is not declared is a problem too. */
+/** Applies defaults and checks every given value; undeclared names are problems as well. */
 export function resolveParams(
   declared: ParamDeclarations,
   givenValues: Readonly<Record<string, unknown>>,
@@ -121,13 +121,13 @@ export function resolveParams(
   return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'ok', values };
 }
 
-/** What its author writes of a declaration, and what it accepts. */
+/** Returns the author's description of a parameter, and what it accepts. */
 export function documentedParam(declaration: ParamDeclaration): string {
   const { doc } = declaration;
   return doc === undefined ? describeParam(declaration) : `${doc}: ${describeParam(declaration)}`;
 }
 
-/** Describes in words what a declaration accepts, for error messages and docs. */
+/** Describes what a declaration accepts, for error messages and documentation. */
 export function describeParam(declaration: ParamDeclaration): string {
   switch (declaration.kind) {
     case 'int':

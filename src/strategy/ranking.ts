@@ -1,6 +1,5 @@
 /**
- * Items by their score, the highest first; those that score alike keep their order, those without a score (NaN) are left out.
- *
+ * Sorts items by score, highest first. Equal scores keep their order; items without a score (NaN) are omitted.
  * `ranking(symbols, (symbol) => value(symbol, 'rise')).slice(0, 3)` are the three that rose most.
  */
 export function ranking<T>(items: readonly T[], score: (item: T) => number): readonly T[] {

@@ -14,7 +14,7 @@ import type {
   TargetRisk,
 } from './order-draft.ts';
 
-/** Exact facts about one symbol that sizing needs. */
+/** Exact data of one symbol for sizing. */
 export interface SizingFacts {
   readonly symbol: SecuritySymbol;
   /** Shares per lot. */
@@ -27,47 +27,47 @@ export interface SizingFacts {
   readonly openSells: Quantity;
   /** Equity in the account's currency. */
   readonly equity: Decimal;
-  /** Account currency per unit of the security's currency; undefined when no rate is known. */
+  /** Account currency per unit of the security's currency; undefined if the rate is not known. */
   readonly rate: Decimal | undefined;
-  /** Account currency per unit of any currency; undefined when no rate is known. */
+  /** Account currency per unit of any currency; undefined if the rate is not known. */
   readonly rateOf: (currency: Currency) => Decimal | undefined;
 }
 
-/** How an order is written when the strategy does not say: the config's `execution`. */
+/** Default terms of orders: the config's `execution`. */
 export interface OrderStyle {
   readonly type: OrderType;
-  /** Sessions that a limit order (LO) trades in; regular trading when absent. */
+  /** Sessions in which a limit order (LO) trades; regular trading if absent. */
   readonly outsideRth?: OutsideRth;
-  /** Limit price for a side at a last price, already on a tick; undefined for types without a price. */
+  /** Limit price for a side at a last price, on a tick; undefined for order types without a limit. */
   readonly limitPrice: (side: Side, lastPrice: Price) => Price | undefined;
 }
 
-/** An order with its quantity, or the reason why there is nothing to send. */
+/** An order with its quantity, or the reason why nothing is sent. */
 export type Sized =
   | {
       readonly kind: 'order';
       readonly terms: OrderTerms;
       readonly reason: string;
-      /** Shares below a lot that remain of a position that was to be closed; absent: none. */
+      /** Odd lot that remains of a position that was to be closed; absent if none. */
       readonly keeps?: Quantity;
     }
   | NothingToSend;
 
-/** Why there is nothing to send. */
+/** Why nothing is sent. */
 export interface NothingToSend {
   readonly kind: 'nothing';
   readonly reason: string;
-  /** The request makes no sense, or cannot be computed: it should be reported. */
+  /** True for a request that is invalid or cannot be computed, and should be reported. */
   readonly isFault: boolean;
-  /** True where a price or an exchange rate is not known, and may be later; absent: nothing is to come. */
+  /** True if a price or an exchange rate is not known yet. */
   readonly isUnknown?: true;
-  /** Shares below a lot that remain of a position that was to be closed; absent: none. */
+  /** Odd lot that remains of a position that was to be closed; absent if none. */
   readonly keeps?: Quantity;
 }
 
 /**
- * Turns a draft into an order: whole lots, towards zero, counting what is held and what open orders may still do.
- * Weights and risks are shares of the whole equity, converted at the account's rate.
+ * Turns a draft into an order in whole lots, rounded towards zero. Takes the position and the possible effect of open
+ * orders into account. Weights and risks are shares of the whole equity, converted at the account's rate.
  */
 export function sizeDraft(draft: SizedDraft, facts: SizingFacts, style: OrderStyle): Sized {
   switch (draft.kind) {
@@ -218,7 +218,7 @@ function order(
   };
 }
 
-/** Figures of an author as exact decimals; a text where one is not a number. */
+/** Converts figures of an author to exact decimals; returns text if one is not a number. */
 function exactFigures(
   figures: Readonly<Record<DraftFigure, Numeric | undefined>>,
 ): Partial<Record<DraftFigure, Decimal>> | string {
@@ -242,7 +242,7 @@ function nothingToSend(reason: string): NothingToSend {
   return { kind: 'nothing', reason, isFault: false };
 }
 
-/** What was asked for makes no sense. */
+/** An invalid request. */
 export function fault(reason: string): NothingToSend {
   return { kind: 'nothing', reason, isFault: true };
 }

@@ -1,4 +1,7 @@
-/** Data that JSON carries without loss: what a strategy may keep. Figures are finite; times are numbers, money is text. */
+/**
+ * Data that JSON represents without loss; the state of a strategy. Numbers are finite; times are numbers, money is
+ * text.
+ */
 export type PlainData =
   | null
   | boolean
@@ -7,38 +10,38 @@ export type PlainData =
   | readonly PlainData[]
   | { readonly [name: string]: PlainData };
 
-/** Immutable data, at any depth. */
+/** Deeply immutable data. */
 export type Frozen<T> = [PlainData] extends [T]
   ? T
   : T extends string | number | boolean | null | undefined
     ? T
     : { readonly [K in keyof T]: Frozen<T[K]> };
 
-/** What a strategy remembers from one event to the next, over restarts too. */
+/** State that a strategy keeps from one event to the next, also across restarts. */
 export interface StateTerms<S> {
-  /** The state before the first event; its shape is the state's shape. */
+  /** The state before the first event; its type is the type of the state. */
   readonly initial: S;
-  /** Raise it whenever the shape changes; default 1. */
+  /** Increase it whenever the shape changes; default 1. */
   readonly version?: number;
   /** Maximum number of characters of the state as JSON; default 16,384, at most 262,144. */
   readonly charsMax?: number;
-  /** Makes the present shape from what an earlier version kept; without it an earlier version's state is refused. */
+  /** Converts the state of an earlier version; without it, the state of an earlier version is refused. */
   upgrade?(kept: PlainData, version: number): S;
 }
 
-/** Default maximum number of characters of a state: each change of it is written to disk as a whole. */
+/** Default maximum number of characters of a state. Every change writes the whole state to disk. */
 export const STATE_CHARS = 16_384;
-/** Most characters that a strategy may ask for. */
+/** Largest `charsMax`. */
 export const STATE_CHARS_MAX = 262_144;
-/** Most levels of lists and records within each other. */
+/** Maximum depth of nested lists and records. */
 const DEPTH_MAX = 32;
 
-/** A state as text, or what is wrong with it. */
+/** A state as text, or the reason why it is invalid. */
 export type ReadState =
   | { readonly kind: 'state'; readonly text: string }
   | { readonly kind: 'odd'; readonly what: string };
 
-/** Reads a value of any type and shape into JSON text that gives back the very same data; each field is read once. */
+/** Serializes a value to JSON text that restores exactly the same data; reads each field once. */
 export function readState(value: unknown, charsMax: number): ReadState {
   const read = copyOf(value, 'state', 0);
   if (typeof read === 'string') return { kind: 'odd', what: read };
@@ -47,12 +50,12 @@ export function readState(value: unknown, charsMax: number): ReadState {
   return { kind: 'odd', what: `state is ${text.length} characters of JSON, most is ${charsMax}` };
 }
 
-/** The data of a kept state, immutable. */
+/** Parses stored text to immutable data. */
 export function stateOf(text: string): PlainData {
   return frozen(JSON.parse(text) as PlainData);
 }
 
-/** What is wrong with a declaration of state, in words; undefined when nothing is. */
+/** Describes what is wrong with a declaration of state; undefined if it is valid. */
 export function stateTermsProblem(terms: StateTerms<unknown> | undefined): string | undefined {
   if (terms === undefined) return undefined;
   if (typeof terms !== 'object' || terms === null || terms.initial === undefined)
@@ -66,7 +69,7 @@ export function stateTermsProblem(terms: StateTerms<unknown> | undefined): strin
   return read.kind === 'odd' ? `its initial ${read.what}` : undefined;
 }
 
-/** The copy, or what is wrong with the value. */
+/** The copy, or the reason why the value is invalid. */
 type Copied = { readonly data: PlainData } | string;
 
 function copyOf(value: unknown, path: string, depth: number): Copied {
@@ -75,7 +78,7 @@ function copyOf(value: unknown, path: string, depth: number): Copied {
     case 'boolean':
       return { data: value };
     case 'number':
-      // JSON has no sign of zero.
+      // JSON has no negative zero.
       return Number.isFinite(value)
         ? { data: value === 0 ? 0 : value }
         : `${path} is ${value}, want a finite number`;

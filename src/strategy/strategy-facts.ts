@@ -3,17 +3,17 @@ import type { ParamDeclarations } from './params.ts';
 import type { StrategyEvent } from './strategy-event.ts';
 import type { Timers } from './timers.ts';
 
-/** The description of a strategy as plain data: all that is known of it where none of its code may run. */
+/** Metadata of a strategy as plain data, for processes that must not run its code. */
 export interface StrategyFacts {
   readonly name: string;
   readonly doc?: string;
   readonly params: ParamDeclarations;
   readonly timers?: Timers;
-  /** Kinds of event that it has a hook for. */
+  /** Event kinds for which it has a hook. */
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
 }
 
-/** The hook that receives each kind of event. */
+/** The hook for each event kind. */
 export const HOOKS = {
   signal: 'onSignal',
   bar: 'onBar',
@@ -26,7 +26,7 @@ export const HOOKS = {
   stop: 'onStop',
 } as const satisfies Record<StrategyEvent['kind'], keyof Strategy>;
 
-/** The kinds of event that a strategy has a hook for. */
+/** Returns the event kinds for which a strategy has a hook. */
 export function hooksOf(strategy: Strategy): ReadonlySet<StrategyEvent['kind']> {
   const kinds = Object.keys(HOOKS) as StrategyEvent['kind'][];
   return new Set(kinds.filter((kind) => strategy[HOOKS[kind]] !== undefined));

@@ -2,21 +2,21 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Signal } from '../signals/signal.ts';
 import { orderDrafts, type SizedDraft } from './order-draft.ts';
 
-/** The target after a signal: a share of the whole equity, -1 to 1 (negative is short, 0 is nothing). */
+/** Target after a signal: a share of the whole equity, -1 to 1 (negative is short, 0 is flat). */
 export type TargetWeight = number | { readonly weight: number; readonly reason?: string };
 
-/** What to hold by a signal's direction; a direction that is absent changes nothing. */
+/** Targets by direction of a signal; an absent direction changes nothing. */
 export interface TargetsOfSignal {
   readonly up?: TargetWeight;
   readonly down?: TargetWeight;
 }
 
-/** What to hold by the names of a strategy's signals; a signal that is absent changes nothing. */
+/** Targets by name of a signal; an absent signal changes nothing. */
 export type SignalTargets = Readonly<Record<string, TargetsOfSignal>>;
 
 /**
- * The `onSignal` of a strategy that declares what to hold instead of how to get there: trades towards the target of the signal.
- * Throws what `targets` throws, and TypeError for targets that are none.
+ * Creates the `onSignal` of a strategy that declares targets: it trades towards the target of the signal. Throws what
+ * `targets` throws, and TypeError for invalid targets.
  */
 export function towardsTargets<P>(
   targets: (own: { readonly params: P }) => SignalTargets,
@@ -29,13 +29,13 @@ export function towardsTargets<P>(
   };
 }
 
-/** The draft that trades towards a target. */
+/** Creates the draft that trades towards a target. */
 export function draftTowards(symbol: SecuritySymbol, target: TargetWeight): SizedDraft {
   const { weight, reason } = typeof target === 'number' ? { weight: target } : target;
   return weight === 0 ? orderDrafts.close(symbol, reason) : orderDrafts.targetWeight(symbol, weight, reason);
 }
 
-/** Checks what `targets` returned, and that it names signals that there are. Throws TypeError with what is wrong. */
+/** Checks the result of `targets`, and that it names existing signals. Throws TypeError with the problem. */
 export function readTargets(targets: SignalTargets, signals?: readonly string[]): SignalTargets {
   if (typeof targets !== 'object' || targets === null)
     throw new TypeError(`targets returned ${String(targets)}, want { signal: { up: 0.5, down: 0 } }`);

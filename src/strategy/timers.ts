@@ -3,28 +3,31 @@ import { intradayMs, isPeriod, type Period } from '../model/period.ts';
 /** Periods shorter than a day. */
 export type IntradayPeriod = Exclude<Period, '1d' | '1w' | '1M' | '1Q' | '1Y'>;
 
-/** A time of the day by the market's own clock, `15:45`; from an hour before the usual close on it comes as much earlier on half days. */
+/**
+ * A time of day in the market's time zone, `15:45`. From an hour before the usual close on, it is shifted on half
+ * days as the close is.
+ */
 export type TimeOfDay = `${number}:${number}`;
 
-/** When a timer fires: at each end of such a period of the regular session, or once on every trading day. */
+/** When a timer fires: at the end of each such period of the regular session, or once on every trading day. */
 export type TimerTerms = { readonly every: IntradayPeriod } | { readonly at: TimeOfDay };
 
-/** Timers by name; each fires once for every market that the strategy trades, in that market's time. */
+/** Timers by name; each fires once for every market of the strategy, in that market's time. */
 export type Timers = Readonly<Record<string, TimerTerms>>;
 
-/** Most timers of one strategy. */
+/** Maximum number of timers of one strategy. */
 const TIMERS_MAX = 20;
 
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 const NAME = /^[A-Za-z][A-Za-z0-9-]{0,39}$/;
 
-/** Hour and minute of `15:45`; undefined for what is no time of a day. */
+/** Parses hour and minute of `15:45`; undefined if it is not a time of day. */
 export function readTimeOfDay(text: string): { readonly hour: number; readonly minute: number } | undefined {
   const match = TIME.exec(text);
   return match === null ? undefined : { hour: Number(match[1]), minute: Number(match[2]) };
 }
 
-/** What is wrong with timers, in words; undefined when nothing is. */
+/** Describes what is wrong with timers; undefined if they are valid. */
 export function timersProblem(timers: Timers): string | undefined {
   const named = Object.entries(timers);
   if (named.length > TIMERS_MAX) return `it has ${named.length} timers, most is ${TIMERS_MAX}`;

@@ -1,12 +1,12 @@
 const FRAME = /(?:file:\/\/)?([^\s()]+\.[cm]?[jt]s):(\d+):(\d+)\)?$/;
 
-/** The folder of our sources, or of what is built of them: as a URL and as a path, stacks have both. */
+/** Folder of our sources or of their build, as a URL and as a path: stack traces contain both. */
 const SOURCES = new URL('..', import.meta.url).href;
 const SOURCES_PATH = decodeURIComponent(new URL(SOURCES).pathname);
 
 /**
- * Where an author's code threw, as ` (at path:line:column)`: the first frame of the stack that is not the framework's own;
- * empty when there is none.
+ * Where an author's code threw, as ` (at path:line:column)`: the first stack frame outside the framework; empty if
+ * there is none.
  */
 export function userStackFrame(thrown: unknown): string {
   const lines = thrown instanceof Error ? (thrown.stack ?? '').split('\n') : [];

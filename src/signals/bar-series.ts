@@ -1,7 +1,7 @@
 import type { Period } from '../model/period.ts';
 import type { Series } from './series.ts';
 
-/** The bars of one symbol as a strategy's `signals` gets them: the columns, and common prices derived from them. */
+/** The bars of one symbol as input of a strategy's `signals`: the columns, and common prices derived from them. */
 export interface BarSeries {
   readonly open: Series;
   readonly high: Series;
@@ -16,22 +16,24 @@ export interface BarSeries {
   readonly weighted: Series;
   /** (open + high + low + close) / 4. */
   readonly average: Series;
-  /** The exchange's trading day as a day number; indicators that restart with the session read it. */
+  /** The exchange's trading day as a day number, for indicators that restart with each session. */
   readonly session: Series;
   /**
-   * Builds series on longer bars built from these: `bars.every('1h', (hour) => sma(hour.close, 20))` on minutes. The value at each bar
-   * is that of the newest longer bar that was complete at its close, so no bar knows how its hour, or its day, ends.
-   * Throws RangeError for a period that these bars do not add up to.
+   * Builds series on longer bars: on minutes, `bars.every('1h', (hour) => sma(hour.close, 20))`. The value at each
+   * bar is that of the newest longer bar that is complete at its close, so no bar sees the end of its own hour or
+   * day. Throws RangeError for a period that these bars do not divide.
    */
   every<M extends Made>(period: Period, make: (bars: BarSeries) => M): M;
 }
 
-/** What must be known of a feed before longer bars can be built from it. */
+/** Properties of a feed that are needed to build longer bars. */
 export interface Feed {
   readonly period: Period;
-  /** Lengths of the regular pieces of a full trading day, in milliseconds; several symbols: the longest day. */
+  /**
+   * Lengths of the regular sessions of a full trading day, in milliseconds; with several symbols, of the longest day.
+   */
   readonly dayPieces: readonly number[];
-  /** Those of the other sessions of that day that have bars; none when absent. */
+  /** Lengths of the other sessions of that day that have bars; none if absent. */
   readonly otherPieces?: readonly number[];
 }
 

@@ -33,10 +33,10 @@ function plain(label: string, inner: Series): Series {
   return { ...named(label, [], inner), label };
 }
 
-/** The bars of a feed whose period is known, so that longer ones can be built from them. */
+/** Returns the bars of a feed with a known period, so that longer bars can be built from them. */
 export function barsOf(feed: Feed): BarSeries {
   return barSeries(feed);
 }
 
-/** The bars that signals are built on unless they are combined into longer ones. */
+/** Bars of a feed with an unknown period; longer bars cannot be built from them. */
 export const bars: BarSeries = barSeries();

@@ -1,15 +1,15 @@
 import type { BarColumns } from '../model/bar.ts';
 import type { GraphNode } from './series.ts';
 
-/** Columns of the nodes of signal graphs over all bars of one feed, kept from one run to the next. */
+/** Columns of signal graph nodes over all bars of one feed, kept from one run to the next. */
 export interface FeedColumns {
   /** Bars of the feed. */
   readonly length: number;
-  /** The columns of a node as an earlier run computed them. */
+  /** Returns the columns of a node that an earlier run computed. */
   known(node: GraphNode): KnownColumns | undefined;
-  /** Columns to write those of a node into while they are computed; undefined where there is no room for them. */
+  /** Returns columns to write a node's values into while they are computed; undefined if there is no room. */
   room(node: GraphNode): readonly Float64Array[] | undefined;
-  /** Keeps columns that were written to the end. */
+  /** Keeps columns that were completely written. */
   keep(node: GraphNode, known: KnownColumns): void;
 }
 
@@ -23,26 +23,27 @@ export interface KnownColumns {
 interface Entry extends KnownColumns {
   readonly maker: unknown;
   readonly bytes: number;
-  /** Run that read or wrote it last. */
+  /** The run that last read or wrote it. */
   readonly usedIn: number;
 }
 
-/** Nodes that are remembered as asked for; a sweep may have a new one in each trial. */
+/** Maximum number of nodes whose last use is remembered; each trial of a sweep may add some. */
 const ASKED_MAX = 10_000;
 
 /**
- * Keeps columns for runs of one strategy with different parameters over the same bars: indicators that no parameter changes are computed
- * once. Within its bytes it keeps all; beyond them those that two runs in a row ask for replace those that neither of the two read.
+ * Keeps columns for runs of one strategy with different parameters over the same bars, so that indicators that no
+ * parameter changes are computed once. When its bytes are used up, columns that two runs in a row request replace
+ * columns that neither of the two read.
  */
 export class ColumnCache {
   readonly #bytesMax: number;
   readonly #entries = new Map<string, Entry>();
   readonly #feeds = new WeakMap<BarColumns, number>();
-  /** In which run a node was asked for last. */
+  /** The run that last requested a node. */
   readonly #asked = new Map<string, number>();
   #feedCount = 0;
   #bytes = 0;
-  /** Bytes of columns that the current run writes and that are not kept yet. */
+  /** Bytes of columns that the current run is writing. */
   #writing = 0;
   #peak = 0;
   #run = 0;
@@ -52,7 +53,7 @@ export class ColumnCache {
     this.#bytesMax = bytesMax;
   }
 
-  /** How many nodes were computed for want of known columns. */
+  /** Number of nodes that were computed because no columns were kept. */
   get computed(): number {
     return this.#computed;
   }
@@ -61,7 +62,7 @@ export class ColumnCache {
     return this.#bytes;
   }
 
-  /** The most bytes that it held at once, with the columns that a run was writing. */
+  /** Largest number of bytes held at once, including columns that a run was writing. */
   get peakBytes(): number {
     return this.#peak;
   }
@@ -69,11 +70,11 @@ export class ColumnCache {
   /** Begins a run. */
   beginRun(): void {
     this.#run += 1;
-    // A run that ended early never keeps what it wrote.
+    // Columns that an ended run did not complete are dropped.
     this.#writing = 0;
   }
 
-  /** The columns over the last `length` bars of these, or over a part of them that no other feed of that length has. */
+  /** Returns the columns over the last `length` bars; a feed of that length must always be the same bars. */
   feed(bars: BarColumns, length: number): FeedColumns {
     const number = this.#feeds.get(bars) ?? this.#feedCount++;
     this.#feeds.set(bars, number);
@@ -113,7 +114,10 @@ export class ColumnCache {
     return Array.from({ length: width }, () => new Float64Array(length));
   }
 
-  /** Removes columns that neither this run nor the last one read, the least recently used first, if that makes room for so many bytes. */
+  /**
+   * Removes columns that neither this run nor the previous one read, least recently used first, if that frees enough
+   * bytes.
+   */
   #makeRoom(bytes: number): void {
     const most = this.#bytesMax - this.#writing - bytes;
     if (this.#bytes - this.#staleBytes() > most) return;

@@ -9,7 +9,7 @@ import type { Positions } from './series.ts';
 import { EventList } from './signal-events.ts';
 import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 
-/** Starts the column drive; events on bars before `warmupEnd` are not kept. */
+/** Starts computing over columns; events on bars before `warmupEnd` are dropped. */
 export function columnScan(
   graph: Graph,
   outputs: NamedOutputs,
@@ -39,7 +39,7 @@ export function columnScan(
 interface Span {
   readonly position: number;
   readonly end: number;
-  /** What to add to a position to get the bar. */
+  /** Offset from a position to its bar. */
   readonly shift: number;
 }
 
@@ -71,7 +71,7 @@ function collectListed(
   }
 }
 
-/** Next position with a signal (or undefined); `end` where there is none. Most bars have no signal. */
+/** Returns the next position with a signal, or `end` if there is none. Most bars have no signal. */
 function firstEmitted(direction: Float64Array, from: number, end: number): number {
   let at = from;
   while (at < end && direction[at] === 0) at++;
@@ -111,14 +111,14 @@ function collect(
   for (let i = 0; i < watched.length; i++) events.watch((watched[i] as Float64Array)[at] as number);
 }
 
-/** Computes the whole column behind one name, and nothing that it does not need. */
+/** Computes the whole column of one name, and only the nodes that it needs. */
 export function fullColumn(bars: BarColumns, name: string, outputs: NamedOutputs): Float64Array {
   const whole = new Float64Array(bars.length);
   columnFeed(name, outputs)(bars, whole);
   return whole;
 }
 
-/** Starts the column behind one name, which takes one run of bars after the other and computes nothing that it does not need. */
+/** Starts computing the column of one name, one run of bars after the other, and only the nodes that it needs. */
 export function columnFeed(name: string, outputs: NamedOutputs, kept?: FeedColumns): ColumnFeed {
   const series = columnBehind(namedOutput(outputs, name));
   const evaluator: ColumnEvaluator = createColumnEvaluator(

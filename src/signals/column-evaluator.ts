@@ -5,38 +5,39 @@ import type { GraphNode, Kernel, Positions, Series, SignalNode, SourceField } fr
 import { sessionNumbers } from './session.ts';
 import { isSlotField, type SlotField, slotReader } from './slots.ts';
 
-/** Most bars computed in one go: a few columns of this length fit the fastest cache. */
+/** Maximum number of bars computed at once: a few columns of this length fit the fastest cache. */
 export const BLOCK_BARS = 2_048;
 
 /**
- * The columns of a signal graph and the kernels bound to them. Columns hold the bars at hand and as many before them as
- * the longest window reads; older ones are moved out. Live takes one bar at a time, a backtest a block.
+ * The columns of a signal graph and the kernels bound to them. Columns hold the current bars and as many earlier ones
+ * as the longest window reads; older bars are dropped. Live trading takes one bar at a time, a backtest takes a
+ * block.
  */
 export interface ColumnEvaluator {
   /** Bars taken so far. */
   readonly fed: () => number;
-  /** Takes one bar and returns its position. Throws RangeError when a figure that the graph reads is not finite. */
+  /** Takes one bar and returns its position. Throws RangeError if a figure that the graph reads is not finite. */
   readonly takeBar: (bar: Bar) => number;
-  /** Takes `count` bars from `index` on and returns the position of the first. Throws as above. */
+  /** Takes `count` bars from `index` on and returns the position of the first. Throws RangeError as above. */
   readonly takeColumns: (bars: BarColumns, index: number, count: number) => number;
-  /** The column of a series; positions as returned by the last take, moved by the next. */
+  /** Returns the column of a series; positions are those of the last take, and the next take moves them. */
   readonly columnOf: (series: Pick<Series, 'node' | 'output'>) => Float64Array;
-  /** Where a signal spoke among the bars of the last take, of a signal that lists it. */
+  /** Positions of the last take at which a signal was emitted, for signals that list them. */
   readonly emissionsOf: (signal: Pick<SignalNode, 'node'>) => Positions | undefined;
 }
 
 interface Stage {
   readonly node: GraphNode;
-  /** Place of the node, and of its inputs, in the graph. */
+  /** Position of the node, and of its inputs, in the graph. */
   readonly place: number;
   readonly inputs: readonly number[];
   readonly columns: readonly Float64Array[];
   readonly kernel: Kernel;
-  /** Bar at which the kernel starts; infinite while that depends on bars to come. */
+  /** Bar at which the kernel starts; infinite while that depends on later bars. */
   start: number;
 }
 
-/** A node whose columns over the whole feed are written for the next run. */
+/** A node whose columns over the whole feed are written for later runs. */
 interface WrittenNode {
   readonly node: GraphNode;
   readonly columns: readonly Float64Array[];
@@ -51,7 +52,10 @@ interface Source {
   readonly column: Float64Array;
 }
 
-/** Builds the columns for a graph that is fed at most `block` bars at a time; all of it is the feed of `kept`, where that is given. */
+/**
+ * Creates the columns for a graph that takes at most `block` bars at a time. With `kept`, the graph's bars are the
+ * whole feed of that cache.
+ */
 export function createColumnEvaluator(
   graph: Graph,
   block: number,
@@ -144,7 +148,9 @@ export function createColumnEvaluator(
   };
 }
 
-/** The nodes whose whole columns `find` has: built-in ones, and not the figures of bars, which are there already. */
+/**
+ * Returns the built-in nodes whose complete columns `find` has. Figures of bars are left out, as they already exist.
+ */
 function knownNodes(
   { nodes }: Pick<Graph, 'nodes'>,
   columnOf: ColumnEvaluator['columnOf'],
@@ -159,7 +165,7 @@ function knownNodes(
   });
 }
 
-/** Those that `find` has room for. */
+/** Returns the nodes for which `find` has room. */
 function writtenNodes(
   { nodes }: Pick<Graph, 'nodes'>,
   columnOf: ColumnEvaluator['columnOf'],
@@ -205,8 +211,8 @@ function stagesOf(
 }
 
 /**
- * The first bar with a value of each node of a graph: the one that it declares, unless it depends on a node whose first value depends on
- * the bars; then infinite, and so is the start of its stage.
+ * Returns the first bar with a value of each node: the declared one, or infinity if it depends on a node whose first
+ * value depends on the bars. Then the start of its stage is infinite as well.
  */
 function firstValues(
   { nodes, indexOf }: Graph,
@@ -224,19 +230,25 @@ function firstValues(
   return definedAt;
 }
 
-/** The first bar at which all inputs of a stage have a value. */
+/** Returns the first bar at which all inputs of a stage have a value. */
 function startOf({ inputs }: Stage, definedAt: Float64Array): number {
   return inputs.reduce((latest, place) => Math.max(latest, definedAt[place] as number), 0);
 }
 
-/** The first bar with a value of a stage that has just run over `count` bars from `bar` on; infinite where none of them has one. */
+/**
+ * Returns the first bar with a value of a stage that has just run over `count` bars from `bar` on; infinity if none
+ * has one.
+ */
 function firstValue({ node, kernel, start }: Stage, bar: number, count: number): number {
   if (kernel.missing === undefined) return start + node.defined - node.start;
   const missing = kernel.missing();
   return missing < count ? bar + missing : Number.POSITIVE_INFINITY;
 }
 
-/** Runs a stage over some positions; returns the first that its kernel ran at, beyond `to` where it did not. */
+/**
+ * Runs a stage over some positions; returns the first at which its kernel ran, or a position beyond `to` if it did
+ * not run.
+ */
 function runStage({ columns, kernel, start }: Stage, fed: number, from: number, to: number): number {
   const begin = Math.max(from, from + start - fed);
   if (begin > from) for (const column of columns) column.fill(Number.NaN, from, Math.min(begin, to));
@@ -257,7 +269,10 @@ function checkFinite(
   throw notFinite(bars.symbol, field, column[index + bad] as number, index + bad);
 }
 
-/** 0 when all figures are finite, else NaN. Two sums, as each addition waits for the one before it. */
+/**
+ * Returns 0 if all figures are finite, otherwise NaN. Two sums run in parallel, because each addition waits for the
+ * previous one.
+ */
 function spoiledOf(column: Float64Array, from: number, to: number): number {
   let [one, other] = [0, 0];
   let i = from;

@@ -2,7 +2,7 @@ import { emissionRuleOf } from './emission-rule.ts';
 import { signalNode } from './node.ts';
 import type { EmissionRule, Kernel, Series, SignalNode } from './series.ts';
 
-/** A signal's two columns as inputs of another. */
+/** Returns a signal's two columns as inputs of another signal. */
 function columnsOf({ node }: SignalNode): readonly [Series, Series] {
   return [
     { kind: 'series', label: `${node.key}.direction`, node, output: 0 },
@@ -10,7 +10,7 @@ function columnsOf({ node }: SignalNode): readonly [Series, Series] {
   ];
 }
 
-/** Lets a signal through on bars where the condition (see `above`, `below`) is not zero. */
+/** Passes a signal on bars where the condition (see `above`, `below`) is not zero. */
 export function when(signal: SignalNode, condition: Series): SignalNode {
   const bind = (
     inDirection: Float64Array,
@@ -36,7 +36,7 @@ export function when(signal: SignalNode, condition: Series): SignalNode {
   return signalNode({ name: 'when', inputs, bind }, loggedInputs, emission);
 }
 
-/** Turns a signal around: up becomes down. */
+/** Reverses a signal: up becomes down. */
 export function inverse(signal: SignalNode): SignalNode {
   const bind = (
     inDirection: Float64Array,
@@ -55,7 +55,7 @@ export function inverse(signal: SignalNode): SignalNode {
   return signalNode({ name: 'inverse', inputs: columnsOf(signal), bind }, signal.loggedInputs, emission);
 }
 
-/** Emits when either signal does; where both do, the first one's event counts. */
+/** Emits when either signal does; if both do, the first one counts. */
 export function either(one: SignalNode, other: SignalNode): SignalNode {
   const bind = (
     a: Float64Array,

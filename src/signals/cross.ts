@@ -4,14 +4,14 @@ import { constant } from './indicators/arithmetic.ts';
 import { signalNode } from './node.ts';
 import type { Kernel, Positions, Series, SignalNode } from './series.ts';
 
-/** Two values count as equal when they differ by no more than this share of the second: rounding is no movement. */
+/** Two values count as equal if they differ by no more than this share of the second (rounding). */
 export const TIE = 1e-12;
 
 /**
- * What a bar on which both values are equal means to `crossover`:
- * `touch`: it belongs to the other side, so leaving it in either direction is a cross (from <= to >, from >= to <);
- * `hold`: it belongs to the side before it, so directions always alternate;
- * `cancel`: a cross needs unequal values on both bars, and one that passes through equality is lost.
+ * How `crossover` treats a bar on which both values are equal. `touch`: it belongs to the other side, so leaving it
+ * in either direction is a cross (from <= to >, from >= to <). `hold`: it belongs to the side before it, so
+ * directions always alternate. `cancel`: a cross needs unequal values on both bars, so one that passes through
+ * equality is lost.
  */
 export type TieRule = 'touch' | 'hold' | 'cancel';
 
@@ -20,23 +20,23 @@ export interface CrossoverOptions {
   readonly ties?: TieRule;
 }
 
-/** No bar seen yet; no side. */
+/** Side before the first bar. */
 const UNKNOWN = 2;
 
-/** 1 when the value is above the level, -1 when below, 0 when they are equal but for rounding. */
+/** Returns 1 if the value is above the level, -1 if below, 0 if equal within rounding. */
 function sideOf(value: number, level: number): number {
   const slack = Math.abs(level) * TIE;
   const distance = value - level;
   return distance > slack ? 1 : distance < -slack ? -1 : 0;
 }
 
-/** Distance from the level as a share of it; the distance itself from a level of 0. */
+/** Returns the distance from the level as a share of it; the distance itself for a level of 0. */
 function relativeDistance(value: number, level: number): number {
   const distance = Math.abs(value - level);
   return level === 0 ? distance : distance / Math.abs(level);
 }
 
-/** What a crossover reads and writes. */
+/** Input and output columns of a crossover. */
 interface CrossColumns {
   readonly a: Float64Array;
   readonly b: Float64Array;
@@ -45,7 +45,7 @@ interface CrossColumns {
   readonly emitted: EmissionList;
 }
 
-/** Where a signal spoke in a call. */
+/** Positions of the emissions of one call. */
 class EmissionList implements Positions {
   count = 0;
   readonly list: Int32Array;
@@ -60,7 +60,7 @@ class EmissionList implements Positions {
   }
 }
 
-/** Walks the bars with the side before them and returns the side after them; 0 is a tie. */
+/** Processes bars, given the side before them, and returns the side after them; 0 is a tie. */
 function crossesOf(
   { a, b, direction, strength, emitted }: CrossColumns,
   ties: TieRule,
@@ -87,7 +87,7 @@ function crossesOf(
   return before;
 }
 
-/** Most bars are on the side of the one before: each side is a loop by itself that does nothing but compare. */
+/** Most bars are on the same side as the previous one, so each side has its own loop that only compares. */
 function firstNotAbove(a: Float64Array, b: Float64Array, from: number, to: number): number {
   let i = from;
   while (i < to && (a[i] as number) - (b[i] as number) > Math.abs(b[i] as number) * TIE) i++;
@@ -100,7 +100,7 @@ function firstNotBelow(a: Float64Array, b: Float64Array, from: number, to: numbe
   return i;
 }
 
-/** Takes the first bar's side for granted, then watches for changes of it. */
+/** Starts with the first bar's side, then detects changes of it. */
 function watchCross(ties: TieRule, columns: CrossColumns): Kernel {
   let side = UNKNOWN;
   const { emitted } = columns;
@@ -118,8 +118,8 @@ function watchCross(ties: TieRule, columns: CrossColumns): Kernel {
 }
 
 /**
- * Emits `up` on the bar where a comes from at or below b to above it, `down` mirrored; nothing before both are defined on
- * two bars in a row. Values within 1e-12 of each other are equal; `ties` defines what equality means.
+ * Emits `up` on the bar where a moves from at or below b to above it, and `down` in reverse; nothing until both are
+ * defined on two bars in a row. Values within 1e-12 of each other are equal; `ties` defines how equality counts.
  * Strength: distance between the two on that bar, as a share of b.
  */
 export function crossover(a: Series, b: Series | number, options: CrossoverOptions = {}): SignalNode {
@@ -144,9 +144,9 @@ export interface ThresholdLevels {
 }
 
 /**
- * Emits `up` on the bar where the source comes from at or below `above` to above it, and `down` where it comes from at or
- * above `below` to below it. Strength: distance from the level crossed, as a share of it.
- * Throws RangeError when no level is given, or one is not finite.
+ * Emits `up` on the bar where the source moves from at or below `above` to above it, and `down` where it moves from
+ * at or above `below` to below it. Strength: distance from the level crossed, as a share of it. Throws RangeError if
+ * no level is given, or one is not finite.
  */
 export function threshold(x: Series, { above, below }: ThresholdLevels): SignalNode {
   const levels = [above, below].filter((level) => level !== undefined);
@@ -189,14 +189,14 @@ export function every(bars: Pick<BarSeries, 'close'>): SignalNode {
   return signalNode({ name: 'every', inputs: [bars.close], bind }, [bars.close]);
 }
 
-/** Emits `up` once, on the first bar that is decided on: buy and hold. */
+/** Emits `up` once, on the first bar after warm-up: buy and hold. */
 export function first(bars: Pick<BarSeries, 'close'>): SignalNode {
   return once(every(bars));
 }
 
 /**
- * Lets only the first event of a signal through, counted over the bars that are decided on. It composes: `either(once(a), b)` emits once for
- * `a` and whenever `b` does, and `when(once(a), condition)` emits at most on the bar of the first event of `a`.
+ * Passes only the first event of a signal after warm-up. It can be combined: `either(once(a), b)` emits once for `a`
+ * and whenever `b` does; `when(once(a), condition)` emits at most on the bar of the first event of `a`.
  */
 export function once(signal: SignalNode): SignalNode {
   return { ...signal, emission: { kind: 'once', of: emissionRuleOf(signal) } };

@@ -1,24 +1,25 @@
 import { type Step, stepped } from './indicators/mapped.ts';
 import type { Series } from './series.ts';
 
-/** An indicator of the strategy author's own. */
+/** A custom indicator. */
 export interface OwnIndicator {
-  /** Name in labels; indicators of one name in one strategy must be the same definition. */
+  /** Name in labels; in one strategy, indicators with the same name must be the same definition. */
   readonly name: string;
-  /** Bars to wait for the first value, given the parameters; 0 when the first bar has one. */
+  /** Number of bars before the first value, given the parameters; 0 if the first bar has one. */
   readonly defined?: (params: readonly number[]) => number;
-  /** Bars to wait until the beginning is forgotten; equal to `defined` by default. */
+  /** Number of bars after which the start of the data no longer matters; equal to `defined` by default. */
   readonly settled?: (params: readonly number[]) => number;
   /**
-   * Begins a run and returns the step: it gets up to four inputs at the next bar and returns the value there, NaN only
-   * before `defined` bars. It keeps what it needs in its own variables and reads no clock and no chance.
+   * Starts a run and returns the step function. It receives up to four inputs at the next bar and returns the value,
+   * NaN only before `defined` bars. It keeps its state in its own variables and uses neither clock nor random
+   * numbers.
    */
   readonly start: (params: readonly number[]) => Step;
 }
 
 /**
- * Makes an author's indicator usable like the built-in ones, live and in backtests alike.
- * Throws RangeError when it is given no input or more than four.
+ * Makes a custom indicator usable like the built-in ones, live and in backtests. Throws RangeError for no input or
+ * more than four.
  */
 export function defineIndicator(
   definition: OwnIndicator,

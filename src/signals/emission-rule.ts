@@ -6,7 +6,7 @@ export function emissionRuleOf({ node, emission }: SignalNode): EmissionRule {
   return emission ?? { kind: 'node', node };
 }
 
-/** Every node whose columns an expression reads. */
+/** Returns every node whose columns an expression reads. */
 export function nodesOfRule(emission: EmissionRule): readonly GraphNode[] {
   switch (emission.kind) {
     case 'node':
@@ -21,16 +21,22 @@ export function nodesOfRule(emission: EmissionRule): readonly GraphNode[] {
   }
 }
 
-/** The names of the `once` expressions that have had their event: one set per run, also where its bars are read again after a split. */
+/**
+ * Names of the `once` expressions that have passed their event: one set per run, also if bars are read again after a
+ * split.
+ */
 export type SpentSignals = Set<string>;
 
-/** The emission of an expression at one position: its direction, 0 if nothing; `strength` is that of the latest direction that was not 0. */
+/**
+ * Evaluates an expression at one position: its direction, 0 if nothing is emitted. `strength` is that of the latest
+ * direction other than 0.
+ */
 export interface Emitter {
   readonly at: (position: number, usedUp: SpentSignals) => number;
   readonly strength: () => number;
 }
 
-/** Ties an expression to the columns of a machine. It must be evaluated at every decided bar, in order. */
+/** Binds an expression to the columns of an evaluator. It must be evaluated at every bar after warm-up, in order. */
 export function emitterOf(name: string, emission: EmissionRule, evaluator: ColumnEvaluator): Emitter {
   let count = 0;
   let strength = 0;
@@ -76,7 +82,7 @@ export function emitterOf(name: string, emission: EmissionRule, evaluator: Colum
         return (position, usedUp) => {
           const first = one(position, usedUp);
           const firstStrength = strength;
-          // The other is evaluated in any case: an event that is not passed on is its event all the same.
+          // Evaluates the other one in any case: an event that is not passed on still counts as its event.
           const second = other(position, usedUp);
           if (first !== 0) strength = firstStrength;
           return first === 0 ? second : first;

@@ -3,18 +3,18 @@ import type { GraphNode, Series } from './series.ts';
 /** Nodes in topological order: every node after its inputs, each key once. */
 export interface Graph {
   readonly nodes: readonly GraphNode[];
-  /** Place of a series' node in `nodes`. */
+  /** Index of a series' node in `nodes`. */
   readonly indexOf: (series: Pick<Series, 'node'>) => number;
-  /** Bars before the current one that must stay readable. */
+  /** Number of bars before the current one that must stay readable. */
   readonly lookback: number;
 }
 
-/** Most nodes of one strategy's graph. */
+/** Maximum number of nodes of one strategy's graph. */
 const MAX_NODES = 2_000;
 
 /**
- * Orders the nodes behind the given ones. Throws RangeError when two different indicators share a key, or when there are
- * more than 2,000 nodes.
+ * Sorts the given nodes and their inputs. Throws RangeError if two different indicators share a key, or for more than
+ * 2,000 nodes.
  */
 export function graphOf(wanted: readonly GraphNode[]): Graph {
   const nodes: GraphNode[] = [];

@@ -9,7 +9,9 @@ import { outputs, source } from './node.ts';
 import type { Bind, Series } from './series.ts';
 import { NO_SLOT } from './slots.ts';
 
-/** Days of longer periods, at most: for markets that rest at weekends, and for those that never do. */
+/**
+ * Maximum number of trading days in longer periods: for markets that close at weekends, and for those that do not.
+ */
 const DAYS: Partial<Record<Period, readonly [resting: number, steady: number]>> = {
   '1d': [1, 1],
   '1w': [5, 7],
@@ -21,7 +23,7 @@ const DAYS: Partial<Record<Period, readonly [resting: number, steady: number]>> 
 const DAY_LENGTH = 86_400_000;
 const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
 
-/** Maximum number of feed bars in one longer bar; undefined where the one does not add up to the other. */
+/** Maximum number of feed bars in one longer bar; undefined if the feed's period does not divide it. */
 export function barsPerLonger(feed: Feed, longer: Period): number | undefined {
   const { period, dayPieces } = feed;
   const [part, whole] = [intradayMs(period), intradayMs(longer)];
@@ -38,14 +40,15 @@ export function barsPerLonger(feed: Feed, longer: Period): number | undefined {
   return days * (part === undefined ? 1 : barsPerDay(feed, part));
 }
 
-/** Feed bars of a full trading day, those of extended hours included. */
+/** Number of feed bars in a full trading day, extended hours included. */
 function barsPerDay({ dayPieces, otherPieces = [] }: Feed, length: number): number {
   return [...dayPieces, ...otherPieces].reduce((sum, piece) => sum + Math.ceil(piece / length), 0);
 }
 
 /**
- * Feed bars after which so many longer bars are complete, wherever in a full trading day the feed begins. Bars of extended hours come
- * between the hours of two days and belong to none of them, so whole days are counted there.
+ * Number of feed bars after which that many longer bars are complete, wherever in a full trading day the feed begins.
+ * Bars of extended hours lie between the hours of two days and belong to none of them, so whole days are counted
+ * there.
  */
 function barsForLonger(feed: Feed, longer: Period, perLonger: number, count: number): number {
   const [part, whole] = [intradayMs(feed.period), intradayMs(longer)];
@@ -56,11 +59,11 @@ function barsForLonger(feed: Feed, longer: Period, perLonger: number, count: num
 }
 
 /**
- * Builds series on the longer bars of a period, built from the feed's bars, and aligns them with those: the value at each bar is
- * that of the newest longer bar that is complete by then. A longer bar ends with its span (an hour of a session, a
- * day) or, where its last bars are missing, when a bar of the next one has closed; bars of extended hours belong to none.
- * Undefined until as many longer bars are complete as the series need.
- * Throws RangeError for a period that the feed does not add up to.
+ * Builds series on the longer bars of a period and aligns them with the feed's bars: the value at each bar is that of
+ * the newest longer bar that is complete by then. A longer bar ends with its span (an hour of a session, a day). If
+ * its last bars are missing, it ends when a bar of the next one has closed. Bars of extended hours belong to none.
+ * Undefined until as many longer bars are complete as the series need. Throws RangeError for a period that the feed
+ * does not divide.
  */
 export function onLongerBars<M extends Made>(
   feed: Feed | undefined,
@@ -101,12 +104,12 @@ export function onLongerBars<M extends Made>(
   return (single ? labelled[0]?.[1] : Object.fromEntries(labelled)) as M;
 }
 
-/** Longer bars have no symbol; nothing that is computed on them reads it. */
+/** Longer bars have no symbol; nothing that is computed from them reads it. */
 const NO_SYMBOL = securitySymbol('LONGER.BARS');
 
 /**
- * What must have passed before series on longer bars have values. The bars of the feed are an estimate, on which warm-up is based: it falls
- * short on half days, and where a feed has bars that its market's hours do not tell of.
+ * How many bars must pass before series on longer bars have values. The number of feed bars is an estimate for the
+ * warm-up: it is too low on half days, and where a feed has bars outside its market's hours.
  */
 interface LeastBars {
   readonly longerBars: number;

@@ -1,13 +1,15 @@
 import { nearestName } from '../model/nearest-name.ts';
 import type { Series, SeriesRecord, SignalNode } from './series.ts';
 
-/** The output behind one name of a strategy's record. */
+/** The output of one name of a strategy's record. */
 export type NamedOutput = Series | SignalNode;
 
-/** Every name of a record with its output; series of a group get `group.part`. */
+/** Every name of a record with its output; series of a group are named `group.part`. */
 export type NamedOutputs = ReadonlyMap<string, NamedOutput>;
 
-/** Flattens what a strategy's `signals` returned. Throws TypeError for anything that is no signal, series or group. */
+/**
+ * Flattens the result of a strategy's `signals`. Throws TypeError for anything that is not a signal, series or group.
+ */
 export function namedOutputsOf(record: Readonly<Record<string, NamedOutput | SeriesRecord>>): NamedOutputs {
   const outputs = new Map<string, NamedOutput>();
   for (const [name, entry] of Object.entries(record)) {
@@ -33,12 +35,12 @@ function isNamedOutput(entry: NamedOutput | SeriesRecord): entry is NamedOutput 
 
 const isKind = (kind: unknown, wanted: NamedOutput['kind']): boolean => kind === wanted;
 
-/** The output of a name; throws RangeError with the names there are. */
+/** Returns the output of a name; throws RangeError with the existing names. */
 export function namedOutput(outputs: NamedOutputs, name: string): NamedOutput {
   return outputs.get(name) ?? unknownOutput(name, [...outputs.keys()]);
 }
 
-/** Throws RangeError for a name that is none of the record's, with the one that was meant. */
+/** Throws RangeError for a name that the record does not have, with the nearest one. */
 export function unknownOutput(name: string, names: readonly string[]): never {
   if (typeof name !== 'string')
     throw new RangeError(

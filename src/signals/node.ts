@@ -11,25 +11,27 @@ import type {
 /** Longest window of any indicator, in bars. */
 const MAX_WINDOW = 10_000;
 
-/** What the makers below need to know of an indicator; bar counts are relative to the first bar with all inputs. */
+/** Specification of an indicator; bar counts are relative to the first bar with all inputs. */
 export interface NodeSpec {
   readonly name: string;
   readonly inputs: readonly Series[];
   readonly params?: readonly (number | string)[];
-  /** Bars before the current one that the kernel reads of its inputs; 0 when it keeps its own state. */
+  /** Number of earlier bars of its inputs that the kernel reads; 0 if it keeps its own state. */
   readonly lookback?: number;
-  /** Bars to wait for the first value; 0 when the first bar has one. */
+  /** Number of bars before the first value; 0 if the first bar has one. */
   readonly defined?: number;
-  /** Bars to wait until the beginning is forgotten; `defined` for windows, more for recursions. */
+  /**
+   * Number of bars after which the start of the data no longer matters: `defined` for windows, more for recursions.
+   */
   readonly settled?: number;
   readonly bind: Bind;
   /** Distinguishes two indicators of the same name; custom indicators pass their definition. */
   readonly maker?: unknown;
-  /** Whether a strategy's author wrote what it runs. */
+  /** True if a strategy's author wrote it. */
   readonly own?: boolean;
 }
 
-/** Makes the node of a price column or of the session number. */
+/** Creates the node of a price column or of the session number. */
 export function source(field: SourceField): Series {
   const node: GraphNode = {
     key: field,
@@ -64,7 +66,7 @@ function graphNode(spec: NodeSpec, width: number): GraphNode {
   };
 }
 
-/** A misspelt column (`bars.clsoe`) is undefined to code that was not type-checked. */
+/** A misspelt column (`bars.clsoe`) is undefined in code that was not type-checked. */
 function checkSeries(name: string, input: unknown): void {
   if (typeof input === 'object' && input !== null && 'node' in input) return;
   const inputText = typeof input === 'object' ? 'something else' : `${String(input)}`;
@@ -94,7 +96,7 @@ export function outputs<K extends string>(spec: NodeSpec, names: readonly K[]): 
   return Object.fromEntries(parts) as Record<K, Series>;
 }
 
-/** Makes a signal; its kernel takes the input columns, then direction, then strength. */
+/** Creates a signal; its kernel takes the input columns, then direction, then strength. */
 export function signalNode(
   spec: NodeSpec,
   loggedInputs: readonly Series[],
@@ -104,7 +106,7 @@ export function signalNode(
   return emission === undefined ? signal : { ...signal, emission };
 }
 
-/** The same series under the name that people know it by, as in `dema(close,20)` for a sum of averages. */
+/** Returns the same series under its usual name, such as `dema(close,20)` for a sum of averages. */
 export function named(name: string, args: readonly (Series | number | string)[], inner: Series): Series {
   return { ...inner, label: labelOf(name, args) };
 }
@@ -126,7 +128,7 @@ function labelOf(name: string, args: readonly (Series | number | string)[]): str
   return `${name}(${args.map((arg) => (typeof arg === 'object' ? arg.label : arg)).join(',')})`;
 }
 
-/** Bars after which a recursion that keeps the share `1 - rate` per bar has forgotten its seed to 1e-9. */
+/** Number of bars after which a recursion that keeps the share `1 - rate` per bar has forgotten its seed to 1e-9. */
 export function barsToForget(rate: number): number {
   return rate >= 1 ? 0 : Math.ceil(Math.log(1e-9) / Math.log1p(-rate));
 }

@@ -8,15 +8,15 @@ const KEEPS_LEVEL: ReadonlySet<string> = new Set([
 const PRICES: ReadonlySet<string> = new Set(['open', 'high', 'low', 'close']);
 
 /**
- * Whether a series is a level of the price of its bars, so that it can be drawn over them: an average, a band or an extreme is
- * one; an oscillator, a difference or a volume is none. Undefined where only the author of an indicator knows.
+ * Whether a series is a price level of its bars, so that it can be drawn over them: an average, a band or an extreme
+ * is; an oscillator, a difference or a volume is not. Undefined for custom indicators.
  */
 export function isPriceLevel(series: Series): boolean | undefined {
   const weight = weightOf(series);
   return weight === undefined ? undefined : Math.abs(weight - 1) < 1e-9;
 }
 
-/** How often a series contains the price: 1 for a level, 0 for a difference of two levels; undefined where it is not known. */
+/** How often a series contains the price: 1 for a level, 0 for a difference of two levels; undefined if not known. */
 function weightOf({ node, output }: Series): number | undefined {
   if (node.work.kind === 'source') return PRICES.has(node.work.field) ? 1 : 0;
   const name = nameOf(node);
@@ -25,7 +25,7 @@ function weightOf({ node, output }: Series): number | undefined {
   if (first === undefined) return 0;
   // Sums of price times volume and of volume, and the mean of the price.
   if (name === 'vwma' && third !== undefined) return weightOf(third);
-  // Further outputs are no levels, such as the age of an extreme.
+  // Further outputs are not levels, such as the age of an extreme.
   if (KEEPS_LEVEL.has(name)) return output === 0 ? weightOf(first) : 0;
   const a = weightOf(first);
   const b = second === undefined ? 0 : weightOf(second);
@@ -59,7 +59,7 @@ function nameOf({ key }: GraphNode): string {
   return key.split('(', 1)[0] ?? '';
 }
 
-/** The last parameter of a node, which its key ends with: 10 of `sum(close,10)`. */
+/** The last parameter of a node, at the end of its key: 10 of `sum(close,10)`. */
 function lastParameter({ key }: GraphNode): number {
   return Number(/([^,(]+)\)$/.exec(key)?.[1]);
 }

@@ -24,53 +24,59 @@ export interface SignalInputs {
 /** What a strategy's `signals` returns: chosen names for signals, series and groups of series. */
 export type SignalRecord = Readonly<Record<string, SignalNode | Series | SeriesRecord>>;
 
-/** Most bars of warm-up: what one request for history candlesticks returns. @see broker reference, command 27 */
+/**
+ * Maximum number of warm-up bars: one request for history candlesticks returns no more. @see broker reference,
+ * command 27
+ */
 export const MAX_WARMUP_BARS = 1_000;
 
-/** A strategy's signal graph, ready to be driven. */
+/** A compiled signal graph of a strategy. */
 export interface SignalProgram {
-  /** Everything the record names, groups as `group.part`, in its order. */
+  /** All names of the record, groups as `group.part`, in its order. */
   readonly names: readonly string[];
-  /** Names of the signals, in the order in which they speak at one bar. */
+  /** Names of the signals, in the order in which they are emitted at one bar. */
   readonly signals: readonly string[];
   /** Names of the series, groups as `group.part`. */
   readonly series: readonly string[];
   /**
-   * Whether anything in it was written by the strategy's author. What that code keeps aside the author's hooks can read, so it
-   * must not be fed a bar before its time: such a program is driven bar by bar.
+   * True if the strategy's author wrote an indicator in it. Hooks can read the state of such code, so it must not
+   * receive a bar early: the program is then evaluated bar by bar.
    */
   readonly own: boolean;
   /** First bar (0-based) at which everything has a value. */
   readonly defined: number;
-  /** First bar at which every value has forgotten to 1e-9 where the feed began. */
+  /** First bar at which no value depends on the start of the feed by more than 1e-9. */
   readonly settled: number;
-  /** Bars to feed before the first decision: `settled`, but at most 1,000. */
+  /** Bars before the first decision: `settled`, at most 1,000. */
   readonly warmup: number;
-  /** Starts the bar-by-bar drive; it decides from bar `warmup` on unless the context changes that. */
+  /** Starts bar-by-bar evaluation; decisions start at bar `warmup` unless the context changes that. */
   readonly stepper: (context?: DecisionContext) => SignalStepper;
   readonly overColumns: (bars: BarColumns, context: DecisionContext) => SignalColumns;
   readonly scan: (context: DecisionContext) => ColumnScan;
-  /** The columns that show what the signals and series of the record are made of; the same series is there once. */
+  /** The columns of the indicators behind the signals and series of the record, each once. */
   readonly charted: (bars: BarColumns) => readonly ChartedColumn[];
   /** What they show, in their order; `SignalStepper.charted` has their values. */
   readonly chartedSeries: () => readonly Omit<ChartedColumn, 'values'>[];
-  /** Starts the column behind a name, as `SignalStepper.value` has it. Throws RangeError for a name that the record does not have. */
+  /**
+   * Starts computing the column of a name, with the values of `SignalStepper.value`. Throws RangeError for a name
+   * that the record does not have.
+   */
   readonly feed: (name: string, kept?: FeedColumns) => ColumnFeed;
 }
 
 /** A series of a strategy over some bars. */
 export interface ChartedColumn {
-  /** The name in the record; of a series that only a signal reads its indicator, as in `sma(close,10)`. */
+  /** The name in the record; for a series that only a signal reads, its indicator, such as `sma(close,10)`. */
   readonly name: string;
-  /** Whether it is a level of the price; undefined where an author's own indicator does not tell. */
+  /** True for a price level; undefined for a custom indicator. */
   readonly isPrice: boolean | undefined;
   /** One value a bar; NaN while undefined. */
   readonly values: Float64Array;
 }
 
 /**
- * Makes a program of what a strategy's `signals` returned. The same indicator on the same inputs is computed once.
- * Throws RangeError when two different indicators share a name.
+ * Compiles the result of a strategy's `signals`. The same indicator on the same inputs is computed once. Throws
+ * RangeError if two different indicators share a name.
  */
 export function compileSignals(record: SignalRecord): SignalProgram {
   const outputs = namedOutputsOf(record);
@@ -119,7 +125,7 @@ export function compileSignals(record: SignalRecord): SignalProgram {
   };
 }
 
-/** The named series, then the series that signals read; prices and figures that are the same at each bar are no indicators. */
+/** Returns the named series, then the series that signals read; prices and constants are not indicators. */
 function chartedSeries(outputs: NamedOutputs): ReadonlyMap<string, Series> {
   const found = new Map<string, Series>();
   const seen = new Set<string>();
@@ -136,8 +142,8 @@ function chartedSeries(outputs: NamedOutputs): ReadonlyMap<string, Series> {
 }
 
 /**
- * The part of a graph that signals depend on: other series are computed on access. Figures of all bars that any series reads are
- * still checked, and an author's own indicators driven, so that their errors are reported.
+ * The part of a graph on which signals depend; other series are computed on access. Columns of bars that any series
+ * reads are still checked, and custom indicators still run, so that their errors are reported.
  */
 function heardOf({ nodes }: Graph, outputs: NamedOutputs): Graph {
   const always = nodes.filter(({ own, work }) => own || work.kind === 'source');

@@ -3,8 +3,8 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, dayToUtc, millis } from '../model/time.ts';
 
 /**
- * Returns a function that numbers the exchange's day of an instant; the evening part of an overnight session belongs to the day that it leads
- * into. It asks the calendar once or twice a day.
+ * Returns a function that numbers the exchange's day of an instant. The evening part of an overnight session belongs
+ * to the next day. The calendar is read once or twice a day.
  */
 export function sessionNumbers(): (symbol: SecuritySymbol, time: number) => number {
   let known = '';

@@ -2,34 +2,37 @@ import type { RawSignal } from './signal.ts';
 
 /** A signal on one bar of a series of bars. */
 export interface ColumnSignal extends RawSignal {
-  /** The bar, counted from the first one fed. */
+  /** The bar, counted from the first one taken. */
   readonly index: number;
 }
 
-/** One signal of a program: its name and the labels of what it watches. */
+/** One signal of a program: its name and the labels of its inputs. */
 export interface EventKind {
   readonly name: string;
   readonly labels: readonly string[];
 }
 
-/** Signals in the order of bars, within a bar in the order of the strategy's record; kept as numbers until asked for. */
+/**
+ * Signals in the order of bars, within a bar in the order of the strategy's record; stored as numbers until they are
+ * read.
+ */
 export interface SignalEvents {
   readonly count: number;
   /** Bar of each event, ascending. */
   readonly bars: Int32Array;
-  /** Place of each event's signal in the program's `signals`. */
+  /** Index of each event's signal in the program's `signals`. */
   readonly kinds: Uint16Array;
   /** 1 up, -1 down. */
   readonly directions: Int8Array;
   readonly strengths: Float64Array;
-  /** The event as an object; throws RangeError outside 0 to count - 1. */
+  /** Returns the event as an object; throws RangeError outside 0 to count - 1. */
   readonly at: (event: number) => ColumnSignal;
   readonly [Symbol.iterator]: () => Iterator<ColumnSignal>;
 }
 
 /**
- * Collects events; what they watch is copied when they happen. Its room is used again for those of the next stretch: fresh columns for
- * each are filled with zeros, and count towards a collection of garbage. Plain fields, as a run adds tens of thousands.
+ * Collects events and copies their inputs. Its arrays are reused for the next run of bars: new arrays would be filled
+ * with zeros and collected as garbage. Plain fields, because a run adds tens of thousands.
  */
 export class EventList {
   readonly #kinds: readonly EventKind[];
@@ -39,7 +42,7 @@ export class EventList {
   #which = new Uint16Array(ROOM);
   #ways = new Int8Array(ROOM);
   #strengths = new Float64Array(ROOM);
-  /** Place of each event's first watched value in `#values`. */
+  /** Index of each event's first input in `#values`. */
   #offsets = new Uint32Array(ROOM);
   #values = new Float64Array(ROOM);
 
@@ -58,7 +61,7 @@ export class EventList {
     this.#count = event + 1;
   }
 
-  /** Adds the next watched value of the event added last. */
+  /** Adds the next input of the event added last. */
   watch(value: number): void {
     if (this.#watched === this.#values.length)
       this.#values = copied(this.#values, new Float64Array(this.#watched * 2));
@@ -66,13 +69,13 @@ export class EventList {
     this.#watched += 1;
   }
 
-  /** Forgets all events; what `finish` returned is no longer good. */
+  /** Removes all events; the result of `finish` becomes invalid. */
   begin(): void {
     this.#count = 0;
     this.#watched = 0;
   }
 
-  /** The events since the begin. */
+  /** Returns the events since `begin`. */
   finish(): SignalEvents {
     const count = this.#count;
     const view = { bars: this.#bars.subarray(0, count), kinds: this.#which.subarray(0, count) };

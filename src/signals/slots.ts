@@ -5,8 +5,9 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 
 /**
- * The relation of a bar to the longer bar of a period that contains it: `slot` is that one's stamp, -1 for a bar of extended
- * hours or of a closed day; `full` is 1 when the longer bar is complete once this one has closed, else 0.
+ * Relation of a bar to the longer bar of a period that contains it. `slot` is the longer bar's timestamp, -1 for a
+ * bar of extended hours or of a closed day. `full` is 1 if the longer bar is complete when this bar has closed,
+ * otherwise 0.
  */
 export type SlotField = `slot:${Period}` | `full:${Period}`;
 
@@ -17,15 +18,15 @@ export interface SlottedBar {
   readonly time: number;
 }
 
-/** The stamp of a bar that is part of no longer one. */
+/** Timestamp for a bar that is not part of a longer one. */
 export const NO_SLOT = -1;
 
-/** True for fields that speak of longer bars. */
+/** True for fields about longer bars. */
 export function isSlotField(field: string): field is SlotField {
   return field.startsWith('slot:') || field.startsWith('full:');
 }
 
-/** Returns a function that reads such a field; it consults the calendar once per longer bar. */
+/** Returns a function that reads such a field; it reads the calendar once per longer bar. */
 export function slotReader(): (field: SlotField, bar: SlottedBar) => number {
   const spans = new Map<string, { readonly open: number; readonly close: number }>();
   return (field, { symbol, period, time }) => {

@@ -10,13 +10,14 @@ export interface SplitAdjustedSignals {
   /** Bar of each event, ascending. */
   readonly bars: Int32Array;
   readonly at: (event: number) => ColumnSignal;
-  /** One value, in the shares of `now`; NaN while undefined and outside the bars. */
+  /** Returns one value, in the shares of `now`; NaN while undefined and outside the bars. */
   readonly value: (name: string, index: number, now: number) => number;
 }
 
 /**
- * Drives a program over columns so that at each bar its whole past is in the shares of that bar: after a split all earlier
- * bars are converted to new shares and the program runs over them again. No bar knows of a later split. Ascending changes.
+ * Evaluates a program over columns so that at each bar the whole past is in the shares of that bar: after a split all
+ * earlier bars are converted to new shares and evaluated again. No bar knows of a later split. The changes must be
+ * ascending.
  */
 export function splitAdjustedSignals(
   program: SignalProgram,
@@ -48,7 +49,7 @@ export function splitAdjustedSignals(
   };
 }
 
-/** What a program charts over columns with splits between them: each value in the shares of that bar. */
+/** Computes the charted series of a program over columns with splits: each value in the shares of that bar. */
 export function splitAdjustedColumns(
   program: SignalProgram,
   columns: BarColumns,
@@ -88,7 +89,7 @@ function stretchesOf(
   });
 }
 
-/** The bars from one change to the next, with all bars before them in the shares of that time. */
+/** The bars from one change to the next, with all earlier bars in the shares of that time. */
 interface Piece {
   /** Undefined before the first change. */
   readonly change: SplitAdjustment | undefined;

@@ -1,24 +1,24 @@
 import type { Bar, BarColumns } from '../model/bar.ts';
 import type { Millis } from '../model/time.ts';
 
-/** From when on a share is another one than before: a split, as bars and prices meet it. */
+/** When a share starts to be a different one: a split, for bars and prices. */
 export interface SplitAdjustment {
-  /** Bars stamped from here on are of new shares. */
+  /** Bars with this timestamp or later are in new shares. */
   readonly barsFrom: Millis;
-  /** The instant of the first price in new shares: from then on earlier prices are expressed in them. */
+  /** Time of the first price in new shares; from then on earlier prices are converted. */
   readonly at: Millis;
-  /** New shares for one of before. */
+  /** New shares per old share. */
   readonly ratio: number;
 }
 
-/** How many new shares one share of a bar stamped `time` has become, by the changes that happened up to `now`. */
+/** How many new shares one share of a bar at `time` is after all changes up to `now`. */
 export function sharesSince(changes: readonly SplitAdjustment[], time: number, now: number): number {
   let ratio = 1;
   for (const change of changes) if (time < change.barsFrom && change.at <= now) ratio *= change.ratio;
   return ratio;
 }
 
-/** A bar expressed in shares of which there are `ratio` for each original one. */
+/** Converts a bar to shares of which there are `ratio` per original share. */
 export function rebasedBar(bar: Bar, ratio: number): Bar {
   if (ratio === 1) return bar;
   return {
@@ -31,7 +31,7 @@ export function rebasedBar(bar: Bar, ratio: number): Bar {
   };
 }
 
-/** The first `count` bars, each in the shares that there are after all of these changes. */
+/** Converts the first `count` bars, each to the shares after all of these changes. */
 export function rebasedColumns(
   bars: BarColumns,
   changes: readonly SplitAdjustment[],

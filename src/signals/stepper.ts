@@ -10,7 +10,7 @@ import { type WatchedSignal, watchSignals } from './watch-signals.ts';
 
 const SILENCE: readonly RawSignal[] = Object.freeze([]);
 
-/** Starts the bar-by-bar drive with fresh columns; it is silent on bars before `warmupEnd`. */
+/** Starts bar-by-bar evaluation with new columns; no signals are emitted before `warmupEnd`. */
 export function startStepper(
   graph: Graph,
   outputs: NamedOutputs,

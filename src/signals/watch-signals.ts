@@ -4,18 +4,18 @@ import type { NamedOutputs } from './named-outputs.ts';
 import type { Positions } from './series.ts';
 import type { EventKind } from './signal-events.ts';
 
-/** A signal of a program with the columns of one evaluator that it is derived from. */
+/** A signal of a program with the columns of one evaluator from which it is derived. */
 export interface WatchedSignal extends EventKind {
   readonly direction: Float64Array;
   readonly strength: Float64Array;
   readonly watched: readonly Float64Array[];
-  /** Where it spoke among the bars of the last take, if it lists that. */
+  /** Positions of the last take at which it was emitted, if listed. */
   readonly emitted: Positions | undefined;
-  /** Evaluated at every decided bar in place of the columns; absent where these are the signal. */
+  /** Evaluated at every bar after warm-up in place of the columns; absent if the columns are the signal. */
   readonly emitter: Emitter | undefined;
 }
 
-/** The signals among the outcomes, in their order, tied to a machine's columns. */
+/** Binds the signals among the outputs, in their order, to the columns of an evaluator. */
 export function watchSignals(outputs: NamedOutputs, evaluator: ColumnEvaluator): readonly WatchedSignal[] {
   return [...outputs].flatMap(([name, output]) => {
     if (output.kind !== 'signal-node') return [];

@@ -1,7 +1,7 @@
 import type { BarSeries } from '../bar-series.ts';
 import type { Series, SeriesRecord } from '../series.ts';
 
-/** One indicator as documentation and tests know it. */
+/** Description of one indicator, for documentation and tests. */
 export interface CatalogueEntry {
   /** The function that authors call. */
   readonly name: string;
@@ -10,8 +10,8 @@ export interface CatalogueEntry {
   /** `value`, or the names of its series. */
   readonly outputs: readonly string[];
   readonly formula: string;
-  /** Whose definition it follows. */
+  /** The program or author whose definition it follows. */
   readonly source: string;
-  /** The indicator on a strategy's bars, with its defaults where it has any. */
+  /** The indicator applied to a strategy's bars, with its defaults if it has any. */
   readonly example: (bars: BarSeries) => Series | SeriesRecord;
 }

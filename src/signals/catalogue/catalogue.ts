@@ -30,7 +30,7 @@ export const CATALOGUE: readonly CatalogueFamily[] = [
   { title: 'Volume', entries: VOLUME_CATALOGUE },
 ];
 
-/** The tables of `docs/indicators.md`, between its marks. */
+/** Generates the tables of `docs/indicators.md`, between its markers. */
 export function catalogueMarkdown(): string {
   return CATALOGUE.map(({ title, entries }) => `## ${title}\n\n${tableOf(entries)}\n`).join('\n');
 }

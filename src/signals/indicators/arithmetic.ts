@@ -60,7 +60,7 @@ export function mul(a: Series | number, b: Series | number): Series {
   });
 }
 
-/** a / b; where b is zero it repeats its value of the bar before (0 when there is none). */
+/** a / b; where b is zero, the value of the bar before (0 if there is none). */
 export function div(a: Series | number, b: Series | number): Series {
   return stepped({
     name: 'div',

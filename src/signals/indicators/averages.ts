@@ -18,7 +18,7 @@ export function sma(x: Series, n: number): Series {
   });
 }
 
-/** Seeds with the mean of `n` values after passing over `skip`, then moves by `rate` of the distance on each bar. */
+/** Seeds with the mean of `n` values after skipping `skip`, then moves by `rate` of the distance on each bar. */
 function recursive(n: number, rate: number, skip: number): Bind {
   return (input: Float64Array, output: Float64Array) => {
     let value = 0;
@@ -90,8 +90,8 @@ export function tema(x: Series, n: number): Series {
 }
 
 /**
- * Tillson's T3: three generalised double EMAs, (1 + v) EMA - v EMA of EMA with volume factor v, in a row, multiplied out
- * into four EMAs of EMAs of one chain, so that all lean on the same seeds, as TA-Lib has it.
+ * Tillson's T3: three generalised double EMAs in sequence, (1 + v) EMA - v EMA of EMA with volume factor v. Expanded
+ * into four EMAs of one chain, so that all use the same seeds, as in TA-Lib.
  */
 export function t3(x: Series, n: number, factor = 0.7): Series {
   checkFactor('t3', factor);

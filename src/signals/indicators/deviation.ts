@@ -19,7 +19,7 @@ export function zScore(x: Series, n: number): Series {
   return named('zScore', [x, n], score);
 }
 
-/** What Bollinger's bands give. */
+/** Result of `bollinger`. */
 export type BollingerBands = Readonly<Record<'upper' | 'middle' | 'lower', Series>>;
 
 /** Bollinger bands: the mean of the last `n`, and `width` population deviations above and below. */
@@ -48,7 +48,7 @@ export function bandWidth(x: Series, n = 20, width = 2): Series {
 }
 
 /**
- * Historical volatility: the sample deviation of the last `n` log returns, a year's worth (times the square root of
+ * Historical volatility: the sample deviation of the last `n` log returns, annualised (times the square root of
  * `barsPerYear`), as a ratio. A return over a price that is not positive counts as 0.
  */
 export function historicalVolatility(x: Series, n = 20, barsPerYear = 252): Series {

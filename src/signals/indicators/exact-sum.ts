@@ -2,10 +2,10 @@
 const SPLITTER = 134_217_729;
 
 /**
- * A running sum that remembers the rounding error of every addition, so that what was added and later taken away
- * leaves nothing behind: windows do not drift, and their sums do not depend on where the feed began.
- * The true sum is `high + low`; over a million bars its error stays near 1e-27 of the largest sum it ever held.
- * Products are split first, and so are exact as well. @see Knuth, The Art of Computer Programming 2, 4.2.2
+ * A running sum that keeps the rounding error of every addition, so that adding and later removing a value leaves no
+ * remainder: windows do not drift, and their sums do not depend on where the feed began. The true sum is `high +
+ * low`; over a million bars its error stays near 1e-27 of the largest sum it ever held. Products are split first, and
+ * are therefore exact as well. @see Knuth, The Art of Computer Programming 2, 4.2.2
  */
 export class ExactSum {
   high = 0;
@@ -31,7 +31,7 @@ export class ExactSum {
     return this.high + this.low;
   }
 
-  /** What `value` leaves out. */
+  /** The remainder that `value` omits. */
   rest(): number {
     return this.high - this.value() + this.low;
   }
@@ -43,14 +43,14 @@ export class ExactPairs {
   readonly b = new ExactSum();
   readonly products = new ExactSum();
 
-  /** Takes a pair into the window. */
+  /** Adds a pair to the window. */
   enter(a: number, b: number): void {
     this.a.add(a);
     this.b.add(b);
     this.products.addProduct(a, b);
   }
 
-  /** Takes a pair out of the window. */
+  /** Removes a pair from the window. */
   leave(a: number, b: number): void {
     this.a.add(-a);
     this.b.add(-b);
@@ -58,8 +58,8 @@ export class ExactPairs {
   }
 
   /**
-   * Population covariance of the `n` pairs inside; 0, but for 1e-27 of the products, when one side did not move.
-   * Both products are taken exactly, so that the difference of two large numbers keeps all its digits.
+   * Population covariance of the `n` pairs in the window; 0 within 1e-27 of the products if one side did not move.
+   * Both products are exact, so the difference of two large numbers keeps all digits.
    */
   covariance(n: number): number {
     const [a, b, products] = [this.a.value(), this.b.value(), this.products.value()];
@@ -71,7 +71,7 @@ export class ExactPairs {
   }
 }
 
-/** What the rounding of `product` = a x b lost. @see Dekker 1971 */
+/** The rounding error of `product` = a x b. @see Dekker 1971 */
 export function productError(a: number, b: number, product: number): number {
   const aScaled = a * SPLITTER;
   const bScaled = b * SPLITTER;

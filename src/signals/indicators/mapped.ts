@@ -1,7 +1,7 @@
 import { series } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 
-/** Gives one number for one bar, from the inputs at that bar; must depend on nothing else. */
+/** Computes one number for one bar from the inputs at that bar only. */
 export type Formula = (a: number, b: number, c: number, d: number) => number;
 
 const NO_PARAMS: readonly number[] = [];
@@ -32,23 +32,23 @@ function bindFormula(count: number, formula: Formula): Bind {
   };
 }
 
-/** Takes the inputs of the next bar and gives its value; remembers what it needs. */
+/** Takes the inputs of the next bar and returns its value; keeps its own state. */
 export type Step = (a: number, b: number, c: number, d: number) => number;
 
-/** What a stepped indicator declares; bar counts as in a node's specification. */
+/** Declaration of a stepped indicator; bar counts as in a node's specification. */
 export interface SteppedSpec {
   readonly name: string;
   readonly inputs: readonly Series[];
   readonly params?: readonly (number | string)[];
   readonly defined?: number;
   readonly settled?: number;
-  /** Begins a run with fresh memory. */
+  /** Starts a run with new state. */
   readonly start: () => Step;
   readonly maker?: unknown;
   readonly own?: boolean;
 }
 
-/** A series of up to four inputs whose value depends on the bars before, one step a bar. */
+/** A series of up to four inputs whose value depends on earlier bars, computed bar by bar. */
 export function stepped(spec: SteppedSpec): Series {
   const { start, ...rest } = spec;
   return series({ ...rest, bind: (...columns) => bindFormula(spec.inputs.length, start())(...columns) });

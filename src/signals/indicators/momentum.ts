@@ -73,7 +73,7 @@ export function rsi(x: Series, n = 14): Series {
   });
 }
 
-/** Chande's momentum oscillator with Wilder smoothing, as TA-Lib has it: 2 RSI - 100. */
+/** Chande's momentum oscillator with Wilder smoothing, as in TA-Lib: 2 RSI - 100. */
 export function cmo(x: Series, n = 14): Series {
   const balance = mapped('cmo', [rsi(x, n)], (strength) => 2 * strength - 100);
   return named('cmo', [x, n], balance);
@@ -88,7 +88,10 @@ function movesOf(x: Series): { readonly up: Series; readonly down: Series } {
   };
 }
 
-/** Chande's momentum oscillator as he wrote it: over plain sums of the last `n` gains and losses; 0 without moves. */
+/**
+ * Chande's momentum oscillator by its original definition: plain sums of the last `n` gains and losses; 0 without
+ * moves.
+ */
 export function cmoSums(x: Series, n = 14): Series {
   const { up, down } = movesOf(x);
   const balance = mapped('balance', [sum(up, n), sum(down, n)], (gain, loss) =>
@@ -104,7 +107,7 @@ export function stochasticRsi(x: Series, n = 14, signal = 3): Readonly<Record<'k
   return namedAll('stochasticRsi', [x, n, signal], { k, d: sma(k, signal) });
 }
 
-/** Share of a level below which a range above it is rounding, not movement. */
+/** Share of a level below which a range above it is rounding error. */
 const ROUNDING = 1e-10;
 
 /** Position of x between two levels, 0 at the low and 100 at the high; 50 where they meet, but for rounding. */
@@ -119,12 +122,12 @@ export function trix(x: Series, n = 15): Series {
   return named('trix', [x, n], roc(ema(ema(ema(x, n), n), n), 1));
 }
 
-/** What MACD gives. */
+/** Result of `macd`. */
 export type Macd = Readonly<Record<'macd' | 'signal' | 'histogram', Series>>;
 
 /**
  * Moving average convergence divergence: EMA(fast) - EMA(slow), its EMA(signal), and their difference. Both averages
- * start together, when the slow one does, as TA-Lib has it.
+ * start with the slow one, as in TA-Lib.
  */
 export function macd(x: Series, fast = 12, slow = 26, signal = 9): Macd {
   checkWindow('macd', fast);
@@ -182,8 +185,8 @@ const efficiency: (n: number, fast: number, slow: number) => Bind =
   };
 
 /**
- * Kaufman's adaptive average: an EMA whose rate runs between those of `fast` and `slow` bars with the ratio of the net
- * move over `n` bars to the path travelled. Settling assumes the slowest rate throughout, far longer than it takes.
+ * Kaufman's adaptive average: an EMA whose rate varies between those of `fast` and `slow` bars with the ratio of the
+ * net move over `n` bars to the path travelled. Settling assumes the slowest rate throughout, far longer than needed.
  */
 export function kama(x: Series, n = 10, fast = 2, slow = 30): Series {
   checkWindow('kama', n);
@@ -198,7 +201,7 @@ export function kama(x: Series, n = 10, fast = 2, slow = 30): Series {
   return named('kama', [x, n, fast, slow], series(spec));
 }
 
-/** The MACD line on its own seeds with its EMA, for readers used to charts that seed each average separately. */
+/** MACD with separately seeded averages, as many charts draw it. */
 export function macdOwnSeeds(x: Series, fast = 12, slow = 26, signal = 9): Macd {
   const line = apo(x, fast, slow);
   const average = ema(line, signal);

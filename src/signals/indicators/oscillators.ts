@@ -47,7 +47,9 @@ const meanDistance =
     }
   };
 
-/** Mean absolute distance of the last `n` values from their mean. O(n) a bar: the mean moves under all of them. */
+/**
+ * Mean absolute distance of the last `n` values from their mean. O(n) a bar, because the mean changes with each bar.
+ */
 export function meanDeviation(x: Series, n: number): Series {
   checkWindow('meanDeviation', n);
   const inputs = [x, sma(x, n)];
@@ -55,7 +57,7 @@ export function meanDeviation(x: Series, n: number): Series {
   return named('meanDeviation', [x, n], series(spec));
 }
 
-/** Share of the value below which a distance from the mean is rounding, not movement. */
+/** Share of the value below which a distance from the mean is rounding error. */
 const ROUNDING = 1e-13;
 
 /** Commodity channel index: distance of the typical price from its mean over 0.015 mean deviations; 0 if flat. */
@@ -68,10 +70,13 @@ export function cci(bars: PriceBars, n = 20): Series {
   return named('cci', [n], index);
 }
 
-/** What Aroon gives. */
+/** Result of `aroon`. */
 export type Aroon = Readonly<Record<'up' | 'down' | 'oscillator', Series>>;
 
-/** Aroon: how fresh the highest high and the lowest low of the last `n` + 1 bars are, 100 now to 0; and up - down. */
+/**
+ * Aroon: age of the highest high and the lowest low of the last `n` + 1 bars, from 100 (this bar) to 0; and up -
+ * down.
+ */
 export function aroon(bars: PriceBars, n = 25): Aroon {
   checkWindow('aroon', n);
   const fresh = (age: Series): Series => mapped('fresh', [age], (bars) => (100 * (n - bars)) / n, [n]);

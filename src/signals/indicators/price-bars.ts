@@ -3,17 +3,17 @@ import { named, series } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 import { mapped } from './mapped.ts';
 
-/** The columns that indicators of whole bars read. */
+/** The columns that bar indicators read. */
 export type PriceBars = Pick<BarSeries, 'open' | 'high' | 'low' | 'close' | 'typical' | 'median'>;
-/** Those, with volume and session. */
+/** The same with volume and session. */
 export type TradedBars = PriceBars & Pick<BarSeries, 'volume' | 'session'>;
 
-/** What the first bar fed counts for, which has no close before it: nothing, or its own range. */
+/** True range of the first bar, which has no previous close: none, or its own range. */
 export type FirstRange = 'skip' | 'own';
 
 /**
- * True range: the bar's range, stretched to the close before. Defined from the second bar, or with `first` = 'own' from the
- * first, whose own range it then is.
+ * True range: the bar's range extended to the previous close. Defined from the second bar on, or with `first` = 'own'
+ * from the first, by its own range.
  */
 export function trueRange(bars: PriceBars, first: FirstRange = 'skip'): Series {
   const bind: Bind = (high: Float64Array, low: Float64Array, close: Float64Array, out: Float64Array) => {

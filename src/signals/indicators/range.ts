@@ -105,10 +105,10 @@ const superTrendKernel =
   };
 
 /**
- * SuperTrend: bands `width` average true ranges off the median price that only tighten while the trend lasts; the line
- * is the lower band in an upward trend (direction 1), else the upper (-1). Begins upward
- * when the first close is above its median price, else downward; forgets that at a reversal, for which 250 bars are
- * allowed on top of the range's own settling. `first` is true if the first bar's own range counts in the average.
+ * SuperTrend: bands `width` average true ranges from the median price that only tighten while the trend lasts. The
+ * line is the lower band in an upward trend (direction 1), otherwise the upper one (-1). It starts upward if the
+ * first close is above its median price, and forgets that at a reversal, for which 250 bars are allowed in addition
+ * to the settling of the range. `first` is true if the first bar's own range counts in the average.
  */
 export function superTrend(
   bars: PriceBars,
@@ -123,12 +123,13 @@ export function superTrend(
   return namedAll('superTrend', args, outputs(spec, ['line', 'direction']));
 }
 
-/** Ichimoku's lines as they stand over the bar at hand; the spans were drawn ahead from `base` bars ago. */
+/** Ichimoku's lines at the current bar; the spans were computed `base` bars ago. */
 export type Ichimoku = Readonly<Record<'conversion' | 'base' | 'spanA' | 'spanB', Series>>;
 
 /**
  * Ichimoku: middles of the ranges of `conversion`, `base` and `span` bars. Span A is the middle of the first two and
- * span B the third, both `base` bars late. The lagging line is the close shifted back, so it is not a separate series.
+ * span B the third, both shifted by `base` bars. The lagging line is the close shifted back, so it is not a separate
+ * series.
  */
 export function ichimoku(bars: PriceBars, conversion = 9, base = 26, span = 52): Ichimoku {
   const [short, medium, long] = [midprice(bars, conversion), midprice(bars, base), midprice(bars, span)];

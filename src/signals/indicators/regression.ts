@@ -7,7 +7,8 @@ import { variance } from './variance.ts';
 
 /**
  * Slides a least-squares line over the last `n` values. With weights centred on the window, twice the weighted sum T
- * moves by (n - 1) entering + (n + 1) leaving - 2 (sum before), all of it exact: no drift, slope 0 where nothing moved.
+ * changes by (n - 1) entering + (n + 1) leaving - 2 (sum before). All of it is exact: no drift, and slope 0 if
+ * nothing moved.
  */
 function fitLine(n: number): Bind {
   return (x: Float64Array, mean: Float64Array, slope: Float64Array) => {
@@ -65,7 +66,7 @@ export function linearRegressionAngle(x: Series, n: number): Series {
   return named('linearRegressionAngle', [x, n], angle);
 }
 
-/** The least-squares line drawn on to the next bar. */
+/** The least-squares line extended to the next bar. */
 export function linearRegressionForecast(x: Series, n: number): Series {
   return named('linearRegressionForecast', [x, n], alongLine(x, n, (n + 1) / 2));
 }

@@ -56,8 +56,9 @@ const parabolic =
   };
 
 /**
- * Parabolic stop and reverse: a stop that runs after the extreme of the trend, faster by `step` at each new extreme up
- * to `limit`. Begins with the direction of the first two bars and forgets it at a reversal, for which 250 bars are allowed.
+ * Parabolic stop and reverse: a stop that follows the extreme of the trend, faster by `step` at each new extreme up
+ * to `limit`. It starts with the direction of the first two bars and forgets it at a reversal, for which 250 bars are
+ * allowed.
  */
 export function sar(bars: PriceBars, step = 0.02, limit = 0.2): Series {
   if (!(step > 0 && step <= limit && limit <= 1)) {

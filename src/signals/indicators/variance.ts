@@ -2,13 +2,13 @@ import { checkWindow, series } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 import { productError } from './exact-sum.ts';
 
-/** Share of the mean square below which a variance is what rounding left: a deviation of 1e-14 of the values. */
+/** Share of the mean square below which a variance is rounding error: a deviation of 1e-14 of the values. */
 const STANDSTILL = 1e-28;
 
 /**
- * Slides the sum and the sum of squares of the last `n` values, both with all rounding errors (as `ExactSum` does,
- * written out for speed), and takes n x squares - sum x sum with exact products: digits survive however small the
- * movement is relative to the values, nothing drifts, and a window without movement has variance 0.
+ * Slides the sum and the sum of squares of the last `n` values with all rounding errors (as `ExactSum` does, inlined
+ * for speed), and computes n x squares - sum x sum with exact products. No digits are lost for small movements,
+ * nothing drifts, and a window without movement has variance 0.
  */
 const slidingVariance =
   (n: number): Bind =>

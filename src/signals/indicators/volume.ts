@@ -6,8 +6,10 @@ import { mapped, stepped } from './mapped.ts';
 import { closeLocation, type TradedBars } from './price-bars.ts';
 import { sum } from './windows.ts';
 
-/** On-balance volume: adds the volume of bars that close higher and takes away that of bars that close lower. The
- * level depends on the first bar fed (it starts at that bar's volume); only its changes mean something. */
+/**
+ * On-balance volume: adds the volume of bars that close higher and subtracts that of bars that close lower. The level
+ * depends on the first bar (it starts at that bar's volume); only its changes are meaningful.
+ */
 export function obv(bars: TradedBars): Series {
   const balance = stepped({
     name: 'obv',
@@ -83,8 +85,10 @@ export function chaikinMoneyFlow(bars: TradedBars, n = 20): Series {
   return named('chaikinMoneyFlow', [n], share);
 }
 
-/** Money flow index: the RSI idea on typical price x volume, plain sums of `n` bars; bars with an equal typical price
- * count on neither side. 50 where no money flowed. */
+/**
+ * Money flow index: the RSI of typical price x volume, with plain sums of `n` bars; bars with an equal typical price
+ * count on neither side. 50 where no money flowed.
+ */
 export function mfi(bars: TradedBars, n = 14): Series {
   const move = change(bars.typical, 1);
   const flow = mul(bars.typical, bars.volume);
@@ -142,7 +146,7 @@ const sessionAverage: Bind = (
   };
 };
 
-/** Minutes from 04:00 to 20:00 in New York: bars to feed so that a day is whole wherever the feed begins. */
+/** Minutes from 04:00 to 20:00 in New York: after this many bars a whole day is included wherever the feed begins. */
 const LONGEST_DAY_BARS = 960;
 
 /** VWAP: typical price weighted by volume since the exchange's day began; the price itself before anything traded. */

@@ -2,7 +2,7 @@ import { checkWindow, named, outputs, series } from '../node.ts';
 import type { Bind, Series } from '../series.ts';
 import { mapped } from './mapped.ts';
 
-/** State of a sliding sum: the sum, what its additions lost, and how many values it has seen (up to its window). */
+/** State of a sliding sum: the sum, its rounding error, and the number of values so far (up to its window). */
 interface SumState {
   high: number;
   low: number;
@@ -10,8 +10,8 @@ interface SumState {
 }
 
 /**
- * Keeps the sum of the last `n` values with the rounding error of every addition (see `ExactSum`, written out here
- * since it is the most used loop), and divides it by `divisor`. O(1) a bar, no drift.
+ * Keeps the sum of the last `n` values with the rounding error of every addition (as `ExactSum`, inlined because it
+ * is the most used loop), and divides it by `divisor`. O(1) a bar, no drift.
  */
 export function slidingSum(n: number, divisor: number): Bind {
   return (x: Float64Array, out: Float64Array) => {
@@ -79,7 +79,7 @@ export function sum(x: Series, n: number): Series {
 
 /**
  * Keeps the candidates for the extreme of the last `n` values in a ring, best first; each value enters and leaves
- * once, so O(1) a bar on average. Of equal extremes the newest counts. `sign` 1 looks for the highest, -1 the lowest.
+ * once, so O(1) a bar on average. Of equal extremes the newest counts. `sign` 1 finds the highest, -1 the lowest.
  */
 function extreme(n: number, sign: 1 | -1): Bind {
   return (x: Float64Array, value: Float64Array, age: Float64Array) => {

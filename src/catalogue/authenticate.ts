@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Millis } from '../model/time.ts';
 import { type CatalogueKey, digestOf, type KeyScheme } from './key.ts';
 
-/** Each header's values as they came, one per line of the request. */
+/** The values of each header as received, one per line of the request. */
 export type HeaderValues = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The caller. `refused` is one verdict on purpose: the reason why a secret failed is not disclosed. */
+/** The caller. `refused` does not state a reason, because the reason why a secret failed must not be disclosed. */
 export type AuthVerdict =
   | { readonly kind: 'known'; readonly principal: string; readonly mayWrite: boolean }
   | { readonly kind: 'refused' };
@@ -13,10 +13,10 @@ export type AuthVerdict =
 const REFUSED: AuthVerdict = { kind: 'refused' };
 
 /**
- * Judges the two schemes of interface B. One that is carried must succeed, and one must be carried; when both are, they
- * must speak for the same principal, and may do only what both may. A header sent twice, empty, or of another scheme
- * is a failure, not an absence. Every claim is hashed and held against every key, found or not.
- * @see docs/catalogue.md
+ * Checks the two authentication schemes of interface B. Every scheme that a request uses must succeed, and at least
+ * one is required; if both are used, they must name the same principal, and only permissions of both apply. A header
+ * that is sent twice, empty, or of another scheme is a failure. Every secret is hashed and compared with every key,
+ * found or not. @see docs/catalogue.md
  */
 export function authenticate(headers: HeaderValues, keys: readonly CatalogueKey[], now: Millis): AuthVerdict {
   const claims = [bearerClaim(headers['authorization']), apiKeyClaim(headers['x-api-key'])].filter(
@@ -29,13 +29,13 @@ export function authenticate(headers: HeaderValues, keys: readonly CatalogueKey[
   return { kind: 'known', principal: first.principal, mayWrite: first.mayWrite && second.mayWrite };
 }
 
-/** A secret as a request presents it; `secret` is undefined when the header cannot carry one. */
+/** A secret in a request; `secret` is undefined if it is malformed. */
 interface Claim {
   readonly scheme: KeyScheme;
   readonly secret: string | undefined;
 }
 
-/** RFC 9110, section 11.4: the scheme word in any case, one or more spaces, one token. */
+/** RFC 9110, section 11.4: the scheme in any case, one or more spaces, one token. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 function bearerClaim(values: readonly string[] | undefined): Claim | undefined {

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { type AlbumId, type ArtistId, albumId, artistId, type NewAlbum, type NewArtist } from './record.ts';
 
 /**
- * Longest texts that we keep, in Unicode code points, and the years that we take. The source shows no limits; these
- * are ours.
- * @see docs/catalogue.md
+ * Maximum lengths of texts in Unicode code points, and the accepted years. The source shows no limits; these are
+ * ours. @see docs/catalogue.md
  */
 const FIELD_LIMITS = {
   nameChars: 200,
@@ -49,21 +48,21 @@ const album = z.strictObject({
   image: image.exactOptional(),
 });
 
-/** How to read a body of one kind, and the fields that it may have. */
+/** How to read a body of one kind, and its allowed fields. */
 export interface BodySchema<T> {
   readonly kind: 'artist' | 'album';
   readonly fields: readonly string[];
   readonly shape: z.ZodType<T>;
 }
 
-/** The body of an artist: `name` is required, all else optional, unknown fields are refused. */
+/** The body of an artist: `name` is required, other fields are optional, unknown fields are refused. */
 export const ARTIST_BODY: BodySchema<NewArtist> = {
   kind: 'artist',
   fields: Object.keys(artist.shape),
   shape: artist,
 };
 
-/** The body of an album: `name` is required, all else optional, unknown fields are refused. */
+/** The body of an album: `name` is required, other fields are optional, unknown fields are refused. */
 export const ALBUM_BODY: BodySchema<NewAlbum> = {
   kind: 'album',
   fields: Object.keys(album.shape),
@@ -76,7 +75,7 @@ function int64<T extends bigint>(): z.ZodType<T> {
   });
 }
 
-/** Text that UTF-8 can carry: no half of a surrogate pair. */
+/** Valid Unicode text: no unpaired surrogates. */
 function text(): z.ZodString {
   return z
     .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be text') })
@@ -91,7 +90,7 @@ function line(charsMax: number): z.ZodString {
     .refine(atMost(charsMax), { error: `must have at most ${charsMax} characters` });
 }
 
-/** Free text; tabs and line breaks are part of it. */
+/** Free text, including tabs and line breaks. */
 function prose(charsMax: number): z.ZodString {
   return text()
     .refine((value) => !CONTROL_IN_PROSE.test(value), {

@@ -1,21 +1,22 @@
 import type { FieldProblem } from './refusal.ts';
 
-/** The response of a server to our request, or its absence. */
+/** The server's response to a request, or its absence. */
 export interface CatalogueAnswer {
-  /** HTTP status; undefined when no answer came. */
+  /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
   /**
-   * The server's own code (`conflict`, `invalid`, ...), or ours: `deadline` (no whole answer in time), `unreachable` (no
-   * connection, or it broke), `redirected` (never followed), `bad-answer` (not what interface B answers).
+   * The server's code (`conflict`, `invalid`, ...), or ours: `deadline` (no complete response in time), `unreachable`
+   * (no connection, or it broke), `redirected` (redirects are not followed), `bad-answer` (not a response of
+   * interface B).
    */
   readonly code: string;
-  /** What is wrong with which field; empty when no field is to blame. */
+  /** Problems by field; empty if no field is wrong. */
   readonly fields: readonly FieldProblem[];
 }
 
 /**
- * An operation of interface B that did not succeed. With `deadline`, `unreachable` and `bad-answer` it is unknown whether
- * the server stored the record: add with an id of your own, and a repeat tells by its `conflict`.
+ * A failed operation of interface B. After `deadline`, `unreachable` and `bad-answer` it is unknown whether the
+ * server stored the record: add records with your own id, so that a repeated request fails with `conflict`.
  */
 export class CatalogueError extends Error implements CatalogueAnswer {
   override readonly name = 'CatalogueError';

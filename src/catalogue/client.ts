@@ -6,36 +6,38 @@ import { writeExactJson } from './exact-json.ts';
 import { type ReceivedAnswer, readAlbum, readArtist, refusalOf } from './read-answer.ts';
 import type { Album, Artist, ArtistFields, ArtistId, NewAlbum, NewArtist } from './record.ts';
 
-/** One of the two schemes of interface B, with its secret. */
+/** One of the two authentication schemes of interface B, with its secret. */
 export type CatalogueAuth =
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'api-key'; readonly key: string };
 
 /** The server, the credentials and the deadline. */
 export interface CatalogueClientOptions {
-  /** Address of the service; `https`, or `http` on loopback. */
+  /** Address of the service: `https`, or `http` on loopback. */
   readonly baseUrl: string;
   readonly auth: CatalogueAuth;
   /** Machine time, for the deadline. */
   readonly clock: DeadlineClock;
-  /** How long one operation may take, connecting included; 10 seconds when left out. */
+  /** Maximum duration of one operation in milliseconds, connecting included; default 10,000. */
   readonly deadlineMs?: number;
 }
 
-/** What the deadline needs of a clock. */
+/** The clock functions that the deadline uses. */
 export interface DeadlineClock {
   now(): Millis;
-  /** Calls `action` once at `at`; the result cancels it. */
+  /** Calls `action` once at `at`; the returned function cancels it. */
   at(at: Millis, phase: 'timer', action: () => void): () => void;
 }
 
-/** Interface B as its client. Every operation answers the stored record or rejects with CatalogueError; none is retried. */
+/**
+ * Client of interface B. Every operation returns the stored record or rejects with CatalogueError; none is retried.
+ */
 export interface CatalogueClient {
   createArtist(artist: NewArtist): Promise<Artist>;
-  /** Replaces all fields of the artist; a field left out has no value afterwards. */
+  /** Replaces all fields of the artist; an absent field has no value afterwards. */
   updateArtist(id: ArtistId, fields: ArtistFields): Promise<Artist>;
   addAlbum(artist: ArtistId, album: NewAlbum): Promise<Album>;
-  /** Ends its connections; what is in flight is answered first. */
+  /** Closes its connections after pending requests are answered. */
   close(): Promise<void>;
 }
 
@@ -44,8 +46,8 @@ const ANSWER_BYTES_MAX = 262_144;
 const CONNECTIONS_MAX = 8;
 
 /**
- * Makes a client of interface B. Throws RangeError for a base URL or secret that cannot be used, never printing the secret.
- * @see docs/catalogue.md
+ * Creates a client of interface B. Throws RangeError for an unusable base URL or secret; the message never contains
+ * the secret. @see docs/catalogue.md
  */
 export function createCatalogueClient(options: CatalogueClientOptions): CatalogueClient {
   const base = readBaseUrl(options.baseUrl);
@@ -126,7 +128,7 @@ function late(operation: string, deadlineMs: number, cause: unknown): CatalogueE
   return new CatalogueError(message, { status: undefined, code: 'deadline', fields: [] }, { cause });
 }
 
-/** No answer that we can read: the connection failed, or more came than any record has. */
+/** The error for a missing or unreadable response: the connection failed, or more data came than any record has. */
 function unreachable(operation: string, origin: string, cause: unknown): CatalogueError {
   const why = printable(cause instanceof Error ? cause.message : String(cause), 200);
   const code = cause instanceof errors.ResponseExceededMaxSizeError ? 'bad-answer' : 'unreachable';

@@ -2,10 +2,10 @@ import { parseInt64 } from './int64.ts';
 
 declare const oddBrand: unique symbol;
 
-/** The key of the text of a number that cannot be an id; no key of a JSON object can equal it. */
+/** Key of the text of a number that cannot be an id; no key of a JSON object can equal it. */
 const ODD: typeof oddBrand = Symbol('odd number') as typeof oddBrand;
 
-/** A number with a fraction or an exponent, or beyond int64, as it was written. */
+/** A number with a fraction or an exponent, or beyond int64, as written. */
 export interface OddNumber {
   readonly [oddBrand]: string;
 }
@@ -20,14 +20,13 @@ export type ExactJson =
   | readonly ExactJson[]
   | { readonly [key: string]: ExactJson };
 
-/** Objects and arrays within each other that we are willing to read. */
+/** Maximum depth of nested objects and arrays. */
 const JSON_DEPTH_MAX = 32;
 
 /**
- * Reads UTF-8 JSON so that no digit is lost: each int64 becomes a bigint from its own text, never through a double; any
- * other number keeps its text.
- * Throws SyntaxError for bytes that are not UTF-8 (a byte-order mark included), text that is not JSON, nesting deeper
- * than 32, a key given twice in one object, and the keys `__proto__`, `constructor` and `prototype`.
+ * Parses UTF-8 JSON without losing digits: an int64 becomes a bigint from its text, never through a double; any other
+ * number keeps its text. Throws SyntaxError for invalid UTF-8 (a byte-order mark included), invalid JSON, nesting
+ * deeper than 32, a duplicate key, and the keys `__proto__`, `constructor` and `prototype`.
  */
 export function readExactJson(bytes: Uint8Array): ExactJson {
   const text = decode(bytes);
@@ -35,12 +34,15 @@ export function readExactJson(bytes: Uint8Array): ExactJson {
   return JSON.parse(text, keepDigits as Reviver);
 }
 
-/** The written text of a number that is no int64; undefined for every other value. */
+/** Returns the text of a number that is not an int64; undefined for other values. */
 export function oddNumberText(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null && ODD in value ? String(value[ODD]) : undefined;
 }
 
-/** Writes a flat record as a JSON object, each bigint as a JSON number with all its digits; undefined is left out. */
+/**
+ * Writes a flat record as a JSON object, each bigint as a JSON number with all its digits; undefined fields are
+ * omitted.
+ */
 export function writeExactJson(record: object): string {
   const members = Object.entries(record)
     .filter(([, value]) => value !== undefined)
@@ -65,11 +67,13 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Texts (with the colon that makes them keys) and brackets; a quote alone opens a text that never closes. */
+/**
+ * Strings (with the colon that makes them keys) and brackets; a single quote mark starts a string that never ends.
+ */
 const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(?:\s*:)?|["{}[\]]/g;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Checks what a plain parse would hide or fail on; the parser checks that brackets are balanced. */
+/** Checks what a plain parser would accept silently or fail on; the parser checks that brackets are balanced. */
 function inspectKeys(text: string): void {
   const open: Set<string>[] = [];
   for (const [token] of text.matchAll(TOKENS)) {

@@ -1,38 +1,38 @@
 import { createHash } from 'node:crypto';
 import type { Millis } from '../model/time.ts';
 
-/** How a secret travels: `Authorization: Bearer ...` or `X-API-Key: ...`; a secret is good for one of the two. */
+/** How a secret is sent: `Authorization: Bearer ...` or `X-API-Key: ...`; each secret is valid for one of them. */
 export const KEY_SCHEMES = ['bearer', 'api-key'] as const;
 export type KeyScheme = (typeof KEY_SCHEMES)[number];
 
 /** The principal of a secret, and its permissions. */
 export interface KeyTerms {
   readonly scheme: KeyScheme;
-  /** Whose key it is; both schemes of one request must name the same. */
+  /** Owner of the key; both schemes of one request must name the same. */
   readonly principal: string;
-  /** True when it may add and update records. */
+  /** True if it may add and update records. */
   readonly mayWrite: boolean;
-  /** First instant at which it is no longer good, machine time; undefined for never. */
+  /** Expiry, machine time; undefined for never. */
   readonly expiresAt: Millis | undefined;
 }
 
-/** A key as the catalogue keeps it: the SHA-256 of the secret (32 bytes), never the secret. */
+/** A key as stored: the SHA-256 of the secret (32 bytes), never the secret. */
 export interface CatalogueKey extends KeyTerms {
   readonly digest: Uint8Array;
   readonly revoked: boolean;
 }
 
-/** Where the server finds its keys; asked at every request, so that a revoked key is refused at once. */
+/** Source of the server's keys; read at every request, so that a revoked key is refused at once. */
 export interface KeySource {
   keys(): readonly CatalogueKey[];
 }
 
-/** Bytes of chance in a secret: 256 bits, too many to guess, so that a plain digest protects them. */
+/** Random bytes in a secret: 256 bits cannot be guessed, so a plain digest is sufficient. */
 const SECRET_BYTES = 32;
 
 /**
- * Makes a new secret of 43 characters (base64url) and the key to store for it. The secret exists only in what is
- * returned: show it once.
+ * Creates a secret of 43 characters (base64url) and the key to store for it. Only the result contains the secret:
+ * show it once.
  */
 export function mintKey(
   terms: KeyTerms,

@@ -1,13 +1,12 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs';
 
-/** Mode of a file that its owner alone may read. */
+/** File mode: only the owner may read and write. */
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Creates a file that only its owner may read, or makes an existing one so: a regular file, no link, owned by the user that
- * runs this program. Throws Error with what it is instead.
- * @see docs/reliability.md, S-12
+ * Creates a file that only its owner may read, or restricts an existing one. It must be a regular file, not a link,
+ * owned by the current user. Throws Error with what it is instead. @see docs/reliability.md, S-12
  */
 export function makePrivate(path: string): void {
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);

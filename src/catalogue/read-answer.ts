@@ -4,7 +4,7 @@ import { CatalogueError } from './client-error.ts';
 import { readExactJson } from './exact-json.ts';
 import { type Album, type Artist, albumId, artistId } from './record.ts';
 
-/** An answer of interface B as it came, and what we asked for it, such as `POST /api/v1/artists`. */
+/** A response of interface B as received, and the request, such as `POST /api/v1/artists`. */
 export interface ReceivedAnswer {
   readonly operation: string;
   readonly status: number;
@@ -14,7 +14,7 @@ export interface ReceivedAnswer {
 const id = z.custom<bigint>((value) => typeof value === 'bigint', { error: 'must be an int64' });
 const text = optional(z.string());
 
-/** Other servers may have other limits, more fields, and `null` for no value; all of that is read. */
+/** Other servers may have other limits, more fields, and `null` for no value; all of these are accepted. */
 const artist = z.object({
   id: id.transform(artistId),
   name: z.string(),
@@ -37,17 +37,17 @@ const refusal = z.object({
   }),
 });
 
-/** Reads the artist of an answer; throws CatalogueError when it carries none. */
+/** Reads the artist of a response; throws CatalogueError if it contains none. */
 export function readArtist(answer: ReceivedAnswer): Artist {
   return withoutAbsent(readRecord(answer, artist)) as Artist;
 }
 
-/** Reads the album of an answer; throws CatalogueError when it carries none. */
+/** Reads the album of a response; throws CatalogueError if it contains none. */
 export function readAlbum(answer: ReceivedAnswer): Album {
   return withoutAbsent(readRecord(answer, album)) as Album;
 }
 
-/** The error that an answer with another status than the expected one means. */
+/** Creates the error for a response with another status than the expected one. */
 export function refusalOf({ operation, status, bytes }: ReceivedAnswer): CatalogueError {
   if (status >= 300 && status < 400) {
     const message = `Cannot ${operation}: the server redirects (${status}), which is never followed; correct the base URL`;
@@ -71,7 +71,7 @@ function readRecord<T>(answer: ReceivedAnswer, shape: z.ZodType<T>): T {
   return read.data;
 }
 
-/** The JSON of an answer; undefined, which no shape takes, when it is none. */
+/** Parses the JSON of a response; undefined, which no schema accepts, if it is invalid. */
 function parse(bytes: Uint8Array): unknown {
   try {
     return readExactJson(bytes);

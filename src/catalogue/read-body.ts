@@ -5,12 +5,12 @@ import type { BodySchema } from './body-schema.ts';
 import { type ExactJson, oddNumberText, readExactJson } from './exact-json.ts';
 import { type FieldProblem, Refusal } from './refusal.ts';
 
-/** Problems that one answer lists; a body can hold thousands of unknown fields. */
+/** Maximum number of problems in one response; a body can have thousands of unknown fields. */
 export const FIELD_PROBLEMS_MAX = 32;
 
 /**
- * Reads the raw body of a request as a record. Throws Refusal: `bad-json` for what is not an acceptable JSON text,
- * `invalid` with every field at fault (32 at most) for what is no such record.
+ * Reads the raw body of a request as a record. Throws Refusal: `bad-json` for unacceptable JSON text, `invalid` with
+ * every wrong field (32 at most) for a record of another shape.
  */
 export function readBody<T>(bytes: Uint8Array, schema: BodySchema<T>): T {
   const body = parse(bytes);
@@ -24,7 +24,7 @@ export function readBody<T>(bytes: Uint8Array, schema: BodySchema<T>): T {
   );
 }
 
-/** What we saw, short and safe to print. */
+/** Formats a value, short and safe to print. */
 function shownValue(value: ExactJson): string {
   const number = oddNumberText(value) ?? (typeof value === 'bigint' ? String(value) : undefined);
   if (number !== undefined) return printable(number);

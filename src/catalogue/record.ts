@@ -19,18 +19,18 @@ export function albumId(value: bigint): AlbumId {
   return checked(value, 'album') as AlbumId;
 }
 
-/** What an artist is, apart from its id; an absent field has no value. */
+/** Fields of an artist without its id; an absent field has no value. */
 export interface ArtistFields {
   readonly name: string;
   /** Free text. */
   readonly description?: string;
-  /** `https` address of a photo; kept as text, never fetched. */
+  /** `https` address of a photo; stored as text, never fetched. */
   readonly image?: string;
   /** Band name. */
   readonly band?: string;
 }
 
-/** An artist as it is stored and answered. @see docs/catalogue.md */
+/** An artist as stored and returned. @see docs/catalogue.md */
 export interface Artist extends ArtistFields {
   readonly id: ArtistId;
 }
@@ -40,16 +40,16 @@ export interface NewArtist extends ArtistFields {
   readonly id?: ArtistId;
 }
 
-/** What an album is, apart from its id. */
+/** Fields of an album without its id. */
 export interface AlbumFields {
   readonly name: string;
   /** Release year, 1000 to 9999. */
   readonly year?: number;
-  /** `https` address of a cover; kept as text, never fetched. */
+  /** `https` address of a cover; stored as text, never fetched. */
   readonly image?: string;
 }
 
-/** An album as it is stored and answered. @see docs/catalogue.md */
+/** An album as stored and returned. @see docs/catalogue.md */
 export interface Album extends AlbumFields {
   readonly id: AlbumId;
 }

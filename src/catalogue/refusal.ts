@@ -1,4 +1,4 @@
-/** Every code that the catalogue refuses a request with, and the HTTP status it goes out under. */
+/** Every error code of the catalogue with its HTTP status. */
 export const REFUSAL_STATUS = {
   'bad-json': 400,
   unauthorized: 401,
@@ -13,7 +13,7 @@ export const REFUSAL_STATUS = {
 } as const;
 export type RefusalCode = keyof typeof REFUSAL_STATUS;
 
-/** What is wrong with one field; `value` is what we saw, as text, absent when the field itself is. */
+/** What is wrong with one field; `value` is the found text, absent if the field is missing. */
 export interface FieldProblem {
   /** Name in the body, `artistId` for the path, `(body)` for the body as a whole. */
   readonly field: string;
@@ -22,10 +22,9 @@ export interface FieldProblem {
 }
 
 /**
- * A request that the catalogue does not serve. Travels as
- * `{"error":{"code":...,"message":...,"fields":[{"field":...,"problem":...,"value":...}]}}`; `fields` is empty when no
- * field is to blame.
- * @see docs/catalogue.md
+ * A request that the catalogue refuses. Sent as
+ * `{"error":{"code":...,"message":...,"fields":[{"field":...,"problem":...,"value":...}]}}`; `fields` is empty if no
+ * field is wrong. @see docs/catalogue.md
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

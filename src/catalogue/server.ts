@@ -11,23 +11,23 @@ import { type ArtistId, artistId, type NewArtist } from './record.ts';
 import { REFUSAL_STATUS, Refusal, refusalBody } from './refusal.ts';
 import type { CatalogueStore, StoreResult } from './store.ts';
 
-/** Most bytes of a body; more are refused before they are read. @see docs/reliability.md, S-19 */
+/** Maximum size of a body in bytes; larger ones are refused before they are read. @see docs/reliability.md, S-19 */
 export const BODY_BYTES_MAX = 65_536;
 
-/** What interface B is served from. */
+/** Dependencies of the server of interface B. */
 export interface CatalogueOptions {
   readonly store: CatalogueStore;
-  /** Who may ask; the store itself is one. */
+  /** Keys that may call it; the store is such a source. */
   readonly keys: KeySource;
   /** Machine time, for keys that expire. */
   readonly clock: { now(): Millis };
 }
 
 /**
- * Serves the three operations of interface B below `/api/v1` of this server, in their own scope: hooks, parsers
- * and error handlers registered here touch no other route. A request is judged in this order: method (405), key (401),
- * right (403), content type (415), size (413), JSON (400), path and fields (422), the catalogue itself (404, 409).
- * @see docs/catalogue.md
+ * Serves the three operations of interface B below `/api/v1` of this server, in a separate scope: its hooks, parsers
+ * and error handlers affect no other route. Checks are made in this order: method (405), key (401), permission (403),
+ * content type (415), size (413), JSON (400), path and fields (422), the catalogue itself (404, 409). @see
+ * docs/catalogue.md
  */
 export function registerCatalogue(app: FastifyInstance, options: CatalogueOptions): void {
   app.register((scope, _options, done) => {
@@ -72,7 +72,7 @@ function operationsOf({ store }: CatalogueOptions): readonly Operation[] {
   ];
 }
 
-/** Checks the head of a request, before a byte of its body is read. */
+/** Checks the headers of a request before its body is read. */
 function guard({ keys, clock }: CatalogueOptions) {
   return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
     const verdict = authenticate(request.raw.headersDistinct, keys.keys(), clock.now());
@@ -85,7 +85,7 @@ function guard({ keys, clock }: CatalogueOptions) {
   };
 }
 
-/** One text for every failure, so that it tells nothing about the keys that exist. */
+/** The same text for every failure, so that it discloses nothing about existing keys. */
 const UNAUTHORIZED =
   'Cannot tell who asks: want "Authorization: Bearer <token>" or "X-API-Key: <key>" of this catalogue, once, valid, and of one owner when both are sent';
 
@@ -153,7 +153,7 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   reply.code(REFUSAL_STATUS[refusal.code]).type('application/json').send(refusalBody(refusal));
 }
 
-/** What the HTTP server itself found wrong with the body, in our words; anything else is our own fault. */
+/** Converts an error of the HTTP server about the body to a refusal; any other error is an internal one. */
 function refusalFor(error: unknown, request: FastifyRequest): Refusal {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === REFUSAL_STATUS['too-large']) {

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { REFUSAL_STATUS, Refusal, refusalBody } from './refusal.ts';
 import { BODY_BYTES_MAX, type CatalogueOptions, registerCatalogue } from './server.ts';
 
-/** How long and how many a server waits for; times in milliseconds. @see docs/reliability.md, S-20 */
+/** Timeouts and limits of connections; times in milliseconds. @see docs/reliability.md, S-20 */
 export const CONNECTION_LIMITS = {
   headersMsMax: 10_000,
   requestMsMax: 30_000,
@@ -13,12 +13,12 @@ export const CONNECTION_LIMITS = {
   connectionsPerAddressMax: 64,
 } as const;
 
-/** How often the server looks for clients that are too slow. */
+/** Interval at which the server checks for slow clients. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * A server that serves interface B and nothing else, not yet listening. Closing it leaves the store open.
- * It serves plain HTTP: outside of loopback put TLS in front of it.
+ * Creates a server for interface B only, not yet listening. Closing it leaves the store open. It serves plain HTTP:
+ * outside loopback, put TLS in front of it.
  */
 export function createCatalogueServer(options: CatalogueOptions): FastifyInstance {
   const app = fastify({

@@ -2,12 +2,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { makePrivate } from './private-file.ts';
 import { CatalogueStoreError } from './store-error.ts';
 
-/** Version of the tables below, kept in the file's `user_version`. */
+/** Version of the tables, stored in the file's `user_version`. */
 const SCHEMA_VERSION = 1n;
-/** How long a write waits for another program that is writing the same file. */
+/** How long a write waits for another program that writes the same file. */
 const BUSY_WAIT_MS = 2_000;
 const IN_MEMORY = ':memory:';
-/** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
+/** SQLite's value of `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2n;
 
 /** `ids.next` is where the search for the next free id begins; a row appears with the first assigned id. */
@@ -28,8 +28,9 @@ CREATE TABLE IF NOT EXISTS keys (
 PRAGMA user_version = ${SCHEMA_VERSION};`;
 
 /**
- * Opens the catalogue's file (`:memory:` for none), its owner's alone as it knows its keys, and makes the tables that it lacks; whole numbers are read as bigint.
- * Throws CatalogueStoreError when the file is no database, is newer than this program, or cannot be made durable.
+ * Opens the catalogue's file (`:memory:` for none), readable only by its owner because it contains key digests, and
+ * creates missing tables; integers are read as bigint. Throws CatalogueStoreError if the file is not a database, is
+ * newer than this program, or cannot be made durable.
  */
 export function openCatalogueDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -53,7 +54,7 @@ export function openCatalogueDatabase(path: string): DatabaseSync {
   }
 }
 
-/** Runs `work` as one transaction that holds the write lock from its start: all of it is stored, or nothing. */
+/** Runs `work` as one transaction that holds the write lock from its start. */
 export function transact<T>(database: DatabaseSync, work: (database: DatabaseSync) => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {

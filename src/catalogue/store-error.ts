@@ -1,4 +1,4 @@
-/** The catalogue's file cannot be opened, or cannot take what it is given. */
+/** The catalogue's file cannot be opened, or cannot store a record. */
 export class CatalogueStoreError extends Error {
   override readonly name = 'CatalogueStoreError';
   readonly code: 'store-open' | 'store-version' | 'store-key';

@@ -4,14 +4,14 @@ import { type CatalogueKey, KEY_SCHEMES, type KeySource } from './key.ts';
 import { transact } from './store-database.ts';
 import { CatalogueStoreError } from './store-error.ts';
 
-/** Most keys that a catalogue keeps; every request is held against all of them. */
+/** Maximum number of keys in a catalogue; every request is compared with all of them. */
 export const KEYS_MAX = 256;
 
 /** The keys in the catalogue's file, as digests. */
 export interface KeyStore extends KeySource {
-  /** Stores a key; throws CatalogueStoreError (`store-key`) when it is there already or 256 are. */
+  /** Stores a key; throws CatalogueStoreError (`store-key`) if it exists or there are 256. */
   addKey(key: CatalogueKey): void;
-  /** Refuses all keys of a principal from now on; returns how many it had that were still good. */
+  /** Revokes all keys of a principal; returns how many were still valid. */
   revokeKeys(principal: string): number;
 }
 

@@ -23,7 +23,7 @@ export type StoreResult<T> =
 export interface CatalogueStore extends KeyStore {
   /** Adds an artist under its id, or under the next free positive one. */
   addArtist(artist: NewArtist): StoreResult<Artist>;
-  /** Replaces all fields of an artist; a field left out has no value afterwards. */
+  /** Replaces all fields of an artist; an absent field has no value afterwards. */
   replaceArtist(id: ArtistId, fields: ArtistFields): StoreResult<Artist>;
   /** Adds an album to an artist, under its id, or under the next free positive one among all albums. */
   addAlbum(artist: ArtistId, album: NewAlbum): StoreResult<Album>;
@@ -34,7 +34,7 @@ export interface CatalogueStore extends KeyStore {
   close(): void;
 }
 
-/** Opens the catalogue in this file, or makes a new one; `:memory:` keeps it until it is closed. */
+/** Opens the catalogue in this file, or creates one; `:memory:` keeps it until it is closed. */
 export function openCatalogueStore(path: string): CatalogueStore {
   const database = openCatalogueDatabase(path);
   const records = createRecords(database);
@@ -96,7 +96,7 @@ function createRecords(database: DatabaseSync): Records {
   };
 }
 
-/** Ids of one table: 1, 2, 3, ... past those that clients chose themselves. Nothing is ever removed, so none comes back. */
+/** Ids of one table: 1, 2, 3, ... beyond those that clients chose. Nothing is ever removed, so no id is reused. */
 function createIds(database: DatabaseSync, table: 'artists' | 'albums') {
   const one = database.prepare(`SELECT 1 FROM ${table} WHERE id = ?`);
   const next = database.prepare('SELECT next FROM ids WHERE kind = ?');
@@ -142,7 +142,7 @@ function albumOf(row: Row): Album {
   };
 }
 
-/** A whole number of the database, which is opened so that it hands out bigints. */
+/** Converts an integer of the database, which returns bigints. */
 function wholeOf(value: SQLOutputValue | undefined): bigint {
   if (typeof value !== 'bigint')
     throw new TypeError(`Cannot read ${String(value)} of the catalogue as a whole number`);

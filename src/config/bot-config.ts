@@ -13,33 +13,33 @@ import type { StrategyLimits } from '../risk/strategy-limits.ts';
 import type { SimulationRules } from '../simulation/rules.ts';
 import type { SweepConfig } from './sweep/sweep-axes.ts';
 
-/** Parameter values with the strategy's defaults filled in, all checked. */
+/** Checked parameter values, including the strategy's defaults. */
 export type ParamRecord = Readonly<Record<string, number | boolean | string>>;
 
-/** The account that a backtest or a paper run opens with. */
+/** The account at the start of a backtest or a paper run. */
 export interface AccountConfig {
   /** Currency of equity, weights and limits. */
   readonly currency: Currency;
-  /** Empty if the account's cash comes from the venue. */
+  /** Empty if the venue provides the account's cash. */
   readonly cash: Readonly<Record<Currency, Decimal>>;
-  /** Rates by pair: `USDHKD: 7.80` means that one USD is worth 7.80 HKD. */
+  /** Rates by pair: with `USDHKD: 7.80`, one USD is worth 7.80 HKD. */
   readonly fx: FxRates;
-  /** Files of rates by pair, which go before the figures of `fx` from their first day on. */
+  /** Files of rates by pair; they take precedence over `fx` from their first day on. */
   readonly fxSeries?: Readonly<Record<string, string>>;
 }
 
-/** Which past a run reads: both days included, each the exchange's own. */
+/** The days of a run, both included, in the exchange's calendar. */
 export interface DataConfig {
   readonly from: CalendarDay;
   readonly to: CalendarDay;
-  /** Folder with one folder per symbol, as written; relative to where the command runs. */
+  /** Folder with one folder per symbol, as written; relative to the working directory of the command. */
   readonly dir: string;
 }
 
 /**
- * How the embedded venue's market clock runs on paper: to the next event as soon as the bot is done (`stepped`), `speed`
- * times as fast as the wall (`scaled`), or with it (`wall`). `upstream`: with the wall, too, and on the prices of a real
- * broker instead of those of the past; orders stay in the venue.
+ * Market clock of the embedded venue on paper: it advances to the next event as soon as the bot is done (`stepped`),
+ * at `speed` times wall time (`scaled`), or in wall time (`wall`). `upstream`: wall time with the prices of a real
+ * broker; orders stay in the venue.
  */
 export type PaperClock =
   | { readonly kind: 'stepped' }
@@ -47,18 +47,18 @@ export type PaperClock =
   | { readonly kind: 'wall' }
   | { readonly kind: 'upstream' };
 
-/** A plugin that a config names, by name, package and name, or file, with its parameters checked and completed. */
+/** A plugin in a config, by name, package and name, or file; its parameters are checked and completed. */
 export interface PluginUse {
   readonly use: string;
   readonly params: ParamRecord;
 }
 
-/** A notifier that a config names; `secrets` has the environment variable of each secret. */
+/** A notifier in a config; `secrets` has the environment variable of each secret. */
 export interface NotifierUse extends PluginUse {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** How the simulated market behaves, and the section as it was written (JSON), for a venue in its own process. */
+/** Rules of the simulated market, and the section as written (JSON), for a venue in another process. */
 export interface SimulationConfig {
   readonly rules: SimulationRules;
   /** The custom fill model; undefined: the default. */
@@ -66,35 +66,41 @@ export interface SimulationConfig {
   readonly written: string;
 }
 
-/** Names of the charge schedules of this version: each market's own table with a platform fee, the same without it, or no charges at all. */
+/**
+ * Names of the charge schedules of this version: the market's table with a platform fee, the same without it, or no
+ * charges.
+ */
 export const CHARGE_SCHEDULES = ['standard', 'authorities', 'none'] as const;
 export type ChargeScheduleName = (typeof CHARGE_SCHEDULES)[number];
 
-/** What a run plays with. */
+/** What a bot trades with. */
 export const BOT_MODES = ['paper', 'live'] as const;
 
 /** Names of the wire profiles. */
 export const BROKER_PROFILES = ['documented', 'longbridge'] as const;
 
-/** A venue that outlives the bot. Credentials come from the environment, and addresses that are not written here. */
+/**
+ * A venue that exists independently of the bot. Credentials, and addresses that are not given here, come from the
+ * environment.
+ */
 export interface BrokerConfig {
   readonly profile: (typeof BROKER_PROFILES)[number];
-  /** Id of the account that is traded: names the bot's journal, and must be the one that the venue states. */
+  /** Id of the account to trade: names the bot's journal, and must equal the account that the venue reports. */
   readonly account: string;
   readonly http: string | undefined;
   readonly quoteWs: string | undefined;
   readonly tradeWs: string | undefined;
-  /** Admin port of an embedded venue, which has its market clock; without one market time is wall time. */
+  /** Admin port of an embedded venue, which has its market clock; without one, market time is wall time. */
   readonly admin: string | undefined;
-  /** Whether the broker is known to give its first answer again to a repeated `client_request_id`. */
+  /** True if the broker repeats its first answer for a repeated `client_request_id`. */
   readonly requestKey: boolean;
-  /** Whether it has what the source document describes and nothing more. */
+  /** True if it has only what the source document describes. */
   readonly onlyDocumented: boolean;
 }
 
 /** One of several strategies of a bot, checked. */
 export interface MemberConfig {
-  /** Its name in the bot, each another one. */
+  /** Its name, unique in the bot. */
   readonly name: string;
   /** Name or file of the strategy, as written. */
   readonly strategy: string;
@@ -105,15 +111,15 @@ export interface MemberConfig {
   readonly execution: ExecutionPolicy;
 }
 
-/** A strategy YAML that has been read and found right: every value checked, every default filled in. */
+/** A valid strategy YAML: every value checked, every default filled in. */
 export interface BotConfig {
   /** Path of the YAML as the user gave it. */
   readonly path: string;
-  /** Whether real money is meant; `live` takes "--live" and a whole `broker` section as well. */
+  /** Whether the bot trades real money; `live` also requires "--live" and a complete `broker` section. */
   readonly mode: (typeof BOT_MODES)[number];
-  /** Name or file of the strategy, as written; the first of several. */
+  /** Name or file of the strategy, as written; of several, the first. */
   readonly strategy: string;
-  /** Several strategies that share the account; empty where there is one. */
+  /** Several strategies that share the account; empty for a single one. */
   readonly members: readonly MemberConfig[];
   /** 1 to 500, each once; in the order in which they are evaluated. */
   readonly symbols: readonly SecuritySymbol[];
@@ -124,7 +130,7 @@ export interface BotConfig {
   readonly isolation: Isolation;
   readonly params: ParamRecord;
   readonly account: AccountConfig;
-  /** Undefined: a bot on a venue that outlives it takes securities and bars from there. */
+  /** Undefined: a bot on an independent venue takes securities and bars from it. */
   readonly data: DataConfig | undefined;
   readonly risk: RiskLimits;
   /** Custom risk rules, in the order in which they are evaluated. */
@@ -133,14 +139,14 @@ export interface BotConfig {
   readonly notify: readonly NotifierUse[];
   readonly execution: ExecutionPolicy;
   readonly paper: PaperClock;
-  /** Undefined: a run on paper starts its own venue. */
+  /** Undefined: a paper run starts its own venue. */
   readonly broker: BrokerConfig | undefined;
   /** Uses only what the API's source document describes, on the embedded venue or the broker. Absent: false. */
   readonly onlyDocumented?: boolean;
-  /** Empty when the config has none. */
+  /** Empty if the config has none. */
   readonly schedule: Schedule;
   readonly simulation: SimulationConfig;
   readonly charges: ChargeScheduleName;
-  /** What `sluice sweep` varies; absent where the YAML does not say. */
+  /** What `sluice sweep` varies; absent if the YAML has no such section. */
   readonly sweep?: SweepConfig;
 }

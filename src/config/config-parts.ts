@@ -14,56 +14,56 @@ import { nameField, paramsField, strategyField } from './schema/strategies-schem
 import { valueAt } from './yaml/tree-value.ts';
 
 /**
- * The parts of a config that have to fit together, each read by itself, so that a mistake in one hides none in another.
- * A part of the wrong shape, or one that is not there and has no default, is undefined.
+ * The parts of a config that must be consistent, each read separately so that a mistake in one does not hide mistakes
+ * in others. A part with the wrong shape, or a missing part without a default, is undefined.
  */
 export interface ConfigParts {
   readonly strategy: string | undefined;
   readonly params: ParsedBot['params'];
-  /** One entry per symbol written. */
+  /** One entry for each symbol as written. */
   readonly symbols: readonly (SecuritySymbol | undefined)[];
   /** Several strategies, each with its path; empty for a config with one strategy. */
   readonly members: readonly MemberParts[];
-  /** Whether there is a list of strategies, whatever is in it. */
+  /** True if there is a list of strategies, even an invalid one. */
   readonly isSeveral: boolean;
   readonly account: ParsedBot['account'] | undefined;
   readonly from: CalendarDay | undefined;
   readonly to: CalendarDay | undefined;
   readonly dir: string | undefined;
-  /** Whether a section of that name is written, whatever is in it. */
+  /** Whether each section exists, even an invalid one. */
   readonly has: Readonly<Record<'data' | 'broker' | 'account', boolean>>;
-  /** Whether paper takes its market from a real broker. */
+  /** True if a paper run takes its quotes from a real broker. */
   readonly isUpstream: boolean;
   readonly maxOrderNotional: Money | undefined;
-  /** Undefined when it is no boolean. */
+  /** Undefined if it is not a boolean. */
   readonly useMargin: boolean | undefined;
   readonly orderType: 'MO' | 'LO' | undefined;
   readonly offsetTicks: number | undefined;
-  /** Plugins that the config uses in addition to the strategy. */
+  /** Plugins of the config other than strategies. */
   readonly uses: readonly UsedPlugin[];
 }
 
-/** The parts of one strategy that have to fit together. */
+/** The parts of one strategy that must be consistent. */
 export interface MemberParts
   extends Pick<ConfigParts, 'strategy' | 'params' | 'symbols' | 'orderType' | 'offsetTicks'> {
   /** Its path in the config; empty for the only strategy of a bot. */
   readonly path: ConfigPath;
-  /** Its name in the bot; undefined where it has that of its strategy. */
+  /** Its name in the bot; undefined if it has the name of its strategy. */
   readonly name: string | undefined;
 }
 
-/** A plugin that a config names, and where it does. */
+/** A plugin in a config, and its place. */
 export interface UsedPlugin {
   readonly kind: OtherKind;
   readonly use: string;
-  /** Undefined when they have the wrong shape. */
+  /** Undefined if they have the wrong shape. */
   readonly params: WrittenUse['params'];
-  /** Names of the secrets that it is given. */
+  /** Names of the given secrets. */
   readonly secrets: readonly string[];
   readonly path: ConfigPath;
 }
 
-/** Reads the parts out of a YAML value, whatever else is wrong with it. */
+/** Reads the parts of a YAML value, even if other parts are wrong. */
 export function partsOf(value: unknown): ConfigParts {
   const list = valueAt(value, ['strategies']);
   const members = Array.isArray(list) ? list.map((_, at) => memberIn(value, ['strategies', at])) : [];
@@ -81,7 +81,7 @@ export function partsOf(value: unknown): ConfigParts {
     account: read(accountSchema(), ['account']),
     from: read(data.from, ['data', 'from']),
     to: read(data.to, ['data', 'to']),
-    // A bot on a broker's prices and without own data trades whatever is listed there.
+    // A bot on a broker's prices without data trades any symbol that the broker lists.
     dir:
       (isWritten('broker') || isUpstream) && !isWritten('data') ? undefined : read(data.dir, ['data', 'dir']),
     isUpstream,
@@ -101,7 +101,7 @@ export function partsOf(value: unknown): ConfigParts {
   };
 }
 
-/** One strategy with what is its own: the bot's only one, at the top, or one of several. */
+/** Reads one strategy: the only one, at the top level, or one of several. */
 function memberIn(value: unknown, path: ConfigPath): MemberParts {
   const read = <S extends z.ZodType>(schema: S, below: ConfigPath) =>
     passed(schema, valueAt(value, [...path, ...below]));
@@ -117,13 +117,13 @@ function memberIn(value: unknown, path: ConfigPath): MemberParts {
   };
 }
 
-/** Where lists of plugins stand, and what is in them. */
+/** Paths of the lists of plugins. */
 const LISTS: readonly (readonly [kind: OtherKind, path: ConfigPath])[] = [
   ['risk-rule', ['risk', 'rules']],
   ['notifier', ['notify']],
 ];
 
-/** Every plugin that a config uses in addition to its strategy, in the order of the sections. */
+/** Returns every plugin of a config other than strategies, in the order of the sections. */
 export function usesIn(value: unknown): readonly UsedPlugin[] {
   const listed = LISTS.flatMap(([kind, path]) => {
     const list = valueAt(value, path);

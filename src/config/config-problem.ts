@@ -1,6 +1,6 @@
 import { printable } from '../model/printable.ts';
 
-/** What is wrong with a config; stable, for programs that read `--json` output. */
+/** Kind of a problem; stable, for programs that read `--json` output. */
 export type ConfigProblemCode =
   | 'unreadable'
   | 'too-large'
@@ -24,29 +24,29 @@ export type ConfigProblemCode =
 export interface Place {
   readonly line: number;
   readonly column: number;
-  /** The file, where that is not the one that was asked for but one that it extends. */
+  /** The file, if it is not the requested one but one that it extends. */
   readonly file?: string;
 }
 
-/** One mistake: its place, what was found, and what was expected. */
+/** One mistake: its place, what was found and what was expected. */
 export interface ConfigProblem extends Place {
   readonly code: ConfigProblemCode;
   readonly file: string;
-  /** Keys from the top, as in `risk.maxOrderNotional` or `symbols[0]`; empty when the whole file is meant. */
+  /** Keys from the top, such as `risk.maxOrderNotional` or `symbols[0]`; empty for the whole file. */
   readonly path: string;
-  /** The value or name that was seen, as it may be printed; undefined when there is none. */
+  /** The value or name that was found, safe to print; undefined if there is none. */
   readonly value: string | undefined;
   readonly wanted: string;
-  /** The valid name that was most likely meant. */
+  /** The nearest valid name. */
   readonly nearest: string | undefined;
-  /** The whole mistake in one sentence. */
+  /** The whole mistake as one sentence. */
   readonly message: string;
 }
 
 /** Keys and indexes from the top of a config down to one place in it. */
 export type ConfigPath = readonly (string | number)[];
 
-/** Writes a path the way people do: `risk.priceCollar`, `symbols[2]`. */
+/** Formats a path: `risk.priceCollar`, `symbols[2]`. */
 export function pathText(path: ConfigPath): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -62,18 +62,18 @@ const TITLES: Readonly<Record<string, string>> = {
   notify: 'notifiers',
 };
 
-/** What the part of a config is called in sentences, after its first key: `risk limits`. */
+/** Name of a section in sentences, by its first key: `risk limits`. */
 export function titleOf(path: ConfigPath): string {
   const head = path[0];
   return typeof head === 'string' ? (TITLES[head] ?? printable(head)) : 'config';
 }
 
-/** What a setting is called within its section: the path without its first key, unless that is all there is. */
+/** Name of a setting within its section: the path without its first key, unless it has only one. */
 export function nameWithin(path: ConfigPath): string {
   return typeof path[1] === 'string' ? pathText(path.slice(1)) : pathText(path);
 }
 
-/** A value from a config as an error shows it: in quotes, cut short, nothing in it that could fool a terminal. */
+/** Formats a value of a config for an error: quoted, shortened, without control characters. */
 export function quotedValue(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return 'a list';
@@ -81,7 +81,7 @@ export function quotedValue(value: unknown): string {
   return `"${printable(String(value))}"`;
 }
 
-/** "did you mean" with the nearest name, or the names that there are. */
+/** Formats "did you mean" with the nearest name, or lists the valid names. */
 export function suggestion(nearest: string | undefined, known: readonly string[]): string {
   if (nearest !== undefined) return `did you mean "${nearest}"?`;
   if (known.length === 0) return 'there are none';

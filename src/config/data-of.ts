@@ -2,8 +2,8 @@ import type { BotConfig, DataConfig } from './bot-config.ts';
 import { ConfigError } from './config-error.ts';
 
 /**
- * Whether a run on paper or live replays the past that its config names. A bot on an account or on the quotes of a broker trades now:
- * to it `data` is a folder of securities and splits, and its days are for backtests alone.
+ * True if a paper or live run replays the historical data of its config. For a bot on an account or on the quotes of
+ * a broker, `data` is a folder of securities and splits, and its days apply only to backtests.
  */
 export function isReplay({ data, broker, paper }: Pick<BotConfig, 'data' | 'broker' | 'paper'>): boolean {
   if (data === undefined) return false;
@@ -11,8 +11,8 @@ export function isReplay({ data, broker, paper }: Pick<BotConfig, 'data' | 'brok
 }
 
 /**
- * The past that a config names, for a caller that replays it. Throws ConfigError (`missing`) where there is none, which only a bot on
- * an account can do without.
+ * Returns the historical data of a config. Throws ConfigError (`missing`) if there is none, which is allowed only for
+ * a bot on an account.
  */
 export function dataOf({ data, path }: Pick<BotConfig, 'data' | 'path'>): DataConfig {
   if (data !== undefined) return data;

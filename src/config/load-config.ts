@@ -19,35 +19,35 @@ import { extendedFiles } from './yaml/extended-files.ts';
 import { type ConfigChain, readChain } from './yaml/extended-tree.ts';
 import { BYTES_MAX } from './yaml/yaml-limits.ts';
 
-/** What loading a config needs from outside. */
+/** Dependencies of loading a config. */
 export interface LoadOptions {
   readonly roots: StrategyRoots;
-  /** Lists the securities of a data folder as the config names it; an empty catalogue when there is no such folder. */
+  /** Lists the securities of a data folder; empty if the folder does not exist. */
   readonly securities: (dir: string) => SecurityCatalogue | Promise<SecurityCatalogue>;
-  /** How plugins other than strategies are read; in this very process where absent. */
+  /** Reads plugins other than strategies; in this process if absent. */
   readonly plugins?: FactsReader;
   /** Called with the parsed YAML before any file of a plugin is read. */
   readonly prepare?: (yaml: unknown) => void;
 }
 
-/** A config that may be run together with its strategy, or everything that is wrong with it. */
+/** A valid config with its strategy, or all its problems. */
 export type LoadedConfig<S extends DeclaredStrategy = Strategy> =
   | {
       readonly kind: 'ok';
       readonly config: BotConfig;
-      /** What should be known before it runs, though it may. */
+      /** Warnings; the config may run. */
       readonly warnings: readonly ConfigProblem[];
       readonly strategy: S;
-      /** File of the strategy, for hosts that import it themselves. */
+      /** File of the strategy, for hosts that import it. */
       readonly strategyFile: string;
-      /** Each of several strategies, in the config's order; empty where there is one. */
+      /** Each of several strategies, in the config's order; empty for a single one. */
       readonly members: readonly LoadedMember<S>[];
       readonly memberFiles: readonly string[];
-      /** Plugins that the config uses in addition to its strategy. */
+      /** Plugins of the config other than strategies. */
       readonly plugins: LoadedPlugins;
-      /** The YAML's text and that of what it extends, for journals and digests. */
+      /** Text of the YAML and of the files that it extends, for journals and digests. */
       readonly text: string;
-      /** The YAML's file and those that it extends, as they were read. */
+      /** The YAML file and the files that it extends, as read. */
       readonly files: readonly string[];
     }
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
@@ -58,12 +58,12 @@ export interface LoadedMember<S extends DeclaredStrategy = Strategy> {
   readonly strategy: S;
 }
 
-/** Reads a strategy YAML from disk, loads its strategy, and checks everything; all mistakes come in one list. */
+/** Reads a strategy YAML, loads its strategy and checks everything; returns all mistakes in one list. */
 export function loadBotConfig(path: string, options: LoadOptions): Promise<LoadedConfig> {
   return loadBotConfigWith(importStrategy, path, options);
 }
 
-/** The same, with another way to read the strategy's file. */
+/** Does the same with another reader of strategy files. */
 export async function loadBotConfigWith<S extends DeclaredStrategy>(
   read: PluginReader<S>,
   path: string,
@@ -83,7 +83,7 @@ async function checkText<S extends DeclaredStrategy>(
 ): Promise<LoadedConfig<S>> {
   options.prepare?.(readChain(source).value);
   const names = namesIn(source);
-  // While a strategy is read elsewhere, this thread loads what checks the rest.
+  // While a strategy is read elsewhere, this thread loads the modules that check the rest.
   const [found, others, { readBotConfig }, catalogue] = await Promise.all([
     readEach(read, names.strategies, options.roots),
     loadUsed(names.plugins, { roots: options.roots, read: options.plugins ?? factsHere }),
@@ -121,14 +121,14 @@ async function readEach<S extends DeclaredStrategy>(
   names: readonly string[],
   roots: StrategyRoots,
 ): Promise<ReadonlyMap<string, StrategyLoad<S>>> {
-  // All files are found before the first is read: reading one may end the right to look for another.
+  // Finds all files before it reads the first: reading one may remove the permission to find others.
   const found = [...new Set(names)].map(
     async (name) => [name, await readStrategy(read, name, roots)] as const,
   );
   return new Map(await Promise.all(found));
 }
 
-/** The text of a config and of all that it extends. */
+/** Text of a config and of all files that it extends. */
 function textOf({ text, bases = [] }: ConfigChain): string {
   return [text, ...bases.map((base) => base.text)].join('\n');
 }

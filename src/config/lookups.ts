@@ -6,7 +6,7 @@ import type { CalendarDay } from '../model/time.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
 import type { ParamDeclarations } from '../strategy/params.ts';
 
-/** Why a strategy cannot be used, as one sentence after "Cannot load strategy". */
+/** Why a strategy cannot be used: one sentence after "Cannot load strategy". */
 export interface StrategyProblem {
   readonly kind: 'problem';
   readonly code:
@@ -18,21 +18,21 @@ export interface StrategyProblem {
     | 'not-a-plugin'
     | 'other-name';
   readonly message: string;
-  /** The existing strategy that was most likely meant. */
+  /** The nearest existing name. */
   readonly nearest: string | undefined;
-  /** Names of the strategies that there are. */
+  /** Names of all existing strategies. */
   readonly available: readonly string[];
 }
 
-/** What is known of a strategy by its name in the YAML. */
+/** Result of looking up a strategy by its name in a YAML. */
 export type StrategyLookup = { readonly kind: 'ok'; readonly params: ParamDeclarations } | StrategyProblem;
 
-/** What is known of a plugin of another kind by its name in the YAML. */
+/** Result of looking up another plugin by its name in a YAML. */
 export type PluginLookup =
   | {
       readonly kind: 'ok';
       readonly params: ParamDeclarations;
-      /** Secrets that a notifier declares, by name. */
+      /** Declared secrets of a notifier, by name. */
       readonly secrets?: Readonly<Record<string, string>>;
     }
   | StrategyProblem;
@@ -41,15 +41,15 @@ export type PluginLookup =
 export interface SecurityCatalogue {
   readonly symbols: readonly string[];
   find(symbol: SecuritySymbol): Pick<Security, 'currency' | 'tradable' | 'lotSize'> | undefined;
-  /** Catalogue of their bars; absent where a run reads the bars directly. */
+  /** Catalogue of their bars; absent if a run reads the bars directly. */
   readonly past?: PastCatalogue;
 }
 
-/** What there is of a past without reading all of it. */
+/** Historical data, described without reading all of it. */
 export interface PastCatalogue {
-  /** The days of the first and the last bar of a symbol, from its file. */
+  /** Returns the days of the first and the last bar of a symbol, from its file. */
   bars(symbol: SecuritySymbol, period: Period): KnownBars;
-  /** What the company of a symbol did to its shares, or why that cannot be read. */
+  /** Returns the corporate actions of a symbol, or why they cannot be read. */
   actions(symbol: SecuritySymbol): readonly Pick<CorporateAction, 'kind' | 'exDay'>[] | string;
 }
 
@@ -59,14 +59,14 @@ export type KnownBars =
   | { readonly kind: 'none' }
   | { readonly kind: 'problem'; readonly message: string };
 
-/** For a config without `data`. */
+/** Securities of a config without `data`. */
 export const NO_SECURITIES: SecurityCatalogue = { symbols: [], find: () => undefined };
 
-/** What a config is checked against beyond itself. */
+/** External information that a config is checked against. */
 export interface ConfigLookups {
   readonly strategies: (nameOrPath: string) => StrategyLookup;
-  /** Plugins of other kinds that the config names; absent where none can be loaded. */
+  /** Finds other plugins of the config; absent if none can be loaded. */
   readonly plugins?: (kind: OtherKind, nameOrPath: string) => PluginLookup;
-  /** The catalogue of a data folder, as `data.dir` names it. */
+  /** Returns the catalogue of a data folder (`data.dir`). */
   readonly securities: (dir: string) => SecurityCatalogue;
 }

@@ -18,12 +18,12 @@ import { DEFAULT_SIMULATION } from './schema/simulation-schema.ts';
 import { type ConfigChain, readChain } from './yaml/extended-tree.ts';
 import { valueAt } from './yaml/tree-value.ts';
 
-/** A config that may be run with what should be known before, or everything that is wrong, in the order of the file. */
+/** A valid config with its warnings, or all its problems in the order of the file. */
 export type ConfigReading =
   | { readonly kind: 'ok'; readonly config: BotConfig; readonly warnings: readonly ConfigProblem[] }
   | { readonly kind: 'problems'; readonly problems: readonly ConfigProblem[] };
 
-/** Reads a strategy YAML: syntax, shape, units, bounds, and what must fit together; all mistakes in one list. */
+/** Reads a strategy YAML: syntax, shape, units, bounds and consistency; returns all mistakes in one list. */
 export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): ConfigReading {
   const tree = readChain(source);
   if (tree.value === undefined) return { kind: 'problems', problems: tree.problems };
@@ -128,7 +128,9 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
   };
 }
 
-/** A simulated market with the bot's sessions; its text carries them to a venue in another process. */
+/**
+ * Adds the bot's sessions to the rules of the simulated market; the text carries them to a venue in another process.
+ */
 function holding(sessions: TradingSessions, { rules, fills, written }: SimulationConfig): SimulationConfig {
   const { sessions: before = 'regular', ...model } = rules.fills;
   if (sessions === before) return { rules, fills, written };
@@ -172,13 +174,13 @@ function used(
   return { use, params: resolved.values };
 }
 
-/** The strict defaults, overridden by the config. */
+/** The strict default limits, overridden by the config. */
 function limitsOf({ account, risk = {} }: Pick<ParsedBot, 'account' | 'risk'>): RiskLimits {
   const { rules: _rules, ...limits } = risk;
   return { ...defaultLimits(account.currency), ...writtenIn(limits) };
 }
 
-/** What is written, without what is left out. */
+/** Returns the given limits only. */
 function writtenIn<T extends object>(limits: T): { readonly [K in keyof T]: NonNullable<T[K]> } {
   const written = Object.entries(limits).filter(([, value]) => value !== undefined);
   return Object.fromEntries(written) as { readonly [K in keyof T]: NonNullable<T[K]> };

@@ -15,12 +15,12 @@ const FILE = 'the rules of a simulation';
 
 const onlySimulation = once(() => z.strictObject({ simulation: simulationSchema() }));
 
-/** The fill model that a `simulation` section written as JSON names, whatever else is wrong with it. */
+/** Returns the fill model of a `simulation` section in JSON, even if other parts are wrong. */
 export function pluginsInSimulation(written: string): readonly UsedPlugin[] {
   return usesIn(treeOf(written).tree.value);
 }
 
-/** Reads a `simulation` section written as JSON. Throws ConfigError with everything that is wrong in it. */
+/** Reads a `simulation` section in JSON. Throws ConfigError with all its problems. */
 export function readSimulation(
   written: string,
   lookups: Pick<ConfigLookups, 'plugins'> = {},

@@ -1,17 +1,17 @@
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 let outcomes: Map<string, Outcome> | undefined;
 
-/** From now on, what is read under a name is read once: this process is about to give up reading files. */
+/** From now on each named read happens once, because this process is about to lose the permission to read files. */
 export function rememberReads(): void {
   outcomes ??= new Map();
 }
 
-/** True where `rememberReads` was called. */
+/** True after `rememberReads` was called. */
 export function remembersReads(): boolean {
   return outcomes !== undefined;
 }
 
-/** What `read` gives or throws, the first time; without `rememberReads` it is called each time. */
+/** Calls `read` the first time and repeats its result or error; without `rememberReads` calls it each time. */
 export function remembered<T>(name: string, read: () => T): T {
   if (outcomes === undefined) return read();
   let outcome = outcomes.get(name);

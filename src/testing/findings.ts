@@ -5,7 +5,7 @@ import type { StageRun } from './stage.ts';
 import { endlessStint, holdingPeriods, oddNight } from './stints.ts';
 import { type FillRecord, fillsIn, type ObservedOrder, ordersIn } from './strategy-outcome.ts';
 
-/** What a bad day can bring to light. */
+/** Kinds of problems that a situation can show. */
 export type FindingKind =
   | 'throws'
   | 'never-trades'
@@ -19,15 +19,15 @@ export type FindingKind =
   | 'unplaceable'
   | 'no-size';
 
-/** One thing that a strategy does wrong, and on which day. */
+/** A problem of a strategy, and its day. */
 export interface Finding {
   readonly situation: SituationName | 'calm';
   readonly kind: FindingKind;
-  /** What was seen, what it means, and what to do. */
+  /** What was observed, what it means, and what to do. */
   readonly message: string;
 }
 
-/** What a run showed, as far as days are compared. */
+/** Results of a run that are compared between situations. */
 export interface Seen {
   readonly orders: readonly ObservedOrder[];
   readonly fills: readonly FillRecord[];
@@ -35,13 +35,13 @@ export interface Seen {
   readonly holdings: Holdings;
   /** Bars of all symbols. */
   readonly chances: number;
-  /** Orders that were left out as they have no size or price. */
+  /** Orders without a size or price, which were left out. */
   readonly leftOut: readonly string[];
-  /** Instants of all closes, epoch milliseconds. */
+  /** Times of all closes, epoch milliseconds. */
   readonly closes: Float64Array;
 }
 
-/** Sees what a run showed; `chances` are its bars. */
+/** Extracts the results of a run; `chances` are its bars. */
 export function seen({ events, record, error, leftOut }: StageRun, chances: number): Seen {
   return {
     orders: ordersIn(events),
@@ -54,7 +54,7 @@ export function seen({ events, record, error, leftOut }: StageRun, chances: numb
   };
 }
 
-/** What is wrong on a calm day already. */
+/** Finds problems that show on a calm day already. */
 export function calmFindings(first: Seen, again: Seen): readonly Finding[] {
   const situation = 'calm';
   if (first.error !== undefined) return [{ situation, kind: 'throws', message: first.error }];
@@ -74,15 +74,15 @@ export function calmFindings(first: Seen, again: Seen): readonly Finding[] {
   ];
 }
 
-/** Orders that no venue would take, whatever the day. */
+/** Rules that deny orders that no venue accepts, on any day. */
 const UNPLACEABLE: ReadonlySet<string> = new Set(['lot-and-tick', 'known-security']);
-/** Days on which prices go elsewhere, or nothing can be had: fewer orders prove nothing. */
+/** Situations in which prices differ or nothing can be bought: fewer orders prove nothing. */
 const OTHER_MARKETS: ReadonlySet<SituationName> = new Set(['gap', 'split', 'all-rejected']);
 const DOUBLED = 1.5;
-/** A strategy that submitted this many orders on a calm day and at most one now has stopped trading. */
+/** A strategy that submitted this many orders on a calm day and at most one in a situation has stopped trading. */
 const LIVELY_ORDERS = 4;
 
-/** What is wrong on a bad day, and was not on the calm one. */
+/** Finds problems in a situation that did not show on the calm day. */
 export function findingsOn(situation: SituationName, calm: Seen, bad: Seen): readonly Finding[] {
   const found = (kind: FindingKind, message: string): Finding => ({ situation, kind, message });
   const findings: Finding[] = [];
@@ -107,7 +107,7 @@ export function findingsOn(situation: SituationName, calm: Seen, bad: Seen): rea
       ),
     );
   }
-  // Once a bar and symbol it may ask again; that the gate brakes.
+  // One order per bar and symbol is acceptable; the gate limits these.
   if (bad.orders.length > calm.orders.length && bad.orders.length > calm.chances) {
     const what = `It asked for ${plural(bad.orders.length, 'order')}, ${calm.orders.length} on a calm day`;
     findings.push(
@@ -128,10 +128,10 @@ export function findingsOn(situation: SituationName, calm: Seen, bad: Seen): rea
   return [...findings, ...(calm.orders.some(isUnplaceable) ? [] : unplaceable(situation, bad))];
 }
 
-/** Days on which the market or the feed does something odd, and orders go their usual way. */
+/** Situations in which the market or the feed is unusual, and orders are processed normally. */
 const MARKET_DAYS: ReadonlySet<SituationName> = new Set(['gap', 'halt', 'half-day', 'feed-loss']);
 
-/** What is held longer than on a calm day. */
+/** Finds positions that are held longer than on a calm day. */
 function heldPositionFindings(situation: SituationName, calm: Seen, bad: Seen): readonly Finding[] {
   if (!MARKET_DAYS.has(situation)) return [];
   const [calmStints, badStints] = [holdingPeriods(calm.fills), holdingPeriods(bad.fills)];

@@ -7,27 +7,27 @@ import type { Move } from './moves.ts';
 import { runStage, type Stage, type StageSetting } from './stage.ts';
 import { fillsIn, heldAfter, ordersIn, type StrategyOutcome, stateAfter } from './strategy-outcome.ts';
 
-/** Where a strategy is put; what is absent is the simplest there is. */
+/** Market and parameters of a test; every field has a simple default. */
 export interface Setting<P extends ParamDeclarations = ParamDeclarations> extends StageSetting {
-  /** Parameters; one left out has its default. */
+  /** Parameters; absent ones have their defaults. */
   readonly params?: Partial<ParamValues<P>>;
-  /** What it trades, `ACME.US` alone unless others are named; all in one currency. */
+  /** Symbols; default `ACME.US`. All must have one currency. */
   readonly symbols?: readonly string[];
-  /** How much time one bar covers, up to a day; default a day. */
+  /** Period of the bars, up to a day; default a day. */
   readonly period?: Period;
 }
 
-/** A strategy in its setting, waiting for a market. */
+/** A strategy in its setting, before any market moves. */
 export interface Given {
-  /** Lets the market make its moves, in virtual time, through the same pipeline as a backtest. */
+  /** Runs the strategy through the moves in virtual time, with the engine of a backtest. */
   when(...moves: readonly Move[]): StrategyOutcome;
   /** The same with moves for each symbol. */
   whenEach(moves: Readonly<Record<string, readonly Move[]>>): StrategyOutcome;
 }
 
 /**
- * Puts a strategy into a setting. Nothing is charged and the limits of the gate are wide, so that what is seen is the
- * strategy's own doing. Throws TypeError for parameters that it does not take, and for periods longer than a day.
+ * Puts a strategy into a setting without charges and with wide risk limits, so that only the strategy's behaviour
+ * shows. Throws TypeError for parameters that it does not accept, and for periods longer than a day.
  */
 export function given<P extends ParamDeclarations, S extends PlainData | undefined>(
   strategy: Strategy<P, S>,
@@ -41,7 +41,7 @@ export function given<P extends ParamDeclarations, S extends PlainData | undefin
   };
 }
 
-/** A stage without moves: symbols, parameters and period checked. Throws TypeError as `given` does. */
+/** Returns the checked symbols, parameters and period of a setting. Throws TypeError as `given` does. */
 export function settingOf(strategy: Strategy, setting: Setting): Omit<Stage, 'movesOf'> {
   const symbols = (setting.symbols ?? ['ACME.US']).map((text): SecuritySymbol => securitySymbol(text));
   const resolved = resolveParams(strategy.params, setting.params ?? {});

@@ -3,25 +3,28 @@ import { isTerminalStatus } from '../model/order.ts';
 
 interface Open {
   readonly symbol: string;
-  /** Signed shares that the order may still move. */
+  /** Signed quantity that the order may still execute. */
   rest: number;
 }
 
-/** A sale that was denied because there is nothing to sell, now or on its way. */
+/** A sale that was denied because the position is already sold or being sold. */
 export interface Oversale {
   readonly at: number;
   readonly symbol: string;
   readonly quantity: number;
 }
 
-/** What orders came to, and would have come to. */
+/** Positions that orders led to, or could have led to. */
 export interface Holdings {
-  /** The most shares of any one symbol that were held or might have been, had every open order filled; long or short. */
+  /**
+   * The largest position of any one symbol, long or short, that was held or would have been held if all open orders
+   * had filled.
+   */
   readonly most: number;
   readonly oversale: Oversale | undefined;
 }
 
-/** Follows what is held and ordered through a run. */
+/** Tracks positions and orders through a run. */
 export function holdingsIn(events: readonly SluiceEvent[]): Holdings {
   const open = new Map<string, Open>();
   let oversale: Oversale | undefined;

@@ -1,14 +1,14 @@
 /**
- * What a market does next, in bars: moves follow one another and begin at the current price. `share` is of the
- * price at the beginning of the move, -0.1 for a fall of 10 %.
+ * A market move in bars. Moves follow one another and start at the current price. `share` is relative to the price at
+ * the start of the move: -0.1 is a fall of 10 %.
  */
 export type Move =
   | { readonly kind: 'path'; readonly closes: (price: number) => readonly number[] }
-  /** The next bar opens elsewhere. */
+  /** The next bar opens at another price. */
   | { readonly kind: 'gap'; readonly share: number }
-  /** Nothing trades for so many bars: there are none. */
+  /** No trading and no bars for that many bars. */
   | { readonly kind: 'halt'; readonly bars: number }
-  /** So many shares trade in each bar from here on. */
+  /** Volume of each bar from here on. */
   | { readonly kind: 'volume'; readonly shares: number };
 
 /** Closes one by one, in the currency of the security. */
@@ -16,12 +16,12 @@ export function closes(...prices: readonly number[]): Move {
   return { kind: 'path', closes: () => prices };
 }
 
-/** The price does not move for so many bars. */
+/** The price does not move for that many bars. */
 export function flat(bars: number): Move {
   return { kind: 'path', closes: (price) => Array.from({ length: bars }, () => price) };
 }
 
-/** The price goes up by a share, evenly over so many bars. */
+/** The price rises by a share (0.1 is 10 %), evenly over that many bars. */
 export function rise(bars: number, share: number): Move {
   return {
     kind: 'path',
@@ -29,12 +29,12 @@ export function rise(bars: number, share: number): Move {
   };
 }
 
-/** The price goes down by a share (0.1 is 10 %), evenly over so many bars. */
+/** The price falls by a share (0.1 is 10 %), evenly over that many bars. */
 export function fall(bars: number, share: number): Move {
   return rise(bars, -share);
 }
 
-/** Waves of a share up and down, so many bars from crest to crest. */
+/** Waves of a share up and down; `length` is the number of bars from crest to crest. */
 export function waves(bars: number, length: number, share: number): Move {
   const at = (index: number): number => Math.sin((2 * Math.PI * (index + 1)) / length);
   return {
@@ -48,17 +48,17 @@ export function gap(share: number): Move {
   return { kind: 'gap', share };
 }
 
-/** Nothing trades for so many bars. */
+/** No trading for that many bars. */
 export function halt(bars: number): Move {
   return { kind: 'halt', bars };
 }
 
-/** So many shares trade in each bar from here on; default 1,000,000,000. */
+/** Volume of each bar from here on; default 1,000,000,000. */
 export function volume(shares: number): Move {
   return { kind: 'volume', shares };
 }
 
-/** One bar of a market to be, without its time; undefined where there is none. */
+/** One bar without its time; undefined if there is none. */
 export type Shape =
   | {
       readonly open: number;
@@ -72,7 +72,7 @@ export type Shape =
 const PLENTY = 1_000_000_000;
 const CENTS = 100;
 
-/** The bars that moves make, one per period, on whole cents; a bar goes from the close before it to its own. */
+/** Creates the bars of moves, one per period, in whole cents; each bar starts at the previous close. */
 export function shapesOf(price: number, moves: readonly Move[]): readonly Shape[] {
   const shapes: Shape[] = [];
   let [last, opens, shares] = [cents(price), cents(price), PLENTY];

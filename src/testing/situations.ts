@@ -6,7 +6,7 @@ import { closes, gap, halt, type Move, volume } from './moves.ts';
 import { daysBefore, stampsFrom } from './timetable.ts';
 import type { Trouble } from './trouble.ts';
 
-/** A bad day by name: a description for people. */
+/** Situations by name, with descriptions. */
 export const SITUATIONS = {
   gap: 'The price opens 15% lower right after the first fill',
   halt: 'Nothing trades for 5 bars right after the first order',
@@ -20,21 +20,21 @@ export const SITUATIONS = {
 } as const;
 export type SituationName = keyof typeof SITUATIONS;
 
-/** A calm market on which a strategy has traded, and when: what a bad day is built from. */
+/** A calm market on which a strategy has traded; situations are derived from it. */
 export interface CalmRun {
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
   readonly from: CalendarDay;
   /** Closes of each symbol, one per bar. */
   readonly tape: (symbol: SecuritySymbol) => readonly number[];
-  /** Bars of the run, counted from 0, after which the first order was asked for and in which the first fill came. */
+  /** Index of the bar after which the first order was requested, and of the one with the first fill. */
   readonly firstOrder: number;
   readonly firstFill: number;
-  /** Shares of the largest fill. */
+  /** Quantity of the largest fill. */
   readonly largestFill: number;
 }
 
-/** What differs from the calm run; what is absent is as it was. */
+/** Differences from the calm run; absent fields are unchanged. */
 export interface BadDay {
   readonly movesOf: (symbol: SecuritySymbol) => readonly Move[];
   readonly trouble?: Trouble;
@@ -48,7 +48,9 @@ const LATE_BARS = 3;
 const LATE_MS = 3 * HOUR_MS;
 const HALF_DAYS: Readonly<Record<Market, string>> = { US: '2024-11-29', HK: '2024-12-24' };
 
-/** Builds a named bad day around what a strategy did on a calm one; undefined where its market knows no such day. */
+/**
+ * Creates a situation around the strategy's behaviour on a calm day; undefined if its market has no such situation.
+ */
 export function badDay(name: SituationName, calm: CalmRun): BadDay | undefined {
   const { tape, firstOrder, firstFill } = calm;
   const movesOf = (symbol: SecuritySymbol): readonly Move[] => [closes(...tape(symbol))];
@@ -85,7 +87,7 @@ function lateBy(period: Period): number {
   return length === undefined ? LATE_MS : LATE_BARS * length;
 }
 
-/** The tape with something put in before a bar, and everything from there on by a factor. */
+/** Inserts something before a bar, and scales everything after it by a factor. */
 function broken(
   tape: readonly number[],
   at: number,
@@ -107,7 +109,7 @@ function halfDay({ symbols, period, firstOrder }: CalmRun, movesOf: BadDay['move
   };
 }
 
-/** The split falls on the first trading day after the one of the first fill. */
+/** The split is on the first trading day after the first fill. */
 function overnightSplit({ symbols, period, from, tape, firstFill }: CalmRun): BadDay | undefined {
   const [symbol] = symbols;
   if (symbol === undefined) return undefined;

@@ -22,25 +22,25 @@ import { columnsOf, daysBefore, stampsFrom } from './timetable.ts';
 import { hooksFor, type Trouble } from './trouble.ts';
 import { wideLimits } from './wide-limits.ts';
 
-/** Facts of a setting that have nothing to do with its strategy; see `Setting`. */
+/** Settings that do not depend on the strategy; see `Setting`. */
 export interface StageSetting {
-  /** The first day of the situation, `YYYY-MM-DD`; the first trading day from there on. */
+  /** First day, `YYYY-MM-DD`; the first trading day from there on. */
   readonly from?: string;
-  /** What every symbol costs before; it has had this price for long enough to warm up. Default 100. */
+  /** Price of every symbol before the moves, long enough to warm up. Default 100. */
   readonly price?: number;
   /** Opening cash in the currency of the symbols; default 100,000. */
   readonly cash?: number;
-  /** Limits of the gate in place of wide ones. */
+  /** Risk limits in place of wide ones. */
   readonly limits?: Partial<RiskLimits>;
-  /** What goes wrong between bot and market. */
+  /** Faults between bot and market. */
   readonly trouble?: Trouble;
 }
 
 const FIRST_DAY = '2024-01-02';
-/** More orders than this at one instant is a strategy that answers its own orders for ever. */
+/** More orders than this at one instant mean that a strategy reacts to its own orders without end. */
 const ORDERS_AT_ONCE_MAX = 200;
 
-/** A strategy in its setting and the moves of each symbol. */
+/** A strategy in its setting, with the moves of each symbol. */
 export interface Stage {
   readonly strategy: Strategy;
   readonly params: RunSetup['params'];
@@ -82,7 +82,7 @@ function stageSetup(stage: Stage): RunSetup {
   };
 }
 
-/** Bars that stand still until `from`, as many as warm up, and the moves from then on. */
+/** Returns flat bars until `from`, enough for the warm-up, followed by the moves. */
 function historyOf(
   { period, setting, movesOf }: Stage,
   symbol: SecuritySymbol,
@@ -104,16 +104,16 @@ function historyOf(
   return columnsOf({ symbol, period }, all, shapes);
 }
 
-/** What happened on a stage, event by event; `error` is what ended it early. */
+/** Events of a run; `error` is what ended it early. */
 export interface StageRun {
   readonly events: readonly SluiceEvent[];
   readonly record: RunRecord | undefined;
   readonly error: string | undefined;
-  /** Orders that were left out as they have no size or price, one reason each. */
+  /** Orders without a size or price, one reason each. */
   readonly leftOut: readonly string[];
 }
 
-/** Lets a strategy run through its moves in virtual time. */
+/** Runs a strategy through its moves in virtual time. */
 export function runStage(stage: Stage): StageRun {
   const setup = stageSetup(stage);
   const trouble = stage.setting.trouble ?? {};
@@ -136,7 +136,7 @@ export function runStage(stage: Stage): StageRun {
   }
 }
 
-/** Throws once a strategy has requested an implausible number of orders at one instant. */
+/** Throws once a strategy has requested too many orders at one instant. */
 function stormWatch(name: string): (event: SluiceEvent) => void {
   let [at, count] = [Number.NaN, 0];
   return (event) => {

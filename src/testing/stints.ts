@@ -3,14 +3,14 @@ import { marketOf, securitySymbol } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import type { FillRecord } from './strategy-outcome.ts';
 
-/** One time from flat to flat; no end where it lasts to the end of the run. */
+/** A period from flat to flat; without an end if it lasts to the end of the run. */
 export interface HoldingPeriod {
   readonly symbol: string;
   readonly from: number;
   readonly to: number | undefined;
 }
 
-/** The times during which something was held, symbol by symbol, from the fills of a run. */
+/** Returns the holding periods of each symbol from the fills of a run. */
 export function holdingPeriods(fills: readonly FillRecord[]): readonly HoldingPeriod[] {
   const open = new Map<string, { held: number; from: number }>();
   const stints: HoldingPeriod[] = [];
@@ -27,18 +27,18 @@ export function holdingPeriods(fills: readonly FillRecord[]): readonly HoldingPe
   return [...stints, ...[...open].map(([symbol, { from }]) => ({ symbol, from, to: undefined }))];
 }
 
-/** How often a calm run has to sell out before what it holds to the end is odd. */
+/** Number of closed positions in a calm run above which a position that is never closed is reported. */
 const STINTS_MIN = 3;
-/** So many times as long as ever on a calm day is for ever. */
+/** Multiple of the longest holding period on a calm day that counts as endless. */
 const FOR_EVER = 4;
 
-/** The stints of a run, and the instants of its closes, by which they are measured: nights count for nothing. */
+/** The holding periods of a run and its closes, by which they are measured; nights do not count. */
 export interface Held {
   readonly stints: readonly HoldingPeriod[];
   readonly closes: Float64Array;
 }
 
-/** A stint that never ends where calm ones do, and lasts much longer than the longest of them. */
+/** Returns a holding period that does not end, while calm ones do, and lasts much longer than the longest of them. */
 export function endlessStint(calm: Held, bad: Held): HoldingPeriod | undefined {
   if (calm.stints.filter(({ to }) => to !== undefined).length < STINTS_MIN) return undefined;
   const longest = Math.max(...calm.stints.map((stint) => barsOf(stint, calm.closes)));
@@ -49,7 +49,9 @@ function barsOf({ from, to = Number.POSITIVE_INFINITY }: HoldingPeriod, closes: 
   return closes.filter((close) => close > from && close <= to).length;
 }
 
-/** The first night over which something was held, `2024-11-29`, where a calm run goes home with nothing; undefined otherwise. */
+/**
+ * Returns the first night with a position, `2024-11-29`, if a calm run never holds overnight; otherwise undefined.
+ */
 export function oddNight(calm: readonly HoldingPeriod[], bad: readonly HoldingPeriod[]): string | undefined {
   if (calm.length === 0 || calm.some((stint) => nightOf(stint) !== undefined)) return undefined;
   return bad.map(nightOf).find((night) => night !== undefined);

@@ -4,7 +4,7 @@ import type { RunRecord } from '../events/run-record.ts';
 import type { ReadStatus } from '../model/order.ts';
 import { type PlainData, stateOf } from '../strategy/state.ts';
 
-/** What became of an order that a strategy asked for; `asked` when nothing did before the run was over. */
+/** Final status of an order that the strategy requested; `asked` if none was reached before the end of the run. */
 export type OrderFate =
   | 'asked'
   | 'denied'
@@ -16,7 +16,7 @@ export type OrderFate =
   | 'rejected'
   | 'unknown';
 
-/** An order that the strategy asked for and what became of it; figures as numbers, to compare with. */
+/** An order that the strategy requested, and its outcome; figures are numbers, for comparisons. */
 export interface ObservedOrder {
   /** ISO 8601, UTC, market time. */
   readonly time: string;
@@ -25,14 +25,14 @@ export interface ObservedOrder {
   readonly quantity: number;
   readonly reason: string;
   readonly fate: OrderFate;
-  /** The reason of the gate or the venue; empty when there is none. */
+  /** The reason of the gate or the venue; empty if there is none. */
   readonly why: string;
   /** Name of the rule that denied it. */
   readonly rule: string | undefined;
   readonly filled: number;
 }
 
-/** One execution; figures as numbers, to compare with. */
+/** One execution; figures are numbers, for comparisons. */
 export interface FillRecord {
   readonly time: string;
   readonly symbol: string;
@@ -41,24 +41,24 @@ export interface FillRecord {
   readonly price: number;
 }
 
-/** What came of a market situation. */
+/** Result of a strategy in a market situation. */
 export interface StrategyOutcome {
-  /** In the order in which they were asked for. */
+  /** In the order in which they were requested. */
   readonly orders: readonly ObservedOrder[];
   readonly fills: readonly FillRecord[];
-  /** Shares that the fills leave at the end, negative when short; of the first symbol unless another is named. */
+  /** Signed quantity at the end; of the first symbol unless another is given. */
   position(symbol?: string): number;
-  /** What the strategy remembers at the end; undefined when it declares no `state`. */
+  /** The strategy's state at the end; undefined if it declares no `state`. */
   readonly state: PlainData | undefined;
   /** Equity after the last close, in the account's currency. */
   readonly equity: number;
-  /** What the strategy threw, if it did; it was not asked again. */
+  /** What the strategy threw; it was not called again. */
   readonly error: string | undefined;
-  /** The whole run, for what is not asked above; undefined when the strategy threw. */
+  /** The whole run; undefined if the strategy threw. */
   readonly record: RunRecord | undefined;
 }
 
-/** Orders in the order in which they were asked for. */
+/** Returns the orders in the order in which they were requested. */
 export function ordersIn(events: readonly SluiceEvent[]): readonly ObservedOrder[] {
   const orders = new Map<string, ObservedOrder>();
   const change = (id: string, by: Partial<ObservedOrder>): void => {
@@ -108,14 +108,14 @@ export function fillsIn(events: readonly SluiceEvent[]): readonly FillRecord[] {
   });
 }
 
-/** What the strategy remembers after the last event; undefined when it remembers nothing. */
+/** Returns the strategy's state after the last event; undefined if it has none. */
 export function stateAfter(events: readonly SluiceEvent[]): PlainData | undefined {
   const newest = events.findLast((event) => noteOf(event)?.state !== undefined);
   const lastState = newest === undefined ? undefined : noteOf(newest)?.state;
   return lastState === undefined ? undefined : stateOf(lastState.text);
 }
 
-/** Shares that fills leave of a symbol. */
+/** Returns the signed quantity of a symbol after the fills. */
 export function heldAfter(fills: readonly FillRecord[], symbol: string): number {
   return fills
     .filter((fill) => fill.symbol === symbol)

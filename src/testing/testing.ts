@@ -1,4 +1,4 @@
-/** What tests of strategies import as "@sluice-trading/sluice/testing": situations of the market in virtual time, and the named bad days. */
+/** Entry point of "@sluice-trading/sluice/testing": market situations in virtual time, for tests of strategies. */
 
 export type { Finding, FindingKind } from './findings.ts';
 export type { Given, Setting } from './given.ts';

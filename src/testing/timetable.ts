@@ -7,7 +7,7 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis, millis } from '../model/time.ts';
 import type { Shape } from './moves.ts';
 
-/** Stamps of a market's bars, one after the other: trading days from one day on, and their sessions. */
+/** Yields the timestamps of a market's bars, from one trading day on. */
 export function* stampsFrom(symbol: SecuritySymbol, period: Period, from: CalendarDay): Generator<Millis> {
   const market = marketOf(symbol);
   const length = intradayMs(period);
@@ -24,7 +24,7 @@ export function* stampsFrom(symbol: SecuritySymbol, period: Period, from: Calend
   }
 }
 
-/** So many trading days before one. */
+/** Returns the day that many trading days earlier. */
 export function daysBefore(symbol: SecuritySymbol, day: CalendarDay, count: number): CalendarDay {
   const market = marketOf(symbol);
   let at = day;
@@ -35,7 +35,7 @@ export function daysBefore(symbol: SecuritySymbol, day: CalendarDay, count: numb
   return at;
 }
 
-/** Bars at the stamps of a market; a shape that is undefined leaves its stamp without one. */
+/** Returns bars at the timestamps of a market; an undefined shape skips its timestamp. */
 export function columnsOf(of: BarsOf, stamps: Iterator<Millis>, shapes: readonly Shape[]): BarColumns {
   const bars: ({ readonly time: Millis } & NonNullable<Shape>)[] = [];
   for (const shape of shapes) {

@@ -10,24 +10,24 @@ import type { CalendarDay } from '../model/time.ts';
 import { beforeLeaving } from '../ports/before-leaving.ts';
 import type { Broker } from '../ports/broker.ts';
 
-/** What goes wrong between a bot and its market; absent parts are well. */
+/** Faults between a bot and its market; absent fields are no faults. */
 export interface Trouble {
-  /** Orders that the venue refuses, counted from 1; or all of them. */
+  /** Orders that the venue rejects, counted from 1; or all of them. */
   readonly refuses?: readonly number[] | 'all';
-  /** How long an order travels before the market sees it, in milliseconds of market time. */
+  /** Time until an order reaches the market, in milliseconds of market time. */
   readonly ordersTakeMs?: number;
-  /** Largest share of a print's volume that an order may take, above 0 and up to 1: the rest waits. */
+  /** Largest share of a print's volume that an order may take, above 0 and up to 1; the rest waits. */
   readonly fillsAtMost?: number;
-  /** Bars of the run, counted from 0, that the market has and the bot never receives. */
+  /** Indexes of bars that the market has and the bot never receives. */
   readonly unheard?: readonly number[];
-  /** Shares are split on a day: 2 makes two of one. Prices are as the moves say. */
+  /** A split on a day: 2 is two shares for one. Prices are those of the moves. */
   readonly split?: { readonly symbol: SecuritySymbol; readonly day: CalendarDay; readonly ratio: number };
 }
 
-/** The venue's code for an order that it does not take. @see docs/wire-protocol.md, "Codes" */
+/** The venue's code for a rejected order. @see docs/wire-protocol.md, "Codes" */
 const REFUSED = 602001;
 
-/** The hooks of a backtest by which the trouble comes about; `from` is the first day of the run. */
+/** Returns the hooks of a backtest that cause the faults; `from` is the first day of the run. */
 export function hooksFor(trouble: Trouble, from: CalendarDay): BacktestOptions {
   const { refuses, unheard } = trouble;
   return {

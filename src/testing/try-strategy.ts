@@ -11,20 +11,20 @@ import { type BadDay, badDay, type CalmRun, SITUATIONS, type SituationName } fro
 import { runStage, type Stage } from './stage.ts';
 import { stampsFrom } from './timetable.ts';
 
-/** What a strategy is tried with. */
+/** Settings of a strategy test. */
 export interface TrialSetting {
   readonly params?: Readonly<Record<string, number | boolean | string>>;
   readonly symbols?: readonly string[];
   readonly period?: Period;
-  /** The days to try; all of them when absent. */
+  /** Situations to run; default all. */
   readonly situations?: readonly SituationName[];
 }
 
-/** What came of trying a strategy on bad days. */
+/** Result of testing a strategy in situations. */
 export interface Trial {
-  /** Days that were tried, `calm` first. */
+  /** Situations that were run, `calm` first. */
   readonly tried: readonly (SituationName | 'calm')[];
-  /** Days that the market has not, such as half days where no calendar is known. */
+  /** Situations that the market does not have, such as half days without a known calendar. */
   readonly skipped: readonly SituationName[];
   readonly findings: readonly Finding[];
 }
@@ -35,8 +35,9 @@ const BARS_MIN = 240;
 const DAYS_MIN = 3;
 
 /**
- * Runs a strategy through a calm market, then through the named bad days, each built around what it did on the calm one, and
- * reports where it goes wrong: by itself, or compared with the calm day. Throws TypeError for parameters, symbols and periods that do not fit.
+ * Runs a strategy through a calm market, then through the named situations, each derived from its behaviour on the
+ * calm one. Reports problems in themselves and compared with the calm day. Throws TypeError for invalid parameters,
+ * symbols and periods.
  */
 export function tryStrategy(strategy: Strategy, setting: TrialSetting = {}): Trial {
   const names = setting.situations ?? (Object.keys(SITUATIONS) as SituationName[]);
@@ -70,7 +71,7 @@ function onDay(stage: Stage, { movesOf, trouble, from }: BadDay): Stage {
   return { ...stage, movesOf, setting };
 }
 
-/** Waves long and short, each symbol at another point of them: most strategies find something to do. */
+/** Long and short waves, each symbol at another phase, so that most strategies trade. */
 function tapeOf({ symbols, period }: Omit<Stage, 'movesOf'>): (symbol: SecuritySymbol) => readonly number[] {
   const length = barsOf(symbols[0], period);
   const tapes = symbols.map((symbol, place): [SecuritySymbol, readonly number[]] => {
@@ -85,7 +86,7 @@ function tapeOf({ symbols, period }: Omit<Stage, 'movesOf'>): (symbol: SecurityS
   return (symbol) => bySymbol.get(symbol) ?? [];
 }
 
-/** Enough bars for waves to come and go, and for some nights. */
+/** Number of bars for several waves and some nights. */
 function barsOf(symbol: SecuritySymbol | undefined, period: Period): number {
   if (symbol === undefined || intradayMs(period) === undefined) return BARS_MIN;
   const stamps = stampsFrom(symbol, period, FIRST_DAY);
@@ -105,7 +106,7 @@ function dayAfter(symbol: SecuritySymbol, count: number): CalendarDay {
   return day;
 }
 
-/** When the first order and the first fill came, in bars of the run. */
+/** Returns the bars of the first order and the first fill. */
 function timesOf({ orders, fills }: Seen, stage: Stage): Omit<CalmRun, 'tape'> {
   const { symbols, period } = stage;
   const [symbol] = symbols;
@@ -116,7 +117,7 @@ function timesOf({ orders, fills }: Seen, stage: Stage): Omit<CalmRun, 'tape'> {
     const after = stamps.findIndex((stamp) => stamp >= at);
     return after < 0 ? Math.max(0, stamps.length - 2) : Math.max(0, after - 1);
   };
-  /** A fill at the open of a bar came in that bar. */
+  /** A fill at the open of a bar is part of that bar. */
   const fillBarOf = (time: string): number =>
     Math.max(
       0,

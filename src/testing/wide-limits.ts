@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.ts';
 import { HOUR_MS } from '../model/time.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 
-/** Limits that nothing sensible reaches; whether more may be sold than is held stays forbidden. */
+/** Limits that no reasonable strategy reaches; selling more than is held stays forbidden. */
 export function wideLimits(currency: string): RiskLimits {
   const [wide, most] = [new Decimal(100), new Decimal(1_000_000_000)];
   return {

@@ -14,7 +14,7 @@ import { paramProblem } from './param-problem.ts';
 import { pluginProblems } from './plugin-checks.ts';
 import { sessionProblems } from './session-checks.ts';
 
-/** Everything that is wrong between sections, or between the config and what there is to trade and to run. */
+/** Returns problems between sections, and between the config and the available symbols and strategies. */
 export function crossProblems(
   where: LocatedTree,
   parts: ConfigParts,
@@ -42,12 +42,12 @@ export function crossProblems(
   ];
 }
 
-/** The bot's one strategy, or its several. */
+/** Returns the bot's only strategy, or all of them. */
 function strategiesOf(parts: ConfigParts): readonly MemberParts[] {
   return parts.isSeveral ? parts.members : [{ ...parts, path: [], name: undefined }];
 }
 
-/** Keys that are not allowed together with several strategies, and duplicate names. */
+/** Finds keys that are not allowed together with several strategies, and duplicate names. */
 function severalProblems(where: LocatedTree, { members, isSeveral }: ConfigParts): ConfigProblem[] {
   if (!isSeveral) return [];
   const beside = ['strategy', 'symbols', 'params'].flatMap((key) => {
@@ -104,7 +104,7 @@ function strategyProblems(where: LocatedTree, parts: MemberParts, lookups: Confi
   );
 }
 
-/** Axes of a sweep that no strategy of the bot declares as a parameter. */
+/** Finds axes of a sweep that no strategy of the bot declares as a parameter. */
 function sweepProblems(where: LocatedTree, parts: ConfigParts, lookups: ConfigLookups): ConfigProblem[] {
   const axes = valueAt(where.tree.value, ['sweep', 'axes']);
   if (typeof axes !== 'object' || axes === null || Array.isArray(axes)) return [];
@@ -160,7 +160,10 @@ function symbolProblems(
   });
 }
 
-/** Limits count shares and an option's contract is on a hundred of them, so a bot trades none; one that is held is valued by its contract. */
+/**
+ * Finds options among the symbols. Limits count shares and an option's contract is on a hundred of them, so a bot
+ * trades none; an option in the account is valued by its contract.
+ */
 function optionProblems(where: LocatedTree, { symbols, path }: MemberParts): ConfigProblem[] {
   return symbols.flatMap((symbol, index) => {
     const option = symbol === undefined ? undefined : parseOptionSymbol(symbol);
@@ -170,7 +173,7 @@ function optionProblems(where: LocatedTree, { symbols, path }: MemberParts): Con
   });
 }
 
-/** With real money only markets are traded for which the broker documents orders; it documents quotes of more. */
+/** Finds markets that cannot be traded with real money: the broker documents orders for fewer markets than quotes. */
 function liveProblems(where: LocatedTree, { symbols, path }: MemberParts): ConfigProblem[] {
   if (valueAt(where.tree.value, ['mode']) !== 'live') return [];
   return symbols.flatMap((symbol, index) => {
@@ -180,7 +183,7 @@ function liveProblems(where: LocatedTree, { symbols, path }: MemberParts): Confi
   });
 }
 
-/** What only a market elsewhere makes needless: data to replay; and what only an account there does: cash to begin with. */
+/** Finds missing sections: data for a replay, and opening cash for an account without a venue. */
 function missingSectionProblems(
   where: LocatedTree,
   { has, account, isUpstream }: ConfigParts,
@@ -208,7 +211,10 @@ function missingSectionProblems(
 
 const FILES_OF_DATA = { corporateActions: 'events.csv', dividendTax: 'events.csv', quotes: 'quotes.csv' };
 
-/** Settings of the simulation that a run on upstream quotes cannot have: it reads no file of dividends or quotes. */
+/**
+ * Returns settings of the simulation that a run on upstream quotes cannot have: it reads no file of dividends or
+ * quotes.
+ */
 export function unusedUpstream(
   where: LocatedTree,
   { isUpstream }: Pick<ConfigParts, 'isUpstream'>,
@@ -228,7 +234,7 @@ function dataProblems(where: LocatedTree, { from, to }: ConfigParts): ConfigProb
   return [badValue(where, ['data', 'to'], to, `a day on or after "${from}"`, { code: 'conflict' })];
 }
 
-/** Nothing ends the closed hours of a schedule but its next `start`, and they hold across restarts. */
+/** Finds schedules without a `start`: only the next `start` ends a stop, which holds across restarts. */
 function scheduleProblems(where: LocatedTree): ConfigProblem[] {
   const stop = valueAt(where.tree.value, ['schedule', 'stop']);
   if (stop === undefined || valueAt(where.tree.value, ['schedule', 'start']) !== undefined) return [];

@@ -10,15 +10,16 @@ import type { SecurityCatalogue } from '../lookups.ts';
 import { type LocatedTree, located } from '../yaml/located.ts';
 
 /**
- * Opening orders per minute for which an account has calls: three each (estimate, balance, submit). The call budget gives them
- * at least 9 calls in 31 s, and more with pushes or while little is held. @see docs/reliability.md, I-17
+ * Opening orders per minute for which an account has calls: each takes three (estimate, balance, submit). The call
+ * budget allows at least 9 of these calls in 31 s, and more with pushes or few positions. @see docs/reliability.md,
+ * I-17
  */
 const OPENS_PER_MINUTE = 7;
 const FULL_DAY = calendarDay('2024-06-05');
 
 /**
- * Settings that are right by themselves and come to nothing together: lots that no limit lets through, sessions that a market
- * does not hold, an order rate beyond what the broker answers.
+ * Warns about valid settings that do not work together: lots that no limit allows, sessions that a market does not
+ * have, an order rate beyond the broker's limits.
  */
 export function fitWarnings(
   where: LocatedTree,
@@ -115,7 +116,7 @@ function holdsOthers(market: Market): boolean {
 
 function budgetWarnings(where: LocatedTree, { risk, broker }: BotConfig): readonly ConfigProblem[] {
   const isCounted = broker !== undefined && broker.admin === undefined;
-  // The default is a limit against runaways, not a number that the user chose.
+  // The default protects against runaway strategies; the user did not choose it.
   if (!isCounted || risk.maxOrderRate <= LIMITS.maxOrderRate.default) return [];
   const most = OPENS_PER_MINUTE;
   const message = `"maxOrderRate" is ${risk.maxOrderRate}/min; the account's 30 calls in 30 s suffice for about ${most} orders a minute that open, the others are denied`;

@@ -5,12 +5,12 @@ import type { BotConfig } from '../bot-config.ts';
 import type { ConfigPath, ConfigProblem } from '../config-problem.ts';
 import { type LocatedTree, located } from '../yaml/located.ts';
 
-/** Parameters that say how much of equity one symbol is to make up: ratios named `weight`, or `...Weight`. */
+/** Parameters that state the share of equity of one symbol: ratios named `weight`, or `...Weight`. */
 const WEIGHT = /^weight$|Weight$/;
 
 /**
- * Where a config's own parameters ask for more than its limits let through. Such a bot may run: what is too much is denied.
- * But the author of the config is warned before that happens.
+ * Warns if a config's parameters request more than its limits allow. Such a bot may run, but the gate denies the
+ * excess.
  */
 export function limitWarnings(
   where: LocatedTree,
@@ -27,7 +27,7 @@ export function limitWarnings(
 }
 
 interface Clash {
-  /** What the parameter comes to, and the limit that is below it. */
+  /** The value of the parameter, and the limit below it. */
   readonly asks: string;
   readonly limit: string;
   readonly wanted: string;

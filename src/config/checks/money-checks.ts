@@ -5,7 +5,7 @@ import type { ConfigProblem } from '../config-problem.ts';
 import type { SecurityCatalogue } from '../lookups.ts';
 import { badValue, type LocatedTree, located } from '../yaml/located.ts';
 
-/** What does not fit between the account's cash and rates, the symbols' currencies, and the limits. */
+/** Finds conflicts between the account's cash and rates, the symbols' currencies, and the limits. */
 export function moneyProblems(
   where: LocatedTree,
   parts: ConfigParts,
@@ -40,7 +40,10 @@ function ratesTwice(where: LocatedTree, { account }: ConfigParts): ConfigProblem
   });
 }
 
-/** A file begins some day: before it, live, and wherever one figure must do, that of "fx" counts. */
+/**
+ * Finds rate files without a figure in "fx", which applies before a file's first day, live, and where a single figure
+ * is needed.
+ */
 function seriesWithoutFigure(where: LocatedTree, { account }: ConfigParts): ConfigProblem[] {
   return Object.entries(account?.fxSeries ?? {}).flatMap(([pair, file]) => {
     if (Object.hasOwn(account?.fx ?? {}, pair)) return [];

@@ -4,7 +4,10 @@ import type { ParamProblem } from '../../strategy/params.ts';
 import { type ConfigPath, type ConfigProblem, suggestion } from '../config-problem.ts';
 import { badValue, type LocatedTree, located } from '../yaml/located.ts';
 
-/** A parameter value that its declaration does not accept; `of` names the place and the owner of the parameters. */
+/**
+ * Describes a parameter value that its declaration does not accept; `of` names the place and the owner of the
+ * parameters.
+ */
 export function paramProblem(
   where: LocatedTree,
   problem: ParamProblem,

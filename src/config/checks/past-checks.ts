@@ -6,18 +6,19 @@ import type { ConfigPath, ConfigProblem } from '../config-problem.ts';
 import type { KnownBars, PastCatalogue } from '../lookups.ts';
 import { type LocatedTree, located } from '../yaml/located.ts';
 
-/** A week without bars at either end is a hole; less may be holidays. */
+/** Days without bars at either end that count as a gap; fewer may be holidays. */
 const HOLE_DAYS = 7;
 
-/** What a run over a config's days would fail on, and what it would leave out. */
+/** What would make a run over a config's days fail, and what the run would leave out. */
 export interface PastFindings {
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly ConfigProblem[];
 }
 
 /**
- * Looks whether there are bars on the days of a config, and whether what companies did to their shares can be read, without reading
- * more than the ends of each file. A run stops if no symbol has a bar on any of its days, and continues without symbols that have none.
+ * Checks whether there are bars on the days of a config, and whether corporate actions can be read; reads only the
+ * ends of each file. A run stops if no symbol has a bar on any of its days, and continues without symbols that have
+ * none.
  */
 export function pastFindings(where: LocatedTree, config: BotConfig, past: PastCatalogue): PastFindings {
   const { data } = config;
@@ -57,7 +58,7 @@ export function pastFindings(where: LocatedTree, config: BotConfig, past: PastCa
   return findings;
 }
 
-/** What a run with dividends and splits cannot read, and what one without them leaves out. */
+/** Finds dividends and splits that cannot be read, or that the run leaves out. */
 function actionFindings(
   where: LocatedTree,
   { symbols, simulation, data: { from, to } }: BotConfig & { readonly data: DataConfig },
@@ -98,7 +99,10 @@ function knownText(known: KnownBars): string {
   return known.kind === 'bars' ? `those of ${known.first} to ${known.last}` : 'none';
 }
 
-/** The rest of a sentence about a symbol whose bars miss a large part of the days; reported at the key that can change it. */
+/**
+ * The rest of a sentence about a symbol whose bars cover only part of the days; reported at the key that can change
+ * it.
+ */
 function holeText(
   known: KnownBars,
   days: Days,

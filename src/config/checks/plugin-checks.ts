@@ -9,7 +9,7 @@ import type { ConfigLookups } from '../lookups.ts';
 import { badValue, type LocatedTree, located } from '../yaml/located.ts';
 import { paramProblem } from './param-problem.ts';
 
-/** Mistakes in the plugins that a config uses in addition to its strategy. */
+/** Finds mistakes in the plugins of a config other than strategies. */
 export function pluginProblems(
   where: LocatedTree,
   uses: readonly UsedPlugin[],
@@ -54,7 +54,7 @@ function useProblems(
   ];
 }
 
-/** Every secret that a notifier declares is given, and no other. */
+/** Checks that every declared secret of a notifier is given, and no other. */
 function secretProblems(
   where: LocatedTree,
   { kind, secrets, path }: UsedPlugin,
@@ -81,7 +81,7 @@ function secretProblems(
 
 const OWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ name }) => name), 'call-budget']);
 
-/** Denials are distinguished by the name of their rule. */
+/** Checks that risk rules have different names, because denials are identified by them. */
 function nameProblems(
   where: LocatedTree,
   { kind, use, path }: UsedPlugin,

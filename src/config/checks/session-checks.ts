@@ -5,8 +5,8 @@ import { badValue, type LocatedTree } from '../yaml/located.ts';
 import { valueAt } from '../yaml/tree-value.ts';
 
 /**
- * Orders outside regular hours require limits. Sessions other than the regular ones require bars from which they can be made,
- * and a market that keeps the calendar tick by tick.
+ * Checks that orders outside regular hours are limit orders, and that sessions other than regular ones have bars of a
+ * suitable period and a market with calendar hours and tick matching.
  */
 export function sessionProblems(where: LocatedTree): readonly ConfigProblem[] {
   const at: At = (...path) => valueAt(where.tree.value, path);

@@ -6,7 +6,7 @@ import { botSchema } from '../schema/bot-schema.ts';
 import { badValue, type LocatedTree, located } from '../yaml/located.ts';
 import { valueAt } from '../yaml/tree-value.ts';
 
-/** Every place where a config does not have the declared shape, in words and with line and column. */
+/** Returns every place where a config does not have the declared shape, with line and column. */
 export function shapeProblems(
   where: LocatedTree,
   parsed: z.ZodSafeParseResult<unknown>,
@@ -15,7 +15,7 @@ export function shapeProblems(
   return withoutMisspelled(parsed.error.issues.flatMap((issue) => problemsOf(where, issue)));
 }
 
-/** Leaves out keys that are only missing because they are misspelled: the unknown key next to them is reported already. */
+/** Leaves out keys that are missing only because they are misspelled; the unknown key is already reported. */
 function withoutMisspelled(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const meant = new Set(
     problems.flatMap(({ code, path, nearest }) =>
@@ -47,7 +47,7 @@ function problemsOf(where: LocatedTree, issue: z.core.$ZodIssue): readonly Confi
   }
 }
 
-/** Of several forms that a value may have, the only one whose outer shape matches: the error is inside it. */
+/** Returns the only form of several whose outer shape matches the value: the error is inside it. */
 function intendedForm(
   forms: readonly (readonly z.core.$ZodIssue[])[],
 ): readonly z.core.$ZodIssue[] | undefined {
@@ -86,7 +86,7 @@ function unknownKey(where: LocatedTree, parent: ConfigPath, key: string): Config
   });
 }
 
-/** Reports a key of one strategy that applies to all strategies of the bot; undefined when it does not. */
+/** Reports a key of one strategy that applies to all strategies of the bot; undefined if it does not. */
 function ofTheWholeBot(
   [first, , section, ...deeper]: ConfigPath,
   key: string,
@@ -138,7 +138,7 @@ function missing(where: LocatedTree, path: ConfigPath, wanted: string): ConfigPr
   });
 }
 
-/** The keys that the schema knows at a path. */
+/** Returns the keys that the schema allows at a path. */
 function keysAt(path: ConfigPath): readonly string[] {
   let schema: unknown = botSchema();
   for (const part of path) schema = partOf(schema, part);

@@ -1,7 +1,7 @@
 import { partsOf, type UsedPlugin } from '../config-parts.ts';
 import { type ConfigChain, readChain } from '../yaml/extended-tree.ts';
 
-/** What a config names that has to be fetched before it can be checked; parts of the wrong shape are undefined. */
+/** Names in a config that must be looked up before it can be checked; parts of the wrong shape are undefined. */
 export interface ConfigNames {
   /** Names or files of its strategies. */
   readonly strategies: readonly string[];
@@ -9,7 +9,7 @@ export interface ConfigNames {
   readonly plugins: readonly Pick<UsedPlugin, 'kind' | 'use'>[];
 }
 
-/** Peeks at the names in a config, whatever else is wrong with it. */
+/** Reads the names in a config, even if other parts are wrong. */
 export function namesIn(source: ConfigChain): ConfigNames {
   const { strategy, members, isSeveral, dir, uses } = partsOf(readChain(source).value);
   const named = isSeveral ? members.map((member) => member.strategy) : [strategy];

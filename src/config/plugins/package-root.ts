@@ -5,8 +5,8 @@ import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { remembered } from '../remembered.ts';
 
 /**
- * The folder of the installed package: the nearest one above this file whose package.json is named "@sluice-trading/sluice", in the
- * repository as well as in a published copy.
+ * Folder of the installed package: the nearest parent of this file whose package.json is named
+ * "@sluice-trading/sluice", in the repository as well as in a published copy.
  */
 export function packageRoot(): string {
   return remembered('package root', foundRoot);

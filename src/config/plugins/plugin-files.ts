@@ -9,15 +9,15 @@ import type { StrategyProblem } from '../lookups.ts';
 import { remembered } from '../remembered.ts';
 import { pluginNames, pluginParts, readPlugin } from './plugin-packages.ts';
 
-/** Where strategies are looked for. */
+/** Folders in which strategies are searched. */
 export interface StrategyRoots {
-  /** Folder of the user's project: `strategies/` in it comes first, and paths start from it. */
+  /** Folder of the user's project: its `strategies/` is searched first, and paths are relative to it. */
   readonly project: string;
-  /** Folder of the strategies that ship with the package. */
+  /** Folder of the strategies in the package. */
   readonly shipped: string;
 }
 
-/** A strategy's file and the name that it must carry. */
+/** A strategy's file and its required name. */
 export type StrategyFile =
   | { readonly kind: 'file'; readonly file: string; readonly name: string }
   | StrategyProblem;
@@ -28,8 +28,8 @@ const NAME_CHARS_MAX = 64;
 const NAMES_MAX = 1_000;
 
 /**
- * Finds the file for a name or a `./path`; it must be inside the project or the shipped folder, links
- * resolved. Only strategies ship.
+ * Finds the file for a name or a `./path`. It must be inside the project or the package's strategies after links are
+ * resolved. Only strategies come with the package.
  */
 export function findPluginFile(kind: PluginKind, nameOrPath: string, roots: StrategyRoots): StrategyFile {
   return remembered(`plugin ${kind} ${roots.project} ${nameOrPath}`, () => found(kind, nameOrPath, roots));
@@ -41,12 +41,15 @@ function found(kind: PluginKind, nameOrPath: string, roots: StrategyRoots): Stra
   return parts === undefined ? byName(kind, nameOrPath, roots) : inPackage(kind, parts, roots);
 }
 
-/** Names of all strategies that a config may ask for, those of packages last; files that cannot be strategies are left out. */
+/**
+ * Names of all strategies that a config can use, those of packages last; files that cannot be strategies are left
+ * out.
+ */
 export function strategyNames(roots: StrategyRoots): readonly string[] {
   return namesOfKind('strategy', roots);
 }
 
-/** The same of any kind of plugin. */
+/** The same for any kind of plugin. */
 export function namesOfKind(kind: PluginKind, roots: StrategyRoots): readonly string[] {
   return remembered(`plugins ${kind} ${roots.project}`, () => listedNames(kind, roots));
 }
@@ -56,7 +59,7 @@ function listedNames(kind: PluginKind, roots: StrategyRoots): readonly string[] 
   return [...[...new Set(names)].sort(), ...packagedNames(kind, roots)].slice(0, NAMES_MAX);
 }
 
-/** `sluice-plugin-x/name` for every plugin of a kind in every package that may be used. */
+/** Returns `sluice-plugin-x/name` for every plugin of a kind in every usable package. */
 function packagedNames(kind: PluginKind, { project }: StrategyRoots): readonly string[] {
   return pluginNames(project).flatMap((name) => {
     const reading = readPlugin(project, name);
@@ -69,7 +72,7 @@ function packagedNames(kind: PluginKind, { project }: StrategyRoots): readonly s
   });
 }
 
-/** Packages are shipped as JavaScript: Node strips no types under `node_modules`. */
+/** Packages contain JavaScript: Node.js does not strip types under `node_modules`. */
 const SHIPPED_EXTENSIONS = ['.js', '.mjs'] as const;
 
 function inPackage(
@@ -112,7 +115,7 @@ function byName(kind: PluginKind, name: string, roots: StrategyRoots): StrategyF
   return problem('not-found', `${seen}, ${suggestion(nearest, available)}`, available, nearest);
 }
 
-/** The folder of a kind, or a file in it, is a link that leads out of the project: code from there is not loaded. */
+/** True if the folder of a kind, or a file in it, is a link that leads out of the project; its code is not loaded. */
 function linkedOut(kind: PluginKind, name: string, roots: StrategyRoots): StrategyProblem {
   const { folder, noun } = PLUGIN_KINDS[kind];
   const message = `"${name}" is a link out of the project, want the ${noun} itself in "${folder}/" (copy it, or run in the project that has it)`;
@@ -157,7 +160,7 @@ function folders(
   return kind === 'strategy' ? [own, { folder: roots.shipped, root: roots.shipped }] : [own];
 }
 
-/** The real path of a file inside `root`; undefined when there is none or a link leads elsewhere. */
+/** Returns the real path of a file inside `root`; undefined if it does not exist or a link leads elsewhere. */
 function fileInside(file: string, root: string): string | undefined {
   if (!isFile(file)) return undefined;
   return isBelowRealPath(root, file) ? realpathSync(file) : undefined;

@@ -11,43 +11,43 @@ import { packageRoot } from './package-root.ts';
 import { findPluginFile, namesOfKind, problem, type StrategyRoots } from './plugin-files.ts';
 import { allowTypeScriptPlugins } from './typescript-plugins.ts';
 
-/** What has to be known of a strategy before a config that names it can be read. */
+/** What must be known of a strategy before its config can be read. */
 export type DeclaredStrategy = Pick<Strategy, 'name' | 'params'>;
 
-/** What a plugin's file gave, or what it did instead, as words after the name of the file. */
+/** The plugin in a file, or what is wrong with it, as words after the name of the file. */
 export type PluginReading<P> =
   | { readonly kind: 'ok'; readonly plugin: P }
   | { readonly kind: 'fault'; readonly code: StrategyProblem['code']; readonly what: string };
 
-/** Reads a plugin's file, in this process or in a sandbox where its top-level code does no harm. `shown` is its display name. */
+/** Reads a plugin's file, in this process or in a sandbox. `shown` is its display name. */
 export type PluginReader<P> = (file: string, shownPath: string) => Promise<PluginReading<P>>;
 
-/** A strategy and the file it came from, or why it cannot be had. */
+/** A strategy and its file, or why it cannot be loaded. */
 export type StrategyLoad<S extends DeclaredStrategy = Strategy> =
   | { readonly kind: 'ok'; readonly strategy: S; readonly file: string }
   | StrategyProblem;
 
-/** A plugin of a kind and the file it came from, or why it cannot be had. */
+/** A plugin and its file, or why it cannot be loaded. */
 export type PluginLoad<K extends PluginKind> = Found<Plugins[K]> | StrategyProblem;
 
-/** A plugin, or its description, and the file it came from. */
+/** A plugin, or its description, and its file. */
 export interface Found<P> {
   readonly kind: 'ok';
   readonly plugin: P;
   readonly file: string;
 }
 
-/** The usual places: `strategies/` of the project first, then what ships with the package. */
+/** The default folders: `strategies/` of the project first, then those of the package. */
 export function usualRoots(project: string): StrategyRoots {
   return { project, shipped: join(packageRoot(), 'strategies') };
 }
 
-/** Like `readStrategy`, in this very process: the file's own top level runs here. */
+/** Like `readStrategy`, in this process: the file's top-level code runs here. */
 export function loadStrategy(nameOrPath: string, roots: StrategyRoots): Promise<StrategyLoad> {
   return readStrategy(importStrategy, nameOrPath, roots);
 }
 
-/** Finds a strategy by name or by a path from the project's folder, reads its file, and checks what it exports. */
+/** Finds a strategy by name or by a path relative to the project's folder, reads its file and checks its export. */
 export async function readStrategy<S extends DeclaredStrategy>(
   read: PluginReader<S>,
   nameOrPath: string,
@@ -66,7 +66,7 @@ export function loadPlugin<K extends PluginKind>(
   return findAndRead(kind, { read: importer(kind), nameOrPath, roots });
 }
 
-/** Reads the description of a plugin of any kind but strategies; its code is not returned. */
+/** Reads the description of a plugin other than a strategy; its code is not returned. */
 export type FactsReader = (kind: OtherKind) => PluginReader<PluginFacts>;
 
 /** Imports plugins into this process and reads their declarations. */
@@ -75,7 +75,7 @@ export const factsHere: FactsReader = (kind) => async (file, shownPath) => {
   return reading.kind === 'ok' ? { kind: 'ok', plugin: pluginFacts(reading.plugin) } : reading;
 };
 
-/** Finds a plugin of a kind but strategies, reads its file, and checks what it exports. */
+/** Finds a plugin other than a strategy, reads its file and checks its export. */
 export function readPluginFacts(
   read: FactsReader,
   kind: OtherKind,
@@ -106,7 +106,7 @@ async function findAndRead<P extends { readonly name: string }>(
   return { kind: 'ok', plugin, file: found.file };
 }
 
-/** Imports a file into this process, and takes what it exports if it is a plugin of the kind. */
+/** Imports a file into this process and returns its export if it is a plugin of the kind. */
 function importer<K extends PluginKind>(kind: K): PluginReader<Plugins[K]> {
   return async (file, shownPath) => {
     let exported: Readonly<Record<string, unknown>>;
@@ -134,7 +134,7 @@ function importFailure(cause: unknown, file: string, shownPath: string): string 
   return `failed while it was loaded: ${printable(cause.name)}: ${message}${place}`;
 }
 
-/** The first line of a file that a stack names, with its column if there is one: `12:5`. */
+/** Returns the first line (with column, if any) of a file in a stack trace: `12:5`. */
 function lineIn(stack: string, file: string): string | undefined {
   const places = stack.matchAll(
     /(file:\/\/[^\s()]+?|\/[^\s()]*?|[A-Za-z]:\\[^\s()]*?):(\d+(?::\d+)?)(?=[\s)]|$)/g,

@@ -4,19 +4,19 @@ import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { printable } from '../../model/printable.ts';
 import { PLUGIN_KINDS, type PluginKind } from '../../plugins/kinds.ts';
 
-/** Version of what a plugin package and Sluice expect of each other; raised when old packages could no longer run. */
+/** Version of the interface between plugin packages and Sluice; increased when older packages can no longer run. */
 const PLUGIN_API = 1;
 
 /** A package of plugins in the project's `node_modules`. */
 export interface PluginPackage {
   readonly name: string;
-  /** Real path of its folder of each kind, links resolved; such a folder need not be there. */
+  /** Real path of its folder for each kind, links resolved; the folder may be missing. */
   readonly folders: Readonly<Record<PluginKind, string>>;
-  /** Real path of the package: nothing outside of it is imported by name. */
+  /** Real path of the package; nothing outside it is imported by name. */
   readonly root: string;
 }
 
-/** A package that may be used, or why not, as one sentence. */
+/** A usable package, or one sentence why it is not. */
 export type PackageReading =
   | { readonly kind: 'ok'; readonly plugin: PluginPackage }
   | { readonly kind: 'problem'; readonly message: string };
@@ -24,14 +24,14 @@ export type PackageReading =
 const PACKAGE = /^(?:@[a-z0-9][a-z0-9._-]*\/)?sluice-plugin-[a-z0-9][a-z0-9._-]*$/;
 const NAMES_MAX = 1_000;
 
-/** Splits `sluice-plugin-x/name` into package and plugin; undefined when it is no such name. */
+/** Splits `sluice-plugin-x/name` into package and plugin; undefined for another form of name. */
 export function pluginParts(name: string): { readonly pack: string; readonly plugin: string } | undefined {
   const cut = name.lastIndexOf('/');
   const [pack, plugin] = [name.slice(0, cut), name.slice(cut + 1)];
   return cut > 0 && PACKAGE.test(pack) ? { pack, plugin } : undefined;
 }
 
-/** Names of all plugin packages in a project's `node_modules`, scoped ones too, sorted. */
+/** Names of all plugin packages in a project's `node_modules`, including scoped ones, sorted. */
 export function pluginNames(project: string): readonly string[] {
   const modules = join(project, 'node_modules');
   return listed(modules)
@@ -44,9 +44,9 @@ export function pluginNames(project: string): readonly string[] {
 }
 
 /**
- * Reads the plugin manifest of a package, `"sluice": { "api": 1, "strategies": "./strategies", "rules": "./rules" }` in its
- * package.json, and runs none of its code. A kind without an entry is in the folder that the kind has in a project. A package
- * for another version of the API is a problem that names what to update.
+ * Reads the plugin manifest of a package, `"sluice": { "api": 1, "strategies": "./strategies", "rules": "./rules" }`
+ * in its package.json, without running its code. A kind without an entry uses its default folder. A package for
+ * another version of the interface is a problem that names what to update.
  */
 export function readPlugin(project: string, name: string): PackageReading {
   const folder = join(project, 'node_modules', name);

@@ -6,9 +6,9 @@ const TYPESCRIPT = /\.ts(?:\?[^#]*)?$/;
 let registered = false;
 
 /**
- * Loads a strategy's `.ts` file as an ES module whatever the nearest package.json has, or without one: a user's folder
- * needs no `"type"`. Files under `node_modules` stay as Node has them. A folder in which "@sluice-trading/sluice" is not
- * installed gets the copy that runs.
+ * Loads a strategy's `.ts` file as an ES module regardless of the nearest package.json: a user's folder needs no
+ * `"type"`. Files under `node_modules` keep the behaviour of Node.js. A folder without an installed
+ * "@sluice-trading/sluice" uses the running copy.
  */
 export function allowTypeScriptPlugins(): void {
   if (registered) return;

@@ -11,13 +11,13 @@ export interface LoadedPlugin {
   readonly file: string;
 }
 
-/** Plugins that a config names, by the name that it gives them. */
+/** Plugins of a config, by the name in the config. */
 export interface LoadedPlugins {
-  /** Throws Error for a plugin that the config does not name, or that does not load. */
+  /** Throws Error for a plugin that the config does not use, or that does not load. */
   get(kind: OtherKind, use: string): LoadedPlugin;
 }
 
-/** Reads each of these once; `lookup` answers for them, and for no others. */
+/** Reads each of these once; `lookup` returns only these. */
 export async function loadUsed(
   uses: readonly Pick<UsedPlugin, 'kind' | 'use'>[],
   { roots, read }: { readonly roots: StrategyRoots; readonly read: FactsReader },

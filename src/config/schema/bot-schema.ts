@@ -249,13 +249,10 @@ const notified = once(() =>
   ),
 );
 
-/** The shape of a strategy YAML: names, types, units, bounds, defaults and docs, declared once. */
+/** The shape of a strategy YAML: names, types, units, bounds, defaults and documentation, declared once. */
 export const botSchema = once(() => schemaOf(() => true, riskSchema));
 
-/**
- * The same for a value that was read, with only the sections that it has. Where it has `strategies`, they replace the
- * single strategy.
- */
+/** The schema for a value, with only the sections that it has. `strategies` replaces the single strategy. */
 export function schemaFor(value: unknown) {
   const has = (name: string): boolean => valueAt(value, [name]) !== undefined;
   const schema = schemaOf(has, () => riskFor(valueAt(value, ['risk'])));
@@ -310,7 +307,7 @@ function schemaOf(has: (name: string) => boolean, risk: typeof riskSchema) {
     .describe('A strategy YAML of Sluice');
 }
 
-/** The sections of a config that passed, as the schema hands them on. */
+/** The sections of a valid config, as the schema returns them. */
 export type ParsedBot = z.output<ReturnType<typeof botSchema>>;
 
 /** The same of a config with one strategy or several. */

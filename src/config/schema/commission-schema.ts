@@ -37,7 +37,7 @@ const one = once(() =>
   ),
 );
 
-/** `simulation.commission`: what the broker takes for itself. */
+/** `simulation.commission`: the broker's own commission. */
 export const commissionSchema = once(() =>
   says(
     `none, or one of ${ONE}, with a "minimum" and a "maximum" if there are such, or one of these for each market: { US: ..., HK: ..., SG: ... }`,
@@ -78,7 +78,7 @@ function basesOf(written: {
   return [share, perShare, perOrder].filter((basis) => basis !== undefined).length;
 }
 
-/** The commission that a section states; undefined for `none`. */
+/** The commission of a section; undefined for `none`. */
 export function commissionOf(written: Written): SimulationRules['commission'] {
   if (written === 'none') return undefined;
   const { US, HK, SG, ...all } = written;

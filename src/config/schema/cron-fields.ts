@@ -1,7 +1,7 @@
 import { validateDetailed } from 'node-cron';
 import type { ScheduledTime } from '../../execution/operator/schedule.ts';
 
-/** Reads minute, hour, day of the month, month and weekday; undefined for anything else that cron programs know. */
+/** Parses minute, hour, day of the month, month and weekday; undefined for other cron syntax. */
 export function cronTime(expression: string): ScheduledTime | undefined {
   if (expression.trim().split(/\s+/).length !== 5) return undefined;
   const { fields } = validateDetailed(expression);

@@ -5,7 +5,7 @@ import { once } from '../../model/once.ts';
 import { says, withUnit } from './fields.ts';
 import { duration, ticks } from './units.ts';
 
-/** What kind of order is written. */
+/** Order type. */
 export const orderTypeField = once(() =>
   z
     .enum(['MO', 'LO'])
@@ -20,7 +20,7 @@ export const offsetField = once(() =>
     .describe('LO only: distance of the limit beyond the last price; default 0 ticks'),
 );
 
-/** The `execution` section, of a bot or of one of several strategies. */
+/** The `execution` section of a bot, or of one of several strategies. */
 export const executionSchema = once(() =>
   z
     .strictObject(

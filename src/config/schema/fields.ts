@@ -3,12 +3,12 @@ import { once } from '../../model/once.ts';
 import { parseSymbol } from '../../model/symbol.ts';
 import { exactFigure, type Unit } from './units.ts';
 
-/** Gives a schema the text of what it expects, which every error of it shows. */
+/** Creates a schema whose every error shows the expected form. */
 export function says<S>(wanted: string, make: (error: string) => S): S {
   return make(wanted);
 }
 
-/** A text with a unit, read into its value. */
+/** A text with a unit, parsed to its value. */
 export function withUnit<T>(unit: Unit<T>) {
   return says(unit.wanted, (error) =>
     z
@@ -18,7 +18,7 @@ export function withUnit<T>(unit: Unit<T>) {
   );
 }
 
-/** A figure of a model, read as the decimal that was written. */
+/** A positive figure of a model, as an exact decimal. */
 export const positiveFigure = once(() =>
   says('a number above 0, such as "0.5"', (error) =>
     z.number({ error }).positive({ error }).max(1_000_000, { error }).transform(exactFigure),
@@ -35,10 +35,10 @@ export const symbolField = once(() =>
   ),
 );
 
-/** The schema of a key that is not written: it adds nothing to the result. */
+/** Schema of an absent key; it adds nothing to the result. */
 export const ABSENT = z.never().optional();
 
-/** Where a transform puts what it cannot read. */
+/** Receives what a transform cannot read. */
 export interface Failing {
   readonly issues: z.core.$ZodRawIssue[];
 }
@@ -49,7 +49,7 @@ export function fail(context: Failing, input: unknown, message: string): never {
   return z.NEVER;
 }
 
-/** The same of a key within the value. */
+/** Reports an invalid value at a key within the value. */
 export function failAt(context: Failing, key: string, input: unknown, message: string): never {
   context.issues.push({ code: 'custom', message, input, path: [key] });
   return z.NEVER;

@@ -28,7 +28,7 @@ const bySymbol = once(() =>
   ),
 );
 
-/** `simulation.interest`: what money and borrowed shares cost by the day. */
+/** `simulation.interest`: daily cost of loans and borrowed shares. */
 export const interestSchema = once(() =>
   says(
     'none, or a map of debit, credit, rebate, borrow and dayCount, such as { debit: 6.5%/year }',
@@ -67,7 +67,7 @@ export const interestSchema = once(() =>
 
 type Written = z.output<ReturnType<typeof interestSchema>>;
 
-/** The model that a section states; the default one if it is absent. */
+/** The interest model of a section; the default one if it is absent. */
 export function interestOf(written: Written | undefined): InterestModel {
   if (written === undefined) return DEFAULT_INTEREST;
   if (written === 'none') return NO_INTEREST;

@@ -5,7 +5,9 @@ import { botSchema } from './bot-schema.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Any parameters, in one type: editors take the words of alternatives (`anyOf`) for those of the parameter itself. */
+/**
+ * Any parameters, in one type: for alternatives (`anyOf`) editors would show their texts in place of the parameter's.
+ */
 const OPEN_PARAMS: JsonSchema = {
   type: 'object',
   additionalProperties: { type: ['number', 'boolean', 'string'] },
@@ -26,8 +28,8 @@ export type DescribedPlugins = Readonly<
 >;
 
 /**
- * The JSON Schema (draft 7, which editors know best) of strategy YAMLs, made from the same declarations that check them;
- * each given plugin adds its parameters. The text of `schema/bot.json`, ending in a newline.
+ * Generates the JSON Schema (draft 7, which editors support best) of strategy YAMLs from the declarations that also
+ * check them; each given plugin adds its parameters. The text of `schema/bot.json`, ending in a newline.
  */
 export function botJsonSchema(
   strategies: readonly DescribedPlugin[],
@@ -43,7 +45,7 @@ export function botJsonSchema(
   const schema = {
     ...open,
     properties: changedAt(withUses, ['strategies', 'items'], (entry) => entrySchema(entry, strategies)),
-    // What is required may stand in a file that is extended.
+    // A required key may be in a file that is extended.
     anyOf: [
       { required: ['extends'] },
       ...['data', 'broker'].flatMap((one) =>
@@ -56,10 +58,10 @@ export function botJsonSchema(
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** Keys that a bot with one strategy has at the top, and one with several in each of their entries. */
+/** Keys at the top level of a bot with one strategy, or in each entry of several. */
 const ONE_STRATEGY: readonly string[] = ['strategy', 'symbols'];
 
-/** One of several strategies, with the parameters of whichever it is. */
+/** Schema of one of several strategies, with the parameters of each known strategy. */
 function entrySchema(entry: JsonSchema, strategies: readonly DescribedPlugin[]): JsonSchema {
   const properties = mapAt(entry, 'properties');
   const params = { ...OPEN_PARAMS, ...described(properties['params']) };
@@ -70,7 +72,7 @@ function entrySchema(entry: JsonSchema, strategies: readonly DescribedPlugin[]):
   };
 }
 
-/** Where plugins are named, from the top's properties down. */
+/** Paths at which plugins are named, from the top-level properties. */
 const USES: readonly {
   readonly kind: Exclude<PluginKind, 'strategy'>;
   readonly path: readonly string[];
@@ -94,7 +96,7 @@ function mapAt(schema: JsonSchema, key: string): JsonSchema {
   return typeof value === 'object' && value !== null ? (value as JsonSchema) : {};
 }
 
-/** The schema of one use: names that there are, and the parameters of whichever it is. */
+/** Schema of one use of a plugin: known names, and the parameters of each. */
 function useSchema(use: JsonSchema, plugins: readonly DescribedPlugin[]): JsonSchema {
   const properties = mapAt(use, 'properties');
   const named = { ...mapAt(properties, 'use'), examples: plugins.map(({ name }) => name) };
@@ -106,7 +108,7 @@ function useSchema(use: JsonSchema, plugins: readonly DescribedPlugin[]): JsonSc
   };
 }
 
-/** Parameters of a plugin, where the key that names one names it. */
+/** Parameters of a plugin, conditional on the key that names it. */
 function paramsOf(key: 'strategy' | 'use', { name, doc, params }: DescribedPlugin): JsonSchema {
   const properties = Object.entries(params).map(([param, declared]) => [param, paramSchema(declared)]);
   return {

@@ -11,7 +11,7 @@ const CLOSE_OUT = {
   'close-out-at-zero': 'equity',
 } as const satisfies Record<string, CloseOut>;
 
-/** `simulation.marginCall`: what the venue does about an account that owes too much. */
+/** `simulation.marginCall`: what the venue does with an account below its margin. */
 export const marginCallSchema = once(() =>
   z
     .enum(['tell', 'reduce', 'close-out', 'close-out-at-zero'])
@@ -21,7 +21,7 @@ export const marginCallSchema = once(() =>
     ),
 );
 
-/** Returns the rule for a word of the section. */
+/** Returns the rule for a value of the section. */
 export function closeOutOf(written: keyof typeof CLOSE_OUT): CloseOut {
   return CLOSE_OUT[written];
 }

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { once } from '../../model/once.ts';
 import { says } from './fields.ts';
 
-/** Most risk rules of one config, and most notifiers. */
+/** Maximum number of risk rules, and of notifiers, in one config. */
 export const USES_MAX = 20;
 
-/** Value of a parameter as a YAML may write it. */
+/** Value of a parameter in a YAML. */
 export const paramValue = once(() =>
   says('a number, a text, true or false', (error) =>
     z.union([z.number(), z.boolean(), z.string().max(200)], { error }),
   ),
 );
 
-/** A plugin as a YAML names it: by name, package and name, or file. */
+/** A plugin in a YAML, by name, package and name, or file. */
 export function pluginUse(noun: string, example: string) {
   return z.strictObject(useShape(noun, example), `a map with "use", the name of a ${noun}`);
 }
 
-/** The keys that every use of a plugin has. */
+/** The keys of every use of a plugin. */
 export function useShape(noun: string, example: string) {
   return {
     use: says(`the name of a ${noun}, such as "${example}" or "sluice-plugin-x/${example}"`, (error) =>
@@ -36,14 +36,14 @@ export function useShape(noun: string, example: string) {
   };
 }
 
-/** The plugin that a config names, as it was written. */
+/** A plugin of a config, as written. */
 export type WrittenUse = z.output<ReturnType<typeof pluginUse>>;
 
 const VARIABLE = /^\$\{([A-Z][A-Z0-9_]{0,99})\}$/;
 
 const EXAMPLE = ['$', '{SLUICE_HOOK_URL}'].join('');
 
-/** A secret as a YAML names it: the variable of the environment that holds it, never its value. */
+/** A secret in a YAML: the environment variable that holds it, never its value. */
 const secret = once(() =>
   says(`a variable of the environment, such as "${EXAMPLE}", never the secret itself`, (error) =>
     z
@@ -53,7 +53,7 @@ const secret = once(() =>
   ),
 );
 
-/** A notifier as a YAML names it. */
+/** A notifier in a YAML. */
 export const notifierUse = once(() =>
   z.strictObject(
     {

@@ -15,10 +15,10 @@ import { amount, durationText, durationUpTo, percentage, perMinute, shareCount }
 
 type RiskShape = { readonly [K in LimitName]: z.ZodOptional<z.ZodType<RiskLimits[K]>> };
 
-/** The sessions that `maxSession` may name. */
+/** The sessions that `maxSession` accepts. */
 const SESSIONS = ['rth-only', 'any-time', 'overnight'] as const;
 
-/** How each unit is written in a YAML. */
+/** Schema for each unit. */
 function fieldOf({ unit, max }: LimitDeclaration): z.ZodType {
   switch (unit) {
     case 'money':
@@ -46,7 +46,7 @@ function fieldOf({ unit, max }: LimitDeclaration): z.ZodType {
   }
 }
 
-/** A default as a YAML would write it; an amount's currency is the account's. */
+/** Formats a default as in a YAML; amounts are in the account's currency. */
 export function defaultText(declared: LimitDeclaration): string {
   const { unit, default: value } = declared;
   switch (unit) {
@@ -69,7 +69,7 @@ export function defaultText(declared: LimitDeclaration): string {
   }
 }
 
-/** Custom rules, which run after every limit has let an order through. */
+/** Custom rules, which run after all limits. */
 const rules = once(() =>
   says(`a list of at most ${USES_MAX} risk rules, such as "[{ use: quiet-open }]"`, (error) =>
     z
@@ -80,7 +80,7 @@ const rules = once(() =>
   ),
 );
 
-/** The `risk` section: one key per declared limit, and rules of one's own. */
+/** The `risk` section: one key per declared limit, and custom rules. */
 export const riskSchema = once(() => riskOf(() => true));
 
 /** The same schema, built only for the keys that a section contains. */

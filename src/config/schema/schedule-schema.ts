@@ -16,7 +16,7 @@ const time = once(() =>
   ),
 );
 
-/** When a bot begins, ends and cleans up, in the time of each market. */
+/** When a bot starts, stops, flattens and cancels, in the time of each market. */
 export const scheduleSchema = once(() =>
   z
     .strictObject(

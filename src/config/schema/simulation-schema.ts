@@ -51,13 +51,13 @@ const latency = once(() =>
   ),
 );
 
-/** A `simulation` section that was read: the rules, and the fill model that they are still to get. */
+/** A `simulation` section: the rules, and the fill model that must still be loaded. */
 export interface WrittenSimulation {
   readonly rules: SimulationRules;
   readonly fills: WrittenUse | undefined;
 }
 
-/** The `simulation` section as it is written: how the simulated market and venue behave, in a backtest and on paper. */
+/** The `simulation` section: the simulated market and venue, in backtests and on paper. */
 export const simulationSchema = once(() =>
   z
     .strictObject(
@@ -311,5 +311,5 @@ function latencyOf(written: Written['latency']): SimulationRules['latency'] {
   return { kind: 'uniform', minMs: written.from, maxMs: written.to };
 }
 
-/** What a config without a `simulation` section has. */
+/** The default `simulation` section. */
 export const DEFAULT_SIMULATION: SimulationConfig = { rules: DEFAULT_RULES, fills: undefined, written: '{}' };

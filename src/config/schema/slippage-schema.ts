@@ -4,7 +4,7 @@ import { NO_SLIPPAGE, type SlippageModel } from '../../simulation/models.ts';
 import { positiveFigure, says, withUnit } from './fields.ts';
 import { basisPoints } from './units.ts';
 
-/** Most ticks that a taker may be made to pay. */
+/** Maximum slippage in ticks. */
 const TICKS_MAX = 100;
 
 const ticks = once(() =>
@@ -13,7 +13,7 @@ const ticks = once(() =>
   ),
 );
 
-/** `simulation.slippage`: what an order that takes pays beyond the print. */
+/** `simulation.slippage`: what an order that takes liquidity pays beyond the print. */
 export const slippageSchema = once(() =>
   says('none, or one of { fixed: 2 bps }, { ticks: 1 }, { spread: 4 bps }, { squareRoot: 0.5 }', (error) =>
     z.union(
@@ -29,7 +29,7 @@ export const slippageSchema = once(() =>
   ),
 );
 
-/** The model that a section states. */
+/** The slippage model of a section. */
 export function slippageOf(written: z.output<ReturnType<typeof slippageSchema>>): SlippageModel {
   if (written === 'none') return NO_SLIPPAGE;
   if ('fixed' in written) return { kind: 'fixed', ratio: written.fixed };

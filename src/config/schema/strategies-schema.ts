@@ -6,12 +6,12 @@ import { says, symbolField } from './fields.ts';
 import { paramValue } from './plugin-use.ts';
 import { riskSchema } from './risk-schema.ts';
 
-/** Most symbols of one config. */
+/** Maximum number of symbols in one config. */
 const SYMBOLS_MAX = 500;
 /** Maximum number of strategies of one bot: each runs in its own thread. */
 const STRATEGIES_MAX = 20;
 
-/** The strategy that a bot, or one of its several, runs. */
+/** The strategy of a bot, or of one of its entries. */
 export const strategyField = once(() =>
   says('the name of a strategy, such as "sma-cross", or a file, such as "./my/own.ts"', (error) =>
     z.string({ error }).min(1, { error }).max(1_024, { error }).describe('Name or file of the strategy'),

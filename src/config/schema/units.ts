@@ -2,12 +2,12 @@ import { Decimal, parseDecimal } from '../../model/decimal.ts';
 import type { Money } from '../../model/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 
-/** A figure with its unit as a YAML writes it: how it looks, what to say when it does not, and how it is read. */
+/** A figure with its unit in a YAML: its form, its error message and its parser. */
 export interface Unit<T> {
   readonly pattern: RegExp;
-  /** What an error states as expected, with an example. */
+  /** The expected form in an error, with an example. */
   readonly wanted: string;
-  /** The value, or undefined when the text looks right but is out of bounds. */
+  /** Returns the value, or undefined if the text has the right form but is out of bounds. */
   readonly read: (text: string) => T | undefined;
 }
 
@@ -98,7 +98,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const LONGEST_DAYS = 90;
 
-/** A length of time in milliseconds, from 1 ms to a longest one, which a YAML would write as `longest`. */
+/** A duration in milliseconds, from 1 ms up to `longest` (as written in a YAML). */
 export function durationUpTo(longest: string): Unit<number> {
   const longestMs = lengthMs(longest);
   return {
@@ -116,10 +116,10 @@ function lengthMs(text: string): number {
   return Number(figure) * (UNIT_MS[unit] ?? Number.NaN);
 }
 
-/** A length of time in milliseconds, 1 ms to 90 days. */
+/** A duration in milliseconds, 1 ms to 90 days. */
 export const duration: Unit<number> = durationUpTo(`${LONGEST_DAYS}d`);
 
-/** Milliseconds as a YAML would write them, in the largest unit that divides them. */
+/** Formats milliseconds as in a YAML, in the largest unit that divides them. */
 export function durationText(ms: number): string {
   const [unit = 'ms', size = 1] = Object.entries(UNIT_MS).findLast(([, each]) => ms % each === 0) ?? [];
   return `${ms / size}${unit}`;
@@ -137,7 +137,7 @@ export const ticks: Unit<number> = {
   },
 };
 
-/** The exact decimal of a plain YAML number, which has 15 digits at most and so is what was written. */
+/** Returns the exact decimal of a plain YAML number; it has 15 digits at most, so it is the number as written. */
 export function exactFigure(value: number): Decimal {
   return new Decimal(value);
 }

@@ -1,11 +1,11 @@
-/** Ways to choose the trials of a sweep. */
+/** Methods that choose the trials of a sweep. */
 export const SWEEP_METHODS = ['grid', 'random', 'sobol', 'tpe', 'cma-es'] as const;
 export type SweepMethod = (typeof SWEEP_METHODS)[number];
 
-/** Most trials of one sweep. */
+/** Maximum number of trials of one sweep. */
 export const TRIALS_MAX = 1_000_000;
 
-/** The values of one axis as they are written; bounds and step that are left out are the parameter's own. */
+/** The values of one axis; absent bounds and steps are those of the parameter. */
 export type AxisSpec =
   | {
       readonly kind: 'range';
@@ -25,7 +25,7 @@ export interface SweepConfig {
   readonly seed?: number | undefined;
 }
 
-/** What an axis may look like. */
+/** Description of a valid axis. */
 export const AXIS_WANTED = 'a range such as "5..50:5" (from..to:step) or values such as "10,20,50"';
 
 const FIGURE = '-?\\d+(?:\\.\\d+)?%?';
@@ -33,7 +33,7 @@ const RANGE = new RegExp(`^(${FIGURE})\\.\\.(${FIGURE})(?::(${FIGURE}))?$`);
 /** A number, or a share such as `25%`. */
 export const IS_FIGURE = new RegExp(`^${FIGURE}$`);
 
-/** Reads an axis as one text: `5..50:5`, `0..1`, `5%..50%:5%`, `10,20,50`, `limit,market`; undefined when it is none. */
+/** Parses an axis: `5..50:5`, `0..1`, `5%..50%:5%`, `10,20,50`, `limit,market`; undefined if it is not one. */
 export function readAxis(text: string): AxisSpec | undefined {
   const [isRange, from, to, step] = RANGE.exec(text.trim()) ?? [];
   if (isRange !== undefined)
@@ -48,13 +48,13 @@ export function readAxis(text: string): AxisSpec | undefined {
   return { kind: 'values', values: words.map(writtenValue) };
 }
 
-/** One value as written: `true`, `5`, `25%` or a name. */
+/** Parses one value: `true`, `5`, `25%` or a name. */
 export function writtenValue(word: string): number | boolean | string {
   if (word === 'true' || word === 'false') return word === 'true';
   return IS_FIGURE.test(word) ? figureOf(word) : word;
 }
 
-/** The figure of a text that is one; `25%` is 0.25. */
+/** Parses a figure; `25%` is 0.25. */
 export function figureOf(text: string): number {
   if (!text.endsWith('%')) return Number(text);
   const [whole = '', decimals = ''] = text.slice(0, -1).split('.');

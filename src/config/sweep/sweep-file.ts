@@ -10,7 +10,7 @@ import { readYaml } from '../yaml/yaml-tree.ts';
 import type { SweepConfig } from './sweep-axes.ts';
 import { sweepSchema } from './sweep-schema.ts';
 
-/** Reads a file that holds what a section `sweep` holds. Throws ConfigError with every mistake. */
+/** Reads a file with the content of a `sweep` section. Throws ConfigError with every mistake. */
 export async function readSweepFile(path: string): Promise<SweepConfig> {
   const file = await readBounded(path, BYTES_MAX);
   const seen = file.kind === 'ok' ? undefined : file.seen;

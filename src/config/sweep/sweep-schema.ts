@@ -71,7 +71,7 @@ const whole = (min: number, max: number, about: string) =>
     z.number({ error }).int({ error }).min(min, { error }).max(max, { error }).optional().describe(about),
   );
 
-/** The section `sweep`, and a file of axes. */
+/** The `sweep` section, and a file of axes. */
 export const sweepSchema = once(() =>
   z
     .strictObject(

@@ -10,8 +10,8 @@ export type UnreadFile =
 export type BoundedFile = { readonly kind: 'ok'; readonly bytes: Uint8Array } | UnreadFile;
 
 /**
- * Reads a regular file of at most so many bytes, and takes no more memory than that: pipes and devices, which may never end,
- * are opened without waiting and not read, and a file that grows during the read is too large.
+ * Reads a regular file of at most `bytesMax` bytes, using no more memory than that. Pipes and devices, which may
+ * never end, are opened without waiting and not read. A file that grows during the read counts as too large.
  */
 export async function readBounded(path: string, bytesMax: number): Promise<BoundedFile> {
   try {

@@ -4,7 +4,7 @@ import type { ConfigProblem } from '../config-problem.ts';
 import { isBelow, isBelowRealPath } from '../inside.ts';
 import { type ConfigSource, readYaml } from './yaml-tree.ts';
 
-/** Most files in one chain of `extends`. */
+/** Maximum number of files in one chain of `extends`. */
 const CHAIN_MAX = 8;
 
 /** The files that a config extends, the nearest first, or what is wrong with the chain. */
@@ -13,8 +13,9 @@ export type ExtendedFiles =
   | { readonly kind: 'problem'; readonly problem: ConfigProblem };
 
 /**
- * Follows `extends` from file to file; each path is relative to the file that names it and inside the project.
- * A circle, a chain that is too long and a file that cannot be read are problems at the place that leads there.
+ * Follows `extends` from file to file; each path is relative to the file that names it and must be inside the
+ * project. A cycle, a chain that is too long and a file that cannot be read are problems at the place that refers to
+ * it.
  */
 export async function extendedFiles(
   source: ConfigSource,

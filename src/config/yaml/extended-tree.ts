@@ -2,7 +2,7 @@ import type { ConfigPath, Place } from '../config-problem.ts';
 import { pathText } from '../config-problem.ts';
 import { type ConfigSource, readYaml, type YamlTree } from './yaml-tree.ts';
 
-/** A config file and the ones that it extends, the nearest first. */
+/** A config file and the files that it extends, the nearest first. */
 export interface ConfigChain extends ConfigSource {
   readonly bases?: readonly ConfigSource[];
 }
@@ -10,9 +10,9 @@ export interface ConfigChain extends ConfigSource {
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a config over the ones that it extends. Maps are merged key by key, the nearer file wins; lists and values are replaced whole. A
- * file that names another strategy takes no parameters of the one below along. Everything wrong in any of the files is in
- * `problems`, and a place names its file.
+ * Reads a config merged over the files that it extends. Maps are merged key by key, the nearer file wins; lists and
+ * values are replaced. If a file names another strategy, the parameters of the extended one are dropped. `problems`
+ * has the problems of all files, each with its file.
  */
 export function readChain({ bases = [], ...own }: ConfigChain): YamlTree {
   return bases
@@ -39,7 +39,7 @@ function over(nearer: YamlTree, base: YamlTree, file: string): YamlTree {
   };
 }
 
-/** What a base config passes on: never its own `extends`, and no parameters to another strategy. */
+/** What a base config contributes: never its own `extends`, and no parameters for another strategy. */
 function cleared(base: Tree, nearer: Tree): Tree {
   const { extends: _, params, ...rest } = base;
   const other = 'strategy' in nearer && nearer['strategy'] !== base['strategy'];

@@ -12,7 +12,7 @@ import {
 } from '../config-problem.ts';
 import type { YamlTree } from './yaml-tree.ts';
 
-/** A YAML tree with the name of its file: where problems are found. */
+/** A YAML tree with the name of its file. */
 export interface LocatedTree {
   readonly file: string;
   readonly tree: YamlTree;
@@ -22,7 +22,7 @@ export interface LocatedTree {
 export interface ProblemFacts {
   readonly code: ConfigProblemCode;
   readonly path: ConfigPath;
-  /** Whether the key is wrong, or the value behind it. */
+  /** Whether the key or its value is wrong. */
   readonly at: 'key' | 'value';
   readonly value?: unknown;
   readonly wanted: string;
@@ -47,7 +47,7 @@ export function located({ file, tree }: LocatedTree, facts: ProblemFacts): Confi
   };
 }
 
-/** A value that is not what was wanted: `"maxOpenOrders" is "many", want a whole number`. */
+/** Describes an invalid value: `"maxOpenOrders" is "many", want a whole number`. */
 export function badValue(
   where: LocatedTree,
   path: ConfigPath,
@@ -70,7 +70,7 @@ export function badValue(
 const QUOTED_NUMBER = /^-?\d+(?:\.\d+)?$/;
 const TWO_ENTRIES = /^(\S+) - (\S+)$/;
 
-/** What to write instead of a common mistake, as the end of a sentence; empty if the value resembles none. */
+/** Describes what to write in place of a common mistake, as the end of a sentence; empty for other values. */
 function hintFor(value: unknown, wanted: string): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return '';

@@ -1,25 +1,28 @@
 import { type CST, Parser } from 'yaml';
 
-/** Most bytes of a config, as UTF-8. */
+/** Maximum size of a config in bytes, as UTF-8. */
 export const BYTES_MAX = 256 * 1024;
-/** Most levels of maps and lists inside each other. */
+/** Maximum depth of nested maps and lists. */
 export const DEPTH_MAX = 32;
-/** Most keys and list entries of a config. */
+/** Maximum number of keys and list entries of a config. */
 export const ENTRIES_MAX = 10_000;
 
-/** A limit that a text breaks: what was seen, what is allowed, and where (offset in characters). */
+/** A limit that a text exceeds: what was found, what is allowed, and where (offset in characters). */
 export interface BrokenLimit {
   readonly seen: string;
   readonly wanted: string;
   readonly offset: number;
 }
 
-/** The syntax of a text within the limits, or the one that it breaks. */
+/** The syntax of a text within the limits, or the limit that it exceeds. */
 export type Syntax =
   | { readonly kind: 'ok'; readonly tokens: readonly CST.Token[] }
   | { readonly kind: 'broken'; readonly limit: BrokenLimit };
 
-/** Checks size, depth and number of entries before anything is built from the text; `onNewLine` is called with the start of each line. */
+/**
+ * Checks size, depth and number of entries before anything is built from the text; calls `onNewLine` with the start
+ * of each line.
+ */
 export function syntaxOf(text: string, onNewLine?: (offset: number) => void): Syntax {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes > BYTES_MAX) {

@@ -12,7 +12,7 @@ import {
 } from '../config-problem.ts';
 import { syntaxOf } from './yaml-limits.ts';
 
-/** A config file as it was read. */
+/** A config file as read. */
 export interface ConfigSource {
   readonly path: string;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface ConfigSource {
 
 /** A YAML as plain data, with the place of each part. */
 export interface YamlTree {
-  /** Objects without prototype, arrays, strings, numbers, booleans and null; undefined when the YAML is unusable. */
+  /** Objects without prototype, arrays, strings, numbers, booleans and null; undefined if the YAML cannot be used. */
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
   /** The place of a path's key, or of a list entry. Falls back to the nearest existing parent. */
@@ -32,7 +32,7 @@ export interface YamlTree {
 const UNSAFE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const DIGITS_MAX = 15;
-/** Where the environment may be named: a secret of a notifier. */
+/** True for a place at which the environment may be named: a secret of a notifier. */
 function isSecret([first, at, section, ...name]: ConfigPath): boolean {
   return first === 'notify' && typeof at === 'number' && section === 'secrets' && name.length === 1;
 }
@@ -41,8 +41,8 @@ const SPELLED_OUT =
   'the value itself: secrets alone come from the environment or .env (SLUICE_APP_KEY and others), and never stand in a YAML';
 
 /**
- * Reads a YAML 1.2 text (core schema) with everything dangerous off: aliases, anchors, merge keys, tags, directives,
- * duplicate and prototype keys, deep nesting, large files. Numbers are plain decimals of at most 15 digits.
+ * Reads a YAML 1.2 text (core schema) without aliases, anchors, merge keys, tags, directives, duplicate and prototype
+ * keys, deep nesting and large files. Numbers are plain decimals of at most 15 digits.
  */
 export function readYaml(source: ConfigSource): YamlTree {
   const known = RECENT.find(({ path, text }) => path === source.path && text === source.text);
@@ -54,9 +54,9 @@ export function readYaml(source: ConfigSource): YamlTree {
   return tree;
 }
 
-/** Texts that were read last: a text is parsed for what it extends, for names, and for problems. */
+/** Recently read texts: each is parsed for what it extends, for names, and for problems. */
 const RECENT: (ConfigSource & { readonly tree: YamlTree })[] = [];
-/** As many as a chain of `extends` may have. */
+/** As many as the longest chain of `extends`. */
 const RECENT_MAX = 8;
 
 class TreeReader {
@@ -239,7 +239,7 @@ function unsafeFeature(node: Node): { readonly seen: string; readonly wanted: st
   return undefined;
 }
 
-/** A syntax error in plain words: what was found, what was expected, and the offset at which to correct it. */
+/** A syntax error: what was found, what was expected, and the offset at which to correct it. */
 interface SyntaxFault {
   readonly seen: string;
   readonly wanted: string;
@@ -297,8 +297,8 @@ function contentLines(text: string): readonly Line[] {
 }
 
 /**
- * The line whose indentation fits no other: it is deeper than a line before it that already has a value, or it ends at no level that
- * is open. Undefined if the error near `offset` has another cause.
+ * Returns the line whose indentation matches no other: it is deeper than a line before it that already has a value,
+ * or it matches no open level. Undefined if the error near `offset` has another cause.
  */
 function wronglyIndented(text: string, offset: number): SyntaxFault | undefined {
   const lines = contentLines(text);

@@ -20,7 +20,7 @@ export interface BarSeries {
   readonly session: Series;
   /**
    * Builds series on longer bars: on minutes, `bars.every('1h', (hour) => sma(hour.close, 20))`. The value at each
-   * bar is that of the newest longer bar that is complete at its close, so no bar sees the end of its own hour or
+   * bar is that of the newest longer bar that is complete at its close, so no bar sees the end of its hour or
    * day. Throws RangeError for a period that these bars do not divide.
    */
   every<M extends Made>(period: Period, make: (bars: BarSeries) => M): M;

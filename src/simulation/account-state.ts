@@ -5,20 +5,20 @@ import type { AccountBooks } from './books/account-books.ts';
 import type { FundingContext } from './buying-power/funds-check.ts';
 import type { VenueOrder } from './orders/venue-order.ts';
 
-/** Everything the venue keeps about one account. */
+/** The venue's records of one account. */
 export interface AccountState {
   readonly id: string;
-  /** True once the venue has closed the account out for good: it takes no more orders. */
+  /** True after the venue closed out the account for good; it accepts no more orders. */
   closed: boolean;
   readonly books: AccountBooks;
   readonly funding: FundingContext;
-  /** All orders ever taken, oldest first. */
+  /** All orders ever accepted, oldest first. */
   readonly orders: Map<OrderId, VenueOrder>;
-  /** Those that were today's when last asked; what falls out never comes back. */
+  /** Orders of today as of the last listing. An order that drops out never returns. */
   recent: VenueOrder[];
-  /** Those that may still execute, oldest first. */
+  /** Orders that may still execute, oldest first. */
   readonly open: Set<VenueOrder>;
-  /** The latest fill of each symbol, and of all of them. */
+  /** The latest fill of each symbol; `filledAt` is the time of the latest fill of any symbol. */
   readonly lastFills: Map<SecuritySymbol, { readonly side: Side; readonly at: Millis }>;
   filledAt: Millis | undefined;
 }

@@ -30,8 +30,8 @@ import type { Simulation, SimulationEvent } from './simulation.ts';
 import type { OpeningAccount, SimulationModels, SimulationOptions } from './simulation-options.ts';
 
 /**
- * Sets up a market and its venue in simulated time, standing at `start` with nothing ordered. Throws RangeError for bars of
- * an unknown security, two series of one symbol, a repeated account, or a currency without a rate into the account's.
+ * Creates a market and its venue in simulated time at `start`, without orders. Throws RangeError for bars of an unknown
+ * security, two series of one symbol, a repeated account, or a currency without a rate into the account's.
  */
 export function createSimulation(options: SimulationOptions): Simulation {
   const { models } = options;
@@ -170,7 +170,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
   };
 }
 
-/** Trades between prints, on ticks of the security; undefined where none are wanted. */
+/** Creates the trades between prints, on ticks of the security; undefined if the options request none. */
 function betweenPrints(
   { tradesBetween, securities }: SimulationOptions,
   replay: MarketReplay,
@@ -224,7 +224,7 @@ function openAccount(
   };
 }
 
-/** The account's exchange rates, each read as of the current time. */
+/** Returns the account's exchange rates as of the current simulated time. */
 function ratesInTime({ fx, fxSeries = [] }: OpeningAccount, replay: MarketReplay): ExchangeRates {
   if (fxSeries.length === 0) return exchangeRates(fx);
   const dated = datedRates(fx, fxSeries);

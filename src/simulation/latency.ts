@@ -2,7 +2,7 @@ import { seededRandom } from '../model/seeded-random.ts';
 import { type Millis, millis } from '../model/time.ts';
 import type { LatencyModel } from './models.ts';
 
-/** Draws how long the next request travels, in whole milliseconds; the same seed draws the same. */
+/** Returns a generator of request latencies in whole milliseconds, reproducible by seed. */
 export function latencies(model: LatencyModel, seed: number): () => number {
   switch (model.kind) {
     case 'none':
@@ -16,7 +16,7 @@ export function latencies(model: LatencyModel, seed: number): () => number {
   }
 }
 
-/** When requests arrive that travel so long: none before one that was sent earlier, as all that an account sends goes one way. */
+/** Returns the arrival time of a request; an account's requests never overtake each other. */
 export function arrivals(nextDelay: () => number): (sent: Millis) => Millis {
   let last = Number.NEGATIVE_INFINITY;
   return (sent) => {

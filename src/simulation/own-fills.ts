@@ -2,35 +2,37 @@ import type { OrderType, Side } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { BarFigures } from './market/prints.ts';
 
-/** The input of a custom fill model: one order that meets a print. Plain numbers, in the security's currency. */
+/**
+ * Input of a custom fill model: an order and the print that it matches, as plain numbers in the security's currency.
+ */
 export interface FillQuestion {
   readonly symbol: SecuritySymbol;
   readonly side: Side;
   readonly type: OrderType;
-  /** Shares that the order still wants. */
+  /** Unfilled shares of the order. */
   readonly quantity: number;
-  /** Price that the print would give it. */
+  /** Price of the order at the print, before slippage. */
   readonly price: number;
-  /** Shares that the print traded; those of the bar with whole bars, and for `slippage`. */
+  /** Shares traded at the print; those of the whole bar for `slippage`, in auctions and with whole-bar matching. */
   readonly volume: number;
-  /** The whole bar that the print belongs to: open, high, low, close and volume. */
+  /** The whole bar of the print. */
   readonly bar: Readonly<BarFigures>;
   readonly lotSize: number;
 }
 
-/** A custom fill model; both functions throw FillModelError when its code fails. */
+/** A custom fill model; both functions throw FillModelError if its code fails. */
 export interface OwnFills {
-  /** The model and its parameters, for reports and for telling one market from another. */
+  /** The model and its parameters, for reports and to distinguish markets. */
   readonly label: string;
-  /** What it assumes, in its author's words. */
+  /** The model's assumptions, in its author's words. */
   readonly doc: string;
-  /** Share of the price that an order which takes pays beyond the print; absent: nothing. */
+  /** Returns the ratio of the price that an order taking liquidity pays beyond the print; no slippage if absent. */
   slippage?(question: FillQuestion): number;
-  /** Most shares that orders may take of the print; absent: no cap. */
+  /** Returns the maximum shares that orders may take of the print; no limit if absent. */
   room?(question: FillQuestion): number;
 }
 
-/** A fill model threw or returned an invalid value: the simulation cannot continue. */
+/** Thrown if a custom fill model throws or returns an invalid value; the simulation cannot continue. */
 export class FillModelError extends Error {
   readonly code = 'fill-model-failed';
   override readonly name = 'FillModelError';

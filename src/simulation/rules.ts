@@ -12,32 +12,37 @@ import {
   PRINT_FILLS,
 } from './models.ts';
 
-/**
- * Settings of a simulation in addition to the account's kind and the charge schedule: the same for the
- * simulated Broker of a backtest and for the embedded venue.
- */
+/** Settings of a simulation apart from account kind and charge schedule, shared by backtests and the embedded venue. */
 export interface SimulationRules {
   readonly fills: FillModel;
   readonly latency: LatencyModel;
-  /** How orders are covered; the rest of the model follows from whether the account borrows. */
+  /** How orders are covered; the rest of the margin model depends on whether the account borrows. */
   readonly cover: Pick<MarginModel, 'cover' | 'shortfall' | 'settledOnly' | 'closeOut'>;
-  /** Whether the account may sell what it does not hold; undefined: if the gate's `allowShort` lets it. */
+  /** True if the account may sell short; undefined: as the gate's `allowShort`. */
   readonly shorting: boolean | undefined;
-  /** Whether dividends and splits happen. */
+  /** True if dividends and splits happen. */
   readonly corporateActions: boolean;
-  /** Share of a dividend that is withheld at its source, by market; nothing when absent. */
+  /** Ratio of a dividend withheld at its source, by market; none if absent. */
   readonly dividendTax?: Readonly<Record<string, Decimal>>;
-  /** Whether market orders pay the ask, or get the bid, of files of quotes, where there is one of this session and as new as the last print. */
+  /**
+   * True if market orders trade at the ask or bid of quote files, if there is a quote of this session at least as new
+   * as the last print.
+   */
   readonly bidAsk: boolean;
-  /** The broker's own commission, on top of the charge schedule: one for all markets, or one for each. */
+  /** The broker's commission on top of the charge schedule: one for all markets, or one per market. */
   readonly commission: Commission | readonly Commission[] | undefined;
-  /** What borrowed money and borrowed shares cost, and what cash earns. */
+  /** Interest on debt and cash, and fees for borrowed shares. */
   readonly interest: InterestModel;
-  /** Backtests only: the gate is not resumed after a rule stopped it. When absent, an operator resumes it before the next trading day. */
+  /**
+   * Backtests only. `absent`: the gate is never resumed after a rule stopped it. Otherwise a simulated operator resumes
+   * it before the next trading day.
+   */
   readonly operator?: 'absent';
 }
 
-/** The defaults: four ticks per bar, calendar hours, ticks and lots checked, cover reserved, nothing on top. */
+/**
+ * Defaults: four ticks per bar, calendar hours, ticks and lots checked, orders covered by reservations, no extra costs.
+ */
 export const DEFAULT_RULES: SimulationRules = {
   fills: PRINT_FILLS,
   latency: NO_LATENCY,
@@ -49,10 +54,10 @@ export const DEFAULT_RULES: SimulationRules = {
   interest: DEFAULT_INTEREST,
 };
 
-/** Defaults of an embedded venue: a bot that does not know its rules is not charged interest. */
+/** Defaults of an embedded venue. No interest, because a bot that does not know these rules would not expect it. */
 export const VENUE_RULES: SimulationRules = { ...DEFAULT_RULES, interest: NO_INTEREST };
 
-/** What a security is under rules that heed no tick ladder or no lots: prices of 8 decimals, single shares. */
+/** Adapts a security to rules that check no ticks (prices of 8 decimals) or no lots (single shares). */
 export function securityUnder({ fills }: Pick<SimulationRules, 'fills'>, security: Security): Security {
   if (fills.checkTicks && fills.checkLots) return security;
   return {
@@ -64,7 +69,10 @@ export function securityUnder({ fills }: Pick<SimulationRules, 'fills'>, securit
 
 const FINEST = new Decimal('0.00000001');
 
-/** What a bot must know of a venue: how it pays for orders where it sets nothing aside, and whether orders meet whole bars. */
+/**
+ * Returns what a bot must know of a venue: how orders are covered if nothing is reserved, and whether it matches whole
+ * bars.
+ */
 export function venueFacts(
   { cover, shortfall }: Pick<MarginModel, 'cover' | 'shortfall'>,
   { matching }: Pick<FillModel, 'matching'>,
@@ -75,7 +83,7 @@ export function venueFacts(
   };
 }
 
-/** The margin model of an account that borrows, or does not, under rules. */
+/** Returns the margin model under the rules, with or without credit. */
 export function marginUnder(rules: SimulationRules, borrows: boolean): MarginModel {
   return { ...(borrows ? MARGIN_ACCOUNT : CASH_ACCOUNT), ...rules.cover };
 }

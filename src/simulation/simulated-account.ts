@@ -38,7 +38,7 @@ import type { SimulationModels } from './simulation-options.ts';
 
 const COST_PLACES = 10;
 
-/** What an account's requests are answered from. */
+/** Dependencies of `VenueAccount`. */
 export interface AccountSources {
   readonly state: AccountState;
   readonly currency: Currency;
@@ -47,11 +47,11 @@ export interface AccountSources {
   readonly models: SimulationModels;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   nextOrderId(at: Millis): OrderId;
-  /** How long statuses on the way to others are shown; not at all when undefined. */
+  /** How long transitional statuses are reported; not at all if undefined. */
   readonly inBetweenMs: number | undefined;
-  /** Whether orders expire at the exchange's midnight. */
+  /** True if orders expire at the exchange's midnight. */
   readonly roundTheClock: boolean;
-  /** When the next request arrives that is sent at an instant. */
+  /** Returns when the next request sent at an instant arrives. */
   arrivalOf(sent: Millis): Millis;
 }
 
@@ -63,7 +63,7 @@ interface Request {
   readonly at: Millis;
 }
 
-/** One account as its owner sees it: requests are judged and sent on, questions answered from the books. */
+/** One account as its owner sees it: validates and schedules requests, answers queries from the books. */
 export class VenueAccount implements SimulatedAccount {
   readonly id: string;
   readonly #sources: AccountSources;
@@ -230,7 +230,7 @@ export class VenueAccount implements SimulatedAccount {
       .map(({ account, currency, amount }) => ({ account, currency, amount: toDecimal(amount) }));
   }
 
-  /** Why the venue will reject the order on its arrival; undefined when it won't. */
+  /** Returns the reason why the venue will reject the order at arrival; undefined if it will not. */
   #rejectionOf(request: Request): string | undefined {
     const { security, terms, extras, last, at } = request;
     const { state, models } = this.#sources;
@@ -290,7 +290,7 @@ export class VenueAccount implements SimulatedAccount {
     return millis(this.#sources.arrivalOf(replay.now()) + 2 * inBetweenMs);
   }
 
-  /** Has the statuses shown that a request goes through, the first at once. */
+  /** Schedules the transitional statuses of a request, the first at once. */
   #showOnTheWay(order: VenueOrder, statuses: readonly (VenueStatus | undefined)[]): void {
     const { replay, processor, inBetweenMs } = this.#sources;
     if (inBetweenMs === undefined) return;

@@ -14,59 +14,59 @@ import type { FillModel, LatencyModel, MarginModel } from './models.ts';
 /** An account at the start of the simulation. */
 export interface OpeningAccount {
   readonly id: string;
-  /** Currency of its sums. */
+  /** Base currency of the account. */
   readonly currency: Currency;
   readonly cash: Readonly<Record<Currency, Decimal>>;
   /** Rates by pair: `USDHKD: 7.80` means that one USD is worth 7.80 HKD. */
   readonly fx: Readonly<Record<string, Decimal>>;
-  /** Rates that change, each in place of its pair's figure from its first instant on; none when absent. */
+  /** Changing rates; each series replaces its pair's `fx` rate from its first instant on. */
   readonly fxSeries?: readonly FxSeries[];
-  /** Whether it may sell what it does not hold. */
+  /** True if the account may sell short. */
   readonly short?: boolean;
 }
 
-/** The models that make one venue differ from another; all of them are settings, none is a mode. */
+/** The models in which venues differ. All are settings; none is a mode. */
 export interface SimulationModels {
   readonly fills: FillModel;
   readonly charges: ChargeSchedule;
   readonly latency: LatencyModel;
   readonly margin: MarginModel;
-  /** What money costs by the day; absent: nothing. */
+  /** Daily interest and borrow fees; none if absent. */
   readonly interest?: InterestModel | undefined;
 }
 
-/** All inputs of a simulation; equal options and equal calls give equal answers, to the digit. */
+/** All inputs of a simulation; equal options and equal calls give identical results. */
 export interface SimulationOptions {
   readonly securities: readonly Security[];
-  /** One period per symbol, ascending; bars that opened before `start` are the past that quotes begin with. */
+  /** One period per symbol, ascending; bars that opened before `start` are history. */
   readonly bars: readonly BarColumns[];
   readonly start: Millis;
-  /** Dividends and splits of the securities, in any order; none when absent. */
+  /** Corporate actions of the securities, in any order. */
   readonly corporateActions?: readonly CorporateAction[];
-  /** Best bid and ask, where they are known; without them there is one price, the last. */
+  /** Best bid and ask if known; otherwise the last price is the only price. */
   readonly bidAsk?: readonly BidAskColumns[];
-  /** The book around the last price; without one, orders meet the last price itself, with all their quantity. */
+  /** The order book around the last price; without one, orders match the last price in full. */
   readonly book?: BookModel;
   /**
-   * Milliseconds for which each status on the way to another one (WaitToNew, WaitToCancel, PendingReplaceStatus and so on) is
-   * shown; the request arrives two of them later. Absent: none is shown.
+   * Milliseconds for which each transitional status (WaitToNew, WaitToCancel, PendingReplaceStatus and so on) is
+   * reported; requests arrive later by two of them. Absent: none is reported.
    * @see https://open.longbridge.com/docs, "Trade definition"; ADR 0019
    */
   readonly inBetweenMs?: number;
   /**
-   * Whether the market never closes and days end at the exchange's midnight: orders expire then. Absent: by its sessions, or never
-   * where `hours` is `bars`.
+   * True if the market never closes and orders expire at the exchange's midnight. Otherwise they expire by its
+   * sessions, or never if `hours` is `bars`.
    */
   readonly roundTheClock?: boolean;
-  /** Trades between every two prints, in equal steps; none when absent. Needs `quotes`. */
+  /** Trades between every two prints, in equal steps; none if absent. Needs `quotes`. */
   readonly tradesBetween?: number;
   readonly accounts: readonly OpeningAccount[];
   /**
-   * True: every print is a step that yields a quote event. False: `nextPrintAt` names only prints that can touch a live
-   * order, and no quote events come. Orders fare the same either way.
+   * True: every print is a step with a quote event. False: `nextPrintAt` covers only prints that can touch an open
+   * order, and there are no quote events. Orders execute identically either way.
    */
   readonly quotes: boolean;
   readonly models: SimulationModels;
-  /** Feeds whatever chance a model takes (latency). */
+  /** Seeds the random draws of models (latency). */
   readonly seed: number;
 }

@@ -20,19 +20,19 @@ import type { BarFigures } from './market/prints.ts';
 import type { OrderExtras } from './orders/order-extras.ts';
 import type { ExogenousEvent } from './processes/exogenous-events.ts';
 
-/** What happened at the venue at one instant; the embedded venue pushes it, the simulated Broker hands it on. */
+/** An event of the venue. The embedded venue pushes it; the simulated Broker forwards it. */
 export type SimulationEvent =
   | { readonly kind: 'quote'; readonly quote: Quote }
   | { readonly kind: 'order'; readonly account: string; readonly change: OrderChange };
 
-/** An order right after a change, with the fill that caused it, as an order-changed push tells it. */
+/** An order after a change, with the fill that caused it, as in an order-changed push. */
 export interface OrderChange {
   readonly detail: OrderDetail;
-  /** The execution behind this change; undefined for a change of status alone. */
+  /** The execution behind this change; undefined if only the status changed. */
   readonly execution: Execution | undefined;
 }
 
-/** One past event of an order, newest first in `history`. */
+/** One past event of an order; `history` returns newest first. */
 export interface OrderHistoryEntry {
   readonly price: Decimal | undefined;
   readonly quantity: Quantity;
@@ -41,7 +41,7 @@ export interface OrderHistoryEntry {
   readonly time: Millis;
 }
 
-/** The venue's response to a request that changes something; a refusal leaves the books untouched. */
+/** The venue's response to a request; a refusal changes nothing. */
 export type Submission =
   | { readonly kind: 'accepted'; readonly orderId: OrderId }
   | { readonly kind: 'refused'; readonly code: number; readonly message: string };
@@ -60,7 +60,7 @@ export interface Replacement {
   readonly remark?: string;
 }
 
-/** Which orders or executions a listing wants; absent fields do not filter. Times are inclusive, by submission or fill. */
+/** Filter of a listing; absent fields do not filter. Times are inclusive, by submission or fill. */
 export interface ListingFilter {
   readonly symbol?: SecuritySymbol;
   readonly side?: Side;
@@ -71,51 +71,51 @@ export interface ListingFilter {
   readonly to?: Millis;
 }
 
-/** The question behind `estimate/buy_limit`. */
+/** The request of `estimate/buy_limit`. */
 export interface EstimateRequest {
   readonly symbol: SecuritySymbol;
   readonly type: OrderType;
   readonly side: Side;
   readonly price?: Decimal;
-  /** An order that would be replaced: the answer is the most that it may be for in all. */
+  /** An order to be replaced; the result is its maximum total quantity. */
   readonly replaces?: OrderId;
 }
 
-/** One account of the simulated venue: its orders, its books, its view of margin. All answers are as of `now()`. */
+/** One account of the simulated venue. All results are as of `now()`. */
 export interface SimulatedAccount {
   readonly id: string;
-  /** Takes an order at `now()`; what follows (report, fill, rejection) comes as events of later steps. */
+  /** Submits an order at `now()`; later steps return its events (report, fill, rejection). */
   submit(terms: OrderTerms, remark: string, extras?: OrderExtras): Submission;
-  /** Asks for the end of an open order; it may still fill until the own event that cancels it. */
+  /** Requests the cancel of an open order; it may still fill until the cancel takes effect. */
   cancel(orderId: OrderId): Acceptance;
-  /** Asks for new terms of a working order, or of a conditional one that nothing has triggered yet. */
+  /** Requests new terms for a working or untriggered order. */
   replace(orderId: OrderId, replacement: Replacement): Acceptance;
   /**
-   * Pays money in at `now()`, or out where the amount is below zero. Throws RangeError for a currency without a rate into
+   * Deposits an amount at `now()`, or withdraws it if negative. Throws RangeError for a currency without a rate into
    * the account's.
    */
   deposit(currency: Currency, amount: Decimal): void;
   order(orderId: OrderId): OrderDetail | undefined;
   history(orderId: OrderId): readonly OrderHistoryEntry[];
   /**
-   * Orders submitted or finished on the exchange's calendar day, or held for the trading day that begins on it, and all
-   * open ones, newest first. Everything else is in `ordersBefore`; nothing is in both.
+   * Returns open orders, and orders submitted or finished on the exchange's calendar day or held for the trading day
+   * that begins on it, newest first. `ordersBefore` has all others.
    */
   ordersToday(filter?: ListingFilter): readonly OrderDetail[];
   ordersBefore(filter?: ListingFilter): readonly OrderDetail[];
   executionsToday(filter?: ListingFilter): readonly Execution[];
   executionsBefore(filter?: ListingFilter): readonly Execution[];
-  /** `undefined` for a symbol that the venue does not know. */
+  /** `undefined` for an unknown symbol. */
   buyLimit(request: EstimateRequest): BuyLimit | undefined;
   balance(currency?: Currency): AccountBalance;
   positions(symbols?: readonly SecuritySymbol[]): readonly Position[];
-  /** Interest and fees for borrowed shares that were booked at or after an instant, oldest first. */
+  /** Returns interest, borrow fees and write-offs booked at or after an instant, oldest first. */
   moneyMoves(from: Millis): readonly CashPosting[];
-  /** The books behind all this, double entry: per currency the amounts sum to exactly zero. */
+  /** Returns the double-entry books; amounts sum to exactly zero per currency. */
   books(): readonly BookBalance[];
 }
 
-/** What one account of the books holds, as `Posting` names it; debit balances are positive. */
+/** Balance of one account of the books, as `Posting` names it; debit balances are positive. */
 export interface BookBalance {
   readonly account: string;
   readonly currency: Currency;
@@ -123,50 +123,53 @@ export interface BookBalance {
 }
 
 /**
- * A market and its venue in simulated time, shared by the embedded venue and the backtest. It never moves by itself:
- * its driver reads what is next and lets it happen. At one instant the venue's own events (an order reaching the
- * exchange, an expiry, a session boundary) come before prints.
+ * A market and its venue in simulated time, shared by the embedded venue and the backtest. Its driver reads what is due
+ * next and steps it. At one instant the venue's own events (an order arrival, an expiry, a session boundary) come
+ * before prints.
  */
 export interface Simulation {
   now(): Millis;
-  /** When the venue itself does something next; NEVER when nothing is due. Never before `now()`. */
+  /** Returns the time of the venue's next own event, never before `now()`; NEVER if nothing is due. */
   nextOwnAt(): Millis;
-  /** When the next relevant print comes (see `SimulationOptions.quotes`); NEVER after the last one. */
+  /** Returns the time of the next relevant print (see `SimulationOptions.quotes`); NEVER after the last one. */
   nextPrintAt(): Millis;
-  /** Moves the clock to `at` without anything happening; throws RangeError when something comes before it. */
+  /** Advances the clock to `at`; throws RangeError if an event or print comes first. */
   moveTo(at: Millis): void;
   /**
-   * Adds a live price to a symbol whose bars are `LiveColumns`; it becomes a print. False for any
-   * other symbol. Throws RangeError for a price that comes too late or is none.
+   * Appends a live price to a symbol with `LiveColumns`, as a print; returns false for any other symbol. Throws
+   * RangeError for a late or invalid price.
    */
   append(tick: Tick): boolean;
-  /** Ends the current live prices, until the next one arrives: the market is not known. */
+  /** Invalidates current live prices until the next one arrives. */
   fallSilent(): void;
   /**
-   * Moves to the next own event, lets exactly that happen and returns what it caused, in order; throws when a print is
+   * Advances to the next own event, performs it and returns the resulting events in order; throws if a print comes
    * first.
    */
   stepOwn(): readonly SimulationEvent[];
   /**
-   * Moves to the next print, lets exactly that happen (matching first, then its quote) and returns what it caused, in
-   * order; throws when an own event is first.
+   * Advances to the next print, performs it (matching first, then its quote) and returns the resulting events in order;
+   * throws if an own event comes first.
    */
   stepPrint(): readonly SimulationEvent[];
-  /** Lets happen what no request asked for, now or at a later time; returns what it caused at once. */
+  /** Injects an event without a request, now or at a later time; returns the immediate results. */
   interfere(what: ExogenousEvent, at?: Millis): readonly SimulationEvent[];
   account(id: string): SimulatedAccount | undefined;
   securities(): readonly Security[];
   security(symbol: SecuritySymbol): Security | undefined;
   marginFactors(symbol: SecuritySymbol): MarginFactors | undefined;
   /**
-   * The latest quote, its `volume` zero as in a pulled one; undefined for an unknown symbol or before its first print.
-   * A print of this very instant counts once it, or a later one of the instant, was stepped.
+   * Returns the latest quote, with `volume` zero as in a pulled quote; undefined for an unknown symbol or before its
+   * first print. A print at `now()` counts once it, or a later one of the instant, was stepped.
    */
   quote(symbol: SecuritySymbol): Quote | undefined;
-  /** The same without the day's other figures; the same object until another print happens. */
+  /** Like `quote`, without the day's other figures; the same object until another print happens. */
   latest(symbol: SecuritySymbol): LatestTrade | undefined;
-  /** All that has printed of a symbol from `from` on, as one bar; undefined where nothing has. Prints of a halt do not count. */
+  /**
+   * Returns all prints of a symbol from `from` on as one bar, prints during halts excluded; undefined if there are
+   * none.
+   */
   traded(symbol: SecuritySymbol, from: Millis): BarFigures | undefined;
-  /** The trading day that an order sent at `now()` belongs to: from the regular close on it is the next one. */
+  /** Returns the trading day of an order sent at `now()`: the next one after the regular close. */
   tradingDay(market: string): CalendarDay;
 }

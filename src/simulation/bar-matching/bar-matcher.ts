@@ -16,14 +16,14 @@ import { BarTrades } from './bar-trades.ts';
 import { matchAgainstBar } from './match-against-bar.ts';
 import type { Tranches } from './tranches.ts';
 
-/** What orders meet whole bars with. */
+/** Dependencies of `BarMatcher`. */
 export interface BarMatcherSources extends VenueContext {
   readonly rule: WholeBars;
 }
 
 /**
- * One queue of orders that meet whole bars, across symbols: bars of one instant are met in one go. Everything is settled
- * by the last print of a bar, and an order never meets a bar that began before it came.
+ * Matches orders against whole bars, in one queue across all symbols. A bar settles at its last print. An order never
+ * matches a bar that opened before the order arrived, except for exits under the `entry-bar` rule.
  */
 export class BarMatcher {
   readonly #sources: BarMatcherSources;
@@ -31,7 +31,7 @@ export class BarMatcher {
   readonly #brackets = new Brackets();
   readonly #entryBars: EntryBars;
   #queue: VenueOrder[] = [];
-  /** Orders that have met the bars of this instant, or are not to before all others have. */
+  /** Orders already matched at this instant, and new exits that wait until all other orders are matched. */
   readonly #met = new Set<VenueOrder>();
   #again = false;
   #midway = false;
@@ -46,7 +46,7 @@ export class BarMatcher {
     this.#trades = new BarTrades({ ...sources, enqueue });
   }
 
-  /** Lets an order that has reached the exchange wait for the next bar. */
+  /** Queues an order that has reached the exchange for the next bar. */
   take(order: VenueOrder): void {
     const { lifecycle, rule } = this.#sources;
     if (this.#sources.replay.symbolMarket(order.terms.symbol) === undefined) return;
@@ -66,14 +66,14 @@ export class BarMatcher {
     if (this.#isDue(order)) this.#midway = true;
   }
 
-  /** True while orders are left that have not met the bars of this instant, because one before them traded. */
+  /** True while orders still have to be matched at this instant because an order before them traded. */
   get isMidway(): boolean {
     return this.#midway;
   }
 
   /**
-   * Matches orders against the bar that is settled at this instant, up to and including the first that trades: the owner of
-   * that fill may cancel orders that have not met the bar yet.
+   * Matches orders against the bars that settle at this instant, up to and including the first that trades: the owner
+   * of that fill may cancel orders not yet matched.
    */
   meet(): void {
     this.#midway = this.#goThrough();
@@ -85,26 +85,26 @@ export class BarMatcher {
     this.#queue = this.#queue.filter(isOpenOrder);
   }
 
-  /** Lets others that hang on an order end with it. */
+  /** Cancels the bracket orders that end with this order. */
   ended(order: VenueOrder): void {
     for (const other of this.#brackets.endedBy(order))
       this.#sources.lifecycle.finish(other, 'CanceledStatus');
     this.#brackets.forget(order);
   }
 
-  /** What an account's orders opened of a symbol, kept apart; nothing where positions are net. */
+  /** Returns the tranches that an account's orders opened in a symbol; empty if positions are net. */
   tranchesOf(account: string, symbol: SecuritySymbol): Tranches {
     return this.#trades.tranches(account, symbol);
   }
 
-  /** Lets tranches and their exits follow a split. */
+  /** Adjusts tranches and their exits for a split. */
   split(account: string, symbol: SecuritySymbol, ratio: Decimal, held: Amount): void {
     for (const tranche of this.#trades.tranches(account, symbol).split(ratio, held)) {
       this.#trades.resizeExits(tranche);
     }
   }
 
-  /** Attaches a child to its entry, even one that is about to be rejected; returns the reason when it cannot. */
+  /** Attaches a child to its entry, even a child about to be rejected. Returns the reason if it cannot be attached. */
   joinBracket(order: VenueOrder): string | undefined {
     const { parent: id } = order.extras;
     if (id === undefined) return undefined;
@@ -137,7 +137,10 @@ export class BarMatcher {
     this.#sources.book.rest(order, this.#marketOf(order), touch);
   }
 
-  /** Continues through the queue; true when an order has traded. Exits that may meet the same bar follow after its end. */
+  /**
+   * Continues through the queue and returns true after a trade. New exits that may match the same bar get a second
+   * pass.
+   */
   #goThrough(): boolean {
     for (;;) {
       for (const order of [...this.#queue]) {
@@ -196,7 +199,7 @@ export class BarMatcher {
     });
   }
 
-  /** The close before the bar that an order meets, if the rule lets it deal at that. */
+  /** Returns the close before the bar being matched, if the rule fills this order at that price. */
   #lastClose({ terms, extras, touch }: VenueOrder, symbolMarket: SymbolMarket): number | undefined {
     const { atLastClose } = this.#sources.rule;
     const market = terms.type === 'MO';
@@ -205,7 +208,7 @@ export class BarMatcher {
     return isExit ? undefined : symbolMarket.tape.columns.close[barOf(touch) - 1];
   }
 
-  /** Moves a trailing stop after the latest price, never away from it. */
+  /** Moves a trailing stop closer to the latest price, never away from it. */
   #trail(order: VenueOrder): void {
     const last = this.#closeFor(order);
     const watch = watchOf(order.terms, last);
@@ -216,7 +219,7 @@ export class BarMatcher {
     if (closer) order.trailingStop = price;
   }
 
-  /** The close of the bar that the order is meeting, else the last price. */
+  /** Returns the close of the bar being matched, otherwise the last price. */
   #closeFor(order: VenueOrder): number | undefined {
     const symbolMarket = this.#marketOf(order);
     if (this.#isDue(order)) return symbolMarket.tape.price(order.touch);
@@ -229,7 +232,7 @@ export class BarMatcher {
     return this.#marketOf(order).tape.time(order.touch) === this.#sources.replay.now();
   }
 
-  /** The last print of the bar that is being met. */
+  /** Returns the last print of the bar that settles now; otherwise that of the next bar. */
   #standingIndex(order: VenueOrder): PrintIndex {
     const symbolMarket = this.#marketOf(order);
     const last = this.#sources.replay.last(symbolMarket) ?? NO_PRINT;
@@ -239,7 +242,7 @@ export class BarMatcher {
       : this.#nextBar(symbolMarket);
   }
 
-  /** The last print of the first bar that has not begun yet. */
+  /** Returns the last print of the next bar with trades that has not opened yet; NO_PRINT if there is none. */
   #nextBar(symbolMarket: SymbolMarket): PrintIndex {
     const upcoming = this.#sources.replay.upcoming(symbolMarket);
     if (upcoming === NO_PRINT) return NO_PRINT;
@@ -255,7 +258,7 @@ export class BarMatcher {
   }
 }
 
-/** The stop that an order still waits for; undefined once it was reached, or when it has none. */
+/** Returns the stop that an order still waits for; undefined if it has triggered or has none. */
 function stopOf(order: VenueOrder): Price | undefined {
   return order.triggerAt === undefined ? (order.trailingStop ?? order.terms.triggerPrice) : undefined;
 }
@@ -266,8 +269,8 @@ interface Opened {
 }
 
 /**
- * Positions opened at the market in the bar that is settled now: the whole bar came after such an entry, so a stop
- * or a limit that closes it, sent immediately after the fill, may meet that bar too where the rule allows it.
+ * Remembers positions that market orders opened in the bar that settles now. The whole bar follows such an entry. A
+ * stop or limit that closes it and is sent right after the fill may therefore match the same bar, if the rule allows.
  */
 export class EntryBars {
   readonly #rule: Pick<WholeBars, 'exits'>;
@@ -277,7 +280,7 @@ export class EntryBars {
     this.#rule = rule;
   }
 
-  /** Notes what an order did that traded in the bar whose last print is `settled`; `held` is what is held now. */
+  /** Records a fill in the bar whose last print is `settled`; `held` is the signed position after it. */
   note(order: VenueOrder, settled: PrintIndex, held: Amount): void {
     if (this.#rule.exits !== 'entry-bar' || order.terms.type !== 'MO') return;
     const { side } = order.terms;
@@ -285,7 +288,7 @@ export class EntryBars {
     if (opens) this.#opened.set(keyOf(order), { side, settled });
   }
 
-  /** True when an order that has just come closes what was opened in the bar whose last print is `settled`. */
+  /** True if a newly arrived order closes a position opened in the bar whose last print is `settled`. */
   takes(order: VenueOrder, settled: PrintIndex): boolean {
     const { terms, extras } = order;
     const opened = this.#opened.get(keyOf(order));
@@ -299,7 +302,7 @@ function keyOf({ accountId, terms }: VenueOrder): string {
   return `${accountId}/${terms.symbol}`;
 }
 
-/** Which orders hang together as brackets: an entry and its children. */
+/** Links orders into brackets: an entry and its children. */
 export class Brackets {
   readonly #childrenOf = new Map<VenueOrder, VenueOrder[]>();
   readonly #parentOf = new Map<VenueOrder, VenueOrder>();
@@ -311,13 +314,15 @@ export class Brackets {
     else children.push(child);
   }
 
-  /** True while a child must not meet the bar of that stamp: its entry has not filled, or only within the bar. */
+  /**
+   * True while a child cannot match the bar stamped `stamp`: its entry has not filled, or filled after that bar opened.
+   */
   isWaiting(order: VenueOrder, stamp: Millis): boolean {
     const parent = this.#parentOf.get(order);
     return parent !== undefined && (parent.status !== 'FilledStatus' || stamp <= parent.updatedAt);
   }
 
-  /** Open orders that end because this one has ended. */
+  /** Returns the open orders of the bracket that end because this order has ended. */
   endedBy(order: VenueOrder): readonly VenueOrder[] {
     const parent = this.#parentOf.get(order);
     if (parent === undefined && order.status === 'FilledStatus') return [];
@@ -325,7 +330,7 @@ export class Brackets {
     return group.filter((other) => other !== order && isOpenOrder(other));
   }
 
-  /** Forgets a bracket of which nothing is open any more. */
+  /** Drops a bracket that has no open orders left. */
   forget(order: VenueOrder): void {
     const parent = this.#parentOf.get(order) ?? order;
     const children = this.#childrenOf.get(parent) ?? [];

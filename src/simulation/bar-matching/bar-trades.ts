@@ -26,26 +26,26 @@ import { isOpenOrder, restOf, setTerms, type VenueOrder } from '../orders/venue-
 import { exitsOf } from './exits.ts';
 import { type Tranche, Tranches } from './tranches.ts';
 
-/** What trades at whole bars are made with. */
+/** Dependencies of `BarTrades`. */
 export interface BarTradeSources extends VenueContext {
   readonly rule: WholeBars;
-  /** Lets an exit wait, ahead of all others or behind them. */
+  /** Queues an exit, at the front or the back. */
   readonly enqueue: (exit: VenueOrder, place: 'front' | 'back') => void;
 }
 
-/** Where and at what price an order met its bar. */
+/** The price and bar at which an order matches. */
 export interface MetBar {
   readonly price: Price;
   readonly at: Millis;
   readonly symbolMarket: SymbolMarket;
   readonly index: PrintIndex;
-  /** True when the bar reached a stop of the order. */
+  /** True if the bar reached a stop of the order. */
   readonly stopped: boolean;
 }
 
 /**
- * What an order does once it met a bar: it is sized, closes opposite positions, and opens the rest where the account
- * covers that; the position it opened gets the exits that the order carries.
+ * Executes a matched order: sizes it, closes opposite positions, and opens the rest if the account covers it. A
+ * position that it opens gets the exits attached to the order.
  */
 export class BarTrades {
   readonly #sources: BarTradeSources;
@@ -65,13 +65,13 @@ export class BarTrades {
     return tranches;
   }
 
-  /** The tranche that an order closes, if anything is left of it. */
+  /** Returns the tranche that an order closes; undefined if nothing of it is left. */
   trancheClosedBy(order: VenueOrder): Tranche | undefined {
     const { closes } = order.extras;
     return closes === undefined ? undefined : this.#tranchesOf(order).of(closes);
   }
 
-  /** Trades the order; true when its exits are to meet this very bar too. */
+  /** Trades the order. Returns true if its exits must match this bar too. */
   trade(order: VenueOrder, met: MetBar): boolean {
     if (order.extras.closes !== undefined) {
       this.#closeTranche(order, met);
@@ -82,7 +82,7 @@ export class BarTrades {
     return isOpenOrder(order) && this.#open(order, met);
   }
 
-  /** Lets the exits of a tranche follow what is left of it. */
+  /** Resizes the exits of a tranche to its remaining quantity, or cancels them when nothing remains. */
   resizeExits(tranche: Tranche): void {
     const { lifecycle } = this.#sources;
     for (const exit of [tranche.stopLoss, tranche.takeProfit]) {
@@ -163,7 +163,7 @@ export class BarTrades {
     return rule.exits === 'entry-bar' && meetsEntryBar(order, met);
   }
 
-  /** Whole lots that a share of what is available pays for, charges and spread included. */
+  /** Returns the whole lots that a fraction of the available funds pays for, charges and spread included. */
   #affordable(order: VenueOrder, fraction: Amount, { price: met, at }: MetBar): Amount {
     const price = toAmount(met);
     const { rule, fills } = this.#sources;
@@ -184,8 +184,8 @@ export class BarTrades {
   }
 
   /**
-   * Equity that an account's longs and shorts of one symbol take up beyond what their net does, in the currency of an order;
-   * nothing unless they stand side by side.
+   * Returns the value that an account's offsetting longs and shorts of the same symbols have beyond their net
+   * positions, in the order's currency; 0 unless positions are hedged.
    */
   #tied({ accountId, security }: VenueOrder): Amount {
     const { rule, replay, lifecycle } = this.#sources;
@@ -233,8 +233,8 @@ function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Amount {
 }
 
 /**
- * The exits of a market entry may use the whole bar. Those of a limit or stop entry may not, except
- * a take-profit beyond the stop in the direction of the price, while the stop-loss was never reached.
+ * True if the exits of an entry may match the entry's own bar: always for a market entry. For a stop entry only if the
+ * bar reached the take-profit and never the stop-loss; never for a limit entry.
  */
 function meetsEntryBar(order: VenueOrder, { stopped, symbolMarket, index }: MetBar): boolean {
   const { terms, extras } = order;

@@ -5,10 +5,9 @@ import { NO_EXTRAS } from '../orders/order-extras.ts';
 import { newOrder, type VenueOrder } from '../orders/venue-order.ts';
 import type { Tranche } from './tranches.ts';
 
-/** An exit and its place among the orders that wait: stop-losses come first, take-profits last. */
+/** An exit and its queue position: stop-losses first, take-profits last. */
 export type NewExit = readonly [exit: VenueOrder, place: 'front' | 'back'];
 
-/** What exits are made from. */
 export interface NewExits {
   readonly entry: VenueOrder;
   readonly tranche: Tranche;
@@ -16,7 +15,7 @@ export interface NewExits {
   readonly nextOrderId: (at: Millis) => VenueOrder['id'];
 }
 
-/** Makes the exits that an entry brought along for the tranche that it opened. */
+/** Creates the stop-loss and take-profit attached to an entry for the tranche that it opened. */
 export function exitsOf({ entry, tranche, at, nextOrderId }: NewExits): readonly NewExit[] {
   const { stopLoss, takeProfit } = entry.extras;
   const exits: NewExit[] = [];

@@ -4,16 +4,16 @@ import type { Side } from '../../model/order.ts';
 import type { BarFigures } from '../market/prints.ts';
 import type { WholeBars } from '../models.ts';
 
-/** What an order asks of a bar; a stop that was reached before is left out, a market order has neither. */
+/** The prices of an order that matter to a bar. `stop` is undefined after it triggered; a market order has neither. */
 export interface BarOrder {
   readonly side: Side;
   readonly stop: Price | undefined;
   readonly limit: Price | undefined;
-  /** What it deals at where neither tells; the bar's open when absent. */
+  /** Execution price of an order at the market; the bar's open if absent. */
   readonly otherwise?: number | undefined;
 }
 
-/** What a bar does to an order. `triggered`: its stop was reached, but nothing traded. */
+/** The result of matching an order against a bar. `triggered`: the stop was reached, but nothing traded. */
 export type Meeting =
   | { readonly kind: 'missed' }
   | { readonly kind: 'triggered' }
@@ -23,8 +23,10 @@ const MISSED: Meeting = { kind: 'missed' };
 const TRIGGERED: Meeting = { kind: 'triggered' };
 
 /**
- * Tests an order against a whole bar. At the market it trades at the open; a limit at the open where that is within it,
- * else at itself where the bar reaches it; a stop at the open where that is beyond it, else at itself.
+ * Matches an order against a whole bar:
+ * - a market order trades at the open;
+ * - a limit trades at the open if that is within the limit, otherwise at the limit if the bar reaches it;
+ * - a stop trades at the open if that is beyond the stop, otherwise at the stop.
  */
 export function matchAgainstBar(order: BarOrder, bar: BarFigures, rule: WholeBars['stopLimit']): Meeting {
   const { side, stop, limit, otherwise = bar.open } = order;
@@ -48,7 +50,7 @@ function meetLimit(side: Side, limit: Price, bar: BarFigures): Meeting {
   return reached ? { kind: 'traded', price: limit } : MISSED;
 }
 
-/** A limit that the stop has not passed yet counts as reached too early. */
+/** Trades only a limit beyond the stop: the bar may have reached any other limit before the stop. */
 function limitBeyond(side: Side, stop: Price, limit: Price, bar: BarFigures): Meeting {
   const beyond = side === 'buy' ? limit.gt(stop) : limit.lt(stop);
   const reached = side === 'buy' ? atMost(bar.low, limit) : atLeast(bar.high, limit);
@@ -75,7 +77,7 @@ function traded(price: number): Meeting {
   return { kind: 'traded', price: decimalOfDouble(price) };
 }
 
-/** Exact where the double nearest to the level is the price itself. */
+/** Compares exactly when the double nearest to the level equals the price. */
 function atLeast(price: number, level: Price): boolean {
   const bound = level.toNumber();
   return price > bound || (price === bound && decimalOfDouble(price).gte(level));

@@ -14,7 +14,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { OrderId, Side } from '../../model/order.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
 
-/** The part of what one order opened in a symbol that is still open. */
+/** The open remainder of what one order opened in a symbol. */
 export interface Tranche {
   readonly entry: OrderId;
   readonly side: Side;
@@ -23,13 +23,13 @@ export interface Tranche {
   takeProfit: VenueOrder | undefined;
 }
 
-/** A part of an order's quantity, and the tranche that it closes. */
+/** A quantity of an order and the tranche that it closes. */
 export interface Closing {
   readonly tranche: Tranche;
   readonly quantity: Amount;
 }
 
-/** The open tranches of one account in one symbol, oldest first; unless they are hedged all are on one side. */
+/** The open tranches of one account in one symbol, oldest first; all on one side unless hedged. */
 export class Tranches {
   #open: Tranche[] = [];
 
@@ -37,7 +37,7 @@ export class Tranches {
     return this.#open.find((tranche) => tranche.entry === entry);
   }
 
-  /** Adds to what an order opened. */
+  /** Adds a fill to the tranche of its order. */
   open(entry: OrderId, side: Side, quantity: Amount): Tranche {
     const known = this.of(entry);
     if (known !== undefined) {
@@ -49,17 +49,16 @@ export class Tranches {
     return tranche;
   }
 
-  /** Everything that is open, oldest first. */
   all(): readonly Tranche[] {
     return this.#open;
   }
 
-  /** Shares of all tranches, long and short alike. */
+  /** Returns the total shares of all tranches, long and short added. */
   gross(): Amount {
     return this.#open.reduce<Amount>((sum, { left }) => add(sum, left), 0);
   }
 
-  /** Which tranches an order of that side and quantity would close, the oldest first. */
+  /** Returns the tranches that an order of this side and quantity would close, oldest first. */
   closedBy(side: Side, quantity: Amount): readonly Closing[] {
     const closings: Closing[] = [];
     let rest = quantity;
@@ -72,7 +71,7 @@ export class Tranches {
     return closings;
   }
 
-  /** Takes what was closed off a tranche. */
+  /** Reduces a tranche by a closed quantity. */
   close({ tranche, quantity }: Closing): void {
     tranche.left = subtract(tranche.left, quantity);
     if (isNegative(tranche.left))
@@ -80,7 +79,10 @@ export class Tranches {
     if (tranche.left === 0) this.#open = this.#open.filter((open) => open !== tranche);
   }
 
-  /** Follows a split: what is left counts in new shares, the fractions were paid out from the oldest on. */
+  /**
+   * Converts the tranches to new shares after a split. Fractions were paid out, so the oldest tranches lose them.
+   * `held` is the signed position after the split.
+   */
   split(ratio: Decimal, held: Amount): readonly Tranche[] {
     const factor = toAmount(ratio);
     let excess: Amount = 0;

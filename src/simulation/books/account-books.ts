@@ -29,12 +29,11 @@ import { applyFill, type Holding, initialOn } from './holdings.ts';
 import { type BookBalance, Ledger, type Posting } from './ledger.ts';
 import { borrowedShares, shortPart, Unsettled, UnsettledShares, type UnsettledSums } from './unsettled.ts';
 
-/** A holding with the security it is of. */
 export interface HeldSecurity extends Holding {
   readonly security: Security;
 }
 
-/** What a share pays, and when the money is there. */
+/** A dividend per share and its payment day. */
 type Dividend = Pick<
   Extract<CorporateAction, { kind: 'dividend' }>,
   'symbol' | 'perShare' | 'withheld' | 'payDay'
@@ -48,17 +47,18 @@ const MOVE_ACCOUNTS: Readonly<Record<CashPostingKind, string>> = {
 };
 
 /**
- * The money and the shares of one account. Every execution is one balanced transaction: cash against position at cost,
- * charges and realized profit. Cash counts a trade when it is done; unsettled amounts are kept separately.
+ * Cash and positions of one account, with unsettled amounts tracked separately. Every execution is one balanced
+ * transaction: cash against position at cost, charges and realized profit. Cash changes at the trade, not at
+ * settlement.
  */
 export class AccountBooks {
   readonly #ledger = new Ledger();
   readonly #holdings = new Map<SecuritySymbol, HeldSecurity>();
-  /** Lists of these until the next change: every figure of the account goes through them. */
+  /** Cached lists, valid until the next change; every account figure reads them. */
   #everHeld: readonly HeldSecurity[] | undefined;
   #held: readonly HeldSecurity[] | undefined;
   readonly #unsettled = new Map<Currency, Unsettled>();
-  /** Of symbols that were ever sold short. */
+  /** Only symbols that were ever sold short have an entry. */
   readonly #unsettledShares = new Map<SecuritySymbol, UnsettledShares>();
   readonly #currencies: Currency[] = [];
   readonly #moves: CashPosting[] = [];
@@ -68,7 +68,7 @@ export class AccountBooks {
       this.#moveCash(at, 'Opening', { account: 'opening', currency, amount: toAmount(amount) });
   }
 
-  /** Books one execution of an order; `fee` is what the order's bill grew by. */
+  /** Books one execution; `fee` is the increase of the order's bill. */
   book(
     { executionId, symbol, side }: Pick<Execution, 'executionId' | 'symbol' | 'side'>,
     security: Security,
@@ -101,12 +101,12 @@ export class AccountBooks {
     if (short !== 0) this.#unsettledSharesOf(symbol).add(settles, short);
   }
 
-  /** Takes money in, or pays it out where the amount is below zero; settled at once. */
+  /** Deposits an amount, or withdraws it if negative; settled at once. */
   deposit(currency: Currency, amount: Amount, at: Millis): void {
     this.#moveCash(at, 'Deposit', { account: 'deposits', currency, amount });
   }
 
-  /** Books what a day cost, or earned, by itself; settled at once. */
+  /** Books interest, a borrow fee or a write-off; settled at once. */
   move(move: CashPosting): void {
     const { kind, currency, at, symbol } = move;
     const text = symbol === undefined ? kind : `${kind} of ${symbol}`;
@@ -114,13 +114,13 @@ export class AccountBooks {
     this.#moves.push(move);
   }
 
-  /** Money that moved by itself at or after an instant, oldest first. */
+  /** Returns the postings of `move` at or after an instant, oldest first. */
   movesSince(from: Millis): readonly CashPosting[] {
     const first = this.#moves.findLastIndex(({ at }) => at < from) + 1;
     return this.#moves.slice(first);
   }
 
-  /** Adds shares to the account at a price, or removes them, without a counter-entry: an outside transfer. */
+  /** Adds or removes shares at a price, as an outside transfer: booked against `adjustments`, not cash. */
   adjust(
     security: Security,
     by: {
@@ -148,7 +148,7 @@ export class AccountBooks {
     this.#hold(symbol, { ...holding, security });
   }
 
-  /** Sets all cash to zero: what the owner of an account that was closed out no longer owes, or no longer gets. */
+  /** Sets all cash to zero when an account is closed out. */
   writeOff(at: Millis): void {
     for (const currency of this.#currencies) {
       const amount = negate(this.cash(currency));
@@ -156,7 +156,10 @@ export class AccountBooks {
     }
   }
 
-  /** Credits a dividend on what is held; a short position pays it. It settles on its day of payment, at once without one. */
+  /**
+   * Credits a dividend on a long position or debits it from a short one. It settles on its payment day, or at once
+   * without one.
+   */
   payDividend({ symbol, payDay, ...paid }: Dividend, at: Millis): void {
     const held = this.#holdings.get(symbol);
     if (held === undefined || held.quantity === 0) return;
@@ -166,7 +169,7 @@ export class AccountBooks {
     if (payDay !== undefined) this.#unsettledOf(currency).add(marketOf(symbol), payDay, amount);
   }
 
-  /** Pays out what is held of a security that ends, free of charge and at once; a short position is bought back. */
+  /** Closes the position of a delisted security at `price`, without charges and settled at once. */
   delist(symbol: SecuritySymbol, price: Price, at: Millis): void {
     const held = this.#holdings.get(symbol);
     if (held === undefined || held.quantity === 0) return;
@@ -188,7 +191,10 @@ export class AccountBooks {
     this.#unsettledShares.delete(symbol);
   }
 
-  /** Turns what is held into new shares at the same cost; the fraction of a share is sold at `price`, to the millionth and free of charge. */
+  /**
+   * Converts a position to new shares at the same cost. A fraction of a share is sold at `price` without charges, to
+   * the millionth.
+   */
   split(
     symbol: SecuritySymbol,
     split: { readonly ratio: Decimal; readonly price: Amount; readonly at: Millis },
@@ -222,12 +228,12 @@ export class AccountBooks {
     this.#hold(symbol, { ...holding, security });
   }
 
-  /** Currencies with cash, in the order in which they appeared. */
+  /** Returns currencies that ever had cash, in order of first use. */
   currencies(): readonly Currency[] {
     return this.#currencies;
   }
 
-  /** Cash with every trade counted when it was done. */
+  /** Returns cash including unsettled trades. */
   cash(currency: Currency): Amount {
     return this.#ledger.balance('cash', currency);
   }
@@ -237,8 +243,8 @@ export class AccountBooks {
   }
 
   /**
-   * Shares that are borrowed at an instant, in the order of symbols: a loan begins when the short sale settles, and ends when the purchase that covers it
-   * does.
+   * Returns the shares borrowed at an instant, sorted by symbol. A loan begins when the short sale settles and ends
+   * when the covering purchase settles.
    * @see interactivebrokers.com, "When I short a stock, when will the hard to borrow interest begin accruing?"
    */
   borrowed(at: Millis): readonly { readonly security: Security; readonly quantity: Amount }[] {
@@ -251,24 +257,24 @@ export class AccountBooks {
     return borrowed.sort((one, other) => (one.security.symbol < other.security.symbol ? -1 : 1));
   }
 
-  /** Signed quantity held. */
+  /** Returns the signed position. */
   held(symbol: SecuritySymbol): Amount {
     return this.#holdings.get(symbol)?.quantity ?? 0;
   }
 
-  /** Everything held that is not flat, in the order of first purchase. */
+  /** Returns non-flat positions, in order of first trade. */
   holdings(): readonly HeldSecurity[] {
     this.#held ??= this.everHeld().filter((holding) => holding.quantity !== 0);
     return this.#held;
   }
 
-  /** Everything that was ever held, flat or not, in the order of first purchase. */
+  /** Returns every position ever held, flat or not, in order of first trade. */
   everHeld(): readonly HeldSecurity[] {
     this.#everHeld ??= [...this.#holdings.values()];
     return this.#everHeld;
   }
 
-  /** Quantity before the exchange's day of `at` began. */
+  /** Returns the position at the start of the exchange's day of `at`. */
   initial(symbol: SecuritySymbol, at: Millis): Amount {
     return initialOn(this.#holdings.get(symbol), dayOf(marketOf(symbol), at));
   }
@@ -277,7 +283,7 @@ export class AccountBooks {
     return this.#ledger.balances();
   }
 
-  /** Books an amount into cash, out of it where it is below zero, against the account that it comes from. */
+  /** Books an amount into cash (out of it if negative) against another account. */
   #moveCash(time: Millis, text: string, { account, currency, amount }: Posting): void {
     this.#ledger.post({
       time,

@@ -2,23 +2,22 @@ import { type Amount, ONE, type Ratio, ratioBetween, ratioOf, scale, toAmount } 
 import type { Decimal } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 
-/** Turns a rate between two currencies into a question with an answer. */
 export interface ExchangeRates {
-  /** The value of one unit of `from` in units of `to`; throws RangeError when no pair gives it. */
+  /** Returns the value of one unit of `from` in units of `to`. Throws RangeError if no pair has it. */
   rate(from: Currency, to: Currency): Ratio;
 }
 
 const SAME: Ratio = { numerator: 1, denominator: 1 };
 
-/** Finer than any figure that is shown, so that sums of converted amounts show no rounding. */
+/** Finer than any displayed figure, so that sums of converted amounts show no rounding. */
 const CONVERTED_PLACES = 20;
 
-/** An amount in another currency, rounded half up to 20 places. */
+/** Converts an amount into another currency, rounded half up to 20 places. */
 export function converted(amount: Amount, rate: Ratio): Amount {
   return rate === SAME ? amount : scale(amount, rate, 'half-up', CONVERTED_PLACES);
 }
 
-/** Reads pairs such as `USDHKD: 7.80`; a pair answers in both directions, nothing is chained over a third currency. */
+/** Reads pairs such as `USDHKD: 7.80`. A pair works in both directions; rates are not chained over a third currency. */
 export function exchangeRates(pairs: Readonly<Record<string, Decimal>>): ExchangeRates {
   const known = new Map<string, Ratio>();
   for (const [pair, rate] of Object.entries(pairs)) {

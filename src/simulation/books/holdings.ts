@@ -13,27 +13,27 @@ import {
 import type { Side } from '../../model/order.ts';
 import type { CalendarDay } from '../../model/time.ts';
 
-/** What is held of one symbol. */
+/** A position in one symbol. */
 export interface Holding {
   /** Signed. */
   readonly quantity: Amount;
-  /** What the open quantity was bought for (negative: sold for), without charges, in the security's currency. */
+  /** Cost of the open quantity (negative: sale proceeds of a short), without charges, in the security's currency. */
   readonly cost: Amount;
   /** The exchange's day of the latest fill. */
   readonly day: CalendarDay;
-  /** Quantity when that day began. */
+  /** Position at the start of that day. */
   readonly initial: Amount;
 }
 
-/** A holding after a fill, and what the fill realized before charges. */
+/** A position after a fill, and the profit that the fill realized before charges. */
 export interface HoldingChange {
   readonly holding: Holding;
   readonly realized: Amount;
 }
 
 /**
- * Books a fill at average cost: growing adds what was paid, shrinking releases the closed share of the cost (rounded half up
- * to a millionth; the last share takes the rest), turning round does both.
+ * Books a fill at average cost. An increase adds its cost; a decrease releases the closed share of the cost (rounded
+ * half up to a millionth, the last share takes the rest); a reversal does both.
  */
 export function applyFill(
   before: Holding | undefined,
@@ -64,7 +64,7 @@ export function applyFill(
   };
 }
 
-/** How much of a signed quantity closes what is held. */
+/** Returns how much of a signed quantity closes the position. */
 export function closedBy(held: Amount, signed: Amount): Amount {
   if (held === 0 || isNegative(held) === isNegative(signed)) return 0;
   return min(absolute(held), absolute(signed));
@@ -76,7 +76,7 @@ function releasedCost(held: Amount, cost: Amount, closed: Amount): Amount {
   return compare(closed, size) === 0 ? cost : mulDiv(cost, closed, size, 'half-up');
 }
 
-/** Quantity when the day began. */
+/** Returns the position at the start of the day. */
 export function initialOn(holding: Holding | undefined, day: CalendarDay): Amount {
   if (holding === undefined) return 0;
   return holding.day === day ? holding.initial : holding.quantity;

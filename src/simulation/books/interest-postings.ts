@@ -16,7 +16,10 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { AccountBooks, HeldSecurity } from './account-books.ts';
 import { dailyInterest, type InterestModel } from './interest.ts';
 
-/** Takes what one day cost or earned by itself; `symbol` is what is borrowed, absent for interest. Below zero the account pays. */
+/**
+ * Receives one posting of a day. Negative amounts are paid by the account; `symbol` is the borrowed security, absent
+ * for interest.
+ */
 export type Post = (
   kind: CashPostingKind,
   currency: Currency,
@@ -24,17 +27,16 @@ export type Post = (
   symbol?: SecuritySymbol,
 ) => void;
 
-/** What interest and borrow fees are computed from. */
 export interface InterestBooks extends Pick<AccountBooks, 'currencies' | 'cash' | 'unsettled' | 'borrowed'> {
   holdings(): readonly Pick<HeldSecurity, 'security' | 'quantity' | 'cost'>[];
 }
 
-/** The newest price of a symbol; undefined before the first. */
+/** Returns the latest price of a symbol; undefined before the first. */
 export type LastPrice = (symbol: SecuritySymbol) => Amount | undefined;
 
 /**
- * Posts what the day that ends at an instant costs and earns: interest on settled cash of each currency without the collateral of short
- * positions, then the fee for each borrowed security.
+ * Posts the interest and fees of the day that ends at `at`: interest per currency on settled cash without the
+ * collateral of short positions, then the fee of each borrowed security.
  */
 export function postDay(
   books: InterestBooks,
@@ -69,7 +71,7 @@ function postInterest(
   if (earned !== 0) post('credit-interest', currency, earned);
 }
 
-/** What a holding is worth at its last price, at cost before the first. */
+/** Values a holding at its last price, or at cost before the first. */
 function worthOf(
   { security, quantity, cost }: Pick<HeldSecurity, 'security' | 'quantity' | 'cost'>,
   lastPrice: LastPrice,

@@ -3,12 +3,12 @@ import type { MarginModel } from '../models.ts';
 import type { SimulationRules } from '../rules.ts';
 import { applicableInterest, type InterestModel, isAsked, type YearlyRates } from './interest.ts';
 
-/** What a loan costs: "at 6% a year on settled cash below zero". */
+/** Returns the cost of a loan as text: "at 6% a year on settled cash below zero". */
 export function lendingText({ debit }: InterestModel): string {
   return isAsked(debit) ? `at ${ratesText(debit)} on settled cash below zero` : 'without interest';
 }
 
-/** What cash earns, and how days are counted, as one sentence; none where no account feels it. */
+/** Returns what cash earns and how days are counted, as one sentence; empty if no rate applies to the account. */
 export function interestTexts(
   { interest }: Pick<SimulationRules, 'interest'>,
   { margin, short = false }: { readonly margin: Pick<MarginModel, 'kind'>; readonly short?: boolean },
@@ -26,7 +26,7 @@ export function interestTexts(
   ];
 }
 
-/** Rates as text: "6% a year, HKD 5%". */
+/** Formats rates: "6% a year, HKD 5%". */
 export function ratesText({ usual, by }: YearlyRates): string {
   const named = Object.entries(by).map(([name, rate]) => `${name} ${percent(rate)}`);
   return [`${percent(usual)} a year`, ...named].join(', ');

@@ -5,39 +5,45 @@ import type { Currency } from '../../model/money.ts';
 import type { Market } from '../../model/symbol.ts';
 import type { MarginModel } from '../models.ts';
 
-/** Rates as shares a year (0.06 is 6 %): one for all, and others by name. */
+/** Yearly rates as fractions (0.06 is 6 %): a default and exceptions by name. */
 export interface YearlyRates {
   readonly usual: Decimal;
   readonly by: Readonly<Record<string, Decimal>>;
 }
 
 /**
- * What an account pays on what it owes and gets on what it has. Reckoned once a day, at midnight of the account's home market, on the
- * settled cash of each currency and on the market value of what is sold short; each amount is rounded half up to the cent.
+ * Interest and fees of an account, computed once a day at midnight of its home market, on the settled cash of each
+ * currency and the market value of short positions. Each amount is rounded half up to the cent.
  */
 export interface InterestModel {
-  /** On settled cash below zero, by currency; the collateral of short positions is not counted, here and for `credit`. */
+  /** On negative settled cash, by currency. Like `credit`, it excludes the collateral of short positions. */
   readonly debit: YearlyRates;
-  /** On settled cash above zero, by currency. */
+  /** On positive settled cash, by currency. */
   readonly credit: YearlyRates;
   /**
-   * On the collateral of short positions, by currency: their last price less the unsettled proceeds of short sales, and
-   * after a purchase to cover the cost of that purchase until it settles. The lender of the shares keeps this cash until the
-   * shares are returned. Retail accounts earn nothing on it.
-   * @see interactivebrokers.com, "Short stock cash collateral interest"; SEC Regulation T, section 220.12 (proceeds are held as collateral)
+   * On the collateral of short positions, by currency: their market value, less unsettled proceeds of short sales, plus
+   * the unsettled cost of covering purchases. The lender holds this cash until the shares are returned; retail accounts
+   * earn nothing on it.
+   * @see interactivebrokers.com, "Short stock cash collateral interest"; SEC Regulation T, section 220.12 (proceeds are
+   * held as collateral)
    */
   readonly rebate: YearlyRates;
-  /** On the last price of borrowed shares, by symbol, from the settlement of their sale until that of the purchase which covers it. */
+  /**
+   * On the market value of borrowed shares, by symbol, from settlement of the short sale to settlement of the covering
+   * purchase.
+   */
   readonly borrow: YearlyRates;
-  /** Days of a year: as the money market of the currency counts them (360 for USD and EUR, 365 for HKD), or always so many. */
+  /**
+   * Days per year: the convention of the currency's money market (360 for USD and EUR, 365 for HKD), or a fixed number.
+   */
   readonly dayCount: 'market' | 360 | 365;
 }
 
 const flat = (rate: string): YearlyRates => ({ usual: decimal(rate), by: {} });
 
 /**
- * The defaults are estimates, as the broker publishes no table that we could carry. Retail margin loans of the segment cost 5 to 9 % a
- * year, idle cash earns nothing by default, shares that are easy to borrow cost 0.3 to 3 %.
+ * Default rates. They are estimates, as the broker publishes no table: retail margin loans cost 5 to 9 % a year, idle
+ * cash usually earns nothing, easy-to-borrow shares cost 0.3 to 3 %.
  */
 export const DEFAULT_INTEREST: InterestModel = {
   debit: flat('0.06'),
@@ -47,7 +53,7 @@ export const DEFAULT_INTEREST: InterestModel = {
   dayCount: 'market',
 };
 
-/** Money costs nothing, as research programs reckon. */
+/** No interest and no fees, as in research programs. */
 export const NO_INTEREST: InterestModel = {
   debit: flat('0'),
   credit: flat('0'),
@@ -56,7 +62,7 @@ export const NO_INTEREST: InterestModel = {
   dayCount: 'market',
 };
 
-/** The part of a model that an account can come to feel; undefined where that is none of it, and no day needs to be looked at. */
+/** Returns the model, or undefined if none of its rates can apply to the account, so that no day needs processing. */
 export function applicableInterest(
   model: InterestModel,
   { margin, short }: { readonly margin: Pick<MarginModel, 'kind'>; readonly short: boolean },
@@ -66,15 +72,15 @@ export function applicableInterest(
   return owes || borrows || isAsked(model.credit) ? model : undefined;
 }
 
-/** Whether any of the rates is above zero. */
+/** True if any rate is above zero. */
 export function isAsked({ usual, by }: YearlyRates): boolean {
   return usual.gt(0) || Object.values(by).some((rate) => rate.gt(0));
 }
 
-/** Currencies whose money market counts 365 days; the others count 360. */
+/** Currencies whose money market counts 365 days a year; all others count 360. */
 const FULL_YEARS: ReadonlySet<Currency> = new Set(['HKD', 'GBP', 'SGD', 'AUD', 'CNY', 'CNH']);
 
-/** One day's interest on an amount: what is owed or held, at the rate of its name; never below zero, in whole cents. */
+/** Returns one day's interest on the absolute amount, at the rate of `name`, in whole cents; never negative. */
 export function dailyInterest(
   amount: Amount,
   rates: YearlyRates,
@@ -92,7 +98,7 @@ export function dailyInterest(
 
 const DAILY_RATES = new WeakMap<Decimal, { readonly days: number; readonly ratio: Ratio }>();
 
-/** A rate a year as the ratio for one of its days. */
+/** Converts a yearly rate into a daily ratio; cached. */
 function dailyRate(rate: Decimal, days: number): Ratio {
   const known = DAILY_RATES.get(rate);
   if (known?.days === days) return known.ratio;
@@ -101,7 +107,7 @@ function dailyRate(rate: Decimal, days: number): Ratio {
   return ratio;
 }
 
-/** The market whose midnight ends an account's day. */
+/** Returns the market whose midnight ends the account's day. */
 export function homeMarket(currency: Currency): Market {
   return MARKET_RECORDS.find((record) => record.currency === currency)?.code ?? 'US';
 }

@@ -5,18 +5,18 @@ import type { Millis } from '../../model/time.ts';
 /** One side of a booking: debits are positive, credits negative. */
 export interface Posting {
   /**
-   * `cash`, `opening`, `deposits`, `adjustments`, `charges`, `realized`, `dividends`, `interest`, `borrowing`, `written-off`
-   * or `position:<symbol>`.
+   * One of `cash`, `opening`, `deposits`, `adjustments`, `charges`, `realized`, `dividends`, `interest`, `borrowing`,
+   * `written-off` or `position:<symbol>`.
    */
   readonly account: string;
   readonly currency: Currency;
   readonly amount: Amount;
 }
 
-/** What one account of the books holds; debit balances are positive. */
+/** The balance of one ledger account; debit balances are positive. */
 export type BookBalance = Posting;
 
-/** Postings that belong together; per currency they sum to zero. */
+/** Postings that belong together; they sum to zero per currency. */
 export interface Transaction {
   readonly time: Millis;
   readonly text: string;
@@ -24,8 +24,8 @@ export interface Transaction {
 }
 
 /**
- * The books of one account, double entry: a transaction that does not balance to the last digit is a broken invariant and
- * stops the run, so the trial balance is zero per currency at all times.
+ * Double-entry books of one account. A transaction that does not balance to the last digit throws, so the trial balance
+ * is always zero per currency.
  */
 export class Ledger {
   readonly #balances = new Map<Currency, Map<string, BookBalance>>();
@@ -47,7 +47,7 @@ export class Ledger {
     return this.#balances.get(currency)?.get(account)?.amount ?? 0;
   }
 
-  /** Every account that was ever posted to, in the order of first use. */
+  /** Returns the balance of every ledger account ever used, in order of first use. */
   balances(): readonly BookBalance[] {
     return this.#inOrder.flatMap(({ currency, account }) => this.#balances.get(currency)?.get(account) ?? []);
   }
@@ -72,7 +72,7 @@ function assertBalanced(transaction: Transaction): void {
   }
 }
 
-/** Sums postings per currency; the trial balance when handed all balances. */
+/** Sums postings per currency; over all balances, this is the trial balance. */
 export function sumByCurrency(postings: readonly Posting[]): ReadonlyMap<Currency, Amount> {
   const sums = new Map<Currency, Amount>();
   for (const { currency, amount } of postings) sums.set(currency, add(sums.get(currency) ?? 0, amount));

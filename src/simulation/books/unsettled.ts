@@ -2,11 +2,11 @@ import { type Amount, add, isNegative, max, min, multiply, negate, subtract } fr
 import type { Side } from '../../model/order.ts';
 import type { CalendarDay } from '../../model/time.ts';
 
-/** Money of trades that have not settled; what is to be received and to be paid is positive. */
+/** Cash of unsettled trades. Receivable and payable are both positive. */
 export interface UnsettledSums {
   readonly receivable: Amount;
   readonly payable: Amount;
-  /** What short sales are still to bring, less what buying them back is still to cost. */
+  /** Unsettled proceeds of short sales less unsettled cost of covering them. */
   readonly short: Amount;
 }
 
@@ -20,13 +20,13 @@ interface Entry {
   short: Amount;
 }
 
-/** What one currency still has to receive and to pay, by settlement day. */
+/** Unsettled cash of one currency, by settlement day. */
 export class Unsettled {
   #entries: Entry[] = [];
 
   /**
-   * Adds a trade's cash movement: positive is to be received, negative to be paid, on the settlement day; `short` is what of it opens
-   * a short position, or takes one back.
+   * Adds a trade's cash movement (positive: receivable) for its settlement day. `short` is the part of the trade's
+   * value that opens (positive) or covers (negative) a short position.
    */
   add(market: string, day: CalendarDay, amount: Amount, short: Amount = 0): void {
     let entry = this.#entries.findLast((known) => known.market === market && known.day === day);
@@ -39,7 +39,7 @@ export class Unsettled {
     else entry.receivable = add(entry.receivable, amount);
   }
 
-  /** Sums what has not settled; `today` tells each market's own day. Entries settle when their day begins. */
+  /** Sums unsettled entries; `today` returns the current day of a market. An entry settles when its day begins. */
   sums(today: (market: string) => CalendarDay): UnsettledSums {
     if (this.#entries.length === 0) return NOTHING;
     this.#entries = this.#entries.filter((entry) => entry.day > today(entry.market));
@@ -53,38 +53,41 @@ export class Unsettled {
   }
 }
 
-/** Shares of one symbol that short sales and purchases to cover them have not delivered yet, by settlement day. */
+/** Unsettled shares of short sales and covering purchases of one symbol, by settlement day. */
 export class UnsettledShares {
   #entries: { readonly day: CalendarDay; quantity: Amount }[] = [];
 
-  /** Adds what a trade opens of a short position, below zero what it closes. */
+  /** Adds shares that a trade sells short, or covers if negative. */
   add(day: CalendarDay, quantity: Amount): void {
     const entry = this.#entries.findLast((known) => known.day === day);
     if (entry === undefined) this.#entries.push({ day, quantity });
     else entry.quantity = add(entry.quantity, quantity);
   }
 
-  /** All that is still to be delivered once a day has begun; what that day settles is delivered. */
+  /** Sums the shares that settle after `today`; those of `today` count as settled. */
   sum(today: CalendarDay): Amount {
     if (this.#entries.length === 0) return 0;
     this.#entries = this.#entries.filter(({ day }) => day > today);
     return this.#entries.reduce<Amount>((sum, { quantity }) => add(sum, quantity), 0);
   }
 
-  /** Counts them in new shares, `ratio` for one. */
+  /** Converts to new shares after a split, `ratio` for one. */
   split(ratio: Amount): void {
     for (const entry of this.#entries) entry.quantity = multiply(entry.quantity, ratio, 'exact');
   }
 }
 
-/** Shares of a fill that open a short position, or below zero those that take one back. */
+/** Returns the shares of a fill that open a short position, or as a negative number those that cover one. */
 export function shortPart(held: Amount, side: Side, quantity: Amount): Amount {
   return side === 'sell'
     ? subtract(quantity, min(quantity, max(0, held)))
     : negate(min(quantity, max(0, negate(held))));
 }
 
-/** How many of the shares sold short are borrowed on a day: a loan begins when the sale settles, and ends when the purchase does. */
+/**
+ * Returns how many shares sold short are borrowed on a day: from settlement of the sale to settlement of the covering
+ * purchase.
+ */
 export function borrowedShares(
   held: Amount,
   unsettled: UnsettledShares | undefined,

@@ -20,21 +20,20 @@ import { isUntriggered, restOf, type VenueOrder } from '../orders/venue-order.ts
 import { factorRatio, marginCall, riskLevel } from './margin.ts';
 import { OpeningSplit } from './opening-split.ts';
 
-/** What an account's figures read of its books. */
+/** The parts of the account books that `AccountView` reads. */
 export interface ViewedBooks extends Pick<AccountBooks, 'currencies' | 'cash' | 'held' | 'unsettled'> {
   holdings(): readonly ViewedHolding[];
 }
 
-/** What they read of a position; `cost` counts before the first price of its symbol. */
+/** The parts of a position that `AccountView` reads; `cost` values it before the first price of its symbol. */
 export type ViewedHolding = Pick<HeldSecurity, 'security' | 'quantity' | 'cost'>;
 
-/** What they read of an open order. */
+/** The parts of an open order that `AccountView` reads. */
 export type ViewedOrder = Pick<
   VenueOrder,
   'terms' | 'security' | 'quantity' | 'executed' | 'triggerAt' | 'reserve' | 'reservePrice'
 >;
 
-/** Inputs of an account's figures. */
 export interface ViewSources {
   readonly currency: Currency;
   readonly books: ViewedBooks;
@@ -46,7 +45,7 @@ export interface ViewSources {
   lastPrice(symbol: SecuritySymbol): Amount | undefined;
 }
 
-/** What an account that opened with so much equity may borrow. */
+/** Returns how much an account with this opening equity may borrow. */
 export function creditLineOf(
   opening: Amount,
   { financeMultiple }: Pick<MarginModel, 'financeMultiple'>,
@@ -59,36 +58,36 @@ interface Exposure {
   readonly maintenanceMargin: Amount;
 }
 
-/** Cash of one currency; the balances that the venue states, as amounts. */
+/** Cash balances of one currency as the venue reports them, in amounts. */
 type CashAmounts = { readonly [Sum in Exclude<keyof CashBalance, 'currency'>]: Amount } & Pick<
   CashBalance,
   'currency'
 >;
 
 /**
- * Cash and margin of one account at `now()`, computed when asked. Positions are marked at the last price (at
- * cost before the first). Per currency: cash with every trade counted = available + frozen, where `frozen` is what open buys
- * reserve; `settling` is the net of trades that have not settled yet, and proceeds among them cannot be withdrawn.
+ * Cash and margin of one account at `now()`, computed on each call. Positions are marked at the last price, or at cost
+ * before the first. Per currency, cash including unsettled trades = available + frozen: `frozen` is reserved by open
+ * buys, `settling` is the net of unsettled trades, and unsettled proceeds cannot be withdrawn.
  * @see docs/wire-protocol.md, "Calls" (relations), 10.7, 10.8
  */
 export class AccountView {
   readonly #sources: ViewSources;
   readonly #creditLine: Amount;
 
-  /** `opening`: the equity that the account opened with, by default that of now. */
+  /** `opening`: equity when the account opened; defaults to the current equity. */
   constructor(sources: ViewSources, opening?: Amount) {
     this.#sources = sources;
     this.#creditLine = creditLineOf(opening ?? this.equity(sources.currency), sources.model);
   }
 
-  /** Cash with every trade counted, nothing set aside. */
+  /** Returns cash including unsettled trades, before reservations. */
   cash(currency: Currency): Amount {
     return this.#sources.books.cash(currency);
   }
 
   /**
-   * Cash that orders may use: what open buys reserve does not count, proceeds do at once unless the model wants them settled.
-   * `except` is left out.
+   * Returns the cash that new orders may use: without reservations of open buys, and without unsettled proceeds if the
+   * model requires settled cash. The reservation of `except` is ignored.
    */
   spendable(currency: Currency, except?: ViewedOrder): Amount {
     const { books, model, now } = this.#sources;
@@ -96,7 +95,7 @@ export class AccountView {
     return model.settledOnly ? subtract(free, books.unsettled(currency, now()).receivable) : free;
   }
 
-  /** Cash plus credit line, less what is reserved, in the account's currency. */
+  /** Returns cash plus credit line less reservations, in the account's currency. */
   financeable(except?: ViewedOrder): Amount {
     const { books, currency } = this.#sources;
     return books
@@ -107,14 +106,15 @@ export class AccountView {
       );
   }
 
-  /** Equity less margin in use and reserved, in the account's currency. */
+  /** Returns equity less margin in use or reserved, in the account's currency. */
   buyPower(except?: ViewedOrder): Amount {
     const { currency } = this.#sources;
     return subtract(this.equity(currency), this.#exposure(currency, except).initMargin);
   }
 
   /**
-   * Equity below which the venue closes positions by force: the value of each at mark, times its forced-liquidation factor.
+   * Returns the equity below which the venue liquidates: the market value of each position times its forced-liquidation
+   * factor, summed.
    * @see docs/venue.md, "The market"
    */
   forcedMargin(currency: Currency): Amount {
@@ -125,7 +125,7 @@ export class AccountView {
     }, 0);
   }
 
-  /** Cash plus positions at mark. */
+  /** Returns cash plus positions at market value. */
   equity(currency: Currency): Amount {
     const { books } = this.#sources;
     const cash = books
@@ -135,8 +135,8 @@ export class AccountView {
   }
 
   /**
-   * Quantity that is held and not already on sale. What waits for its condition is not on sale yet: a stop and a target may
-   * wait for the same shares, and the first that is met has them.
+   * Returns the position not yet committed to working sells. Untriggered orders commit nothing: a stop and a target may
+   * share the same shares, and the first to trigger takes them.
    */
   freeToSell(symbol: SecuritySymbol, except?: ViewedOrder): Amount {
     let free = this.#sources.books.held(symbol);
@@ -148,7 +148,10 @@ export class AccountView {
     return free;
   }
 
-  /** The part of `quantity` that would open or add to a position behind everything that works already; what waits for its condition takes none. */
+  /**
+   * Returns the part of `quantity` that opens or adds to a position after all working orders have filled. Untriggered
+   * orders are ignored.
+   */
   opening(symbol: SecuritySymbol, side: 'buy' | 'sell', quantity: Amount, except?: ViewedOrder): Amount {
     const split = new OpeningSplit(this.#sources.books.held(symbol));
     for (const order of this.#sources.open) {
@@ -158,7 +161,7 @@ export class AccountView {
     return split.opening(side, quantity);
   }
 
-  /** What margin call, risk level and close-outs go by. */
+  /** Returns the figures that decide margin calls, risk level and close-outs. */
   margin(currency: Currency): {
     readonly equity: Amount;
     readonly maintenanceMargin: Amount;
@@ -227,7 +230,10 @@ export class AccountView {
     return sum;
   }
 
-  /** Whether it waits to buy back a short position, whose margin covers it: it reserves no cash before its condition is met. */
+  /**
+   * True for an untriggered order that only covers a short position: the position's margin covers it, so it reserves no
+   * cash.
+   */
   #waitsToCover(order: ViewedOrder): boolean {
     if (!isUntriggered(order)) return false;
     const split = new OpeningSplit(this.#sources.books.held(order.terms.symbol));

@@ -27,35 +27,33 @@ import { type FundingContext, needsMargin } from './funds-check.ts';
 import { factorsUnder } from './margin.ts';
 import { bufferFor } from './reserving.ts';
 
-/** The order to estimate. */
 export interface LimitQuestion {
   readonly security: Security;
   readonly side: Side;
-  /** Limit price; undefined asks for a market order. */
+  /** Limit price; undefined for a market order. */
   readonly price: Amount | undefined;
   readonly last: Amount | undefined;
   readonly at: Millis;
-  /** An order that would be replaced: what it reserves is free for it again. */
+  /** An order to be replaced; its reservation counts as free. */
   readonly except?: ViewedOrder;
 }
 
-/** What an account may order whose orders are cut to what they can pay for; in shares. */
+/** Limit in shares for accounts whose orders are cut at the fill to what they can pay. */
 const BOUNDLESS = amount('1e18');
 
-/** The most that can be ordered, in shares: from cash, and with credit. */
+/** Maximum quantity in shares: from cash alone, and with credit. */
 export interface Affordable {
   readonly cash: Amount;
   readonly margin: Amount;
 }
 
-/** What a limit is computed from. */
 export type BuyingFunds = Omit<FundingContext, 'fundingCheck'>;
 
 const NOTHING: Affordable = { cash: 0, margin: 0 };
 
 /**
- * The most that the account can order now, in whole lots, charges included: from its cash, and with credit. A sale is
- * answered with what is free to sell, and what could be sold short where the account may. Nothing without a price.
+ * Returns the maximum that the account can order now, in whole lots and with charges: from cash alone, and with credit.
+ * For a sell, returns the shares free to sell, plus what may be sold short. Zero without a price.
  * @see docs/wire-protocol.md, "Calls"
  */
 export function buyLimitOf(question: LimitQuestion, funding: BuyingFunds): Affordable {
@@ -96,19 +94,19 @@ function mostByPower(question: LimitQuestion, price: Amount, funding: BuyingFund
   );
 }
 
-/** An amount of the account's currency in the security's. */
+/** Converts an amount from the account's currency to the security's. */
 function local(sum: Amount, security: Security, funding: BuyingFunds): Amount {
   return converted(sum, funding.rates.rate(funding.currency, security.currency));
 }
 
-/** What a share costs: `ratio` of the price must be covered, charges are reckoned on the price itself. */
+/** The cost of a share: `ratio` of the price must be covered, and charges are computed on the full price. */
 export interface Cost extends LimitQuestion {
   readonly price: Amount;
-  /** Share of the price that must be covered. */
+  /** Fraction of the price that must be covered. */
   readonly ratio: Amount;
 }
 
-/** The largest whole number of lots whose price and charges fit into the budget. */
+/** Returns the largest whole number of lots whose price and charges fit the budget. */
 export function maxAffordableQuantity(
   budget: Amount,
   cost: Cost,
@@ -140,7 +138,7 @@ export function maxAffordableQuantity(
   const paid = withFees(low, fees);
   if (compare(paid, budget) > 0) return 0;
   if (compare(low, high) < 0) {
-    // Most charges grow evenly with the quantity: then a straight line leads to within a lot of the answer.
+    // Most charges grow linearly with the quantity, so interpolation comes within a lot of the answer.
     const guess = onLine({ budget, low, high, paid, costOf, lotSize });
     if (!fits(guess)) high = subtract(guess, lot);
     else if (compare(guess, high) === 0 || !fits(add(guess, lot))) return guess;
@@ -155,12 +153,12 @@ export function maxAffordableQuantity(
   return low;
 }
 
-/** Where the straight line between two quantities meets the budget, in whole lots between the two. */
+/** Interpolates the quantity between `low` and `high` that exhausts the budget, in whole lots. */
 function onLine(between: {
   readonly budget: Amount;
   readonly low: Amount;
   readonly high: Amount;
-  /** What `low` costs. */
+  /** Total cost of `low`. */
   readonly paid: Amount;
   readonly costOf: (quantity: Amount) => Amount;
   readonly lotSize: number;

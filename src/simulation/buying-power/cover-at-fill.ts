@@ -18,20 +18,20 @@ import type { VenueOrder } from '../orders/venue-order.ts';
 import { type FundingContext, insufficient } from './funds-check.ts';
 import { factorsUnder } from './margin.ts';
 
-/** What a fill would open: `price` before the spread, `factor` what the spread makes of it. */
+/** A quantity that a fill would open. `price` excludes the spread; `factor` applies it. */
 export interface Opening {
   readonly order: VenueOrder;
   readonly quantity: Amount;
   readonly price: Amount;
   readonly factor: Amount;
   readonly at: Millis;
-  /** Equity in the security's currency that is taken up beyond what net positions say. */
+  /** Value in the security's currency that hedged positions occupy beyond their net. */
   readonly tied: Amount;
 }
 
 /**
- * What an account may open positions for, in the security's currency: its cash, or equity less what all positions tie up,
- * as many times over as the security's initial margin lets it.
+ * Returns what an account may spend on opening positions, in the security's currency: its cash, or the equity left
+ * after all margin, divided by the security's initial margin factor.
  */
 export function availableForOpening(security: Security, funding: FundingContext, tied: Amount): Amount {
   const { currency } = security;
@@ -43,7 +43,9 @@ export function availableForOpening(security: Security, funding: FundingContext,
   return isNegative(free) ? 0 : divide(free, initial, 'down');
 }
 
-/** The reason why the account cannot cover what a fill opens; undefined when it can, and where fills are not checked. */
+/**
+ * Returns the reason why the account cannot cover a fill; undefined if it can, or if the model does not check fills.
+ */
 export function uncoveredOpening(opening: Opening, funding: FundingContext): string | undefined {
   const { order, quantity, price, factor, at, tied } = opening;
   const { security, terms } = order;

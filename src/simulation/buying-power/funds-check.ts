@@ -14,7 +14,7 @@ import type { AccountView } from './account-view.ts';
 import { factorRatio } from './margin.ts';
 import type { SequentialFundingCheck } from './sequential-funding-check.ts';
 
-/** What an account may do: its figures, its model, its currency, and whether it may sell short. */
+/** Everything needed to check whether an account can fund an order. */
 export interface FundingContext {
   readonly view: AccountView;
   readonly model: MarginModel;
@@ -25,19 +25,19 @@ export interface FundingContext {
   readonly fundingCheck: SequentialFundingCheck;
 }
 
-/** An order, or the rest of one, that wants cover. */
+/** An order, or the rest of one, to check for funds. */
 export interface FundsRequest {
   readonly security: Security;
   readonly terms: OrderTerms;
-  /** What may still execute. */
+  /** The quantity that may still execute. */
   readonly quantity: Amount;
   readonly price: Amount | undefined;
   readonly at: Millis;
-  /** The order that this replaces; what it reserves is free for this one. */
+  /** The order that this one replaces; its reservation counts as free. */
   readonly except?: VenueOrder;
 }
 
-/** The reason why the account cannot cover the order; undefined when it can. */
+/** Returns the reason why the account cannot cover the order; undefined if it can. */
 export function uncovered(wanted: FundsRequest, funding: FundingContext): string | undefined {
   if (funding.model.cover === 'at-fill') return undefined;
   if (funding.model.cover === 'rehearsed') return checkedInSequence(wanted, funding);
@@ -60,8 +60,9 @@ export function uncovered(wanted: FundsRequest, funding: FundingContext): string
 }
 
 /**
- * Why an order is refused once its condition is met; undefined when it is not. Until then a closing order reserved neither shares
- * nor money, and another order may have closed the position: what it would open instead, short or long, must be covered now.
+ * Checks a closing order again when it triggers; returns the reason for a refusal, otherwise undefined. Untriggered, it
+ * reserved neither shares nor cash, and another order may have closed the position in the meantime. Whatever it would
+ * open instead must be covered now.
  */
 export function uncoveredOnceMet(
   order: VenueOrder,
@@ -73,7 +74,7 @@ export function uncoveredOnceMet(
   return uncovered({ security, terms, quantity: restOf(order), ...met, except: order }, funding);
 }
 
-/** New terms of an order that was checked in sequence are not checked again; its fill is checked in any case. */
+/** Replacements are not checked again; the fill is checked in any case. */
 function checkedInSequence(
   { security, terms, quantity, price, at, except }: FundsRequest,
   { fundingCheck }: FundingContext,
@@ -83,7 +84,7 @@ function checkedInSequence(
   return fundingCheck.refusal({ security, side: terms.side, quantity, price, at });
 }
 
-/** Without credit and short sales, cash is all that can run out. */
+/** True if margin can run out. Without credit and short sales, only cash can. */
 export function needsMargin(funding: Pick<FundingContext, 'model' | 'short'>): boolean {
   return funding.model.kind === 'margin' || funding.short;
 }
@@ -120,12 +121,10 @@ function uncoveredMargin(
   return compare(needed, power) <= 0 ? undefined : insufficient('buy power', needed, power, funding.currency);
 }
 
-/** The message for a sale of too many shares. */
 export function insufficientShares(symbol: SecuritySymbol, wanted: Amount, free: Amount): string {
   return `Insufficient quantity of "${symbol}": wants to sell ${formatAmount(wanted)}, available ${formatAmount(free)}`;
 }
 
-/** The message for a refusal with both amounts. */
 export function insufficient(what: string, needed: Amount, available: Amount, currency: Currency): string {
   return `Insufficient ${what}: needs ${formatAmount(needed, 2)} ${currency}, available ${formatAmount(available, 2)} ${currency}`;
 }

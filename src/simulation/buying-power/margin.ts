@@ -16,14 +16,14 @@ import type { MarginModel } from '../models.ts';
 
 const FULL = new Decimal(1);
 
-/** The factors that rule under a model: an account without credit covers a position in full. */
+/** Returns the margin factors under a model: an account without credit covers positions in full. */
 export function factorsUnder(model: MarginModel, security: Security): MarginFactors {
   return model.kind === 'cash' ? { ...security.margin, initial: FULL } : security.margin;
 }
 
 const RATIOS = new WeakMap<Decimal, Ratio>();
 
-/** One of those factors, to multiply amounts by. */
+/** Returns one of these factors as a ratio; cached. */
 export function factorRatio(model: MarginModel, security: Security, factor: keyof MarginFactors): Ratio {
   const decimal = model.kind === 'cash' && factor === 'initial' ? FULL : security.margin[factor];
   let ratio = RATIOS.get(decimal);
@@ -37,7 +37,7 @@ export function factorRatio(model: MarginModel, security: Security, factor: keyo
 const LEVELS = [amount('0.6'), amount('0.8'), ONE];
 
 /**
- * 0 safe, 1 medium, 2 early warning, 3 danger, by the share of equity that maintenance margin takes.
+ * Returns the risk level by maintenance margin as a fraction of equity: 0 safe, 1 medium, 2 early warning, 3 danger.
  * @see docs/venue.md, "The market"
  */
 export function riskLevel(maintenance: Amount, equity: Amount): number {
@@ -45,7 +45,7 @@ export function riskLevel(maintenance: Amount, equity: Amount): number {
   return LEVELS.filter((level) => compare(maintenance, multiply(equity, level, 'exact')) >= 0).length;
 }
 
-/** What has to be paid in so that equity covers maintenance margin again. */
+/** Returns the deposit needed for equity to cover maintenance margin again. */
 export function marginCall(maintenance: Amount, equity: Amount): Amount {
   return max(0, subtract(maintenance, equity));
 }

@@ -1,9 +1,9 @@
 import { type Amount, add, max, min, negate, subtract } from '../../model/amount.ts';
 import type { Side } from '../../model/order.ts';
 
-/** Splits what open orders of one symbol would do into closing and opening, oldest orders closing first. */
+/** Splits open orders of one symbol into closing and opening quantities; the oldest orders close first. */
 export class OpeningSplit {
-  /** Shares sold short, and those of them that no order before has bought back. */
+  /** The short position, and the part of it that no earlier order buys back. */
   readonly #owed: Amount;
   #closable: Amount;
   readonly #sellable: Amount;
@@ -16,14 +16,14 @@ export class OpeningSplit {
   }
 
   /**
-   * The part of `quantity` that an order which waits for its condition would open or add if it were met before all others. It takes
-   * nothing from them, nor they from it: a stop and a target wait for the same position, and the first that is met has it.
+   * Returns the part of `quantity` that an untriggered order would open if it triggered before all other orders. It
+   * commits nothing: a stop and a target share one position, and the first to trigger closes it.
    */
   openingIfMet(side: Side, quantity: Amount): Amount {
     return max(0, subtract(quantity, side === 'sell' ? this.#sellable : this.#owed));
   }
 
-  /** The part of `quantity` that opens or adds to a position, given what came before it. */
+  /** Returns the part of `quantity` that opens or adds to a position after the orders before it. */
   opening(side: Side, quantity: Amount): Amount {
     if (side === 'sell') {
       const free = max(0, subtract(this.#sellable, this.#soldSoFar));

@@ -10,14 +10,14 @@ import { billed, estimateCharges } from '../orders/bill.ts';
 import { watchOf } from '../orders/conditions.ts';
 import { isConditional, NO_RESERVE, type Reserve, restOf, type VenueOrder } from '../orders/venue-order.ts';
 
-/** What an order is counted at when it states no price: the last price and something on top. */
+/** Returns the factor on the last price at which an order without a price is reserved. */
 export function bufferFor(market: Market, model: MarginModel): Amount {
   return toAmount(model.marketBuffer[market] ?? model.marketBufferElse);
 }
 
 /**
- * The price that an order is reserved at: its limit, else its trigger or the last price with the market's buffer.
- * Undefined when there is neither.
+ * Returns the price at which an order is reserved: its limit, otherwise its trigger or the last price times the market
+ * buffer. Undefined if there is none of these.
  * @see docs/wire-protocol.md, "Calls"
  */
 export function reservePriceOf(
@@ -30,7 +30,10 @@ export function reservePriceOf(
   return price === undefined ? undefined : multiply(price, bufferFor(marketOf(terms.symbol), model), 'exact');
 }
 
-/** The price that an order is rehearsed at: its stop, else its limit, else the last price. */
+/**
+ * Returns the price for the sequential check: the trigger, otherwise the limit, otherwise the trailing stop's current
+ * level or the last price.
+ */
 export function rehearsalPriceOf(terms: OrderTerms, last: Amount | undefined): Amount | undefined {
   const stated = terms.triggerPrice ?? terms.price;
   if (stated !== undefined) return toAmount(stated);
@@ -39,7 +42,7 @@ export function rehearsalPriceOf(terms: OrderTerms, last: Amount | undefined): A
   return watch?.kind === 'trail' && price !== undefined ? toAmount(stopBehind(price, watch).price) : last;
 }
 
-/** What the order reserves with its current terms. */
+/** Returns the reservation of an order under its current terms. */
 export function reserveOf(order: VenueOrder, schedule: ChargeSchedule, at: Millis): Reserve {
   const { reservePrice, security, terms } = order;
   const rest = restOf(order);

@@ -15,7 +15,6 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { AccountBooks } from '../books/account-books.ts';
 import { closedBy } from '../books/holdings.ts';
 
-/** An order as the sequential check reads it. */
 export interface CheckedOrder {
   readonly security: Security;
   readonly side: Side;
@@ -25,9 +24,9 @@ export interface CheckedOrder {
 }
 
 /**
- * Checks the orders of one instant in sequence, as if each filled at its price: the cash and position that one leaves
- * are what the next finds. An order that would leave cash below zero is refused, and so are those after it until an order
- * brings cash back. The next instant starts from the books again.
+ * Checks the orders of one instant in sequence, as if each had filled at its price: each order starts from the cash and
+ * position that the previous one leaves. An order that leaves negative cash is refused but still counted, so later
+ * orders are refused too until one restores cash. The next instant starts from the books again.
  */
 export class SequentialFundingCheck {
   readonly #books: AccountBooks;
@@ -41,7 +40,7 @@ export class SequentialFundingCheck {
     this.#charges = charges;
   }
 
-  /** The reason why the order is not covered; undefined when it is. */
+  /** Returns the reason why the order is not covered; undefined if it is. */
   refusal(order: CheckedOrder): string | undefined {
     if (order.at !== this.#at) this.#begin(order.at);
     const { currency, symbol } = order.security;

@@ -3,7 +3,7 @@ import type { MarketReplay, SymbolMarket } from './market-replay.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { type PrintIndex, stepOf } from './tape.ts';
 
-/** A trade between two prints of a symbol: its number since the previous print, its time and its price. */
+/** A trade between two prints of a symbol; `place` is its number since the previous print. */
 export interface BetweenTrade {
   readonly symbolMarket: SymbolMarket;
   readonly place: number;
@@ -11,13 +11,13 @@ export interface BetweenTrade {
   readonly price: number;
 }
 
-/** Prints further apart than this have nothing between them: the market was closed. */
+/** Prints further apart than this have no trades between them: the market was closed. */
 const GAP_MS = 60 * SECOND_MS;
 
 /**
- * Trades between the prints of a market that would be too quiet with four a minute. They go from one print of a bar to the
- * next in equal steps of time and of price, and share the volume of the print before them. After a bar's last print they
- * trade at its close until the bar is over: bars stay what their trades add up to.
+ * Generates trades between prints, for markets where four prints a minute are too few. They move from one print of a
+ * bar to the next in equal steps of time and price, and share the volume of the print before them. After a bar's last
+ * print they trade at its close until the bar ends, so bars still equal the sum of their trades.
  */
 export class BetweenPrints {
   readonly #replay: MarketReplay;
@@ -26,9 +26,9 @@ export class BetweenPrints {
 
   constructor(parts: {
     readonly replay: MarketReplay;
-    /** How many trades come between every two prints. */
+    /** Trades between every two prints. */
     readonly trades: number;
-    /** Puts a price on a tick. */
+    /** Rounds a price to a tick. */
     readonly roundTo: (symbolMarket: SymbolMarket, price: number) => number;
   }) {
     this.#replay = parts.replay;
@@ -36,7 +36,7 @@ export class BetweenPrints {
     this.#roundTo = parts.roundTo;
   }
 
-  /** Time of the next trade of all symbols; NEVER when there is none. */
+  /** Returns the time of the next trade of any symbol; NEVER if there is none. */
   nextAt(): Millis {
     return this.#next()?.at ?? NEVER;
   }
@@ -50,7 +50,7 @@ export class BetweenPrints {
     return trade;
   }
 
-  /** A print has happened: the time between prints starts again. */
+  /** Restarts the trades of a symbol after a print. */
   begin(symbolMarket: SymbolMarket, index: PrintIndex): void {
     this.#enter({
       symbolMarket,
@@ -66,7 +66,7 @@ export class BetweenPrints {
     symbolMarket.between = { place, at, price, volumeToCome: whole - this.#volumeUpTo(whole, place) };
   }
 
-  /** Shares of the latest trade of a symbol. */
+  /** Returns the shares of a symbol's latest trade. */
   volumeOf(symbolMarket: SymbolMarket): number {
     const last = this.#replay.last(symbolMarket);
     const place = symbolMarket.between?.place;
@@ -98,7 +98,7 @@ export class BetweenPrints {
     const step = Math.floor((until - from) / this.#parts);
     const at = from + place * step;
     if (until - from > GAP_MS || step < 1 || at < this.#replay.now()) return undefined;
-    // Of a print that has too few shares for all of its trades, one without any is none: the price stays.
+    // If a print has fewer shares than trades, some trades have no volume and do not change the price.
     const whole = tape.volume(last);
     if (this.#volumeUpTo(whole, place) === this.#volumeUpTo(whole, place - 1))
       return { symbolMarket, place, at: millis(at), price: symbolMarket.between?.price ?? tape.price(last) };

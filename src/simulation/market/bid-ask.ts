@@ -2,7 +2,7 @@ import type { Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 
-/** Best bid and ask of one symbol as columns, ascending by `time` (epoch ms at which they were known); float64 estimates. */
+/** Best bid and ask of one symbol as columns, ascending by `time` (epoch ms when known); float64 estimates. */
 export interface BidAskColumns {
   readonly symbol: SecuritySymbol;
   readonly length: number;
@@ -11,7 +11,7 @@ export interface BidAskColumns {
   readonly ask: Float64Array;
 }
 
-/** Looks up what faces a market order: the ask a buy, the bid a sale. */
+/** Looks up the quote that a market order trades against: the ask for a buy, the bid for a sell. */
 export class BidAsk {
   readonly #bySymbol: ReadonlyMap<SecuritySymbol, BidAskColumns>;
 
@@ -19,7 +19,7 @@ export class BidAsk {
     this.#bySymbol = new Map(columns.map((each) => [each.symbol, each]));
   }
 
-  /** The newest price on the other side, known at `at` and no older than `since`; undefined where none is. */
+  /** Returns the latest opposite quote known at `at` and no older than `since`; undefined if there is none. */
   facing(symbol: SecuritySymbol, side: Side, since: Millis, at: Millis): number | undefined {
     const columns = this.#bySymbol.get(symbol);
     if (columns === undefined) return undefined;

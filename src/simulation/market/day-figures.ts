@@ -3,7 +3,7 @@ import { lowerBound } from '../../model/bar.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, type PrintIndex, stepOf, type Tape } from './tape.ts';
 
-/** What the exchange's day has seen up to and including one print. */
+/** Figures of the exchange's day up to and including one print. */
 export interface DayFigures {
   readonly open: number;
   readonly high: number;
@@ -21,7 +21,7 @@ interface Running {
   upTo: PrintIndex;
 }
 
-/** Sums up the prints of a day, going on from where it was asked last. */
+/** Accumulates the prints of a day, incrementally from the previous call. */
 export class DayTally {
   readonly #tape: Tape;
   #running: Running | undefined;
@@ -30,7 +30,7 @@ export class DayTally {
     this.#tape = tape;
   }
 
-  /** Figures of the day of print `index`, that print included. */
+  /** Returns the figures of the day of print `index`, including that print. */
   at(index: PrintIndex): DayFigures {
     const tape = this.#tape;
     const day = dayOf(tape.market, tape.time(index));
@@ -67,8 +67,8 @@ function endsBar(index: PrintIndex): boolean {
 }
 
 /**
- * All prints of the bars up to `end`, exclusive, at once: they touch its four prices and sum to its volume. For live prices
- * this is not known.
+ * Adds all prints of the bars up to `end`, exclusive, at once: they visit a bar's four prices and sum to its volume.
+ * Not valid for live prices.
  */
 function addBars(running: Running, tape: Tape, end: number): void {
   for (let bar = barOf(running.upTo) + 1; bar < end; bar += 1) {

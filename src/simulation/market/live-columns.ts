@@ -3,16 +3,16 @@ import type { Period } from '../../model/period.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 
-/** An update of a live market: a price, and the shares that traded since the previous update. */
+/** An update of a live market: a price, and the shares traded since the previous update. */
 export interface Tick {
   readonly symbol: SecuritySymbol;
-  /** Epoch milliseconds, later than every tick of the symbol before. */
+  /** Epoch milliseconds, later than every earlier tick of the symbol. */
   readonly time: Millis;
   readonly price: number;
   readonly volume: number;
 }
 
-/** The day so far when listening began, all at one instant. */
+/** Figures of the day at the instant when the subscription began. */
 export interface DaySoFar {
   readonly time: Millis;
   readonly open: number;
@@ -27,8 +27,8 @@ const ROWS_AT_FIRST = 1_024;
 type Figures = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', number>>;
 
 /**
- * One symbol's live prices, one row each, from a market without a known future. A row's price is current until
- * the next one arrives, or until the source stops sending.
+ * Live prices of one symbol, one row per tick. A row's price is current until the next tick, or until the source falls
+ * silent.
  */
 export class LiveColumns implements BarColumns {
   readonly symbol: SecuritySymbol;
@@ -41,7 +41,7 @@ export class LiveColumns implements BarColumns {
   close = new Float64Array(ROWS_AT_FIRST);
   volume = new Float64Array(ROWS_AT_FIRST);
   #silentSince: Millis = NEVER;
-  /** What prices that come are multiplied by, and volumes divided: shares have been split here, not where the prices come from. */
+  /** Multiplies incoming prices and divides volumes: splits applied here that the price source does not apply. */
   #factor = 1;
 
   constructor(symbol: SecuritySymbol, soFar: DaySoFar | undefined) {
@@ -51,7 +51,7 @@ export class LiveColumns implements BarColumns {
     this.#add(time, { ...day, close: last });
   }
 
-  /** Throws RangeError for a tick that is no later than the one before, or that has no price. */
+  /** Appends a tick. Throws RangeError if it is not later than the previous one or has no valid price. */
   append({ symbol, time, price, volume }: Tick): void {
     const before = this.length === 0 ? Number.NEGATIVE_INFINITY : (this.time[this.length - 1] as number);
     if (!(time > before) || !(price > 0 && Number.isFinite(price)))
@@ -64,7 +64,7 @@ export class LiveColumns implements BarColumns {
     this.#add(time, { open: here, high: here, low: here, close: here, volume: shares });
   }
 
-  /** Multiplies all prices, past and future, and divides the volumes. */
+  /** Multiplies all past and future prices, and divides the volumes. */
   rescale(factor: number): void {
     this.#factor *= factor;
     for (const prices of [this.open, this.high, this.low, this.close])
@@ -74,12 +74,12 @@ export class LiveColumns implements BarColumns {
       this.volume[row] = rescaledVolume(this.volume[row] as number, factor);
   }
 
-  /** From `at` on there is no current price, until the next one arrives. */
+  /** Invalidates the current price from `at` until the next tick. */
   fallSilent(at: Millis): void {
     this.#silentSince = at;
   }
 
-  /** When the price of a row stops being current. */
+  /** Returns when the price of a row stops being current. */
   standsUntil(row: number): Millis {
     return row + 1 < this.length ? (this.time[row + 1] as Millis) : this.#silentSince;
   }
@@ -108,12 +108,12 @@ export class LiveColumns implements BarColumns {
 
 const PRICE_PLACES = 1e6;
 
-/** A price in other shares, to six decimals. */
+/** Converts a price to new shares, rounded to six decimals. */
 export function rescaledPrice(price: number, factor: number): number {
   return factor === 1 ? price : Math.round(price * factor * PRICE_PLACES) / PRICE_PLACES;
 }
 
-/** A volume in other shares, whole ones: where anything traded it stays so. */
+/** Converts a volume to new shares, rounded to whole shares; a non-zero volume stays at least 1. */
 export function rescaledVolume(volume: number, factor: number): number {
   return factor === 1 || volume === 0 ? volume : Math.max(1, Math.round(volume / factor));
 }

@@ -17,35 +17,38 @@ import { LiveColumns, rescaledPrice, rescaledVolume, type Tick } from './live-co
 import { type BarFigures, PRINTS_PER_BAR } from './prints.ts';
 import { barCalendars, barOf, NO_PRINT, type PrintIndex, stepOf, Tape, type TapeModel } from './tape.ts';
 
-/** Where one symbol prints, and how far its tape has run. */
+/** The prints of one symbol and the replay's position in them. */
 export interface SymbolMarket {
   readonly symbol: SecuritySymbol;
-  /** Place among the symbols; prints of one instant come in this order. */
+  /** Index among the symbols; prints of one instant happen in this order. */
   readonly place: number;
   tape: Tape;
   tally: DayTally;
-  /** The latest trade since the last print, where trades come between; `volumeToCome` shares of the print are still to come. */
+  /**
+   * The latest trade between prints, if generated since the last print; `volumeToCome` shares of that print have not
+   * traded yet.
+   */
   between:
     | { readonly place: number; readonly at: Millis; readonly price: number; readonly volumeToCome: number }
     | undefined;
-  /** Anything but `normal` neither prints nor matches; `MarketReplay.setStatus` changes it. */
+  /** Any status but `normal` suspends prints and matching. Set it with `MarketReplay.setStatus`. */
   status: TradeStatus;
-  /** Prints of the latest halt, from one up to another: no order may meet them. */
+  /** Prints of the latest halt, `until` exclusive; no order may match them. */
   unseen: { readonly from: PrintIndex; readonly until: PrintIndex } | undefined;
-  /** First print that has not happened, as far as it was looked up; never decreases. */
+  /** First print known not to have happened; never decreases. */
   upcoming: PrintIndex;
-  /** A split since the latest print: that print's price counts `ratio` new shares for one. */
+  /** A split since the latest print, whose price still counts old shares: `ratio` new shares for one. */
   split: { readonly since: PrintIndex | undefined; readonly ratio: Decimal } | undefined;
-  /** When it is delisted, where that is known beforehand. */
+  /** Time of the delisting, if known in advance. */
   endsAt: Millis | undefined;
-  /** The next print of this symbol that is a separate step, and its time. */
+  /** The symbol's next print that is a separate step, and its time. */
   dueIndex: PrintIndex;
   dueAt: Millis;
-  /** The latest trade that was asked for; made again once another print happened. */
+  /** The latest trade requested, cached until the next print. */
   latest: KnownTrade | undefined;
 }
 
-/** A trade, what it was read from, and its quote where one was asked for. */
+/** A cached trade with the inputs it was computed from, and its quote if one was requested. */
 interface KnownTrade extends Pick<SymbolMarket, 'tape' | 'between'> {
   readonly index: PrintIndex;
   readonly trade: LatestTrade;
@@ -53,8 +56,8 @@ interface KnownTrade extends Pick<SymbolMarket, 'tape' | 'between'> {
 }
 
 /**
- * The market: prints of all symbols in the order of time, and among equals in the order of symbols. A print of `now` has
- * happened once it, or a later one of the same instant, was stepped; older prints have happened whether stepped or not.
+ * Replays prints of all symbols in order of time, then of symbol. A print at `now` has happened once it, or a later one
+ * of the same instant, was stepped. Earlier prints have happened whether stepped or not.
  */
 export class MarketReplay {
   readonly symbolMarkets: readonly SymbolMarket[];
@@ -109,7 +112,7 @@ export class MarketReplay {
     return this.#bySymbol.get(symbol);
   }
 
-  /** First print of the symbol that has not happened yet; NO_PRINT past the last. */
+  /** Returns the symbol's first print that has not happened yet; NO_PRINT past the last. */
   upcoming(symbolMarket: SymbolMarket): PrintIndex {
     const { tape } = symbolMarket;
     if (this.#isAhead(symbolMarket, symbolMarket.upcoming)) return symbolMarket.upcoming;
@@ -120,7 +123,7 @@ export class MarketReplay {
     return symbolMarket.upcoming;
   }
 
-  /** Multiplies all prices of a symbol, past and future, and divides its volumes; false when it has no bars. */
+  /** Multiplies all past and future prices of a symbol and divides its volumes. False if it has no bars. */
   rescale(symbol: SecuritySymbol, factor: number): boolean {
     const symbolMarket = this.#bySymbol.get(symbol);
     if (symbolMarket === undefined) return false;
@@ -131,7 +134,7 @@ export class MarketReplay {
     return true;
   }
 
-  /** The latest print that has happened for all to see; undefined before the first. */
+  /** Returns the latest visible print that has happened; undefined before the first. */
   last(symbolMarket: SymbolMarket): PrintIndex | undefined {
     const latest = symbolMarket.tape.before(this.upcoming(symbolMarket));
     const { unseen } = symbolMarket;
@@ -140,8 +143,8 @@ export class MarketReplay {
   }
 
   /**
-   * The current print: the latest, until the next one happens or its bar closes; undefined between bars, and where the latest one
-   * happened in a halt.
+   * Returns the latest print while it is current: until the next print or the close of its bar. Undefined between bars,
+   * and if the latest print happened during a halt.
    */
   standing(symbolMarket: SymbolMarket): PrintIndex | undefined {
     const last = this.last(symbolMarket);
@@ -150,7 +153,7 @@ export class MarketReplay {
     return this.#now < symbolMarket.tape.barClose(last) ? last : undefined;
   }
 
-  /** Halts, resumes or delists a security: prints while it is not `normal` are never visible. */
+  /** Halts, resumes or delists a security; prints in any status but `normal` never become visible. */
   setStatus(symbolMarket: SymbolMarket, status: TradeStatus): void {
     const [before, after] = [symbolMarket.status === 'normal', status === 'normal'];
     symbolMarket.status = status;
@@ -160,19 +163,22 @@ export class MarketReplay {
       symbolMarket.unseen = { ...symbolMarket.unseen, until: this.nextPlace(symbolMarket) };
   }
 
-  /** The index of the next print, even if it is not known yet. */
+  /** Returns the index of the next print, even if its data is not known yet. */
   nextPlace(symbolMarket: SymbolMarket): PrintIndex {
     const upcoming = this.upcoming(symbolMarket);
     return upcoming === NO_PRINT ? symbolMarket.tape.columns.length * PRINTS_PER_BAR : upcoming;
   }
 
-  /** Latest price of a symbol, in the shares of now: a split counts before anything prints in new ones. Undefined before the first print. */
+  /**
+   * Returns the latest price of a symbol in current shares: adjusted for a split since the latest print. Undefined
+   * before the first print.
+   */
   lastPrice(symbol: SecuritySymbol): Price | undefined {
     const last = this.lastAmount(symbol);
     return last === undefined ? undefined : toDecimal(last);
   }
 
-  /** The same as an amount. */
+  /** Like `lastPrice`, as an amount. */
   lastAmount(symbol: SecuritySymbol): Amount | undefined {
     const symbolMarket = this.symbolMarket(symbol);
     const last = symbolMarket === undefined ? undefined : this.last(symbolMarket);
@@ -183,12 +189,12 @@ export class MarketReplay {
     return divide(price, toAmount(split.ratio), 'half-up', SPLIT_PRICE_PLACES);
   }
 
-  /** Whether shares have been split since the latest print, which counts old ones then. */
+  /** True if shares were split since the latest print, whose price still counts old shares. */
   isSplit(symbolMarket: SymbolMarket): boolean {
     return symbolMarket.split !== undefined && symbolMarket.split.since === this.last(symbolMarket);
   }
 
-  /** Shares of a symbol have become `ratio` new ones: the last print is expressed in those until the next print. */
+  /** Expresses the last price in new shares, `ratio` for one, until the next print. */
   split(symbol: SecuritySymbol, ratio: Decimal): void {
     const symbolMarket = this.#bySymbol.get(symbol);
     if (symbolMarket === undefined) return;
@@ -205,7 +211,7 @@ export class MarketReplay {
     this.#dueKnown = false;
   }
 
-  /** The symbol whose step comes next; undefined when none is due. */
+  /** Returns the symbol with the next step; undefined if none is due. */
   due(): SymbolMarket | undefined {
     if (!this.#dueKnown) {
       this.#due = undefined;
@@ -217,7 +223,10 @@ export class MarketReplay {
     return this.#due;
   }
 
-  /** Adds a live price to a symbol with live columns; undefined for any other symbol. Throws RangeError. */
+  /**
+   * Appends a live price to a symbol with live columns; undefined for any other symbol. Throws RangeError like
+   * `LiveColumns.append`.
+   */
   append(tick: Tick): SymbolMarket | undefined {
     const symbolMarket = this.symbolMarket(tick.symbol);
     if (symbolMarket === undefined || !(symbolMarket.tape.columns instanceof LiveColumns)) return undefined;
@@ -227,14 +236,14 @@ export class MarketReplay {
     return symbolMarket;
   }
 
-  /** Invalidates the prices of live symbols until the next one arrives. */
+  /** Invalidates the prices of live symbols until the next tick. */
   fallSilent(): void {
     for (const { tape } of this.symbolMarkets) {
       if (tape.columns instanceof LiveColumns) tape.columns.fallSilent(this.#now);
     }
   }
 
-  /** Performs the next step of a symbol: its print, and with it all that come before it. */
+  /** Performs a symbol's next step: its due print and all before it. */
   happen(symbolMarket: SymbolMarket): PrintIndex {
     const index = symbolMarket.dueIndex;
     if (index === NO_PRINT) throw new Error(`No print of "${symbolMarket.symbol}" is due`);
@@ -243,7 +252,7 @@ export class MarketReplay {
     return index;
   }
 
-  /** The quote of the latest print; undefined before the first. The same object until another print happens. */
+  /** Returns the quote of the latest print; undefined before the first. The same object until another print happens. */
   lastQuote(symbolMarket: SymbolMarket): Quote | undefined {
     const newest = this.#newest(symbolMarket);
     if (newest === undefined) return undefined;
@@ -251,7 +260,10 @@ export class MarketReplay {
     return newest.quote;
   }
 
-  /** The latest print without the day's other figures; undefined before the first. The same object until another print happens. */
+  /**
+   * Returns the latest print without the day's other figures; undefined before the first. The same object until another
+   * print happens.
+   */
   lastTrade(symbolMarket: SymbolMarket): LatestTrade | undefined {
     return this.#newest(symbolMarket)?.trade;
   }
@@ -270,7 +282,7 @@ export class MarketReplay {
   #tradeOf({ symbol, tape, between, tally, status }: SymbolMarket, index: PrintIndex): LatestTrade {
     const time = wholeSeconds(between?.at ?? tape.time(index));
     const last = decimalOfDouble(between?.price ?? tape.price(index));
-    // Live prices may be rescaled in place, so theirs is read now.
+    // Live prices may be rescaled in place, so their day's open is read now.
     if (tape.isLive) return { symbol, time, last, dayOpen: decimalOfDouble(tally.at(index).open), status };
     let dayOpen: Price | undefined;
     return {
@@ -285,7 +297,7 @@ export class MarketReplay {
     };
   }
 
-  /** All that has printed from an instant on, as one bar; undefined where nothing has. */
+  /** Returns all visible prints from an instant on as one bar; undefined if there are none. */
   traded(symbolMarket: SymbolMarket, from: Millis): BarFigures | undefined {
     const last = this.last(symbolMarket);
     const { tape, unseen, between } = symbolMarket;
@@ -314,7 +326,7 @@ export class MarketReplay {
     return joined(sum, { open: price, high: price, low: price, close: price, volume: -volumeToCome });
   }
 
-  /** The quote that a print makes, or the trades since; `volume` is what the latest of them adds to the day. */
+  /** Returns the quote after a print, or after the trades since; `volume` is the volume of the latest of them. */
   quoteOf(symbolMarket: SymbolMarket, index: PrintIndex, volume: Decimal = ZERO): Quote {
     const { tape, between } = symbolMarket;
     const figures = symbolMarket.tally.at(index);

@@ -1,7 +1,10 @@
 import { decimalOfDouble } from '../../model/amount.ts';
 import type { BarPath } from '../models.ts';
 
-/** How many prints a bar is replayed as: open, nearer extreme, other extreme, close. @see docs/backtesting.md */
+/**
+ * Prints per replayed bar: open, nearer extreme, other extreme, close.
+ * @see docs/backtesting.md
+ */
 export const PRINTS_PER_BAR = 4;
 
 /** Prices and volume of a bar, as float64 estimates. */
@@ -13,42 +16,42 @@ export interface BarFigures {
   readonly volume: number;
 }
 
-/** A stretch of trading time, from `open` up to but not including `close`, epoch milliseconds. */
+/** A period of trading time from `open` to `close` exclusive, in epoch milliseconds. */
 export interface Piece {
   readonly open: number;
   readonly close: number;
 }
 
-/** Price of print `step` (0 to 3) of a bar. */
+/** Returns the price of print `step` (0 to 3) of a bar. */
 export function printPrice(bar: BarFigures, step: number, path: BarPath): number {
   if (step === 0) return bar.open;
   if (step === 3) return bar.close;
   return (step === 1) === lowComesFirst(bar, path) ? bar.low : bar.high;
 }
 
-/** Distances that differ by more than this share of the prices differ by more than doubles lose. */
+/** Relative difference above which float64 rounding cannot reverse a comparison of distances. */
 const TIE_SLACK = 1e-15;
 
-/** Whether the low is the nearer extreme, by the prices as they are written; a tie goes low first. */
+/** True if the low comes first: by default the extreme nearer to the open in exact decimals; a tie goes low first. */
 function lowComesFirst(bar: BarFigures, path: BarPath): boolean {
   if (path === 'low-first') return true;
   if (path === 'high-first') return false;
   const [down, up] = [bar.open - bar.low, bar.high - bar.open];
-  // Doubles tell unless the two are as good as equal: 10.16 - 10.14 and 10.14 - 10.12 differ by their last digits.
+  // Doubles decide unless nearly equal: 10.16 - 10.14 and 10.14 - 10.12 differ in their last digits.
   if (Math.abs(down - up) > (Math.abs(bar.high) + Math.abs(bar.low)) * TIE_SLACK) return down < up;
   const open = decimalOfDouble(bar.open);
   return open.minus(bar.low).lte(decimalOfDouble(bar.high).minus(open));
 }
 
-/** Volume of print `step`: a quarter of the bar's in whole shares, the rest with the last. */
+/** Returns the volume of print `step`: a quarter of the bar's volume in whole shares, the remainder in the last. */
 export function printVolume(volume: number, step: number): number {
   const quarter = Math.floor(volume / PRINTS_PER_BAR);
   return step === PRINTS_PER_BAR - 1 ? volume - quarter * (PRINTS_PER_BAR - 1) : quarter;
 }
 
 /**
- * Times of the four prints: at 0, 1/4, 1/2 and 3/4 of the trading time, breaks not counted. On whole seconds where the
- * trading time has at least four, else on milliseconds. Empty when there is no trading time.
+ * Returns the times of the four prints: at 0, 1/4, 1/2 and 3/4 of the trading time, breaks excluded. On whole seconds
+ * if the trading time has at least four, otherwise on milliseconds. Empty without trading time.
  */
 export function printTimes(pieces: readonly Piece[]): readonly number[] {
   const total = pieces.reduce((sum, piece) => sum + Math.max(0, piece.close - piece.open), 0);
@@ -60,7 +63,7 @@ export function printTimes(pieces: readonly Piece[]): readonly number[] {
   });
 }
 
-/** The instant at which `spent` milliseconds of trading time have passed; a break belongs to what follows it. */
+/** Returns the instant after `spent` milliseconds of trading time; at a break, the start of the next period. */
 function instantAfter(pieces: readonly Piece[], spent: number): number {
   let left = spent;
   for (const piece of pieces) {

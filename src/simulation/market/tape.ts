@@ -12,25 +12,25 @@ import type { BarPath, FillModel } from '../models.ts';
 import { LiveColumns } from './live-columns.ts';
 import { type BarFigures, PRINTS_PER_BAR, printPrice, printTimes, printVolume } from './prints.ts';
 
-/** Which print of a symbol: bar index x 4 + step within the bar. */
+/** Index of a print of a symbol: bar index x 4 + step within the bar. */
 export type PrintIndex = number;
 
-/** How many bars a search goes forward from where it ended last, before it looks at all of them. */
+/** Bars that a search advances linearly from its last result before it falls back to binary search. */
 const STEPS_MAX = 4;
 
-/** The print that never comes. */
+/** A print that never happens. */
 export const NO_PRINT: PrintIndex = Number.POSITIVE_INFINITY;
 
 interface BarTimes {
   readonly prints: readonly number[];
   readonly close: number;
-  /** Session that it prints in; undefined when our calendar has none then. */
+  /** Session of the bar's prints; undefined if the calendar has none then. */
   readonly session: SessionKind | undefined;
 }
 
 const KEPT_BARS = 64;
 
-/** When the bars of a market and period print and close; symbols whose bars are stamped alike share one. */
+/** Print and close times of the bars of a market and period, shared by symbols with the same bar stamps. */
 export class BarCalendar {
   readonly #market: Market;
   readonly #period: Period;
@@ -41,7 +41,7 @@ export class BarCalendar {
     this.#period = period;
   }
 
-  /** Of the bar stamped at its open. */
+  /** Returns the times of the bar that opens at `open`. */
   at(open: Millis): BarTimes {
     const known = this.#times.get(open);
     if (known !== undefined) return known;
@@ -57,7 +57,7 @@ export class BarCalendar {
   }
 }
 
-/** The calendars of a run's tapes, one per market and period. */
+/** Returns the calendar of a series; a run has one per market and period. */
 export type BarCalendars = (columns: BarColumns) => BarCalendar;
 
 export function barCalendars(): BarCalendars {
@@ -72,8 +72,8 @@ export function barCalendars(): BarCalendars {
 }
 
 /**
- * The stamp of the first bar with a volume: later bars without volume had no trade. NEVER where all are zero, as in a
- * file without volumes. Later bars do not change it.
+ * Returns the stamp of the first bar with volume; later bars without volume had no trade. NEVER if all volumes are
+ * zero, as in a file without volumes. Appended bars do not change the result.
  */
 export function volumesSince(bars: BarColumns): Millis {
   const rows = rowsOf(bars);
@@ -85,34 +85,35 @@ export function volumesSince(bars: BarColumns): Millis {
   return NEVER;
 }
 
-/** What of a fill model a tape goes by. */
+/** The parts of a fill model that a tape depends on. */
 export type TapeModel = Pick<FillModel, 'path' | 'hours' | 'emptyBars'>;
 
 /**
- * The prints of one symbol, made from its bars on access. Prices and volumes are float64 estimates; times
- * are epoch milliseconds.
+ * The prints of one symbol, computed from its bars on access. Prices and volumes are float64 estimates, times epoch
+ * milliseconds.
  */
 export class Tape {
   readonly columns: BarColumns;
   readonly market: Market;
   readonly #path: BarPath;
   readonly #alwaysOpen: boolean;
-  /** Bars after this stamp that have no volume saw no trade. */
+  /** Bars after this stamp without volume had no trade. */
   readonly #volumesSince: Millis;
   readonly #calendar: BarCalendar;
-  /** Prices that come as they happen: all prints of a row are one. */
+  /** Live prices; all prints of a row are the same. */
   readonly #live: LiveColumns | undefined;
   readonly #length: number;
-  /** Times of the prints of a bar within one session piece, after its stamp. */
+  /** Offsets of the prints from the stamp of a bar that fits within one session. */
   readonly #offsets: readonly number[];
-  /** The regular piece that was looked into last. */
+  /** The regular trading period of the latest lookup. */
   #piece = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
 
-  /** The bar in which a search ended last. */
+  /** The bar at which the latest search ended. */
   #found = 0;
 
   /**
-   * `since` is `volumesSince` of the file that the bars are of, where they are not all of it; `calendars` are those of all tapes of a run.
+   * `since` is `volumesSince` of the whole file if the bars are only part of it. `calendars` are shared by all tapes of
+   * a run.
    */
   constructor(
     columns: BarColumns,
@@ -132,7 +133,7 @@ export class Tape {
     this.#offsets = this.#length > 0 ? printTimes([{ open: 0, close: this.#length }]) : [];
   }
 
-  /** True where the market is open at every bar, regardless of the calendar. */
+  /** True if the market is open at every bar, regardless of the calendar. */
   get alwaysOpen(): boolean {
     return this.#alwaysOpen;
   }
@@ -141,14 +142,14 @@ export class Tape {
     return printPrice(this.figures(barOf(index)), stepOf(index), this.#path);
   }
 
-  /** True for live prices: no print is known to be the last. */
+  /** True for live prices, where more prints may always follow. */
   get isLive(): boolean {
     return this.#live !== undefined;
   }
 
   /**
-   * True at the first print of a bar, which the price did not travel to, and in an auction, which has one price: what rests fills at the
-   * print's own price.
+   * True for the first print of a bar, which the price may have gapped to, and for auction prints: working orders fill
+   * at the print's own price.
    */
   isGap(index: PrintIndex): boolean {
     return this.#live === undefined && (stepOf(index) === 0 || this.isAuction(barOf(index)));
@@ -160,7 +161,7 @@ export class Tape {
     return printVolume(this.columns.volume[barOf(index)] as number, stepOf(index));
   }
 
-  /** Epoch milliseconds; NEVER for NO_PRINT. */
+  /** Returns epoch milliseconds; NEVER for NO_PRINT. */
   time(index: PrintIndex): Millis {
     if (index === NO_PRINT) return NEVER;
     if (this.#liesWithin(barOf(index)))
@@ -171,12 +172,12 @@ export class Tape {
     return time as Millis;
   }
 
-  /** When the bar of the print closes, and with it the print stops standing. */
+  /** Returns when the bar of the print closes, after which the print is no longer current. */
   barClose(index: PrintIndex): Millis {
     return this.#timesOf(barOf(index)).close as Millis;
   }
 
-  /** First print not before `at`, or after it when `after` is set; NO_PRINT past the last. */
+  /** Returns the first print at or after `at` (only after it if `after`); NO_PRINT past the last. */
   firstFrom(at: number, after = false): PrintIndex {
     const { columns } = this;
     for (let bar = this.#lastBefore(at); bar < columns.length; bar += 1) {
@@ -189,7 +190,7 @@ export class Tape {
     return NO_PRINT;
   }
 
-  /** The last bar stamped before an instant, or the first bar; quick where instants ascend bar by bar. */
+  /** Returns the last bar stamped before an instant, otherwise the first bar. Fast if instants ascend bar by bar. */
   #lastBefore(at: number): number {
     const { time, length } = this.columns;
     let bar = this.#found;
@@ -200,25 +201,25 @@ export class Tape {
     return this.#found;
   }
 
-  /** The print right before `index`; undefined before the first. */
+  /** Returns the previous print; undefined before the first. */
   before(index: PrintIndex): PrintIndex | undefined {
     const before = index === NO_PRINT ? this.columns.length * PRINTS_PER_BAR - 1 : index - 1;
     return before < 0 ? undefined : before;
   }
 
-  /** The print right after `index`; NO_PRINT past the last. */
+  /** Returns the next print; NO_PRINT past the last. */
   next(index: PrintIndex): PrintIndex {
     const next = index + 1;
     return next < this.columns.length * PRINTS_PER_BAR ? next : NO_PRINT;
   }
 
-  /** Session of the bar's prints; undefined on a day that our calendar calls closed. */
+  /** Returns the session of the bar's prints; undefined on a day that the calendar has as closed. */
   session(bar: number): TradeSession | undefined {
     const kind = this.#timesOf(bar).session;
     return kind === 'opening-auction' || kind === 'closing-auction' ? 'regular' : kind;
   }
 
-  /** True for a bar of an auction, of which the last print alone is a deal. */
+  /** True for a bar of an auction, whose only trade is its last print. */
   isAuction(bar: number): boolean {
     if (this.#live !== undefined || this.#alwaysOpen || this.#liesWithin(bar)) return false;
     const kind = this.#timesOf(bar).session;
@@ -226,8 +227,8 @@ export class Tape {
   }
 
   /**
-   * True when orders of those sessions may meet the bar's prints: it belongs to one of them, or the market is open at every bar; and the
-   * bar had a trade.
+   * True if orders of these sessions may match the bar: it had a trade, and it belongs to one of the sessions or the
+   * market is always open.
    */
   trades(bar: number, kinds: readonly SessionKind[] = REGULAR_KINDS): boolean {
     if (
@@ -241,12 +242,12 @@ export class Tape {
     return kind !== undefined && kinds.includes(kind);
   }
 
-  /** The first of a bar's prints that orders may meet, as a step: an auction has one deal. */
+  /** Returns the first step of a bar that orders may match; an auction has only its last. */
   firstStep(bar: number): number {
     return this.isAuction(bar) ? PRINTS_PER_BAR - 1 : 0;
   }
 
-  /** Prices and volume of a bar; throws RangeError where there is none. */
+  /** Returns prices and volume of a bar; throws RangeError if it does not exist. */
   figures(bar: number): BarFigures {
     const { open, high, low, close, volume } = this.columns;
     const figures = {
@@ -260,7 +261,10 @@ export class Tape {
     return figures as BarFigures;
   }
 
-  /** Whether a bar is within one regular piece: its prints then need no look-up. The calendar is read once a piece. */
+  /**
+   * True if a bar is within one regular trading period, so that its print times need no lookup. The calendar is read
+   * once per period.
+   */
   #liesWithin(bar: number): boolean {
     const stamp = this.columns.time[bar] as number;
     const close = stamp + this.#length;
@@ -282,7 +286,10 @@ export function barOf(index: PrintIndex): number {
   return Math.floor(index / PRINTS_PER_BAR);
 }
 
-/** 0 for the first print of a bar, which may follow a gap; 1 to 3 for those that the price travels to. */
+/**
+ * Returns the step in the bar: 0 for the first print, which may follow a gap, and 1 to 3 for prints that the price
+ * moves to continuously.
+ */
 export function stepOf(index: PrintIndex): number {
   return index % PRINTS_PER_BAR;
 }

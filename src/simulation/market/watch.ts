@@ -8,48 +8,48 @@ import { MINUTE_MS } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from './tape.ts';
 
-/** A price and the way the market must come to it; `any` is reached by whatever prints next. */
+/** A price and the direction from which the market must reach it; any price reaches `any`. */
 export interface Level {
   readonly direction: 'up' | 'down' | 'any';
   readonly price: Price;
-  /** True where a print must be beyond the price; one at it does not count. */
+  /** True if a print must be beyond the price, not just at it. */
   readonly through?: boolean;
 }
 
-/** How far a trailing stop stays behind: an amount of currency, or a share of the price (0.01 is 1 %). */
+/** Distance of a trailing stop: an amount of currency, or a ratio of the price (0.01 is 1 %). */
 export type TrailDistance =
   | { readonly kind: 'amount'; readonly amount: Decimal }
   | { readonly kind: 'ratio'; readonly ratio: Decimal };
 
-/** What a conditional order waits for. `hits` prints within one minute must meet the condition (at least 1). */
+/** The condition of a conditional order. `hits` prints within one minute must meet it (at least 1). */
 export type Watch = { readonly kind: 'level'; readonly level: Level; readonly hits: number } | Trail;
 
-/** A stop that follows the price and stays behind the best of it. */
+/** A stop that follows the best price at a distance. */
 export interface Trail {
   readonly kind: 'trail';
   readonly side: Side;
   readonly distance: TrailDistance;
   /** Last price when tracking began; undefined before the first print. */
   readonly anchor: number | undefined;
-  /** Tracking begins only once this is reached. */
+  /** Tracking begins once this level is reached. */
   readonly monitor: Level | undefined;
   readonly hits: number;
 }
 
-/** The print at which a condition is met, and the price at which the market met it. */
+/** The print that meets a condition, and the price at which it is met. */
 export interface Firing {
   readonly index: PrintIndex;
   readonly price: Price;
 }
 
-/** A level as a double: `counts` is true if a print at exactly that double has reached it. */
+/** A level as a double. `counts` is true if a print at exactly that double reaches the level. */
 export interface Bound {
   readonly direction: Level['direction'];
   readonly price: number;
   readonly counts: boolean;
 }
 
-/** True when a print at `price` has come to the level. Exact: the float is taken by its shortest text. */
+/** True if a print at `price` reaches the level; exact, by the shortest decimal text of the double. */
 export function reaches(price: number, level: Level): boolean {
   const bound = doubleOfDecimal(level.price);
   switch (level.direction) {
@@ -68,12 +68,15 @@ export function reaches(price: number, level: Level): boolean {
   }
 }
 
-/** Whether a print on that side of the level counts, or at it. */
+/** True if a print on that side of the level (0: at it) reaches it. */
 function isWithin(side: number, wanted: 1 | -1, { through = false }: Level): boolean {
   return side === wanted || (side === 0 && !through);
 }
 
-/** First print from `from` on that reaches the level, in bars of those sessions that open before `until`; NO_PRINT when none does. */
+/**
+ * Returns the first print from `from` on that reaches the level, in bars of these sessions that open before `until`;
+ * NO_PRINT if none does.
+ */
 export function firstReaching(
   tape: Tape,
   from: PrintIndex,
@@ -84,7 +87,7 @@ export function firstReaching(
   return firstWithin(tape, from, until, boundOf(level), kinds);
 }
 
-/** A level in doubles. */
+/** Converts a level to doubles. */
 export function boundOf(level: Level): Bound {
   const { direction } = level;
   const price = doubleOfDecimal(level.price);
@@ -93,13 +96,13 @@ export function boundOf(level: Level): Bound {
   return { direction, price, counts: isWithin(side, direction === 'down' ? -1 : 1, level) };
 }
 
-/** The same as `reaches`, of a level in doubles. */
+/** Like `reaches`, for a level in doubles. */
 export function isWithinBound(price: number, { direction, price: bound, counts }: Bound): boolean {
   if (direction === 'any' || (price === bound && counts)) return true;
   return direction === 'down' ? price < bound : price > bound;
 }
 
-/** The same as `firstReaching`, of a level in doubles. */
+/** Like `firstReaching`, for a level in doubles. */
 export function firstWithin(
   tape: Tape,
   from: PrintIndex,
@@ -120,7 +123,10 @@ export function firstWithin(
   return NO_PRINT;
 }
 
-/** First bar from `from` on that comes as near as the bound; -1 where none does. A loop by itself: orders rest over many bars. */
+/**
+ * Returns the first bar from `from` on whose range reaches the bound; -1 if none does. A tight loop, because orders may
+ * work for many bars.
+ */
 function nextNear(
   { time, length, low, high }: BarColumns,
   from: number,
@@ -140,8 +146,8 @@ function nextNear(
 }
 
 /**
- * When and at what price the condition is met by prints from `from` on, in bars of those sessions that open before `until`. A trail
- * follows each print, or the extremes of a bar at its `close` tick only.
+ * Returns when and at what price prints from `from` on meet the condition, in bars of these sessions that open before
+ * `until`. With `close`, a trail follows the extremes of a bar only at its close tick.
  */
 export function firstFiring(
   tape: Tape,
@@ -164,7 +170,7 @@ export function firstFiring(
   return undefined;
 }
 
-/** The first print that meets a level, whose `bound` is known; undefined where none does. */
+/** Returns the first print that meets a level with a precomputed `bound`; undefined if none does. */
 export function firstMeeting(
   tape: Tape,
   { from, until, kinds }: Seen,
@@ -178,34 +184,37 @@ export function firstMeeting(
 }
 
 /**
- * The market travels to every print of a bar but the first. So a level is met at its own price where the print before had
- * not come to it yet, and at the print's price after a gap or when the market was beyond it already.
+ * The market moves continuously to every print of a bar but the first. A level is met at its own price if the previous
+ * print had not reached it; after a gap, or if the market was already beyond it, at the print's price.
  */
 function firing(tape: Tape, index: PrintIndex, level: Level): Firing {
   const travelled = stepOf(index) > 0 && !reaches(tape.price(index - 1), level);
   return { index, price: travelled ? level.price : decimalOfDouble(tape.price(index)) };
 }
 
-/** The prints that an order can match: from one on, before an instant, of the sessions that it trades in. */
+/**
+ * The prints that an order can match: from `from` on, in bars that open before `until`, in the sessions that it trades
+ * in.
+ */
 interface Seen {
   readonly from: PrintIndex;
   readonly until: number;
   readonly kinds: readonly SessionKind[];
 }
 
-/** Where a trail begins to follow. */
+/** Returns the print from which a trail follows the price. */
 function followedFrom(tape: Tape, { from, until, kinds }: Seen, { monitor }: Trail): PrintIndex {
   return monitor === undefined ? from : firstReaching(tape, from, until, monitor, kinds);
 }
 
-/** Whether a price moves the stop of a trail that has followed as far as `best`. */
+/** True if a price improves on the best price of a trail and so moves its stop. */
 function isBetter(price: number, best: number | undefined, { side }: Trail): boolean {
   return best === undefined || (side === 'sell' ? price > best : price < best);
 }
 
 /**
- * With `atClose` the extremes of a bar move the stop once its close tick comes, which then meets it at its own price: which extreme came
- * first is not known, and a stop that followed one on the way to the next tick would gain what the price has left by then.
+ * With `atClose`, the extremes of a bar move the stop only at its close tick, which then meets it at the tick's own
+ * price. The order of the extremes is unknown: a stop that followed one within the bar would fill too favourably.
  */
 function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean): Firing | undefined {
   const { until, kinds } = seen;
@@ -213,7 +222,7 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
   const recent = new RecentHits(watch.hits);
   const isAhead = aheadOfStop(watch);
   let best = watch.monitor === undefined ? watch.anchor : undefined;
-  /** The stop behind `best`, made once a price has not moved on from it: a better one cannot meet it. */
+  /** The stop behind `best`, computed lazily: a price that improves `best` cannot meet it. */
   let stop: { readonly level: Level; readonly bound: Bound } | undefined;
   let extreme: number | undefined;
   for (let index = start; index !== NO_PRINT; index = tape.next(index)) {
@@ -223,7 +232,7 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
     if (!tape.trades(bar, kinds)) continue;
     if (step === 0 && best !== undefined) {
       const after = bestAfter(tape.columns, bar, best, watch);
-      // The stop behind the best of a bar is nearer than every stop before.
+      // The stop behind the best price of the bar is tighter than every earlier stop.
       if (isAhead(nearestOf(tape.columns, bar, watch), after)) {
         if (after !== best) stop = undefined;
         best = after;
@@ -253,7 +262,7 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
   return undefined;
 }
 
-/** The best price of a trail once all prints of a bar have come. */
+/** Returns the best price of a trail after all prints of a bar. */
 function bestAfter(
   { open, high, low, close }: BarColumns,
   bar: number,
@@ -265,21 +274,24 @@ function bestAfter(
     : Math.min(best, open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number);
 }
 
-/** The price of a bar that comes nearest to the stop of a trail. */
+/** Returns the price of a bar nearest to the stop of a trail. */
 function nearestOf({ open, high, low, close }: BarColumns, bar: number, { side }: Trail): number {
   return side === 'sell'
     ? Math.min(open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number)
     : Math.max(open[bar] as number, high[bar] as number, low[bar] as number, close[bar] as number);
 }
 
-/** A stop in doubles is off by less than this share of its price and distance. */
+/** Relative error bound of a stop computed in doubles. */
 const STOP_SLACK = 1e-12;
 
-/** Whether a price is surely ahead of the stop behind `best`. False wherever it may have met it: the exact stop then decides. */
+/**
+ * Returns a test that is true only if a price is certainly ahead of the stop behind `best`; if false, the exact stop
+ * decides.
+ */
 function aheadOfStop({ side, distance }: Trail): (price: number, best: number) => boolean {
   const amount = distance.kind === 'amount' ? doubleOfDecimal(distance.amount) : 0;
   const ratio = distance.kind === 'ratio' ? doubleOfDecimal(distance.ratio) : 0;
-  // A stop that is further away than the price itself falls as the price rises.
+  // A stop further away than the price itself falls as the price rises.
   if (!(ratio < 1)) return () => false;
   return (price, best) => {
     const gap = amount + best * ratio;
@@ -288,7 +300,7 @@ function aheadOfStop({ side, distance }: Trail): (price: number, best: number) =
   };
 }
 
-/** A trail before the print at `end`, having followed those from `from` on, none of which fired it. */
+/** Returns a trail that followed the prints from `from` to `end`, exclusive, none of which met it. */
 export function followed(tape: Tape, seen: Seen & { readonly end: PrintIndex }, trail: Trail): Trail {
   const { end, kinds } = seen;
   const start = followedFrom(tape, seen, trail);
@@ -309,7 +321,7 @@ export function followed(tape: Tape, seen: Seen & { readonly end: PrintIndex }, 
   return { ...trail, anchor: best, monitor: undefined };
 }
 
-/** The stop that trails behind the best price so far: below it for a sell, above it for a buy. */
+/** Returns the stop behind the best price: below it for a sell, above it for a buy. */
 export function stopBehind(
   best: number,
   watch: { readonly side: Side; readonly distance: TrailDistance },

@@ -5,19 +5,22 @@ import { PRINTS_PER_BAR } from '../market/prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from '../market/tape.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
 
-/** Whether an order is for its day's opening auction: it was sent before regular trading began. */
+/** True for an order of its day's opening auction: submitted before regular trading began. */
 function isForOpening(order: VenueOrder, tape: Tape): boolean {
   const open = sessionsOf(tape.market, order.day).find(({ kind }) => kind === 'regular')?.open;
   return open !== undefined && order.submittedAt < open;
 }
 
 /**
- * The print at which an at-auction order meets its auction; NO_PRINT when that has none left. Sent before regular trading an order is for the
- * opening auction, later for the closing one, if its day holds one. An auction has one price: that of its last bar with a
- * trade; where the data has no bars of it, that of the very first print of regular trading, or of the very last one. A market that never
- * closes has none, there the first print of the next bar counts; of live prices, the first of the day does.
- * @see https://open.longbridge.com/docs, "Trade definition"; docs/venue.md, "The market";
- * HKEX, "Trading hours: pre-opening and closing auction session"
+ * Returns the print at which an at-auction order executes; NO_PRINT if its auction is over or has no print. Orders sent
+ * before regular trading take part in the opening auction, later ones in the closing auction if the day has one. The
+ * price of an auction is:
+ * - that of its last bar with a trade;
+ * - if the data has no auction bars, the very first or very last print of regular trading;
+ * - in a market that never closes, the first print of the next bar;
+ * - with live prices, the first print of the day.
+ * @see https://open.longbridge.com/docs, "Trade definition"; docs/venue.md, "The market"; HKEX, "Trading hours:
+ * pre-opening and closing auction session"
  */
 export function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): PrintIndex {
   if (tape.alwaysOpen) return from === NO_PRINT || stepOf(from) === 0 ? from : nextBar(from, tape);
@@ -37,13 +40,13 @@ export function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): P
   return index >= from ? index : NO_PRINT;
 }
 
-/** True when an order waits for an opening auction that does not come: it had no trade, or it is over. */
+/** True if an order waits for an opening auction that had no trade or is over. */
 export function missedOpening(order: VenueOrder, tape: Tape): boolean {
   if (tape.alwaysOpen || tape.isLive || order.touch !== NO_PRINT) return false;
   return order.behaviour.startsWith('auction') && isForOpening(order, tape);
 }
 
-/** The print of an auction that has bars, NO_PRINT where they had no trade; undefined where it has no bars. */
+/** Returns the print of an auction with bars, or NO_PRINT if they had no trade; undefined if it has no bars. */
 function dealWithin(
   tape: Tape,
   { open, close }: { readonly open: Millis; readonly close: Millis },
@@ -56,13 +59,13 @@ function dealWithin(
 
 const AUCTIONS = ['opening-auction', 'closing-auction'] as const;
 
-/** The first print of regular trading, where there was a trade exactly at its opening. */
+/** Returns the first print of regular trading if it is a trade exactly at the open. */
 function firstAt(tape: Tape, open: Millis): PrintIndex {
   const first = tape.firstFrom(open);
   return first !== NO_PRINT && tape.time(first) === open && tape.trades(barOf(first)) ? first : NO_PRINT;
 }
 
-/** The last print of regular trading, where the data reaches its close and there was a trade. */
+/** Returns the last print of regular trading if the data reaches the close and it is a trade. */
 function lastUntil(tape: Tape, close: Millis): PrintIndex {
   const last = tape.before(tape.firstFrom(close));
   if (last === undefined || tape.barClose(last) !== close || !tape.trades(barOf(last))) return NO_PRINT;

@@ -9,8 +9,8 @@ import type { VenueOrder } from '../orders/venue-order.ts';
 import { afterInside } from './resting.ts';
 
 /**
- * Has a conditional order watch from now on. Returns the price of the standing print where that meets the condition already;
- * undefined when the order is to wait.
+ * Starts watching the condition of an order. Returns the current print's price if it meets the condition at once,
+ * otherwise undefined.
  */
 export function beginWatch(
   order: VenueOrder,
@@ -33,7 +33,7 @@ export function beginWatch(
 
 type Sessions = Pick<FillModel, 'sessions'>;
 
-/** Lets a trail follow what printed since its order last looked, up to but not including `end`. */
+/** Returns a function that applies the prints since the order's last update, up to but excluding `end`, to a trail. */
 function followedBy(
   { terms, watched, expiresAt: until }: VenueOrder,
   { tape }: SymbolMarket,
@@ -45,7 +45,7 @@ function followedBy(
   return (trail) => followed(tape, { from, end, until, kinds }, trail);
 }
 
-/** Has an order that trails take in what has printed since it last looked, and watch on from the next print. */
+/** Updates a trailing order with the prints since its last update; it then watches from the next print. */
 export function catchUp(
   order: VenueOrder,
   symbolMarket: SymbolMarket,
@@ -59,14 +59,13 @@ export function catchUp(
   order.watched = { ...order.watched, from: end, watch: seen };
 }
 
-/** Has an order watch on from the next print: it has seen nothing of what printed since it last looked. */
+/** Makes an order watch from the next print, ignoring prints since its last update. */
 export function skipToNow(order: VenueOrder, symbolMarket: SymbolMarket, replay: MarketReplay): void {
   if (order.watched !== undefined) order.watched = { ...order.watched, from: replay.nextPlace(symbolMarket) };
 }
 
 /**
- * Has an order whose terms count new shares, `ratio` for one, watch on for what it has waited for: from the same side, and behind
- * the best price that it has followed.
+ * Adjusts the watch of an order whose terms now count new shares, `ratio` for one. Direction and best price are kept.
  */
 export function splitWatch(
   order: VenueOrder,
@@ -100,13 +99,13 @@ function movedTo(level: Level, price: Price | undefined): Level {
   return price === undefined ? level : { ...level, price };
 }
 
-/** Has an order that came before anything had printed take its side from the first print that is for all to see. */
+/** Sets the trigger direction of an order that arrived before any print, from the first visible print. */
 function takeSide(order: VenueOrder, first: number): void {
   if (order.watched?.side !== 'open') return;
   order.watched = { ...order.watched, watch: watchOf(order.terms, first), side: 'known' };
 }
 
-/** The print that meets the condition of an order that watches, as far as prints are known; NO_PRINT when none does yet. */
+/** Returns the known print that meets a watched condition; NO_PRINT if none does yet. */
 export function nextFiring(
   order: VenueOrder,
   symbolMarket: SymbolMarket,

@@ -6,25 +6,25 @@ import { barOf, type PrintIndex, stepOf } from '../market/tape.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
 
 /**
- * What requests that arrive while a bar runs may still meet of it. The second and third tick of a bar are its extremes by
- * construction, so a rule that reads ticks knows at each of them what no market tells: that the price goes no further. Nothing
- * that was sent after the open tick meets an extreme, then, and nothing that waited from before escapes one.
+ * Limits what requests that arrive inside a bar may match of it. The second and third tick of a bar are its extremes by
+ * construction, so a strategy that reads ticks would know what no real market reveals: that the price goes no further.
+ * Therefore nothing sent after the open tick matches an extreme, and nothing that was already working escapes one.
  * @see docs/adr/0060-inside-a-bar-only-its-close.md
  */
 export class InsideBars {
   readonly #replay: MarketReplay;
   readonly #isOn: boolean;
 
-  /** `isOn` is false where ticks are real ones, or where the config asks for fills at the current tick. */
+  /** `isOn` is false for real ticks, and if the config requests fills at the current tick. */
   constructor(replay: MarketReplay, isOn: boolean) {
     this.#replay = replay;
     this.#isOn = isOn;
   }
 
   /**
-   * Notes what an order that begins to wait, or to watch, may meet of the running bar. Returns whether it may take the current
-   * tick: never an extreme, and the open or the close only if it was not sent upon that very tick, unless a fill at that
-   * tick brought it about.
+   * Records what an order that begins to work, or to watch, may match of the running bar. Returns true if it may match
+   * the current tick: never an extreme; the open or close unless the order was sent at that very tick without a fill at
+   * that instant.
    */
   begin(order: VenueOrder, symbolMarket: SymbolMarket): boolean {
     order.insideFrom = undefined;
@@ -38,21 +38,24 @@ export class InsideBars {
     return sent.on !== tick || sent.followsFill || symbolMarket.tape.time(tick) !== sent.at;
   }
 
-  /** Lets an order that could trade at the current tick, and may not, wait for the close tick, or for the next bar. */
+  /**
+   * Defers an order that may not trade at the open tick to the close tick; at the close tick it waits for the next bar.
+   */
   defer(order: VenueOrder, symbolMarket: SymbolMarket): void {
     const tick = this.#running(symbolMarket);
     if (tick !== undefined && stepOf(tick) === 0) order.insideFrom = closeTickOf(tick);
   }
 
-  /** What is left of an order whose condition an extreme has met waits for the close tick. */
+  /** Makes the rest of an order triggered at an extreme wait for the close tick. */
   released(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
     if (this.#isOn && !symbolMarket.tape.isLive && isExtreme(index)) order.insideFrom = closeTickOf(index);
   }
 
   /**
-   * When a cancel or new terms take effect that arrive between the extremes of a bar, of an order that the second of them touches:
-   * at the close tick, as it is not known which extreme came first. Undefined where they take effect at once, as they do where an order
-   * of the same side has filled in this bar: of a stop and a target, the path decides which one it was.
+   * Returns when a cancel or replacement takes effect that arrives between the extremes of a bar, for an order that the
+   * second extreme touches: at the close tick, because the order of the extremes is unknown. Undefined if it takes
+   * effect at once. That includes the case that an order of the same side has filled in this bar: between a stop and a
+   * target, the path decides.
    */
   comesTooLate(
     order: VenueOrder,
@@ -67,7 +70,7 @@ export class InsideBars {
     return closeTickAt === NEVER ? undefined : closeTickAt;
   }
 
-  /** The latest tick of the bar that runs; undefined between bars, and where ticks are real ones. */
+  /** Returns the latest tick of the running bar; undefined between bars, in auctions, and for real ticks. */
   #running(symbolMarket: SymbolMarket): PrintIndex | undefined {
     if (!this.#isOn || symbolMarket.tape.isLive) return undefined;
     const tick = this.#replay.standing(symbolMarket);
@@ -75,13 +78,12 @@ export class InsideBars {
   }
 }
 
-/** Whether a tick is one of the extremes of its bar. */
+/** True for the two extremes of a bar. */
 export function isExtreme(index: PrintIndex): boolean {
   const step = stepOf(index);
   return step === 1 || step === 2;
 }
 
-/** The close tick of the bar of a tick. */
 export function closeTickOf(index: PrintIndex): PrintIndex {
   return (barOf(index) + 1) * PRINTS_PER_BAR - 1;
 }

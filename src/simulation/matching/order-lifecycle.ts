@@ -25,12 +25,13 @@ import { PrintVolume } from './print-volume.ts';
 import type { VenueSources } from './venue-context.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
 
-/** What changes of orders are written with. */
 export interface LifecycleSources extends VenueSources {
   readonly book: WaitingOrders;
 }
 
-/** Writes down what happens to orders: status, history, executions, books, reserves; and collects what to tell. */
+/**
+ * Applies state changes of orders (status, history, executions, books, reservations) and collects the resulting events.
+ */
 export class OrderLifecycle {
   readonly #sources: LifecycleSources;
   readonly #volume: PrintVolume;
@@ -41,7 +42,7 @@ export class OrderLifecycle {
     this.#volume = new PrintVolume(sources.models.fills);
   }
 
-  /** The order is at the exchange. */
+  /** Marks the order as accepted by the exchange. */
   becomeWorking(order: VenueOrder): void {
     order.stage = 'working';
     order.status = workingStatus(order);
@@ -50,14 +51,14 @@ export class OrderLifecycle {
     this.emitStatus(order);
   }
 
-  /** Shows a status on the way to another one; nothing else changes. */
+  /** Reports a transitional status; nothing else changes. */
   show(order: VenueOrder, status: VenueStatus): void {
     order.status = status;
     order.updatedAt = this.#sources.replay.now();
     this.emitStatus(order);
   }
 
-  /** Lets a conditional order work from now on. */
+  /** Activates a conditional order. */
   trigger(order: VenueOrder): void {
     order.triggerAt = this.#sources.replay.now();
     order.firePrice = undefined;
@@ -65,7 +66,7 @@ export class OrderLifecycle {
     this.becomeWorking(order);
   }
 
-  /** Enters an order that the venue made by itself: a conditional one waits armed, others work at once. */
+  /** Adds an order created by the venue: a conditional one is armed, any other works at once. */
   admit(order: VenueOrder): void {
     const account = this.accountOf(order);
     account.orders.set(order.id, order);
@@ -76,12 +77,14 @@ export class OrderLifecycle {
     this.emitStatus(order);
   }
 
-  /** Charges what the order executes from now on apart from what it has executed. */
+  /** Charges later executions separately from earlier ones. */
   billApart(order: VenueOrder): void {
     order.bill = startChargeGroup(order.bill);
   }
 
-  /** Executes what the print has room for at that price, at most `most`, and books it; returns how much that was. */
+  /**
+   * Executes as much as the print's volume and the given maximum allow, and books it. Returns the executed quantity.
+   */
   fill(
     order: VenueOrder,
     price: Price,
@@ -100,7 +103,7 @@ export class OrderLifecycle {
     return quantity;
   }
 
-  /** Executes so much at that price whatever prints have room for, though the order be done or smaller, and books it. */
+  /** Executes and books a quantity regardless of print volume, even if the order is done or smaller. */
   execute(order: VenueOrder, quantity: Amount, price: Price): void {
     const at = this.#sources.replay.now();
     const wasDone = order.stage === 'done';
@@ -112,7 +115,7 @@ export class OrderLifecycle {
     this.emitStatus(order, execution);
   }
 
-  /** Ends an order that is still open, with its rest unexecuted. */
+  /** Ends an open order without executing the rest. */
   finish(order: VenueOrder, status: VenueStatus, message = ''): void {
     if (!isOpenOrder(order)) return;
     order.status = status;
@@ -123,7 +126,7 @@ export class OrderLifecycle {
     this.emitStatus(order);
   }
 
-  /** Sets aside what the order may still cost. */
+  /** Updates the reservation of the order. */
   reserve(order: VenueOrder): void {
     order.reserve = reserveOf(order, this.#sources.models.charges, this.#sources.replay.now());
   }

@@ -16,7 +16,7 @@ import type { FillModel } from '../models.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
 import { fillQuestion } from './slippage.ts';
 
-/** Hands out the volume of prints, so that all orders together take no more of each than the model has room for. */
+/** Allocates the volume of prints, so that all orders together take no more of each than the model allows. */
 export class PrintVolume {
   readonly #participation: number | undefined;
   readonly #own: FillModel['own'];
@@ -32,7 +32,7 @@ export class PrintVolume {
     this.#barMatcher = model.matching.kind === 'whole-bars';
   }
 
-  /** What an order that wants `rest` gets of a print, in whole lots; all of it without a cap. */
+  /** Returns the quantity in whole lots that an order may take of a print; `rest` if there is no limit. */
   take(order: VenueOrder, rest: Amount, price: Price, symbolMarket: SymbolMarket, index: PrintIndex): Amount {
     const own = this.#own?.room?.(
       fillQuestion(order, {
@@ -46,7 +46,7 @@ export class PrintVolume {
     return this.takeAtMost(most, rest, order.security.lotSize, symbolMarket, index);
   }
 
-  /** What an order that wants `rest` gets of a print by the share of its volume, and no more than `most`. */
+  /** Like `take`, limited by the participation rate and `most`. */
   takeAtMost(
     most: Amount | undefined,
     rest: Amount,
@@ -66,14 +66,14 @@ export class PrintVolume {
     return quantity;
   }
 
-  /** Shares of a print that the model lets orders take; undefined without a limit. */
+  /** Returns the shares of a print available under the participation rate; undefined without a limit. */
   #shareOf(tape: Tape, index: PrintIndex): Amount | undefined {
     if (this.#participation === undefined) return undefined;
     const volume = amountOfDouble(this.#volumeOf(tape, index));
     return multiply(volume, amountOfDouble(this.#participation), 'exact');
   }
 
-  /** Shares: those of the print, or of the whole bar where orders meet that, and in an auction. */
+  /** Returns the shares of the print; those of the whole bar for whole-bar matching and auctions. */
   #volumeOf(tape: Tape, index: PrintIndex): number {
     const bar = barOf(index);
     return this.#barMatcher || tape.isAuction(bar) ? tape.figures(bar).volume : tape.volume(index);

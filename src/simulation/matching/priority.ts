@@ -5,9 +5,9 @@ import type { FillModel } from '../models.ts';
 import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
 
 /**
- * The priority of orders at one print that cannot fill all of them: price, then time, as on exchanges. First orders that
- * work at market, then by the time at which the price passed their limit, then orders triggered only now; among equals the one that came
- * first, as they are given. Where every order is filled in full the turn decides nothing, and stays as it is given.
+ * Sorts orders at a print that cannot fill all of them by price, then time, as exchanges do: market orders first, then
+ * limits by how long ago the price passed them, then orders triggered only now. Ties keep the given order. Without a
+ * volume limit every order fills in full, so the given order is kept.
  */
 export function inPriorityOrder(
   orders: readonly VenueOrder[],
@@ -21,12 +21,12 @@ export function inPriorityOrder(
   return orders.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
 }
 
-/** An order that a print touches, as far as its turn depends on it. */
+/** The properties of an order that decide its priority at a print. */
 export interface TouchedOrder {
   readonly side: Side;
-  /** Undefined for an order at the market. */
+  /** Undefined for a market order. */
   readonly limit: Price | undefined;
-  /** Whether the print meets its condition only now. */
+  /** True if the print triggers it only now. */
   readonly isArmed: boolean;
 }
 
@@ -38,14 +38,14 @@ function touchedOrder(order: VenueOrder): TouchedOrder {
   };
 }
 
-/** How far before the print the price passed an order: the farther, the earlier. */
+/** Returns the rank of an order: the further the price has passed its limit, the earlier it was passed. */
 export function rankOf({ side, limit, isArmed }: TouchedOrder, printed: Price): number {
   if (isArmed) return -1;
   if (limit === undefined) return Number.MAX_VALUE;
   return Math.max(0, limit.minus(printed).toNumber() * (side === 'buy' ? 1 : -1));
 }
 
-/** True where new terms cost an order its turn: another price, or more shares. Fewer shares keep it. */
+/** True if new terms lose time priority: another price, or more shares. */
 export function losesPriority(before: OrderTerms, after: OrderTerms): boolean {
   const samePrice =
     before.price === undefined ? after.price === undefined : after.price?.eq(before.price) === true;

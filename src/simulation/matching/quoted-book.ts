@@ -17,7 +17,7 @@ import { isOpenOrder, limitOf, restOf, type VenueOrder } from '../orders/venue-o
 import type { OrderLifecycle } from './order-lifecycle.ts';
 import { allows, isMarketable } from './resting.ts';
 
-/** What waits at one price on one side. */
+/** One price level of one side. */
 export interface Offer {
   readonly price: Price;
   readonly quantity: Quantity;
@@ -30,12 +30,12 @@ export interface Book {
 }
 
 /**
- * The book of a security around its last price at an instant; equal questions get equal books, and a new second may bring
- * new quantities. Where a market has one, orders that arrive meet it instead of the last price.
+ * Returns the order book of a security around its last price. Equal inputs give equal books; quantities may change
+ * every second. If present, arriving orders match it instead of the last price.
  */
 export type BookModel = (security: Security, last: Price, at: Millis) => Book;
 
-/** Lets orders take what a book shows, each quantity once in its second. */
+/** Matches orders against the quoted book; each quantity can be taken once per second. */
 export class QuotedBook {
   readonly #bookOf: BookModel;
   readonly #replay: MarketReplay;
@@ -53,7 +53,7 @@ export class QuotedBook {
     this.#lifecycle = parts.lifecycle;
   }
 
-  /** Takes level after level of the other side, as far as the order's limit allows; each level is an execution. */
+  /** Takes level after level of the opposite side up to the order's limit; each level is one execution. */
   take(order: VenueOrder, symbolMarket: SymbolMarket): void {
     const now = this.#replay.now();
     const last = this.#replay.lastPrice(symbolMarket.symbol);
@@ -70,7 +70,7 @@ export class QuotedBook {
     }
   }
 
-  /** Lets working orders meet the book of a new second, and a trade that passes their limit, each as far as it goes. */
+  /** Matches working orders against the book of a new second, then against a trade that passes their limit. */
   meetTrade(
     orders: readonly VenueOrder[],
     symbolMarket: SymbolMarket,

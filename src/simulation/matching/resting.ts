@@ -11,19 +11,19 @@ import { auctionPrint } from './auctions.ts';
 
 const ANY_PRICE: Level = { direction: 'any', price: ZERO };
 
-/** The level at which a limit order can trade; a market order trades at any. */
+/** Returns the level at which an order can trade; any for a market order. */
 function tradableLevel(order: VenueOrder): Level {
   const limit = limitOf(order);
   if (isMarket(order) || limit === undefined) return ANY_PRICE;
   return { direction: order.terms.side === 'buy' ? 'down' : 'up', price: limit };
 }
 
-/** The same level for an order that is last in its queue: the price has to go through its limit. */
+/** Returns the level for an order last in its queue: the price must trade through the limit. */
 function beyondLimit(order: VenueOrder): Level {
   return { ...tradableLevel(order), through: true };
 }
 
-/** How a resting order's queue is modelled; orders that stand in none fill at a touch. */
+/** Returns the queue model of an order; orders other than limits fill at a touch. */
 function queueOf(
   { behaviour }: VenueOrder,
   { limitFills = 'touch' }: Pick<FillModel, 'limitFills'>,
@@ -35,12 +35,12 @@ function isMarket(order: VenueOrder): boolean {
   return order.behaviour === 'market' || order.behaviour === 'auction-market';
 }
 
-/** True when the order can trade at that price. */
+/** True if the order can trade at that price. */
 export function isMarketable(order: VenueOrder, price: number): boolean {
   return reaches(price, tradableLevel(order));
 }
 
-/** True when the order, having rested, can trade at that print. */
+/** True if the working order can trade at that print under its queue model. */
 export function tradesAtRest(
   order: VenueOrder,
   tape: Tape,
@@ -54,14 +54,14 @@ export function tradesAtRest(
   return queue !== 'through' && isMarketable(order, price) && fillsOnTouch(queue, order, tape.time(index));
 }
 
-/** True when the order can trade at that exact price. */
+/** True if the order can trade at that exact price. */
 export function allows(order: VenueOrder, price: Price): boolean {
   const level = tradableLevel(order);
   if (level.direction === 'any') return true;
   return level.direction === 'down' ? price.lte(level.price) : price.gte(level.price);
 }
 
-/** The next print that can touch a working order; NO_PRINT when none can while it lives. */
+/** Returns the next print that can touch a working order; NO_PRINT if none does before it expires. */
 export function nextTouch(
   order: VenueOrder,
   symbolMarket: SymbolMarket,
@@ -82,7 +82,7 @@ export function nextTouch(
   }
 }
 
-/** The first print from `from` on that the order may meet. */
+/** Returns the first print from `from` on that the order may match. */
 export function afterInside({ insideFrom }: VenueOrder, from: PrintIndex): PrintIndex {
   return insideFrom === undefined ? from : Math.max(insideFrom, from);
 }
@@ -102,9 +102,10 @@ function firstTrading(
 }
 
 /**
- * The price at which a working order meets a print: the print's own at the first of a bar (a gap) and for market
- * orders, and at the close tick of the bar inside which it was sent; otherwise its limit, which the price passed on its way. The rest of an
- * order that is already behind the market, because prints had too little volume for all of it, gets the worse end of that move: never a price without a trade.
+ * Returns the price at which a working order fills at a print. The print's own price: market orders, the first print of
+ * a bar (a gap), and the close tick of the bar inside which the order was sent. Otherwise its limit, which the price
+ * passed. The rest of an order that is already behind the market, because earlier prints lacked volume, gets the worse
+ * end of the move to the print, never a price without a trade.
  */
 export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): Price {
   const limit = limitOf(order);
@@ -116,7 +117,10 @@ export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): 
   return metOnTheWay(order.terms.side, { limit, before, printed }, Decimal);
 }
 
-/** The limit of a working order, or the worse end of the move to a print if the market was beyond the limit before. */
+/**
+ * Returns the limit of a working order, or the worse end of the move to a print if the market was already beyond the
+ * limit.
+ */
 export function metOnTheWay<P>(
   side: Side,
   { limit, before, printed }: { readonly limit: P; readonly before: P; readonly printed: P },
@@ -128,16 +132,19 @@ export function metOnTheWay<P>(
 }
 
 /**
- * Whether a print that just touches the limit of a working order fills it. A draw depends on the order and the print alone, not
- * on other draws: reading more prints, or reading them in another order, changes nothing. Orders of one instant, side and price
- * share a place in the queue and fill alike.
+ * True if a print that just touches the limit fills the order. The draw depends only on the order and the print, so
+ * reading more prints, or in another order, changes nothing. Orders of one instant, symbol, side and price share a
+ * queue position and fill alike.
  */
 export function fillsOnTouch({ chance, seed }: TouchChance, order: VenueOrder, printAt: number): boolean {
   const { symbol, side } = order.terms;
   return fraction(`${seed}|${symbol}|${side}|${limitOf(order)}|${order.submittedAt}|${printAt}`) < chance;
 }
 
-/** A uniform fraction in [0, 1) of a text. @see FNV-1a (public domain); murmur3's finalizer (public domain) */
+/**
+ * Hashes a text to a uniform fraction in [0, 1).
+ * @see FNV-1a (public domain); murmur3's finalizer (public domain)
+ */
 function fraction(text: string): number {
   let hash = 0x811c9dc5;
   for (let place = 0; place < text.length; place += 1)

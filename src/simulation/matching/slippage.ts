@@ -21,7 +21,7 @@ import type { FillModel, SlippageModel } from '../models.ts';
 import { limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { FillQuestion } from '../own-fills.ts';
 
-/** What an order takes: a print's price, in a bar, at an instant. */
+/** The price, bar and time at which an order takes liquidity. */
 export interface Taken {
   readonly price: Price;
   readonly bar: BarFigures;
@@ -30,28 +30,29 @@ export interface Taken {
 
 const HALF = new Decimal('0.5');
 const PRICE_PLACES = 8;
-/** What a sale gets that slippage leaves nothing of. */
+/** Minimum price of a sale after slippage. */
 const LEAST_PRICE = new Decimal('0.00000001');
 
-/** An order that takes, as far as its price depends on it. */
+/** The properties of a liquidity-taking order that decide its price. */
 export interface TakingOrder {
   readonly security: Security;
   readonly terms: Pick<OrderTerms, 'symbol' | 'side' | 'type'>;
-  /** Quantity that is still to be filled. */
+  /** Unfilled quantity. */
   readonly rest: Amount;
-  /** Its limit; undefined for an order at the market. */
+  /** Undefined for a market order. */
   readonly limit: Price | undefined;
 }
 
-/** The price of a taking order of the venue: `takenPrice`. */
+/** Returns `takenPrice` of a venue order. */
 export function slippedPrice(order: VenueOrder, met: Taken, fills: FillModel): Price {
   const limit = isMarketType(order) ? undefined : limitOf(order);
   return takenPrice({ security: order.security, terms: order.terms, rest: restOf(order), limit }, met, fills);
 }
 
 /**
- * The price that an order which takes gets instead of the print's: worse by the model's share, rounded against the order
- * to the tick where ticks are checked (else to 8 decimals), never beyond the order's own limit, never zero.
+ * Returns the price of an order that takes liquidity: the print's price made worse by the slippage model, rounded
+ * against the order to the tick if ticks are checked (otherwise to 8 decimals), never beyond the order's limit, never
+ * zero.
  */
 export function takenPrice(order: TakingOrder, met: Taken, fills: FillModel): Price {
   const { price } = met;
@@ -70,7 +71,7 @@ export function takenPrice(order: TakingOrder, met: Taken, fills: FillModel): Pr
     : Decimal.max(rounded, Decimal.min(limit, price));
 }
 
-/** What the model makes of a price, before it is rounded or bounded. */
+/** Returns the slipped price before rounding and bounds. */
 function worsePrice(order: TakingOrder, { price, bar, at }: Taken, fills: FillModel): Price {
   const buys = order.terms.side === 'buy';
   const { slippage, own } = fills;
@@ -81,7 +82,7 @@ function worsePrice(order: TakingOrder, { price, bar, at }: Taken, fills: FillMo
   return toDecimal(multiply(toAmount(price), factor, 'exact'));
 }
 
-/** The price so many ticks against the order; each step is one of the band that it begins in. */
+/** Returns the price this many ticks against the order; each step uses the tick of the band in which it begins. */
 function stepsAway(
   { security, terms }: TakingOrder,
   from: Pick<Taken, 'price' | 'at'>,
@@ -97,7 +98,7 @@ function stepsAway(
   return price;
 }
 
-/** The question to a custom fill model about an order that meets a print. */
+/** Returns the input of a custom fill model for an order at a print. */
 export function fillQuestion(
   { security, terms }: Pick<TakingOrder, 'security' | 'terms'>,
   met: {

@@ -12,26 +12,26 @@ import type { OrderLifecycle } from './order-lifecycle.ts';
 import type { BookModel } from './quoted-book.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
 
-/** What a venue is made with. */
+/** Inputs of a venue. */
 export interface VenueSources {
   readonly replay: MarketReplay;
   readonly models: SimulationModels;
   readonly bidAsk: BidAsk;
-  /** True when every print is a separate step. */
+  /** True if every print is a separate step. */
   readonly everyPrint: boolean;
   readonly accounts: ReadonlyMap<string, AccountState>;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
   readonly nextOrderId: (at: Millis) => OrderId;
-  /** How long statuses on the way to others are shown; not at all when absent. */
+  /** How long transitional statuses are reported; not at all if absent. */
   readonly inBetweenMs?: number | undefined;
   readonly quotedBook?: BookModel | undefined;
 }
 
-/** What the processes of one venue share: its inputs, the orders that wait for prints, and what happens to orders. */
+/** Shared by the processes of one venue: its inputs, the orders that wait for prints, and the order lifecycle. */
 export interface VenueContext extends VenueSources {
   readonly fills: FillModel;
   readonly book: WaitingOrders;
   readonly lifecycle: OrderLifecycle;
-  /** Queues an order again with its changed terms. */
+  /** Queues an order again after its terms changed. */
   readonly rewait: (order: VenueOrder) => void;
 }

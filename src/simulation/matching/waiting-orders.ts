@@ -2,15 +2,15 @@ import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { NO_PRINT, type PrintIndex } from '../market/tape.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
 
-/** Orders that wait for prints, by symbol, in the order in which they began to wait; reports the next step to the market replay. */
+/** Orders that wait for prints, by symbol, in order of arrival; schedules the next step of the market replay. */
 export class WaitingOrders {
   readonly #replay: MarketReplay;
   readonly #everyPrint: boolean;
   readonly #symbolMarkets: readonly Set<VenueOrder>[];
-  /** True for symbols of which every print counts at the moment, whatever orders wait for. */
+  /** True for symbols of which every print is currently a step, whatever orders wait for. */
   #watched: (symbolMarket: SymbolMarket) => boolean = () => false;
 
-  /** With `everyPrint` each print is a separate step, otherwise only those that touch an order. */
+  /** With `everyPrint`, each print is a separate step; otherwise only prints that touch an order. */
   constructor(replay: MarketReplay, everyPrint: boolean) {
     this.#replay = replay;
     this.#everyPrint = everyPrint;
@@ -23,7 +23,7 @@ export class WaitingOrders {
     this.#watched = watched;
   }
 
-  /** Lets an order wait for a print; NO_PRINT waits for nothing but its end. */
+  /** Queues an order for a print; with NO_PRINT it waits only for its end. */
   rest(order: VenueOrder, symbolMarket: SymbolMarket, touch: PrintIndex): void {
     order.touch = touch;
     this.#ordersOf(symbolMarket).add(order);
@@ -31,8 +31,8 @@ export class WaitingOrders {
   }
 
   /**
-   * Lets those of the orders that wait for a symbol move on to another print. Its next step is looked for once, however many they
-   * are: looked for after each, ten thousand orders that rest for years would take hours.
+   * Moves the waiting ones of these orders to another print and reschedules the symbol once. Rescheduling per order
+   * would take hours with ten thousand long-lived orders.
    */
   restOn(symbolMarket: SymbolMarket, orders: readonly VenueOrder[], touch: PrintIndex): void {
     const waiting = this.#ordersOf(symbolMarket);
@@ -40,7 +40,7 @@ export class WaitingOrders {
     this.reschedule(symbolMarket);
   }
 
-  /** Takes an order out, if it is in. */
+  /** Removes an order, if present. */
   remove(order: VenueOrder): void {
     order.touch = NO_PRINT;
     const symbolMarket = this.#replay.symbolMarket(order.terms.symbol);
@@ -48,22 +48,22 @@ export class WaitingOrders {
       this.reschedule(symbolMarket);
   }
 
-  /** The orders that a print touches; orders that ended in the meantime are left out. */
+  /** Returns the open orders that a print touches. */
   touchedBy(symbolMarket: SymbolMarket, index: PrintIndex): readonly VenueOrder[] {
     return [...this.#ordersOf(symbolMarket)].filter((order) => order.touch === index);
   }
 
-  /** All orders that wait for a symbol. */
+  /** Returns all orders that wait for a symbol. */
   waiting(symbolMarket: SymbolMarket): readonly VenueOrder[] {
     return [...this.#ordersOf(symbolMarket)];
   }
 
-  /** Orders that wait for a print that is not known yet. */
+  /** Returns orders whose next print is not known yet. */
   unforeseen(symbolMarket: SymbolMarket): readonly VenueOrder[] {
     return this.waiting(symbolMarket).filter((order) => order.touch === NO_PRINT);
   }
 
-  /** Reports to the market replay which print of the symbol is its next step. */
+  /** Schedules the symbol's next step in the market replay. */
   reschedule(symbolMarket: SymbolMarket): void {
     this.#replay.schedule(
       symbolMarket,

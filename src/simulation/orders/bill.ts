@@ -8,7 +8,7 @@ import { marketOf } from '../../model/symbol.ts';
 import type { CalendarDay, Millis } from '../../model/time.ts';
 
 /**
- * What an order was charged. Fills of one trading day are charged together, as one; another day starts a new charge.
+ * The charges of an order. Fills of one trading day are charged together; another day starts a new charge.
  * @see docs/charges.md
  */
 export interface Bill {
@@ -17,23 +17,23 @@ export interface Bill {
   readonly quantity: Amount;
   readonly notional: Amount;
   readonly today: readonly ChargeLine[];
-  /** Charged on the days before, one line per code. */
+  /** Charged on earlier days, one line per code. */
   readonly earlier: readonly ChargeLine[];
 }
 
 export const NO_BILL: Bill = { day: undefined, quantity: 0, notional: 0, today: [], earlier: [] };
 
-/** The sum of everything on the bill. */
+/** Returns the total of the bill. */
 export function billed(bill: Bill): Amount {
   return add(totalOf(bill.today), totalOf(bill.earlier));
 }
 
-/** Everything on the bill, one charge per code. */
+/** Returns all charges of the bill, one per code. */
 export function chargesOn(bill: Bill, currency: Currency): readonly Charge[] {
   return chargesIn(linesOn(bill), currency);
 }
 
-/** Lines of a charge table as the charges of an order. */
+/** Converts lines of a charge table to charges of an order. */
 export function chargesIn(lines: readonly ChargeLine[], currency: Currency): readonly Charge[] {
   return lines.map(({ row: { code, name, category }, amount }) => ({
     code,
@@ -66,12 +66,12 @@ export interface BilledFill {
   readonly at: Millis;
 }
 
-/** The same bill with nothing on today's page: what comes is charged for itself. */
+/** Starts a new charge group: later fills are charged separately from earlier ones, even on the same day. */
 export function startChargeGroup(bill: Bill): Bill {
   return { ...NO_BILL, earlier: linesOn(bill) };
 }
 
-/** Adds a fill to the bill; the fill costs what the whole bill grows by. */
+/** Adds a fill to the bill; the fill costs the increase of the total. */
 export function addToBill(bill: Bill, fill: BilledFill, schedule: ChargeSchedule): Bill {
   const { security, side, at } = fill;
   const market = marketOf(security.symbol);
@@ -88,7 +88,7 @@ export function addToBill(bill: Bill, fill: BilledFill, schedule: ChargeSchedule
   };
 }
 
-/** What an order of that size would be charged if it filled on that day at once. */
+/** Returns the charges of an order of that size if it filled at once. */
 export function estimateCharges(order: BilledFill, schedule: ChargeSchedule): Amount {
   const { security, side, at, quantity, notional } = order;
   const market = marketOf(security.symbol);

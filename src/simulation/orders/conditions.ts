@@ -7,8 +7,8 @@ import type { CalendarDay } from '../../model/time.ts';
 import type { Level, TrailDistance, Watch } from '../market/watch.ts';
 
 /**
- * What a conditional order waits for, given the last price when it was accepted. The direction of a trigger is not
- * published: above the last price it fires on the way up, below on the way down, equal at once.
+ * Returns the condition of an order, given the last price at acceptance. The broker does not publish trigger
+ * directions: a trigger above the last price fires on the way up, one below on the way down, an equal one at once.
  * @see https://open.longbridge.com/docs, "Trade definition"
  */
 export function watchOf(terms: OrderTerms, last: number | undefined): Watch {
@@ -25,7 +25,10 @@ export function watchOf(terms: OrderTerms, last: number | undefined): Watch {
   };
 }
 
-/** A level seen from the last price; before the first one the way there is not known, and whatever prints has come to it. */
+/**
+ * Derives a level's direction from the last price. Before the first price it is unknown, so any print reaches the
+ * level.
+ */
 function levelFrom(last: number | undefined, price: Price): Level {
   if (last === undefined) return { direction: 'any', price };
   const side = compare(toAmount(price), amountOfDouble(last));
@@ -35,7 +38,7 @@ function levelFrom(last: number | undefined, price: Price): Level {
 
 const HUNDRED = new Decimal(100);
 
-/** How far a trailing order stays behind, by its terms. */
+/** Returns the trailing distance of an order's terms. */
 export function distanceOf(terms: OrderTerms): TrailDistance {
   if (terms.trailingAmount !== undefined) return { kind: 'amount', amount: terms.trailingAmount };
   if (terms.trailingPercent !== undefined) {
@@ -45,8 +48,8 @@ export function distanceOf(terms: OrderTerms): TrailDistance {
 }
 
 /**
- * Limit price of a trailing order once it is released at `market` price: the offset beyond it, or a level of the book
- * (counted in ticks from the last price, as there is no book). It is on a tick of its price band, rounded towards being filled.
+ * Returns the limit price of a trailing order triggered at `market`: the offset beyond it, or a book level (counted in
+ * ticks from the last price, as there is no book). Rounded to a tick of its price band towards a fill.
  */
 export function releasedLimit(terms: OrderTerms, market: Price, security: Security, day: CalendarDay): Price {
   const level = terms.limitDepthLevel ?? 0;
@@ -62,8 +65,9 @@ export function releasedLimit(terms: OrderTerms, market: Price, security: Securi
 }
 
 /**
- * Where a condition that was met between two prints trades: a level between two ticks is met at the next tick on the way, but not beyond
- * the print itself. This holds for trailing stops, and for triggers from before the ticks changed.
+ * Returns the price at which a condition met between two prints trades: a level between two ticks is met at the next
+ * tick on the way, but not beyond the print. Such levels come from trailing stops, and from triggers set before the
+ * ticks changed.
  */
 export function metPrice(price: Price, printed: Price, security: Security, day: CalendarDay): Price {
   const tick = tickOf(security, price, day);

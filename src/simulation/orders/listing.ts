@@ -6,7 +6,7 @@ import { wholeSeconds } from '../../model/whole-seconds.ts';
 import type { ListingFilter } from '../simulation.ts';
 import { isOpenOrder, type VenueOrder } from './venue-order.ts';
 
-/** True for orders that belong into today's listing at `now`; once it is false it stays so. */
+/** True for orders in today's listing at `now`; once false, always false. */
 export function isOfToday(order: VenueOrder, now: Millis): boolean {
   if (isOpenOrder(order)) return true;
   const market = marketOf(order.terms.symbol);
@@ -18,7 +18,7 @@ export function isOfToday(order: VenueOrder, now: Millis): boolean {
   );
 }
 
-/** True when the order passes the filter; times are by submission. */
+/** True if the order passes the filter; times are by submission. */
 export function listsOrder(order: VenueOrder, filter: ListingFilter): boolean {
   return (
     (filter.orderId === undefined || filter.orderId === order.id) &&
@@ -29,7 +29,7 @@ export function listsOrder(order: VenueOrder, filter: ListingFilter): boolean {
   );
 }
 
-/** True when the execution passes the filter; times are by fill, statuses do not apply. */
+/** True if the execution passes the filter; times are by fill, statuses do not apply. */
 export function listsExecution(execution: Execution, filter: ListingFilter): boolean {
   return (
     (filter.orderId === undefined || filter.orderId === execution.orderId) &&

@@ -3,38 +3,37 @@ import type { OrderId } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 
 /**
- * What may belong to an order beyond its terms. The broker's wire has no fields for it, so only a program that drives a simulation
- * in process can set it, and only where orders meet whole bars.
+ * Properties of an order beyond its terms. The broker's wire has no fields for them: only a program that drives a
+ * simulation in process can set them, and only with whole-bar matching.
  */
 export interface OrderExtras {
   /**
-   * Buys or sells as many whole lots as this share of what the account has available pays for, charges and spread
-   * included, reckoned when the order fills; the quantity of the terms is then the most.
+   * Sizes the order at the fill: as many whole lots as this fraction of the available funds pays for, charges and
+   * spread included, at most the quantity of the terms.
    */
   readonly fraction?: Decimal;
-  /** Exits that begin to wait when the order opens a tranche: a stop and a limit on the other side, one cancels the other. */
+  /** Exits placed when the order opens a tranche: an opposite stop and limit that cancel each other. */
   readonly stopLoss?: Price;
   readonly takeProfit?: Price;
   /**
-   * The order whose tranche this one closes, never more than is left of it. With a trigger it takes the place of that
-   * tranche's stop-loss, with a limit that of its take-profit; at the market it closes at the next open.
+   * The order whose tranche this one closes, at most what is left of it. With a trigger it replaces the tranche's
+   * stop-loss, with a limit its take-profit; a market order closes at the next open.
    */
   readonly closes?: OrderId;
   /**
-   * The entry of a bracket: this order waits until that one has filled and meets bars from the next on. When one child
-   * ends, so do the others; when the entry ends unfilled, so do all.
+   * The entry of a bracket. This order waits until the entry has filled and matches bars from the next on. When one
+   * child ends, the others are cancelled; when the entry ends unfilled, all are.
    */
   readonly parent?: OrderId;
-  /** Where a trailing stop begins, in place of its distance from the last close; it follows every close from there on. */
+  /** Initial level of a trailing stop, instead of its distance from the last close; it then follows every close. */
   readonly firstStop?: Price;
-  /** Stamp of the last bar that the order may meet; a market order does not heed it. */
+  /** Stamp of the last bar that the order may match; ignored by market orders. */
   readonly lastBar?: Millis;
 }
 
-/** Nothing beyond the terms. */
 export const NO_EXTRAS: OrderExtras = {};
 
-/** True when the order is more than its terms. */
+/** True if any extra is set. */
 export function hasExtras(extras: OrderExtras): boolean {
   return Object.values(extras).some((value) => value !== undefined);
 }

@@ -10,7 +10,7 @@ import type { VenueOrder } from './venue-order.ts';
 
 const ALWAYS = millis(Number.NEGATIVE_INFINITY);
 
-/** When the market of an order is open for it, by the sessions that it trades in. */
+/** Tells when the market is open for an order, by the sessions of the order. */
 export class OrderHours {
   readonly #replay: MarketReplay;
   readonly #fills: FillModel;
@@ -20,29 +20,32 @@ export class OrderHours {
     this.#fills = fills;
   }
 
-  /** Whether the exchange takes the order now. */
+  /** True if the exchange accepts the order now. */
   isOpen(order: VenueOrder): boolean {
     if (this.#fills.hours === 'bars') return true;
     return isOpen(marketOf(order.terms.symbol), this.#replay.now(), this.#taken(order));
   }
 
-  /** When the exchange takes it, where it does not do so now. */
+  /** Returns when the exchange next accepts the order. */
   opensAt(order: VenueOrder): Millis {
     return nextOpenOf(marketOf(order.terms.symbol), this.#replay.now(), this.#taken(order));
   }
 
-  /** Since when the market has been open for it: this morning, or since lunch. Always where it is open at every bar, NEVER while it is closed. */
+  /**
+   * Returns since when the current session has been open for the order, such as since lunch. Always open with `bars`
+   * hours; NEVER while closed.
+   */
   openSince(order: VenueOrder): Millis {
     if (this.#fills.hours === 'bars') return ALWAYS;
     return sessionAt(marketOf(order.terms.symbol), this.#replay.now(), this.#taken(order))?.open ?? NEVER;
   }
 
-  /** Whether the order could trade at this instant. */
+  /** True if the order could trade now. */
   trades(order: VenueOrder, symbolMarket: SymbolMarket): boolean {
     return symbolMarket.status === 'normal' && this.isOpen(order);
   }
 
-  /** The current print while the order's market is open; an order that arrives outside its hours meets nothing. */
+  /** Returns the current print if it is in a session of the order; otherwise undefined. */
   standing(order: VenueOrder, symbolMarket: SymbolMarket): PrintIndex | undefined {
     const standing = this.trades(order, symbolMarket) ? this.#replay.standing(symbolMarket) : undefined;
     if (standing === undefined || symbolMarket.tape.isLive) return standing;

@@ -1,12 +1,12 @@
 import { type OrderId, orderId } from '../../model/order.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
 
-/** Shifts every second since 1813 to a number of ten digits. */
+/** Makes every second from 1844 to 2128 a number of ten digits. */
 const SHIFT_SECONDS = 5_000_000_000;
 const SEQUENCE_DIGITS = 8;
 const ORDERS_MAX = 10 ** SEQUENCE_DIGITS - 1;
 
-/** Mints order ids, in the order in which orders are sent. */
+/** Creates a generator of order ids, ascending in the order of submission. */
 export function orderIds(): (at: Millis) => OrderId {
   let sequence = 0;
   return (at) => {
@@ -15,7 +15,7 @@ export function orderIds(): (at: Millis) => OrderId {
   };
 }
 
-/** The id of the n-th order of a run, from 1: 18 digits, ten from the market's second, eight from that number. */
+/** Returns the id of a run's n-th order, counted from 1: 18 digits, ten of the shifted market second and eight of n. */
 export function nthOrderId(sequence: number, at: Millis): OrderId {
   if (sequence > ORDERS_MAX) throw new RangeError(`Cannot take more than ${ORDERS_MAX} orders in one run`);
   const second = Math.floor(at / SECOND_MS) + SHIFT_SECONDS;

@@ -16,8 +16,8 @@ import { sessionsFor } from './order-sessions.ts';
 import type { VenueOrder } from './venue-order.ts';
 
 /**
- * The problems of an order by itself, regardless of the account: each names the value and the rule. Empty when there are
- * none. `day` is the trading day that the order would belong to.
+ * Returns the problems of an order regardless of the account, each with the value and the rule; empty if there are
+ * none. `day` is the order's trading day.
  */
 export function problemsOf(
   terms: OrderTerms,
@@ -38,7 +38,7 @@ export function problemsOf(
   return problems;
 }
 
-/** Options trade in regular hours, until the day on which they expire. */
+/** Checks that an option trades in regular hours and has not expired. */
 function optionProblems(terms: OrderTerms, { kind, symbol }: Security, day: CalendarDay): readonly string[] {
   if (kind !== 'option') return [];
   const problems: string[] = [];
@@ -49,7 +49,7 @@ function optionProblems(terms: OrderTerms, { kind, symbol }: Security, day: Cale
   return problems;
 }
 
-/** What is wrong with what belongs to an order beyond its terms; empty when nothing is. */
+/** Returns the problems of an order's extras; empty if there are none. */
 export function extraProblems(terms: OrderTerms, extras: OrderExtras, model: FillModel): readonly string[] {
   if (!hasExtras(extras)) return [];
   if (model.matching.kind === 'prints') {
@@ -89,13 +89,16 @@ function tickProblems(terms: OrderTerms, security: Security, day: CalendarDay): 
   });
 }
 
-/** Longest life of an order that is good till cancelled, in calendar days. @see ADR 0019 */
+/**
+ * Longest life of a good-till-cancelled order, in calendar days.
+ * @see ADR 0019
+ */
 const GTC_DAYS = 90;
 
-/** Furthest last day of an order that names one, in calendar days. */
+/** Furthest expiry date of a good-till-date order, in calendar days. */
 const GTD_DAYS = 366;
 
-/** When an order of that trading day dies if it is still open: when the last session that it trades in ends on its last day. */
+/** Returns when an order expires: at the last close, within its lifetime, of the sessions that it trades in. */
 export function expiryOf(
   terms: OrderTerms,
   day: CalendarDay,
@@ -108,7 +111,7 @@ export function expiryOf(
   return last;
 }
 
-/** The midnight at which an order ends in a market that never closes: that after its last day. */
+/** Returns when an order expires in a market that never closes: at the midnight after its last day. */
 export function midnightAfter(terms: OrderTerms, day: CalendarDay): Millis {
   return dayHours(marketOf(terms.symbol), lastDayOf(terms, day)).nextMidnight;
 }
@@ -124,7 +127,7 @@ function lastDayOf(terms: OrderTerms, day: CalendarDay): DayNumber {
   }
 }
 
-/** The last close of those sessions from one day to another, both included; undefined when there is none. */
+/** Returns the last close of these sessions between two days, inclusive; undefined if there is none. */
 function lastCloseWithin(
   market: Market,
   from: CalendarDay,
@@ -138,13 +141,13 @@ function lastCloseWithin(
   return undefined;
 }
 
-/** Terms after a replacement: fields that it does not name stay. */
+/** Merges a replacement into an order's terms; absent fields keep their values. */
 export function replacedTerms(order: VenueOrder, replacement: Replacement): OrderTerms {
   const { remark: _remark, ...changed } = replacement;
   return { ...order.terms, ...changed };
 }
 
-/** Whether an order waits for the same with new terms: at the same trigger, or as far behind. */
+/** True if new terms wait for the same condition: equal trigger price and trailing distance. */
 export function hasSameCondition(before: OrderTerms, after: OrderTerms): boolean {
   return CONDITION.every((figure) => {
     const [was, is] = [before[figure], after[figure]];

@@ -5,7 +5,7 @@ import type { OrderTerms, OrderType } from '../../model/order.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
 
-/** The sessions of an order: those in which the exchange takes it, and those in which it trades once it is there. */
+/** Sessions in which the exchange accepts an order (`taken`), and sessions in which it trades (`traded`). */
 export interface OrderSessions {
   readonly taken: readonly SessionKind[];
   readonly traded: readonly SessionKind[];
@@ -25,15 +25,17 @@ const CARRIED: OrderSessions = { taken: REGULAR_KINDS, traded: WITH_CLOSING };
 const EXTENDED = both(ANY_TIME);
 const NIGHT = both(OVERNIGHT);
 
-/** Types that take whatever the market gives: outside regular hours only limits are traded. */
+/** Market types: outside regular hours only limits trade. */
 const AT_MARKET: ReadonlySet<OrderType> = new Set<OrderType>(['MO', 'MIT']);
 
 /**
- * Which sessions an order has at a venue that holds such ones. Where regular trading is all there is, every order is for that. In Hong Kong
- * at-auction orders have the auctions, and limits that are left at the close are carried into the closing auction. In New York orders go by
- * their `outsideRth`, market orders excepted, which wait for regular trading; a session that the venue does not hold is none of theirs.
- * @see https://open.longbridge.com/docs, "Trade definition"; docs/venue.md, "The market";
- * HKEX, "Closing auction session" (orders carried forward)
+ * Returns the sessions of an order at a venue that holds the given ones.
+ * - A venue with regular trading only: regular trading.
+ * - Hong Kong: auctions for at-auction orders; limits open at the close carry over into the closing auction.
+ * - New York: by `outsideRth`, except that market orders wait for regular trading, as do orders for a session that the
+ *   venue does not hold.
+ * @see https://open.longbridge.com/docs, "Trade definition"; docs/venue.md, "The market"; HKEX, "Closing auction
+ * session" (orders carried forward)
  */
 export function sessionsFor(
   { symbol, type, outsideRth = 'rth-only' }: Pick<OrderTerms, 'symbol' | 'type' | 'outsideRth'>,

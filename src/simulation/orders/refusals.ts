@@ -2,10 +2,13 @@ import type { OrderId } from '../../model/order.ts';
 import type { Acceptance } from '../simulation.ts';
 import type { VenueOrder } from './venue-order.ts';
 
-/** A request that the venue turns down at once. */
+/** A request that the venue refuses immediately. */
 export type Refusal = Extract<Acceptance, { kind: 'refused' }>;
 
-/** The venue's codes for trade requests. @see docs/wire-protocol.md, "Codes" */
+/**
+ * The venue's codes for trade requests.
+ * @see docs/wire-protocol.md, "Codes"
+ */
 const REFUSAL_CODES = {
   cancelled: 601011,
   filled: 601012,
@@ -20,12 +23,11 @@ export function refused(reason: keyof typeof REFUSAL_CODES, message: string): Re
   return { kind: 'refused', code: REFUSAL_CODES[reason], message };
 }
 
-/** The refusal of an unknown id. */
 export function notFound(orderId: OrderId): Refusal {
   return refused('notFound', `Order not found: "${orderId}"`);
 }
 
-/** Why nothing can be changed any more; undefined while the order is open. */
+/** Returns why a finished order cannot be changed; undefined while it is open. */
 export function endedRefusal(order: VenueOrder): Refusal | undefined {
   switch (order.status) {
     case 'FilledStatus':

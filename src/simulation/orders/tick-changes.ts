@@ -6,9 +6,10 @@ import type { FillModel } from '../models.ts';
 import { limitOf, type VenueOrder } from './venue-order.ts';
 
 /**
- * When brokers hand an order to an exchange whose price steps have changed since it was sent: as the first session of such a day begins.
- * Exchanges of Hong Kong keep orders for one day; brokers that keep them longer send them again each morning.
- * @see moomoo.com, "What is the time-in-force" (orders till cancelled are queued and submitted again, and end where HKEX rejects them)
+ * Returns when a broker resubmits an order after the exchange changed its tick sizes: at the first session of each such
+ * day. Hong Kong exchanges keep orders for one day; brokers resubmit longer-lived orders each morning.
+ * @see moomoo.com, "What is the time-in-force" (orders till cancelled are queued and submitted again, and end where
+ * HKEX rejects them)
  */
 export function tickChanges(
   { security, day, expiresAt }: Pick<VenueOrder, 'security' | 'day' | 'expiresAt'>,
@@ -21,7 +22,7 @@ export function tickChanges(
     .filter((at) => at < expiresAt);
 }
 
-/** The refusal of a limit that is on no price step of that day; undefined where the exchange accepts it. */
+/** Returns the refusal of a limit that is off that day's ticks; undefined if the exchange accepts it. */
 export function offTicks(
   order: VenueOrder,
   at: Millis,

@@ -29,45 +29,44 @@ import type { OrderHistoryEntry } from '../simulation.ts';
 import { type Bill, chargesOn, NO_BILL } from './bill.ts';
 import type { OrderExtras } from './order-extras.ts';
 
-/** What an open order keeps from being spent twice, in the security's currency. */
+/** Cash or margin reserved by an open order, in the security's currency. */
 export interface Reserve {
-  /** Rest of the order at the price it is reserved at. */
+  /** Unexecuted quantity at the reserve price. */
   readonly notional: Amount;
-  /** Charges still to come; buys only, a sale pays them out of its proceeds. */
+  /** Charges still to come; buys only, because a sell pays them from its proceeds. */
   readonly fees: Amount;
 }
 
-/** Nothing kept. */
 export const NO_RESERVE: Reserve = { notional: 0, fees: 0 };
 
 /**
- * Where an order is: on its way to the exchange, queued for the next open, armed (conditional, waiting for its trigger),
- * working, or done.
+ * Stage of an order: on its way to the exchange, queued for the next open, armed (waiting for its trigger), working, or
+ * done.
  */
 export type OrderStage = 'travelling' | 'queued' | 'armed' | 'working' | 'done';
 
-/** What an order meets the market with: whatever price comes, at its limit or better, or now or never. */
+/** How an order matches: at any price, at its limit or better, or immediately or not at all. */
 export type OrderBehaviour = 'market' | 'limit' | 'limit-or-cancel' | 'auction-market' | 'auction-limit';
 
-/** When an order, or the newest change of its terms, was sent. */
+/** When an order, or the latest change of its terms, was sent. */
 export interface Sending {
   readonly at: Millis;
-  /** The latest print of its symbol then; undefined before the first. */
+  /** The latest print of the symbol at that time; undefined before the first. */
   readonly on: PrintIndex | undefined;
-  /** Whether an order of the account had filled at that instant. */
+  /** True if an order of the account had filled at that instant. */
   readonly followsFill: boolean;
 }
 
-/** An order in the venue's own books; only the order processor changes it. */
+/** An order in the venue's books; only the order processor changes it. */
 export interface VenueOrder {
-  /** Changes only where a fault renames it. */
+  /** Changes only if a fault renames the order. */
   id: OrderId;
   readonly accountId: string;
   readonly security: Security;
   readonly submittedAt: Millis;
-  /** Changed by `setTerms` alone. */
+  /** Set only by `setTerms`. */
   terms: OrderTerms;
-  /** That of the terms. */
+  /** Quantity of the terms, as an amount. */
   quantity: Amount;
   remark: string;
   extras: OrderExtras;
@@ -77,15 +76,15 @@ export interface VenueOrder {
   message: string;
   updatedAt: Millis;
   triggerAt: Millis | undefined;
-  /** Trading day that it belongs to. */
+  /** The order's trading day. */
   readonly day: CalendarDay;
-  /** End of its life, if it is still open then. */
+  /** When the order expires. */
   readonly expiresAt: Millis;
-  /** Why the venue will reject it when it arrives; undefined when it won't. */
+  /** Reason why the venue will reject the order at arrival; undefined if it will not. */
   readonly rejection: string | undefined;
-  /** Limit that a trailing order got when it was released. */
+  /** Limit of a trailing order, set when it triggered. */
   releasedPrice: Price | undefined;
-  /** What one unit is reserved at, in money; undefined when nothing is reserved. */
+  /** Amount reserved per unit; undefined if nothing is reserved. */
   reservePrice: Amount | undefined;
   reserve: Reserve;
   cancelAsked: boolean;
@@ -97,18 +96,21 @@ export interface VenueOrder {
   /** Oldest first. */
   readonly past: OrderHistoryEntry[];
   sent: Sending;
-  /** Close tick of the bar inside which it began to wait, where it may meet no earlier one: it trades there at the tick's own price. */
+  /**
+   * Close tick of the bar inside which the order arrived, if it may not match an earlier one; it trades there at the
+   * tick's own price.
+   */
   insideFrom: PrintIndex | undefined;
-  /** The next print that can touch it. */
+  /** The next print that can touch the order. */
   touch: PrintIndex;
-  /** Price at which its condition is met at `touch`; only while armed. */
+  /** Price at which the condition is met at `touch`; only while armed. */
   firePrice: Price | undefined;
   /**
-   * Since which print a conditional order has watched, and for what; undefined before it does. The side that it waits on is open while
-   * nothing has printed.
+   * The condition of an armed order and the first print that it has not seen; undefined before it starts to watch.
+   * `side` is open (the trigger direction is unknown) until the first print.
    */
   watched: { readonly from: PrintIndex; readonly watch: Watch; readonly side: 'known' | 'open' } | undefined;
-  /** The level of a trailing stop that follows the closes of whole bars. */
+  /** Level of a trailing stop that follows the closes of whole bars. */
   trailingStop: Price | undefined;
 }
 
@@ -185,7 +187,7 @@ function behaviourOf(type: OrderTerms['type']): OrderBehaviour {
   }
 }
 
-/** True for orders that wait for a condition before they reach the exchange. */
+/** True for order types that wait for a condition. */
 export function isConditional(type: OrderTerms['type']): boolean {
   return type === 'LIT' || type === 'MIT' || type === 'TSLPAMT' || type === 'TSLPPCT';
 }
@@ -199,7 +201,7 @@ export function isOpenOrder(order: VenueOrder): boolean {
   return order.stage !== 'done';
 }
 
-/** The limit that an order works at: the one it was released with, else its own. */
+/** Returns the order's current limit: the one set when it triggered, otherwise that of its terms. */
 export function limitOf({
   releasedPrice,
   terms,
@@ -207,23 +209,23 @@ export function limitOf({
   return releasedPrice ?? terms.price;
 }
 
-/** Quantity not executed yet. */
+/** Returns the unexecuted quantity. */
 export function restOf(order: Pick<VenueOrder, 'quantity' | 'executed'>): Amount {
   return subtract(order.quantity, order.executed);
 }
 
-/** Gives an order other terms. */
+/** Sets the terms and the quantity derived from them. */
 export function setTerms(order: VenueOrder, terms: OrderTerms): void {
   order.terms = terms;
   order.quantity = toAmount(terms.quantity);
 }
 
-/** Status of an order at the exchange: new, or partly filled once something was. */
+/** Returns the status of a working order: new or partly filled. */
 export function workingStatus(order: VenueOrder): VenueStatus {
   return order.executed === 0 ? 'NewStatus' : 'PartialFilledStatus';
 }
 
-/** Adds a line to the order's history; without figures of a fill it states the submitted price and what is left. */
+/** Adds a history entry; price and quantity default to the submitted price and the unexecuted quantity. */
 export function remember(
   order: VenueOrder,
   at: Millis,
@@ -243,7 +245,9 @@ export function remember(
   });
 }
 
-/** Enters one execution into the order: quantity, average, history, status. Throws where it exceeds what is left. */
+/**
+ * Applies an execution to the order: quantity, average, history, status. Throws if it exceeds the unexecuted quantity.
+ */
 export function enterExecution(
   order: VenueOrder,
   fill: { price: Price; quantity: Amount; at: Millis },
@@ -257,12 +261,12 @@ export function enterExecution(
   return forceExecution(order, fill);
 }
 
-/** Id of an order's execution, built from its instant and the number of earlier ones. */
+/** Builds an execution id from its time and the number of earlier executions of the order. */
 export function nthExecutionId(order: OrderId, at: Millis, before: number): ExecutionId {
   return executionId(`${order}-${Math.floor(at)}${String(before).padStart(6, '0')}`);
 }
 
-/** Enters an execution whatever is left of the order, as a faulty venue would. */
+/** Applies an execution without checking the unexecuted quantity, as a faulty venue would. */
 export function forceExecution(
   order: VenueOrder,
   fill: { price: Price; quantity: Amount; at: Millis },
@@ -289,7 +293,7 @@ export function forceExecution(
 
 const AVERAGE_PLACES = 10;
 
-/** The order as the venue tells it, with everything charged so far. */
+/** Returns the order as the venue reports it, with all charges so far. */
 export function detailOf(order: VenueOrder): OrderDetail {
   return {
     orderId: order.id,

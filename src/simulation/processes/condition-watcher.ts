@@ -16,19 +16,19 @@ import type { OrderHours } from '../orders/order-hours.ts';
 import { offTicks } from '../orders/tick-changes.ts';
 import { isOpenOrder, limitOf, type VenueOrder } from '../orders/venue-order.ts';
 
-/** What conditional orders are led with, and where they go once their condition is met. */
+/** Dependencies of `ConditionWatcher`, with the actions on triggered orders. */
 export interface ConditionSources extends VenueContext {
   readonly hours: OrderHours;
   readonly inside: InsideBars;
-  /** Lets an order begin to work at the current print. */
+  /** Starts to work an order at the current print. */
   readonly work: (order: VenueOrder) => void;
-  /** Lets an order take a price of a print. */
+  /** Fills an order at a price of a print. */
   readonly take: (order: VenueOrder, price: Price, symbolMarket: SymbolMarket, index: PrintIndex) => void;
-  /** Lets what is left of an order wait for prints. */
+  /** Queues the rest of an order for later prints. */
   readonly rest: (order: VenueOrder, symbolMarket: SymbolMarket) => void;
 }
 
-/** Leads conditional orders that wait for prints from their arrival until they are released. */
+/** Manages conditional orders with print matching from arrival to trigger. */
 export class ConditionWatcher {
   readonly #sources: ConditionSources;
 
@@ -36,7 +36,7 @@ export class ConditionWatcher {
     this.#sources = sources;
   }
 
-  /** Fires at once where the standing print meets the condition already, else finds the print that will. */
+  /** Triggers an order at once if the current print meets its condition; otherwise finds the print that will. */
   watch(order: VenueOrder): void {
     const { replay, hours, inside, work } = this.#sources;
     const symbolMarket = replay.symbolMarket(order.terms.symbol);
@@ -52,13 +52,16 @@ export class ConditionWatcher {
     if (isOpenOrder(order)) work(order);
   }
 
-  /** Lets an order wait for the print that meets its condition, as far as prints are known. */
+  /** Queues an order for the print that meets its condition, as far as prints are known. */
   lookAhead(order: VenueOrder, symbolMarket: SymbolMarket): void {
     const { book, fills } = this.#sources;
     book.rest(order, symbolMarket, nextFiring(order, symbolMarket, fills));
   }
 
-  /** A print meets the condition: the order works from the price where it was met, then from the print itself. */
+  /**
+   * Triggers an order at a print. It trades at the price where the condition was met, otherwise at its limit if the
+   * print allows it; the rest waits for later prints.
+   */
   fire(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
     const { fills, lifecycle, inside, take, rest } = this.#sources;
     const printed = decimalOfDouble(symbolMarket.tape.price(index));
@@ -74,7 +77,10 @@ export class ConditionWatcher {
     rest(order, symbolMarket);
   }
 
-  /** Lets the order work, or rejects it: the position that it was to close is gone by now and the account cannot cover another, or its limit is none any more. */
+  /**
+   * Activates a triggered order. Rejects it if its position was closed in the meantime and the account cannot cover a
+   * new one, or if its limit is off the current ticks.
+   */
   #release(order: VenueOrder, market: Price): void {
     const { replay, fills, lifecycle } = this.#sources;
     const met = { price: toAmount(market), at: replay.now() };

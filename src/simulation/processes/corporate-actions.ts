@@ -24,8 +24,9 @@ import { remember, restOf, setTerms, type VenueOrder } from '../orders/venue-ord
 import type { EventQueue } from './event-queue.ts';
 
 /**
- * Puts the actions that fall into the simulated time into the event queue of the venue, a day's dividends before its splits. Those
- * after the last print never happen. Throws RangeError for a symbol without bars or a ratio that is not above 0.
+ * Schedules the actions within the simulated time; on one day dividends come first, then splits, then delistings.
+ * Dividends and splits after the last print never happen. Throws RangeError for a symbol without bars or a split ratio
+ * not above 0.
  */
 export function scheduleActions<Task>(
   actions: readonly CorporateAction[],
@@ -59,15 +60,15 @@ function byDay(one: CorporateAction, other: CorporateAction): number {
   return KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
 }
 
-/** What comes first on one day. */
+/** Order of the actions of one day. */
 const KINDS: readonly CorporateAction['kind'][] = ['dividend', 'split', 'delisting'];
 
-/** What corporate actions are carried out with. */
+/** Dependencies of `CorporateActionProcess`. */
 export interface CorporateActionSources extends VenueContext {
   readonly barMatcher: BarMatcher | undefined;
 }
 
-/** Carries corporate actions out in every account: cash, positions, open orders. A delisted security prints no more. */
+/** Applies corporate actions to every account: cash, positions, open orders. A delisted security no longer prints. */
 export class CorporateActionProcess {
   readonly #sources: CorporateActionSources;
 
@@ -155,7 +156,7 @@ export class CorporateActionProcess {
     lifecycle.emitStatus(order);
   }
 
-  /** Lets an order wait on with its changed terms, if it is still open; what it has watched until now is not forgotten. */
+  /** Queues a split order again with its changed terms, if still open; an armed order keeps its watch state. */
   #waitOn(order: VenueOrder, ratio: Decimal): void {
     const { book, fills, replay, barMatcher, rewait } = this.#sources;
     if (order.stage === 'working') rewait(order);
@@ -166,7 +167,7 @@ export class CorporateActionProcess {
   }
 }
 
-/** The price of the print that is about to come, the last one where that is not known yet; 0 where nothing has ever printed. */
+/** Returns the price of the next print, or the last price if the next is unknown; 0 if nothing has printed. */
 function openingPrice(replay: MarketReplay, symbol: SecuritySymbol): Amount {
   const symbolMarket = replay.symbolMarket(symbol);
   if (symbolMarket === undefined) throw new Error(`No bars of "${symbol}" to split`);
@@ -177,13 +178,13 @@ function openingPrice(replay: MarketReplay, symbol: SecuritySymbol): Amount {
 
 const PRICE_PLACES = 8;
 
-/** A price on the tick of now: a buy's rounded down, a sale's up. */
+/** Rounds a price to the current tick: down for a buy, up for a sell. */
 function tickOfNow(price: Price, { security, terms }: VenueOrder, at: Millis): Price {
   const day = dayOf(marketOf(security.symbol), at);
   return onTick(security, price, { day, direction: terms.side === 'buy' ? 'down' : 'up' });
 }
 
-/** The named figures that are there, each changed. */
+/** Returns the named positive fields, each transformed. */
 function mapped<Field extends string>(
   from: { readonly [field in Field]?: Decimal | undefined },
   fields: readonly Field[],

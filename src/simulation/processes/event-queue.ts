@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue';
 import { type Millis, NEVER } from '../../model/time.ts';
 
-/** Something that the venue does by itself at a time; skipped once `isDue` returns false. */
+/** Something that the venue does at a time; skipped once `isDue` returns false. */
 export interface Task<T> {
   readonly at: Millis;
   readonly what: T;
@@ -12,16 +12,15 @@ interface Entry<T> extends Task<T> {
   readonly sequence: number;
 }
 
-/** How the queue treats its tasks. */
 export interface EventQueueOptions<T> {
   isDue(what: T): boolean;
-  /** Whether it comes before all else of its instant, however late it was put down: it ends what was before. */
+  /** True if the task precedes all other tasks of its instant, whenever it was added: it ends the period before. */
   isFirst?(what: T): boolean;
 }
 
 /**
- * What is due when: a priority queue by time, first in first out at one instant. Tasks that lost their reason (an expiry of a
- * filled order) are dropped when they come to the top.
+ * A priority queue by time, first in first out at one instant. Obsolete tasks (such as the expiry of a filled order)
+ * are dropped when they reach the top.
  */
 export class EventQueue<T> {
   readonly #entries = new TinyQueue<Entry<T>>([], byTime);
@@ -43,12 +42,12 @@ export class EventQueue<T> {
     this.#entries.push(entry);
   }
 
-  /** Time of the first task that still has a reason; NEVER when there is none. */
+  /** Returns the time of the first task still due; NEVER if there is none. */
   nextAt(): Millis {
     return this.#first()?.at ?? NEVER;
   }
 
-  /** Takes the first task that still has a reason. */
+  /** Removes and returns the first task still due. */
   take(): Task<T> | undefined {
     const first = this.#first();
     if (first !== undefined) this.#entries.pop();

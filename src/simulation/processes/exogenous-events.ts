@@ -10,17 +10,20 @@ import type { VenueContext } from '../matching/venue-context.ts';
 import { limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { CorporateActionProcess } from './corporate-actions.ts';
 
-/** An order of an account; the simulation does nothing where there is none. */
+/** An order of an account; events on an unknown order are ignored. */
 interface OrderPlace {
   readonly account: string;
   readonly orderId: OrderId;
 }
 
 /**
- * Events without a request: faults of a venue, and actions of people at other terminals. `fill` executes an order whatever its state
- * and quantity (its rest when no quantity is named, at its limit or the last price when no price is); `rename` gives it
- * another id, under which the old one still finds it; `adjust` puts shares into an account or takes them out; `status`
- * halts a security (it neither prints nor matches) or resumes it; `split` happens at once, to prices too.
+ * Events without a request: venue faults, and actions of people at other terminals.
+ * - `fill`: executes an order whatever its state; quantity defaults to the unexecuted rest, price to its limit or the
+ *   last price.
+ * - `rename`: gives an order a new id and may clear its remark; the old id still finds it.
+ * - `adjust`: adds shares to an account or removes them.
+ * - `status`: halts a security (no prints, no matching) or resumes it.
+ * - `split`: applies at once, to prices too.
  */
 export type ExogenousEvent =
   | ({ readonly kind: 'fill'; readonly quantity?: Quantity; readonly price?: Price } & OrderPlace)
@@ -35,12 +38,11 @@ export type ExogenousEvent =
   | { readonly kind: 'status'; readonly symbol: SecuritySymbol; readonly status: TradeStatus }
   | { readonly kind: 'split'; readonly symbol: SecuritySymbol; readonly ratio: Decimal };
 
-/** What interferences are carried out with. */
+/** Dependencies of `ExogenousEventProcess`. */
 export interface ExogenousEventSources extends VenueContext {
   readonly corporateActions: CorporateActionProcess;
 }
 
-/** Carries out events without a request. */
 export class ExogenousEventProcess {
   readonly #sources: ExogenousEventSources;
 
@@ -119,7 +121,7 @@ export class ExogenousEventProcess {
     }
   }
 
-  /** Prints in a halt are not visible: an order's condition continues from its state before the halt. */
+  /** Continues a condition across a halt from its state before the halt: prints during the halt are not visible. */
   #watchOn(order: VenueOrder, symbolMarket: SymbolMarket, resumes: boolean): void {
     const { replay, book, fills } = this.#sources;
     if (!resumes) {

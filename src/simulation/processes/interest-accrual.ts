@@ -10,12 +10,12 @@ import { postDay } from '../books/interest-postings.ts';
 import type { MarketReplay } from '../market/market-replay.ts';
 import { NO_PRINT, type PrintIndex, type Tape } from '../market/tape.ts';
 
-/** The midnight after an instant, at which a day of an account in that currency ends. */
+/** Returns the midnight after an instant at which a day of an account in that currency ends. */
 function dayEndAfter(currency: Currency, at: Millis): Millis {
   return dayEnds(homeMarket(currency), at);
 }
 
-/** When money could first be put to work: now if any of the symbols has printed, otherwise at their first print. */
+/** Returns when interest starts: now if any symbol has printed, otherwise at the first print of any. */
 export function openedAt(
   now: Millis,
   symbols: readonly { readonly tape: Tape; readonly upcoming: PrintIndex }[],
@@ -28,7 +28,7 @@ export function openedAt(
   return millis(Number.isFinite(earliest) ? Math.max(now, earliest) : now);
 }
 
-/** Books what a day cost in interest and fees for borrowed shares. */
+/** Books daily interest and borrow fees. */
 export class InterestAccrual {
   readonly #replay: MarketReplay;
   readonly #accounts: ReadonlyMap<string, AccountState>;
@@ -44,7 +44,7 @@ export class InterestAccrual {
     this.#model = model;
   }
 
-  /** When the account's day ends next; undefined where no day costs anything, and after the last print. */
+  /** Returns when the account's day ends next; undefined without an interest model or after the last print. */
   nextEnd({ funding: { currency } }: AccountState): Millis | undefined {
     const now = this.#replay.now();
     return this.#model === undefined || !this.#goesOn(millis(now + 1))
@@ -52,7 +52,7 @@ export class InterestAccrual {
       : dayEndAfter(currency, now);
   }
 
-  /** The first ends of all accounts' days: of the day of the first print, where none has happened before. */
+  /** Returns each account's first day end, after the first print. */
   firstEnds(): readonly { readonly account: AccountState; readonly at: Millis }[] {
     const opened = this.#opened();
     return [...this.#accounts.values()].flatMap((account) => {
@@ -61,7 +61,7 @@ export class InterestAccrual {
     });
   }
 
-  /** When money could first be put to work: now, or at the first print of a past that begins later. */
+  /** Returns `openedAt` of the replay's symbols. */
   #opened(): Millis {
     const replay = this.#replay;
     return openedAt(
@@ -84,7 +84,7 @@ export class InterestAccrual {
     );
   }
 
-  /** Whether a print is still to come, or a delisting from `at` on: nothing is booked for a position that has no value any more. */
+  /** True while a print, or a delisting at or after `at`, is still to come; after that nothing is booked. */
   #goesOn(at: Millis): boolean {
     const replay = this.#replay;
     return replay.symbolMarkets.some(

@@ -36,16 +36,16 @@ import { estimateCharges } from '../orders/bill.ts';
 import { NO_EXTRAS } from '../orders/order-extras.ts';
 import { newOrder, type VenueOrder } from '../orders/venue-order.ts';
 
-/** What accounts are closed out with. */
+/** Dependencies of `MarginCloseOut`. */
 export interface CloseOutSources extends VenueContext {
   readonly rule: MarginModel['closeOut'];
   readonly barMatcher: BarMatcher | undefined;
 }
 
-/** The venue's remark on an order that it made to close an account out, or cancelled because of that. */
+/** The venue's message on orders created or cancelled by a close-out. */
 export const CLOSED_OUT = 'Closed out';
 
-/** Creates the close-out that the rule asks for; undefined if accounts are never closed out. */
+/** Creates the close-out for a rule; undefined if accounts are never closed out. */
 export function createCloseOut(
   rule: MarginModel['closeOut'],
   sources: Omit<CloseOutSources, 'rule'>,
@@ -53,13 +53,13 @@ export function createCloseOut(
   return rule === 'none' ? undefined : new MarginCloseOut({ ...sources, rule });
 }
 
-/** How often a quantity is computed again with its closing costs: they grow far slower than what it frees. */
+/** Iterations of a quantity with its closing costs. Few suffice: costs grow far slower than the margin freed. */
 const ROUNDS = 5;
 
-/** The id of an order that is only asked what it would pay. */
+/** Id of an order created only to estimate its price. */
 const NEVER_SENT = orderId('0');
 
-/** Where a holding is closed: at the current print of its symbol, or at its last. */
+/** The print and price at which a holding is closed: the latest of its symbol. */
 interface Place {
   readonly symbolMarket: SymbolMarket;
   readonly index: PrintIndex;
@@ -67,13 +67,13 @@ interface Place {
 }
 
 /**
- * Watches accounts that can owe more than they have, and closes them out when they do: by the forced-liquidation factors of what they hold,
- * which are below those of a margin call, and from then on until the call ends.
+ * Closes out accounts in debt: from the moment when equity falls below the forced-liquidation margin (lower than that
+ * of a margin call) until the margin call ends.
  * @see docs/venue.md, "The market"
  */
 export class MarginCloseOut {
   readonly #sources: CloseOutSources;
-  /** Accounts whose closing has begun and whose margin call has not ended. */
+  /** Accounts whose close-out has begun and whose margin call has not ended. */
   readonly #begun = new Set<AccountState>();
 
   constructor(sources: CloseOutSources) {
@@ -81,13 +81,16 @@ export class MarginCloseOut {
     sources.book.watch((symbolMarket) => this.#watches(symbolMarket));
   }
 
-  /** Marks the prints at which accounts in debt must be checked. */
+  /** Reschedules all symbols, so that accounts in debt are checked at every print of what they hold. */
   watchPrints(): void {
     const { replay, book } = this.#sources;
     for (const symbolMarket of replay.symbolMarkets) book.reschedule(symbolMarket);
   }
 
-  /** True while a print of the symbol can exhaust the equity of an account; one that owes neither cash nor shares cannot lose more than it has. */
+  /**
+   * True if a print of the symbol may exhaust an account's equity. An account that owes neither cash nor shares cannot
+   * lose more than it has.
+   */
   #watches(symbolMarket: SymbolMarket): boolean {
     for (const account of this.#sources.accounts.values()) {
       if ((account.closed || owes(account)) && account.books.held(symbolMarket.symbol) !== 0) return true;
@@ -95,7 +98,7 @@ export class MarginCloseOut {
     return false;
   }
 
-  /** Looks after a print at every account that it can have ruined; with whole bars only after a bar's last. */
+  /** Checks, after a print, the accounts that it can affect; with whole bars only after the last print of a bar. */
   check(symbolMarket: SymbolMarket, index: PrintIndex): void {
     const { barMatcher, accounts, rule } = this.#sources;
     if (barMatcher !== undefined && stepOf(index) !== PRINTS_PER_BAR - 1) return;
@@ -137,8 +140,10 @@ export class MarginCloseOut {
   }
 
   /**
-   * Closes what lost most first, of each no more whole lots than bring maintenance margin back within equity.
-   * @see QuantConnect LEAN, "Margin calls" (orders by unrealized profit, ascending, until the portfolio is within its requirements)
+   * Closes positions in ascending order of profit, each by at most the whole lots needed to bring maintenance margin
+   * back within equity.
+   * @see QuantConnect LEAN, "Margin calls" (orders by unrealized profit, ascending, until the portfolio is within its
+   * requirements)
    */
   #reduce(account: AccountState): void {
     const worstFirst = account.books
@@ -151,7 +156,10 @@ export class MarginCloseOut {
     }
   }
 
-  /** Shares of a holding to be closed for maintenance margin to fit into equity again, costs paid, in whole lots; none where it fits. */
+  /**
+   * Returns the shares to close, in whole lots, so that maintenance margin fits into equity after costs; 0 if it
+   * already fits.
+   */
   #wanted(account: AccountState, held: HeldSecurity): Amount {
     const { funding } = account;
     const { security, quantity } = held;
@@ -174,7 +182,7 @@ export class MarginCloseOut {
     return wanted;
   }
 
-  /** What closing so many shares costs, in the security's currency: charges, and what is paid beyond the last price. */
+  /** Estimates the cost of closing shares, in the security's currency: charges plus slippage. */
   #costs(account: AccountState, held: HeldSecurity, shares: Amount, place: Place): Amount {
     const { replay } = this.#sources;
     const { security } = held;
@@ -194,7 +202,7 @@ export class MarginCloseOut {
     return add(estimateCharges(filled, account.funding.schedule), beyond);
   }
 
-  /** What closing a holding at its last price would make, in the account's currency. */
+  /** Returns the unrealized profit of a holding at its last price, in the account's currency. */
   #profit({ funding }: AccountState, { security, quantity, cost }: HeldSecurity): Amount {
     const last = this.#sources.replay.lastAmount(security.symbol);
     if (last === undefined) return 0;
@@ -202,7 +210,7 @@ export class MarginCloseOut {
     return converted(profit, funding.rates.rate(security.currency, funding.currency));
   }
 
-  /** Whether it can be sold now: a holding in a closed market waits for that market's next print. */
+  /** True if the holding can be traded now; in a closed market it waits for the next print. */
   #trades({ security }: HeldSecurity): boolean {
     const { replay } = this.#sources;
     const symbolMarket = replay.symbolMarket(security.symbol);
@@ -222,7 +230,7 @@ export class MarginCloseOut {
       : { symbolMarket, index, last };
   }
 
-  /** What an order at the market pays there, as any other that takes would. */
+  /** Returns the price of a market order there, slippage included. */
   #priceFor(order: VenueOrder, { symbolMarket, index, last }: Place): Price {
     const { replay, fills } = this.#sources;
     return slippedPrice(
@@ -232,7 +240,7 @@ export class MarginCloseOut {
     );
   }
 
-  /** Closes a holding as far as the print has room, all of it unless so many shares are named. */
+  /** Closes a holding, or `shares` of it, as far as the print has volume. */
   #closeHolding(account: AccountState, held: HeldSecurity, shares = absolute(held.quantity)): void {
     const { barMatcher } = this.#sources;
     const place = this.#placeOf(held);
@@ -250,7 +258,7 @@ export class MarginCloseOut {
     }
   }
 
-  /** Sends an order against so many shares, signed as they are held; returns how many it closed. */
+  /** Executes an order that closes a signed quantity of a holding; returns the closed quantity. */
   #close(account: AccountState, held: HeldSecurity, quantity: Amount, place: Place): Amount {
     const { replay, lifecycle, nextOrderId } = this.#sources;
     const order = this.#order(account, held, quantity, nextOrderId(replay.now()));

@@ -29,16 +29,16 @@ import { createCloseOut, type MarginCloseOut } from './margin-close-out.ts';
 import { OrderReplacement } from './order-replacement.ts';
 import { endsDay, isStillDue, isWithoutOrder, type TaskWithoutOrder, type VenueTask } from './venue-task.ts';
 
-/** Processes of the venue besides the life of one order. */
+/** Processes of the venue apart from the lifecycle of single orders. */
 export interface VenueProcesses {
-  /** Where orders meet whole bars; undefined where they meet prints. */
+  /** Undefined with print matching. */
   readonly barMatcher: BarMatcher | undefined;
-  /** Performs a task that belongs to no order and schedules what follows from it. */
+  /** Performs a task without an order and schedules its successor. */
   perform(task: TaskWithoutOrder): void;
   readonly replacement: OrderReplacement;
-  /** Undefined where no account is closed out. */
+  /** Undefined if no account is closed out. */
   readonly closeOuts: MarginCloseOut | undefined;
-  /** What orders meet that arrive; undefined where they meet the last price. */
+  /** The book that arriving orders match; undefined if they match the last price. */
   readonly quotedBook: QuotedBook | undefined;
 }
 
@@ -78,7 +78,7 @@ export function createProcesses(context: VenueContext, queue: EventQueue<VenueTa
   };
 }
 
-/** Leads orders from their arrival to their end, and decides when and at what price they trade. */
+/** Processes orders from arrival to their end, and decides when and at what price they trade. */
 export class OrderProcessor {
   readonly queue = new EventQueue<VenueTask>({ isDue: isStillDue, isFirst: endsDay });
   readonly #replay: MarketReplay;
@@ -87,14 +87,14 @@ export class OrderProcessor {
   readonly #hours: OrderHours;
   readonly #book: WaitingOrders;
   readonly #lifecycle: OrderLifecycle;
-  /** Where orders meet whole bars; undefined where they meet prints. */
+  /** Undefined with print matching. */
   readonly #barMatcher: BarMatcher | undefined;
   readonly #conditions: ConditionWatcher;
   readonly #inside: InsideBars;
   readonly #side: VenueProcesses;
-  /** What orders meet that arrive; undefined where they meet the last price. */
+  /** The book that arriving orders match; undefined if they match the last price. */
   readonly #quotedBook: QuotedBook | undefined;
-  /** The print that orders met last. */
+  /** The print that orders were matched against last. */
   #met: { readonly symbolMarket: SymbolMarket; readonly index: PrintIndex } | undefined;
 
   constructor(sources: VenueSources) {
@@ -127,7 +127,7 @@ export class OrderProcessor {
     this.#quotedBook = this.#side.quotedBook;
   }
 
-  /** Does what is due and returns what it caused. */
+  /** Performs a due task and returns the resulting events. */
   perform(task: VenueTask): readonly SimulationEvent[] {
     if (isWithoutOrder(task)) {
       this.#side.perform(task);
@@ -163,7 +163,7 @@ export class OrderProcessor {
     return this.#lifecycle.takeEvents();
   }
 
-  /** Puts a cancel or a change off that comes too late for the other extreme of the running bar. */
+  /** Defers a cancel or replacement that arrives too late for the second extreme of the running bar. */
   #isPutOff(task: Extract<VenueTask, { readonly order: VenueOrder }>): boolean {
     const { order } = task;
     const symbolMarket = this.#replay.symbolMarket(order.terms.symbol);
@@ -174,11 +174,11 @@ export class OrderProcessor {
     return later !== undefined;
   }
 
-  /** Lets every order that the print touches meet it. */
+  /** Matches the orders that a print touches. */
   meetPrint(symbolMarket: SymbolMarket, index: PrintIndex): readonly SimulationEvent[] {
     if (this.#barMatcher !== undefined) this.#barMatcher.meet();
     else if (symbolMarket.status === 'normal') this.#meetAlone(symbolMarket, index);
-    // Halted or gone: waiting orders stay until trading resumes, and are then checked again.
+    // Halted or delisted: waiting orders are checked again when trading resumes.
     else
       for (const order of this.#book.touchedBy(symbolMarket, index))
         this.#book.rest(order, symbolMarket, NO_PRINT);
@@ -186,12 +186,12 @@ export class OrderProcessor {
     return this.#afterMeeting();
   }
 
-  /** True while orders are left that have not met the whole bars of this instant. */
+  /** True while orders still have to be matched against the whole bars of this instant. */
   isMidway(): boolean {
     return this.#barMatcher?.isMidway === true;
   }
 
-  /** Lets the next orders meet the whole bars of this instant. */
+  /** Continues matching against the whole bars of this instant. */
   continueMatching(): readonly SimulationEvent[] {
     this.#barMatcher?.meet();
     return this.#afterMeeting();
@@ -206,7 +206,10 @@ export class OrderProcessor {
     return this.#lifecycle.takeEvents();
   }
 
-  /** Lets working orders meet the book of a new second, and a trade between two prints that passes their limit. */
+  /**
+   * Matches working orders against the book of a new second, then against a trade between prints that passes their
+   * limit.
+   */
   meetTrade(symbolMarket: SymbolMarket, price: number, volume: number): readonly SimulationEvent[] {
     this.#quotedBook?.meetTrade(this.#book.waiting(symbolMarket), symbolMarket, { price, volume });
     return this.#lifecycle.takeEvents();
@@ -232,7 +235,7 @@ export class OrderProcessor {
     else this.#report(order);
   }
 
-  /** Hands the order to the exchange, or keeps it for the next open. */
+  /** Hands the order to the exchange, or queues it for the next open. */
   #report(order: VenueOrder): void {
     if (this.#hours.isOpen(order)) {
       this.#lifecycle.becomeWorking(order);
@@ -244,7 +247,7 @@ export class OrderProcessor {
     this.queue.add(this.#hours.opensAt(order), { kind: 'open', order });
   }
 
-  /** An order from before the price steps changed ends where its price is on none of them; an order that waits for its condition stays. */
+  /** Expires an order whose limit is off changed ticks; an untriggered order stays. */
   #handAnew(order: VenueOrder): void {
     if (order.stage === 'armed') return;
     const refusal = offTicks(order, this.#replay.now(), this.#models.fills);
@@ -260,7 +263,7 @@ export class OrderProcessor {
     else this.#conditions.watch(order);
   }
 
-  /** A print has become known: orders that wait for one check whether this is it. */
+  /** Updates orders that wait for an unknown print after one became known. */
   extend(symbolMarket: SymbolMarket): void {
     for (const order of this.#book.unforeseen(symbolMarket)) {
       if (order.stage === 'armed') this.#conditions.lookAhead(order, symbolMarket);
@@ -269,7 +272,7 @@ export class OrderProcessor {
     this.#book.reschedule(symbolMarket);
   }
 
-  /** An order begins to work: it takes the current print, and its rest waits for prints. */
+  /** Starts to work an order: it takes the current print, and its rest waits for later prints. */
   #work(order: VenueOrder): void {
     if (this.#barMatcher !== undefined) {
       this.#barMatcher.take(order);
@@ -295,8 +298,8 @@ export class OrderProcessor {
   }
 
   /**
-   * A market order pays the ask, or gets the bid, that faces it when it arrives. A quote from before the open does not
-   * count: overnight the price moves, and over a split it is in other shares.
+   * Fills a market order at the opposite quote at arrival. Quotes from before the open do not count: prices move
+   * overnight, and a split changes the shares.
    */
   #takeFacing(order: VenueOrder, symbolMarket: SymbolMarket): void {
     const last = this.#replay.last(symbolMarket);
@@ -308,7 +311,7 @@ export class OrderProcessor {
     if (facing !== undefined) this.#lifecycle.fill(order, decimalOfDouble(facing), symbolMarket, last);
   }
 
-  /** An order that waited meets the print that it waited for. */
+  /** Matches a waiting order against its print. */
   #meet(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
     if (tradesAtRest(order, symbolMarket.tape, index, this.#models.fills)) {
       const price = restingPrice(order, symbolMarket.tape, index);
@@ -321,7 +324,7 @@ export class OrderProcessor {
     this.#restOrEnd(order, symbolMarket);
   }
 
-  /** Fills at the price of a print with its slippage, or at what the book shows where there is one. */
+  /** Fills at a print's price with slippage, or from the quoted book if there is one. */
   #take(order: VenueOrder, price: Price, symbolMarket: SymbolMarket, index: PrintIndex): void {
     if (this.#quotedBook !== undefined) {
       this.#quotedBook.take(order, symbolMarket);
@@ -345,8 +348,8 @@ export class OrderProcessor {
   }
 
   /**
-   * New terms may cost an order its turn; where orders meet whole bars it keeps its place in the queue. One that waits for the
-   * same condition as before watches on: a stop that trails stays where it has come to.
+   * Replaces the terms of an order. It may lose time priority; with whole-bar matching it keeps its queue position. An
+   * armed order with an unchanged condition keeps its watch: a trailing stop keeps its level.
    */
   #replace(task: Extract<VenueTask, { kind: 'replace' }>): void {
     const { order } = task;
@@ -357,7 +360,7 @@ export class OrderProcessor {
     this.#rewait(order);
   }
 
-  /** Queues an order again with its current terms; where it meets whole bars it keeps its place in the queue. */
+  /** Queues an order again with its current terms; with whole-bar matching it keeps its queue position. */
   #rewait(order: VenueOrder): void {
     if (this.#barMatcher !== undefined) return;
     order.stage === 'armed' ? this.#conditions.watch(order) : this.#work(order);

@@ -8,10 +8,9 @@ import { remember, restOf, setTerms, type VenueOrder, workingStatus } from '../o
 import type { Replacement } from '../simulation.ts';
 import type { VenueTask } from './venue-task.ts';
 
-/** The refusal of prices and quantities in shares of before a split. */
+/** Refusal of a replacement whose price and quantity count shares before a split. */
 const OUTDATED = 'Not replaced: the order was changed on the way, by a split';
 
-/** Gives working and armed orders new terms, or returns why not. */
 export class OrderReplacement {
   readonly #context: VenueContext;
 
@@ -19,7 +18,7 @@ export class OrderReplacement {
     this.#context = context;
   }
 
-  /** Replaces the order's terms where they are still possible and covered; true when it must be queued again. */
+  /** Replaces the order's terms if they are valid and covered; returns true if the order must be queued again. */
   replace({ order, replacement, asked, sent }: Extract<VenueTask, { kind: 'replace' }>): boolean {
     const { replay, lifecycle } = this.#context;
     order.replaceAsked = false;
@@ -41,7 +40,8 @@ export class OrderReplacement {
     if (!isPositive(rest))
       return `Not replaced: ${formatAmount(executed)} are executed, the new quantity is ${replacement.quantity}`;
     const terms = replacedTerms(order, replacement);
-    // A sale of no more than before asks for no shares: another one may have sold the shares that this one releases.
+    // A sell of no more shares than before needs no check: the shares that it would release may already be committed to
+    // another order.
     if (terms.side === 'sell' && compare(rest, restOf(order)) <= 0) return undefined;
     const price = reservePriceOf(terms, replay.lastAmount(terms.symbol), models.margin);
     const wanted = { security, terms, quantity: rest, price, at: replay.now(), except: order };

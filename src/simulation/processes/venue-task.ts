@@ -5,15 +5,15 @@ import { isOpenOrder, type Sending, type VenueOrder } from '../orders/venue-orde
 import type { Replacement } from '../simulation.ts';
 import type { ExogenousEvent } from './exogenous-events.ts';
 
-/** Something the venue does by itself, most of it with an order. */
+/** A scheduled task of the venue, usually for an order. */
 export type VenueTask =
   | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire' | 'new-ticks'; readonly order: VenueOrder }
   | { readonly kind: 'corporate-action'; readonly action: CorporateAction }
-  /** Shows a status on the way to another one. */
+  /** Reports a transitional status. */
   | { readonly kind: 'show'; readonly order: VenueOrder; readonly status: VenueStatus }
   | { readonly kind: 'interfere'; readonly what: ExogenousEvent }
   | { readonly kind: 'day-end'; readonly account: AccountState }
-  /** `asked`: the terms that the sender of the replacement knew of. */
+  /** `asked`: the terms at the time of the request. */
   | {
       readonly kind: 'replace';
       readonly order: VenueOrder;
@@ -22,7 +22,7 @@ export type VenueTask =
       readonly sent: Sending;
     };
 
-/** False once nothing is left to do: the order has gone on without it. */
+/** False if the order's stage has made the task obsolete. */
 export function isStillDue(task: VenueTask): boolean {
   if (isWithoutOrder(task)) return true;
   const { order } = task;
@@ -40,12 +40,12 @@ export function isStillDue(task: VenueTask): boolean {
   }
 }
 
-/** A day that ends at midnight costs what it costs before anything of the next one happens. */
+/** True for day-end tasks: interest of a day is booked before anything else at midnight. */
 export function endsDay(task: VenueTask): boolean {
   return task.kind === 'day-end';
 }
 
-/** What the venue does by itself without any one order. */
+/** Tasks without a single order. */
 export type TaskWithoutOrder = Exclude<VenueTask, { readonly order: VenueOrder }>;
 
 export function isWithoutOrder(task: VenueTask): task is TaskWithoutOrder {

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { encodeEvent } from '../src/events/codec.ts';
 import type { SluiceEvent } from '../src/events/event.ts';
 import { openSqliteJournal } from '../src/journal/sqlite.ts';
-import { decimal } from '../src/model/decimal.ts';
 import { intentId } from '../src/model/order.ts';
-import { securitySymbol } from '../src/model/symbol.ts';
 import { millis } from '../src/model/time.ts';
 import type { Journal } from '../src/ports/journal.ts';
 import { atMost, type Benchmark } from './benchmark.ts';
@@ -17,24 +15,14 @@ const WORK = join(import.meta.dirname, '../.sluice');
 const RECORDS = { full: 300, smoke: 20 } as const;
 
 const EVENT: SluiceEvent = {
-  kind: 'intent-drafted',
+  kind: 'submit-sending',
   at: millis(1_700_000_000_000),
   intentId: intentId('a1b2c3d4e5f6'),
-  terms: {
-    symbol: securitySymbol('700.HK'),
-    side: 'buy',
-    type: 'LO',
-    quantity: decimal('100'),
-    price: decimal('388.2'),
-    timeInForce: 'day',
-  },
-  reason: 'fast average crossed above the slow one',
-  cause: {
-    kind: 'signal',
-    name: 'cross',
-    symbol: securitySymbol('700.HK'),
-    time: millis(1_700_000_000_000),
-    inputs: { 'sma(close,10)': 388.12, 'sma(close,30)': 388.04 },
+  attempt: 1,
+  written: {
+    body: '{"symbol":"700.HK","order_type":"LO","side":"Buy","submitted_quantity":"100","submitted_price":"388.2","time_in_force":"Day","remark":"sl1-ABCD-a1b2c3d4e5f6"}',
+    digest: '5f2b'.repeat(16),
+    timestamp: '1700000000.000000',
   },
 };
 

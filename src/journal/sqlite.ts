@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
-import type { Journal } from '../ports/journal.ts';
+import { DECISIONS, type Journal } from '../ports/journal.ts';
 import { isInAnotherForm, withArchivedRows } from './archived-records.ts';
 import { type ChainEnd, endOfChain, link, rowsOf, SCHEMA_VERSION, TABLE } from './chain.ts';
 import { COMPACT_AFTER, compactJournal } from './journal-compaction.ts';
@@ -13,6 +13,8 @@ import { keepReserve } from './reserve.ts';
 
 /** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;
+/** A commit goes into the log, whose next sync makes it durable together with all before it. */
+const SYNCHRONOUS_NORMAL = 1;
 
 /** SQLite's result codes after which a write may be tried again: another process has the file, or there is no space. */
 const BUSY = 5;
@@ -29,7 +31,8 @@ export interface JournalOptions {
 
 /**
  * Opens the journal file, or makes a new one, for its owner alone. Each append is one transaction in WAL mode with
- * `synchronous = FULL`, set and read back at every open; each record carries the SHA-256 of itself and of all before it. A
+ * `synchronous = FULL`, set and read back at every open, but for `DECISIONS`, which the sync of the next record makes
+ * durable; each record carries the SHA-256 of itself and of all before it. A
  * file of an earlier version is migrated first, and a long one is compacted: a new file continues it (F-K10).
  * After a write that failed for another reason than a lack of space or a lock of another process, nothing is written any more: the
  * state of a disk after a failed sync cannot be trusted (F-K04). Throws JournalError when the file is damaged, newer than this
@@ -41,6 +44,7 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
   let { seq, chain } = end;
   const reserve = closedOnError(database, () => keepReserve(path));
   let broken: unknown;
+  let level = SYNCHRONOUS_FULL;
   const insert = database.prepare(
     'INSERT INTO records (seq, at, kind, intent, body, chain) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -49,6 +53,7 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
     if (broken !== undefined) throw stopped(broken);
     if (place !== undefined) assertInPlace(path, place);
     const { at, kind } = event;
+    setLevel(DECISIONS.has(kind) ? SYNCHRONOUS_NORMAL : SYNCHRONOUS_FULL);
     const intent = 'intentId' in event ? event.intentId : null;
     const row = { seq: seq + 1, at, kind, intent, body: encodeEvent(event) };
     const next = link(chain, row);
@@ -56,6 +61,12 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
     chain = next;
     seq = row.seq;
     return seq;
+  }
+
+  function setLevel(wanted: number): void {
+    if (level === wanted) return;
+    database.exec(`PRAGMA synchronous = ${wanted}`);
+    level = wanted;
   }
 
   function append(event: SluiceEvent): number {

@@ -1,10 +1,26 @@
+import type { SluiceEvent } from '#src/events/event.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { millis } from '#src/model/time.ts';
+import { drafted, intentOf } from '../fixtures/orders.ts';
 
-/** Appends ten records to the journal named on the command line, and prints its number after each. */
-const journal = openSqliteJournal(process.argv[2] ?? '');
+/**
+ * Appends to the journal named on the command line ten times what the second word names: `ends`, one record, or `orders`, the
+ * three records up to an attempt. Prints the number of the newest record each time.
+ */
+const [path = '', what] = process.argv.slice(2);
+const at = millis(1);
+const { id } = intentOf();
+const events: readonly SluiceEvent[] =
+  what === 'orders'
+    ? [
+        drafted(intentOf()),
+        { kind: 'intent-armed', at, intentId: id, numbers: [] },
+        { kind: 'submit-sending', at, intentId: id, attempt: 1 },
+      ]
+    : [{ kind: 'run-ended', at, reason: 'finished', message: '' }];
+const journal = openSqliteJournal(path);
 for (let count = 1; count <= 10; count += 1) {
-  const number = journal.append({ kind: 'run-ended', at: millis(count), reason: 'finished', message: '' });
-  process.stdout.write(`appended ${number}\n`);
+  const numbers = events.map((event) => journal.append(event));
+  process.stdout.write(`appended ${numbers.at(-1)}\n`);
 }
 journal.close();

@@ -115,7 +115,7 @@ describe.skipIf(!strace)('a journal whose disk fails', () => {
   });
 
   it('writes nothing any more after a sync that failed once (F-K04, I-1)', () => {
-    const lines = failing('intent-drafted', 'fsync,fdatasync:error=EIO:when=12');
+    const lines = failing('cancel-sending', 'fsync,fdatasync:error=EIO:when=12');
     const first = lines.findIndex((line) => line.startsWith('JournalError'));
     expect(first).toBeGreaterThan(1);
     expect(lines[first]).toMatch(/^JournalError: Cannot write record \d+ of journal "PATH"$/);

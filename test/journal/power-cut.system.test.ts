@@ -8,7 +8,10 @@ import { openSqliteJournal } from '#src/journal/sqlite.ts';
 
 const strace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 const script = fileURLToPath(new URL('append-and-print.ts', import.meta.url));
-const APPENDS = 10;
+const TIMES = 10;
+/** What is written each time, and how many records that are. */
+const WRITTEN = { ends: 1, orders: 3 } as const;
+type Written = keyof typeof WRITTEN;
 
 /** One thing that a process asked its machine for: bytes into a file, its end, a sync, or a word that a record is written. */
 type Call =
@@ -19,12 +22,18 @@ type Call =
   | { readonly kind: 'printed'; readonly count: number };
 
 let folder = '';
-let calls: readonly Call[] = [];
+let calls: Readonly<Record<Written, readonly Call[]>> = { ends: [], orders: [] };
 
 beforeAll(() => {
   if (!strace) return;
   folder = mkdtempSync(join(tmpdir(), 'sluice-power-'));
-  const trace = join(folder, 'trace');
+  calls = { ends: traced('ends'), orders: traced('orders') };
+});
+
+function traced(what: Written): readonly Call[] {
+  const place = join(folder, what);
+  mkdirSync(place);
+  const trace = join(place, 'trace');
   const watch = [
     '-f',
     '-y',
@@ -36,9 +45,9 @@ beforeAll(() => {
     '-o',
     trace,
   ];
-  spawnSync('strace', [...watch, process.execPath, script, join(folder, 'journal.db')]);
-  calls = readFileSync(trace, 'latin1').split('\n').flatMap(read);
-});
+  spawnSync('strace', [...watch, process.execPath, script, join(place, 'journal.db'), what]);
+  return readFileSync(trace, 'latin1').split('\n').flatMap(read);
+}
 afterAll(() => {
   if (folder !== '') rmSync(folder, { recursive: true });
 });
@@ -79,7 +88,7 @@ function cutAfter(done: readonly Call[], keeps: (index: number) => boolean): Rea
     if (call.kind === 'write') waiting.set(call.file, [...(waiting.get(call.file) ?? []), call]);
     if (call.kind === 'gone') leaving.add(call.file);
     if (call.kind !== 'sync') continue;
-    if (call.file === basename(folder)) for (const file of leaving) disk.delete(file);
+    if (call.file in WRITTEN) for (const file of leaving) disk.delete(file);
     for (const write of waiting.get(call.file) ?? []) put(write);
     waiting.delete(call.file);
   }
@@ -102,27 +111,36 @@ function recordsOn(disk: ReadonlyMap<string, Buffer>, name: string): number {
   return count;
 }
 
+const KEPT = [
+  ['nothing that was not synced', () => false],
+  ['every other write that was not synced', (index: number) => index % 2 === 1],
+  ['all of it', () => true],
+] as const;
+const CASES = (['ends', 'orders'] as const).flatMap((what) =>
+  KEPT.map(([kept, keeps]) => ({ what, kept, keeps })),
+);
+
 describe.skipIf(!strace)('a power cut at any call to the disk', () => {
-  it.each([
-    ['with nothing that was not synced', () => false],
-    ['with every other write that was not synced', (index: number) => index % 2 === 1],
-    ['with all of it', () => true],
-  ])('leaves every record whose append had returned, %s (F-K01, I-1, I-21)', (_what, keeps) => {
-    expect(calls.filter(({ kind }) => kind === 'printed')).toHaveLength(APPENDS);
-    let [printed, cuts] = [0, 0];
-    for (const [index, call] of calls.entries()) {
-      if (call.kind === 'printed') printed = call.count;
-      if (printed === 0) continue;
-      const found = recordsOn(cutAfter(calls.slice(0, index + 1), keeps), `cut-${index}`);
-      expect(found).toBeGreaterThanOrEqual(printed);
-      expect(found).toBeLessThanOrEqual(printed + 1);
-      cuts += 1;
-    }
-    expect(cuts).toBeGreaterThan(3 * APPENDS);
-  });
+  it.each(CASES)(
+    'leaves every record up to the newest that ends a run or sends an order: $what, with $kept (F-K01, I-1, I-21)',
+    ({ what, keeps }) => {
+      const done = calls[what];
+      expect(done.filter(({ kind }) => kind === 'printed')).toHaveLength(TIMES);
+      let [printed, cuts] = [0, 0];
+      for (const [index, call] of done.entries()) {
+        if (call.kind === 'printed') printed = call.count;
+        if (printed === 0) continue;
+        const found = recordsOn(cutAfter(done.slice(0, index + 1), keeps), `cut-${what}-${index}`);
+        expect(found).toBeGreaterThanOrEqual(printed);
+        expect(found).toBeLessThanOrEqual(printed + WRITTEN[what]);
+        cuts += 1;
+      }
+      expect(cuts).toBeGreaterThan(3 * TIMES);
+    },
+  );
 
   it('would lose records if the syncs were left out, so that the test can fail', () => {
-    const unsynced = calls.filter(({ kind }) => kind !== 'sync');
+    const unsynced = calls.ends.filter(({ kind }) => kind !== 'sync');
     expect(cutAfter(unsynced, () => false).size).toBe(0);
   });
 });

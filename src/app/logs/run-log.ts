@@ -109,8 +109,10 @@ export function openRunLog(options: RunLogOptions): RunLog {
   return {
     event(event) {
       const { symbol, order } = orderOf(event);
+      const eventLevel = levelOf(event);
+      if (!log.isLevelEnabled(eventLevel)) return;
       const text = clean(eventText(event));
-      log[levelOf(event)](
+      log[eventLevel](
         {
           event: event.kind,
           marketTime: new Date(event.at).toISOString(),

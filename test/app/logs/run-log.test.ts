@@ -67,6 +67,21 @@ describe('the log of a run', () => {
     expect(printed).toBe('');
   });
 
+  it('puts no step into words that its level leaves out, as an order is on its way', () => {
+    let read = 0;
+    const armed: SluiceEvent = {
+      ...{ kind: 'intent-armed', at: AT, intentId: ID },
+      get numbers() {
+        read += 1;
+        return [];
+      },
+    };
+    logOf().event(armed);
+    expect(read).toBe(0);
+    logOf({ level: 'debug' }).event(armed);
+    expect(read).toBe(1);
+  });
+
   it.each([
     ['failed', 'ERROR'],
     ['finished', 'INFO '],

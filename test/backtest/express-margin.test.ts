@@ -4,6 +4,7 @@ import { type ExpressRun, runExpress } from '#src/backtest/express/run-express.t
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
+import { FILLED_BY } from '#src/events/curve/fill-columns.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
 import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import type { CorporateAction } from '#src/model/corporate-action.ts';
@@ -14,6 +15,7 @@ import { calendarDay } from '#src/model/time.ts';
 import { denialsOf } from '#src/reports/denials.ts';
 import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
 import { performanceOf } from '#src/reports/performance.ts';
+import { priceLevels } from '#src/reports/price-levels.ts';
 import { entriesOf } from '#src/reports/profit-entries.ts';
 import { DEFAULT_INTEREST, type InterestModel, NO_INTEREST } from '#src/simulation/books/interest.ts';
 import { CASH_ACCOUNT, MARGIN_ACCOUNT, type MarginModel } from '#src/simulation/models.ts';
@@ -27,7 +29,14 @@ import { AAPL, type BarRow, columnsOf, security } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { withDividends } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
-import { type Sample, someSample, someShortSeller, strategyOf } from '../fixtures/some-habits.ts';
+import {
+  type Habit,
+  type Sample,
+  someSample,
+  someShortSeller,
+  someShortSellerWithExits,
+  strategyOf,
+} from '../fixtures/some-habits.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
@@ -48,39 +57,43 @@ const DEAR: InterestModel = {
 };
 
 /** An account that borrows cash, shares or both, over the bars and charges of any sample. */
-const someMarginSample: fc.Arbitrary<Sample> = fc
-  .record({
-    // Few fills of each order: the full engine takes seconds for hundreds of them.
-    sample: someSample.filter(({ setup }) => (setup.rules?.fills.participation ?? 1) >= 0.5),
-    habit: someShortSeller,
-    borrows: fc.boolean(),
-    isShort: fc.constantFrom(true, true, false),
-    interest: fc.constantFrom(DEFAULT_INTEREST, DEAR, NO_INTEREST),
-    headroom: fc.constantFrom('0', '0.05', '0.3'),
-    tight: fc.boolean(),
-    factors: fc.constantFrom(undefined, HALF, HALF, QUARTER),
-  })
-  .map(({ sample: { setup }, habit, borrows, isShort, interest, headroom, tight, factors }) => {
-    const { rules = DEFAULT_RULES } = setup;
-    const securities = setup.securities.map((each) =>
-      factors === undefined ? each : { ...each, margin: factors },
-    );
-    const limits: RunSetup['limits'] = {
-      ...setup.limits,
-      allowShort: isShort,
-      useMargin: borrows,
-      marginHeadroom: decimal(headroom),
-      ...(tight ? {} : { maxDailyLoss: decimal('0.9'), maxDrawdown: decimal('0.9') }),
-      maxPositionWeight: decimal('2'),
-      maxGrossExposure: decimal('3'),
-      maxNetExposure: decimal('3'),
-    };
-    const margin = borrows ? MARGIN_ACCOUNT : CASH_ACCOUNT;
-    return {
-      setup: { ...setup, securities, limits, margin, short: isShort, rules: { ...rules, interest } },
-      habit,
-    };
-  });
+const someMarginSample = marginSampleOf(someShortSeller);
+
+function marginSampleOf(someHabit: fc.Arbitrary<Habit>): fc.Arbitrary<Sample> {
+  return fc
+    .record({
+      // Few fills of each order: the full engine takes seconds for hundreds of them.
+      sample: someSample.filter(({ setup }) => (setup.rules?.fills.participation ?? 1) >= 0.5),
+      habit: someHabit,
+      borrows: fc.boolean(),
+      isShort: fc.constantFrom(true, true, false),
+      interest: fc.constantFrom(DEFAULT_INTEREST, DEAR, NO_INTEREST),
+      headroom: fc.constantFrom('0', '0.05', '0.3'),
+      tight: fc.boolean(),
+      factors: fc.constantFrom(undefined, HALF, HALF, QUARTER),
+    })
+    .map(({ sample: { setup }, habit, borrows, isShort, interest, headroom, tight, factors }) => {
+      const { rules = DEFAULT_RULES } = setup;
+      const securities = setup.securities.map((each) =>
+        factors === undefined ? each : { ...each, margin: factors },
+      );
+      const limits: RunSetup['limits'] = {
+        ...setup.limits,
+        allowShort: isShort,
+        useMargin: borrows,
+        marginHeadroom: decimal(headroom),
+        ...(tight ? {} : { maxDailyLoss: decimal('0.9'), maxDrawdown: decimal('0.9') }),
+        maxPositionWeight: decimal('2'),
+        maxGrossExposure: decimal('3'),
+        maxNetExposure: decimal('3'),
+      };
+      const margin = borrows ? MARGIN_ACCOUNT : CASH_ACCOUNT;
+      return {
+        setup: { ...setup, securities, limits, margin, short: isShort, rules: { ...rules, interest } },
+        habit,
+      };
+    });
+}
 
 describe('accounts that borrow cash or shares, in plain numbers', () => {
   it('equal the reference engine in what the strategy sees, fills, interest, equity and trades', () => {
@@ -99,6 +112,27 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     expect(found.short).toBeGreaterThan(samples.length / 8);
     expect(found.borrowed).toBeGreaterThan(samples.length / 10);
     expect(found.denied).toBeGreaterThan(samples.length / 10);
+  });
+
+  it('equal the reference engine where short positions have stops, targets and trailing stops', () => {
+    const samples = fc.sample(marginSampleOf(someShortSellerWithExits), {
+      numRuns: Math.ceil(runs / 4),
+      seed: 5,
+    });
+    const covered = new Map<string, number>();
+    let carried = 0;
+    for (const sample of samples) {
+      const express = runAlike(sample);
+      if (express.kind === 'left') continue;
+      carried += 1;
+      for (let row = 0; row < express.fills.length; row += 1) {
+        const by = FILLED_BY[express.fills.by[row] as number] ?? 'order';
+        if ((express.fills.quantity[row] as number) > 0) covered.set(by, (covered.get(by) ?? 0) + 1);
+      }
+    }
+    expect(carried).toBeGreaterThan(samples.length / 5);
+    for (const by of ['stop', 'target', 'trail', 'close'] as const)
+      expect(covered.get(by)).toBeGreaterThan(0);
   });
 
   it('equal the reference engine where dividends are paid on long and short positions', () => {
@@ -150,6 +184,31 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     ],
     ['a split that leaves a fraction of a short share', { positions: [-301], actions: [split('1.6')] }],
     ['a dividend that a short position pays', { positions: [-300], actions: [DIVIDEND] }],
+    [
+      'a stop of a short position, over which the price jumps',
+      { positions: [-300], exits: { stop: { percent: 5 } }, price: (day) => (day < 3 ? 10 : 12) },
+    ],
+    [
+      'a target of a short position that pays a dividend',
+      {
+        positions: [-300],
+        exits: { stop: { percent: 9 }, target: { percent: 5 } },
+        price: (day) => (day < 6 ? 10 : 9),
+        actions: [DIVIDEND],
+      },
+    ],
+    [
+      'positions with exits that turn from long to short and back in single orders',
+      { positions: [500, 500, -500, -500, 300], exits: { stop: { percent: 5 }, target: { percent: 9 } } },
+    ],
+    [
+      'a short position whose stop moves to its entry price, and that is covered in parts',
+      {
+        positions: [-300, -300, -300, -200, -100],
+        exits: { stop: { percent: 5 }, breakEven: { percent: 2 } },
+        price: (day) => [10, 10, 9.7, 9.6, 9.6, 9.8, 10.2][day] ?? 10.2,
+      },
+    ],
     ['a dividend whose payment is awaited while cash is owed', { positions: [1_500], actions: [DIVIDEND] }],
     [
       'interest on credit in a cash account',
@@ -224,7 +283,14 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
   });
 
   it.each<[string, Partial<Case>]>([
-    ['exits of a short position', { positions: [-300], exits: { stop: { percent: 5 } } }],
+    [
+      'two exits of one position that one print meets',
+      {
+        positions: [300],
+        exits: { stop: { percent: 5 }, trail: { percent: 6 } },
+        price: (day) => (day < 3 ? 10 : 8),
+      },
+    ],
     // 490 shares at 30.2 and the buffer of 1 % cost 14,945.98, of 14,900 in cash.
     [
       'a cover that cash may not pay for',
@@ -365,6 +431,9 @@ function toldOf(record: RunRecord) {
     ...{ equity, flow, from, to, denials: denialsOf(record), prices: record.bounds?.prices },
     assumptions: assumptions.filter((text) => !text.startsWith('Amounts above')),
     fills: record.fills.map(venueFacts),
+    levels: priceLevels(record),
+    gate: record.gate,
+    stops: record.stops,
     closed: closed.map((trade) => [
       ...[trade.symbol, trade.openedAt, trade.closedAt, `${trade.quantity}`],
       ...[trade.profit.toFixed(8), exitReasonsOf(record)(trade)],

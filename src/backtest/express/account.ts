@@ -30,7 +30,7 @@ export class ExpressAccount {
   readonly held: Float64Array;
   readonly openBuys: Float64Array;
   readonly openSells: Float64Array;
-  /** Shares of market orders that close a bracket; the strategy is not shown them, as it is not shown other exits. */
+  /** Shares of market orders that close a bracket, below zero for sales; the strategy is not shown them, as it is not shown other exits. */
   readonly openExits: Float64Array;
   /** What is held, in the order in which it came to be held. */
   readonly holdings: PlaceList;
@@ -118,8 +118,7 @@ export class ExpressAccount {
   /** Takes an order among those that wait. */
   take(order: OpenOrder): void {
     const { place, quantity, reserve } = order;
-    const column = this.#openShares(order);
-    column[place] = (column[place] as number) + quantity;
+    this.#open(order, quantity);
     this.reserved += reserve;
     this.open += 1;
     this.#change(place);
@@ -128,17 +127,17 @@ export class ExpressAccount {
   /** Forgets an order that died. */
   end(order: OpenOrder): void {
     const { place, quantity, reserve } = order;
-    const column = this.#openShares(order);
-    column[place] = (column[place] as number) - quantity;
+    this.#open(order, -quantity);
     this.open -= 1;
     this.reserved = this.open === 0 ? 0 : this.reserved - reserve;
     this.#change(place);
   }
 
-  /** Where the shares of an open order are counted. */
-  #openShares({ side, exit }: OpenOrder): Float64Array {
-    if (side === 1) return this.openBuys;
-    return exit === undefined ? this.openSells : this.openExits;
+  /** Counts shares as those of an open order; below zero no longer. */
+  #open({ place, side, exit }: OpenOrder, quantity: number): void {
+    const isExit = exit !== undefined;
+    const column = isExit ? this.openExits : side === 1 ? this.openBuys : this.openSells;
+    column[place] = (column[place] as number) + (isExit ? side * quantity : quantity);
   }
 
   /** Books the whole of an order that waits no more at its price; returns what that was charged, in units. */
@@ -148,12 +147,10 @@ export class ExpressAccount {
 
   /** Books some shares of an order, whose rest waits on; returns what they were charged, in units. */
   fillPart(order: OpenOrder, quantity: number): number {
-    const { place, side } = order;
-    const column = this.#openShares(order);
-    column[place] = (column[place] as number) - quantity;
+    this.#open(order, -quantity);
     order.quantity -= quantity;
     const fee = this.#book(order, quantity);
-    if (side === 1) order.reserve = this.#reserveOf(order);
+    if (order.side === 1) order.reserve = this.#reserveOf(order);
     return fee;
   }
 

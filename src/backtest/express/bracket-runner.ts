@@ -18,10 +18,10 @@ export interface BracketHost {
   /** The cursor of a place, at the current time. */
   cursorNow(place: number): SymbolCursor;
   held(place: number): number;
-  /** True while an order of the strategy that sells a symbol waits, or is held back. */
-  isTaken(place: number): boolean;
-  /** Shares that market orders among them sell. */
-  soldAtMarket(place: number): number;
+  /** True while an order of the strategy on that side of a symbol waits, or is held back. */
+  isTaken(place: number, side: OpenOrder['side']): boolean;
+  /** Shares that market orders among them buy or sell. */
+  takenAtMarket(place: number, side: OpenOrder['side']): number;
   /** True while orders end that expire: before the bars of their instant close. */
   isBeforeCloses(): boolean;
   /** True while an order ends that is cancelled for its age. */
@@ -30,8 +30,11 @@ export interface BracketHost {
   judgeExit(exit: Exit, at: Millis): void;
   /** The same for one that is sent now. */
   sendExit(exit: Exit, at: Millis): void;
-  /** Sells shares at the market, upon a print or at a close. */
-  closeAtMarket(place: number, quantity: number, print: PrintIndex | undefined): OpenOrder;
+  /** Buys or sells shares at the market, upon a print or at a close. */
+  closeAtMarket(
+    closing: Pick<OpenOrder, 'place' | 'side' | 'quantity'>,
+    print: PrintIndex | undefined,
+  ): OpenOrder;
 }
 
 /** When the position of a bracket is left, or its stop moves. */
@@ -43,7 +46,7 @@ export interface BracketTimer {
 
 /**
  * Runs the brackets of all positions by the rules of execution/algorithms/bracket.ts. The shares of a symbol belong to its brackets in the
- * order of their entries: what is sold otherwise is missing at the newest. While the strategy itself sells, no exit of the symbol works.
+ * order of their entries: what is closed otherwise is missing at the newest. While the strategy itself closes, no exit of the symbol works.
  */
 export class BracketRunner {
   readonly exits = new ExitLog();
@@ -104,16 +107,11 @@ export class BracketRunner {
     return this.#list(place).length > 0;
   }
 
-  /** Whether an exit of a place works at the venue. */
-  works(place: number): boolean {
-    for (const { exits } of this.#list(place)) if (exits.length > 0) return true;
-    return false;
-  }
-
-  /** Shares that exits of a place sell. Those of a bracket count once, since only one of them executes. */
-  onSale(place: number): number {
+  /** Shares that working exits of a place buy or sell. Those of a bracket count once, since only one of them executes. */
+  working(place: number, side: OpenOrder['side']): number {
     let shares = 0;
-    for (const { exits, quantity } of this.#list(place)) if (exits.length > 0) shares += quantity;
+    for (const { exits, quantity, sign } of this.#list(place))
+      if (exits.length > 0 && sign !== side) shares += quantity;
     return shares;
   }
 
@@ -245,7 +243,7 @@ export class BracketRunner {
     if (bracket !== undefined) this.#drop(bracket, order.at);
   }
 
-  /** Cancels the exits of a symbol, as the strategy itself sells. */
+  /** Cancels the exits of a symbol, as the strategy itself closes. */
   yield(place: number, at: number): void {
     for (const bracket of this.#list(place)) if (bracket.closing === undefined) this.#stop(bracket, at);
   }
@@ -255,29 +253,23 @@ export class BracketRunner {
    * counted from the first bar of the run, or without one.
    */
   step(place: number, at: Millis, print?: PrintIndex): void {
-    const isTaken = this.#host.isTaken(place);
     let rest = this.#host.held(place);
     // A list of one is what most positions have.
     for (const bracket of [...this.#list(place)]) {
-      const open = Math.min(bracket.opened, Math.max(0, rest));
+      const { sign } = bracket;
+      const open = Math.min(bracket.opened, Math.max(0, sign * rest));
       bracket.opened = open;
-      rest -= open;
-      if (bracket.closing === undefined) this.#stepOne(bracket, open, { isTaken, at, print });
+      rest -= sign * open;
+      if (bracket.closing === undefined) this.#stepOne(bracket, open, at, print);
     }
   }
 
-  #stepOne(
-    bracket: Bracket,
-    open: number,
-    {
-      isTaken,
-      at,
-      print,
-    }: { readonly isTaken: boolean; readonly at: Millis; readonly print: PrintIndex | undefined },
-  ): void {
+  #stepOne(bracket: Bracket, open: number, at: Millis, print: PrintIndex | undefined): void {
     const { place } = bracket;
+    const side = bracket.sign === 1 ? -1 : 1;
+    const isTaken = this.#host.isTaken(place, side);
     if (open % this.#host.cursorNow(place).security.lotSize !== 0) bailOut('exits for a part of a lot');
-    const missing = isTaken && this.#host.soldAtMarket(place) < open ? open : 0;
+    const missing = isTaken && this.#host.takenAtMarket(place, side) < open ? open : 0;
     const cause = print !== undefined ? 'print' : this.#host.isAtCancel() ? 'cancel' : 'other';
     this.#missing.note(bracket, missing, at, cause);
     if (open === 0) {
@@ -323,10 +315,11 @@ export class BracketRunner {
     this.#demandNoCancel(bracket.place, at);
     if (at > this.#until) bailOut('a position whose time is over after the last bar');
     this.#stop(bracket, at);
-    bracket.closing = this.#host.closeAtMarket(bracket.place, quantity, print);
+    const { place, sign } = bracket;
+    bracket.closing = this.#host.closeAtMarket({ place, side: sign === 1 ? -1 : 1, quantity }, print);
   }
 
-  /** Leaves where the venue has not confirmed a cancel yet: until then the gate counts shares as sold. */
+  /** Leaves where the venue has not confirmed a cancel yet: until then the gate counts its shares as closed. */
   #demandNoCancel(place: number, at: number): void {
     if (this.#cancelledAt[place] === at) bailOut('an exit that is sent as another is cancelled');
   }

@@ -1,6 +1,8 @@
 import type { FilledBy } from '../../events/curve/fill-columns.ts';
 import {
-  distanceFrom,
+  breakEvenGoal,
+  evenStop,
+  isBeyond,
   levelOf,
   stopTerms,
   targetTerms,
@@ -9,16 +11,9 @@ import {
 import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { onTick, tickLadder } from '../../markets/ticks.ts';
 import type { Exits } from '../../model/algorithm.ts';
-import {
-  amountOfDouble,
-  compare,
-  decimalOfDouble,
-  doubleOfDecimal,
-  ONE,
-  toAmount,
-} from '../../model/amount.ts';
+import { decimalOfDouble, doubleOfDecimal, ONE } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
-import type { OrderTerms } from '../../model/order.ts';
+import type { OrderTerms, Side } from '../../model/order.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
@@ -92,7 +87,7 @@ export interface Renewal {
 }
 
 /**
- * What one entry bought, and its exits. The first of them that is met sells it and the others are cancelled. Brackets of several
+ * What one entry opened, and its exits. The first of them that is met closes it and the others are cancelled. Brackets of several
  * entries in one symbol stand side by side.
  */
 export class Bracket {
@@ -100,7 +95,9 @@ export class Bracket {
   /** Its number among the brackets of the run, and that of its entry among the orders. */
   readonly number: number;
   readonly entryNumber: number;
-  /** Shares that the entry bought and that no other order has sold: a later purchase does not give them back. */
+  /** The side of its entry. */
+  readonly side: Side;
+  /** Shares that the entry opened and that no other order has closed: a later entry does not give them back. */
   opened: number;
   /** At what price it was filled, and when. */
   readonly entryPrice: number;
@@ -138,6 +135,7 @@ export class Bracket {
     this.number = number;
     this.entryNumber = entry.number;
     this.place = entry.place;
+    this.side = entry.side === 1 ? 'buy' : 'sell';
     this.opened = entry.quantity;
     this.entryPrice = entry.price;
     this.enteredAt = entry.at;
@@ -174,6 +172,11 @@ export class Bracket {
     this.#even = undefined;
   }
 
+  /** The sign of its position. */
+  get sign(): 1 | -1 {
+    return this.side === 'buy' ? 1 : -1;
+  }
+
   /** Whether no stop waits at the venue. */
   get hasNoStop(): boolean {
     return !this.exits.some(({ slot }) => slot === 'stop');
@@ -182,7 +185,7 @@ export class Bracket {
   #exit(slot: ExitSlot, terms: OrderTerms, last: number): Exit {
     const order = new OpenOrder();
     order.place = this.place;
-    order.side = -1;
+    order.side = this.side === 'buy' ? -1 : 1;
     order.quantity = this.quantity;
     // It waits for its condition, which gives it its turn at a print.
     order.type = 'MIT';
@@ -209,7 +212,7 @@ export class Bracket {
     return expires;
   }
 
-  /** Whether the print that meets an exit meets another one, too: the venue lets both sell while shares are left. */
+  /** Whether the print that meets an exit meets another one, too: the venue lets both execute while shares are left, or where it sells short. */
   get isMetTwice(): boolean {
     return this.#isMetTwice;
   }
@@ -227,8 +230,10 @@ export class Bracket {
     const { columns, closes, base } = this.#cursor;
     let bar = this.#nextClose - base;
     if (bar < 0) bailOut('a stop that moves between two stretches of bars');
+    const { sign } = this;
+    const goal = sign * this.#even.goal;
     while (bar < columns.length && (closes[bar] as number) < time) {
-      if ((columns.close[bar] as number) >= this.#even.goal) return closes[bar] as Millis;
+      if (sign * (columns.close[bar] as number) >= goal) return closes[bar] as Millis;
       bar += 1;
       this.#nextClose = base + bar;
     }
@@ -243,7 +248,9 @@ export class Bracket {
       return bailOut('a stop that moves between two stretches of bars');
     const { terms } = this.#even;
     const last = tape.price(next - 1);
-    if (terms.triggerPrice?.gte(last) === true) return undefined;
+    const { triggerPrice } = terms;
+    if (triggerPrice !== undefined && isBeyond(decimalOfDouble(last), triggerPrice, 'loss', this.side))
+      return undefined;
     this.#even = undefined;
     this.isEven = true;
     const known = this.exits.find(({ slot }) => slot === 'stop');
@@ -361,7 +368,7 @@ function watchFrom(terms: OrderTerms, last: number): Pick<Exit, 'watch' | 'bound
 
 /** Plans the exits of a bracket for some shares as they are sent at an instant, after a print counted from the first bar of the run. */
 export function planExits(
-  { entryPrice: price, enteredAt, isEven: wasEven, spec: exits }: Bracket,
+  { side, entryPrice: price, enteredAt, isEven: wasEven, spec: exits }: Bracket,
   quantity: number,
   { at, print, close }: { readonly at: Millis; readonly print: PrintIndex; readonly close: number },
   { security, tape, base }: SymbolCursor,
@@ -369,22 +376,22 @@ export function planExits(
   const { symbol } = security;
   const market = marketOf(symbol);
   const day = dayOf(market, at);
-  const printed = tape.price(print - base * PRINTS_PER_BAR);
+  const last = decimalOfDouble(tape.price(print - base * PRINTS_PER_BAR));
   const toTick = (level: Decimal, direction: 'up' | 'down') => onTick(security, level, { day, direction });
   const entryPrice = decimalOfDouble(price);
-  const paid = { side: 'buy' as const, entryPrice, toTick };
-  const basis = { symbol, side: 'buy' as const, quantity: decimalOfDouble(quantity) };
+  const paid = { side, entryPrice, toTick };
+  const basis = { symbol, side, quantity: decimalOfDouble(quantity) };
   const asked = exits.stop && levelOf(exits.stop, 'loss', paid);
-  const even = exits.breakEven && toTick(entryPrice, 'up');
-  const rises = even !== undefined && (asked === undefined || asked.lt(even)) ? exits.breakEven : undefined;
-  const goal = rises && entryPrice.plus(distanceFrom(rises, entryPrice));
-  const hasRisen = goal !== undefined && (wasEven || goal.lte(close));
-  const stop = hasRisen ? even : asked;
+  const even = exits.breakEven && evenStop(entryPrice, side, toTick);
+  const isTighter = even !== undefined && (asked === undefined || !isBeyond(even, asked, 'loss', side));
+  const moves = isTighter ? exits.breakEven : undefined;
+  const goal = moves && breakEvenGoal(moves, entryPrice, side);
+  const hasMoved = goal !== undefined && (wasEven || isBeyond(decimalOfDouble(close), goal, 'gain', side));
+  const stop = hasMoved ? even : asked;
   const gain = exits.target && levelOf(exits.target, 'gain', paid);
-  const target = gain && targetTerms(basis, gain, { last: decimalOfDouble(printed), judgesAtFill: false });
+  const target = gain && targetTerms(basis, gain, { last, judgesAtFill: false });
   const leavesAt = leavingTime(exits, { enteredAt, at }, market);
-  const isOver =
-    leavesAt <= at || (stop !== undefined && compare(toAmount(stop), amountOfDouble(printed)) >= 0);
+  const isOver = leavesAt <= at || (stop !== undefined && isBeyond(last, stop, 'loss', side));
   if (!isOver && target?.type === 'LO') bailOut('a target that the price has reached already');
   const slots: (readonly [ExitSlot, OrderTerms])[] = [];
   if (stop !== undefined) slots.push(['stop', stopTerms(basis, stop)]);
@@ -393,10 +400,10 @@ export function planExits(
   return {
     slots,
     even:
-      goal === undefined || even === undefined || hasRisen
+      goal === undefined || even === undefined || hasMoved
         ? undefined
         : { goal: doubleOfDecimal(goal), terms: stopTerms(basis, even) },
-    isEven: hasRisen,
+    isEven: hasMoved,
     leavesAt,
     isOver,
   };

@@ -113,8 +113,8 @@ export class OrderJudge {
     figures.trigger = type === 'MIT' ? level : 0;
     figures.isExit = order.exit !== undefined;
     figures.held = account.held[place] as number;
-    figures.openBuys = account.openBuys[place] as number;
-    figures.openSells = this.openSales(place);
+    figures.openBuys = this.openShares(place, 1);
+    figures.openSells = this.openShares(place, -1);
     figures.equity = equity;
     figures.sliced = order.sliced;
     figures.openOrders = this.#openDecisions(order.sliced) + brackets.orderCount();
@@ -162,14 +162,14 @@ export class OrderJudge {
     const figures = this.#figures;
     figures.now = at;
     figures.place = order.place;
-    figures.side = -1;
+    figures.side = order.side;
     figures.quantity = order.quantity;
     figures.limit = terms.price === undefined ? AT_MARKET : doubleOfDecimal(terms.price);
     figures.trigger = terms.triggerPrice === undefined ? 0 : doubleOfDecimal(terms.triggerPrice);
     figures.isExit = true;
     // The price collar measures a target from its trigger.
     figures.quote = figures.limit;
-    figures.held = order.quantity;
+    figures.held = -order.side * order.quantity;
     figures.openBuys = 0;
     figures.openSells = 0;
     figures.sliced = 0;
@@ -177,11 +177,12 @@ export class OrderJudge {
     return figures;
   }
 
-  /** Shares that open orders may sell. */
-  openSales(place: number): number {
+  /** Shares that open orders may buy or sell. */
+  openShares(place: number, side: OpenOrder['side']): number {
     const { account, brackets } = this.#sources;
-    const { openSells, openExits } = account;
-    return (openSells[place] as number) + (openExits[place] as number) + brackets.onSale(place);
+    const own = (side === 1 ? account.openBuys : account.openSells)[place] as number;
+    const closing = Math.max(0, side * (account.openExits[place] as number));
+    return own + closing + brackets.working(place, side);
   }
 
   /** Whether a quote may be too old for a purchase, or too far from the newest close. */
@@ -270,11 +271,11 @@ export class OrderJudge {
   /** Visits every other position with its price and the longest and shortest quantity that open orders can make of it. */
   #forOthers(place: number, visit: (price: number, longest: number, shortest: number) => void): void {
     const { account, cursors } = this.#sources;
-    const { held, openBuys } = account;
+    const { held } = account;
     for (let other = 0; other < cursors.length; other += 1) {
       if (other === place) continue;
-      const longest = (held[other] as number) + (openBuys[other] as number);
-      const shortest = (held[other] as number) - this.openSales(other);
+      const longest = (held[other] as number) + this.openShares(other, 1);
+      const shortest = (held[other] as number) - this.openShares(other, -1);
       if (longest === 0 && shortest === 0) continue;
       visit(Math.max(this.#gatePrice(other), this.#dearestBuy(other)), longest, shortest);
     }

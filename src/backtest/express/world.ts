@@ -63,6 +63,9 @@ interface Filled {
   readonly print: PrintIndex;
 }
 
+/** A market order that is to close the position of a bracket. */
+type Closing = Pick<OpenOrder, 'place' | 'side' | 'quantity'>;
+
 /** Gate, venue and account of an express run: orders go in at a close, and what becomes of them happens when it is due. */
 export class ExpressWorld {
   readonly account: ExpressAccount;
@@ -94,8 +97,8 @@ export class ExpressWorld {
   readonly #volume: PrintVolume | undefined;
   /** Exits declared by the strategy, for entries whose draft has none. */
   readonly #exits: ExitTerms | undefined;
-  /** The same for a buy, read once. */
-  readonly #exitsOfPurchases: ReadExits | undefined;
+  /** The same for an entry of each side, read once. */
+  readonly #readExits: { readonly buy: ReadExits; readonly sell: ReadExits } | undefined;
   /** Closing orders that wait until the venue has cancelled the exits. */
   #held: { readonly order: OpenOrder; readonly intentId: IntentId | undefined }[] = [];
   /** How the order ends that brackets react to, where it ends unfilled. */
@@ -147,7 +150,10 @@ export class ExpressWorld {
     this.#rebalances = new Rebalances(this.#rebalanceHost(), dataEnd(setup));
     this.#exits = setup.strategy.exits?.({ params: setup.params });
     if (exitsProblem(this.#exits) !== undefined) bailOut('exits that are none');
-    this.#exitsOfPurchases = this.#exits && readExits(this.#exits, 'buy');
+    this.#readExits = this.#exits && {
+      buy: readExits(this.#exits, 'buy'),
+      sell: readExits(this.#exits, 'sell'),
+    };
     this.#places = new Map(securities.map(({ symbol }, place) => [symbol, place]));
     const first = securities[0] ?? bailOut('no security');
     const opening = unitsOfDecimal(cash[currency] ?? bailOut('no cash'));
@@ -296,10 +302,7 @@ export class ExpressWorld {
     order.exits = undefined;
     order.exit = undefined;
     if (this.account.openExits[place] !== 0) bailOut('an order while another closes a bracket');
-    if (order.side === 1 || order.quantity > (this.account.held[place] as number)) {
-      this.#attachExits(order, draft.exits ?? this.#exits);
-      this.#demandNoExitsOfShorts(order);
-    }
+    if (this.#isBeyondHeld(order)) this.#attachExits(order, draft.exits ?? this.#exits);
     if (filled !== undefined) {
       this.#sendUpon(filled, order);
       return;
@@ -309,7 +312,7 @@ export class ExpressWorld {
     if (this.isAtTimer) this.#noteTimerOrder(order, cursor);
     if (order.exits !== undefined && this.#onFill !== undefined) this.#mintIntentId();
     const intentId = this.#onFill && this.#mintIntentId();
-    if (order.side === -1 && this.brackets.works(place)) this.#holdBack(order, intentId);
+    if (this.#waitsForExits(order)) this.#holdBack(order, intentId);
     else if (this.#submit(order, intentId, isLast) && this.brackets.has(place))
       this.brackets.step(place, this.now);
   }
@@ -324,28 +327,21 @@ export class ExpressWorld {
     sizing.equity = equity;
     sizing.isRounded = account.isRounded;
     sizing.held = account.held[place] as number;
-    sizing.openBuys = account.openBuys[place] as number;
-    sizing.openSells = (account.openSells[place] as number) + this.#heldBack(place);
+    sizing.openBuys = (account.openBuys[place] as number) + this.#heldBack(place, 1);
+    sizing.openSells = (account.openSells[place] as number) + this.#heldBack(place, -1);
     return sizing;
   }
 
-  /** Leaves where a short position, or an order that covers one, would have exits. */
-  #demandNoExitsOfShorts({ place, side, exits }: OpenOrder): void {
-    const { held, openSells } = this.account;
-    if (this.#judge.power === undefined) return;
-    const isShort = (held[place] as number) < (openSells[place] as number);
-    if (exits !== undefined && (side === -1 || isShort)) bailOut('exits of a short position');
-    if (side === -1 && (this.brackets.has(place) || this.#opensWithExits(place)))
-      bailOut('a short sale where exits wait');
+  /** Whether an order does more than to close what is held. */
+  #isBeyondHeld({ place, side, quantity }: OpenOrder): boolean {
+    return quantity > -side * (this.account.held[place] as number);
   }
 
-  /** Whether an order waits whose shares are to have exits. */
-  #opensWithExits(place: number): boolean {
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const order = this.#waiting.at(index);
-      if (order.place === place && order.exits !== undefined) return true;
-    }
-    return false;
+  /** Whether an order has to wait until exits on its side are cancelled. They stay where the gate would deny it then. */
+  #waitsForExits(order: OpenOrder): boolean {
+    const { place, side } = order;
+    if (!this.brackets.has(place) || this.brackets.working(place, side) === 0) return false;
+    return this.moves.standing.state === 'active' || !this.#isBeyondHeld(order);
   }
 
   /** Counts an order that was decided at a timer, where the next bar of its symbol has opened. */
@@ -564,7 +560,7 @@ export class ExpressWorld {
     if (order.type === 'MIT') bailOut('a trigger at a fill');
     if (
       this.#judge.power !== undefined &&
-      order.quantity > (this.account.held[place] as number) - this.#judge.openSales(place)
+      order.quantity > (this.account.held[place] as number) - this.#judge.openShares(place, -1)
     )
       bailOut('a short sale at a fill');
     if (order.exits !== undefined || this.brackets.any || this.#held.length > 0)
@@ -631,10 +627,11 @@ export class ExpressWorld {
     this.#held.push({ order: Object.assign(new OpenOrder(), order), intentId });
   }
 
-  /** Shares of orders of a symbol that are held back. */
-  #heldBack(place: number): number {
+  /** Shares of orders of a symbol and side that are held back. */
+  #heldBack(place: number, side: OpenOrder['side']): number {
     let shares = 0;
-    for (const { order } of this.#held) if (order.place === place) shares += order.quantity;
+    for (const { order } of this.#held)
+      if (order.place === place && order.side === side) shares += order.quantity;
     return shares;
   }
 
@@ -855,8 +852,10 @@ export class ExpressWorld {
     return {
       cursorNow: (place) => this.cursorNow(place),
       held: (place) => this.account.held[place] as number,
-      isTaken: (place) => (this.account.openSells[place] as number) > 0 || this.#heldBack(place) > 0,
-      soldAtMarket: (place) => this.#soldAtMarket(place),
+      isTaken: (place, side) =>
+        ((side === 1 ? this.account.openBuys : this.account.openSells)[place] as number) > 0 ||
+        this.#heldBack(place, side) > 0,
+      takenAtMarket: (place, side) => this.#takenAtMarket(place, side),
       isBeforeCloses: () => this.#unfilled === ENDS.expires,
       isAtCancel: () => this.#unfilled === ENDS.cancelled,
       judgeExit: (exit, at) => this.#judge.judgeExit(exit, at),
@@ -865,19 +864,19 @@ export class ExpressWorld {
         this.#judge.gate.passed(this.#judge.judgeExit(exit, at));
         this.#sent(exit.order, intentId, at);
       },
-      closeAtMarket: (place, quantity, print) =>
-        print === undefined ? this.#closeNow(place, quantity) : this.#closeUpon(place, quantity, print),
+      closeAtMarket: (closing, print) =>
+        print === undefined ? this.#closeNow(closing) : this.#closeUpon(closing, print),
     };
   }
 
-  /** Shares that open market orders of the strategy sell; one whose trigger was met is none. */
-  #soldAtMarket(place: number): number {
+  /** Shares that open market orders of the strategy buy or sell; one whose trigger was met is none. */
+  #takenAtMarket(place: number, side: OpenOrder['side']): number {
     let shares = 0;
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const order = this.#waiting.at(index);
       if (
         order.place === place &&
-        order.side === -1 &&
+        order.side === side &&
         order.type === 'MO' &&
         order.exit === undefined &&
         !order.wasArmed
@@ -888,34 +887,32 @@ export class ExpressWorld {
   }
 
   /** Closes at the market, at a close. */
-  #closeNow(place: number, quantity: number): OpenOrder {
+  #closeNow(closing: Closing): OpenOrder {
     const { now } = this;
+    const { place } = closing;
     const cursor = this.cursorNow(place);
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const { at, ends } = this.#waiting.at(index);
       if (at === now && ends === ENDS.cancelled) bailOut('two timers at one instant');
     }
-    const order = this.#closing(place, quantity);
+    const order = this.#closing(closing);
     resolveFill(order, cursor, this.#ticks[place] as TickSteps);
     return this.#submitClosing(order, cursor);
   }
 
   /** Closes at the market, upon a print that filled another order. */
-  #closeUpon(place: number, quantity: number, print: PrintIndex): OpenOrder {
-    const cursor = this.cursorNow(place);
-    const order = this.#closing(place, quantity);
+  #closeUpon(closing: Closing, print: PrintIndex): OpenOrder {
+    const cursor = this.cursorNow(closing.place);
+    const order = this.#closing(closing);
     resolveFillAfter(printTakenUpon(print), order, cursor);
     const { now, tape, base } = cursor;
     return this.#submitClosing(order, { now, price: tape.price(print - base * PRINTS_PER_BAR) });
   }
 
   /** A market order that closes the position of a bracket. */
-  #closing(place: number, quantity: number): OpenOrder {
-    const order = this.#waiting.spare();
-    order.place = place;
-    order.side = -1;
-    order.quantity = quantity;
+  #closing(closing: Closing): OpenOrder {
+    const order = Object.assign(this.#waiting.spare(), closing);
     order.atMarket();
     order.exits = undefined;
     order.exit = 'close';
@@ -931,10 +928,11 @@ export class ExpressWorld {
     return order;
   }
 
-  /** Sells what a bracket is for by an exit that was met. */
+  /** Closes what a bracket is for by an exit that was met. */
   #fillExit(bracket: Bracket, exit: OpenOrder): void {
-    if (bracket.isMetTwice && (this.account.held[exit.place] as number) > exit.quantity)
-      bailOut('two exits of one position that one print meets, while other shares are held');
+    const hasOthers = Math.abs(this.account.held[exit.place] as number) > exit.quantity;
+    if (bracket.isMetTwice && (hasOthers || this.#setup.short === true))
+      bailOut('two exits of one position that one print meets');
     this.brackets.executed(bracket, exit.at);
     this.#goTo(exit.at as Millis);
     this.#notePrint(exit);
@@ -947,8 +945,8 @@ export class ExpressWorld {
     if (terms === undefined) return;
     if (this.#slices.any) bailOut('an order in parts where exits wait');
     const side = order.side === 1 ? 'buy' : 'sell';
-    const read = terms === this.#exits && side === 'buy' ? this.#exitsOfPurchases : readExits(terms, side);
-    if (read === undefined) return;
+    const known = terms === this.#exits ? this.#readExits?.[side] : undefined;
+    const read = known ?? readExits(terms, side);
     if (read.kind === 'problem') bailOut(read.problem);
     if (Object.keys(read.exits).length === 0) return;
     const { stop, target } = read.exits;

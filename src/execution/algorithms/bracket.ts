@@ -3,7 +3,6 @@ import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts'
 import { BACK_SLOT, EXIT_SLOTS, executedOf, openedBy } from '../../events/records/bracket-shares.ts';
 import { type BracketSpec, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
-import type { Side } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { type Held, isPassed, stopExits, targetExits, trailExits, worksAtTarget } from './bracket-exits.ts';
 import {
@@ -21,7 +20,7 @@ import {
   wasDenied,
 } from './children.ts';
 import { exitAgainAt, maintainExits, type TargetExits } from './exit-maintenance.ts';
-import { closeTerms, distanceFrom, type ExitBasis, isBeyond, levelOf } from './levels.ts';
+import { breakEvenGoal, closeTerms, type ExitBasis, evenStop, isBeyond, levelOf } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /** Exits that wait at the venue, of which one executes in the end. */
@@ -219,8 +218,8 @@ function stopLevel(held: Held): Price | undefined {
   const asked = spec.exits.stop;
   const first = asked === undefined ? undefined : levelOf(asked, 'loss', { side, entryPrice, toTick });
   if (spec.exits.breakEven === undefined || !hasBrokenEven(held)) return first;
-  const even = toTick(entryPrice, side === 'buy' ? 'up' : 'down');
-  return first === undefined ? even : tighter(first, even, side);
+  const even = evenStop(entryPrice, side, toTick);
+  return first !== undefined && isBeyond(even, first, 'loss', side) ? first : even;
 }
 
 /** True once a bar closed beyond the gain that moves the stop to the entry price; a stop at that price implies it. */
@@ -228,21 +227,13 @@ function hasBrokenEven({ spec, entryPrice, basis, facts, children }: Held): bool
   const { breakEven } = spec.exits;
   if (breakEven === undefined) return false;
   const { side } = basis;
-  const even = facts.toTick(entryPrice, side === 'buy' ? 'up' : 'down');
+  const even = evenStop(entryPrice, side, facts.toTick);
   const remembered = children.of('stop').some(({ terms: { triggerPrice }, split }) => {
     if (triggerPrice === undefined || split === undefined) return triggerPrice?.eq(even) === true;
     return isBeyond(triggerPrice.div(split.ratio), entryPrice, 'gain', side);
   });
-  const goal = awayBy(distanceFrom(breakEven, entryPrice), entryPrice, side);
+  const goal = breakEvenGoal(breakEven, entryPrice, side);
   return remembered || (facts.close !== undefined && isBeyond(facts.close, goal, 'gain', side));
-}
-
-function awayBy(distance: Decimal, entryPrice: Price, side: Side): Price {
-  return side === 'buy' ? entryPrice.plus(distance) : entryPrice.minus(distance);
-}
-
-function tighter(one: Price, other: Price, side: Side): Price {
-  return side === 'buy' ? Decimal.max(one, other) : Decimal.min(one, other);
 }
 
 function gainLevel(

@@ -10,7 +10,7 @@ import type { AlgorithmFacts } from './plan.ts';
 const PERCENT = ONE / 100;
 
 /** Distance of a level from a price, in the security's currency. */
-export function distanceFrom(level: ExitDistance, price: Price): Decimal {
+function distanceFrom(level: ExitDistance, price: Price): Decimal {
   switch (level.kind) {
     case 'amount':
       return level.amount;
@@ -44,6 +44,16 @@ export function levelOf(
 
 function awayFrom(price: Price, distance: Decimal, above: boolean): Price {
   return above ? price.plus(distance) : price.minus(distance);
+}
+
+/** The close from which on a stop is at the entry price, on no tick. */
+export function breakEvenGoal(breakEven: ExitDistance, entryPrice: Price, side: Side): Price {
+  return awayFrom(entryPrice, distanceFrom(breakEven, entryPrice), side === 'buy');
+}
+
+/** The stop at the entry price, on a tick. */
+export function evenStop(entryPrice: Price, side: Side, toTick: AlgorithmFacts['toTick']): Price {
+  return toTick(entryPrice, side === 'buy' ? 'up' : 'down');
 }
 
 /** True when a price is at a level or beyond it, seen from a position that was opened on `side`. */

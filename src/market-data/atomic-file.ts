@@ -5,9 +5,8 @@ import { DataError } from './data-error.ts';
 const FLUSH_CHARS = 256 * 1024;
 
 /**
- * A text file that is written under a temporary name and renamed when it is complete: readers see the old file or the new
- * one, never a part. A gzipped file is a chain of members, which every gunzip reads as one. Disk errors are DataError
- * (`not-written`).
+ * A text file written under a temporary name and renamed when complete, so that readers never see a partial file.
+ * Gzipped output consists of several gzip members. Disk errors throw DataError (`not-written`).
  */
 export class AtomicFile {
   readonly path: string;
@@ -28,7 +27,7 @@ export class AtomicFile {
     if (this.#pending.length >= FLUSH_CHARS) this.#flush();
   }
 
-  /** Puts the file in its place, on disk before it has its name. */
+  /** Syncs the file to disk, then renames it to its final name. */
   finish(): void {
     this.#flush();
     this.#attempt(() => {
@@ -38,13 +37,13 @@ export class AtomicFile {
     });
   }
 
-  /** Leaves nothing behind; harmless after `finish`. */
+  /** Removes the temporary file; no effect on the final file after `finish`. */
   abandon(): void {
     this.#close();
     rmSync(this.#temporary, { force: true });
   }
 
-  /** Leaves nothing behind, and takes the file away again if it was put in its place. */
+  /** Removes the temporary file and the final file. */
   discard(): void {
     this.abandon();
     rmSync(this.path, { force: true });
@@ -75,7 +74,6 @@ export class AtomicFile {
   }
 }
 
-/** The error of a file that the disk does not take. */
 export function notWritten(file: string, cause: unknown): DataError {
   return new DataError({
     code: 'not-written',

@@ -11,12 +11,12 @@ import { type BarSource, MAX_LINE_BYTES } from './csv-row.ts';
 import { DataError } from './data-error.ts';
 import { readStamp } from './stamp.ts';
 
-/** The most a gzipped file may unpack to; plain files are read in pieces and are bounded by `MAX_ROWS` alone. */
+/** Maximum unpacked size of a gzipped file. Plain files are read in pieces and limited only by `MAX_ROWS`. */
 const MAX_UNPACKED_BYTES = 1024 ** 3;
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** Facts that differ after a file was changed, known without reading it. Times are nanoseconds since the epoch, as text. */
+/** File metadata that reveals a change without reading the file. Times are nanoseconds since the epoch, as text. */
 export interface FileFacts {
   readonly size: number;
   readonly inode: string;
@@ -24,7 +24,7 @@ export interface FileFacts {
   readonly changedNs: string;
 }
 
-/** The bars of a file, the sum (`Checksum`) of the very bytes they were read from, and the file's facts at that time. */
+/** Bars of a file, with the `Checksum` of the bytes they were read from and the file's metadata at that time. */
 export interface ReadBars {
   readonly columns: BarColumns;
   readonly sourceSum: string;
@@ -32,8 +32,8 @@ export interface ReadBars {
 }
 
 /**
- * Reads and parses a bar file, gzipped when its name ends in `.gz`. With a consumer of `blocks`, the returned columns are the
- * rows behind the last block, and the blocks are valid only once the file was read to its end. Throws DataError.
+ * Reads and parses a bar file; a name that ends in `.gz` means gzip. With `blocks`, returns only the rows after the
+ * last block, and the blocks are valid only once this function has returned. Throws DataError.
  */
 export function readBarFile(path: string, source: BarSource, blocks?: TakesBlocks): ReadBars {
   return withFile(path, source, (descriptor) => {
@@ -57,12 +57,12 @@ export function readBarFile(path: string, source: BarSource, blocks?: TakesBlock
   });
 }
 
-/** The current facts of a file. Throws DataError if it cannot be opened. */
+/** Returns the current metadata of a file. Throws DataError if it cannot be opened. */
 export function fileFacts(path: string, source: BarSource): FileFacts {
   return withFile(path, source, factsOf);
 }
 
-/** The sum (`Checksum`) of a file's bytes and its facts. Throws DataError when it cannot be read. */
+/** Returns the `Checksum` of a file's bytes and its metadata. Throws DataError if the file cannot be read. */
 export function sumOfFile(
   path: string,
   source: BarSource,
@@ -75,14 +75,14 @@ export function sumOfFile(
   });
 }
 
-/** How many bars a file holds, and what its first and last line say their stamps are; undefined when they say none. */
+/** Number of bars in a file and the stamps of its first and last line; undefined if a stamp cannot be read. */
 export interface Outline {
   readonly rows: number;
   readonly first: Millis | undefined;
   readonly last: Millis | undefined;
 }
 
-/** Counts the lines of a bar file behind its header, and reads no more of them than the two stamps. */
+/** Counts the lines of a bar file after its header and parses only the first and last stamp. */
 export function outlineOf(path: string, source: BarSource): Outline {
   let rows = 0;
   let first: Uint8Array | undefined;
@@ -110,9 +110,9 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Hands on every line of a file without its end, numbered from 1; the bytes are good until the next line comes. The last one
- * needs no newline. Of a line longer than the limit only so much is handed on that it is seen to be too long. Throws
- * DataError when the file cannot be read.
+ * Calls `use` for every line of a file without its line end, numbered from 1. The last line needs no newline. The
+ * bytes are valid until the next call. A line above `MAX_LINE_BYTES` is cut just beyond that limit. Throws DataError
+ * if the file cannot be read.
  */
 export function eachLine(
   path: string,
@@ -146,7 +146,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
   return line;
 }
 
-/** Opens only a regular file, and no link, so that a name inside the data folder never leads out of it. */
+/** Opens regular files only, no symbolic links, so that a name inside the data folder cannot lead out of it. */
 function withFile<T>(path: string, source: BarSource, use: (descriptor: number) => T): T {
   let descriptor: number;
   try {
@@ -174,7 +174,10 @@ function factsOf(descriptor: number): FileFacts {
   };
 }
 
-/** The facts again after reading: a file that changed in the meantime may have been read half old and half new. */
+/**
+ * Returns the metadata after reading. Throws DataError if the file changed in the meantime: old and new content may
+ * be mixed.
+ */
 function settled(before: FileFacts, descriptor: number, source: BarSource): FileFacts {
   const after = factsOf(descriptor);
   if (after.size === before.size && after.changedNs === before.changedNs) return after;

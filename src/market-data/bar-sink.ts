@@ -3,33 +3,34 @@ import { BAR_HEADER } from './csv-row.ts';
 import { linesBackwards } from './lines-backwards.ts';
 import { stampWriter } from './stamp.ts';
 
-/** Takes bars one by one and makes a bar file of them, which is there when it is whole and not before. */
+/** Writes bars one by one to a file that appears under its name only when it is complete. */
 export interface BarSink {
   add(time: number, figures: readonly number[]): void;
-  /** Puts the file in its place. */
   finish(): void;
-  /** Leaves nothing behind; harmless after `finish`. */
+  /** Removes temporary files; no effect after `finish`. */
   abandon(): void;
 }
 
-/** The destination of a bar file. */
 export interface SinkOptions {
   readonly path: string;
   readonly gzip: boolean;
-  /** In which order the bars will come; on disk the oldest is first. */
+  /** Order in which bars are added; the file is always oldest first. */
   readonly order: 'oldest-first' | 'newest-first';
 }
 
 const HEADER_LINE = `${BAR_HEADER.join(',')}\n`;
 
-/** Writes one line of a bar file with its newline; reading it gives the same figures, bit for bit. */
+/**
+ * Returns a function that formats one bar as a line with its newline; parsing the line returns the same figures, bit
+ * for bit.
+ */
 export function barLines(): (time: number, figures: readonly number[]) => string {
   const stamp = stampWriter();
   return (time, [open, high, low, close, volume]) =>
     `${stamp(time)},${open},${high},${low},${close},${volume}\n`;
 }
 
-/** Opens a sink; holds no more than a piece of the file. Every error of the disk is a DataError (`not-written`). */
+/** Opens a sink that buffers only a piece of the file in memory. Disk errors throw DataError (`not-written`). */
 export function openBarSink({ path, gzip, order }: SinkOptions): BarSink {
   const file = new AtomicFile(path, { gzip });
   const lineOf = barLines();
@@ -56,7 +57,7 @@ export function openBarSink({ path, gzip, order }: SinkOptions): BarSink {
   };
 }
 
-/** Writes the rows of a file without a header, newest first, as a bar file in ascending order. */
+/** Copies the rows of a headerless file, newest first, into a bar file in ascending order. */
 function writeReversed(from: string, file: AtomicFile): void {
   file.write(HEADER_LINE);
   for (const line of linesBackwards(from)) file.write(`${line}\n`);

@@ -3,7 +3,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { quoteFilesOf } from './data-folder.ts';
 import { eachQuote } from './quote-file.ts';
 
-/** Best bid and ask of a symbol as columns, ascending by `time` in epoch ms; NaN where a side has no quote. */
+/** Best bid and ask of a symbol as columns, ascending by `time` in epoch ms; NaN for a side without a quote. */
 export interface BidAskTable {
   readonly symbol: SecuritySymbol;
   readonly length: number;
@@ -13,8 +13,8 @@ export interface BidAskTable {
 }
 
 /**
- * Reads a symbol's quotes: `quotes.csv` where there is one, else the first of its kind by name (`quotes.1s.csv.gz`). Undefined
- * without any. Throws DataError at the first line that is wrong.
+ * Reads a symbol's quotes from `quotes.csv`, otherwise from the first quote file by name (such as
+ * `quotes.1s.csv.gz`). Returns undefined if there is none. Throws DataError at the first bad line.
  */
 export function bidAskIn(dir: string, symbol: SecuritySymbol): BidAskTable | undefined {
   const [first, ...others] = quoteFilesOf(dir, symbol);

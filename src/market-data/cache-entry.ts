@@ -7,16 +7,22 @@ import type { FileFacts } from './bar-file.ts';
 import { Checksum, SUM_BYTES } from './checksum.ts';
 import type { BarSource } from './csv-row.ts';
 
-/*
- * An entry is: the mark below; the length of the header and its CRC-32 (two little-endian uint32); block after block of `blockRows` bars (the
- * last has what is left): a piece each of time, open, high, low, close and volume, float64 in the machine's own byte order; the sums of all
- * pieces in that order, then the stamp of the first bar of each block (float64); the header, which is JSON, to the end. So it can be
- * written while its bars come, but for the first sixteen bytes.
+/**
+ * File layout of an entry:
+ * - the mark below; header length and header CRC-32 (little-endian uint32 each);
+ * - blocks of `blockRows` bars (the last may be shorter): time, open, high, low, close and volume, each a piece of
+ * float64 values in machine byte order;
+ * - the checksums of all pieces in that order, then the stamp of the first bar of each block (float64);
+ * - the header, as JSON.
+ * Only the first 16 bytes are written last, so an entry can be written while its bars arrive.
  */
 const MARK = new TextEncoder().encode('SLUICEB5');
 const PREFIX_BYTES = 16;
 const HEADER_BYTES_MAX = 4096;
-/** A run keeps one block per column and symbol that it reads. With half as many rows blocks would be opened and checked twice as often, which is measurable. */
+/**
+ * A run holds one block per column and symbol. Half as many rows measurably slow it down, because blocks are opened
+ * and verified twice as often.
+ */
 export const BLOCK_ROWS = 8_192;
 const FIGURE_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const BYTE_ORDER = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 'little' : 'big';
@@ -41,16 +47,16 @@ const headerSchema = z.object({
 });
 type Header = z.infer<typeof headerSchema>;
 
-/** The sum (`Checksum`) of the bytes that bars came from, and the facts of the file that held them. */
+/** The `Checksum` of the bytes that the bars came from, and the metadata of their file. */
 export interface EntryOrigin {
   readonly sourceSum: string;
   readonly facts: FileFacts;
 }
 
-/** The header of an entry, and when the entry was written, by the file system's clock. */
+/** Header of an entry and the time it was written, by the file system's clock. */
 export interface EntryHead {
   readonly rows: number;
-  /** Stamps of the first and the last bar; undefined when there is none. */
+  /** Stamps of the first and the last bar; undefined if the entry is empty. */
   readonly first: number | undefined;
   readonly last: number | undefined;
   readonly sourceSum: string;
@@ -58,7 +64,10 @@ export interface EntryHead {
   readonly writtenNs: bigint;
 }
 
-/** Writes an entry into an empty file, block after block. Throws the errors of the file system; the entry is valid only once `finish` has returned. */
+/**
+ * Writes an entry into an empty file, block by block. Throws file system errors; the entry is valid only once
+ * `finish` has returned.
+ */
 export class EntryWriter {
   readonly #blockRows: number;
   readonly #descriptor: number;
@@ -75,7 +84,6 @@ export class EntryWriter {
     this.#source = source;
   }
 
-  /** Writes the next bars: `blockRows` of them, of the last block what is left. */
   add(block: BarColumns): void {
     if (block.length === 0) return;
     this.#firsts.push(block.time[0] as number);
@@ -88,7 +96,7 @@ export class EntryWriter {
     this.#last = block.time[block.length - 1];
   }
 
-  /** Records what the bars came from. */
+  /** Writes the checksums, the header with the origin of the bars, and the mark. */
   finish({ sourceSum, facts }: EntryOrigin): void {
     const table = new Uint8Array(Buffer.concat([...this.#sums, bytesOf(Float64Array.from(this.#firsts))]));
     const header: Header = {
@@ -126,7 +134,7 @@ function bytesOf(column: Float64Array): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
 
-/** Offsets of the pieces of an entry, and their checksums. */
+/** Size and block layout of an entry, with the checksums of its pieces. */
 export interface EntryLayout {
   readonly rows: number;
   readonly blockRows: number;
@@ -135,7 +143,10 @@ export interface EntryLayout {
   readonly sums: Uint8Array;
 }
 
-/** The header of an entry and the positions of its bars; undefined when there is none, or its header is damaged, from another machine, or about other bars. */
+/**
+ * Returns the header and the block layout of an entry; undefined if it is missing, damaged, from a machine with
+ * another byte order, or about other bars.
+ */
 export function readEntry(
   path: string,
   source: BarSource,
@@ -156,8 +167,8 @@ export function readEntry(
 }
 
 /**
- * Reads a block of one column into `into`; false when it cannot be read or its checksum differs from the recorded one. A path is
- * opened for each read, so that nothing has to be closed; a descriptor stays open.
+ * Reads a block of one column into `into` at `place`. Returns false if it cannot be read or its checksum differs. A
+ * path is opened and closed for each read; a descriptor stays open.
  */
 export function readPiece(
   entry: string | number,
@@ -184,7 +195,7 @@ export function readPiece(
     .equals(sums.subarray(at, at + SUM_BYTES));
 }
 
-/** A block of one column of an entry, by the place of its figure in `BAR_FIGURES`. */
+/** One block of one column; `figure` is the column's index in `BAR_FIGURES`. */
 export interface Piece {
   readonly layout: EntryLayout;
   readonly block: number;
@@ -200,7 +211,7 @@ function readFully(descriptor: number, into: Uint8Array, from: number): boolean 
   return true;
 }
 
-/** Reads the header of an entry without its bars; undefined when there is no sound header. */
+/** Reads the header of an entry without its bars; undefined if there is no valid header. */
 export function readEntryHead(path: string, source: BarSource): EntryHead | undefined {
   return withEntry(path, source, (_, { header: { rows, first, last, sourceSum, facts }, writtenNs }) => ({
     rows,
@@ -218,7 +229,10 @@ interface OpenedEntry {
   readonly writtenNs: bigint;
 }
 
-/** No entry, or one that cannot be read, is no fault: the bars are then parsed from their file. */
+/**
+ * Opens an entry and validates its header. Returns undefined for a missing or unreadable entry; the caller then
+ * parses the bar file.
+ */
 function withEntry<T>(
   path: string,
   source: BarSource,

@@ -23,31 +23,32 @@ import { storedColumns } from './stored-bars.ts';
 /** A folder of parsed bars, usually `.sluice/cache`; it may be deleted at any time. */
 export interface CacheFolder {
   readonly dir: string;
-  /** Receives the reason why an entry could not be written (disk full, folder not ours); bars are read all the same. */
+  /** Receives the reason why an entry could not be written (disk full, no permission); bars are read all the same. */
   readonly onProblem?: (problem: unknown) => void;
-  /** Bars that are read and summed together; 8,192 when absent. */
+  /** Bars per block, read and verified together; default 8,192. */
   readonly blockRows?: number;
-  /** Keeps entries that are read piece by piece open until the process ends, for a process that loses the right to open files. False when absent. */
+  /**
+   * True keeps entries of several blocks open until the process ends, for a process that loses the right to open
+   * files. Default false.
+   */
   readonly staysOpen?: boolean;
 }
 
-/** Bars, and whether they had to be parsed. */
 export interface CachedBars {
   readonly columns: BarColumns;
   readonly from: 'cache' | 'file';
 }
 
 /**
- * A file may change twice within one tick of its file system's clock, the second time unseen. So its stamps are believed
- * only once they are this much older than the entry, nanoseconds.
+ * Minimum age of a file's stamps when its entry was written, in nanoseconds. Younger stamps are not trusted: a second
+ * change within the same tick of the file system's clock would go unnoticed.
  */
 const SETTLED_NS = 2_000_000_000n;
 
 /**
- * Reads bars from the cache if they were parsed from exactly the bytes that the file holds now; otherwise parses the file and
- * replaces the entry. There is one entry per file. It carries the checksum of the bytes it was parsed from, which
- * decides; the checksum is skipped only while size, inode, modification and change time are the recorded ones and had settled
- * two seconds before the entry was written (by the file system's clock). A damaged entry counts as none.
+ * Reads bars from the cache if they were parsed from the file's current bytes; otherwise parses the file and replaces
+ * its entry. Compares the checksum of the bytes, unless size, inode, modification and change time are unchanged and
+ * were at least two seconds old when the entry was written.
  */
 export function readBarsCached(path: string, source: BarSource, cache: CacheFolder): CachedBars {
   const place: EntryPlace = { path: entryPathOf(path, source, cache), file: path, source, cache };
@@ -64,7 +65,6 @@ export function readBarsCached(path: string, source: BarSource, cache: CacheFold
   return { columns: parsedColumns(place), from: 'file' };
 }
 
-/** Location of the entry of a bar file. */
 interface EntryPlace {
   readonly path: string;
   readonly file: string;
@@ -72,10 +72,13 @@ interface EntryPlace {
   readonly cache: CacheFolder;
 }
 
-/** Why an entry could not be written while its bars came. */
+/** Wraps the reason why an entry could not be written while its bars arrived. */
 class NotWritten extends Error {}
 
-/** Parses a file and writes its entry. Of more than one block no more than that is held: they are looked at in the entry, as the next run does. */
+/**
+ * Parses a file and writes its entry. A file of several blocks is then read back from the entry, so that it never
+ * occupies memory as a whole; if that fails, it is parsed into memory.
+ */
 function parsedColumns(place: EntryPlace): BarColumns {
   const { path, file, source, cache } = place;
   const rows = cache.blockRows ?? BLOCK_ROWS;
@@ -116,7 +119,10 @@ function withWriteError<T>(write: () => T): T {
   }
 }
 
-/** Reads few bars immediately, which verifies them, and many on first access. Undefined when the bars are damaged. */
+/**
+ * Reads and verifies a single block immediately; reads several blocks on first access. Returns undefined if the bars
+ * are damaged or cannot be opened.
+ */
 function columnsOf(
   { layout, sourceSum }: Pick<EntryHead, 'sourceSum'> & { readonly layout: EntryLayout },
   place: EntryPlace,
@@ -145,7 +151,7 @@ function opened(path: string): number | undefined {
   }
 }
 
-/** The bars of the very bytes that they had come from. */
+/** Parses the bar file again. Throws DataError if its bytes are not those that were cached. */
 function readAgain(place: EntryPlace, sourceSum: string): BarColumns {
   const read = readBarFile(place.file, place.source);
   if (read.sourceSum !== sourceSum) throw changedMeanwhile(place.source);
@@ -162,7 +168,9 @@ function changedMeanwhile(source: BarSource): DataError {
   });
 }
 
-/** What a file holds that has not changed since it was cached; undefined when the cache cannot tell. */
+/**
+ * Returns the outline of a bar file from its entry; undefined if there is none or the file may have changed since.
+ */
 export function cachedOutline(path: string, source: BarSource, cache: CacheFolder): Outline | undefined {
   const head = readEntryHead(entryPathOf(path, source, cache), source);
   if (head === undefined || !isUnchanged(head, fileFacts(path, source))) return undefined;
@@ -173,7 +181,10 @@ export function cachedOutline(path: string, source: BarSource, cache: CacheFolde
 const stampIn = (time: number | undefined): Millis | undefined =>
   time === undefined ? undefined : millis(time);
 
-/** Path of the entry of a bar file: its symbol and period for the reader, a digest of its path for the machine. */
+/**
+ * Returns the path of a bar file's entry: symbol and period for readability, a digest of the file's path for
+ * uniqueness.
+ */
 export function entryPathOf(path: string, source: BarSource, cache: CacheFolder): string {
   const digest = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 16);
   return join(cache.dir, `${source.symbol}.${source.period}.${digest}.bars`);
@@ -191,7 +202,7 @@ function isUnchanged({ facts: then, writtenNs }: EntryHead, now: FileFacts): boo
 
 const WRITERS_AT_ONCE = 8;
 
-/** An entry that is written under a temporary name and then renamed, so that a reader sees the old one or the new one, never a part. */
+/** An entry that is written under a temporary name and then renamed, so that readers never see a partial entry. */
 class WritingEntry {
   readonly writer: EntryWriter;
   readonly #path: string;
@@ -214,7 +225,6 @@ class WritingEntry {
     renameSync(this.#temporary, this.#path);
   }
 
-  /** Leaves nothing of it. */
   drop(): void {
     this.#close();
     rmSync(this.#temporary, { force: true });
@@ -246,7 +256,7 @@ function writeEntry(
   }
 }
 
-/** Threads of one process share its id, so each takes the first number that is free. */
+/** Opens a temporary file under the first free number: threads of one process share its id. */
 function openTemporary(path: string): { readonly path: string; readonly descriptor: number } {
   for (let writer = 0; ; writer++) {
     const temporary = `${path}.${process.pid}.${writer}.tmp`;

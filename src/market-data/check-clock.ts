@@ -7,7 +7,7 @@ import { type CalendarDay, MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Remark } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
-/** Bars that open later than it is. */
+/** Finds bars that open after `now`. */
 export function* future({ time, length }: BarColumns, now: Millis): Generator<Remark> {
   for (let row = 0; row < length; row++) {
     const stamp = time[row] as number;
@@ -21,12 +21,15 @@ export function* future({ time, length }: BarColumns, now: Millis): Generator<Re
 }
 
 const HOUR_MS = 60 * MINUTE_MS;
-/** How far from a full hour a quiet share's first bar may be. */
+/** Maximum delay of the first bar after a full hour; a quiet share may not trade in the first minutes. */
 const SLACK_MS = 5 * MINUTE_MS;
-/** Fewest days in a row: one may be a special session. */
+/** Minimum number of consecutive days: a single day may be a special session. */
 const DAYS_MIN = 2;
 
-/** Days in a row whose intraday bars begin and end an hour off the session, as where summer time was left out. */
+/**
+ * Finds consecutive days whose intraday bars begin and end an hour off the session, for example if daylight saving
+ * time was ignored.
+ */
 export function* shifted(columns: BarColumns): Generator<Remark> {
   const market = marketOf(columns.symbol);
   if (!hasTable(market) || intradayMs(columns.period) === undefined) return;
@@ -44,7 +47,7 @@ export function* shifted(columns: BarColumns): Generator<Remark> {
 interface Day {
   readonly day: CalendarDay;
   readonly row: number;
-  /** Hours by which its bars are behind the session (below zero: ahead of it); 0 for any other day. */
+  /** Hours by which the bars are behind the session (negative: ahead); 0 if they are on time or it is unclear. */
   readonly hours: number;
 }
 
@@ -81,7 +84,6 @@ function hoursOff(
   return isNear(begins, open - HOUR_MS) && ends + length <= close - HOUR_MS + SLACK_MS ? -1 : 0;
 }
 
-/** True at an instant, or a little later: the first minutes may be silent. */
 function isNear(stamp: number, wanted: number): boolean {
   return stamp >= wanted && stamp <= wanted + SLACK_MS;
 }

@@ -9,10 +9,13 @@ import type { Remark } from './check.ts';
 
 const PRICES = ['open', 'high', 'low', 'close'] as const;
 
-/** A price this near to a whole number of ticks (in ticks) is on one; further away Decimal decides. */
+/**
+ * Distance from a whole number of ticks, in ticks, within which a price counts as on the tick; beyond it Decimal
+ * decides.
+ */
 const NEAR_TICK = 1e-9;
 
-/** Prices off the ladder that was in force on their day; the first such price of each bar is named. */
+/** Finds prices off the tick ladder in force on their day; names the first such price of each bar. */
 export function* offTicks(columns: BarColumns, security: Security): Generator<Remark> {
   const market = marketOf(columns.symbol);
   let day: CalendarDay | undefined;

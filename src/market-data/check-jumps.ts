@@ -6,30 +6,28 @@ import type { CalendarDay, Millis } from '../model/time.ts';
 import type { Remark } from './check.ts';
 import { likelyScale, likelySplit } from './likely-split.ts';
 
-/** A split listed in the symbol's events file: `ratio` new shares per old. */
+/** A split listed in the symbol's events file; `ratio` is the number of new shares per old share. */
 export interface ListedSplit {
   readonly exDay: CalendarDay;
   readonly ratio: number;
 }
 
-/** What is known of a series in addition to its bars. */
 export interface JumpFacts {
-  /** The listed splits; empty where none is listed. */
   readonly splits: readonly ListedSplit[];
-  /** True when prices should not move by a split. */
+  /** True if prices are adjusted for splits, so that a split must not move them. */
   readonly adjusted: boolean;
 }
 
-/** A move is odd when it is this many times the median move and larger than ten per cent. */
+/** A log return is odd if it is above 10 % and above this many times the median. */
 const ODD_TIMES = 20;
 const ODD_MIN = Math.log(1.1);
 
-/** Splits of less than five for four move prices no more than a bad day does. */
+/** Minimum log return of a split that is checked: a split below 5 for 4 moves prices no more than a bad day. */
 const PLAIN_SPLIT = Math.log(1.25) - 1e-9;
 
 /**
- * Moves between days that look like unlisted splits, listed splits that a series does not show or should not,
- * prices in another unit, and bars that jump or reach further than any plausible one.
+ * Finds returns between bars that look like unlisted splits, listed splits that prices wrongly show or lack, prices
+ * in another unit, and bars with an implausible jump or high-low range.
  */
 export function* oddMoves(columns: BarColumns, facts: JumpFacts): Generator<Remark> {
   const { open, high, low, close, length } = columns;
@@ -55,7 +53,10 @@ export function* oddMoves(columns: BarColumns, facts: JumpFacts): Generator<Rema
   }
 }
 
-/** The first bar after each listed split, with all that fall between it and the bar before. */
+/**
+ * Maps the row of the first bar after a split to all splits between that bar and the one before. Omits splits outside
+ * the series or inside a bar.
+ */
 function splitsByRow(
   columns: BarColumns,
   splits: readonly ListedSplit[],
@@ -66,7 +67,7 @@ function splitsByRow(
     const at = midnightOf(market, split.exDay);
     const row = lowerBound(columns, at);
     if (row === 0 || row === columns.length) continue;
-    // A week or a month may hold the day of a split within it.
+    // A weekly or monthly bar may contain the ex-day.
     if (barClose(market, columns.period, columns.time[row - 1] as Millis) > at) continue;
     byRow.set(row, [...(byRow.get(row) ?? []), split]);
   }
@@ -77,7 +78,10 @@ function ratioOf(splits: readonly ListedSplit[]): number {
   return splits.reduce((product, { ratio }) => product * ratio, 1);
 }
 
-/** The part of a move that listed splits account for: all of theirs where it is nearer to that than to none. */
+/**
+ * Returns the log return that listed splits explain: that of all of them if the actual return is nearer to it than to
+ * 0, otherwise 0.
+ */
 function moveBy(splits: readonly ListedSplit[], moved: number): number {
   const wanted = -Math.log(ratioOf(splits));
   return Math.abs(moved - wanted) < Math.abs(moved) ? wanted : 0;
@@ -88,7 +92,7 @@ interface Move {
   readonly moved: number;
 }
 
-/** A listed split which the prices show although they were adjusted, or do not show although they were not. */
+/** Returns a remark for a listed split that moves adjusted prices, or does not move unadjusted ones. */
 function wrongSplit(
   { open, close }: BarColumns,
   { row, moved, splits }: Move & { readonly splits: readonly ListedSplit[] },

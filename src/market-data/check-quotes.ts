@@ -8,23 +8,20 @@ import { MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import { hasTicks } from './check.ts';
 import type { QuoteRow } from './quote-file.ts';
 
-/** What may be wrong with quotes that parse. */
 const QUOTE_FINDING_KINDS = ['crossed', 'locked', 'one-sided', 'off-tick', 'out-of-session'] as const;
 export type QuoteFindingKind = (typeof QUOTE_FINDING_KINDS)[number];
 
-/** One thing that was found about a quote. */
 export interface QuoteRemark {
   readonly kind: QuoteFindingKind;
   readonly message: string;
 }
 
-/** Checks one quote after the other. */
 export type QuoteCheck = (quote: QuoteRow) => readonly QuoteRemark[];
 
 /**
- * Makes the check of a security's quotes: bid above ask (crossed) or at it (locked), a side that is missing, prices off the
- * tick of their day, quotes while the market is closed. A quote sampled at the end of a minute may be stamped at the
- * close.
+ * Returns a check for a security's quotes: bid above ask (crossed) or equal to it (locked), a missing side, prices
+ * off the tick of their day, quotes while the market is closed. A quote stamped at the close is accepted, because
+ * samples are taken at the end of a minute.
  */
 export function quoteCheck(security: Security): QuoteCheck {
   const market = marketOf(security.symbol);
@@ -57,7 +54,7 @@ export function quoteCheck(security: Security): QuoteCheck {
   };
 }
 
-/** Prices whose answer is remembered: quotes come back to the same few. */
+/** Maximum number of cached tick checks; the cache is cleared when full. Quotes repeat a few prices. */
 const TICKS_MAX = 10_000;
 
 function isHeld(market: string, at: Millis): boolean {

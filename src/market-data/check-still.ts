@@ -5,7 +5,7 @@ import type { Security, SecurityKind } from '../model/security.ts';
 import type { Remark } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
-/** Stretches of bars with volume 0, each reported once. */
+/** Finds runs of bars with volume 0 and reports each once. */
 export function* zeroVolumes({ volume, time, length }: BarColumns): Generator<Remark> {
   for (const { first, bars } of stretches(length, (row) => volume[row] === 0)) {
     const until = writeStamp(time[first + bars - 1] as number);
@@ -17,10 +17,10 @@ export function* zeroVolumes({ volume, time, length }: BarColumns): Generator<Re
 
 /** Minimum number of consecutive bars with the same five figures that counts as a frozen feed. */
 const SAME_BARS = 3;
-/** The same of bars shorter than a day at one price: a quiet share trades one lot a minute for a while. */
+/** The same for intraday bars at a single price: a quiet share may trade one lot per minute for a while. */
 const SAME_FLAT_BARS = 20;
 
-/** Stretches of bars that repeat each other figure by figure; without any volume they are found as that. */
+/** Finds runs of identical bars. Bars without volume are left to `zeroVolumes`. */
 export function* repeated(columns: BarColumns): Generator<Remark> {
   const { open, high, low, close, volume, time, length, period } = columns;
   const isSame = (row: number): boolean =>
@@ -37,10 +37,10 @@ export function* repeated(columns: BarColumns): Generator<Remark> {
   }
 }
 
-/** Fewest bars by which a whole series is judged. */
+/** Minimum length of a series that is checked. */
 const SERIES_MIN = 20;
 
-/** A series of days or more in which each bar is a single price: of a file that knew closes only. */
+/** Finds a series of daily or longer bars in which every bar is a single price: its source contained closes only. */
 export function* closesOnly({ high, low, length, period }: BarColumns): Generator<Remark> {
   if (length < SERIES_MIN || intradayMs(period) !== undefined) return;
   if (!high.subarray(0, length).every((price, row) => price === low[row])) return;
@@ -53,7 +53,7 @@ interface Stretch {
   readonly bars: number;
 }
 
-/** The longest stretches of rows of which something is true. */
+/** Finds the maximal runs of consecutive rows for which `isTrue` returns true. */
 function* stretches(length: number, isTrue: (row: number) => boolean): Generator<Stretch> {
   let first = 0;
   for (let row = 0; row <= length; row++) {
@@ -65,12 +65,15 @@ function* stretches(length: number, isTrue: (row: number) => boolean): Generator
 
 const WHOLE_SHARES: readonly SecurityKind[] = ['stock', 'etf', 'reit'];
 
-/** True for what is traded in whole shares; false where nothing is known of it. */
+/** True for a security that trades in whole shares; false if it is unknown. */
 export function tradesWholeShares(security: Pick<Security, 'kind' | 'lotSize'> | undefined): boolean {
   return security !== undefined && WHOLE_SHARES.includes(security.kind) && security.lotSize >= 1;
 }
 
-/** Volumes that are no whole number of shares: adjusted for splits, or in another unit. Reported once, at the first. */
+/**
+ * Finds volumes that are not whole numbers, because they are split-adjusted or in another unit. Reports them once, at
+ * the first bar.
+ */
 export function* fractionalVolumes({ volume, length }: BarColumns): Generator<Remark> {
   let [count, first] = [0, 0];
   for (let row = 0; row < length; row++) {

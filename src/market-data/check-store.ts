@@ -16,18 +16,18 @@ import { type BarFile, barFilesOf, quoteFilesOf, SECURITY_FILE, securityIn } fro
 import { eachQuote } from './quote-file.ts';
 import { FAULTS_MAX, readValidBars } from './valid-bars.ts';
 
-/** One thing that was found. An error stops a backtest or misleads it; a warning is to be known. */
+/** One finding. An error stops or falsifies a backtest; a warning needs a look. */
 export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly kind: FindingKind | QuoteFindingKind | DataErrorCode;
-  /** Undefined when the whole file is meant. */
+  /** Undefined if the finding concerns the whole file. */
   readonly line: number | undefined;
-  /** Stamp on that line; undefined when it could not be read. */
+  /** Stamp on that line; undefined if it could not be read. */
   readonly time: Millis | undefined;
   readonly message: string;
 }
 
-/** What was found in one file: every kind counted, the first of each kind listed, by line. */
+/** Findings of one file: all are counted, the first of each kind are listed by line. */
 export interface FileCheck {
   readonly symbol: SecuritySymbol;
   readonly file: string;
@@ -38,26 +38,25 @@ export interface FileCheck {
   readonly findings: readonly Finding[];
 }
 
-/** What to check. */
 export interface StoreCheckOptions {
   readonly dir: string;
   readonly symbols: readonly SecuritySymbol[];
-  /** Only bars of this period; everything when absent. */
+  /** Checks only bars of this period; everything if absent. */
   readonly period?: Period | undefined;
   readonly gapMinutes?: number | undefined;
-  /** What time it is: no bar can be of later. Not looked at when absent. */
+  /** Current time, for finding bars of the future; not checked if absent. */
   readonly now?: Millis | undefined;
 }
 
-/** Kinds that make a backtest see another past than there was. */
+/** Kinds that show a backtest a false past. */
 const ERRORS: readonly FindingKind[] = ['duplicate', 'unsorted', 'off-midnight', 'future', 'split-twice'];
 const LISTED_PER_KIND = 50;
-/** Line of the first bar, behind the header. */
+/** Line of the first bar, after the header. */
 const FIRST_LINE = 2;
 
 /**
- * Checks the facts, the bars and the quotes of these symbols. Every line of every file is read, bad ones included; nothing
- * is thrown for what is wrong in them. Throws DataError for a symbol that is not there.
+ * Checks the facts, corporate actions, bars and quotes of symbols. Reads every file to its end and reports bad lines
+ * as findings. Throws DataError for a missing symbol.
  */
 export function* checkStore(options: StoreCheckOptions): Generator<FileCheck> {
   const { dir, period } = options;
@@ -82,7 +81,7 @@ export function* checkStore(options: StoreCheckOptions): Generator<FileCheck> {
   }
 }
 
-/** The facts of a symbol; where there are none, those of an ordinary share, and the tally counts it. */
+/** Returns the facts of a symbol; without a facts file records a finding and returns those of an ordinary share. */
 function factsOf(dir: string, symbol: SecuritySymbol, tally: Tally): Security {
   const known = tally.attempt(() => securityIn(dir, symbol));
   if (known !== undefined) return known;
@@ -104,7 +103,7 @@ function factsOf(dir: string, symbol: SecuritySymbol, tally: Tally): Security {
   };
 }
 
-/** Dividends and splits of the events file; the tally counts those that are listed twice. */
+/** Returns the dividends and splits of the events file; records those listed twice as findings. */
 function checkedActions(tally: Tally, dir: string): readonly CorporateAction[] {
   const actions = corporateActionsIn(dir, tally.symbol);
   tally.rows = actions.length;
@@ -120,7 +119,10 @@ interface CheckedSeries {
   readonly actions: readonly CorporateAction[];
 }
 
-/** Series of which it is known whether prices move by splits: plain ones and those of extended hours do, `adj` do not. */
+/**
+ * Variants for which it is known whether splits move prices: they do in plain and extended-hours series, not in
+ * `adj`.
+ */
 const VARIANTS_KNOWN: readonly (string | undefined)[] = [undefined, 'ext', 'adj'];
 
 function checkBarFile(
@@ -177,7 +179,7 @@ function severityOf(kind: FindingKind): Finding['severity'] {
   return ERRORS.includes(kind) ? 'error' : 'warning';
 }
 
-/** Counts what is found in one file and keeps the first of each kind. */
+/** Counts the findings of one file and keeps the first of each kind. */
 class Tally {
   readonly symbol: SecuritySymbol;
   readonly file: string;
@@ -201,7 +203,7 @@ class Tally {
       this.#findings.push({ severity, ...finding });
   }
 
-  /** Counts findings that are not listed; nothing when there are none. */
+  /** Counts findings that are not listed; ignores a `count` of 0 or less. */
   more(kind: Finding['kind'], count: number, severity: Finding['severity']): void {
     if (count <= 0) return;
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
@@ -212,7 +214,7 @@ class Tally {
     this.add({ kind: code, line, time: undefined, message: message.split('\n', 1)[0] ?? '' }, 'error');
   }
 
-  /** Does what may find the whole file unreadable; that is a finding too. */
+  /** Runs `work` and records a DataError as a finding; returns undefined in that case. */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work();

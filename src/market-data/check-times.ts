@@ -11,7 +11,7 @@ import { type CalendarDay, MINUTE_MS, type Millis, SECOND_MS } from '../model/ti
 import type { Remark } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
-/** Stamps that repeat or go back. */
+/** Finds stamps that repeat or go backwards. */
 export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
   for (let row = 1; row < length; row++) {
     const [before, now] = [time[row - 1] as number, time[row] as number];
@@ -22,24 +22,24 @@ export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
   }
 }
 
-/** Fewest bars by which steps are judged: a handful may be apart by chance. */
+/** Minimum number of bars for judging the period: a few may be far apart by chance. */
 const STEPS_MIN = 20;
 
-/** Bars that are all further apart than the period: they are of a longer one. */
+/** Finds series whose bars are all further apart than the period, which suggests a longer period. */
 export function* sparse({ time, length, period }: BarColumns): Generator<Remark> {
   if (length <= STEPS_MIN) return;
   let closest = Number.POSITIVE_INFINITY;
   for (let row = 1; row < length; row++) {
     closest = Math.min(closest, Math.abs((time[row] as number) - (time[row - 1] as number)) || closest);
   }
-  // A month of the calendar may be a tenth shorter than a nominal one, and an hour may be missing where clocks change.
+  // A calendar month may be a tenth shorter than the nominal one, and clock changes may remove an hour.
   const likely = PERIODS.findLast((each) => nominalMs(each) * 0.9 <= closest);
   if (likely === undefined || nominalMs(likely) <= nominalMs(period)) return;
   const message = `No two of ${length} bars are closer than those of ${likely}: is "${period}" the right period?`;
   yield { kind: 'period', row: 1, message };
 }
 
-/** Intraday bars that open before the one in front of them is over: two periods in one file. */
+/** Finds intraday bars that open before the previous one closes: two periods in one file. */
 export function* overlapping({ symbol, time, length, period }: BarColumns): Generator<Remark> {
   const span = intradayMs(period);
   if (span === undefined) return;
@@ -52,7 +52,7 @@ export function* overlapping({ symbol, time, length, period }: BarColumns): Gene
   }
 }
 
-/** Daily stamps off midnight, bars on closed days, intraday bars outside the sessions. */
+/** Finds daily stamps off midnight, bars on closed days, and intraday bars outside the sessions. */
 export function* badDays(columns: BarColumns, extendedHours: boolean): Generator<Remark> {
   const market = marketOf(columns.symbol);
   const isIntraday = intradayMs(columns.period) !== undefined;
@@ -83,7 +83,7 @@ function isHeld(market: Market, at: Millis, extendedHours: boolean): boolean {
   return extendedHours ? sessionAt(market, at) !== undefined : isOpen(market, at);
 }
 
-/** Trading days without a bar, and parts of sessions without one, between the first bar and the last. */
+/** Finds trading days and parts of sessions without a bar, between the first bar and the last. */
 export function* gaps({ symbol, period, time, length }: BarColumns, gapMinutes: number): Generator<Remark> {
   const span = intradayMs(period);
   const [first, last] = [time[0], time[length - 1]];
@@ -104,7 +104,7 @@ export function* gaps({ symbol, period, time, length }: BarColumns, gapMinutes: 
   }
 }
 
-/** Names trading days without a bar. */
+/** Returns a message that names trading days without a bar. */
 export function missingDays(days: readonly CalendarDay[]): string {
   const [first, last] = [days[0], days.at(-1)];
   return days.length === 1

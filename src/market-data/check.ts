@@ -9,7 +9,7 @@ import { type ListedSplit, oddMoves } from './check-jumps.ts';
 import { closesOnly, fractionalVolumes, repeated, tradesWholeShares, zeroVolumes } from './check-still.ts';
 import { badDays, gaps, misplaced, overlapping, sparse } from './check-times.ts';
 
-/** What may be wrong with bars that parse. None of it stops a run; all of it should be known before one is believed. */
+/** Problems of bars that parse. None of them stops a run, but each may falsify its result. */
 export const FINDING_KINDS = [
   'duplicate',
   'unsorted',
@@ -32,34 +32,32 @@ export const FINDING_KINDS = [
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** One thing that was found, at a line of the file that the bars came from. */
+/** One finding, at a line of the file that the bars came from. */
 export interface BarFinding {
   readonly kind: FindingKind;
   readonly line: number;
-  /** Stamp of the bar on that line. */
   readonly time: Millis;
   readonly message: string;
 }
 
-/** What is meant by in order. */
 export interface CheckOptions {
-  /** Line of the first bar; 2 when absent, behind the header. */
+  /** Line of the first bar; default 2, after the header. */
   readonly firstLine?: number;
-  /** What time it is, beyond which no bar can be; not looked at when absent. */
+  /** Current time, after which no bar can open; not checked if absent. */
   readonly now?: Millis;
-  /** The splits of the symbol's events file; when absent or empty, each jump that looks like one is suspected. */
+  /** Splits of the symbol's events file; if absent or empty, every jump that looks like a split is reported. */
   readonly splits?: readonly ListedSplit[];
-  /** True when prices were adjusted for splits or dividends, and so are on no tick. */
+  /** True if prices are adjusted for splits or dividends, and therefore off the tick. */
   readonly adjusted?: boolean;
-  /** True when bars of extended hours and auctions belong there. */
+  /** True if bars of extended hours and auctions are expected. */
   readonly extendedHours?: boolean;
-  /** Silence in an open market from which on it is a gap, in minutes; 5 when absent. A minute without a trade has no bar. */
+  /** Minutes without a bar in an open market that count as a gap; default 5. A minute without a trade has no bar. */
   readonly gapMinutes?: number;
-  /** The most findings of one kind that are listed; 50 when absent. All are counted. */
+  /** Maximum number of listed findings per kind; default 50. All are counted. */
   readonly findingsPerKind?: number;
 }
 
-/** All that was found: every kind counted, the first of each kind listed, by line. */
+/** All findings: each kind is counted, the first of each kind are listed by line. */
 export interface BarCheck {
   readonly rows: number;
   readonly counts: Readonly<Record<FindingKind, number>>;
@@ -67,15 +65,13 @@ export interface BarCheck {
 }
 
 const FIRST_LINE = 2;
-/** Silence in an open market from which on it is a gap, in minutes. */
+/** Default for `CheckOptions.gapMinutes`. */
 export const GAP_MINUTES = 5;
 const FINDINGS_PER_KIND = 50;
 
 /**
- * Looks through bars for what a backtest would believe and should not: stamps out of order, farther apart or closer than the period, off
- * the exchange's midnight or sessions, on closed days or in the future, gaps, prices off the tick ladder of their day, jumps that look like
- * splits, other units or bad prints, bars that repeat each other, and those without volume. Gaps, sessions, closed days and ticks are known
- * for markets with a table (HK, US) only; an index has no ticks.
+ * Finds bars that would mislead a backtest; `FINDING_KINDS` lists the kinds. Gaps, sessions, closed days and ticks
+ * are checked only for markets with a table (HK, US); an index has no ticks.
  */
 export function checkBars(columns: BarColumns, security: Security, options: CheckOptions = {}): BarCheck {
   const atMost = options.findingsPerKind ?? FINDINGS_PER_KIND;
@@ -91,12 +87,12 @@ export function checkBars(columns: BarColumns, security: Security, options: Chec
   return { rows: columns.length, counts, findings };
 }
 
-/** True when the tick ladder of a security is known: its market has a table, and it is no index. */
+/** True if the tick ladder of a security is known: its market has a table, and it is not an index. */
 export function hasTicks({ symbol, kind }: Security): boolean {
   return kind !== 'index' && hasTable(marketOf(symbol));
 }
 
-/** A finding before its row is a line. */
+/** A finding by row instead of line. */
 export interface Remark {
   readonly kind: FindingKind;
   readonly row: number;

@@ -6,9 +6,8 @@ const KEY = createSecretKey(new Uint8Array(16));
 const START = new Uint8Array(12);
 
 /**
- * A sum over bytes, in pieces of any size, that shows damage and change: GMAC under a key that is no secret. It proves no
- * author, and misses nothing that a disk or an editor would do; processors compute it some ten times as fast as SHA-256
- * or zlib's CRC-32.
+ * Detects changes of bytes, added in pieces of any size. It is a GMAC with a public key, about ten times as fast as
+ * SHA-256 or zlib's CRC-32. It detects every accidental change but does not prove authorship.
  */
 export class Checksum {
   readonly #cipher: CipherGCM = createCipheriv('aes-128-gcm', KEY, START);
@@ -18,12 +17,12 @@ export class Checksum {
     return this;
   }
 
-  /** 32 hex digits; nothing can be added afterwards. */
+  /** Returns 32 hex digits; no more bytes can be added afterwards. */
   text(): string {
     return this.bytes().toString('hex');
   }
 
-  /** The same as `SUM_BYTES` bytes. */
+  /** Returns `SUM_BYTES` bytes; no more bytes can be added afterwards. */
   bytes(): Buffer {
     this.#cipher.final();
     return this.#cipher.getAuthTag();

@@ -1,18 +1,18 @@
 import { DataError, quoted } from './data-error.ts';
 
-/** What a column of a vendor's file can be to us. `adjusted` is the close adjusted for splits and dividends. */
+/** Roles of a column in a vendor's file. `adjusted` is the close adjusted for splits and dividends. */
 export const COLUMN_ROLES = ['time', 'open', 'high', 'low', 'close', 'volume', 'adjusted'] as const;
 export type ColumnRole = (typeof COLUMN_ROLES)[number];
 
-/** Which column each role is read from: header names, or numbers from 1; `time` may be two, a day and a clock. */
+/** Column of each role: a header name or a number from 1; `time` may join two, a date and a time of day. */
 export type ColumnMap = ReadonlyMap<ColumnRole, string>;
 
-/** `role=name`, where a name with a comma is in double quotes. */
+/** `role=name`; a name with a comma is in double quotes. */
 const ENTRY = /\s*([a-zA-Z]+)\s*=\s*(?:"((?:[^"]|"")*)"|([^,"]*?))\s*(?:,|$)/y;
 
 /**
- * Reads `time=Date,close="Adj Close",volume=6`. Throws DataError (`unknown-layout`) naming what cannot be read; `file` is
- * the place that it shows.
+ * Parses `time=Date,close="Adj Close",volume=6`. Throws DataError (`unknown-layout`) that quotes the unreadable part
+ * and locates it at `file`.
  */
 export function parseColumnMap(text: string, file: string): ColumnMap;
 export function parseColumnMap<Role extends string>(

@@ -1,6 +1,6 @@
 import type { ColumnRole } from './column-map.ts';
 
-/** Header names by role, in small letters and digits only, the surest first. `+` joins a day and a clock. */
+/** Header names by role, lower-case letters and digits only, best match first. `+` joins a date and a time of day. */
 export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
   time: [
     ...['timestamp', 'unix', 'unixtime', 'epoch', 'opentime', 'windowstart', 'timekey', 'datetime'],
@@ -55,7 +55,7 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     ...['收盤', '收盤價', '收市', '收市價', '最新价', '最新價', 'pxlast', 'zuletzt'],
     ...['closeclosepriceadjustedforsplits', 'price'],
   ],
-  // A trading terminal writes a tick count next to a volume that is zero where no exchange counts one.
+  // A trading terminal writes a tick count next to a volume that is 0 where no exchange reports one.
   volume: [
     'tickvol',
     'tickvolume',
@@ -70,19 +70,19 @@ export const COLUMN_NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
   adjusted: ['adjclose', 'adjustedclose', 'closeadj', 'closeadjusted', '5adjustedclose'],
 };
 
-/** A header's name in the form that is compared: small letters and digits of any alphabet, nothing else. */
+/** Normalises a header name for comparison: lower-case letters and digits of any alphabet. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 const UNIT = /^(.+?)\s*[(（]([^()（）]*)[)）]\s*$/u;
 
-/** A header's name without the unit that follows it in brackets, `成交量 (千股)`, as it is looked for. */
+/** Normalises a header name and drops a unit in brackets, as in `成交量 (千股)`. */
 export function nameWithoutUnit(name: string): string {
   return plainName(UNIT.exec(name)?.[1] ?? name);
 }
 
-/** How many shares 1 means in a column of volumes, by its header; `lots` where it counts those. */
+/** Returns the number of shares that 1 means in a volume column, by its header; `lots` if it counts lots. */
 export function volumeUnit(name: string): number | 'lots' {
   const [, before = name, unit = ''] = UNIT.exec(name) ?? [];
   if (/^总手$/.test(before) || /^(手|lots?)$/i.test(unit)) return 'lots';
@@ -91,7 +91,7 @@ export function volumeUnit(name: string): number | 'lots' {
   return /^(百万|百萬|millions?|mn)股?$/i.test(unit) ? 1e6 : 1;
 }
 
-/** True for headers of stamps that say themselves that they show universal time. */
+/** True for the header of a stamp column that names UTC or GMT. */
 export function isUniversal(name: string): boolean {
   return /^(gmt|utc)|(gmt|utc)$/.test(plainName(name));
 }

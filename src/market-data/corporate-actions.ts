@@ -6,15 +6,15 @@ import { parseDay } from '../model/time.ts';
 import { quoted } from './data-error.ts';
 import { readSidecarFile, type SidecarFault, sidecarFaults } from './sidecar-file.ts';
 
-/** The file next to a symbol's bars with its corporate actions. */
 export const EVENTS_FILE = 'events.csv';
 const PAY_DATE = 'pay_date';
 const RULES = { holds: 'dividends and splits', header: 'ex_date,type,value', bytesMax: 4_000_000 };
 
 /**
- * Reads the corporate actions of a symbol: lines of ex-day, `dividend` (money per share), `split` (new shares per old) or
- * `delisting` (paid per share; empty for the last price), and the figure. A column `pay_date` holds the payment day of a dividend;
- * other columns are ignored. Empty without the file. Throws DataError at the first line that is wrong.
+ * Reads the corporate actions of a symbol: lines of ex-day, type and value. The value is money per share for
+ * `dividend`, new shares per old for `split`, and the payment per share for `delisting` (empty for the last price). A
+ * column `pay_date` contains the payment day of a dividend; other columns are ignored. Returns an empty list without
+ * a file. Throws DataError at the first bad line.
  */
 export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonly CorporateAction[] {
   const file = join(dir, symbol, EVENTS_FILE);
@@ -29,7 +29,7 @@ export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonl
   });
 }
 
-/** Lines that repeat one above them; a backtest would count both. */
+/** Finds lines that repeat an earlier line; a backtest would count both. */
 export function repeatedActions(
   dir: string,
   symbol: SecuritySymbol,
@@ -51,7 +51,7 @@ export function repeatedActions(
 
 interface Line {
   readonly symbol: SecuritySymbol;
-  /** Index of the column with the day of payment; -1 without one. */
+  /** Index of the column with the payment day; -1 if there is none. */
   readonly payAt: number;
   readonly fault: SidecarFault;
 }

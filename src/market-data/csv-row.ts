@@ -5,27 +5,26 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { DataError, type DataErrorCode, quoted } from './data-error.ts';
 import { readStamp } from './stamp.ts';
 
-/** What a file of bars is about; `file` is the name that errors show. */
+/** Symbol and period of a bar file; `file` is the name shown in errors. */
 export interface BarSource {
   readonly file: string;
   readonly symbol: SecuritySymbol;
   readonly period: Period;
 }
 
-/** The six columns of a bar file, in their order on disk. */
+/** Columns of a bar file, in their order on disk. */
 export const BAR_HEADER = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const;
 
-/** The longest line that is read, in bytes without its end. */
+/** Maximum length of a line in bytes, without its line end. */
 export const MAX_LINE_BYTES = 4096;
 
-/** One line of a file, and the time of the bar before it (-Infinity on the first row). */
+/** Line number and the time of the previous bar (-Infinity on the first row). */
 export interface RowPlace {
   readonly source: BarSource;
   readonly line: number;
   readonly after: number;
 }
 
-/** One field of a line, under the name of its column. */
 export interface RowField {
   readonly name: string;
   readonly text: string;
@@ -36,8 +35,8 @@ export interface RowField {
 const DECIMAL_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * Reads one line with every check and names what is wrong; the checking counterpart of the fast reader in `csv.ts`.
- * Returns time in epoch ms, then open, high, low, close and volume. Throws DataError with line and column.
+ * Parses one line with all checks and exact errors, which the fast reader in `csv.ts` leaves out. Returns time in epoch
+ * ms, then open, high, low, close and volume. Throws DataError with line and column.
  */
 export function readRow(bytes: Uint8Array, place: RowPlace): readonly number[] {
   const fields = splitRow(bytes, place);
@@ -48,7 +47,7 @@ export function readRow(bytes: Uint8Array, place: RowPlace): readonly number[] {
   return [time, ...figures];
 }
 
-/** Throws DataError unless the first line is the header; a byte-order mark in front is tolerated. */
+/** Throws DataError unless the first line is the header; ignores a leading byte-order mark. */
 export function checkHeader(bytes: Uint8Array, source: BarSource): void {
   const place = { source, line: 1, after: Number.NEGATIVE_INFINITY };
   const text = lineText(bytes, place).replace(/^\ufeff/, '');
@@ -84,7 +83,7 @@ export function checkHeader(bytes: Uint8Array, source: BarSource): void {
   });
 }
 
-/** The error of a line that does not end within the limit; `head` is where the line starts. */
+/** Returns the error for a line above the length limit; `head` is the start of the line. */
 export function lineTooLong(source: BarSource, line: number, head: Uint8Array): DataError {
   const value = new TextDecoder().decode(head.subarray(0, 80));
   return new DataError({
@@ -164,7 +163,7 @@ function midnightIn(symbol: SecuritySymbol): (day: Parameters<typeof midnightOf>
   return (day) => midnightOf(marketOf(symbol), day);
 }
 
-/** Reads a price (above zero) or a volume (zero or more). Throws DataError with the place of the field. */
+/** Parses a price (above 0) or a volume (0 or more). Throws DataError with the field's column. */
 export function readFigure(field: RowField, place: RowPlace): number {
   const value = DECIMAL_NUMBER.test(field.text) ? Number(field.text) : Number.NaN;
   if (!Number.isFinite(value)) {
@@ -194,7 +193,7 @@ export function checkRange(
   if (close > high || close < low) throw fault(4, `a close between low ${low} and high ${high}`);
 }
 
-/** The error of one field: what it holds, what is wanted there, and what to do. */
+/** Returns the error for one field: its text, what was expected, and what to do. */
 export function rowError(
   code: DataErrorCode,
   field: RowField,

@@ -2,7 +2,9 @@ import type { BarColumns } from '../model/bar.ts';
 import { BAR_HEADER } from './csv-row.ts';
 import { writeStamp } from './stamp.ts';
 
-/** Writes columns as the text of a bar file, ending in a newline; parsing it gives the same columns, bit for bit. */
+/**
+ * Formats columns as the text of a bar file with a final newline; parsing it returns the same columns, bit for bit.
+ */
 export function writeBars(columns: BarColumns): string {
   const lines: string[] = [BAR_HEADER.join(',')];
   const { time, open, high, low, close, volume } = columns;

@@ -11,7 +11,7 @@ import {
 import { DataError } from './data-error.ts';
 import { epochTime, PLAIN_STAMP_BYTES, plainStamp } from './stamp.ts';
 
-/** The most bars that one file may hold: 2.4 GB of columns. */
+/** Maximum number of bars per file: 2.4 GB of columns. */
 export const MAX_ROWS = 50_000_000;
 
 const NEWLINE = 0x0a;
@@ -21,7 +21,6 @@ const POINT = 0x2e;
 const DASH = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** Digits in front of the first dash of a stamp that is a date. */
 const YEAR_DIGITS = 4;
 
 /** Up to this many digits, digits and power of ten are exact doubles, so one division rounds exactly once. */
@@ -31,17 +30,17 @@ const LONG_FIGURE_MAX = 64;
 const POWERS_OF_TEN = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => Number(`1e${power}`));
 
 const COLUMNS = 6;
-/** Shorter than any usual line, so that the first guess at the number of rows is rarely too small. */
+/** Shorter than a usual line, so that the initial capacity is rarely too small. */
 const LEAN_LINE_BYTES = 32;
 const FIRST_ROWS_MAX = 100_000;
-/** Room beyond what the lines so far let expect of the rest. */
+/** Extra capacity above the extrapolated number of rows. */
 const SPARE = 1.02;
-/** From this used share on, columns are not copied to save memory. */
+/** Used share above which columns are not copied to save memory. */
 const FULL = 0.9;
 
 /**
- * Parses a whole bar file (`timestamp,open,high,low,close,volume`, one bar a line, ascending) into columns.
- * Every figure is the float64 that `Number(text)` gives. Throws DataError at the first thing that is not as it must be.
+ * Parses a whole bar file (`timestamp,open,high,low,close,volume`, one bar per line, ascending) into columns. Every
+ * figure is the float64 that `Number(text)` returns. Throws DataError at the first bad line.
  */
 export function parseBars(bytes: Uint8Array, source: BarSource): BarColumns {
   const parser = new BarParser(source, bytes.length);
@@ -49,32 +48,31 @@ export function parseBars(bytes: Uint8Array, source: BarSource): BarColumns {
   return parser.finish();
 }
 
-/** Receives rows whenever this many have been read; the columns are valid until it returns. */
+/** Receives rows whenever `rows` of them have been read; the columns are valid until `take` returns. */
 export interface TakesBlocks {
   readonly rows: number;
   readonly take: (block: BarColumns) => void;
 }
 
 /**
- * Takes a bar file in pieces of any size and holds at most one unfinished line of it; `finish` gives the columns, where blocks of them were
- * taken what is left.
+ * Parses a bar file fed in pieces of any size and buffers at most one incomplete line. `finish` returns the columns;
+ * with `blocks`, only the rows after the last block.
  */
 export class BarParser {
   readonly #source: BarSource;
   readonly #expectedBytes: number;
   readonly #blocks: TakesBlocks | undefined;
-  /** Bytes of the pieces before this one. */
   #fedBytes = 0;
   #columns: readonly Float64Array<ArrayBuffer>[];
   #capacity: number;
   #rows = 0;
-  /** Rows that were taken before them. */
+  /** Rows already passed to the consumer of blocks. */
   #taken = 0;
   #hasHeader = false;
-  /** The start of a line whose end has not come yet. */
+  /** Start of an incomplete line. */
   #rest = new Uint8Array(0);
 
-  /** `expectedBytes` is a guess at the length of the text and only saves growing. */
+  /** `expectedBytes` is an estimate of the text's length that only avoids growing the columns. */
   constructor(source: BarSource, expectedBytes: number, blocks?: TakesBlocks) {
     this.#source = source;
     this.#blocks = blocks;
@@ -83,7 +81,7 @@ export class BarParser {
     this.#columns = Array.from({ length: COLUMNS }, () => new Float64Array(this.#capacity));
   }
 
-  /** Reads every line that ends in this piece. The piece is not kept. */
+  /** Parses every line that ends in this piece. The piece is not retained. */
   feed(piece: Uint8Array): void {
     const end = piece.lastIndexOf(NEWLINE) + 1;
     let start = 0;
@@ -99,7 +97,7 @@ export class BarParser {
     this.#fedBytes += piece.length;
   }
 
-  /** Returns the columns, which all but fill their memory. Throws DataError when there was no header. */
+  /** Returns the columns without large unused capacity. Throws DataError if the header is missing. */
   finish(): BarColumns {
     if (this.#rest.length > 0) this.feed(Uint8Array.of(NEWLINE));
     if (!this.#hasHeader) throw emptyFile(this.#source);
@@ -112,7 +110,7 @@ export class BarParser {
     });
   }
 
-  /** `end` is behind a newline. */
+  /** `end` is the position after a newline. */
   #readLines(bytes: Uint8Array, start: number, end: number): void {
     let at = start;
     if (!this.#hasHeader && at < end) {
@@ -157,12 +155,11 @@ export class BarParser {
     this.#rest = line;
   }
 
-  /** Number of the next line of the file. */
   get #nextLine(): number {
     return this.#hasHeader ? this.#taken + this.#rows + 2 : 1;
   }
 
-  /** Passes the rows to the consumer of blocks, if there is one; otherwise enlarges the buffer. */
+  /** Passes the rows to the consumer of blocks, if there is one; otherwise enlarges the columns. */
   #makeRoom(readBytes: number): readonly Float64Array<ArrayBuffer>[] {
     if (this.#taken + this.#capacity === MAX_ROWS) throw tooManyRows(this.#source);
     if (this.#blocks === undefined) return this.#grow(readBytes);
@@ -172,7 +169,10 @@ export class BarParser {
     return this.#columns;
   }
 
-  /** Makes room for as many rows as the bytes read so far let expect of all, or for twice as many where they were more. */
+  /**
+   * Enlarges the columns to the number of rows extrapolated from the bytes read so far; doubles them if that is too
+   * few.
+   */
   #grow(readBytes: number): readonly Float64Array<ArrayBuffer>[] {
     const expected = Math.ceil((this.#expectedBytes / readBytes) * this.#capacity * SPARE);
     this.#capacity = Math.min(MAX_ROWS, expected > this.#capacity ? expected : this.#capacity * 2);
@@ -181,15 +181,15 @@ export class BarParser {
   }
 }
 
-/** The same column with this capacity; the memory of the old one is freed at once, not by the garbage collector. */
+/** Resizes a column; the old memory is freed immediately, not by the garbage collector. */
 function sized(column: Float64Array<ArrayBuffer>, rows: number): Float64Array<ArrayBuffer> {
   if (rows === column.length) return column;
   return new Float64Array(column.buffer.transfer(rows * Float64Array.BYTES_PER_ELEMENT));
 }
 
 /**
- * Reads one line that is exactly as we would write it and holds a sound bar later than `after` into `columns[..][row]`;
- * returns where the next line starts, or -1 to leave the line to the checking reader. The bytes hold a newline at or behind `start`.
+ * Parses one line in our own format with a valid bar later than `after` into `columns[..][row]`. Returns the start of
+ * the next line, or -1 to leave the line to the checking reader. Requires a newline at or after `start`.
  */
 function plainRow(
   bytes: Uint8Array,
@@ -243,7 +243,7 @@ function digitsEnd(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** Epoch seconds or milliseconds; NaN when there are no digits, or more than are exact. */
+/** Returns the time of epoch seconds or milliseconds; NaN if there are no digits or more than are exact. */
 function plainEpoch(bytes: Uint8Array, start: number, end: number): number {
   if (end === start || end - start > EXACT_DIGITS) return Number.NaN;
   let value = 0;
@@ -251,7 +251,7 @@ function plainEpoch(bytes: Uint8Array, start: number, end: number): number {
   return epochTime(value);
 }
 
-/** True when prices are above zero and open and close are between low and high. */
+/** True if prices are above 0 and open and close are between low and high. */
 function isSound(columns: readonly Float64Array[], row: number): boolean {
   const open = columns[1]?.[row] as number;
   const high = columns[2]?.[row] as number;
@@ -260,7 +260,6 @@ function isSound(columns: readonly Float64Array[], row: number): boolean {
   return low > 0 && open >= low && open <= high && close >= low && close <= high;
 }
 
-/** Where the text of a line ends: before its newline, and before a carriage return in front of that. */
 function textEnd(bytes: Uint8Array, start: number, lineEnd: number): number {
   return lineEnd > start && bytes[lineEnd - 1] === RETURN ? lineEnd - 1 : lineEnd;
 }

@@ -1,4 +1,4 @@
-/** What is wrong with data on disk; stable, for programs that read `--json` output. */
+/** Kind of problem; stable, for programs that read `--json` output. */
 export type DataErrorCode =
   | 'bad-header'
   | 'column-count'
@@ -31,24 +31,23 @@ export type DataErrorCode =
   | 'bad-query'
   | 'missing-package';
 
-/** Where in which file, what was seen there, and what its owner can do. */
+/** Location, finding and remedy of a problem with data on disk. */
 export interface DataErrorFacts {
   readonly code: DataErrorCode;
-  /** What we tried, saw and wanted, as one sentence without a final period. */
+  /** What was attempted, found and expected, as one sentence without a final period. */
   readonly problem: string;
   /** What to do, as an imperative without a final period. */
   readonly advice: string;
   readonly file: string;
-  /** 1-based; absent when the whole file is meant. */
+  /** 1-based; absent if the whole file is meant. */
   readonly line?: number | undefined;
-  /** 1-based byte in the line, as editors count it in ASCII text. */
+  /** 1-based byte in the line, equal to an editor's column in ASCII text. */
   readonly column?: number | undefined;
-  /** The text or name that was seen. */
   readonly value?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** Tells that data on disk cannot be used, where it is wrong and what to do. Nothing of the file was handed on. */
+/** Error for data on disk that cannot be used. No content of the file was returned. */
 export class DataError extends Error {
   readonly code: DataErrorCode;
   readonly file: string;
@@ -72,7 +71,7 @@ export class DataError extends Error {
 
 const SHOWN_CHARS = 60;
 
-/** The text as an error shows it: in double quotes, control and invisible characters escaped, at most 60 characters. */
+/** Formats a text for an error: in double quotes, control and invisible characters escaped, at most 60 characters. */
 export function quoted(text: string): string {
   const escaped = shortened(text).replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu,

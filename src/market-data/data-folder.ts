@@ -7,27 +7,28 @@ import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
 import { DataError, quoted } from './data-error.ts';
 import { MAX_SECURITY_BYTES, parseSecurity } from './security-file.ts';
 
-/** The file next to a symbol's bars that describes the security. */
 export const SECURITY_FILE = 'security.json';
 
-/** One bar file of a symbol. */
 export interface BarFile {
   readonly period: Period;
-  /** What sets a second series of one period apart: `adj` in `1d.adj.csv`; undefined for the plain one. */
+  /** Distinguishes a second series of the same period: `adj` in `1d.adj.csv`; undefined for the plain series. */
   readonly variant: string | undefined;
   /** Name inside the symbol's folder, for example `1m.csv.gz`. */
   readonly name: string;
 }
 
-/** The most symbols that one folder lists. */
+/** Maximum number of symbols listed per folder. */
 export const MAX_SYMBOLS = 20_000;
 
 const SAFE_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const BAR_FILE = /^(\d{1,2}[a-zA-Z])(?:\.([a-z0-9-]{1,16}))?\.csv(\.gz)?$/;
-/** Names that Windows takes for devices, whatever follows the first dot. */
+/** Names that Windows reserves for devices, with any suffix after the first dot. */
 const DEVICE = /^(CON|PRN|AUX|NUL|COM\d|LPT\d)(\.|$)/i;
 
-/** A symbol as a folder's name. Throws DataError (`unsafe-name`) when the text is no symbol or could lead elsewhere. */
+/**
+ * Returns a symbol that is safe as a folder name. Throws DataError (`unsafe-name`) if the text is not a symbol or
+ * could lead out of `dir`.
+ */
 export function safeSymbol(text: string, dir: string): SecuritySymbol {
   const symbol = parseSymbol(text);
   if (symbol !== undefined && SAFE_NAME.test(text) && !DEVICE.test(text)) return symbol;
@@ -41,7 +42,7 @@ export function safeSymbol(text: string, dir: string): SecuritySymbol {
   });
 }
 
-/** The symbols that have a folder in `dir`, sorted; folders with other names and links are passed over. */
+/** Returns the symbols with a folder in `dir`, sorted. Ignores symbolic links and folders with other names. */
 export function symbolsIn(dir: string): readonly SecuritySymbol[] {
   try {
     return readdirSync(dir, { withFileTypes: true })
@@ -61,7 +62,10 @@ export function symbolsIn(dir: string): readonly SecuritySymbol[] {
   }
 }
 
-/** The bar files of a symbol, shortest period first. Throws DataError (`unknown-symbol`) with the nearest that exists. */
+/**
+ * Returns the bar files of a symbol, shortest period first. Throws DataError (`unknown-symbol`) that suggests the
+ * nearest name.
+ */
 export function barFilesOf(dir: string, symbol: SecuritySymbol): readonly BarFile[] {
   const folder = join(dir, symbol);
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw unknownSymbol(dir, symbol);
@@ -77,7 +81,10 @@ export function barFilesOf(dir: string, symbol: SecuritySymbol): readonly BarFil
 
 const QUOTE_FILE = /^quotes(?:\.[a-z0-9-]{1,16})?\.csv(\.gz)?$/;
 
-/** The names of a symbol's files of quotes (`quotes.csv`, `quotes.1s.csv.gz`), sorted; the symbol's folder must exist. */
+/**
+ * Returns the names of a symbol's quote files (`quotes.csv`, `quotes.1s.csv.gz`), sorted. The symbol's folder must
+ * exist.
+ */
 export function quoteFilesOf(dir: string, symbol: SecuritySymbol): readonly string[] {
   return readdirSync(join(dir, symbol), { withFileTypes: true })
     .filter((entry) => entry.isFile() && QUOTE_FILE.test(entry.name))
@@ -85,7 +92,9 @@ export function quoteFilesOf(dir: string, symbol: SecuritySymbol): readonly stri
     .sort();
 }
 
-/** The facts in the symbol's `security.json`; undefined when there is none. Throws DataError when it is wrong. */
+/**
+ * Returns the facts in the symbol's `security.json`; undefined without that file. Throws DataError if it is invalid.
+ */
 export function securityIn(dir: string, symbol: SecuritySymbol): Security | undefined {
   const folder = join(dir, symbol);
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw unknownSymbol(dir, symbol);

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DataError } from './data-error.ts';
 
-/** What the first bytes of a file give away. */
 export type FileType = 'text' | 'gzip' | 'zstd' | 'parquet';
 
 const NATURES: readonly (readonly [nature: FileType, mark: readonly number[]])[] = [
@@ -11,7 +10,6 @@ const NATURES: readonly (readonly [nature: FileType, mark: readonly number[]])[]
   ['parquet', [0x50, 0x41, 0x52, 0x31]],
 ];
 
-/** What is not read, by its first bytes. */
 const REFUSED: readonly (readonly [mark: readonly number[], what: string, advice: string])[] = [
   [[0x50, 0x4b, 0x03, 0x04], 'a zip archive', 'unzip it first'],
   [[0xd0, 0xcf, 0x11, 0xe0], 'an Excel workbook of old', 'save it as CSV'],
@@ -31,25 +29,24 @@ const REFUSED: readonly (readonly [mark: readonly number[], what: string, advice
   [[0x80, 0x05, 0x95], 'a Python pickle', 'write it as Parquet or CSV'],
 ];
 
-/** What a workbook of today begins with, which is a zip archive: the name of its first part. */
+/** An Excel workbook is a zip archive; its first part has one of these names. */
 const WORKBOOK_PART = /^(\[Content_Types\]|_rels\/|docProps\/|xl\/)/;
 const ZIP_NAME_AT = 30;
 const WORKBOOK = [[], 'an Excel workbook', 'save it as CSV'] as const;
 
-/** As many bytes as tell a workbook from any other archive. */
+/** Enough bytes to distinguish a workbook from other archives. */
 const START_BYTES = 64;
 
-/** A mark of letters and digits alone may be the beginning of a table, as ORC is of ORCL. */
+/** A mark of letters and digits only may also start a text table: `ORC` in `ORCL`. */
 const WORD = /^[A-Za-z0-9]+$/;
 
-/** A first line with a separator of columns. */
 const SEPARATED = /^[^\r\n]*[,;|\t]/;
 
-/** Bytes that no text in UTF-8 holds, but for blanks and the ends of lines. */
+/** True for control bytes other than tabs and line ends. */
 const isControl = (byte: number): boolean =>
   (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) || byte === 0x7f;
 
-/** Reads the first bytes of a file. Throws DataError for what we cannot unpack, and what cannot be read. */
+/** Detects a file's type from its first bytes. Throws DataError for unsupported types and unreadable files. */
 export function detectFileType(file: string): FileType {
   demandFile(file);
   const start = firstBytes(file);
@@ -75,7 +72,7 @@ export function detectFileType(file: string): FileType {
   return nature;
 }
 
-/** Without the character that the end of the bytes may have cut through. */
+/** Drops the last bytes if they may be part of a truncated UTF-8 character. */
 function cutToCharacter(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > bytes.length - 4 && end > 0 && ((bytes[end - 1] as number) & 0x80) !== 0) end -= 1;
@@ -96,7 +93,7 @@ function firstBytes(file: string): Buffer {
   }
 }
 
-/** Opening a pipe blocks until its other end is open, and bytes read from it cannot be read again. */
+/** Throws DataError unless the path is a regular file: opening a pipe blocks, and its bytes cannot be read twice. */
 function demandFile(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined || stats.isFile()) return;
@@ -111,7 +108,6 @@ function demandFile(file: string): void {
   });
 }
 
-/** The error of a file that the system does not let us read. */
 export function unreadableSource(file: string, cause: unknown): DataError {
   return new DataError({
     code: 'unreadable',
@@ -122,7 +118,6 @@ export function unreadableSource(file: string, cause: unknown): DataError {
   });
 }
 
-/** The error of a packed file that ends early, or is not what was packed. */
 export function badPacking(file: string, packing: 'gzip' | 'zstd', cause: unknown): DataError {
   return new DataError({
     code: packing === 'gzip' ? 'bad-gzip' : 'unreadable',

@@ -16,35 +16,34 @@ import { SECURITY_FILE, safeSymbol } from './data-folder.ts';
 import { type DownloadPlan, PartialDownload } from './partial-download.ts';
 import { type KnownFacts, plannedFacts, type SecurityDraft } from './security-draft.ts';
 
-/** The bars to fetch, their source and their target. */
 export interface DownloadRequest {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
   readonly from: CalendarDay;
-  /** Last day; undefined: what an earlier attempt was after, else `today`. */
+  /** Last day; if undefined, the last day of an earlier attempt, otherwise `today`. */
   readonly to: CalendarDay | undefined;
   readonly today: CalendarDay;
   readonly dir: string;
-  /** Name of the venue: an attempt is gone on with only at the venue it began at. */
+  /** Name of the venue: an attempt is resumed only at the venue where it began. */
   readonly venue: string;
-  /** The port's history, within the venue's limits. */
+  /** Requests a page of history, within the limits of the venue. */
   readonly history: (request: HistoryRequest) => Promise<readonly Bar[]>;
-  /** Facts of the security from the venue; called only when the data folder has none. */
+  /** Requests the facts of the security; called only if the data folder has none. */
   readonly facts: () => Promise<KnownFacts | undefined>;
   readonly draft: SecurityDraft;
   readonly replace: boolean;
   readonly interrupted: AbortSignal;
-  /** Market time: bars that have not closed by then are not expected. */
+  /** Market time: bars that close later are not expected. */
   readonly now: Millis;
-  /** False if the venue may end before `now` although `to` is absent, as one that replays a past does. */
+  /** False if the venue may end before `now` although `to` is undefined, as one that replays history does. */
   readonly expectsNewest: boolean;
-  /** Open minutes without a bar that count as missing; 5 when absent. A minute without a trade has no bar. */
+  /** Open minutes without a bar that count as missing; default 5. A minute without a trade has no bar. */
   readonly gapMinutes?: number | undefined;
-  /** Called after each page with the number of bars and the stamp of the oldest. */
+  /** Called after each page with the number of bars so far and the oldest stamp. */
   readonly onPage?: (rows: number, oldest: Millis) => void;
 }
 
-/** What came of a download; an interrupted one is gone on with next time. */
+/** Result of a download; the next attempt resumes an interrupted one. */
 export type DownloadOutcome = DownloadedSeries | InterruptedDownload;
 
 export interface InterruptedDownload {
@@ -53,7 +52,7 @@ export interface InterruptedDownload {
   readonly rows: number;
 }
 
-/** A series in its place, and what it lacks. */
+/** A complete download and its gaps. */
 export interface DownloadedSeries {
   readonly kind: 'done';
   readonly path: string;
@@ -62,21 +61,20 @@ export interface DownloadedSeries {
   /** Stamps of the first and the last bar, epoch milliseconds. */
   readonly first: number;
   readonly last: number;
-  /** True if the market's calendar is known, so that what is missing could be found. */
+  /** True if the market's calendar is known, so that gaps can be found. */
   readonly isVerified: boolean;
-  /** Where the days that were asked for have no bar, in the order of time. */
+  /** Gaps in the requested days, ascending. */
   readonly missing: readonly Pick<Uncovered, 'days' | 'parts'>[];
-  /** Stamps for which the venue returned two bars that differ; the one with the greater volume is stored. */
+  /** Stamps for which the venue returned two different bars; the one with the greater volume is stored. */
   readonly conflicts: readonly number[];
 }
 
-/** Bars of one question. @see docs/wire-protocol.md, "The sockets" */
+/** Bars per request. @see docs/wire-protocol.md, "The sockets" */
 const BARS_PER_PAGE = 1_000;
 
 /**
- * Fetches the history of a symbol page by page, newest first, into a temporary file that replaces the bar file when it is complete.
- * After an interruption, the next attempt with the same plan continues after the last page. Throws DataError, and
- * the errors of the venue.
+ * Downloads the history of a symbol page by page, newest first, into a temporary file that replaces the bar file when
+ * complete. A later attempt with the same plan resumes an interrupted one. Throws DataError and the venue's errors.
  */
 export async function downloadBars(request: DownloadRequest): Promise<DownloadOutcome> {
   const { symbol, period, dir, replace } = request;
@@ -106,7 +104,6 @@ export async function downloadBars(request: DownloadRequest): Promise<DownloadOu
   return { kind: 'done', ...found, ...missingIn(stamps, plan, request) };
 }
 
-/** What the bars of a download lack of the days that were asked for. */
 function missingIn(
   stamps: Float64Array,
   plan: DownloadPlan,
@@ -126,7 +123,7 @@ function endOf(market: Market, day: CalendarDay): number {
   return midnightOf(market, addDays(day, 1));
 }
 
-/** Resumes an earlier attempt with the same plan, otherwise begins again. */
+/** Resumes an earlier attempt with the same plan, otherwise starts a new one. */
 function begun(partial: PartialDownload, request: DownloadRequest): DownloadPlan {
   const { symbol, period, venue, from, to, today } = request;
   const market = marketOf(symbol);
@@ -154,7 +151,7 @@ function begun(partial: PartialDownload, request: DownloadRequest): DownloadPlan
   return fresh;
 }
 
-/** True when there is nothing older to fetch, false when the user interrupted. */
+/** Returns true if nothing older is left to fetch, false if the user interrupted. */
 async function fetchAll(
   partial: PartialDownload,
   plan: DownloadPlan,

@@ -2,7 +2,7 @@ import { type CalendarDay, parseDay } from '../model/time.ts';
 import { quoted } from './data-error.ts';
 import { readSidecarFile, sidecarFaults } from './sidecar-file.ts';
 
-/** Equity by day, ascending, with a benchmark where the file has one. */
+/** Equity by day, ascending, with a benchmark if the file has one. */
 export interface EquitySeries {
   readonly days: readonly CalendarDay[];
   readonly equity: readonly number[];
@@ -13,8 +13,8 @@ const RULES = { holds: 'an equity series', header: 'date,equity', bytesMax: 64_0
 const FIGURE = /^\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /**
- * Reads a file of equity: a header `date,equity` or `date,equity,benchmark` and one line a day, ascending; further columns are ignored.
- * Throws DataError at the first line that is wrong, and for a file with fewer than two days.
+ * Reads a file with the header `date,equity` or `date,equity,benchmark` and one line per day, ascending; ignores
+ * further columns. Throws DataError at the first bad line and for fewer than two days.
  */
 export function equitySeriesIn(file: string): EquitySeries {
   const fault = sidecarFaults(file, RULES);

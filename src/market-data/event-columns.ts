@@ -10,7 +10,7 @@ import { DataError } from './data-error.ts';
 import { type ImportedBar, type RowRules, readDividend, readSplit } from './import-row.ts';
 import type { SourceRow } from './source-row.ts';
 
-/** Columns that tell what a company did to its shares, as vendors name them; all money of a day is one dividend. */
+/** Vendors' names of dividend and split columns. All payments of a day are added up to one dividend. */
 const MONEY = new Set(['dividends', 'dividend', 'capitalgains', 'divcash', 'dividendamount', 'exdividend']);
 const SPLITS = new Set(['stocksplits', 'splitfactor', 'splitcoefficient', 'splitratio']);
 const ADJUSTED = /^(adjclose|adjustedclose|closeadj)$/;
@@ -19,25 +19,22 @@ interface FoundEvent {
   readonly bar: ImportedBar;
   readonly money: number;
   readonly ratio: number;
-  /** The neighbouring bars in the file. */
   readonly before: ImportedBar | undefined;
   after: ImportedBar | undefined;
 }
 
-/** What came of such columns. */
 export interface EventsOutcome {
-  /** The new text of `events.csv`; undefined where nothing is new. */
+  /** The new text of `events.csv`; undefined if nothing is new. */
   readonly text: string | undefined;
   readonly notes: readonly string[];
 }
 
-/** What the user specified for events and prices. */
 export interface EventImportOptions {
   readonly events?: boolean | undefined;
   readonly adjust?: boolean | undefined;
 }
 
-/** Gathers dividends and splits while the bars of a file are read. */
+/** Collects dividends and splits while the bars of a file are read. */
 export class EventColumns {
   readonly #rules: RowRules;
   readonly #options: EventImportOptions;
@@ -57,7 +54,6 @@ export class EventColumns {
     this.#options = options;
   }
 
-  /** Takes the header. */
   header(row: SourceRow | undefined): void {
     if (row?.kind !== 'row') return;
     const names = row.fields.map(({ text }) => nameWithoutUnit(text));
@@ -72,7 +68,7 @@ export class EventColumns {
     };
   }
 
-  /** Takes each bar and the row it was read from. Throws DataError for an event that was requested and cannot be read. */
+  /** Collects the events of a bar's row. Throws DataError for an unreadable event if events were requested. */
   bar(bar: ImportedBar, row: SourceRow): void {
     const columns = this.#columns;
     if (columns === undefined || row.kind !== 'row') return;
@@ -90,7 +86,7 @@ export class EventColumns {
     this.#last = bar;
   }
 
-  /** Columns that were not requested do not stop an import. */
+  /** Unreadable events stop an import only if events were requested. */
   #read(read: () => number): number {
     try {
       return read();
@@ -101,8 +97,9 @@ export class EventColumns {
   }
 
   /**
-   * The events of the file together with those already known, each once: a known day and kind stays as it is. Splits count
-   * where prices move by them, and dividends where the file has an adjusted close next to an unadjusted one; otherwise the prices include them.
+   * Merges the file's events into the known ones; a known day and kind is kept. Includes splits only if prices move
+   * by them, and dividends only if the file has adjusted and unadjusted closes: otherwise prices may include them
+   * already.
    */
   outcome(dir: string, symbol: SecuritySymbol): EventsOutcome {
     const { events, adjust } = this.#options;
@@ -145,7 +142,7 @@ export class EventColumns {
   }
 }
 
-/** True where the price moved nearer to the split than to none. */
+/** True if the price move is nearer to the split than to zero. */
 function isShown({ bar, before, after, ratio }: FoundEvent): boolean {
   const [older] = [before, after].filter((each) => each !== undefined && each.time < bar.time);
   if (older === undefined) return false;
@@ -153,7 +150,7 @@ function isShown({ bar, before, after, ratio }: FoundEvent): boolean {
   return Math.abs(moved + Math.log(ratio)) < Math.abs(moved);
 }
 
-/** A figure without an exponent, and without the noise of sums. */
+/** Formats a number without an exponent, rounded to 9 decimals. */
 function plain(value: number): string {
   return String(Number(value.toFixed(9)));
 }

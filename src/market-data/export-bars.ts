@@ -5,19 +5,17 @@ import { writeBars } from './csv-text.ts';
 import { DataError } from './data-error.ts';
 import type { ExportFormat } from './export-formats.ts';
 
-/** Where exported bars go. */
 export interface ExportTarget {
   readonly path: string;
   readonly format: ExportFormat;
-  /** Takes the place of a file that is there. */
   readonly replace: boolean;
 }
 
 const ROWS_PER_GROUP = 100_000;
 
 /**
- * Writes bars as Parquet (`timestamp` in UTC milliseconds, prices and volume as doubles) or as CSV of ours; a name that ends
- * in `.gz` is gzipped. The file is there when it is whole. Throws DataError: `exists`, `not-written`.
+ * Writes bars as Parquet (`timestamp` in UTC milliseconds, prices and volume as doubles) or in our CSV format,
+ * gzipped if the name ends in `.gz`. The file appears only when complete. Throws DataError: `exists`, `not-written`.
  */
 export async function exportBars(
   columns: BarColumns,

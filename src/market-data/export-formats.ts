@@ -1,3 +1,2 @@
-/** Kinds of file that bars can be exported to. */
 export const EXPORT_FORMATS = ['parquet', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -1,8 +1,7 @@
-/** The decimal separators of files. */
 export const DECIMAL_MARKS = ['point', 'comma'] as const;
 export type DecimalMark = (typeof DECIMAL_MARKS)[number];
 
-/** A comma that may stand before thousands or before parts. */
+/** A comma that may separate thousands or decimals. */
 const MAYBE_COMMA = /^[+-]?\d{1,3},\d{3}$/;
 const GROUPED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(\.\d+)?$/;
 const COMMA_GROUPED = /^[+-]?\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:,\d+)?$/;
@@ -21,8 +20,8 @@ const MULTIPLES: Readonly<Record<string, number>> = {
 };
 
 /**
- * A figure with a decimal point and without thousands separators, where the text is unambiguous: `1,187.15`,
- * `82,488,700`, with a decimal comma `1.187,15`; where the mark is open, `1,187` may be either. Anything else is returned unchanged, for the caller to report.
+ * Returns a number with a decimal point and without thousands separators: `1,187.15`, `82,488,700`, or `1.187,15`
+ * with a decimal comma. Returns any other text unchanged, and so an ambiguous `1,187` if the mark is `open`.
  */
 export function plainFigure(text: string, mark: DecimalMark | 'open'): string {
   if (mark === 'comma') {
@@ -33,25 +32,25 @@ export function plainFigure(text: string, mark: DecimalMark | 'open'): string {
   return GROUPED.test(text) ? text.replaceAll(',', '') : text;
 }
 
-/** A count that a vendor shortens, `58.41M`, `1.2B` or `12.3万`, in full; any other text unchanged. */
+/** Expands an abbreviated count (`58.41M`, `1.2B`, `12.3万`); returns any other text unchanged. */
 export function fullCount(text: string, mark: DecimalMark | 'open'): string {
   const [, figure, unit] = SHORT_COUNT.exec(mark === 'comma' ? text.replace(',', '.') : text) ?? [];
   if (figure === undefined || unit === undefined) return text;
   return String(Math.round(Number(figure) * (MULTIPLES[unit.toUpperCase()] ?? 1)));
 }
 
-/** A comma that can only be a decimal one: not every group behind it has three digits. */
+/** A comma that must be decimal: not every group after it has three digits. */
 const SURELY_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+,\d+$|^[+-]?\d+,(?:\d{1,2}|\d{4,})$/;
 
-/** A point that can only be a decimal one: no group of thousands follows it. */
+/** A point that must be decimal: the group after it does not have three digits, or comma groups precede it. */
 const SURELY_POINT = /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$|^[+-]?\d+\.(?:\d{1,2}|\d{4,})$/;
 
-/** True for a figure that cannot be read under a mark, since it can only have the other one. */
+/** True for a number that can only have the other decimal mark. */
 export function hasOtherMark(text: string, mark: DecimalMark | 'open'): boolean {
   return mark === 'comma' ? SURELY_POINT.test(text) : SURELY_COMMA.test(text);
 }
 
-/** Which mark these prices have; undefined when a comma may be either (`1,187`), and where some have one mark and some the other. */
+/** Returns the decimal mark of prices; undefined if it is ambiguous (`1,187`) or mixed. */
 export function markOf(prices: readonly string[]): DecimalMark | undefined {
   if (prices.some((text) => SURELY_COMMA.test(text)))
     return prices.some((text) => SURELY_POINT.test(text)) ? undefined : 'comma';

@@ -20,9 +20,9 @@ import type { CalendarDay, Millis } from '../model/time.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
 
 /**
- * The bars that overlap regular trading, as a live bot builds them: those of pre-market, post-market, overnight and auctions
- * are left out, and so are daily and shorter bars on days on which the exchange was closed. In years whose holidays are not known such days count
- * as full ones. The same columns where nothing is left out, and for weekly and longer bars and markets without a table.
+ * Returns the bars that overlap regular trading, as a live bot builds them: none of extended hours or auctions, and
+ * no daily or shorter bars on closed days. In years without a known holiday calendar, closed days count as full days.
+ * Returns the same object if nothing is removed, and for weekly or longer bars and markets without a table.
  */
 export function filterRegularBars(columns: BarColumns): BarColumns {
   const { symbol, period, length: count } = columns;
@@ -40,7 +40,7 @@ export function filterRegularBars(columns: BarColumns): BarColumns {
   return total === count ? columns : pick(columns, keptSpans, total);
 }
 
-/** The regular pieces of a day; none on one that was closed, and those of a full day where its year's holidays are not known. */
+/** Returns the regular sessions of a day; in a year without a known holiday calendar, those of a full day. */
 function heldPieces(market: Market, { date, regular, nominal }: DayHours): readonly Stretch[] {
   return areHolidaysKnown(market, date) ? regular : nominal;
 }
@@ -50,7 +50,10 @@ function areHolidaysKnown(market: Market, date: CalendarDay): boolean {
   return known !== undefined && date >= known.from && date <= known.to;
 }
 
-/** Whether a day has regular pieces. Decades of daily bars are read for a run of a few years: the hours of most days are never needed. */
+/**
+ * Returns whether a day has a regular session. Avoids computing the hours of most days, because daily series may span
+ * decades.
+ */
 function isTradingDay(market: Market, day: DayNumber): boolean {
   const kind = dayKindOf(market, day);
   if (kind === 'half') return heldPieces(market, dayHours(market, day)).length > 0;
@@ -90,8 +93,8 @@ function regularSpans(columns: BarColumns, market: Market, length: number): read
 }
 
 /**
- * The bars of a run with those sessions: `filterRegularBars`, or those that begin in a session of them. For periods of which every
- * session consists of whole bars.
+ * Returns the bars that begin in one of the given sessions; same as `filterRegularBars` for `regular`. Requires a
+ * period that divides every session into whole bars.
  */
 export function filterSessions(columns: BarColumns, held: TradingSessions): BarColumns {
   const { symbol, period, length: count } = columns;
@@ -115,7 +118,10 @@ export function filterSessions(columns: BarColumns, held: TradingSessions): BarC
   return total === count ? columns : pick(columns, ranges, total);
 }
 
-/** The session that contains an instant, or, in a year whose holidays are not known, the regular session that a closed day would have had. */
+/**
+ * Returns the session at an instant; in a year without a known holiday calendar, also the regular session that a
+ * closed day would have.
+ */
 function pieceAt(market: Market, at: Millis, kinds: readonly SessionKind[]): Stretch | undefined {
   return (
     sessionAt(market, at, kinds) ??

@@ -8,9 +8,10 @@ const RULES = { holds: 'exchange rates', header: 'date,rate', bytesMax: 16_000_0
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/;
 
 /**
- * Reads a file of exchange rates: lines of `date,rate`, ascending, how much of the pair's second currency one unit of the first is worth. The
- * rate of a day is known when that day is over: it holds from the next midnight of UTC on. An instant such as `2024-01-31T16:00Z` in
- * place of a day is the exact time when the rate became known. Other columns are ignored. Throws DataError at the first line that is wrong.
+ * Reads a file of exchange rates: lines of `date,rate`, ascending; the rate is the value of one unit of the pair's
+ * first currency in the second. A day's rate applies from the next midnight UTC. An instant such as
+ * `2024-01-31T16:00Z` states when the rate became known. Ignores other columns. Throws DataError at the first bad
+ * line.
  */
 export function fxSeriesIn(file: string, pair: string): FxSeries {
   const fault = sidecarFaults(file, RULES);

@@ -9,14 +9,11 @@ import { writeBars } from './csv-text.ts';
 import { writeSecurity } from './security-file.ts';
 import { type SyntheticRecipe, syntheticBars } from './synthetic.ts';
 
-/*
- * Makes `backtest-data/DEMO.HK` again, byte for byte: `node src/market-data/generate-demo.ts`.
- */
+/* Regenerates `backtest-data/DEMO.HK`, byte for byte: `node src/market-data/generate-demo.ts`. */
 
 const SYMBOL = securitySymbol('DEMO.HK');
 const SEED = 20250901;
 
-/** What ships as `DEMO.HK/security.json`. */
 const DEMO_SECURITY: Security = {
   symbol: SYMBOL,
   names: { en: 'Generated Demo', zhCn: '演示（生成数据）', zhHk: '示範（生成數據）' },
@@ -33,7 +30,7 @@ const DEMO_SECURITY: Security = {
   },
 };
 
-/** What ships as `DEMO.HK/1m.csv`: 20 days of minutes around 65 HKD, on the tick of 0.05 that rules there. */
+/** Recipe of `DEMO.HK/1m.csv`: 20 days of minute bars around 65 HKD, with a tick of 0.05. */
 export function demoRecipe(): SyntheticRecipe {
   const days = tradingDaysBetween('HK', calendarDay('2025-09-01'), calendarDay('2025-09-26'));
   return {
@@ -50,7 +47,6 @@ export function demoRecipe(): SyntheticRecipe {
   };
 }
 
-/** Texts of the two files. */
 export function demoFiles(): { readonly bars: string; readonly security: string } {
   return { bars: writeBars(syntheticBars(demoRecipe())), security: writeSecurity(DEMO_SECURITY) };
 }

@@ -11,18 +11,16 @@ import { writeBars } from './csv-text.ts';
 import { writeSecurity } from './security-file.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
-/*
- * Makes the generated daily series that ship again, byte for byte: `node src/market-data/generate-templates.ts`.
- */
+/* Regenerates the generated daily series, byte for byte: `node src/market-data/generate-templates.ts`. */
 
-/** One series: where it begins, how much of the common walk it takes, and how far it strays by itself. */
+/** One series: a random walk with a common and an own part. */
 interface Walker {
   readonly symbol: SecuritySymbol;
   readonly name: string;
   readonly level: number;
-  /** Share of the common daily move that it makes, too. */
+  /** Factor on the common daily move. */
   readonly common: number;
-  /** Typical idiosyncratic move in a day, as a share of the price; half of what it strayed is made good in `back` days. */
+  /** Typical own move per day, as a share of the price; half of the accumulated deviation decays in `back` days. */
   readonly own: number;
   readonly back: number;
 }
@@ -68,7 +66,7 @@ const COMMON_MOVE = 0.009;
 const METHOD =
   'src/market-data/generate-templates.ts: a common walk, and what each strays from it and makes good';
 
-/** Files of every generated daily series: path from `backtest-data`, and text. */
+/** Returns the files of all generated daily series: path below `backtest-data` to text. */
 export function generatedSeries(): ReadonlyMap<string, string> {
   const files = Object.values(SETS).flatMap(({ seed, walkers }) =>
     walkers.flatMap((each, place): [string, string][] => [
@@ -89,7 +87,7 @@ proves nothing.**
 `;
 }
 
-/** Only sums, products and quotients, which every machine rounds alike. */
+/** Uses only sums, products and quotients, which every machine rounds identically. */
 function barsOf({ symbol, level, common, own, back }: Walker, seed: number, place: number): BarColumns {
   const shared = seededRandom(seed);
   const random = seededRandom(seed + place);
@@ -106,7 +104,7 @@ function barsOf({ symbol, level, common, own, back }: Walker, seed: number, plac
   return columnsOfRows({ symbol, period: '1d' }, rows);
 }
 
-/** Open, high, low, close and volume of a day that ends at `close`. */
+/** Returns open, high, low, close and volume of a day that ends at `close`. */
 function barTo(last: number, close: number, random: SeededRandom): readonly number[] {
   const open = cents(last + (close - last) * random.uniform() * 0.5);
   const beyond = (): number => 0.004 * last * random.uniform();

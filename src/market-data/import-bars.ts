@@ -27,62 +27,58 @@ import type { Encoding } from './text-encoding.ts';
 import { VENDOR_FORMATS, type VendorFormat, type VendorFormatName } from './vendor-formats.ts';
 import { wallClock } from './wall-time.ts';
 
-/** What to import, from where, and what to do about rows that are wrong. */
 export interface ImportRequest {
   readonly file: string;
   readonly symbol: SecuritySymbol;
   readonly period: Period;
-  /** Folder of the store. */
   readonly dir: string;
-  /** Sets a second series of the period apart: `adj`, `ext`. */
+  /** Distinguishes a second series of the same period: `adj`, `ext`. */
   readonly variant?: string | undefined;
   readonly format?: VendorFormatName | undefined;
   /** Overrides the columns of the format. */
   readonly map?: ColumnMap | undefined;
   readonly dates?: DateOrder | undefined;
-  /** IANA zone of stamps that carry none. */
+  /** IANA zone of stamps that have none. */
   readonly zone?: string | undefined;
   readonly separator?: Separator | undefined;
-  /** How the text is encoded; UTF-8, or UTF-16 that is marked as such, where it is absent. */
+  /** Text encoding; if absent, UTF-8, or UTF-16 with a byte-order mark. */
   readonly encoding?: Encoding | undefined;
   readonly skipLines?: number | undefined;
   readonly hasVolume?: boolean | undefined;
   readonly adjust?: boolean | undefined;
-  /** Divisor of all prices; 1 unless the file states another unit. */
+  /** Divisor of all prices; default 1, unless the file states another unit. */
   readonly priceDivisor?: number | undefined;
-  /** How many shares 1 of the volume means. */
+  /** Shares per unit of volume. */
   readonly volumeUnit?: number | undefined;
-  /** Decimal separator; detected where it is absent and the file is unambiguous. */
+  /** Decimal separator; inferred if absent. */
   readonly decimal?: DecimalMark | undefined;
   readonly stampedAt?: 'open' | 'close' | undefined;
   readonly order?: 'auto' | 'oldest-first' | 'newest-first' | undefined;
   readonly onBadRow: 'stop' | 'skip';
-  /** Called with every row that is skipped. */
   readonly onSkipped?: (problem: DataError) => void;
-  /** Called with the share of the file that has been read, from 0 to 1. */
+  /** Called with the share of the file that has been read, 0 to 1. */
   readonly onShare?: (share: number) => void;
-  /** Puts the dividends and splits of columns that tell them into events.csv. */
+  /** Writes dividends and splits from columns of the file to events.csv. */
   readonly events?: boolean | undefined;
   readonly gzip?: boolean | undefined;
-  /** Takes the place of a file that is there, and of facts that are known. */
+  /** Replaces an existing bar file and known facts. */
   readonly replace?: boolean | undefined;
   readonly security?: SecurityDraft | undefined;
 }
 
-/** What came of an import. */
 export interface ImportOutcome extends ImportProgress {
   readonly path: string;
   readonly security: 'written' | 'kept';
-  /** The facts that were written; absent where those that were there stay. */
+  /** The facts that were written; absent if the existing ones were kept. */
   readonly facts?: WrittenFacts;
-  /** What was found out about the file beyond its columns, one remark each. */
+  /** Findings about the file other than its columns. */
   readonly notes: readonly string[];
 }
 
 /**
- * Reads a CSV (gzipped or not) or Parquet file of bars and puts it into the store as a bar file of ours, with the facts of
- * the security next to it. Memory does not grow with the file. Either all is there at the end, or nothing has changed: throws
- * DataError for a file that cannot be understood, a bad row (unless those are skipped), and facts that are missing.
+ * Imports a CSV (gzipped or not) or Parquet file of bars, and the facts of the security. Memory does not grow with
+ * the file. Throws DataError for an unknown layout, a bad row (unless skipped) and missing facts, and then changes
+ * nothing; only if the disk fails at the end, facts and events may be written already.
  */
 export async function importBars(request: ImportRequest): Promise<ImportOutcome> {
   const { symbol, dir } = request;
@@ -131,18 +127,16 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
   }
 }
 
-/** Facts of a security as they were written. */
 export interface WrittenFacts {
   readonly name: string;
   readonly kind: SecurityKind;
   readonly currency: string;
   readonly lotSize: number;
   readonly origin: string;
-  /** The flags of the facts that the user did not state and that were assumed. */
+  /** Flags of the facts that the user did not state and that were assumed. */
   readonly assumed: readonly string[];
 }
 
-/** What an outcome states of the facts of a security. */
 export function writtenFacts(facts: PlannedFacts | undefined): Pick<ImportOutcome, 'security' | 'facts'> {
   if (facts === undefined) return { security: 'kept' };
   const { names, kind, currency, lotSize, origin } = facts.security;
@@ -151,12 +145,14 @@ export function writtenFacts(facts: PlannedFacts | undefined): Pick<ImportOutcom
   return { security: 'written', facts: written };
 }
 
-/** The stored facts of a security; undefined where there are none. */
 function knownSecurity({ dir, symbol }: ImportRequest): Security | undefined {
   return existsSync(join(dir, symbol)) ? securityIn(dir, symbol) : undefined;
 }
 
-/** States fractional volumes of what is traded in whole shares: volumes that were adjusted for splits, or given in another unit. */
+/**
+ * Returns a note on fractional volumes of a security that trades in whole shares: they are split-adjusted or in
+ * another unit.
+ */
 export function volumeNote(
   { fractional }: ImportProgress,
   security: Pick<Security, 'kind' | 'lotSize'> | undefined,
@@ -169,7 +165,7 @@ export function volumeNote(
   ];
 }
 
-/** States stamps that count different units of time: each is read by its digits. */
+/** Returns a note on stamps in different units of time; the unit of each is inferred from its number of digits. */
 export function stampNote({ mixedStamps }: ImportProgress): readonly string[] {
   if (mixedStamps === undefined) return [];
   const [before, now] = mixedStamps.units;
@@ -178,10 +174,10 @@ export function stampNote({ mixedStamps }: ImportProgress): readonly string[] {
   ];
 }
 
-/** Extended hours leave two fifths of the bars in regular ones; a wrong zone leaves a quarter at most. */
+/** With extended hours, about two fifths of the bars are in regular hours; with a wrong zone, at most a quarter. */
 const REGULAR_SHARE_MIN = 0.3;
 
-/** A note where most bars are outside the trading hours of their market, as with stamps read in a wrong zone. */
+/** Returns a note if most bars are outside the regular hours of their market, as with a wrong zone. */
 export function hoursNote(
   { regularShare = 1, rows }: ImportProgress,
   { symbol }: ImportRequest,
@@ -191,7 +187,7 @@ export function hoursNote(
   return [`ONLY ${share} lie in the regular hours of ${marketOf(symbol)}: is the zone of the stamps right?`];
 }
 
-/** Where the bars of a symbol go, and the file that would stand for the same series. */
+/** Returns the path of a symbol's bar file and `twin`, the other file name (plain or gzipped) of the same series. */
 export function placeOf({ symbol, dir, period, variant, gzip }: ImportRequest): {
   readonly folder: string;
   readonly path: string;
@@ -203,10 +199,9 @@ export function placeOf({ symbol, dir, period, variant, gzip }: ImportRequest): 
   return { folder, ...(gzip === true ? { path: packed, twin: plain } : { path: plain, twin: packed }) };
 }
 
-/** How rows are taken, but for where they go. */
 export type TakingRules = Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'onBar' | 'beforeFinish'>;
 
-/** How the rows are taken, and the remarks about the file that had a say in it. */
+/** Returns the rules for reading rows, with notes on what was inferred from the file. */
 export function rulesOf(
   request: ImportRequest,
   dialect: InferredDialect,
@@ -266,7 +261,7 @@ export function checkFree(paths: readonly string[], { replace }: Pick<ImportRequ
   }
 }
 
-/** True when there was no folder before. A link in its place is refused: it could lead anywhere. */
+/** Creates the folder; returns true if it did not exist. Throws DataError for a link, which could lead anywhere. */
 export function makeFolder(folder: string): boolean {
   try {
     const made = mkdirSync(folder, { recursive: true }) !== undefined;
@@ -277,7 +272,6 @@ export function makeFolder(folder: string): boolean {
   }
 }
 
-/** Writes a small file whole or not at all. */
 export function writeWhole(path: string, text: string): void {
   const file = new AtomicFile(path, { gzip: false });
   file.write(text);

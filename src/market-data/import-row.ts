@@ -19,42 +19,41 @@ import type { SourceField } from './source-row.ts';
 import { type DateOrder, readSourceStamp, type SourceStamp } from './source-stamp.ts';
 import { type WallClock, wallClock } from './wall-time.ts';
 
-/** How a vendor's rows become bars of ours. */
 export interface RowRules {
   readonly source: BarSource;
   readonly dates: DateOrder;
-  /** Reads stamps without a zone; undefined when no zone is known. */
+  /** Converts stamps without a zone; undefined if no zone is known. */
   readonly clock: WallClock | undefined;
-  /** Which end of an intraday bar its stamp names. */
+  /** The end of an intraday bar that its stamp means. */
   readonly stampedAt: 'open' | 'close';
-  /** True when prices carry a currency sign in front, which is passed over. */
+  /** True to ignore a currency sign before prices. */
   readonly currencySign: boolean;
-  /** `open` while it is not known: then `1,187` is no figure. */
+  /** Decimal separator; `open` while unknown, and `1,187` is then rejected. */
   readonly decimal: DecimalMark | 'open';
-  /** What prices are divided by: vendors write them in parts of a unit. */
+  /** Divisor of prices: vendors may quote them in subunits. */
   readonly priceDivisor: number;
-  /** Shares per unit of volume; taken from the header where it is absent. */
+  /** Shares per unit of volume; taken from the header if absent. */
   readonly volumeUnit: number | undefined;
-  /** The day, as a wall's midnight, of a file whose stamps are milliseconds of it. */
+  /** Wall-clock midnight of the file's day, if its stamps are milliseconds since midnight. */
   readonly fileDay: number | undefined;
 }
 
-/** One bar: its stamp in epoch milliseconds, and open, high, low, close, volume. */
+/** One bar: stamp in epoch milliseconds, and open, high, low, close, volume. */
 export interface ImportedBar {
   readonly time: number;
   readonly figures: readonly number[];
 }
 
-/** The position of a row, and the stamp that its own must follow in the direction of the file. */
+/** Position of a row, and the stamp that it must follow in the direction of the file. */
 export interface RowOrder {
   readonly line: number;
   /** 1 if the oldest bar is first, -1 if the newest is, 0 while unknown. */
   readonly direction: -1 | 0 | 1;
-  /** Stamp of the row before; undefined on the first. */
+  /** Stamp of the previous row; undefined on the first. */
   readonly before: number | undefined;
 }
 
-/** Reads one row of a vendor's file as a bar. Throws DataError naming the field, what it holds and what is wanted. */
+/** Converts one row of a vendor's file to a bar. Throws DataError with the field, its text and what was expected. */
 export function readImportedRow(
   fields: readonly SourceField[],
   layout: Layout,
@@ -101,7 +100,10 @@ export function readImportedRow(
   return { time, figures: [...scaled, volume] };
 }
 
-/** A field without its currency sign and with a decimal point. Throws DataError where it has the other decimal mark. */
+/**
+ * Returns a field without its currency sign and with a decimal point. Throws DataError if it has the other decimal
+ * mark.
+ */
 function plainField(
   field: RowField,
   place: RowPlace,
@@ -115,12 +117,12 @@ function plainField(
 const AMOUNT = /^\+?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 const RATIO = /^(\S+?) ?(?:[:/]|-?for-?| for ) ?(\S+)$/i;
 
-/** Reads what is paid for a share, in the unit of the prices of a bar; 0 for an empty field. Throws DataError like the figures of a bar. */
+/** Parses a dividend per share, in the unit of the imported prices; 0 for an empty field. Throws DataError. */
 export function readDividend(field: RowField, line: number, rules: RowRules): number {
   return readAmount(field, { source: rules.source, line, after: 0 }, rules) / rules.priceDivisor;
 }
 
-/** Reads the new shares for each old one: `4`, `4:1` or `4 for 1`; 0 for an empty field. Throws DataError like the figures of a bar. */
+/** Parses new shares per old share: `4`, `4:1` or `4 for 1`; 0 for an empty field. Throws DataError. */
 export function readSplit(field: RowField, line: number, rules: RowRules): number {
   const place: RowPlace = { source: rules.source, line, after: 0 };
   const [, to, from] = RATIO.exec(field.text) ?? [];
@@ -144,7 +146,7 @@ function badAmount(field: RowField, place: RowPlace): DataError {
   return rowError('bad-number', field, place, 'an amount such as 0.24, or for a split 4 or 4:1', advice);
 }
 
-/** Adjusted prices are quotients; six decimals keep equal prices equal. */
+/** Rounds an adjusted price: prices are quotients, and six decimals keep equal prices equal. */
 const sixDecimals = (price: number): number => Number(price.toFixed(6));
 
 function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowRules): number {
@@ -159,7 +161,8 @@ function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowR
           rules.stampedAt === 'close' ? opensBefore(at, length, source) : at,
         );
   const { before, direction } = order;
-  // The hour that clocks repeat in autumn is read in the order of the file; its second row may be the first to show that order.
+  // The repeated hour when clocks go back is resolved by the order of the file; its second row may be the first to
+  // show that order.
   const isBackwards = direction === 0 ? candidates.every((at) => at < (before ?? 0)) : direction < 0;
   const inOrder = isBackwards ? candidates.toReversed() : candidates;
   if (before === undefined) return inOrder[0] as number;
@@ -167,7 +170,7 @@ function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowR
   return time ?? raise(misplaced(field, place, order, candidates[0] as number));
 }
 
-/** When a bar opened that closes at an instant: the last one before a break is shorter than its period. */
+/** Returns the open of a bar from its close; the last bar before a break may be shorter than its period. */
 function opensBefore(at: number, length: number, { symbol, period }: RowRules['source']): number {
   const span = barSpan(marketOf(symbol), period, millis(at - 1));
   return span?.close === at ? span.open : at - length;
@@ -182,8 +185,8 @@ function stampIn(text: string, { dates, fileDay }: RowRules): SourceStamp | unde
 }
 
 /**
- * Midnight of the exchange's day that a stamp of a day or more means. An instant at midnight UTC names that day, as
- * vendors without zones write it; any other instant names the exchange's day it falls into.
+ * Returns midnight of the exchange's day of a daily or longer bar. An instant at midnight UTC means that date, as
+ * vendors without zones write it; any other instant means the exchange's day that contains it.
  */
 function dayStamp(stamp: SourceStamp, market: Market): Millis {
   return midnightOf(market, dayMeant(stamp, market));
@@ -222,7 +225,6 @@ function instantsOf(
 const CLOCKS = new Map<string, WallClock>();
 const CLOCKS_MAX = 100;
 
-/** The clock of a zone that stamps name themselves. */
 function clockOf(zone: string, file: string): WallClock {
   const known = CLOCKS.get(zone);
   if (known !== undefined) return known;
@@ -246,7 +248,6 @@ function badStamp(field: RowField, place: RowPlace, dates: DateOrder): DataError
   return rowError('bad-timestamp', field, place, 'a date that exists, year first', advice);
 }
 
-/** Stamps without a zone in a file for which the user named none: no row of it can be read. */
 function noZone(field: RowField, place: RowPlace): DataError {
   return rowError(
     'unknown-zone',
@@ -301,17 +302,16 @@ function unclearMark(field: RowField, place: RowPlace): DataError {
   return rowError('bad-number', field, place, want, advice);
 }
 
-/** A figure with a comma among figures with a point, or the other way round: one of them is wrong. */
 function otherMark(field: RowField, place: RowPlace, mark: DecimalMark | 'open'): DataError {
   const [want, have] = mark === 'comma' ? ['comma', 'point'] : ['point', 'comma'];
   const advice = `other figures of the file have a decimal ${want}: correct the row, pass over such rows with --on-bad-row skip, or say --decimal ${have} where all rows mean that`;
   return rowError('bad-number', field, place, `a decimal ${want}, not a decimal ${have}`, advice);
 }
 
-/** How vendors write that there is no figure. */
+/** Vendors' notations for a missing number. */
 const NO_FIGURE = /^(|-+|null|nan|n\/a|none|#n\/a( n\/a)?|#value!|#name\?|---)$/i;
 
-/** Vendors list days without a trade as rows without figures; whether they may be left out is for the user to say. */
+/** Vendors list days without a trade as rows without prices; the user decides whether to skip them. */
 function noFigures([, open]: readonly RowField[], place: RowPlace): DataError {
   const field = open ?? { name: 'open', text: '', column: 1 };
   const advice = 'the row has no prices at all: pass over such rows with --on-bad-row skip';
@@ -323,7 +323,7 @@ function noVolume(field: RowField | undefined, place: RowPlace): DataError {
   return rowError('bad-number', field ?? NO_FIELD, place, 'a finite decimal number', advice);
 }
 
-/** A lot is what the exchange deals in, or a hundred shares: the file does not say which. */
+/** A lot is the exchange's trading unit or a hundred shares; the file does not specify which. */
 function volumeInLots(field: RowField | undefined, place: RowPlace): DataError {
   const advice = 'say how many shares one of them is: --volume-unit 100';
   return rowError('unknown-layout', field ?? NO_FIELD, place, 'shares, and the header counts lots', advice);

@@ -11,50 +11,47 @@ import { type Layout, type LayoutOptions, layoutOf } from './layout.ts';
 import type { SourceRow } from './source-row.ts';
 import { type EpochUnit, epochUnit } from './source-stamp.ts';
 
-/** How rows are taken and where they go. */
 export interface ImportRules extends RowRules {
   readonly layout: LayoutOptions;
   readonly order: 'auto' | 'oldest-first' | 'newest-first';
   readonly onBadRow: 'stop' | 'skip';
   readonly onSkipped: (problem: DataError) => void;
-  /** The destination of the bar file. */
   readonly path: string;
   readonly gzip: boolean;
   readonly rowsMax: number;
-  /** Called with each bar before it is taken, and its row. Throws DataError to have the row treated as a bad one. */
+  /** Called with each bar and its row before the bar is added. A DataError marks the row as bad. */
   readonly onBar?: (bar: ImportedBar, row: SourceRow) => void;
-  /** Called when all rows are read and before the file is put in its place. */
+  /** Called after the last row and before the file gets its final name. */
   readonly beforeFinish: () => void;
 }
 
-/** What was read. */
 export interface ImportProgress {
   readonly rows: number;
   readonly skipped: number;
   /** Stamps of the oldest and the newest bar. */
   readonly first: number;
   readonly last: number;
-  /** How the columns were understood. */
+  /** How the columns were interpreted. */
   readonly columns: string;
   readonly order: 'oldest-first' | 'newest-first';
-  /** Share of the first intraday bars in regular hours; undefined for daily bars, and markets whose hours are not known. */
+  /** Share of the first intraday bars in regular hours; undefined for daily bars and markets without known hours. */
   readonly regularShare: number | undefined;
-  /** The first stamp that counts another unit of time than the stamps before it; absent where all count the same. */
+  /** The first stamp in another unit of time than the stamps before it; absent if all have the same unit. */
   readonly mixedStamps?: { readonly line: number; readonly units: readonly [EpochUnit, EpochUnit] };
-  /** Bars whose volume is no whole number, and the first of them; absent where there are none. */
+  /** Number of bars with a fractional volume, and the first of them; absent if there are none. */
   readonly fractional?: { readonly rows: number; readonly line: number; readonly volume: number };
 }
 
-/** Bars at the beginning that are held against the hours of their market. */
+/** Number of leading bars that are compared with the hours of their market. */
 export const HOURS_SAMPLE = 2_000;
 
-/** So many bad rows mean that the file is not what it was taken for. */
+/** Number of bad rows at which the import stops: the layout must be wrong. */
 export const BAD_ROWS_MAX = 10_000;
 
-/** Faults that every further row would have too. */
+/** Errors that every further row would repeat. */
 const WHOLE_FILE: readonly DataError['code'][] = ['unknown-zone', 'unknown-layout'];
 
-/** Reads all rows into a bar file. Throws DataError, and then there is no file. */
+/** Reads all rows into a bar file. Throws DataError and then leaves no file. */
 export async function importRows(
   batches: AsyncIterable<Iterable<SourceRow>>,
   rules: ImportRules,
@@ -69,8 +66,9 @@ export async function importRows(
 }
 
 /**
- * Reads the rows of many symbols into a bar file each; `rulesFor` is called at the first row of each. Rows without a symbol
- * belong to the symbol before. Throws DataError, and then there is no file, unless the disk fails while they are put in place.
+ * Reads the rows of many symbols into one bar file each; calls `rulesFor` at the first row of each. Rows without a
+ * symbol belong to the previous symbol. Throws DataError and then leaves no file, unless the disk fails while files
+ * are renamed.
  */
 export async function importRowsBySymbol(
   batches: AsyncIterable<Iterable<SourceRow>>,
@@ -108,7 +106,7 @@ class Intake {
   readonly #rules: ImportRules;
   #layout: Layout | undefined;
   #sink: BarSink | undefined;
-  /** The first bar, held back until the second shows the order of the file. */
+  /** The first bar, buffered until the second shows the order of the file. */
   #held: ImportedBar | undefined;
   #direction: -1 | 0 | 1;
   #before: number | undefined;

@@ -23,18 +23,15 @@ import { type OpenSource, openSource } from './open-source.ts';
 import { type PlannedFacts, plannedFacts } from './security-draft.ts';
 import { resolveSymbol, SYMBOLS_MAX, symbolIn, symbolsIn } from './symbol-column.ts';
 
-/** A file whose rows say what they are of. */
 export interface SymbolsRequest extends Omit<ImportRequest, 'symbol'> {
-  /** Market of the names that do not say theirs. */
+  /** Market of names without one. */
   readonly market?: Market | undefined;
 }
 
-/** A symbol of the file and what came of it. */
 export interface SymbolOutcome extends ImportOutcome {
   readonly symbol: SecuritySymbol;
 }
 
-/** What is planned for one symbol before any row is taken. */
 interface Plan {
   readonly request: ImportRequest;
   readonly place: ReturnType<typeof placeOf>;
@@ -42,9 +39,9 @@ interface Plan {
 }
 
 /**
- * Reads a file of several symbols, in any order of rows that is each symbol's own, and puts each into the store like `importBars`.
- * The name of a security that has none yet is its code. Throws DataError, and then nothing has changed: for a file
- * without a column of symbols, more than 500 of them, and what `importBars` throws.
+ * Imports a file of several symbols like `importBars`; rows of different symbols may be mixed. A security without
+ * facts gets its code as its name. Throws DataError for a file without a symbol column, for more than 500 symbols and
+ * as `importBars` does; before the files are renamed, it then changes nothing.
  */
 export async function importSymbols(request: SymbolsRequest): Promise<readonly SymbolOutcome[]> {
   checkVariant(request);
@@ -125,7 +122,7 @@ function symbolColumnIn({ symbolColumn }: OpenSource, { file }: SymbolsRequest):
   });
 }
 
-/** Two names for one symbol, such as `AAPL.O` and `AAPL`, would be one series from two places. */
+/** Throws DataError if two names, such as `AAPL.O` and `AAPL`, mean the same symbol. */
 function refuseTwins(plans: ReadonlyMap<string, Plan>, { file }: SymbolsRequest): void {
   const seen = new Map<SecuritySymbol, string>();
   for (const [name, { request }] of plans) {

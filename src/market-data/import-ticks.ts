@@ -21,7 +21,7 @@ import { type TickKind, type TickLayout, tickLayout } from './tick-layout.ts';
 import { type Tick, type TickRules, tickReader } from './tick-row.ts';
 import { wallClock } from './wall-time.ts';
 
-/** A file of trades, to be made bars of, or of quotes, to be kept as such. */
+/** A file of trades, to be aggregated into bars, or of quotes, to be stored as they are. */
 export interface TickRequest
   extends Pick<
     ImportRequest,
@@ -47,7 +47,6 @@ export interface TickRequest
   readonly map?: string | undefined;
 }
 
-/** What came of it. */
 export interface TickOutcome {
   readonly path: string;
   /** Imported trades or quotes, and bars built from trades. */
@@ -59,7 +58,7 @@ export interface TickOutcome {
   readonly columns: string;
 }
 
-/** Takes what a file holds, one after the other, in order of time. */
+/** Receives ticks in order of time. */
 interface TickSink {
   take(tick: Tick): void;
   finish(): void;
@@ -68,9 +67,9 @@ interface TickSink {
 }
 
 /**
- * Reads a CSV (gzipped or not) or Parquet file of trades or quotes, oldest first; memory does not grow with it. Trades become bars
- * of the period, which a backtest and the venue replay; quotes become `quotes.csv`. Either all is there at the end, or nothing has
- * changed. Throws DataError like the import of bars.
+ * Imports a CSV (gzipped or not) or Parquet file of trades or quotes, oldest first; memory does not grow with the
+ * file. Trades become bars of the period, quotes become `quotes.csv`. Throws DataError like `importBars`, and then
+ * changes nothing; only if the disk fails at the end, facts may be written already.
  */
 export async function importTicks(request: TickRequest): Promise<TickOutcome> {
   const { file, symbol, dir, kind, gzip = false } = request;
@@ -165,7 +164,7 @@ function quoteSink(path: string, gzip: boolean): TickSink {
   };
 }
 
-/** Trades of one bar after the other; a bar is written when the next one begins. */
+/** Builds bars from trades; writes a bar when the next one begins. */
 function barsOfTrades(path: string, { symbol, period, gzip = false }: TickRequest): TickSink {
   const sink = openBarSink({ path, gzip, order: 'oldest-first' });
   const market = marketOf(symbol);
@@ -181,7 +180,7 @@ function barsOfTrades(path: string, { symbol, period, gzip = false }: TickReques
   return {
     counts,
     take({ time, figures: [price = 0, , size = 0] }) {
-      // Each trade: the span of a day or a week has breaks, nights and weekends in it.
+      // Checked per trade, because the span of a daily or weekly bar includes breaks, nights and weekends.
       if (hasTable(market) && regularPieceAt(market, millis(time)) === undefined) {
         counts.outside += 1;
         return;

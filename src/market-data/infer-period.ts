@@ -6,12 +6,12 @@ import { layoutOptionsOf, openSource } from './open-source.ts';
 import { readSourceStamp, type SourceStamp } from './source-stamp.ts';
 import { VENDOR_FORMATS, type VendorFormat } from './vendor-formats.ts';
 
-/** A month of the calendar may be a tenth shorter than a nominal one. */
+/** A calendar month may be a tenth shorter than the nominal one. */
 const SHORTEST_SHARE = 0.9;
 
 /**
- * How long one bar of a file is, by the shortest step between the stamps of its first rows. Throws DataError (`unknown-layout`) where fewer than
- * two bars can be compared or none of our periods fits, and what opening the file throws.
+ * Infers the period from the shortest step between the stamps of the first rows. Throws DataError (`unknown-layout`)
+ * if fewer than two bars can be compared or no period fits, and the errors of opening the file.
  */
 export async function inferPeriod(request: Omit<ImportRequest, 'symbol' | 'period'>): Promise<Period> {
   const { head, dialect, symbolColumn } = await openSource({
@@ -41,7 +41,7 @@ export async function inferPeriod(request: Omit<ImportRequest, 'symbol' | 'perio
   if (latest.size === 0) {
     const seen = (layout.hasHeader ? others[0] : header)?.[layout.time[0] ?? 0]?.text ?? '';
     if (!/\d/.test(seen)) throw noStamps(request.file, seen);
-    // A date that cannot be read has its own message, with its line, when the rows are taken.
+    // An unreadable date gets its own error, with its line, when the rows are read.
     return '1d';
   }
   if (isOfDays && !Number.isFinite(shortest)) return '1d';

@@ -9,7 +9,7 @@ import type { SourceField, SourceRow } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
 import type { VendorFormatName } from './vendor-formats.ts';
 
-/** What the first rows of a file give away beyond its columns; absent is what they leave open. */
+/** Properties of a file inferred from its first rows, apart from its columns; absent if unclear. */
 export interface InferredDialect {
   readonly format?: VendorFormatName;
   readonly dates?: DateOrder;
@@ -17,20 +17,20 @@ export interface InferredDialect {
   readonly zone?: string;
   readonly currencySign?: boolean;
   readonly priceDivisor?: number;
-  /** What was found out and from what, for the user to see. */
+  /** Notes for the user: each finding and its evidence. */
   readonly notes: readonly string[];
 }
 
-/** Rows that are looked at before any is taken. */
+/** Maximum number of rows read for inference. */
 export const HEAD_ROWS = 2_000;
 
-/** The first rows of a file, and all of them again. */
+/** The first rows of a file, and an iterable of all rows including them. */
 export interface SeenRows {
   readonly head: readonly SourceRow[];
   readonly rows: AsyncIterable<Iterable<SourceRow>>;
 }
 
-/** Peeks at the first rows; only the lines before the header are consumed. */
+/** Reads the first rows without consuming them; only lines before the header are consumed. */
 export async function peekRows(
   rows: AsyncIterable<Iterable<SourceRow>>,
   options: LayoutOptions,
@@ -69,10 +69,10 @@ function* restOf(rows: Iterator<SourceRow>): Generator<SourceRow> {
   for (let next = rows.next(); next.done !== true; next = rows.next()) yield next.value;
 }
 
-/** Lines in front of the header that a separator splits, too, such as the name of a series and its unit. */
+/** Maximum number of lines before the header that contain separators, such as a series name and its unit. */
 const TITLE_ROWS_MAX = 10;
 
-/** The rows from the header on: the first of the first lines in which the columns of a bar are named. */
+/** Returns the rows from the header on: the first of the leading lines that names the columns of a bar. */
 function fromHeader(
   head: readonly SourceRow[],
   options: LayoutOptions,
@@ -89,7 +89,10 @@ function fromHeader(
   return head.slice(at);
 }
 
-/** Infers the dialect from the first rows; the options of the user take precedence. Never throws: errors appear when the rows are read. */
+/**
+ * Infers the dialect from the first rows; the user's options take precedence. Never throws: errors appear when the
+ * rows are read.
+ */
 export function inferDialect(head: readonly SourceRow[], options: LayoutOptions): InferredDialect {
   const rows = head.flatMap((row) => (row.kind === 'row' ? [row] : []));
   const [first] = rows;
@@ -134,7 +137,7 @@ function layoutIfClear(first: readonly SourceField[], options: LayoutOptions): L
 const WHOLE_PRICE = /^\d{4,}$/;
 const NANO_PRICE = /^\d{8,}$/;
 
-/** Vendors that their header gives away, and what it does not say of their figures. */
+/** Recognises a vendor by its header, with the unit of its figures. */
 function asKnown(header: readonly SourceField[], prices: readonly string[]): InferredDialect | undefined {
   const names = header.map(({ text }) => plainName(text));
   if (names.includes('timekey'))
@@ -147,7 +150,7 @@ function asKnown(header: readonly SourceField[], prices: readonly string[]): Inf
   return { priceDivisor: 1e9, notes: ['prices in billionths, as Databento writes them, by "ts_event"'] };
 }
 
-/** Rows of LEAN have no header, and whole prices that are ten thousand times too high. */
+/** Recognises LEAN files: no header, integer prices in ten-thousandths. */
 function asLean(
   rows: readonly Extract<SourceRow, { kind: 'row' }>[],
   layout: Layout,
@@ -168,7 +171,9 @@ function asLean(
 const LEAN_FIELDS = 6;
 const DAY_IN_NAME = /(?<!\d)(\d{4})(\d{2})(\d{2})(?!\d)/;
 
-/** The day in the name of a file, such as `20240102_trade.csv`, as local midnight. */
+/**
+ * Returns the day in a file name such as `20240102_trade.csv`, as wall-clock midnight; undefined if there is none.
+ */
 export function dayInName(file: string): number | undefined {
   const [, year, month, day] = DAY_IN_NAME.exec(basename(file)) ?? [];
   const at = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
@@ -185,7 +190,10 @@ const NUMBERS = /^(\d{1,2})([-/.])(\d{1,2})[-/.](\d{4}|\d{2})(?!\d)/;
 const MONTHS_OF_YEAR = 12;
 const DAYS_OF_MONTH = 31;
 
-/** Month first or day first: by a figure above 12, which is no month, or by points, which stand behind days. */
+/**
+ * Infers the order of day, month and year from numbers above 12, which cannot be months, or from points, which mean
+ * day first.
+ */
 function orderOf(
   rows: readonly Extract<SourceRow, { kind: 'row' }>[],
   { time }: Layout,
@@ -216,13 +224,13 @@ function orderOf(
 }
 
 const SERIAL = /^[2-6]\d{4}(\.\d+)?$/;
-/** The first day of 2000 in that count; as a year and a day of it, larger values would be after 2036. */
+/** The first day of 2000 in that count. Read as a year and day of the year, larger values would be after 2036. */
 const SERIAL_SURE = 36_526;
 const DAYS_OF_YEAR = 366;
 
 /**
- * True when stamps can only be days as Excel counts them from 1900: nothing else has five digits but a year and a day of it, and in
- * the count from 1904 some would fall on a weekend here.
+ * True if stamps can only be day counts of Excel since 1900. The only other stamps of five digits are year and day of
+ * the year; counts since 1904 would fall on weekends.
  */
 function serialsOf(texts: readonly string[]): boolean {
   if (texts.length === 0 || !texts.every((text) => SERIAL.test(text))) return false;
@@ -234,7 +242,7 @@ function serialsOf(texts: readonly string[]): boolean {
 const NAMED = { mdy: 'month first', dmy: 'day first', ymd: 'year first' } as const;
 type YearPlace = 'first' | 'last' | 'open';
 
-/** Position of a year of two digits: years change less often than days. */
+/** Returns the position of a two-digit year: years change less often than days. */
 function endsOf(matches: readonly (RegExpExecArray | null)[]): YearPlace {
   const firsts = new Set(matches.map((match) => match?.[1]));
   const lasts = new Set(matches.map((match) => match?.[4]));

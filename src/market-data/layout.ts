@@ -10,18 +10,17 @@ import { likelyEncoding } from './text-encoding.ts';
 export interface LayoutOptions {
   readonly map: ColumnMap;
   readonly dates: DateOrder;
-  /** False when bars have no volume: it is then zero. */
+  /** False if bars have no volume, which is then 0. */
   readonly hasVolume: boolean;
-  /** True when open, high, low and close are to be scaled by the adjusted close. */
+  /** True to scale open, high, low and close by the adjusted close. */
   readonly adjust: boolean;
   readonly file: string;
-  /** The line that shows it. */
   readonly line?: number;
 }
 
 /** Column of each figure of a bar, as indexes from 0. */
 export interface Layout {
-  /** One column, or a day's and a clock's. */
+  /** One column, or two: date and time of day. */
   readonly time: readonly number[];
   readonly open: number;
   readonly high: number;
@@ -31,14 +30,16 @@ export interface Layout {
   readonly adjusted: number | undefined;
   /** Shares per unit in the volume column, according to its header. */
   readonly volumeUnit: number | 'lots';
-  /** How many fields every line has. */
   readonly fieldCount: number;
   readonly hasHeader: boolean;
-  /** How the columns were understood, for the user to see. */
+  /** Description of the columns for the user. */
   readonly note: string;
 }
 
-/** Understands a file by its first line. Throws DataError (`unknown-layout`) naming the columns it has and those missing. */
+/**
+ * Infers the layout from the first line of a file. Throws DataError (`unknown-layout`) that names the existing and
+ * the missing columns.
+ */
 export function layoutOf(first: readonly SourceField[], options: LayoutOptions): Layout {
   const hasHeader = !first.some(({ text }) => isFigure(text, options.dates));
   const names = first.map(({ text }) => text);
@@ -97,7 +98,7 @@ function namedColumns(
   return found;
 }
 
-/** The columns of these names, when each of them is there exactly once. */
+/** Returns the columns of these names if each occurs exactly once. */
 function columnsNamed(wanted: readonly string[], names: readonly string[]): readonly number[] | undefined {
   const columns = wanted.map((name) => names.indexOf(name));
   const isClear = columns.every(
@@ -106,7 +107,7 @@ function columnsNamed(wanted: readonly string[], names: readonly string[]): read
   return isClear ? columns : undefined;
 }
 
-/** The columns that the user maps a role to: by header name, or by number; two of them joined with `+`. */
+/** Returns the columns that the user maps a role to, by header name or number; `+` joins two. */
 function mappedColumns(wanted: string, header: Header, options: LayoutOptions): readonly number[] {
   const { names, width } = header;
   const lower = names.map((name) => name.toLowerCase());
@@ -130,13 +131,15 @@ function mappedColumns(wanted: string, header: Header, options: LayoutOptions): 
   });
 }
 
-/** The names of the columns, none where there is no header, and how many columns there are. */
+/** Column names (empty without a header) and the number of columns. */
 interface Header {
   readonly names: readonly string[];
   readonly width: number;
 }
 
-/** Without a header: stamp, open, high, low, close, volume in this order, or a day, a clock and then those. */
+/**
+ * Assigns columns of a file without a header: stamp (or date and time), open, high, low, close, volume in this order.
+ */
 function numberedColumns(
   names: readonly string[],
   options: LayoutOptions,
@@ -157,7 +160,7 @@ function numberedColumns(
   return found;
 }
 
-/** `1015` may be a quarter past ten, and a price: then it is one if a bar begins with it, and none begins behind it. */
+/** `1015` may be a time or a price. It is a price if a valid bar begins with it and none begins after it. */
 function isOpenNoClock([, clock = '', ...more]: readonly string[]): boolean {
   return /^\d+$/.test(clock) && isBar([clock, ...more]) && !isBar(more);
 }
@@ -199,7 +202,6 @@ function missingColumns(
   });
 }
 
-/** What reads the names of the columns, where an encoding does. */
 function encodingAdvice(file: string): string {
   const encoding = likelyEncoding(file);
   return encoding === undefined
@@ -207,7 +209,7 @@ function encodingAdvice(file: string): string {
     : `it reads as ${encoding}, say --encoding ${encoding}`;
 }
 
-/** A table of closes, one column a symbol, or one of which no column is known. */
+/** Returns the error for a table without known price columns, such as closes with one column per symbol. */
 function noPrices(names: readonly string[], file: string, line: number | undefined): DataError {
   const [, first = ''] = names;
   const all = ['open', 'high', 'low', 'close'].map((role) => `${role}=${quoted(first)}`).join(',');
@@ -221,7 +223,7 @@ function noPrices(names: readonly string[], file: string, line: number | undefin
   });
 }
 
-/** A column that would have been taken, had it not been there more than once; columns count from 1. */
+/** Finds a known column that is unusable because it occurs more than once; columns count from 1. */
 function repeatedNames(
   missing: readonly ColumnRole[],
   names: readonly string[],

@@ -4,8 +4,8 @@ const PIECE_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a text file from last to first, without line ends; holds one piece of the file at a time. Text after the
- * last newline is not a line: its write was not completed.
+ * Yields the lines of a text file from last to first, without line ends, with one piece of the file in memory. Skips
+ * text after the last newline: its write was not completed.
  */
 export function* linesBackwards(path: string): Generator<string> {
   const descriptor = openSync(path, 'r');

@@ -1,7 +1,6 @@
 import { DataError, quoted } from './data-error.ts';
 import { separatorOf, splitLine } from './source-row.ts';
 
-/** What a text is that holds no table, by how it begins, and what its owner can do. */
 const BEGINNINGS: readonly (readonly [begins: RegExp, what: string, advice: string])[] = [
   [
     /^<(!doctype|html|head|body|meta|script|table|div|!--)/i,
@@ -18,13 +17,13 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, what: string, advice: stri
   ],
 ];
 
-/** Where a page, a refusal in XML and one in JSON say what is the matter. */
+/** Title or message of a web page, XML or JSON error response. */
 const WORDS =
   /<title[^>]*>([^<]+)<|<message>([^<]+)<|"(?:information|note|message|error message|error|detail|description)"\s*:\s*"([^"]+)"/i;
 
 /**
- * Throws DataError (`unreadable`) for a text that is no table: a web page, JSON, an answer of a server. `start` is as much of it
- * as was read at once.
+ * Throws DataError (`unreadable`) for a text that is not a table: a web page, JSON, a server's error response.
+ * `start` is the beginning of the text.
  */
 export function refuseNoTable(start: string, file: string): void {
   const text = start.replace(/^\ufeff/, '').trimStart();
@@ -39,13 +38,12 @@ export function refuseNoTable(start: string, file: string): void {
   });
 }
 
-/** A stamp and a price. */
 const FIELDS_MIN = 2;
 
-/** A few lines that no separator splits are what a server answered in place of a file. */
+/** A file with only a few lines and no separator is a server's response in place of the file. */
 const ANSWER_LINES_MAX = 5;
 
-/** The error of a text whose lines, as far as they were read, no separator splits into the figures of a bar. */
+/** Returns the error for a text whose lines no separator splits into the fields of a bar. */
 export function noColumns(file: string, line: number, texts: readonly string[]): DataError {
   const [text = ''] = texts;
   const place = { code: 'unknown-layout', file, line, value: text } as const;

@@ -18,19 +18,19 @@ import {
 import { asOneLevel } from './two-level-table.ts';
 import { VENDOR_FORMATS, type VendorFormat } from './vendor-formats.ts';
 
-/** A file of bars before any is taken: its rows from the header on, and what the first of them tell. */
+/** An opened file of bars: its rows from the header on, and findings from the first of them. */
 export interface OpenSource {
   readonly head: readonly SourceRow[];
   readonly rows: AsyncIterable<Iterable<SourceRow>>;
   readonly dialect: InferredDialect;
   readonly notes: readonly string[];
-  /** Column of the symbol, counted from 0; undefined where there is none. */
+  /** Column of the symbol, from 0; undefined if there is none. */
   readonly symbolColumn: number | undefined;
 }
 
 type SourceRequest = Omit<ImportRequest, 'symbol'>;
 
-/** Opens a file and reads its first rows. Throws DataError for one that holds no table. */
+/** Opens a file and inspects its first rows. Throws DataError if it is not a table. */
 export async function openSource(request: SourceRequest): Promise<OpenSource> {
   const notes: string[] = [];
   const onNote = (note: string): unknown => notes.push(note);
@@ -46,7 +46,6 @@ export async function openSource(request: SourceRequest): Promise<OpenSource> {
   };
 }
 
-/** What the user and the format say of a file's columns. */
 export function layoutOptionsOf(request: Omit<ImportRequest, 'symbol'>, format: VendorFormat): LayoutOptions {
   const known = format.map === undefined ? [] : parseColumnMap(format.map, request.file);
   return {
@@ -65,7 +64,7 @@ async function openRows(
   const { file, separator, encoding, skipLines = 0, onShare } = request;
   const nature = detectFileType(file);
   const { map } = request;
-  /** A stamp and a price make a bar where the user maps them. */
+  /** Two fields are enough if the user maps all prices. */
   const few =
     map?.has('open') && map.has('high') && map.has('low') && map.has('close') ? { fieldsMin: 2 } : {};
   const options = { separator, encoding, skipLines, onNote, onShare, ...few };
@@ -75,8 +74,8 @@ async function openRows(
 }
 
 /**
- * The rows of the symbol that is wanted, and a note where the file calls it otherwise. A file of one security may name it as it
- * likes. Throws DataError (`unknown-symbol`) when the rows are of several and none of them is meant.
+ * Returns the rows of the requested symbol. A file of a single security may use any name for it, which is noted.
+ * Throws DataError (`unknown-symbol`) if the rows belong to several symbols and none matches.
  */
 export async function oneSymbol(
   { head, rows, symbolColumn: column }: OpenSource,

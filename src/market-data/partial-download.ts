@@ -29,18 +29,18 @@ const planSchema = once(() =>
   }),
 );
 
-/** What a download is after: bars stamped from `from` (included) to `to` (not included), epoch ms, from one venue. */
+/** A download: bars stamped from `from` (inclusive) to `to` (exclusive), epoch ms, from one venue. */
 export type DownloadPlan = Readonly<z.infer<ReturnType<typeof planSchema>>>;
 
 /**
- * What a download has so far, on disk: its plan, then bars newest first, as history is read backwards. Only whole lines
- * count, so that a process may end at any time.
+ * Progress of a download on disk: its plan, then bars newest first, as history is fetched backwards. Incomplete lines
+ * are ignored, so the process may end at any time.
  */
 export class PartialDownload {
   readonly path: string;
   readonly #source: BarSource;
   readonly #lineOf = barLines();
-  /** Stamp of the oldest bar there is; undefined before the first. */
+  /** Stamp of the oldest bar; undefined before the first. */
   #oldest: number | undefined;
   #rows = 0;
 
@@ -57,7 +57,7 @@ export class PartialDownload {
     return this.#rows;
   }
 
-  /** The plan that an earlier attempt left behind; undefined when there is none that can be read. */
+  /** Returns the plan of an earlier attempt; undefined if there is none or it is unreadable. */
   plan(): DownloadPlan | undefined {
     let first: string | undefined;
     try {
@@ -69,12 +69,11 @@ export class PartialDownload {
     }
   }
 
-  /** Begins again. */
   begin(plan: DownloadPlan): void {
     this.#attempt(() => writeFileSync(this.path, `${JSON.stringify(plan)}\n`));
   }
 
-  /** Continues where an earlier attempt was interrupted; an unfinished line is removed. */
+  /** Continues an interrupted attempt; removes an incomplete last line. */
   resume(): void {
     this.#attempt(() => cutLastLine(this.path));
     for (const line of linesBackwards(this.path)) {
@@ -85,7 +84,9 @@ export class PartialDownload {
     }
   }
 
-  /** Puts older bars behind those that are there. Throws DataError when they are not sound bars that are older, ascending. */
+  /**
+   * Appends older bars, given ascending. Throws DataError if a bar is invalid or not older than the existing ones.
+   */
   add(bars: readonly Bar[]): void {
     const lines = bars.map(({ time, open, high, low, close, volume }) =>
       this.#lineOf(time, [open, high, low, close, volume]),
@@ -105,7 +106,10 @@ export class PartialDownload {
     this.#rows += bars.length;
   }
 
-  /** Writes the bars oldest first as a bar file, and returns their stamps. Throws DataError when another process wrote into ours. */
+  /**
+   * Writes the bars oldest first as a bar file and returns their stamps. Throws DataError if another process wrote to
+   * the partial file.
+   */
   writeTo(file: AtomicFile): Float64Array {
     file.write(`${BAR_HEADER.join(',')}\n`);
     let after = Number.NEGATIVE_INFINITY;

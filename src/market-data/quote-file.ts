@@ -3,10 +3,9 @@ import type { BarSource } from './csv-row.ts';
 import { DataError, type DataErrorCode, quoted } from './data-error.ts';
 import { readStamp } from './stamp.ts';
 
-/** The columns of a file of quotes, in their order on disk. */
 export const QUOTE_HEADER = ['timestamp', 'bid', 'bid_size', 'ask', 'ask_size'] as const;
 
-/** One quote of a file: prices in the security's currency, sizes in shares; a side without a quote is undefined. */
+/** One quote of a file: prices in the security's currency, sizes in shares; undefined for a side without a quote. */
 export interface QuoteRow {
   readonly line: number;
   readonly time: number;
@@ -19,8 +18,8 @@ export interface QuoteRow {
 const FIGURE = /^\d{1,15}(\.\d{1,15})?$/;
 
 /**
- * Reads a file of quotes line by line: sound ones go to `onQuote`, bad ones to `onFault`. Stamps may repeat but not go back.
- * Throws DataError when the file cannot be read or has another header.
+ * Reads a quote file line by line: valid quotes go to `onQuote`, errors to `onFault`. Stamps may repeat but not
+ * decrease. Throws DataError if the file cannot be read or has another header.
  */
 export function eachQuote(
   path: string,

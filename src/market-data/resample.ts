@@ -7,7 +7,7 @@ import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { writeStamp } from './stamp.ts';
 
-/** The periods from which each period of a day or more can be built, in addition to every intraday period. */
+/** Source periods of each daily or longer period, in addition to every intraday period. */
 const LONG_SOURCES: Partial<Record<Period, readonly Period[]>> = {
   '1d': [],
   '1w': ['1d'],
@@ -16,7 +16,7 @@ const LONG_SOURCES: Partial<Record<Period, readonly Period[]>> = {
   '1Y': ['1Q', '1M', '1d'],
 };
 
-/** The periods whose bars add up to bars of `period`, the longest (least work) first; empty for the shortest. */
+/** Returns the periods that can be resampled to `period`, longest first; empty for the shortest. */
 export function sourcePeriods(period: Period): readonly Period[] {
   const length = intradayMs(period);
   const intraday = PERIODS.filter((candidate) => {
@@ -28,11 +28,10 @@ export function sourcePeriods(period: Period): readonly Period[] {
 }
 
 /**
- * Puts bars together into bars of a longer period, stamped and bounded as the market's own (`barSpan`): first open,
- * highest high, lowest low, last close, summed volume. Bars of extended hours and of days that the calendar calls
- * closed are left out, as they are no part of a regular bar. The last bar is as complete as the data behind it.
- * Throws RangeError when `period` cannot be put together from these bars: not a multiple, or a bar that spans
- * the border of two (hours on a clock grid do not make the two-hour bars of a session).
+ * Aggregates bars into bars of a longer period with the market's boundaries (`barSpan`): first open, highest high,
+ * lowest low, last close, summed volume. Omits bars of extended hours and closed days. The last bar covers only the
+ * data available. Throws RangeError if `period` is not a multiple, or if a bar crosses a boundary (hourly bars on the
+ * clock grid do not fit the two-hour bars of a session).
  */
 export function resample(columns: BarColumns, period: Period): BarColumns {
   if (!sourcePeriods(period).includes(columns.period)) {
@@ -60,7 +59,7 @@ export function resample(columns: BarColumns, period: Period): BarColumns {
   return barColumns(out, (figure) => out[figure].slice(0, row + 1));
 }
 
-/** Each bar's index with the stamp of the longer bar that its last instant falls into. */
+/** Yields each bar's index with the stamp of the longer bar that contains the bar's last millisecond. */
 function* assigned(columns: BarColumns, period: Period): Generator<{ index: number; open: Millis }> {
   const market = marketOf(columns.symbol);
   let span: { readonly open: Millis; readonly close: Millis } | undefined;

@@ -8,7 +8,7 @@ import { DataError } from './data-error.ts';
 import { SECURITY_FILE, securityIn } from './data-folder.ts';
 import { parseSecurity, writeSecurity } from './security-file.ts';
 
-/** The facts of a security from the command line; absent ones are taken from earlier facts. */
+/** Facts of a security from the command line; absent ones are taken from known facts. */
 export interface SecurityDraft {
   readonly name?: string | undefined;
   readonly kind?: SecurityKind | undefined;
@@ -16,24 +16,23 @@ export interface SecurityDraft {
   readonly lotSize?: number | undefined;
   readonly board?: string | undefined;
   readonly tradable?: boolean | undefined;
-  /** Where the prices come from, when they are real. */
+  /** Source of real prices. */
   readonly source?: string | undefined;
   readonly license?: string | undefined;
-  /** How the prices were made, when they are not real. */
+  /** Method that generated prices. */
   readonly generated?: string | undefined;
 }
 
-/** Currency and lot size of mainland China, whose calendar we do not carry. */
+/** Mainland China has no market record, because its calendar is not included. */
 const MAINLAND = { currency: 'CNY', lotSize: 100 };
 
-/** What is usual in a market: its currency, and how many shares a lot has. */
+/** Returns a market's usual currency and lot size; undefined for an unknown market. */
 function usualOf(market: Market): { readonly currency: string; readonly lotSize: number } | undefined {
   const record = marketRecord(market);
   if (record !== undefined) return { currency: record.currency, lotSize: record.lots.size };
   return market === 'SH' || market === 'SZ' ? MAINLAND : undefined;
 }
 
-/** Which flag states each fact. */
 const FLAGS = [
   ['name', '--name'],
   ['kind', '--kind'],
@@ -43,30 +42,25 @@ const FLAGS = [
 ] as const;
 type AssumedFact = (typeof FLAGS)[number][0];
 
-/** Facts to write as a `security.json`. */
 export interface PlannedFacts {
   readonly text: string;
   readonly security: Security;
-  /** The flags of the facts that were assumed. */
+  /** Flags of the facts that were assumed. */
   readonly assumed: readonly string[];
 }
 
-/** The stated facts of a security, and the path of its facts. */
 export interface FactsRequest {
   readonly symbol: SecuritySymbol;
-  /** Folder of the store. */
   readonly dir: string;
   readonly draft: SecurityDraft;
-  /** Changes facts that are there. */
   readonly replace: boolean;
-  /** Name of the file that the bars come from: what is usual is then assumed where nothing is stated. */
+  /** File that the bars come from; if given, missing facts default to the market's usual ones. */
   readonly file?: string | undefined;
 }
 
 /**
- * The `security.json` to write, or undefined when the one that is there stays. `ask` is called for facts when
- * none are there. Stating known facts again changes nothing. Throws DataError: `exists` when there are facts and others
- * are stated without `replace`, and as `securityFrom` does.
+ * Returns the `security.json` to write, or undefined to keep the existing one. Calls `ask` for facts if there are
+ * none. Throws DataError: `exists` if stated facts differ from known ones without `replace`; also as `securityFrom`.
  */
 export async function plannedFacts(
   { symbol, dir, draft, replace, file }: FactsRequest,
@@ -94,7 +88,7 @@ export async function plannedFacts(
 
 type AssumedFacts = Pick<SecurityDraft, AssumedFact>;
 
-/** What is usual for a security of that market, of what is not stated; no currency for a market whose currency is not known. */
+/** Returns the market's usual facts for those not stated; no currency if the market is unknown. */
 function assumedFacts(symbol: SecuritySymbol, draft: SecurityDraft, file: string): AssumedFacts {
   const usual = usualOf(marketOf(symbol));
   const facts: AssumedFacts = {
@@ -115,12 +109,11 @@ function omitUndefined(draft: SecurityDraft): SecurityDraft {
   return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
 }
 
-/** True when no fact is stated. */
 function isEmptyDraft(draft: SecurityDraft): boolean {
   return Object.values(draft).every((value) => value === undefined);
 }
 
-/** The stated facts that differ from the known ones, in words. */
+/** Lists the stated facts that differ from the known ones. */
 function otherFactsText(draft: SecurityDraft, { names, origin, ...known }: Security): readonly string[] {
   const facts = {
     ...known,
@@ -145,13 +138,13 @@ function otherFactsText(draft: SecurityDraft, { names, origin, ...known }: Secur
     .map((fact) => `${fact} is ${facts[fact] ?? 'not stated'}, not ${draft[fact]}`);
 }
 
-/** Facts known before; without an origin where the venue does not state where its prices come from. */
+/** Known facts; without an origin if the venue does not state where its prices come from. */
 export type KnownFacts = Omit<Security, 'origin'> & { readonly origin?: Security['origin'] | undefined };
 
 /**
- * Builds the facts of a security from the known and the stated ones. Defaults: the market's usual margin factors, lots of one
- * and dollars for a US security, not tradable for an index. Throws DataError: `missing-facts` with the flag of every missing fact,
- * `bad-security` for facts that cannot be.
+ * Merges known and stated facts. Defaults: the market's usual margin factors, currency and lot size (if uniform), and
+ * `tradable` except for an index. Throws DataError: `missing-facts` with the flag of every missing fact,
+ * `bad-security` for invalid facts.
  */
 function securityFrom(
   symbol: SecuritySymbol,
@@ -199,7 +192,7 @@ function originOf(draft: SecurityDraft): Security['origin'] | undefined {
   return { kind: 'real', source: draft.source, license: draft.license ?? 'not stated' };
 }
 
-/** @see https://open.longbridge.com/docs, "Quote objects" */
+/** Returns the usual board. @see https://open.longbridge.com/docs, "Quote objects" */
 function usualBoard(symbol: SecuritySymbol, kind: SecurityKind): string {
   const market = marketOf(symbol);
   if (kind === 'option') return `${market}Option`;

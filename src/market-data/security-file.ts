@@ -7,7 +7,6 @@ import { SECURITY_KINDS, type Security } from '../model/security.ts';
 import { parseSymbol, type SecuritySymbol } from '../model/symbol.ts';
 import { DataError, quoted } from './data-error.ts';
 
-/** The most that a `security.json` may weigh. */
 export const MAX_SECURITY_BYTES = 64 * 1024;
 
 const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -77,7 +76,7 @@ const symbolSchema = once(() =>
   }),
 );
 
-/** The shape of `security.json`: the facts of `Security`, with margin factors as decimal texts. */
+/** Schema of `security.json`: the facts of `Security`, with margin factors as decimal strings. */
 const securitySchema = once(() =>
   z.strictObject({
     symbol: symbolSchema(),
@@ -101,8 +100,8 @@ const securitySchema = once(() =>
 );
 
 /**
- * Reads the text of a `security.json` next to the data of `symbol`; `file` is the name that errors show.
- * Throws DataError (`bad-security`) with the path of each wrong value, its value, and what is wanted there.
+ * Parses the text of a `security.json` for `symbol`; `file` is the name shown in errors. Throws DataError
+ * (`bad-security`) with the path of each wrong value, its value and what was expected.
  */
 export function parseSecurity(json: string, symbol: SecuritySymbol, file: string): Security {
   if (json.length > MAX_SECURITY_BYTES) {
@@ -148,7 +147,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** What is wrong with a value where the schema itself has no words for it. */
+/** Formats an issue for which the schema has no message. */
 function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   const found = foundText(issue.input);
   switch (issue.code) {
@@ -176,7 +175,7 @@ function foundText(input: unknown): string {
   return typeof input === 'object' && input !== null ? 'saw an object' : `saw ${String(input)}`;
 }
 
-/** Writes a security as the text of its `security.json`; reading it gives the same facts. */
+/** Formats a security as the text of its `security.json`; parsing it returns the same facts. */
 export function writeSecurity(security: Security): string {
   return `${JSON.stringify(security, null, 2)}\n`;
 }

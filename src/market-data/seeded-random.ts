@@ -1,25 +1,31 @@
-/** A random source that gives the same sequence for the same seed on every machine. */
+/** A random source with the same sequence for the same seed on every machine. */
 export interface SeededRandom {
-  /** A whole number from 0 to 2^32 - 1. */
+  /** Returns an integer from 0 to 2^32 - 1. */
   uint32(): number;
-  /** A multiple of 2^-32 from 0 (included) to 1 (not included). */
+  /** Returns a multiple of 2^-32 from 0 (inclusive) to 1 (exclusive). */
   uniform(): number;
-  /** Bell-shaped with mean 0 and deviation 1, never beyond 6; computed with sums only, so exact on every machine. */
+  /**
+   * Returns an approximately normal value, mean 0 and deviation 1, within ±6. Uses sums only, so it is exact on every
+   * machine.
+   */
   bell(): number;
 }
 
-/** State of the generator: four whole numbers from 0 to 2^32 - 1, not all zero. */
+/** Generator state: four integers from 0 to 2^32 - 1, not all zero. */
 export type RandomState = readonly [number, number, number, number];
 
-/** Chance from a whole-number seed of up to 32 bits. */
+/** Creates a random source from an integer seed of up to 32 bits. */
 export function seededRandom(seed: number): SeededRandom {
   const next = mixer(seed);
   return randomFrom([next(), next(), next(), next()]);
 }
 
-/** Chance from a full state. @see Blackman and Vigna, "Scrambled linear pseudorandom number generators", xoshiro128** */
+/**
+ * Creates a random source from a full state. @see Blackman and Vigna, "Scrambled linear pseudorandom number
+ * generators", xoshiro128**
+ */
 export function randomFrom(state: RandomState): SeededRandom {
-  // Signed, as the machine has them: the bits alone count.
+  // As signed 32-bit integers: only the bits matter.
   let [a, b, c, d] = [state[0] | 0, state[1] | 0, state[2] | 0, state[3] | 0];
   const uint32 = (): number => {
     const result = Math.imul(rotated(Math.imul(b, 5), 7), 9) >>> 0;
@@ -33,7 +39,7 @@ export function randomFrom(state: RandomState): SeededRandom {
     return result;
   };
   const uniform = (): number => uint32() / 4_294_967_296;
-  /** Twelve of `uint32`, drawn with the state at hand: a market needs millions of them. */
+  /** Adds up twelve `uint32` values, inlined because a simulated market draws millions of them. */
   const bell = (): number => {
     let [e, f, g, h] = [a, b, c, d];
     let sum = 0;
@@ -57,7 +63,7 @@ function rotated(value: number, by: number): number {
   return (value << by) | (value >>> (32 - by));
 }
 
-/** Spreads one seed over many states: a Weyl sequence behind the 32-bit finalizer of MurmurHash3. */
+/** Derives well-mixed states from one seed: a Weyl sequence with the 32-bit finalizer of MurmurHash3. */
 function mixer(seed: number): () => number {
   let weyl = seed | 0;
   return () => {

@@ -1,26 +1,23 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { DataError, type DataErrorCode, quoted } from './data-error.ts';
 
-/** What a small file next to the bars is, how it has to begin, and how large it may be. */
 export interface SidecarFileRules {
-  /** In words that complete "Cannot read ...". */
+  /** Content, completing the message "Cannot read ...". */
   readonly holds: string;
-  /** The columns that come first; others may follow. */
+  /** Required leading columns; others may follow. */
   readonly header: string;
   readonly bytesMax: number;
 }
 
-/** The content of such a file. */
 export interface SidecarFile {
   readonly header: string;
-  /** The lines below the header; the first is line 2. */
+  /** Lines after the header; the first is line 2. */
   readonly lines: readonly string[];
 }
 
-/** What is wrong with it, at a line where there is one. */
+/** Creates the error for a problem, at a line if there is one. */
 export type SidecarFault = (code: DataErrorCode, what: string, line?: number) => DataError;
 
-/** Makes the errors of one side file. */
 export function sidecarFaults(file: string, { holds }: Pick<SidecarFileRules, 'holds'>): SidecarFault {
   return (code, what, line) =>
     new DataError({
@@ -32,7 +29,10 @@ export function sidecarFaults(file: string, { holds }: Pick<SidecarFileRules, 'h
     });
 }
 
-/** Reads one; undefined when there is none. Throws DataError for a link, a file that is too large, and another header. */
+/**
+ * Reads a sidecar file; returns undefined if it does not exist. Throws DataError for a link, a file that is too
+ * large, or another header.
+ */
 export function readSidecarFile(file: string, rules: SidecarFileRules): SidecarFile | undefined {
   const fault = sidecarFaults(file, rules);
   const { header: wanted, bytesMax } = rules;

@@ -9,30 +9,30 @@ import { noColumns, refuseNoTable } from './no-table.ts';
 import { type Separator, type SourceRow, separatorOf, splitLine } from './source-row.ts';
 import { type Encoding, inUtf8 } from './text-encoding.ts';
 
-/** How a text file is taken apart; what is absent is found out from the file. */
+/** Options for reading a text file; absent ones are inferred. */
 export interface TextOptions {
   readonly separator?: Separator | undefined;
   readonly encoding?: Encoding | undefined;
-  /** Lines in front of the header that are no data. */
+  /** Lines before the header to ignore. */
   readonly skipLines: number;
-  /** Fewest fields that a separator must make of a line; those of a bar where absent. */
+  /** Minimum number of fields per line by which a separator is recognised; default: those of a bar. */
   readonly fieldsMin?: number;
-  /** Called with lines before the header that were skipped by themselves. */
+  /** Called with a note on lines before the header that were skipped automatically. */
   readonly onNote?: (note: string) => void;
-  /** Called with the share of the file that has been read, from 0 to 1. */
+  /** Called with the share of the file that has been read, 0 to 1. */
   readonly onShare?: ((share: number) => void) | undefined;
 }
 
-/** As many bytes as tell a table from a web page. */
+/** Enough bytes to distinguish a table from a web page. */
 const START_BYTES = 4096;
 
-/** Lines in front of the header that are passed over unasked: a title, an address. */
+/** Maximum number of lines before the header that are skipped automatically, such as a title. */
 const TITLE_LINES_MAX = 10;
 
 /**
- * Reads the lines of a text file, packed or not, UTF-8, marked as UTF-16 or in the given encoding, in batches; never holds more than a piece of it. Blank lines are passed
- * over. A line that is too long, holds a NUL or an unclosed quote comes as a fault in its place. Throws DataError
- * when the file cannot be read to its end.
+ * Reads the lines of a text file in batches with one piece of it in memory: plain or compressed, UTF-8, UTF-16 with a
+ * byte-order mark, or in the given encoding. Skips blank lines. Yields a fault for a line that is too long or
+ * contains a NUL or an unclosed quote. Throws DataError if the file cannot be read to its end.
  */
 export async function* textRows(
   file: string,
@@ -41,7 +41,7 @@ export async function* textRows(
 ): AsyncGenerator<Iterable<SourceRow>> {
   const lines = new LineCutter(file);
   let separator = options.separator;
-  /** The lines so far that no separator splits. */
+  /** Leading lines that no separator splits. */
   const titles: NumberedLine[] = [];
   const noTable = (): DataError =>
     noColumns(
@@ -84,7 +84,6 @@ export async function* textRows(
   if (separator === undefined && titles.length > 0) throw noTable();
 }
 
-/** Plain or compressed text. */
 type TextNature = Exclude<FileType, 'parquet'>;
 
 const UNPACKED = { gzip: createGunzip, zstd: createZstdDecompress };
@@ -124,21 +123,21 @@ interface NumberedLine {
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** Cuts pieces into lines and keeps at most the longest line there may be. */
+/** Splits pieces into lines and buffers at most one line of the maximum length. */
 class LineCutter {
   readonly #file: string;
   #kept: Buffer = Buffer.alloc(0);
-  /** True while the end of a line that is too long is still to come. */
+  /** True until the end of an overlong line is reached. */
   #isOverlong = false;
   #line = 0;
-  /** The byte that ends lines: of old, a carriage return alone. */
+  /** Byte that ends lines; a lone carriage return in old Mac files. */
   #end: number | undefined;
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** The lines that end in this piece; all must be taken before the next piece comes. */
+  /** Yields the lines that end in this piece; consume all before the next call. */
   *cut(piece: Buffer): Generator<NumberedLine> {
     this.#end ??= endOfLines(piece);
     const ending = this.#end;
@@ -174,7 +173,7 @@ class LineCutter {
   }
 }
 
-/** The byte that ends lines: a carriage return where those that stand alone outnumber the newlines. */
+/** Returns the byte that ends lines: a carriage return if lone ones outnumber newlines. */
 function endOfLines(piece: Buffer): number {
   let [alone, newlines] = [0, 0];
   for (let at = piece.indexOf(RETURN); at >= 0; at = piece.indexOf(RETURN, at + 1)) {
@@ -222,7 +221,7 @@ function openQuote(file: string, line: number, text: string): DataError {
   });
 }
 
-/** Nothing but blanks, separators and empty quotes: a spreadsheet writes such rows below its last one. */
+/** True for a line of only blanks, separators and empty quotes, as spreadsheets write below the last row. */
 function isBlank(text: string): boolean {
   return /^(?:[\s,;|]|"")*$/.test(text);
 }

@@ -10,10 +10,10 @@ import {
 import { DataError } from './data-error.ts';
 import type { SourceField, SourceRow } from './source-row.ts';
 
-/** Rows that are unpacked at once, unless one row group holds more. */
+/** Rows unpacked at once, unless a row group is larger. */
 const ROWS_AT_ONCE = 50_000;
 
-/** The most that one page of a column may unpack to; writers make pages of about a megabyte. */
+/** Maximum unpacked size of a page of a column; writers make pages of about a megabyte. */
 const PAGE_BYTES_MAX = 256 * 1024 * 1024;
 
 const COMPRESSORS: Compressors = {
@@ -22,7 +22,7 @@ const COMPRESSORS: Compressors = {
   ZSTD: (packed, length) => zstdDecompressSync(packed, unpackingTo(length)),
 };
 
-/** A page takes no more memory than its header declares, and that size is checked against the limit. */
+/** Limits a page's memory to the size that its header declares, after checking that size. */
 function unpackingTo(length: number): { readonly maxOutputLength: number } {
   if (length > PAGE_BYTES_MAX)
     throw new Error(`a page unpacks to ${length} bytes, want at most ${PAGE_BYTES_MAX}`);
@@ -30,9 +30,9 @@ function unpackingTo(length: number): { readonly maxOutputLength: number } {
 }
 
 /**
- * Reads the rows of a Parquet file in batches, its column names as row 0 first. Stamps without a zone come as local times,
- * those with one in UTC. `onShare` is called with the share of the file that has been read, from 0 to 1. Throws DataError (`bad-parquet`) when the
- * file cannot be read.
+ * Reads the rows of a Parquet file in batches; row 0 contains the column names. Stamps without a zone are formatted
+ * as local times, others in UTC. Calls `onShare` with the share of the file that has been read, 0 to 1. Throws
+ * DataError (`bad-parquet`) if the file cannot be read.
  */
 export async function* parquetRows(
   file: string,
@@ -84,11 +84,11 @@ async function readRows(range: RowRange): Promise<readonly (readonly unknown[])[
 
 interface ParquetColumn {
   readonly name: string;
-  /** True for stamps that say what a wall showed, without a zone. */
+  /** True for timestamps without a zone. */
   readonly isLocal: boolean;
 }
 
-/** The flat columns, and the index that pandas adds, which is one of them. */
+/** Returns the flat columns, including the index column that pandas adds. */
 function columnsOf({ schema }: FileMetaData): readonly ParquetColumn[] {
   return schema
     .slice(1)

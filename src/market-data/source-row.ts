@@ -6,19 +6,21 @@ export interface SourceField {
   readonly column: number;
 }
 
-/** One line of a vendor's file (a row of a Parquet file), or why it cannot be read. Lines count from 1. */
+/**
+ * One line of a vendor's file (or row of a Parquet file), or the error that makes it unreadable. Lines count from 1.
+ */
 export type SourceRow =
   | { readonly kind: 'row'; readonly line: number; readonly fields: readonly SourceField[] }
   | { readonly kind: 'fault'; readonly line: number; readonly fault: DataError };
 
-/** The separators that are recognised, by which of them splits the first line. */
+/** Separators, in the order in which they are tried. */
 export const SEPARATORS = ['\t', ';', ',', '|'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** A bar has no fewer fields than stamp, open, high, low and close. */
+/** Minimum number of fields of a bar: stamp, open, high, low and close. */
 const FIELDS_MIN = 5;
 
-/** The separator that splits a line into this number of fields, or into those of a bar; undefined if none does. */
+/** Returns the first separator that splits a line into at least `fieldsMin` fields; undefined if none does. */
 export function separatorOf(line: string, fieldsMin = FIELDS_MIN): Separator | undefined {
   return SEPARATORS.find((separator) => (splitLine(line, separator)?.length ?? 0) >= fieldsMin);
 }
@@ -26,8 +28,8 @@ export function separatorOf(line: string, fieldsMin = FIELDS_MIN): Separator | u
 const QUOTE = '"';
 
 /**
- * Splits a line into fields; a field in double quotes may hold the separator, and a double quote as two. Spaces around a
- * field are no part of it. Undefined when a quote is not closed.
+ * Splits a line into trimmed fields. A field in double quotes may contain the separator, and a double quote as two.
+ * Returns undefined if a quote is not closed.
  */
 export function splitLine(line: string, separator: string): readonly SourceField[] | undefined {
   const fields: SourceField[] = [];

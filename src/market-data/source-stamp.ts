@@ -1,16 +1,16 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 
 /**
- * In which order a date with slashes is written: the file does not say which. `excel`: days since 1900 as spreadsheets count them,
- * `excel-1904`: as those of a Mac of old do.
+ * Order of day, month and year in numeric dates. `excel`: days since 1900 as spreadsheets count them; `excel-1904`:
+ * as old Macs do.
  */
 export const DATE_ORDERS = ['ymd', 'mdy', 'dmy', 'excel', 'excel-1904'] as const;
-/** `unsaid`: not given, and only dates that begin with a year of four digits are clear. */
+/** `unsaid`: not given; only dates with a four-digit year first are accepted. */
 export type DateOrder = (typeof DATE_ORDERS)[number] | 'unsaid';
 
 /**
- * A stamp as a vendor wrote it: an instant, or what a wall showed, in milliseconds as if the wall showed UTC. A wall
- * without a clock shows a day.
+ * A vendor's stamp: an instant, or wall-clock time in milliseconds as if the wall clock showed UTC. Without
+ * `hasClock` it is a date.
  */
 export type SourceStamp =
   | { readonly kind: 'instant'; readonly at: number }
@@ -18,7 +18,7 @@ export type SourceStamp =
       readonly kind: 'wall';
       readonly at: number;
       readonly hasClock: boolean;
-      /** IANA name of the zone, where the stamp has it. */
+      /** IANA zone named by the stamp itself. */
       readonly zone?: string;
     };
 
@@ -35,15 +35,18 @@ const DAY_MONTH = new RegExp(String.raw`^(\d{1,2})[-/. ]${MONTH}[-/., ]+(\d{4}|\
 const MONTH_DAY = new RegExp(String.raw`^${MONTH} (\d{1,2}),? (\d{4})${CLOCK}${ZONE}$`);
 const COMPACT = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})${CLOCK}${ZONE}$`);
 const COMPACT_LONG = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?$/;
-/** Six digits, as terminals write days in text files. */
+/** Six digits, as terminals write dates in text files. */
 const COMPACT_SHORT = new RegExp(String.raw`^(\d{2})()(\d{2})(\d{2})${CLOCK}${ZONE}$`);
 const EPOCH = /^(\d{9,19})(?:\.(\d{1,9}))?$/;
 
 /**
- * Reads a stamp of the usual kinds: ISO-8601 and its relatives (`2024-01-31 09:30`, `2024/01/31`, with or without zone),
- * `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`, days with the month's English name, with or without the weekday's, epoch seconds, milliseconds, micro- and nanoseconds, and, where
- * `order` names them, `MM/DD/YYYY`, `DD/MM/YYYY`, `YY-MM-DD`, `DDMMYY` or a count of days. Undefined for anything else, for days that do not exist, and for
- * instants finer than a millisecond.
+ * Parses a stamp; returns undefined for any other text, dates that do not exist and instants finer than a
+ * millisecond.
+ * - ISO-8601 and variants (`2024-01-31 09:30`, `2024/01/31`, with or without a zone);
+ * - `YYYYMMDD`, `YYYYMMDD HHMMSS`, `YYYYMMDDHHMM[SS]`;
+ * - dates with the month's English name, with or without a weekday;
+ * - epoch seconds, milliseconds, microseconds and nanoseconds;
+ * - depending on `order`: `MM/DD/YYYY`, `DD/MM/YYYY`, `YY-MM-DD`, `DDMMYY` or a count of days.
  */
 export function readSourceStamp(text: string, order: DateOrder): SourceStamp | undefined {
   const [, year, month, day, ...rest] =
@@ -63,20 +66,26 @@ export function readSourceStamp(text: string, order: DateOrder): SourceStamp | u
 
 const WEEKDAY = /^(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?[.,]? +/i;
 
-/** `Tue, 02 Jan 2024 00:00:00 GMT`, as mail and browsers write it: the day of the week is passed over. */
+/** Parses a stamp after a weekday, which is ignored: `Tue, 02 Jan 2024 00:00:00 GMT`. */
 function behindWeekday(text: string, order: DateOrder): SourceStamp | undefined {
   const bare = text.replace(WEEKDAY, '');
   return bare === text ? undefined : readSourceStamp(bare, order);
 }
 
-/** Day 0 of each count. That 1900 had a 29th of February for the first spreadsheets matters to no day from March 1900 on. */
+/**
+ * Day 0 of each count. Spreadsheets count 29 February 1900, which did not exist; counts are therefore correct only
+ * from March 1900.
+ */
 const DAY_ZERO = { excel: Date.UTC(1899, 11, 30), 'excel-1904': Date.UTC(1904, 0, 1) };
 const SERIAL = /^(\d{4,5})(?:\.(\d{1,17}))?$/;
-/** Decimals of a day that resolve a second; with one less only a minute is certain. */
+/** Decimals of a day that resolve a second; with one fewer, only the minute is certain. */
 const SECOND_DECIMALS = 5;
 const SERIAL_MIN = 61;
 
-/** `45293` is a day, `45293.395833` half past nine on it; undefined where the decimals are too few to tell a time. */
+/**
+ * Parses a day count: `45293` is a date, `45293.395833` half past nine on it. Returns undefined if the decimals do
+ * not resolve a minute.
+ */
 function serialStamp(text: string, count: keyof typeof DAY_ZERO): SourceStamp | undefined {
   const [, days, decimals] = SERIAL.exec(text) ?? [];
   if (days === undefined || Number(days) < SERIAL_MIN) return undefined;
@@ -91,7 +100,7 @@ function serialStamp(text: string, count: keyof typeof DAY_ZERO): SourceStamp | 
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** `02-Jan-24`, `2 January 2024`, `Jan 02, 2024`: nothing about these is open. */
+/** Parses `02-Jan-24`, `2 January 2024` or `Jan 02, 2024`, which are unambiguous. */
 function namedMonthStamp(text: string): SourceStamp | undefined {
   const [, day, name, year, ...clock] = DAY_MONTH.exec(text) ?? [];
   if (name !== undefined) return stampOf([fullYear(year), monthNumber(name), day], clock);
@@ -104,7 +113,7 @@ function monthNumber(name: string): Part {
   return index < 0 ? undefined : String(index + 1);
 }
 
-/** Years of two digits reach from 1970 to 2069. */
+/** Two-digit years mean 1970 to 2069. */
 function fullYear(year: Part): Part {
   if (year === undefined || year.length !== 2) return year;
   return `${Number(year) < 70 ? 20 : 19}${year}`;
@@ -152,7 +161,7 @@ function clockTime(
   return hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + Number(digits.slice(0, 3));
 }
 
-/** Abbreviations that mean one thing only. */
+/** Unambiguous abbreviations. */
 const OFFSETS: Readonly<Record<string, string>> = { EST: '-05:00', EDT: '-04:00', HKT: '+08:00' };
 
 function instantAt(wall: number, zone: string): SourceStamp | undefined {
@@ -163,13 +172,13 @@ function instantAt(wall: number, zone: string): SourceStamp | undefined {
   return { kind: 'instant', at: sign === '+' ? wall - ahead : wall + ahead };
 }
 
-/** Digits of an epoch from which on it counts milliseconds, microseconds, nanoseconds. */
+/** Minimum number of digits of an epoch in milliseconds, microseconds and nanoseconds. */
 const EPOCH_DIGITS = { millis: 12, micros: 15, nanos: 18 };
 
 const EPOCH_UNITS = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'] as const;
 export type EpochUnit = (typeof EPOCH_UNITS)[number];
 
-/** What a stamp that is an epoch counts, by its digits; undefined for any other stamp. */
+/** Returns the unit of an epoch stamp, by its number of digits; undefined for any other stamp. */
 export function epochUnit(text: string): EpochUnit | undefined {
   const [, digits] = EPOCH.exec(text) ?? [];
   if (digits === undefined || epochStamp(text) === undefined) return undefined;

@@ -4,24 +4,23 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { DataError } from './data-error.ts';
 import { barFilesOf, symbolsIn } from './data-folder.ts';
 
-/** The optional package that answers SQL. */
+/** The optional package that runs SQL. */
 export const SQL_PACKAGE = '@duckdb/node-api';
 
-/** The rows of an answer, as values that JSON can hold. */
+/** Result of a query, with values that JSON can represent. */
 export interface SqlAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** Folder of the store, and of the project in which the package may be installed. */
+/** The data folder, and the project in which the package may be installed. */
 export interface SqlPlaces {
   readonly dir: string;
   readonly project: string;
-  /** A second file to resolve the package from; Sluice's own when absent. */
+  /** A second file to resolve the package from; Sluice's own if absent. */
   readonly beside?: string;
 }
 
-/** What we use of the package. */
 interface SqlReader {
   columnNames(): string[];
   getRowsJson(): unknown[][];
@@ -36,9 +35,9 @@ interface SqlPackage {
 }
 
 /**
- * Answers a question in SQL over the store: a view per series, named `"700.HK/1m"` or `"AAPL.US/1d.adj"`, and the view
- * `bars` over all of them with `symbol`, `period` and `variant` in front. Files outside the store cannot be reached. Throws
- * DataError: `missing-package` where DuckDB is not installed, `bad-query` with DuckDB's own words.
+ * Runs an SQL query over the data folder: one view per series, named `"700.HK/1m"` or `"AAPL.US/1d.adj"`, and the
+ * view `bars` over all of them with leading columns `symbol`, `period` and `variant`. Other files are not accessible.
+ * Throws DataError: `missing-package` if DuckDB is not installed, `bad-query` with DuckDB's message.
  */
 export async function askSql(question: string, { dir, project, beside }: SqlPlaces): Promise<SqlAnswer> {
   const duckdb = loadPackage(project, beside ?? import.meta.url);
@@ -63,7 +62,7 @@ export async function askSql(question: string, { dir, project, beside }: SqlPlac
   }
 }
 
-/** The statements that make the views; `bars` is empty when there is no series. */
+/** Returns the statements that create the views; `bars` is empty if there is no series. */
 export function viewsOf(dir: string): readonly string[] {
   const series = symbolsIn(dir).flatMap((symbol) => seriesOf(dir, symbol));
   const views = series.map(
@@ -95,7 +94,7 @@ function seriesOf(dir: string, symbol: SecuritySymbol): readonly Series[] {
   }));
 }
 
-/** Stamps are ISO-8601, days, or epoch seconds or milliseconds, as in every bar file. */
+/** Returns the subquery that reads a bar file; stamps are ISO-8601, days, or epoch seconds or milliseconds. */
 function reading(path: string): string {
   const columns = `{'timestamp': 'varchar', 'open': 'double', 'high': 'double', 'low': 'double', 'close': 'double', 'volume': 'double'}`;
   const stamp = `case when regexp_full_match("timestamp", '\\d+') then to_timestamp(case when "timestamp"::bigint < 100000000000 then "timestamp"::double else "timestamp"::double / 1000 end) else "timestamp"::timestamptz end`;

@@ -1,17 +1,17 @@
 import { type CalendarDay, parseDay } from '../model/time.ts';
 
-/** Integers below this are epoch seconds, from here on milliseconds (5138 in seconds, 1973 in milliseconds). */
+/** Smaller integers are epoch seconds, others milliseconds (the year 5138 in seconds, 1973 in milliseconds). */
 const MILLIS_FROM = 100_000_000_000;
 
-/** The last instant that has a four-digit year. */
+/** The last instant with a four-digit year. */
 const MAX_TIME = 253_402_300_799_999;
 
 const ISO_UTC = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$/;
 const INTEGER = /^\d{1,15}$/;
 
 /**
- * Reads a bar's stamp as epoch milliseconds: ISO-8601 in UTC, epoch seconds or milliseconds, or, where `midnight` is
- * given, a bare day of the exchange, which means its midnight. Returns undefined for anything else.
+ * Parses a bar's stamp to epoch milliseconds: ISO-8601 in UTC, epoch seconds or milliseconds, or, if `midnight` is
+ * given, an exchange day, which means its midnight. Returns undefined for anything else.
  */
 export function readStamp(
   text: string,
@@ -27,13 +27,13 @@ export function readStamp(
   return day === undefined ? undefined : midnight?.(day);
 }
 
-/** Epoch seconds or milliseconds, of up to 15 digits, as milliseconds; NaN beyond the year 9999. */
+/** Converts epoch seconds or milliseconds of up to 15 digits to milliseconds; NaN after the year 9999. */
 export function epochTime(value: number): number {
   const time = value < MILLIS_FROM ? value * 1000 : value;
   return time <= MAX_TIME ? time : Number.NaN;
 }
 
-/** Writes an instant as ISO-8601 UTC, with milliseconds only when there are some. */
+/** Formats an instant as ISO-8601 UTC, with milliseconds only if they are not zero. */
 export function writeStamp(time: number): string {
   const text = new Date(time).toISOString();
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
@@ -42,7 +42,7 @@ export function writeStamp(time: number): string {
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A `writeStamp` for many stamps of one day after another: it remembers the day's text. */
+/** Returns a faster `writeStamp` for ascending stamps, which caches the text of the day. */
 export function stampWriter(): (time: number) => string {
   let day = Number.NaN;
   let dayText = '';
@@ -64,10 +64,9 @@ const DASH = 0x2d;
 const COLON = 0x3a;
 const SECOND = 1000;
 
-/** Bytes of the plain stamp `YYYY-MM-DDTHH:MM:SSZ`. */
 export const PLAIN_STAMP_BYTES = 20;
 
-/** Reads `YYYY-MM-DDTHH:MM:SSZ` at `at` without making a text of it; NaN when the bytes are anything else. */
+/** Parses `YYYY-MM-DDTHH:MM:SSZ` at `at` without creating a string; NaN for any other bytes. */
 export function plainStamp(bytes: Uint8Array, at: number): number {
   const separators =
     bytes[at + 4] === DASH &&
@@ -100,7 +99,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Days since 1970-01-01 in the Gregorian calendar, counted from 1 March so that the leap day comes last. */
+/** Days since 1970-01-01 in the Gregorian calendar. Years start on 1 March, so that the leap day is last. */
 function daysFromEpoch(year: number, month: number, day: number): number {
   const shifted = month > 2 ? year : year - 1;
   const monthFromMarch = month > 2 ? month - 3 : month + 9;

@@ -25,28 +25,33 @@ import {
 } from './data-folder.ts';
 import { resample, sourcePeriods } from './resample.ts';
 
-/** Where the data is: `<dir>/<SYMBOL>/<period>[.<variant>].csv[.gz]` with `security.json` next to it. */
+/** Location of the data: `<dir>/<SYMBOL>/<period>[.<variant>].csv[.gz]`, with `security.json` next to it. */
 export interface BarStoreOptions {
   readonly dir: string;
-  /** Folder for parsed bars, usually `.sluice/cache`; without it every read parses. */
+  /** Folder for parsed bars, usually `.sluice/cache`; without it every read parses the file. */
   readonly cacheDir?: string;
   /** Receives the reason why the cache could not be written; bars are read all the same. */
   readonly onCacheProblem?: (problem: unknown) => void;
-  /** Files of the cache that bars are read from piece by piece stay open, for a process that loses the right to open files. False when absent. */
+  /**
+   * True keeps cache files with several blocks open, for a process that loses the right to open files. Default false.
+   */
   readonly staysOpen?: boolean;
 }
 
-/** Which bars are wanted: stamps from `from` (included) to `to` (not included), of the plain series or a variant. */
+/**
+ * Range and variant of bars: stamps from `from` (inclusive) to `to` (exclusive), of the plain series if `variant` is
+ * absent.
+ */
 export interface BarQuery {
   readonly from?: Millis;
   readonly to?: Millis;
   readonly variant?: string;
 }
 
-/** A bar file as a listing shows it: lines are counted and the ends looked at; all is checked when the bars are read. */
+/** A listed bar file: only its lines are counted and its ends parsed; reading the bars validates everything. */
 export interface ListedFile extends BarFile, Outline {}
 
-/** What there is of one symbol; `problem` is the reason why a file or the facts could not be read. */
+/** Data of one symbol; `problem` is the first error of its files or facts. */
 export interface ListedSymbol {
   readonly symbol: SecuritySymbol;
   readonly files: readonly ListedFile[];
@@ -54,37 +59,42 @@ export interface ListedSymbol {
   readonly problem: DataError | undefined;
 }
 
-/** Bars and security facts of one folder. Every answer is read from disk as it is now; all errors are DataError. */
+/** Bars and security facts of one folder. Every call reads the current files; all errors are DataError. */
 export interface BarStore {
   readonly dir: string;
-  /** All symbols with their files, row counts and facts (origin among them), sorted. */
+  /** Returns all symbols with their files, row counts and facts (including origin), sorted. */
   list(): readonly ListedSymbol[];
   symbols(): readonly SecuritySymbol[];
-  /** The facts of the security; throws `unknown-symbol`, or `bad-security` when they are missing or wrong. */
+  /** Returns the facts of a security. Throws `unknown-symbol`, or `bad-security` if they are missing or invalid. */
   security(symbol: string): Security;
   /**
-   * Bars of a symbol and period, ascending, as views of what was read. A period that has no file is put together
-   * from the longest one that adds up to it. Throws `unknown-symbol` or `unknown-period` naming what there is, or what is
-   * wrong in the file. Empty columns when there are no bars in the range.
+   * Returns bars of a symbol and period, ascending, as views; empty if there are none in the range. A period without
+   * a file is resampled from the longest possible period. Throws `unknown-symbol` or `unknown-period` that names the
+   * existing ones, or the file's error.
    */
   bars(symbol: string, period: Period, query?: BarQuery): BarColumns;
   /**
-   * How many bars the file holds that `bars` would read, and their first and last stamps as its lines say them: nothing between is
-   * read. Throws as `bars` does where there is no such file.
+   * Returns the number of bars and the first and last stamp of the file that `bars` would read, without parsing the
+   * rows between. Throws as `bars` does if there is no such file.
    */
   outline(symbol: string, period: Period): Outline;
-  /** Dividends and splits of a symbol from `events.csv`; none without that file. Throws DataError for errors in it. */
+  /**
+   * Returns dividends, splits and delistings of a symbol from `events.csv`; none without that file. Throws DataError
+   * for errors in it.
+   */
   corporateActions(symbol: string): readonly CorporateAction[];
   /**
-   * Names of the files in the symbol's folder that a run on bars of a period reads: facts, corporate actions, the bars, and the quotes
-   * if they are wanted. Throws as `bars` does.
+   * Returns the names of the files in the symbol's folder that a run reads: facts, corporate actions, bars, and
+   * quotes if requested. Throws as `bars` does.
    */
   filesOf(symbol: string, wanted: { readonly period: Period; readonly quotes: boolean }): readonly string[];
-  /** Best bids and asks of a symbol from its file of quotes; undefined without one. Throws DataError for errors in it. */
+  /**
+   * Returns the best bids and asks of a symbol; undefined without a quote file. Throws DataError for errors in it.
+   */
   bidAsk(symbol: string): BidAskTable | undefined;
 }
 
-/** Opens a folder of bars; nothing is read until the first query. */
+/** Opens a data folder; nothing is read until the first query. */
 export function openBarStore(options: BarStoreOptions): BarStore {
   const { dir } = options;
   return {
@@ -125,7 +135,7 @@ function barsOf(
   return file.period === period ? columns : resampled(columns, period, join(options.dir, symbol, file.name));
 }
 
-/** The file that bars come from: of their period, or of the longest that adds up to it. */
+/** Finds the file with bars of the period, otherwise of the longest period that can be resampled to it. */
 function fileFor(
   symbol: SecuritySymbol,
   { period, variant }: Pick<BarFile, 'period' | 'variant'>,
@@ -167,7 +177,6 @@ function resampled(columns: BarColumns, period: Period, file: string): BarColumn
   }
 }
 
-/** The bars of a range, as views. */
 export function barsWithin(columns: BarColumns, { from, to }: Omit<BarQuery, 'variant'>): BarColumns {
   if (from === undefined && to === undefined) return columns;
   const rows = rowsOf(columns);

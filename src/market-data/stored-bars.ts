@@ -5,23 +5,21 @@ import { LazyColumns } from '../model/lazy-columns.ts';
 import { type EntryLayout, readPiece } from './cache-entry.ts';
 import type { BarSource } from './csv-row.ts';
 
-/** Bars in an entry of the cache. */
 export interface StoredBars {
-  /** Its path, or its descriptor if it is kept open. */
+  /** Path of the entry, or its descriptor if it is kept open. */
   readonly entry: string | number;
   readonly source: BarSource;
   readonly layout: EntryLayout;
-  /** Reads them from where they came from, for when the entry turns out to be damaged or gone. Throws DataError. */
+  /** Reads the bars from their source file if the entry is damaged or missing. Throws DataError. */
   readonly again: () => BarColumns;
 }
 
-/** Columns of an entry: each is read on first access, whole or piece by piece. */
+/** Returns columns that are read on first access, whole or block by block. */
 export function storedColumns(stored: StoredBars): BarColumns {
   const bars = new Stored(stored);
   return lazily(stored, bars, 0, stored.layout.rows);
 }
 
-/** The bars of some rows of them. */
 function lazily(stored: StoredBars, bars: Stored, begin: number, end: number): BarColumns {
   const { symbol, period } = stored.source;
   const columns = new LazyColumns(stored.source, end - begin, (_, figure) => bars.column(figure, begin, end));
@@ -38,7 +36,7 @@ function lazily(stored: StoredBars, bars: Stored, begin: number, end: number): B
   return withRows(columns, rowsFrom(all, begin));
 }
 
-/** Reads pieces of columns, from the entry while it is sound. */
+/** Reads pieces of columns from the entry; after a failure, from the source file. */
 class Stored {
   readonly #stored: StoredBars;
   #again: BarColumns | undefined;
@@ -47,7 +45,7 @@ class Stored {
     this.#stored = stored;
   }
 
-  /** Rows of a block from one on, to a place. */
+  /** Reads a block of a column into `into` at `place`. */
   read(figure: number, block: number, into: Float64Array, place: number): void {
     const { entry, layout } = this.#stored;
     if (this.#again === undefined && readPiece(entry, { layout, block, figure }, into, place)) return;
@@ -57,7 +55,7 @@ class Stored {
     into.set(this.#again[name].subarray(from, from + layout.blockRows), place);
   }
 
-  /** Rows of a column, in a buffer that belongs to the caller. */
+  /** Returns rows of a column in a new buffer. */
   column(figure: number, begin: number, end: number): Float64Array {
     const { blockRows, rows } = this.#stored.layout;
     const first = Math.floor(begin / blockRows);
@@ -68,7 +66,7 @@ class Stored {
     return room.subarray(begin - base, end - base);
   }
 
-  /** First row whose stamp is not before an instant: the block is found by the first stamps of the blocks. */
+  /** Returns the first row whose stamp is not before `at`; finds its block by the first stamps of the blocks. */
   firstFrom(at: number): number {
     const { firsts, blockRows, rows } = this.#stored.layout;
     let block = firsts.length - 1;
@@ -86,7 +84,7 @@ class Stored {
   }
 }
 
-/** A view with one buffer per column that is read. */
+/** Returns a view with one buffer per column that is read. */
 function viewOf({ source, layout }: StoredBars, bars: Stored): BarView {
   const rooms = BAR_FIGURES.map((_, figure) => new ColumnRoom(figure, layout, bars));
   const readColumn = (figure: number, from: number, to: number): Float64Array =>
@@ -94,7 +92,7 @@ function viewOf({ source, layout }: StoredBars, bars: Stored): BarView {
   return (from, to) => new LazyColumns(source, to - from, (_, figure) => readColumn(figure, from, to));
 }
 
-/** Rows of one column in memory, of which those behind are let go. */
+/** A sliding window of one column in memory; rows before it are dropped. */
 class ColumnRoom {
   readonly #figure: number;
   readonly #layout: EntryLayout;
@@ -122,7 +120,7 @@ class ColumnRoom {
     return this.#room.subarray(from - this.#begin, to - this.#begin);
   }
 
-  /** Makes room up to a row and releases the rows before `from`. */
+  /** Makes room up to row `until` and drops the rows before `from`. */
   #make(from: number, until: number): void {
     const drop = Math.min(from, this.#end) - this.#begin;
     const remaining = this.#room.subarray(drop, this.#end - this.#begin);

@@ -3,7 +3,7 @@ import { plainName } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
 import type { SourceField, SourceRow } from './source-row.ts';
 
-/** Headers of a column with the symbol of each row, in small letters and digits only, the surest first. */
+/** Header names of a symbol column, lower-case letters and digits only, best match first. */
 const NAMES: readonly string[] = [
   ...[
     'symbol',
@@ -22,7 +22,7 @@ const NAMES: readonly string[] = [
   ...['security', 'asset', 'stock', 'isin', 'cusip', 'sedol', 'figi', 'name'],
 ];
 
-/** The column of symbols, counted from 0; undefined when no header is one. */
+/** Returns the index of the symbol column, from 0; undefined if there is none. */
 export function symbolColumnOf(header: readonly SourceField[]): number | undefined {
   const names = header.map(({ text }) => plainName(text));
   const name = NAMES.find((each) => names.includes(each));
@@ -32,13 +32,13 @@ export function symbolColumnOf(header: readonly SourceField[]): number | undefin
 const PREFIX = /^(?:(US|HK)\.|(NASDAQ|NYSE|AMEX|ARCA|BATS|HKEX|SEHK):)/;
 const SUFFIX = /(?:\.(US|HK)|[ .](US|HK) EQUITY|\.(OQ|O|N))$/;
 
-/** A code without what vendors put around it, and the market that they say with it. */
+/** A code without a vendor's prefix and suffix, and the market that they name. */
 interface VendorCode {
   readonly code: string;
   readonly market: Market | undefined;
 }
 
-/** Capitalizes ASCII letters and leaves others unchanged, also those that become ASCII letters in capitals (`ſ`). */
+/** Capitalizes ASCII letters only: some other letters (`ſ`) become ASCII letters in capitals. */
 function capitals(text: string): string {
   return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -61,14 +61,17 @@ function vendorCode(text: string): VendorCode {
   return { code, market: ahead ?? behind ?? terminal ?? namedMarket };
 }
 
-/** True when a vendor's name of a security means this symbol: `HK.00700`, `0700.HK` and `00700` mean `700.HK`. */
+/** True if a vendor's name means this symbol: `HK.00700`, `0700.HK` and `00700` mean `700.HK`. */
 export function matchesName(text: string, symbol: SecuritySymbol): boolean {
   if (capitals(text) === codeOf(symbol)) return true;
   const { code, market } = vendorCode(text);
   return code === codeOf(symbol) && (market === undefined || market === marketOf(symbol));
 }
 
-/** The symbol that a vendor's name means, in this market unless it names one. Throws DataError (`unknown-symbol`). */
+/**
+ * Returns the symbol that a vendor's name means, in the `fallback` market unless it names one. Throws DataError
+ * (`unknown-symbol`).
+ */
 export function resolveSymbol(text: string, fallback: Market | undefined, file: string): SecuritySymbol {
   const { code, market = fallback === undefined ? undefined : capitals(fallback) } = vendorCode(text);
   const symbol = parseSymbol(`${code}.${market ?? ''}`);
@@ -85,10 +88,9 @@ export function resolveSymbol(text: string, fallback: Market | undefined, file: 
   });
 }
 
-/** The symbols of a file at most that are looked at. */
 export const SYMBOLS_MAX = 500;
 
-/** The values of a column of symbols, in the order of the file, each once. */
+/** Returns the distinct values of a symbol column, in the order of the file. */
 export async function symbolsIn(
   rows: AsyncIterable<Iterable<SourceRow>>,
   column: number,
@@ -105,19 +107,18 @@ export async function symbolsIn(
   return [...found];
 }
 
-/** What a row is of; undefined for one that does not say, such as a footer. */
+/** Returns a row's symbol; undefined for a row without one, such as a footer. */
 export function symbolIn(row: SourceRow, column: number): string | undefined {
   const text = row.kind === 'row' ? (row.fields[column]?.text ?? '') : '';
   return text === '' ? undefined : text;
 }
 
-/** Rows of other symbols, which are passed over. */
 export interface LeftOut {
   rows: number;
   readonly symbols: Set<string>;
 }
 
-/** The rows of one symbol, and those that do not say whose they are; the others are counted. */
+/** Yields the rows of one symbol and those without a symbol; counts the others. */
 export async function* rowsOf(
   rows: AsyncIterable<Iterable<SourceRow>>,
   { column, kept }: { readonly column: number; readonly kept: string },
@@ -138,7 +139,7 @@ export async function* rowsOf(
   for await (const batch of rows) yield ours(batch);
 }
 
-/** A few of many, in words: `"A", "B", "C" and 4 more`. */
+/** Formats the first few texts and the number of others: `"A", "B", "C" and 4 more`. */
 export function someOf(texts: Iterable<string>, shown = 5): string {
   const all = [...texts];
   const more =

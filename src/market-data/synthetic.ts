@@ -5,20 +5,20 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
-/** What to make. Everything follows from these figures: equal recipes give equal bars, bit for bit. */
+/** Parameters of generated bars: equal recipes produce equal bars, bit for bit. */
 export interface SyntheticRecipe {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
   readonly seed: number;
   /** Stamps of the bars of each trading day, ascending. */
   readonly days: readonly (readonly Millis[])[];
-  /** Price of the first bar and the level that prices are drawn back to, in ticks. */
+  /** Price of the first bar, and level of mean reversion, in ticks. */
   readonly levelTicks: number;
   /** Ticks per unit of currency: 20 for a tick of 0.05. */
   readonly ticksPerUnit: number;
   /** Typical move within one bar, in ticks. */
   readonly moveTicks: number;
-  /** Typical move between two days, in ticks. */
+  /** Typical overnight move, in ticks. */
   readonly gapTicks: number;
   readonly lotSize: number;
   /** Typical volume of a quiet bar, in lots. */
@@ -27,19 +27,18 @@ export interface SyntheticRecipe {
 
 /** Number of prices in one step of the walk. */
 export const PRINTS_PER_BAR = 8;
-/** How much of the distance to the level is made good in one bar. */
+/** Share of the distance to the level that reverts per bar. */
 const PULL = 0.002;
-/** Chance per bar that the drift changes, and the drift's size as a share of the typical move. */
+/** Chance per bar that the drift changes, and the drift's mean size as a share of the typical move. */
 const DRIFT_CHANGE = 0.012;
 const DRIFT_SHARE = 0.16;
-/** Variance of a bar: a share of rest, of the last surprise, and of the variance before. */
+/** Variance of a bar: a constant, plus shares of the last squared surprise and of the previous variance. */
 const REST = 0.06;
 const SURPRISE = 0.12;
 const MEMORY = 0.82;
-/** Chance that nothing trades in the quietest bar of a day; it falls to nothing towards open and close. */
+/** Chance of no trade in the quietest bar of a day; it falls to 0 at open and close. */
 const SILENCE = 0.05;
 
-/** Where a walk of prices is. */
 export interface PriceWalk {
   /** Unrounded price in ticks. */
   fair: number;
@@ -49,7 +48,10 @@ export interface PriceWalk {
   drift: number;
 }
 
-/** The bar just drawn, prices in ticks and volume in lots; one for all of them, as a market has half a million. */
+/**
+ * The last drawn bar, prices in ticks and volume in lots. One object is reused, because a market may have half a
+ * million bars.
+ */
 interface Drawn {
   open: number;
   high: number;
@@ -59,10 +61,10 @@ interface Drawn {
 }
 
 /**
- * Makes bars out of chance: a price that is drawn back to a level, drifts for an hour or two and turns, jumps overnight,
- * and is moved in clusters; busier near open and close; silent in some bars, which are then missing. Prices are on
- * ticks and volumes are whole lots. Only sums, products, quotients and roots are used, which every machine
- * rounds alike. It is a picture of a market for demonstrations, and proves nothing about any strategy.
+ * Generates bars of a mean-reverting price with drifts, overnight jumps and volatility clusters; busier near open and
+ * close, and without bars where nothing trades. Prices are on ticks, volumes are whole lots. Uses only sums,
+ * products, quotients and roots, which every machine rounds identically. For demonstrations: it proves nothing about
+ * a strategy.
  */
 export function syntheticBars(recipe: SyntheticRecipe): BarColumns {
   const random = seededRandom(recipe.seed);
@@ -89,7 +91,7 @@ export function syntheticBars(recipe: SyntheticRecipe): BarColumns {
   return barColumns(recipe, (figure) => made[figure].slice(0, length));
 }
 
-/** Draws the next bar; false for a silent one. `edge` is 0 at noon and 1 at open and close. */
+/** Draws the next bar; returns false if nothing trades. `edge` is 0 at noon and 1 at open and close. */
 function drawBar(
   recipe: SyntheticRecipe,
   walk: PriceWalk,
@@ -111,18 +113,18 @@ function drawBar(
 
 const PATH = new Float64Array(PRINTS_PER_BAR);
 
-/** What a step of the walk is drawn with; moves in ticks per bar. */
+/** Parameters of one step of the walk; moves in ticks per bar. */
 export interface WalkRecipe extends Pick<SyntheticRecipe, 'levelTicks' | 'moveTicks' | 'quietLots'> {
-  /** How many bars one step represents: a walk in longer steps goes as far as one in shorter ones. */
+  /** Number of bars that one step represents; longer steps have the same volatility over time. */
   readonly bars: number;
 }
 
-/** Moves the walk on by one step: writes its unrounded prices into `path` from `at` on, and returns what traded. */
+/** Advances the walk by one step: writes its unrounded prices into `path` from `at`, and returns the volume. */
 export function walkBar(
   { levelTicks, moveTicks, quietLots, bars }: WalkRecipe,
   walk: PriceWalk,
   step: {
-    /** 0 at noon and 1 at open and close. */
+    /** 0 at noon, 1 at open and close. */
     readonly edge: number;
     readonly random: SeededRandom;
     readonly path: Float64Array;

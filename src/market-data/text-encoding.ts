@@ -4,11 +4,11 @@ import { constants, gunzipSync } from 'node:zlib';
 import { COLUMN_NAMES, nameWithoutUnit, plainName } from './column-names.ts';
 import { DataError } from './data-error.ts';
 
-/** Encodings of text files that may be named; UTF-8, and UTF-16 that is marked as such, need not be. */
+/** Encodings that the user may name. UTF-8, and UTF-16 with a byte-order mark, are detected. */
 export const ENCODINGS = ['utf-8', 'gbk', 'gb18030', 'big5', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** What UTF-16 text begins with, as spreadsheets save "Unicode text". */
+/** Byte-order marks of UTF-16, which spreadsheets save as "Unicode text". */
 const UTF_16: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
@@ -22,8 +22,8 @@ function decoderOf(start: Buffer, encoding: Encoding | undefined): TextDecoder |
 }
 
 /**
- * Text of another encoding, and such as is marked as UTF-16, comes out in UTF-8, a piece at a time; any other as it is. Throws
- * DataError (`unreadable`) at bytes that are no text in the given encoding.
+ * Converts text of the given encoding, or UTF-16 with a byte-order mark, to UTF-8 piece by piece; passes any other
+ * text through. Throws DataError (`unreadable`) for bytes that are invalid in the given encoding.
  */
 export async function* inUtf8(
   source: AsyncIterable<Buffer>,
@@ -55,11 +55,10 @@ export async function* inUtf8(
   if (decoder !== undefined) yield decoded(undefined);
 }
 
-/** Bytes at the beginning of a file in which its header is looked for. */
+/** Bytes at the beginning of a file that are searched for the header. */
 const HEAD_BYTES = 16_384;
 const LINES = 20;
 
-/** Every word by which a column is known. */
 const WORDS: ReadonlySet<string> = new Set(
   Object.values(COLUMN_NAMES)
     .flat()
@@ -67,8 +66,8 @@ const WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * The encoding in which the first lines of a file name columns that are known, where they are no UTF-8; undefined where none
- * does. Reads a few bytes again, so it is for errors.
+ * Guesses the encoding in which the first lines name known columns; undefined for UTF-8 and if there is none. Reads
+ * the file again, so use it for errors only.
  */
 export function likelyEncoding(file: string): Encoding | undefined {
   const head = headOf(file);
@@ -100,7 +99,7 @@ function textIn(bytes: Buffer, encoding: Encoding): string | undefined {
   }
 }
 
-/** The first whole lines of a file, unpacked where it is gzip; undefined where it cannot be read. */
+/** Returns the first whole lines of a file, gunzipped if necessary; undefined if it cannot be read. */
 function headOf(file: string): Buffer | undefined {
   try {
     const bytes = Buffer.alloc(HEAD_BYTES);

@@ -3,7 +3,7 @@ import { COLUMN_NAMES, plainName } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
 import type { SourceField } from './source-row.ts';
 
-/** What a column of a file of trades, and of one of quotes, can be to us. Sizes of quotes may be missing. */
+/** Roles of a column in a file of trades or quotes. Sizes of quotes are optional. */
 const TICK_ROLES = {
   trades: ['time', 'price', 'size'],
   quotes: ['time', 'bid', 'bidSize', 'ask', 'askSize'],
@@ -16,7 +16,7 @@ export interface TickLayout {
   readonly columns: ReadonlyMap<TickRole, readonly number[]>;
   readonly fieldCount: number;
   readonly hasHeader: boolean;
-  /** How the columns were understood, for the user to see. */
+  /** Description of the columns for the user. */
   readonly note: string;
 }
 
@@ -59,8 +59,9 @@ const OPTIONAL: readonly TickRole[] = ['bidSize', 'askSize'];
 const FIGURE = /^[+-]?[\d.,: TZ-]+$/;
 
 /**
- * Understands a file of trades or quotes by its first line, with `map` (`time=1,price=2`, or header names) above it. Without a
- * header columns stand in the order of the roles. Throws DataError (`unknown-layout`) naming what is missing.
+ * Infers the layout from the first line of a file of trades or quotes; `map` (`time=1,price=2`, or header names)
+ * takes precedence. Without a header, columns are in the order of the roles. Throws DataError (`unknown-layout`) that
+ * names the missing columns.
  */
 export function tickLayout(
   kind: TickKind,

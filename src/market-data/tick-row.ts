@@ -6,29 +6,31 @@ import { type DateOrder, readSourceStamp } from './source-stamp.ts';
 import type { TickKind, TickLayout, TickRole } from './tick-layout.ts';
 import type { WallClock } from './wall-time.ts';
 
-/** A trade (price, nothing, size) or a quote (bid, its size, ask, its size) and its stamp in epoch milliseconds. */
+/**
+ * A tick with its stamp in epoch milliseconds. Figures of a trade: price, undefined, size; of a quote: bid, bid size,
+ * ask, ask size.
+ */
 export interface Tick {
   readonly time: number;
   readonly figures: readonly (number | undefined)[];
 }
 
-/** How a vendor's rows become trades or quotes of ours. */
 export interface TickRules {
   readonly kind: TickKind;
   readonly layout: TickLayout;
   readonly file: string;
   readonly symbol: SecuritySymbol;
   readonly dates: DateOrder;
-  /** Reads stamps without a zone; undefined when no zone is known. */
+  /** Converts stamps without a zone; undefined if no zone is known. */
   readonly clock: WallClock | undefined;
 }
 
 const DECIMAL = /^(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-/** Finer than a millisecond: cut, as several ticks may share a stamp. */
+/** Digits finer than a millisecond are dropped, as several ticks may share a stamp. */
 const FINE_EPOCH = /^(\d{13})\d{3}(\d{3})?$/;
 const FINE_FRACTION = /(:\d{2}[.,]\d{3})\d+/;
 
-/** Reads one row after the other; each throws DataError naming what is wrong. Stamps may repeat but not go back. */
+/** Returns a function that parses one row after the other. Stamps may repeat but not decrease. Throws DataError. */
 export function tickReader(rules: TickRules): (fields: readonly SourceField[], line: number) => Tick {
   const { kind, layout, file, symbol } = rules;
   let before = Number.NEGATIVE_INFINITY;
@@ -78,7 +80,7 @@ export function tickReader(rules: TickRules): (fields: readonly SourceField[], l
   };
 }
 
-/** Vendors write a side without a quote as zero. */
+/** Vendors write 0 for a side without a quote. */
 function quotedSide(figure: number | undefined): number | undefined {
   return figure === 0 ? undefined : figure;
 }

@@ -3,7 +3,7 @@ import type { SourceField, SourceRow } from './source-row.ts';
 
 type FieldsRow = Extract<SourceRow, { kind: 'row' }>;
 
-/** A table of pandas with two levels of columns: what each column is, and of which symbol. */
+/** A pandas table with two column levels: price and symbol of each column. */
 interface TwoLevels {
   readonly time: SourceField;
   readonly columns: readonly { readonly price: string; readonly ticker: string; readonly index: number }[];
@@ -11,8 +11,8 @@ interface TwoLevels {
 }
 
 /**
- * Makes one row a symbol and stamp of a table of pandas with two levels of columns (`Price` and `Ticker`, in either order, and the
- * name of the index below them); any other file comes as it is.
+ * Converts a pandas table with two column levels (`Price` and `Ticker`, in either order, and optionally the index
+ * name below) to one row per symbol and stamp; passes any other file through.
  */
 export async function* asOneLevel(
   batches: AsyncIterable<Iterable<SourceRow>>,
@@ -72,7 +72,7 @@ function headerOf({ time, columns }: TwoLevels, line: number): SourceRow {
   return { kind: 'row', line, fields: [time, ...names.map((text) => ({ text, column: 1 }))] };
 }
 
-/** One row a symbol; symbols without any figure on that day had none, being listed elsewhere or later. */
+/** Yields one row per symbol; skips symbols without any figure on that day. */
 function* stacked(row: SourceRow, { columns }: TwoLevels): Generator<SourceRow> {
   const time = row.kind === 'row' ? row.fields[0] : undefined;
   if (row.kind === 'fault' || time === undefined || row.fields.length < columns.length) {

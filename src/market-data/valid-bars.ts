@@ -4,22 +4,21 @@ import { eachLine, readBarFile } from './bar-file.ts';
 import { type BarSource, checkHeader, readRow } from './csv-row.ts';
 import { DataError } from './data-error.ts';
 
-/** The sound bars of a file, the line of each, and what is wrong with the other lines. */
+/** The valid bars of a file, the line of each, and the errors of the other lines. */
 export interface ValidBars {
   readonly columns: BarColumns;
   readonly lineOf: (row: number) => number;
   readonly faults: readonly DataError[];
-  /** False if reading stopped because of too many faults. */
+  /** False if reading stopped because of too many errors. */
   readonly isWhole: boolean;
 }
 
-/** The most bad lines of one file that are looked for. */
+/** Maximum number of bad lines that are collected per file. */
 export const FAULTS_MAX = 1_000;
 
 /**
- * Reads a bar file for a check: past bad lines, which a backtest would stop at, so that all of them are found at once. The
- * bars are those lines that are sound and later than the sound one before. Throws DataError when the file as a whole
- * cannot be read.
+ * Reads a bar file and collects all bad lines instead of stopping at the first. Returns the bars that are valid and
+ * later than the previous valid one. Throws DataError if the file as a whole cannot be read.
  */
 export function readValidBars(path: string, source: BarSource): ValidBars {
   try {

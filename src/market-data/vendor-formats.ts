@@ -1,24 +1,26 @@
 import type { DateOrder } from './source-stamp.ts';
 
-/** What is known about the files of one vendor beyond their header. */
+/** Facts about one vendor's files that their header does not show. */
 export interface VendorFormat {
   readonly doc: string;
-  /** A column map, as the user would write it. */
   readonly map?: string;
   readonly dates?: DateOrder;
-  /** IANA zone of its stamps; `exchange`: that of the symbol's exchange. */
+  /** IANA zone of its stamps; `exchange`: the zone of the symbol's exchange. */
   readonly zone?: string;
-  /** What prices are divided by: they are written in parts of a unit. */
+  /** Divisor of prices that are written in subunits. */
   readonly priceDivisor?: number;
   /** True if stamps may be milliseconds of the day in the file's name. */
   readonly dayInName?: boolean;
-  /** True when prices carry a currency sign in front. */
+  /** True if prices have a leading currency sign. */
   readonly currencySign?: boolean;
-  /** Which end of an intraday bar its stamp names, where that is not its start. */
+  /** The end of an intraday bar that its stamp means, if not its open. */
   readonly stampedAt?: 'close';
 }
 
-/** Layouts by vendor. `auto` and `generic` go by the header or the order of columns; `auto` knows some vendors by their rows, too. */
+/**
+ * Layouts by vendor. `auto` and `generic` use the header or the order of columns; `auto` also recognises some vendors
+ * by their rows.
+ */
 export const VENDOR_FORMATS = {
   auto: { doc: 'by the header, or by the order of columns when there is none' },
   generic: { doc: 'as auto, but no vendor is looked for' },

@@ -2,14 +2,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 import { DataError, quoted } from './data-error.ts';
 
 /**
- * Tells which instants a wall clock's reading means: none in the hour that summer time skips, two (the earlier first) in
- * the hour that it repeats, else one. Readings are milliseconds as if the wall showed UTC.
+ * Returns the instants of a wall-clock time: none in the hour that daylight saving time skips, two (earlier first) in
+ * the hour that it repeats, otherwise one. Wall-clock times are milliseconds as if the wall clock showed UTC.
  */
 export type WallClock = (wall: number) => readonly number[];
 
 const OFFSET = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** The wall clock of an IANA zone such as `Asia/Hong_Kong`, or `UTC`. Throws DataError (`unknown-zone`), with `file` as place. */
+/**
+ * Returns the wall clock of an IANA zone such as `Asia/Hong_Kong`, or `UTC`. Throws DataError (`unknown-zone`) that
+ * is located at `file`.
+ */
 export function wallClock(zone: string, file: string): WallClock {
   const offsetAt = offsetsOf(zone, file);
   let steadyDay = Number.NaN;
@@ -29,7 +32,7 @@ export function wallClock(zone: string, file: string): WallClock {
   };
 }
 
-/** What a zone's clocks are ahead of UTC at an instant, in milliseconds. */
+/** Returns a function for a zone's offset from UTC at an instant, in milliseconds (positive: ahead). */
 function offsetsOf(zone: string, file: string): (at: number) => number {
   let format: Intl.DateTimeFormat;
   try {

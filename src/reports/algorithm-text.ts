@@ -3,7 +3,7 @@ import { plural } from '../model/plural.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { termsText } from './terms-text.ts';
 
-/** What an algorithm was asked to do, in words. */
+/** Describes the request of an algorithm. */
 export function specText(spec: AlgorithmSpec): string {
   switch (spec.kind) {
     case 'bracket':

@@ -3,26 +3,29 @@ import { LONGEST_GAP_DAYS, medianGapDays } from './daily-returns.ts';
 import type { RunPage } from './run-page.ts';
 import { type BenchmarkFigures, benchmarkFigures } from './tearsheet.ts';
 
-/** Prices or another series to hold a run against. */
+/** Prices or another series that a run is compared with. */
 export interface BenchmarkSeries {
-  /** What a report calls it, such as `SPX.US`. */
+  /** Its name in the report, such as `SPX.US`. */
   readonly name: string;
-  /** Ascending; each value is known from its instant on. */
+  /** Ascending; each value is known from its time on. */
   readonly time: readonly Millis[];
   readonly value: readonly number[];
 }
 
-/** A benchmark at the instants of a run. */
+/** A benchmark at the times of a run's closes. */
 export interface Benchmark {
   readonly name: string;
   readonly figures: BenchmarkFigures;
-  /** First day of the figures, of a run that was saved with its last days alone; absent where they cover the whole run. */
+  /**
+   * First day of the figures, for a saved run of which only the last days were kept; absent if they cover the whole
+   * run.
+   */
   readonly since?: string;
-  /** At each point of the equity line, as if the equity of its first point had been put into it. */
+  /** Value at each point of the equity line of the run's first equity, invested in the benchmark. */
   readonly line: readonly number[];
 }
 
-/** A benchmark that does not cover the run that it is for, or has no daily values. */
+/** A benchmark that does not cover its run, or has no daily values. */
 export class BenchmarkError extends Error {
   readonly code = 'benchmark';
 
@@ -36,8 +39,9 @@ export class BenchmarkError extends Error {
 const STALE_MS = 10 * 86_400_000;
 
 /**
- * Holds a run against a benchmark, by the returns between the last closes of days. At each close the benchmark has the newest value that is
- * known then. Throws BenchmarkError where it begins after the run, ends before it, or has values less often than daily and than the run.
+ * Compares a run with a benchmark by the returns between the last closes of days. At each close the benchmark has its
+ * newest value known then. Throws BenchmarkError if it starts after the run, ends before it, or has values less often
+ * than daily and than the run.
  */
 export function benchmarkOf({ report, curve }: RunPage, series: BenchmarkSeries): Benchmark {
   const { name, time } = series;
@@ -93,7 +97,7 @@ function day(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** The newest value at each of some ascending instants. */
+/** Returns the newest value at each of some ascending times. */
 function valuesAt({ time, value }: BenchmarkSeries, instants: readonly number[]): readonly number[] {
   let index = 0;
   return instants.map((at) => {

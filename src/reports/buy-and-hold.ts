@@ -7,7 +7,7 @@ import { isMixedOrigin, originOf } from './origin.ts';
 import { growthOf } from './performance.ts';
 import type { PriceHistory } from './price-history.ts';
 
-/** How the line is made, printed where it is shown: as in the account of the run, where dividends may count or not. */
+/** Describes how the line is computed: in the account of the run, with or without dividends. */
 export function holdDefinition(withDividends: boolean): string {
   const dividends = withDividends
     ? 'with the dividends of events.csv, less tax, as cash from the ex-day on'
@@ -16,8 +16,9 @@ export function holdDefinition(withDividends: boolean): string {
 }
 
 /**
- * Equity of holding equal parts of every symbol, at the given closes of a run. A symbol is bought at its first close that
- * counts and counts as cash until then. NaN throughout when there are no bars, or a rate or a first price is missing.
+ * Equity of holding equal parts of every symbol, at the given closes of a run. A symbol is bought at its first
+ * counted close and counts as cash until then. NaN throughout if there are no bars, or a rate or a first price is
+ * missing.
  */
 export function buyAndHold(
   { time }: Pick<EquityCurve, 'time'>,
@@ -43,13 +44,13 @@ export interface HoldFigures {
   readonly sortino: Estimate;
   readonly volatility: Estimate;
   readonly finalEquity: Estimate;
-  /** True where the dividends of a symbol are in it. */
+  /** True if the dividends of a symbol are included. */
   readonly hasDividends: boolean;
 }
 
 /**
- * The figures of buy and hold at the closes of a run; undefined where nothing closed, a price or a rate is missing,
- * or real and generated prices would be added up.
+ * Computes buy and hold at the closes of a run; undefined if nothing closed, a price or a rate is missing, or real
+ * and generated prices would be added up.
  */
 export function holdFigures(record: RunRecord, histories: readonly PriceHistory[]): HoldFigures | undefined {
   const { equity, from, to, initialEquity: initial, securities } = record;
@@ -84,7 +85,7 @@ export function holdFigures(record: RunRecord, histories: readonly PriceHistory[
   };
 }
 
-/** The closes of a run, and the payouts after the last of them: a run that held nothing then has no point there. */
+/** The closes of a run, and later payouts: a run that held nothing has no point at these. */
 function withPayouts(time: Float64Array, histories: readonly PriceHistory[]): Float64Array {
   const last = time.at(-1) ?? 0;
   const later = histories.flatMap(({ paidOut }) =>
@@ -97,7 +98,10 @@ interface Cursor {
   growthAt(at: number): number;
 }
 
-/** Growth in the account's currency, at the rates of the purchase and of each instant; an unknown rate makes it NaN. */
+/**
+ * Growth in the account's currency, at the exchange rates of the purchase and of each time; NaN if a rate is not
+ * known.
+ */
 function createCursor(history: PriceHistory): Cursor {
   const { columns, firstBar, closeAt, rateAt, sharesAt, paidAt, paidOut } = history;
   const first = columns.close[firstBar];

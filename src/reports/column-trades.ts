@@ -10,8 +10,8 @@ import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
 import type { OpenTrade, RoundTrip, Trades } from './trades.ts';
 
 /**
- * The same as figures of trades from fills one by one, of a run in one currency whose fills are columns. Sums are exact to 2^53 units,
- * beyond that to 16 digits.
+ * Computes trade figures from fills in columns, for a run in one currency. Sums are exact to 2^53 units, beyond that
+ * to 16 digits.
  */
 export function columnTrades(record: RunRecord, fills: FillColumns): TradeFigures {
   const { currency } = record;
@@ -35,14 +35,14 @@ export function columnTrades(record: RunRecord, fills: FillColumns): TradeFigure
   };
 }
 
-/** What trades that were closed made, in units. */
+/** Results of closed trades, in units. */
 class Made {
   count = 0;
   wins = 0;
   won = 0;
   lost = 0;
   readonly #returns = new RunningMean();
-  /** Returns that the mean does not include yet. */
+  /** Returns that are not in the mean yet. */
   readonly #latest = new Float64Array(AT_ONCE);
   #waiting = 0;
 
@@ -70,7 +70,7 @@ class Made {
   }
 }
 
-/** Returns that are averaged in one call. */
+/** Number of returns that are averaged in one call. */
 const AT_ONCE = 1_024;
 
 interface Followed {
@@ -81,7 +81,10 @@ interface Followed {
   readonly turnover: number;
 }
 
-/** Walks through fills in order and reports each trade at the fill that closes it. A fill that turns a position closes a trade and opens one. */
+/**
+ * Processes fills in order and reports each trade at the fill that closes it. A fill that reverses a position closes
+ * one trade and opens another.
+ */
 function followFills(
   { securities }: Pick<RunRecord, 'securities'>,
   fills: FillColumns,
@@ -123,9 +126,9 @@ function amount(units: number): Decimal {
   return new Decimal(units).div(UNITS);
 }
 
-/** Trades that become objects on first read, by a second pass over the fills. */
+/** Trades that are created on first access, by a second pass over the fills. */
 class ColumnTrades implements Trades {
-  /** A run with columns begins with nothing, so every cost is known. */
+  /** A run with columns starts flat, so every cost is known. */
   readonly uncounted = 0;
   readonly #record: Pick<RunRecord, 'securities' | 'currency'>;
   readonly #fills: FillColumns;

@@ -4,7 +4,7 @@ import type { ComparedFigure, Comparison, RunName } from './compare.ts';
 import { countText, moneyText, percentText, ratioText, TEXT_COLUMNS, wrapped } from './format.ts';
 import { inkFor } from './ink.ts';
 
-/** A comparison as a page of text, 80 columns wide, ending in a newline; `difference` is B less A. */
+/** Formats a comparison as text, 80 columns wide, ending in a newline; `difference` is B less A. */
 export function compareText(comparison: Comparison, { colour }: { readonly colour: boolean }): string {
   const ink = inkFor(colour);
   const table = new Table({
@@ -31,7 +31,7 @@ export function compareText(comparison: Comparison, { colour }: { readonly colou
   return `${parts.join('\n\n')}\n`;
 }
 
-/** B less A; nothing where one is not there, nor between amounts of two currencies. */
+/** B less A; empty if one is missing, or for amounts in two currencies. */
 function differenceOf(figure: ComparedFigure, { a, b }: Comparison): string {
   if (figure.a === null || figure.b === null) return '-';
   if (figure.kind === 'money' && a.currency !== b.currency) return '-';

@@ -2,7 +2,7 @@ import { firstDay } from './first-day.ts';
 import type { Report } from './json.ts';
 import type { RunPage } from './run-page.ts';
 
-/** One figure of two runs; null where a run has none. `kind` is its unit: a share, a ratio, money or a count. */
+/** One figure of two runs; null if a run has none. `kind` is its unit: a share, a ratio, money or a count. */
 export interface ComparedFigure {
   readonly name: string;
   readonly kind: 'share' | 'ratio' | 'money' | 'count';
@@ -15,15 +15,18 @@ export interface Comparison {
   readonly a: RunName;
   readonly b: RunName;
   readonly figures: readonly ComparedFigure[];
-  /** Why the figures do not say which is better; empty when both ran on the same ground. */
+  /** Why the figures do not show which run is better; empty if the runs are comparable. */
   readonly caveats: readonly string[];
-  /** Lines of one config that the other has not, as written, without comments; then options of the command that changed the config. */
+  /**
+   * Lines of one config that the other does not have, as written, without comments; then options of the command that
+   * changed the config.
+   */
   readonly onlyInA: readonly string[];
   readonly onlyInB: readonly string[];
   readonly sameStrategyCode: boolean;
 }
 
-/** Why the figures of two runs do not say which is better: what differs, or that a run has too few closed trades. */
+/** A reason why two runs are not comparable: a difference between them, or too few closed trades. */
 export type Caveat =
   | {
       readonly kind: 'spans' | 'symbols' | 'currencies' | 'origins' | 'modes';
@@ -32,7 +35,7 @@ export type Caveat =
     }
   | { readonly kind: 'few-trades'; readonly least: number };
 
-/** How a run is called in a comparison. */
+/** Name of a run in a comparison. */
 export interface RunName {
   readonly mode: string;
   readonly strategy: string;
@@ -41,7 +44,7 @@ export interface RunName {
   readonly currency: string;
 }
 
-/** Holds two runs against each other, figure by figure, and names what makes them unequal ground. */
+/** Compares two runs figure by figure, and lists what makes them incomparable. */
 export function compareRunPages(a: RunPage, b: RunPage): Comparison {
   const [linesA, linesB] = [configLines(a), configLines(b)];
   return {
@@ -86,7 +89,7 @@ function configLines({ source }: RunPage): readonly string[] {
   return [...lines, ...(source.options ?? [])];
 }
 
-/** What makes two runs unequal ground, for a page that has its own words. */
+/** Returns the reasons as data, for a page with its own texts. */
 export function caveatsOf(a: Report, b: Report): readonly Caveat[] {
   const span = (report: Report): string => `${firstDay(report)} to ${report.to.slice(0, 10)}`;
   const symbols = ({ securities }: Report): string => securities.map(({ symbol }) => symbol).join(', ');
@@ -121,5 +124,5 @@ function caveatText(caveat: Caveat): string {
     : `${DIFFER[caveat.kind]} differ: ${caveat.a} / ${caveat.b}`;
 }
 
-/** Fewest closed trades of both runs before a difference is shown without a warning. */
+/** Number of closed trades that both runs need; fewer are reported as a caveat. */
 const LEAST_TRADES = 30;

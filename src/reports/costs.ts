@@ -4,10 +4,10 @@ import type { BookedFill } from '../model/fill.ts';
 import type { Currency } from '../model/money.ts';
 import type { Trades } from './trades.ts';
 
-/** From gross to net in one currency. Positions that are still open count with what has left them already. */
+/** From gross to net profit in one currency. Open positions count with what was already closed. */
 export interface Costs {
   readonly currency: Currency;
-  /** Realized profit before any charge, dividends of what was traded among it. */
+  /** Realized profit before any charge, including dividends of traded symbols. */
   readonly gross: Decimal;
   /** Largest first; a fee without a breakdown is one charge. */
   readonly charges: readonly ChargeSum[];
@@ -16,7 +16,7 @@ export interface Costs {
   readonly net: Decimal;
 }
 
-/** Adds up what trading cost, currency by currency, sorted; empty when nothing was filled. */
+/** Adds up trading costs by currency, sorted; empty if nothing was filled. */
 export function costsOf(fills: readonly BookedFill[], { closed, open }: Trades): readonly Costs[] {
   const byCurrency = Map.groupBy(fills, (fill) => fill.currency);
   return [...byCurrency.keys()].sort().map((currency) => {

@@ -2,11 +2,11 @@ import type { DailyEquity } from '../events/curve/daily-equity.ts';
 import { type CalendarDay, DAY_MS } from '../model/time.ts';
 import { DAYS_PER_YEAR, unusableDays } from './daily-returns.ts';
 
-/** A fall of equity from a peak: instants are epoch milliseconds of the last close of their trading day. */
+/** A fall of equity from a peak. Times are epoch milliseconds of the last close of their trading day. */
 export interface DrawdownSpan {
   readonly peakAt: number;
   readonly troughAt: number;
-  /** Null while equity is below the peak at the end. */
+  /** Null if equity is below the peak at the end. */
   readonly recoveredAt: number | null;
   /** Fraction of the peak. */
   readonly share: number;
@@ -16,12 +16,12 @@ export interface DrawdownSpan {
 
 export interface DayReturn {
   readonly day: CalendarDay;
-  /** Its last close. */
+  /** Time of its last close. */
   readonly at: number;
   readonly share: number;
 }
 
-/** Counts of daily returns: bin `i` holds returns from `from + i x width` on. */
+/** Counts of daily returns: bin `i` has returns from `from + i x width` on. */
 export interface ReturnHistogram {
   readonly from: number;
   readonly width: number;
@@ -32,7 +32,7 @@ export interface ReturnHistogram {
 export interface RollingFigures {
   readonly window: number;
   readonly time: readonly number[];
-  /** Per year, as the figures of the whole run; null where equity did not move. */
+  /** Annualised, like the figures of the whole run; null if equity did not move. */
   readonly sharpe: readonly (number | null)[];
   readonly volatility: readonly number[];
 }
@@ -40,11 +40,11 @@ export interface RollingFigures {
 export interface CurveStatistics {
   /** The deepest first; at most five. */
   readonly drawdowns: readonly DrawdownSpan[];
-  /** Null without a day. */
+  /** Null if there is no day. */
   readonly bestDay: DayReturn | null;
   readonly worstDay: DayReturn | null;
   readonly histogram: ReturnHistogram | null;
-  /** Null for runs of fewer days than a window. */
+  /** Null for runs with fewer days than a window. */
   readonly rolling: RollingFigures | null;
 }
 
@@ -55,7 +55,7 @@ export const ROLLING_DAYS = 126;
 /** Widths of histogram bins, as fractions. */
 const WIDTHS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-/** Statistics of daily equity beyond its mean; `initial` is the equity before the first close, at `from`. */
+/** Computes statistics of daily equity; `initial` is the equity at `from`, before the first close. */
 export function curveStatistics(from: number, initial: number, daily: DailyEquity): CurveStatistics {
   const values = [initial, ...daily.value];
   const returns = daily.value.map((value, index): DayReturn => {

@@ -2,14 +2,14 @@ import type { DailyEquity } from '../events/curve/daily-equity.ts';
 import { DAY_MS } from '../model/time.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 
-/** Trading days in a year, as both the US and the Hong Kong exchanges come to within a few. */
+/** Trading days in a year; the US and the Hong Kong exchanges differ from it by a few. */
 export const DAYS_PER_YEAR = 252;
-/** Fewest daily returns from which volatility and Sharpe ratio are computed. */
+/** Number of daily returns that volatility and Sharpe ratio require. */
 export const LEAST_RETURNS = 30;
-/** Longest median gap between samples that still counts as daily: a weekend with a holiday. */
+/** Longest median gap between samples that counts as daily: a weekend with a holiday. */
 export const LONGEST_GAP_DAYS = 4;
 
-/** How the two figures are computed, printed where they are shown. */
+/** Definition of the two figures, printed next to them. */
 export const SHARPE_DEFINITION =
   'Sharpe: mean over standard deviation (n - 1) of daily returns, times the square root of 252, risk-free rate 0';
 export const VOLATILITY_DEFINITION =
@@ -20,17 +20,17 @@ export const DAILY_DEFINITION =
 export const SORTINO_DEFINITION =
   'Sortino: mean of daily returns over the root of the mean square of those below 0 (others count as 0), times the square root of 252';
 
-/** Volatility, Sharpe and Sortino ratio of daily returns, all a year's worth. */
+/** Volatility, Sharpe and Sortino ratio of daily returns, annualised. */
 export interface ReturnFigures {
   readonly volatility: Estimate;
   readonly sharpe: Estimate;
   /** @see Sortino and Price, "Performance Measurement in a Downside Risk Framework", 1994 */
   readonly sortino: Estimate;
-  /** Number of daily returns behind them. */
+  /** Number of daily returns used. */
   readonly returns: number;
 }
 
-/** Computes what daily returns say; `initial` is the equity before the first close. */
+/** Computes the figures; `initial` is the equity before the first close. */
 export function returnFigures(initial: number, daily: Pick<DailyEquity, 'time' | 'value'>): ReturnFigures {
   const values = [initial, ...daily.value];
   const returns = daily.value.map((value, index) => value / (values[index] as number) - 1);
@@ -54,7 +54,10 @@ export function returnFigures(initial: number, daily: Pick<DailyEquity, 'time' |
   };
 }
 
-/** Why daily returns give no figures: too few, closes that are not daily, or equity at or below 0; undefined where they do. */
+/**
+ * Returns why daily returns give no figures: too few, closes that are not daily, or equity at or below 0; undefined
+ * if they do.
+ */
 export function unusableDays(
   returns: number,
   time: readonly number[],
@@ -65,7 +68,7 @@ export function unusableDays(
   return equity.some((value) => value <= 0) ? 'equity fell to 0' : undefined;
 }
 
-/** Median gap between ascending instants, in days; 0 for fewer than two. */
+/** Median gap between ascending times in days; 0 for fewer than two. */
 export function medianGapDays(times: readonly number[]): number {
   const gaps = times.slice(1).map((time, index) => (time - (times[index] as number)) / DAY_MS);
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;

@@ -2,7 +2,7 @@ import type { DenialsByRule, FlowCounts, LeftOutOrders, RunRecord } from '../eve
 import type { Millis } from '../model/time.ts';
 import { countText } from './format.ts';
 
-/** Sums up what the gate denied, by rule, the most frequent first; empty when it denied nothing. */
+/** Sums up denials of the gate by rule, the most frequent first. */
 export function denialsOf(
   record: Pick<RunRecord, 'flow' | 'decisions' | 'denials'>,
 ): readonly DenialsByRule[] {
@@ -21,7 +21,7 @@ function denialsIn(record: Pick<RunRecord, 'decisions'>): readonly DenialsByRule
   return [...byRule.values()];
 }
 
-/** One sentence per rule; `firstAt` as an instant or its ISO-8601 text. */
+/** One sentence per rule; `firstAt` is a time or its ISO-8601 text. */
 export function denialTexts(
   denials: readonly (Omit<DenialsByRule, 'firstAt'> & { readonly firstAt: Millis | string })[],
 ): readonly string[] {
@@ -32,7 +32,7 @@ export function denialTexts(
   });
 }
 
-/** One sentence per reason; `firstAt` as an instant or its ISO-8601 text. */
+/** One sentence per reason; `firstAt` is a time or its ISO-8601 text. */
 export function leftOutTexts(
   leftOut: readonly (Omit<LeftOutOrders, 'firstAt'> & { readonly firstAt: Millis | string })[],
 ): readonly string[] {
@@ -45,8 +45,8 @@ export function leftOutTexts(
 const dayText = (at: Millis | string): string => new Date(at).toISOString().slice(0, 10);
 
 /**
- * The note above the figures of a run without an order: the strategy asked for none, what it asked for could not be made, the gate denied
- * all, or the venue rejected all (`rejected`, `leftOut`: how many); otherwise undefined.
+ * Explains a run without an order: the strategy requested none, its requests could not be turned into orders, the
+ * gate denied all, or the venue rejected all (`rejected`, `leftOut`: how many); otherwise undefined.
  */
 export function nonePassedText(
   flow: Pick<FlowCounts, 'orders' | 'denied' | 'intents' | 'bars' | 'signals'>,
@@ -65,7 +65,7 @@ export function nonePassedText(
   return `No order was sent: ${all} denied by the risk gate, see "Why orders were denied" below`;
 }
 
-/** The setting behind a rule that compares one order with one limit. */
+/** The setting of each rule that compares an order with a limit. */
 const LIMIT_OF: Readonly<Record<string, string>> = {
   'max-order-notional': 'maxOrderNotional',
   'max-order-quantity': 'maxOrderQuantity',

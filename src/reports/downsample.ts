@@ -2,8 +2,8 @@ import type { DrawnBar } from '../events/run-record.ts';
 import type { BarColumns } from '../model/bar.ts';
 
 /**
- * Indices of at most about `most` samples that keep the shape of a line: of each stretch its lowest, its highest and its
- * last value, ascending. All indices when there are no more than `most`.
+ * Returns indices of about `most` samples that keep the shape of a line: the lowest, highest and last value of each
+ * section, ascending. All indices if there are no more than `most`.
  */
 export function downsample(values: ArrayLike<number>, most: number): readonly number[] {
   const count = values.length;
@@ -30,12 +30,15 @@ function extremes(values: ArrayLike<number>, first: number, end: number): { low:
   return { low, high };
 }
 
-/** How many neighbouring bars are joined to one, so that at most `most` are left of those from `first` on. */
+/** Number of neighbouring bars to join, so that at most `most` remain of those from `first` on. */
 export function barsJoined({ length }: Pick<BarColumns, 'length'>, first: number, most: number): number {
   return Math.max(1, Math.ceil((length - first) / most));
 }
 
-/** At most `most` bars from `first` on: neighbours are joined, so that every high and low is still there, and volumes add up. */
+/**
+ * Returns at most `most` bars from `first` on: neighbouring bars are joined, so that highs and lows remain and
+ * volumes add up.
+ */
 export function joinedBars(columns: BarColumns, first: number, most: number): readonly DrawnBar[] {
   const each = barsJoined(columns, first, most);
   const bars: DrawnBar[] = [];

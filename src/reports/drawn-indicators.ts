@@ -1,21 +1,21 @@
 import { barsJoined } from './downsample.ts';
 import type { PriceHistory } from './price-history.ts';
 
-/** A series of a strategy to draw: one value for each drawn bar, that at its close; null while undefined. */
+/** A series of a strategy to draw: one value per drawn bar, at its close; null while undefined. */
 export interface DrawnIndicator {
   readonly name: string;
-  /** Over the prices; otherwise in a pane below them. */
+  /** True over the prices; otherwise in a pane below them. */
   readonly isPrice: boolean;
   readonly values: readonly (number | null)[];
 }
 
-/** More lines than this look the same. */
+/** Maximum number of lines that can be told apart. */
 export const INDICATORS_MAX = 8;
 const DIGITS = 7;
-/** A series of unknown kind is drawn over the prices where this share of its values is so near to the close. */
+/** A series of unknown kind is drawn over the prices if this share of its values is this near to the close. */
 const [NEAR_SHARE, NEAR] = [0.9, 0.25];
 
-/** The series of a history at the last bar of each joined one, so that they are the values that the strategy saw at that close. */
+/** The series of a history at the last bar of each joined bar, which the strategy saw at that close. */
 export function drawnIndicators(
   { columns, firstBar, indicators = [] }: Pick<PriceHistory, 'columns' | 'firstBar' | 'indicators'>,
   barsMax: number,
@@ -34,7 +34,7 @@ export function drawnIndicators(
   }));
 }
 
-/** Whether the values of a series of unknown kind are so near to the closes of their bars that it belongs over the prices. */
+/** True if the values of a series of unknown kind are so near to the closes that it belongs over the prices. */
 export function isNearPrice(values: ArrayLike<number>, closes: ArrayLike<number>): boolean {
   let [known, near] = [0, 0];
   for (let at = 0; at < values.length; at += 1) {

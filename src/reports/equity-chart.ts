@@ -1,14 +1,14 @@
-/** An equity line to draw: `values` begin with the equity before the first close. */
+/** An equity line to draw: `values` start with the equity before the first close. */
 export interface ChartData {
   readonly values: ArrayLike<number>;
   /** Labels under the left and the right end. */
   readonly from: string;
   readonly to: string;
-  /** Text in the middle between them; left out where it does not fit. */
+  /** Text between them; omitted if it does not fit. */
   readonly title?: string;
 }
 
-/** Room for the whole drawing in characters, labels included. */
+/** Size of the whole drawing in characters, labels included. */
 export interface ChartSize {
   readonly columns: number;
   readonly rows: number;
@@ -22,8 +22,8 @@ const DOTS: readonly (readonly number[])[] = [
 ];
 
 /**
- * Draws a line with braille dots, two by four a character, the lowest and the highest value labelled. Where several values
- * share a dot column, the dot column spans all of them. Returns no lines for fewer than two values.
+ * Draws a line with braille dots, two by four per character, and labels the lowest and the highest value. A dot
+ * column with several values spans all of them. Returns no lines for fewer than two values.
  */
 export function equityChart({ values, from, to, title = '' }: ChartData, size: ChartSize): readonly string[] {
   if (values.length < 2) return [];
@@ -66,7 +66,7 @@ function draw(values: ArrayLike<number>, canvas: Canvas): readonly number[][] {
   return cells;
 }
 
-/** The values behind one dot column, one shared with the next column so that the line has no holes. */
+/** The values of one dot column, one of them shared with the next column so that the line has no gaps. */
 function stretch(x: number, width: number, count: number): { readonly first: number; readonly end: number } {
   const first = Math.floor((x * (count - 1)) / width);
   const end = Math.min(count, Math.floor(((x + 1) * (count - 1)) / width) + 1);
@@ -84,7 +84,7 @@ function boundsOf(values: ArrayLike<number>, first: number, end: number): { low:
   return { low, high };
 }
 
-/** The labels of both ends, with as many digits as tell them apart, from two up. */
+/** Labels of both ends, with as many digits as are needed to distinguish them, at least two. */
 function axisLabels(high: number, low: number): readonly [string, string] {
   const digits = [2, 3, 4, 5, 6].find((each) => axisLabel(high, each) !== axisLabel(low, each)) ?? 2;
   return [axisLabel(high, digits), axisLabel(low, digits)];

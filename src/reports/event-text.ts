@@ -8,7 +8,7 @@ import { specText } from './algorithm-text.ts';
 import { stampText } from './format.ts';
 import { termsText } from './terms-text.ts';
 
-/** One journaled event as one line, without its time. */
+/** Formats a journaled event as one line, without its time. */
 export function eventText(event: SluiceEvent): string {
   switch (event.kind) {
     case 'run-started':
@@ -120,7 +120,7 @@ export function eventText(event: SluiceEvent): string {
   }
 }
 
-/** Which of several strategies; nothing in a bot with one. */
+/** Name of the strategy; empty in a bot with one. */
 function ownerText({ strategy }: { readonly strategy?: string }): string {
   return strategy === undefined ? '' : `"${strategy}" `;
 }
@@ -131,7 +131,7 @@ function cashText(cash: Readonly<Record<string, { toString(): string }>>): strin
     .join(', ');
 }
 
-/** Longest state that is shown whole, in characters. */
+/** Longest state that is shown completely, in characters. */
 const STATE_SHOWN = 500;
 
 function noteText({ strategy, state, told }: StateNote): string {

@@ -3,7 +3,10 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { PriceHistory } from './price-history.ts';
 import type { RoundTrip } from './trades.ts';
 
-/** How far the price went against and for a trade while it was open, as fractions of the entry price; both at least 0. */
+/**
+ * How far the price moved against and in favour of a trade while it was open, as fractions of the entry price; both
+ * at least 0.
+ */
 export interface Excursion {
   readonly adverse: number;
   readonly favourable: number;
@@ -23,12 +26,12 @@ export function excursionsIn(
     const history = bySymbol.get(symbol);
     if (history === undefined) return undefined;
     const { columns, sharesAt = () => 1 } = history;
-    // The bar that holds an instant is the last that opened at it or before.
+    // The bar of a time is the last one that opened at or before it.
     const barAt = (instant: number): number => Math.max(0, lowerBound(columns, instant + 1) - 1);
     const [first, last] = [barAt(openedAt), barAt(closedAt)];
     let [high, low] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let bar = first; bar <= last && bar < columns.length; bar += 1) {
-      // The entry price is per share of the end: prices before a split are for shares of before.
+      // The entry price is per share at the end; prices before a split are per old share.
       const shares = sharesAt(bar) / sharesAt(Math.min(last, columns.length - 1));
       high = Math.max(high, (columns.high[bar] as number) * shares);
       low = Math.min(low, (columns.low[bar] as number) * shares);

@@ -6,7 +6,7 @@ import { millis } from '../model/time.ts';
 import { wholeSeconds } from '../model/whole-seconds.ts';
 import type { RoundTrip } from './trades.ts';
 
-/** What closed a trade: an exit of its bracket, another order of the bot, an order from outside the bot, or a delisting. */
+/** What closed a trade: an exit of its bracket, another order of the bot, an external order, or a delisting. */
 export type ExitReason =
   | 'stop'
   | 'trailing-stop'
@@ -26,7 +26,10 @@ const REASONS: Readonly<Record<string, ExitReason>> = {
   close: 'close',
 };
 
-/** The fills of one symbol and direction within a second. An exit among them is the reason: an order at that instant may open the next trade. */
+/**
+ * The fills of one symbol and direction within a second. An exit among them is the reason: an order at the same time
+ * may open the next trade.
+ */
 class ReasonsOfFills {
   readonly #byFill = new Map<string, ExitReason>();
 
@@ -44,7 +47,7 @@ class ReasonsOfFills {
 
 type ClosedTrade = Pick<RoundTrip, 'symbol' | 'closedAt' | 'direction'>;
 
-/** Returns a function that gives the reason for which a trade of the run was closed. */
+/** Returns a function that gives the reason why a trade of the run was closed. */
 export function exitReasonsOf(
   record: Pick<RunRecord, 'fillColumns' | 'decisions' | 'earlierOrders' | 'securities'>,
 ): (trade: ClosedTrade) => ExitReason {
@@ -65,7 +68,7 @@ export function exitReasonsOf(
   return (trade) => reasons.of(trade);
 }
 
-/** The same of fills in columns, which hold a reason each. */
+/** The same for fills in columns, which contain their reason. */
 function columnReasons(
   { security, at, by, quantity, length }: FillColumns,
   securities: RunRecord['securities'],

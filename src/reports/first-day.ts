@@ -1,6 +1,6 @@
 /**
- * The first day of a saved run: that of its first close. A run begins at midnight of its exchange, in Hong Kong still the day
- * before in UTC. Where the first days were not saved, the day on which it began in UTC.
+ * The first day of a saved run: that of its first close. A run starts at midnight of its exchange, which in Hong Kong
+ * is the day before in UTC. If the first days were not saved, the UTC day on which it started.
  */
 export function firstDay({
   from,

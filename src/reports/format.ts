@@ -3,15 +3,15 @@ import { plural } from '../model/plural.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Estimate } from './estimate.ts';
 
-/** Columns of every text that we print. */
+/** Width of printed text in columns. */
 export const TEXT_COLUMNS = 80;
 
-/** An amount with its currency: `104,213.55 USD`; estimates and Decimals alike, rounded to the cent. */
+/** Formats an amount with its currency, rounded to the cent: `104,213.55 USD`. */
 export function moneyText(amount: number | Decimal, currency: string): string {
   return `${grouped(amount.toFixed(2))} ${currency}`;
 }
 
-/** An amount without its currency, which is shown elsewhere: `104,213.55`; a dash where it is not known. */
+/** Formats an amount without its currency: `104,213.55`; a dash if it is not known. */
 export function equityFigure(amount: number): string {
   return Number.isFinite(amount) ? grouped(amount.toFixed(2)) : '-';
 }
@@ -21,7 +21,7 @@ export function countText(count: number): string {
   return grouped(count.toFixed(0));
 }
 
-/** A share as percent: `12.34%`; `signed` puts a plus before gains. */
+/** Formats a share as percent: `12.34%`; `signed` adds a plus to gains. */
 export function percentText(share: number, options: { readonly signed?: boolean } = {}): string {
   const text = withoutMinusZero((share * 100).toFixed(2));
   return `${options.signed === true && Number(text) > 0 ? '+' : ''}${grouped(text)}%`;
@@ -32,22 +32,22 @@ export function ratioText(ratio: number): string {
   return withoutMinusZero(ratio.toFixed(2));
 }
 
-/** An estimate by the given format, or a dash with the reason. */
+/** Formats an estimate, or a dash with the reason. */
 export function estimateText(value: Estimate, format: (value: number) => string): string {
   return value.kind === 'value' ? format(value.value) : `- (${value.reason})`;
 }
 
-/** An instant to the minute in UTC: `2025-09-01 01:30`. */
+/** Formats a time to the minute in UTC: `2025-09-01 01:30`. */
 export function minuteText(at: Millis): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** An instant to the millisecond in UTC: `2025-09-01 01:30:00.000`. */
+/** Formats a time to the millisecond in UTC: `2025-09-01 01:30:00.000`. */
 export function stampText(at: Millis): string {
   return new Date(at).toISOString().slice(0, 23).replace('T', ' ');
 }
 
-/** A length of time in its largest fitting unit: `12 days`, `5 hours`, `3 minutes`. */
+/** Formats a duration in its largest fitting unit: `12 days`, `5 hours`, `3 minutes`. */
 export function spanText(ms: number): string {
   const [count, unit] =
     ms >= DAY_MS ? [ms / DAY_MS, 'day'] : ms >= HOUR_MS ? [ms / HOUR_MS, 'hour'] : [ms / MINUTE_MS, 'minute'];
@@ -55,7 +55,7 @@ export function spanText(ms: number): string {
   return plural(countText(whole), unit);
 }
 
-/** Breaks a text at spaces into lines of at most `columns`, each after the first led by `indent` spaces. */
+/** Wraps text into lines of at most `columns`; each after the first starts with `indent` spaces. */
 export function wrapped(text: string, columns: number = TEXT_COLUMNS, indent = 0): string {
   const lead = ' '.repeat(indent);
   const lines: string[] = [];
@@ -74,7 +74,7 @@ export function wrapped(text: string, columns: number = TEXT_COLUMNS, indent = 0
   return lines.join(`\n${lead}`);
 }
 
-/** A text to the right of `head`, wrapped to 80 columns with it; `cells` is the width of a head with escapes. */
+/** Puts text to the right of `head`, wrapped to 80 columns; `cells` is the width of a head with escape sequences. */
 export function beside(head: string, text: string, cells = head.length): string {
   return `${head}${wrapped(text, TEXT_COLUMNS - cells).replaceAll('\n', `\n${' '.repeat(cells)}`)}`;
 }

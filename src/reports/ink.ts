@@ -1,4 +1,4 @@
-/** Ways to make text stand out in a terminal; each gives the text back unchanged where colour is off. */
+/** Text styles for a terminal; each returns the text unchanged without colour. */
 export interface Ink {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;

@@ -15,18 +15,18 @@ import type { CurrencyFigures } from './trade-figures.ts';
 import { tradeStatistics } from './trade-statistics.ts';
 import type { OpenTrade, RoundTrip } from './trades.ts';
 
-/** Name and version of the form; a field is only ever added to it. */
+/** Name and version of the format; later versions only add fields. */
 export const REPORT_SCHEMA = 'sluice.report/1';
-/** Most rows of each list in a report; `omitted` counts the rest. */
+/** Maximum number of rows of each list in a report; `omitted` counts the rest. */
 export const ROWS_MAX = 10_000;
 
 /** The JSON form of a finished run. */
 export type Report = ReturnType<typeof reportJson>;
 
 /**
- * A finished run for machines: keys in a fixed order, instants as ISO 8601 UTC, money as decimal text, shares as
- * fractions, a statistic without meaning as null with its reason under `undefined`. Equity is the last of each trading day.
- * Lists are cut at `rows`, equity at `days`.
+ * Formats a finished run as JSON: keys in a fixed order, times as ISO 8601 UTC, money as decimal text, shares as
+ * fractions, a statistic that cannot be computed as null with its reason under `undefined`. Equity is the last of
+ * each trading day. Lists have at most `rows` entries, equity at most `days`.
  */
 export function reportJson(
   record: RunRecord,
@@ -81,7 +81,10 @@ export function reportJson(
   };
 }
 
-/** The profit by entries: amounts unrounded, and the venue's trial balance where it is known; null where a run began on books that it knows only in part. */
+/**
+ * Profit by entries: unrounded amounts, and the venue's trial balance if known; null if the opening books are known
+ * only in part.
+ */
 function explainedJson(record: RunRecord, figures: Performance) {
   const profit = profitOf(record, figures);
   if (profit === undefined) return null;
@@ -95,7 +98,10 @@ function explainedJson(record: RunRecord, figures: Performance) {
   };
 }
 
-/** From when on the gate let nothing open, by what, and the line of the config that would have let it; null where it did not stop. */
+/**
+ * When and why the gate stopped opening orders, and the config line that would have allowed them; null if it did not
+ * stop.
+ */
 function stoppedJson(record: RunRecord) {
   const stopped = stoppedOf(record);
   if (stopped === undefined) return null;
@@ -103,7 +109,7 @@ function stoppedJson(record: RunRecord) {
   return { since: instant(since), ...rest, line: line ?? null };
 }
 
-/** How often each rule stopped the gate of a backtest that a simulated operator resumed; empty where none did. */
+/** How often each rule stopped the gate of a backtest that a simulated operator resumed. */
 function stopsJson(record: RunRecord) {
   return stopsOf(record).map(({ firstAt, line, ...rest }) => ({
     ...rest,
@@ -179,7 +185,7 @@ function moneyJson(money: CurrencyFigures) {
   };
 }
 
-/** Statistics beyond the figures; instants as ISO 8601 UTC, shares as fractions, null where there is none. */
+/** Further statistics; times as ISO 8601 UTC, shares as fractions, null if there is none. */
 function statisticsJson(record: RunRecord, closed: readonly RoundTrip[]) {
   const { drawdowns, bestDay, worstDay, histogram } = curveStatistics(
     record.from,

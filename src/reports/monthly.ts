@@ -1,17 +1,20 @@
 import type { DailyEquity } from '../events/curve/daily-equity.ts';
 
-/** Returns of one calendar year: twelve months, and the year as a whole; undefined where the run was not there, or began without equity. */
+/**
+ * Returns of a calendar year: twelve months and the whole year; undefined outside the run, or if the period started
+ * without equity.
+ */
 export interface YearReturns {
   readonly year: number;
   readonly months: readonly (number | undefined)[];
   readonly total: number | undefined;
 }
 
-/** How the table is made, printed where it is shown. */
+/** Definition of the table, printed next to it. */
 export const MONTHLY_DEFINITION =
   'A month counts from the last equity of the month before (the first: from the start of the run) to its own last';
 
-/** Returns by month and year of an equity line that begins with `initial`, ascending. */
+/** Returns by month and year of an equity line that starts with `initial`, ascending. */
 export function monthlyReturns(
   initial: number,
   { day, value }: Pick<DailyEquity, 'day' | 'value'>,
@@ -41,7 +44,7 @@ export function monthlyReturns(
   }));
 }
 
-/** Undefined for equity of 0 or a debt at the beginning: a quotient would call a smaller debt a loss. */
+/** Undefined for an opening equity of 0 or less: the ratio would show a smaller debt as a loss. */
 function returnOn(before: number, after: number): number | undefined {
   return before > 0 ? after / before - 1 : undefined;
 }

@@ -3,11 +3,11 @@ import type { DataOrigin, Security } from '../model/security.ts';
 import { TEXT_COLUMNS, wrapped } from './format.ts';
 import type { Ink } from './ink.ts';
 
-/** Whether a run's prices are real, generated, of unknown origin, or several of these, which no figure may hide. */
+/** Whether a run's prices are real, generated, of unknown origin, or of several origins. */
 export const ORIGIN_KINDS = ['real', 'generated', 'unknown', 'mixed', 'partly-unknown'] as const;
 export type OriginKind = (typeof ORIGIN_KINDS)[number];
 
-/** The origin of all prices of a run together. */
+/** Returns the origin of all prices of a run together. */
 export function originOf(securities: readonly { readonly origin: Pick<DataOrigin, 'kind'> }[]): OriginKind {
   const kinds = new Set(securities.map((security) => security.origin.kind));
   const [first = 'unknown', ...others] = kinds;
@@ -15,12 +15,12 @@ export function originOf(securities: readonly { readonly origin: Pick<DataOrigin
   return kinds.has('unknown') ? 'partly-unknown' : 'mixed';
 }
 
-/** True for prices of several origins, which share no line. */
+/** True for prices of several origins, which must not share a line. */
 export function isMixedOrigin(kind: OriginKind): boolean {
   return kind === 'mixed' || kind === 'partly-unknown';
 }
 
-/** The label of every figure of a run, in capitals. */
+/** Label of every figure of a run, in capitals. */
 export const ORIGIN_LABELS: Readonly<Record<OriginKind, string>> = {
   real: 'REAL PRICES',
   generated: 'GENERATED PRICES',
@@ -29,14 +29,14 @@ export const ORIGIN_LABELS: Readonly<Record<OriginKind, string>> = {
   'partly-unknown': 'PRICES OF PARTLY UNKNOWN ORIGIN',
 };
 
-/** The same for a terminal, highlighted where prices are not known to be real. */
+/** The same for a terminal, highlighted unless prices are known to be real. */
 export function originLabel(kind: OriginKind, ink: Ink): string {
   return kind === 'real' ? ink.bold(ORIGIN_LABELS.real) : ink.warning(ORIGIN_LABELS[kind]);
 }
 
 const TEXT_CHARS = 160;
 
-/** The source of a security's prices and what it represents: an indented note of lines within 80 columns. */
+/** Describes the source of a security's prices and what it represents: an indented note within 80 columns. */
 export function securityNote(security: Security): string {
   return `  ${wrapped(securityText({ ...security, name: security.names.en }), TEXT_COLUMNS - 2, 4)}`;
 }
@@ -47,7 +47,7 @@ export function securityText(security: SecurityFacts): string {
   return `${security.symbol} (${name}): ${originText(security.origin)}${indexNote(security)}`;
 }
 
-/** The facts of a security that a note uses. */
+/** The facts of a security that the note uses. */
 type SecurityFacts = Pick<Security, 'symbol' | 'kind' | 'tradable' | 'origin'> & { readonly name: string };
 
 function originText(origin: DataOrigin): string {

@@ -1,7 +1,7 @@
 import { TEXT_COLUMNS, wrapped } from './format.ts';
 import { PARITY_KINDS, type Parity, type ParityDifference, type ParityRow } from './parity.ts';
 
-/** The outcome of a parity check as text, ending in a newline. */
+/** Formats the result of a parity check, ending in a newline. */
 export function parityText(parity: Parity): string {
   if (parity.kind === 'equal') {
     // Only a strategy that declares a state has states, and few runs have interest or corporate actions.

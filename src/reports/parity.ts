@@ -4,14 +4,14 @@ import type { IntentId } from '../model/order.ts';
 import { millis } from '../model/time.ts';
 import { unreachable } from '../model/unreachable.ts';
 
-/** What was compared and found equal, or the first thing that was not, with both sides. */
+/** Equality with the number of compared items, or the first difference with both sides. */
 export type Parity =
   | { readonly kind: 'equal'; readonly counts: Readonly<Record<ParityKind, number>> }
   | { readonly kind: 'different'; readonly difference: ParityDifference };
 
 /**
- * What two runs of one config must share; `postings` are interest and corporate actions. Ages and transport (polls, ids,
- * frames) are not compared.
+ * What two runs of one config must share; `postings` are interest and corporate actions. Ages and transport (polls,
+ * ids, frames) are not compared.
  */
 export const PARITY_KINDS = [
   'signals',
@@ -25,10 +25,10 @@ export const PARITY_KINDS = [
 ] as const;
 export type ParityKind = (typeof PARITY_KINDS)[number];
 
-/** The first place where two runs part. A side that had nothing more to show is undefined. */
+/** The first difference of two runs. A side without further items is undefined. */
 export interface ParityDifference {
   readonly kind: ParityKind;
-  /** Place among all decisions, or among the closes for equity; from 1. */
+  /** Number of the decision, or of the close for equity; from 1. */
   readonly place: number;
   readonly left: ParityRow | undefined;
   readonly right: ParityRow | undefined;
@@ -36,20 +36,20 @@ export interface ParityDifference {
   readonly fields: readonly string[];
 }
 
-/** One decision in words that do not depend on ids: field by field, decimals and times as text. */
+/** One decision without ids: field by field, decimals and times as text. */
 export interface ParityRow {
   readonly kind: ParityKind;
   readonly at: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** A run in the form that is compared: plain data, which may come from another process. */
+/** A run in comparable form: plain data, which may come from another process. */
 export interface RunRows {
   readonly decisions: readonly ParityRow[];
   readonly equity: readonly ParityRow[];
 }
 
-/** What of a run is compared. */
+/** Extracts what is compared from a run. */
 export function runRows({ decisions, equity, currency }: DetailedRecord): RunRows {
   return {
     decisions: decisions.map(rowReader()),
@@ -60,12 +60,12 @@ export function runRows({ decisions, equity, currency }: DetailedRecord): RunRow
   };
 }
 
-/** Holds two runs of one config against each other, decision by decision, then equity at each close. */
+/** Compares two runs of one config, decision by decision, then equity at each close. */
 export function compareRuns(left: DetailedRecord, right: DetailedRecord): Parity {
   return compareRows(runRows(left), runRows(right));
 }
 
-/** The same of what is compared of them. */
+/** Compares the extracted data of two runs. */
 export function compareRows(left: RunRows, right: RunRows): Parity {
   const difference =
     firstDifference(left.decisions, right.decisions) ?? firstDifference(left.equity, right.equity);
@@ -99,7 +99,7 @@ function differ(
   return { kind: left?.kind ?? right?.kind ?? 'signals', place: place + 1, left, right, fields };
 }
 
-/** Names each intent by its place, since its id is chance. */
+/** Identifies each intent by its position, because its id is random. */
 function rowReader(): (decision: Decision) => ParityRow {
   const intents = new Map<IntentId, string>();
   const name = (id: IntentId): string => {
@@ -189,7 +189,7 @@ function rowReader(): (decision: Decision) => ParityRow {
   };
 }
 
-/** Execution ids are the venue's own, so only that one was answered is compared. */
+/** Execution ids belong to the venue, so only their presence is compared. */
 function stateNoteFields(note: StateNote | undefined): Readonly<Record<string, string>> {
   if (note === undefined) return {};
   const { strategy, state, told } = note;

@@ -13,7 +13,7 @@ import { meanOf } from './mean.ts';
 import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
 import { type RoundTrip, type Trades, tradesOf } from './trades.ts';
 
-/** Shortest run whose growth is stretched to a year. */
+/** Shortest run, in days, whose growth is annualised. */
 const LEAST_DAYS_FOR_CAGR = 90;
 const DAYS_IN_YEAR = 365.25;
 
@@ -28,7 +28,7 @@ export const WON_DEFINITION =
   'Won: the share of closed trades whose profit is above zero; per trade: the mean of profit over what the entry cost';
 export const TRADE_DEFINITION = 'A trade goes from flat to flat at average cost; its profit is after fees';
 
-/** All figures of a report about one finished run. Shares are fractions (0.1 = 10 %). */
+/** All figures of a report on one finished run. Shares are fractions (0.1 is 10 %). */
 export interface Performance extends ReturnFigures {
   readonly initialEquity: number;
   readonly finalEquity: number;
@@ -41,13 +41,13 @@ export interface Performance extends ReturnFigures {
   /** Mean share of equity in the market over all closes. */
   readonly exposure: Estimate;
   readonly trades: Trades;
-  /** Number of closed trades, which need not be read one by one for it. */
+  /** Number of closed trades, available without reading the trades. */
   readonly closedTrades: number;
-  /** Closed trades that made money after fees. */
+  /** Closed trades with a profit after fees. */
   readonly wins: number;
   readonly winShare: Estimate;
   readonly averageReturn: Estimate;
-  /** By currency, sorted; empty when nothing was filled. */
+  /** By currency, sorted; empty if nothing was filled. */
   readonly money: readonly CurrencyFigures[];
 }
 
@@ -96,7 +96,7 @@ function tradeFigures(record: RunRecord): TradeFigures {
   };
 }
 
-/** The trades of a run, those in positions among them that were held when it began. */
+/** Returns the trades of a run, including those in positions held at its start. */
 export function tradesIn(record: RunRecord): Trades {
   if (record.decisions === undefined) return tradesOf(bookedIn(record), record.opening);
   const booked = record.decisions.flatMap(
@@ -116,7 +116,7 @@ export function tradesIn(record: RunRecord): Trades {
   return tradesOf(booked, record.opening);
 }
 
-/** The fills of a run, and the dividends and splits among them, in the order in which they entered the books. */
+/** Returns the fills, dividends and splits of a run in the order of booking. */
 export function bookedIn(record: RunRecord): readonly (BookedFill | CorporateActionBooked)[] {
   if (record.decisions === undefined) return withActions(record);
   return record.decisions.flatMap((decision): readonly (BookedFill | CorporateActionBooked)[] => {
@@ -138,7 +138,7 @@ function withActions({
   return bookedActions.length === 0 ? fills : [...before, ...fills.slice(next)];
 }
 
-/** Compound annual growth between two instants; undefined for short spans, and where nothing is left. */
+/** Compound annual growth between two times; undefined for short periods, and if nothing is left. */
 export function growthOf({
   from,
   to,
@@ -156,7 +156,7 @@ export function growthOf({
   return estimate((final / initial) ** (DAYS_IN_YEAR / days) - 1);
 }
 
-/** CAGR over the deepest drawdown. */
+/** CAGR divided by the deepest drawdown. */
 export function calmarOf(cagr: Estimate, drawdown: number): Estimate {
   if (cagr.kind === 'undefined') return cagr;
   return drawdown > 0 ? estimate(cagr.value / drawdown) : noEstimate('equity never fell');

@@ -1,29 +1,35 @@
 import type { BarColumns } from '../model/bar.ts';
 import type { Millis } from '../model/time.ts';
 
-/** The bars of one symbol that a run saw, for a report to draw and to hold against. */
+/** The bars of one symbol in a run, for charts and comparisons. */
 export interface PriceHistory {
   readonly columns: BarColumns;
-  /** Index of the first bar that counts; those before it only warmed up. */
+  /** Index of the first counted bar; earlier bars are warm-up. */
   readonly firstBar: number;
-  /** When the bar at an index closes. */
+  /** Returns when the bar at an index closes. */
   readonly closeAt: (index: number) => Millis;
-  /** What one unit of the security's currency is worth in the account's at an instant, as the run values it; NaN when no rate is known. */
+  /** Returns the exchange rate to the account's currency at a time, as the run values it; NaN if it is not known. */
   readonly rateAt: (at: number) => number;
-  /** How many shares one of the first bar that counts has become by the bar at an index; one when absent. */
+  /**
+   * Returns how many shares one share of the first counted bar is at the bar at an index, after splits; one if
+   * absent.
+   */
   readonly sharesAt?: (index: number) => number;
-  /** Dividends per share paid from the close of the first counted bar to the close of the bar at an index; none when absent. */
+  /**
+   * Returns dividends per share paid from the close of the first counted bar to the close of the bar at an index;
+   * none if absent.
+   */
   readonly paidAt?: (index: number) => number;
-  /** When the security ends, and what a share is paid out with; absent where it does not within the run, or at its last price. */
+  /** End of the security and payout per share; absent if it does not end within the run, or pays its last price. */
   readonly paidOut?: { readonly at: Millis; readonly price: number };
-  /** What the strategies computed of these bars; absent where it is not known. */
+  /** Series of the strategies on these bars; absent if not known. */
   readonly indicators?: readonly IndicatorHistory[];
 }
 
 /** A series of a strategy at each bar of a history. */
 export interface IndicatorHistory {
   readonly name: string;
-  /** Whether it is a level of the price; undefined where an author's own indicator does not tell. */
+  /** True for a price level; undefined for a custom indicator. */
   readonly isPrice: boolean | undefined;
   /** NaN while undefined. */
   readonly values: Float64Array;

@@ -3,15 +3,15 @@ import type { Decision, RunRecord } from '../events/run-record.ts';
 import { type IntentId, isTerminalStatus } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 
-/** A stop or target order while it worked: from and to in epoch milliseconds, its price, and what it is. */
+/** A stop or target while it worked: from and to in epoch milliseconds, price, and role. */
 export type PriceLevel = readonly [from: number, to: number, price: number, kind: ExitKind];
 
-/** Levels of one symbol that are drawn at most, the newest of a run. */
+/** Maximum number of drawn levels of one symbol, the newest of a run. */
 const LEVELS_MAX = 2_000;
 
 /**
- * The exits of brackets that worked in a run, by symbol: stops at their trigger, targets at their limit, as they were sent. Trailing stops have
- * no level of one price, and orders that a strategy sends itself have no role.
+ * Working exits of brackets in a run, by symbol: stops at their trigger, targets at their limit, as sent. Trailing
+ * stops have no fixed level, and orders that a strategy sends itself have no role.
  */
 export function priceLevels(
   record: Pick<RunRecord, 'decisions' | 'exitColumns' | 'securities' | 'to'>,

@@ -2,12 +2,12 @@ import type { DrawnBar } from '../events/run-record.ts';
 import { ZERO } from '../model/decimal.ts';
 import type { BookedFill } from '../model/fill.ts';
 
-/** Fills of one symbol that are marked one by one; more are joined by the bar they are drawn at. */
+/** Number of fills of one symbol up to which each is marked; beyond it, fills of one bar are joined. */
 export const MARKS_MAX = 1_000;
 
 /**
- * Fills on a price chart: when, on which side, at what price, how many shares, and of how many fills where that is more than one;
- * the price is then their mean, weighed by shares.
+ * Fills on a price chart: time, side, price, quantity, and the number of fills if there are several; the price is
+ * then their mean weighted by quantity.
  */
 export type Mark = readonly [
   time: number,
@@ -17,7 +17,7 @@ export type Mark = readonly [
   fills?: number,
 ];
 
-/** All fills as marks: at most two a bar that is drawn, one of each side, where there are very many. */
+/** Returns all fills as marks; if there are very many, at most two per drawn bar, one for each side. */
 export function priceMarks(fills: readonly BookedFill[], bars: readonly DrawnBar[]): readonly Mark[] {
   if (fills.length <= MARKS_MAX) {
     return fills.map(({ time, side, price, quantity }) => [

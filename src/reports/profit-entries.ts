@@ -9,21 +9,21 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { chargesIn } from './costs.ts';
 import { bookedIn, type Performance } from './performance.ts';
 
-/** What an entry of the books did to equity: charges cost, all else may go either way. */
+/** Effect of a booking on equity: charges reduce it, all others may go either way. */
 export type EntryKind = 'realized' | 'charge' | 'dividend' | 'interest' | 'borrowing' | 'write-off';
 
-/** One entry; `amount` is signed, in its currency. */
+/** One booking; `amount` is signed, in its currency. */
 export interface Entry {
   readonly kind: EntryKind;
   readonly currency: Currency;
   readonly amount: Decimal;
   /** Epoch ms. */
   readonly at: number;
-  /** What is charged; absent for entries of other kinds. */
+  /** Kind of charge; absent for other bookings. */
   readonly charge?: Omit<ChargeSum, 'amount'>;
 }
 
-/** What is still held, and what it cost: negative where it was sold short. */
+/** An open position and its cost, negative for a short sale. */
 export interface OpenCost {
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
@@ -31,13 +31,15 @@ export interface OpenCost {
   readonly cost: Decimal;
 }
 
-/** All that changed the worth of an account: entries up to an instant, and what it holds then. */
+/** All changes of an account's value: bookings up to a time, and its positions then. */
 export interface Entries {
   readonly entries: readonly Entry[];
   readonly open: readonly OpenCost[];
 }
 
-/** The entries of a run, up to the last close: fills by average cost, their charges, and what companies did. */
+/**
+ * Returns the bookings of a run up to the last close: fills at average cost, their charges, and corporate actions.
+ */
 export function entriesOf(record: RunRecord, figures: Performance, until: number): Entries {
   if (record.fillColumns !== undefined && record.bookedActions === undefined)
     return columnEntries(record, figures, until);
@@ -69,7 +71,7 @@ interface Booked {
   readonly made: readonly Omit<Entry, 'currency' | 'at'>[];
 }
 
-/** Shares leave at average cost, the last takes the rest of it: nothing is lost to rounding. */
+/** Shares leave at average cost; the last one takes the remainder, so that rounding loses nothing. */
 function filled(before: OpenCost, fill: BookedFill): Booked {
   const { quantity: held, cost } = before;
   const price = fill.price.times(contractSize(fill.symbol));
@@ -97,7 +99,7 @@ function filled(before: OpenCost, fill: BookedFill): Booked {
   };
 }
 
-/** A dividend is paid on what is held; a split pays out fractions, a delisting all of it, as if they were sold. */
+/** A dividend is paid on the position; a split pays out fractions and a delisting everything, as sales. */
 function acted(before: OpenCost, { action, quantity, amount, terms }: CorporateActionBooked): Booked {
   if (action === 'dividend') return { after: before, made: [{ kind: 'dividend', amount }] };
   const after = before.quantity.plus(quantity);
@@ -118,7 +120,7 @@ function costOf({ cost }: OpenCost, leaving: Decimal, held: Decimal): Decimal {
   return leaving.eq(held) ? cost : cost.times(leaving).div(held).toDecimalPlaces(COST_PLACES);
 }
 
-/** One currency, never short: sums say it all. */
+/** For one currency without short positions, sums are sufficient. */
 function columnEntries(record: RunRecord, { money, trades }: Performance, at: number): Entries {
   const { currency, chargeSums = [] } = record;
   const common = { currency, at };
@@ -141,7 +143,7 @@ function columnEntries(record: RunRecord, { money, trades }: Performance, at: nu
       symbol,
       currency,
       quantity,
-      // Runs with columns begin with nothing, so every cost is known.
+      // Runs with columns start flat, so every cost is known.
       cost: (averageCost ?? ZERO).times(quantity),
     })),
   };

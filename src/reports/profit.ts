@@ -8,7 +8,7 @@ import { moneyText } from './format.ts';
 import type { Performance } from './performance.ts';
 import { type Entry, entriesOf } from './profit-entries.ts';
 
-/** Inputs of the profit explanation. */
+/** Parts of the explanation of profit. */
 export type ProfitKind =
   | 'realized'
   | 'unrealized'
@@ -21,7 +21,7 @@ export type ProfitKind =
   | 'write-off'
   | 'fx';
 
-/** The name of each, in order of output. */
+/** The label of each, in order of output. */
 const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
   realized: 'Realized, before charges',
   unrealized: 'Unrealized, at the last close',
@@ -38,18 +38,20 @@ const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
 export const PROFIT_DEFINITION =
   "Profit explained: each entry of the books at its instant's exchange rate; later gains of cash and entries by exchange rates are a separate line";
 
-/** From the first equity to the last by the entries of the books, in the account's currency. */
+/** From the first equity to the last by the bookings, in the account's currency. */
 export interface ProfitExplained {
   readonly currency: Currency;
-  /** What is not there is left out; realized always is. */
+  /** Parts that are zero or absent are left out; realized is always present. */
   readonly parts: readonly { readonly kind: ProfitKind; readonly amount: Decimal }[];
   /** Last equity less the first. */
   readonly change: Decimal;
-  /** What equity changed beyond all parts: nothing, but for the 16 digits that a curve is kept to. */
+  /** Change of equity beyond all parts: zero within the 16 digits of a curve. */
   readonly unexplained: Decimal;
 }
 
-/** Explains the profit of a run; undefined where it began on books that it knows only in part, or a price or rate is missing. */
+/**
+ * Explains the profit of a run; undefined if its opening books are known only in part, or a price or rate is missing.
+ */
 export function profitOf(record: RunRecord, figures: Performance): ProfitExplained | undefined {
   const { bounds, currency } = record;
   if (bounds === undefined) return undefined;
@@ -100,7 +102,7 @@ function partOf({ kind, charge }: Entry): ProfitKind {
 
 const CENT = decimal('0.01');
 
-/** A line of the explanation as people read it. */
+/** A line of the explanation. */
 export interface ProfitRow {
   readonly kind: ProfitKind | 'unexplained' | 'change';
   readonly words: string;
@@ -109,8 +111,8 @@ export interface ProfitRow {
 }
 
 /**
- * The parts in whole cents, which add up to the change as it is shown: equity in cents less what the run began with in cents. What
- * rounding leaves over goes, a cent each, to the parts that it took most from. The last row is the change.
+ * Rounds the parts to cents so that they add up to the displayed change (rounded last equity less rounded first
+ * equity). Remaining cents go, one each, to the parts with the largest rounding errors. The last row is the change.
  */
 export function profitRows(profit: ProfitExplained, figures: Performance): readonly ProfitRow[] {
   const change = new Decimal(figures.finalEquity.toFixed(2)).minus(figures.initialEquity.toFixed(2));
@@ -138,7 +140,7 @@ function inCents(amount: Decimal): Decimal {
 
 const WORDS_WIDE = 40;
 
-/** Those rows as lines of text. */
+/** Formats the rows as lines of text. */
 export function profitLines(profit: ProfitExplained, figures: Performance): readonly string[] {
   const texts = profitRows(profit, figures).map(
     ({ words, amount }) => [words, moneyText(amount, profit.currency)] as const,

@@ -6,24 +6,27 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import { countText } from './format.ts';
 
-/** Orders that the gate let through and the venue refused or rejected for one reason: how many, when first, and its words then. */
+/**
+ * Orders that passed the gate and that the venue refused or rejected for one reason: their number, the time of the
+ * first, and its message.
+ */
 export interface RejectionsByReason {
   readonly count: number;
   readonly firstAt: Millis;
   readonly reason: string;
-  /** Present for exits of a position: whether another exit of it had filled before, and nothing was left to close. */
+  /** Present for exits of a position: whether another exit had filled before and nothing was left to close. */
   readonly exit?: 'after-another' | 'of-open-position';
 }
 
 /** Maximum number of distinct reasons. */
 const REASONS_MAX = 20;
 
-/** Sums up what the venue took no order for, by reason, the most frequent first; reasons that differ in their figures are one. */
+/** Sums up rejections by reason, the most frequent first; reasons that differ only in numbers are one. */
 export function rejectionsOf(
   record: Pick<RunRecord, 'decisions' | 'earlierOrders' | 'opening'>,
 ): readonly RejectionsByReason[] {
   const byReason = new Map<string, RejectionsByReason>();
-  /** Positions of which an exit has filled, and of each exit which position it is for. */
+  /** Positions of which an exit has filled, and the position of each exit. */
   const closing = new Set<AlgorithmId>();
   const exits = new Map<IntentId, { readonly position: AlgorithmId; readonly terms: OrderTerms }>();
   for (const [intentId, { link, terms }] of record.earlierOrders ?? [])
@@ -58,7 +61,7 @@ export function rejectionsOf(
   return [...byReason.values()].sort((one, other) => other.count - one.count).slice(0, REASONS_MAX);
 }
 
-/** What is held of each symbol, decision by decision. */
+/** Tracks the position of each symbol, decision by decision. */
 function heldFrom(opening: RunRecord['opening']) {
   const held = new Map<SecuritySymbol, Decimal>(
     [...(opening?.holdings ?? [])].map(([symbol, { quantity }]) => [symbol, quantity]),
@@ -92,7 +95,7 @@ function heldFrom(opening: RunRecord['opening']) {
   };
 }
 
-/** How many orders that were in all. */
+/** Returns the total number of rejected orders. */
 export function rejectedIn(rejections: readonly Pick<RejectionsByReason, 'count'>[]): number {
   return rejections.reduce((sum, { count }) => sum + count, 0);
 }
@@ -102,7 +105,7 @@ const EXIT_TEXTS = {
   'of-open-position': 'an exit of an open position',
 } as const;
 
-/** One sentence per reason; `firstAt` as an instant or its ISO-8601 text. */
+/** One sentence per reason; `firstAt` is a time or its ISO-8601 text. */
 export function rejectionTexts(
   rejections: readonly (Omit<RejectionsByReason, 'firstAt'> & { readonly firstAt: Millis | string })[],
 ): readonly string[] {

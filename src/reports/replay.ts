@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../model/time.ts';
 
-/** True on paper where market time is before the machine's time of the start: the market of a past day runs again. */
+/** True for a paper run whose market time is before its start: the market of a past day runs again. */
 export function isReplay({
   mode,
   state,

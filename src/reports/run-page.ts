@@ -18,22 +18,22 @@ import { type PriceLevel, priceLevels } from './price-levels.ts';
 import { type Mark, priceMarks } from './price-marks.ts';
 import { profitOf, profitRows } from './profit.ts';
 
-/** Name and version of what is saved of a run; a field is only ever added to it. */
+/** Name and version of the saved format; later versions only add fields. */
 export const PAGE_SCHEMA = 'sluice.run/1';
 
-/** What is drawn at most; a report states what it left out. */
+/** Maximum number of drawn points; a report states what it left out. */
 export const POINTS_MAX = 1_800;
 export const BARS_MAX = 900;
 const CHARTS_MAX = 6;
 export const TRADES_MAX = 5_000;
 
-/** The source of a run, so that it can be repeated. */
+/** Source of a run, so that it can be repeated. */
 export interface RunSource {
-  /** The strategy YAML and what it extends as they were read, but for an account's number. */
+  /** The strategy YAML and the files that it extends, as read, with the account number removed. */
   readonly yaml: string;
-  /** Options of the command that changed the config, such as `--param fast=5`; absent where there were none to record. */
+  /** Options of the command that changed the config, such as `--param fast=5`; absent if there were none. */
   readonly options?: readonly string[];
-  /** SHA-256 of the text that was read, and of the code: strategies, risk rules and fill model with every file that they import. */
+  /** SHA-256 of the text, and of the code: strategies, risk rules and fill model with every imported file. */
   readonly yamlSha256: string;
   readonly strategySha256: string;
   readonly sluice: string;
@@ -44,42 +44,44 @@ export interface RunSource {
 export interface PriceChart {
   readonly symbol: SecuritySymbol;
   readonly currency: string;
-  /** Of the bars before they were joined; absent in runs saved before. */
+  /** Period of the bars before joining; absent in runs saved by earlier versions. */
   readonly period?: string;
   readonly bars: readonly DrawnBar[];
   readonly marks: readonly Mark[];
-  /** Stops and targets of brackets while they worked; absent in runs saved before. */
+  /** Stops and targets of brackets while they worked; absent in runs saved by earlier versions. */
   readonly levels?: readonly PriceLevel[];
-  /** What the strategy computed, over the prices or below them; absent in runs saved before and where it is not known. */
+  /**
+   * Series of the strategy, over the prices or below them; absent in runs saved by earlier versions and if not known.
+   */
   readonly indicators?: readonly DrawnIndicator[];
-  /** Series that are left out, as there are too many to tell apart. */
+  /** Number of series that are left out, because there are too many to tell apart. */
   readonly indicatorsOmitted?: number;
-  /** Always 0: very many fills are joined, none is left out. Runs that were saved before had the first thousand. */
+  /** Always 0: fills are joined, none is left out. Earlier versions kept the first thousand. */
   readonly marksOmitted: number;
-  /** What the bars lack, one sentence without a full stop; absent where they are those of the whole run. */
+  /** What is missing from the bars, one sentence without a full stop; absent if they cover the whole run. */
   readonly note?: string;
 }
 
-/** Lines over time, all of one length: epoch ms, the account's currency, shares as fractions. */
+/** Lines over time of equal length: epoch ms, the account's currency, shares as fractions. */
 export interface CurveLines {
   readonly time: readonly number[];
   readonly equity: readonly number[];
-  /** Null where it cannot be known. */
+  /** Null if it is not known. */
   readonly hold: readonly (number | null)[];
-  /** Present and true where `hold` has dividends in it. */
+  /** Present and true if `hold` includes dividends. */
   readonly holdHasDividends?: boolean;
   readonly drawdown: readonly number[];
   readonly exposure: readonly number[];
 }
 
-/** Returns of one year as fractions; null where the run was not there, or began without equity. */
+/** Returns of one year as fractions; null outside the run, or if the period started without equity. */
 export interface MonthRow {
   readonly year: number;
   readonly months: readonly (number | null)[];
   readonly total: number | null;
 }
 
-/** What trading cost in one currency; amounts are decimal text. */
+/** Trading costs in one currency; amounts are decimal text. */
 export interface CostRow {
   readonly currency: string;
   readonly gross: string;
@@ -88,45 +90,55 @@ export interface CostRow {
   readonly net: string;
 }
 
-/** A run without an end in good order, as its journal has it. */
+/** State of an unfinished run, from its journal. */
 export interface Unfinished {
   readonly state: 'running' | 'killed' | 'ended';
-  /** The newest instant of market time that is known, ISO 8601, and the number of the newest record. */
+  /** The newest known market time, ISO 8601, and the number of the newest record. */
   readonly until: string;
   readonly record: number;
-  /** What is left out or differs, one sentence without a full stop each. */
+  /** What is missing or differs, one sentence without a full stop each. */
   readonly missing: readonly string[];
 }
 
-/** A finished run, ready to be drawn or compared: the JSON report and the lines around it, thinned to what a page can show. */
+/**
+ * A finished run, ready for display and comparison: the JSON report and its lines, thinned to what a page can show.
+ */
 export interface RunPage {
   readonly schema: typeof PAGE_SCHEMA;
   readonly report: Report;
-  /** Empty where prices of several origins are mixed, which share no line. */
+  /** Empty if prices of several origins are mixed. */
   readonly curve: CurveLines;
   /**
-   * Equity of holding the symbols at each day of `report.equity`, null where it is not known. Empty like `curve`; absent in runs that were
-   * saved before it was recorded.
+   * Equity of buy and hold on each day of `report.equity`, null if not known. Empty like `curve`; absent in runs
+   * saved by earlier versions.
    */
   readonly dailyHold?: readonly (number | null)[];
   readonly months: readonly MonthRow[];
   readonly costs: readonly CostRow[];
-  /** The profit by entries, to the cent, the change last; empty where it is unknown, absent in runs saved by older versions. */
+  /**
+   * Profit by bookings, to the cent, the change last; empty if not known, absent in runs saved by earlier versions.
+   */
   readonly explained?: readonly { readonly words: string; readonly amount: string }[];
-  /** Of each trade of the report, how far the price went against and for it, as fractions; null without bars. Absent in runs saved before. */
+  /**
+   * For each trade of the report, how far the price moved against it and in its favour, as fractions; null without
+   * bars. Absent in runs saved by earlier versions.
+   */
   readonly excursions?: readonly (readonly [adverse: number, favourable: number] | null)[];
-  /** Absent in runs saved before; null for runs that are too short. */
+  /** Absent in runs saved by earlier versions; null for runs that are too short. */
   readonly rolling?: RollingFigures | null;
   readonly charts: readonly PriceChart[];
   readonly chartsOmitted: number;
-  /** Why series of strategies are missing or may differ, one sentence without a full stop each; absent where they are complete. */
+  /**
+   * Why series of strategies are missing or may differ, one sentence without a full stop each; absent if they are
+   * complete.
+   */
   readonly seriesNotes?: readonly string[];
   readonly source: RunSource;
-  /** Absent in a run that ended in good order. */
+  /** Absent in a run that ended normally. */
   readonly unfinished?: Unfinished;
 }
 
-/** Puts together what is saved of a run. Same run, same page. */
+/** Creates the saved form of a run. The same run gives the same page. */
 export function runPage(
   record: RunRecord,
   histories: readonly PriceHistory[],

@@ -1,6 +1,9 @@
 const LEVELS = '\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588';
 
-/** Figures as a line of small columns, one character each, from the lowest to the highest of them; a blank where there is none. */
+/**
+ * Draws figures as a line of columns, one character each, from the lowest to the highest; a blank for a missing
+ * figure.
+ */
 export function sparkText(figures: readonly number[]): string {
   const known = figures.filter(Number.isFinite);
   const [low, high] = [Math.min(...known), Math.max(...known)];

@@ -15,20 +15,20 @@ import { termsText } from './terms-text.ts';
 export interface OrderStatus {
   readonly intentId: string;
   readonly orderId: string | undefined;
-  /** The strategy that it belongs to; absent in a bot with one. */
+  /** The strategy that owns it; absent in a bot with one. */
   readonly strategy?: string;
   readonly terms: string;
-  /** Progress of its submit, and the state at the venue. */
+  /** Progress of its submit, and its status at the venue. */
   readonly state: string;
   readonly open: string;
   readonly decidedAt: string;
 }
 
-/** One of several strategies, with the facts that the caller has. */
+/** One of several strategies, with facts from the caller. */
 export interface KnownStrategy {
   readonly name: string;
   readonly quarantined: boolean;
-  /** In the account's currency; undefined where it is not computed. */
+  /** In the account's currency; undefined if it is not computed. */
   readonly earned?: number | undefined;
 }
 
@@ -38,21 +38,21 @@ export interface StrategyStatus {
   readonly state: 'at work' | 'quarantined';
   readonly positions: readonly { readonly symbol: string; readonly quantity: string }[];
   readonly openOrders: number;
-  /** Since its books were opened, in the account's currency; null where it is not known. */
+  /** Since its books were opened, in the account's currency; null if not known. */
   readonly earned: number | null;
 }
 
-/** State of a bot as plain data: what `sluice status` prints. */
+/** State of a bot as plain data, printed by `sluice status`. */
 export interface StatusFacts {
   readonly gate: GateStanding;
-  /** Every cause that restricts the gate, the strictest first; in one symbol or in all. */
+  /** Every cause that restricts the gate, the strictest first; for one symbol or all. */
   readonly restrictions: readonly Restriction[];
   readonly haltedSymbols: readonly { readonly symbol: string; readonly reason: string }[];
   readonly openingStopped: string | undefined;
   readonly positions: readonly {
     readonly symbol: string;
     readonly quantity: string;
-    /** Average per share; null where it is not known. */
+    /** Average per share; null if not known. */
     readonly cost: string | null;
   }[];
   /** Each of several strategies; empty in a bot with one. */
@@ -70,7 +70,7 @@ export interface StatusFacts {
   readonly lastMinute: { readonly orders: number; readonly denials: number };
 }
 
-/** Reads a bot's state at an instant of market time; `known` are its several strategies. */
+/** Returns a bot's state at a market time; `known` are its several strategies. */
 export function statusOf(state: BotState, now: Millis, known: readonly KnownStrategy[] = []): StatusFacts {
   const { gate, portfolio } = state;
   const live = [...state.live.values()].filter(({ facets }) => isLive(facets)).map(orderStatus);
@@ -103,7 +103,9 @@ export function statusOf(state: BotState, now: Millis, known: readonly KnownStra
   };
 }
 
-/** Why nothing is opened outside the hours of a schedule, in one market or in several; undefined within all of them. */
+/**
+ * Explains that nothing opens outside the hours of a schedule, in one or several markets; undefined within all hours.
+ */
 function closedHoursText({ restrictions }: BotState['gate']): string | undefined {
   const reasons = [...restrictions.values()].flatMap(({ cause, reason }) =>
     isScheduleCause(cause) ? [reason] : [],
@@ -148,7 +150,7 @@ function orderStatus({ intentId, terms, facets, decidedAt, strategy }: TrackedOr
   };
 }
 
-/** The gate's standing as one line. */
+/** The gate's state as one line. */
 export function gateText({ state, by, rule, reason, since }: GateStanding): string {
   if (since === 0 && state === 'active') return state;
   return `${state} by ${by}${sinceText(since)} (${rule}${reason === '' ? '' : `: ${reason}`})`;
@@ -160,18 +162,18 @@ export function restrictionText({ state, symbol, by, rule, reason, since }: Rest
   return `${state}${where} by ${by}${sinceText(since)} (${rule}${reason === '' ? '' : `: ${reason}`})`;
 }
 
-/** Nothing for a kill file, which does not say since when it holds. */
+/** Empty for a kill file, which has no time. */
 function sinceText(since: Millis): string {
   return since === 0 ? '' : ` since ${stampText(since)}`;
 }
 
-/** Status facts as lines for a person. */
+/** Formats status facts as lines. */
 export function statusText(facts: StatusFacts): string {
   const { gate, restrictions, lastMinute } = facts;
   const causes = restrictions.map(restrictionText);
   return [
     `gate       ${gateText(gate)}`,
-    // The gate's own line is the strictest cause of the account; the others follow, and a symbol's are never in it.
+    // The gate's line shows the strictest cause of the account; the others follow, including those of single symbols.
     ...(causes.length === 0 || (causes.length === 1 && causes[0] === gateText(gate))
       ? []
       : listed('causes', causes, (text) => text)),
@@ -191,12 +193,12 @@ export function statusText(facts: StatusFacts): string {
   ].join('\n');
 }
 
-/** An average cost to six places: a quotient may have thirty. */
+/** Rounds an average cost to six places; a quotient may have thirty. */
 function roundedText(cost: string): string {
   return new Decimal(cost).toDecimalPlaces(6).toString();
 }
 
-/** An open order as one line. */
+/** Formats an open order as one line. */
 export function orderText({
   intentId,
   orderId,

@@ -3,19 +3,19 @@ import type { GateState } from '../model/gate.ts';
 import type { Millis } from '../model/time.ts';
 import { countText } from './format.ts';
 
-/** That a gate let nothing open any more, from when on, by what, and for how much of the run. */
+/** When and why a gate stopped opening orders, and for how much of the run. */
 export interface Stopped {
   readonly since: Millis;
   readonly state: GateState;
   readonly rule: string;
   readonly reason: string;
-  /** Share of the run's closes that came after. */
+  /** Share of the run's closes after the stop. */
   readonly share: number;
-  /** The line under `risk` by which the limit no longer stops a run; undefined where no limit of a config did. */
+  /** The line under `risk` that lifts the limit; undefined if no limit of a config caused the stop. */
   readonly line: string | undefined;
 }
 
-/** The widest value that a config may give to the limit behind each rule that moves the gate. */
+/** The widest value that a config can give to the limit of each rule that changes the gate. */
 const WIDEST: Readonly<Record<string, string>> = {
   'daily-loss': 'maxDailyLoss: 100%',
   drawdown: 'maxDrawdown: 100%',
@@ -23,7 +23,9 @@ const WIDEST: Readonly<Record<string, string>> = {
   'repeated-breach': 'maxBreaches: 1000',
 };
 
-/** State of a run's gate at its end if it no longer opened; undefined if it let orders through, or is not known. */
+/**
+ * Returns the gate's state at the end of a run if it opened no orders any more; undefined if it did, or is not known.
+ */
 export function stoppedOf({
   gate,
   equity,
@@ -47,7 +49,7 @@ export interface StopsByRule {
   readonly line: string | undefined;
 }
 
-/** Sums up the stops after which an assumed operator resumed, by rule, the most frequent first; empty where there are none. */
+/** Sums up the stops that a simulated operator resumed, by rule, the most frequent first. */
 export function stopsOf({ stops = [] }: Pick<RunRecord, 'stops'>): readonly StopsByRule[] {
   const byRule = new Map<string, StopsByRule>();
   for (const { rule, reason, at } of stops) {
@@ -57,7 +59,7 @@ export function stopsOf({ stops = [] }: Pick<RunRecord, 'stops'>): readonly Stop
   return [...byRule.values()].sort((one, other) => other.count - one.count);
 }
 
-/** Text of a report about the stops; `firstAt` as an instant or its ISO-8601 text, `line` absent or null where there is none. */
+/** Describes the stops; `firstAt` is a time or its ISO-8601 text, `line` absent or null if there is none. */
 export function stopsText(
   stops: readonly (Omit<StopsByRule, 'firstAt' | 'line'> & {
     readonly firstAt: Millis | string;
@@ -77,7 +79,7 @@ export function stopsText(
   return `${what}. To see the strategy without that, write ${lines.join(' and ')} under "risk:" in ${config}`;
 }
 
-/** Text of a report about the stopped gate; `since` as an instant or its ISO-8601 text. */
+/** Describes the stopped gate; `since` is a time or its ISO-8601 text. */
 export function stoppedText(
   { since, state, rule, reason, share, line }: Omit<Stopped, 'since'> & { readonly since: Millis | string },
   config: string,

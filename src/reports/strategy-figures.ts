@@ -4,16 +4,16 @@ import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import { countText, moneyText } from './format.ts';
 
-/** What one of several strategies did in a run. */
+/** Results of one of several strategies in a run. */
 export interface StrategyFigures {
   readonly name: string;
-  /** Orders that it wanted and the gate let through, and those that were denied. */
+  /** Orders that passed the gate, and denied ones. */
   readonly orders: number;
   readonly denied: number;
   readonly fills: number;
-  /** Fees of its fills by currency, sorted; empty when nothing was filled. */
+  /** Fees of its fills by currency, sorted; empty if nothing was filled. */
   readonly fees: readonly { readonly currency: Currency; readonly amount: Decimal }[];
-  /** What it made, closed and open, after fees, in the account's currency; NaN when a price is missing. */
+  /** Realized and unrealized profit after fees, in the account's currency; NaN if a price is missing. */
   readonly profit: number;
   readonly quarantined: boolean;
 }
@@ -21,7 +21,7 @@ export interface StrategyFigures {
 export const STRATEGY_DEFINITION =
   'Profit of a strategy: what its fills brought, less what they cost, with what it holds at the last price, after fees; what a flatten or a trade by hand closed of its position is part of it. Orders, fills and fees count its own orders only; interest is of no strategy';
 
-/** Figures of each of several strategies, in the config's order; empty in a run with one. */
+/** Returns the figures of each of several strategies, in the config's order; empty in a run with one. */
 function strategyFigures(record: RunRecord): readonly StrategyFigures[] {
   const { strategies = [] } = record;
   if (strategies.length === 0) return [];
@@ -67,7 +67,7 @@ function add(count: Count | undefined, what: 'orders' | 'denied' | 'fills'): voi
   if (count !== undefined) count[what] += 1;
 }
 
-/** The same for machines: money as decimal text, profit null where it is not known. */
+/** The same as JSON: money as decimal text, profit null if not known. */
 export function strategyJson(record: RunRecord) {
   return strategyFigures(record).map(({ fees, profit, ...figures }) => ({
     ...figures,
@@ -76,13 +76,13 @@ export function strategyJson(record: RunRecord) {
   }));
 }
 
-/** One form of a strategy's figures. */
+/** JSON form of a strategy's figures. */
 export type StrategyRow = ReturnType<typeof strategyJson>[number];
 
 /** Column headings of a table of strategies. */
 export const STRATEGY_HEAD = ['Strategy', 'Orders', 'Denied', 'Fills', 'Fees', 'Profit', 'State'] as const;
 
-/** One strategy's figures as the texts of those columns. */
+/** Formats one strategy's figures for those columns. */
 export function strategyCells(row: StrategyRow, currency: Currency): readonly string[] {
   const fees = row.fees.map(({ currency: of, amount }) => moneyText(Number(amount), of)).join(', ');
   return [
@@ -94,7 +94,7 @@ export function strategyCells(row: StrategyRow, currency: Currency): readonly st
   ];
 }
 
-/** A table of several strategies for people; empty in a run with one. */
+/** Formats a table of several strategies; empty in a run with one. */
 export function strategyTable(record: RunRecord): string {
   const rows = strategyJson(record);
   if (rows.length === 0) return '';

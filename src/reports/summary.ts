@@ -10,8 +10,8 @@ import { journalLine, spanOfCloses, type TerminalOptions } from './terminal.ts';
 const SECURITIES_SHOWN = 3;
 
 /**
- * One small table per config, in the order in which configs first appear, a row per run of it; ends in a newline.
- * Nothing is added up across configs: currencies differ, and generated prices never join real ones.
+ * Formats one small table per config, in the order in which configs first appear, one row per run; ends in a newline.
+ * Nothing is added up across configs: currencies differ, and generated prices must not join real ones.
  */
 export function summaryText(records: readonly RunRecord[], options: TerminalOptions): string {
   const ink = inkFor(options.colour);

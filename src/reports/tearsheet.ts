@@ -6,7 +6,7 @@ import { type Estimate, estimate, noEstimate } from './estimate.ts';
 import { monthlyReturns, type YearReturns } from './monthly.ts';
 import { calmarOf, growthOf } from './performance.ts';
 
-/** Equity at the ends of days, ascending, of whatever origin; at least two days. */
+/** Equity at the ends of days, ascending, from any source; at least two days. */
 export interface DailySeries {
   readonly time: readonly Millis[];
   readonly equity: readonly number[];
@@ -14,7 +14,7 @@ export interface DailySeries {
   readonly benchmark?: readonly number[];
 }
 
-/** The figures of an equity series; shares are fractions. The first day is where it begins: its own return is not known. */
+/** Figures of an equity series; shares are fractions. The series starts on the first day, which has no return. */
 export interface Tearsheet extends ReturnFigures {
   readonly from: Millis;
   readonly to: Millis;
@@ -33,7 +33,7 @@ export interface BenchmarkFigures {
   readonly totalReturn: number;
   /** Slope of the series' daily returns on those of the benchmark. */
   readonly beta: Estimate;
-  /** What the series returned per year beyond beta times the benchmark: the intercept x 252. */
+  /** Annual return beyond beta times the benchmark: the intercept x 252. */
   readonly alpha: Estimate;
   readonly correlation: Estimate;
 }
@@ -77,7 +77,7 @@ export function tearsheetOf({ time, equity, benchmark }: DailySeries): Tearsheet
   };
 }
 
-/** Equity against a benchmark on the same days, at the ends of which they are taken. Needs what volatility and Sharpe ratio need. */
+/** Compares equity with a benchmark on the same days. Requires what volatility and Sharpe ratio require. */
 export function benchmarkFigures(
   time: readonly number[],
   equity: readonly number[],
@@ -126,12 +126,14 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The end of a calendar day in UTC, as daily figures are stamped. */
+/** The end of a calendar day in UTC, the timestamp of daily figures. */
 export function dayEnd(day: string): Millis {
   return millis(Date.parse(`${day}T23:59:59Z`));
 }
 
-/** The tearsheet for programs: instants as days, a figure without meaning as null with its reason under `undefined`. */
+/**
+ * The tearsheet as JSON: times as days, a figure that cannot be computed as null with its reason under `undefined`.
+ */
 export function tearsheetJson(sheet: Tearsheet) {
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   const { cagr, calmar, volatility, sharpe, sortino, benchmark, statistics, maxDrawdown } = sheet;

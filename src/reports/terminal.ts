@@ -48,10 +48,10 @@ import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
 
 const SECURITIES_SHOWN = 10;
 const PATH_CHARS = 300;
-/** A terminal of 24 rows, less one for the prompt below. */
+/** A terminal of 24 rows, less one for the prompt. */
 const SUMMARY_ROWS = 23;
 const [CHART_ROWS_MIN, CHART_ROWS_MAX] = [3, 10];
-/** Reasons of denials and of rejections that the summary lists; "--explain" lists all. */
+/** Number of reasons of denials and of rejections in the summary; "--explain" lists all. */
 const REASONS_SHOWN = 2;
 
 /** How a report is printed. */
@@ -59,17 +59,17 @@ export interface TerminalOptions {
   readonly colour: boolean;
 }
 
-/** What a report shows in addition to the figures of a run. */
+/** Additional content of a report. */
 export interface ReportOptions extends TerminalOptions {
-  /** Buy and hold at the closes of the run; absent where prices of the run are not at hand. */
+  /** Buy and hold at the closes of the run; absent if prices of the run are not available. */
   readonly hold?: HoldFigures | undefined;
-  /** True adds all figures, the profit by entries, the definitions and the assumptions. */
+  /** True adds all figures, the profit by bookings, the definitions and the assumptions. */
   readonly explained?: boolean;
 }
 
 /**
- * A finished run as text of 80 columns that ends in a newline. The summary fits a screen of 24 rows unless the run has several
- * strategies, or was denied or stopped for many reasons.
+ * Formats a finished run as text of 80 columns that ends in a newline. The summary fits a screen of 24 rows unless
+ * the run has several strategies, or was denied or stopped for many reasons.
  */
 export function terminalReport(record: RunRecord, options: ReportOptions): string {
   const ink = inkFor(options.colour);
@@ -111,13 +111,16 @@ function joined(parts: readonly string[]): string {
   return parts.filter(isThere).join('\n\n');
 }
 
-/** First and last trading day of a run with a close, or the UTC days of its bounds when nothing closed. */
+/** First and last trading day of a run with a close, or the UTC days of its bounds if nothing closed. */
 function daysOf(record: RunRecord): readonly [CalendarDay, CalendarDay] {
   const { day } = curveOf(record).daily;
   return [day[0] ?? utcDay(record.from), day.at(-1) ?? utcDay(record.to)];
 }
 
-/** From the first close of a run to the last: trading days when they differ by more than a day, otherwise to the minute. */
+/**
+ * From the first close of a run to the last: as trading days if they differ by more than a day, otherwise to the
+ * minute.
+ */
 export function spanOfCloses(record: RunRecord): string {
   const { closes, first, last } = curveOf(record);
   const [from, to] = closes === 0 ? [record.from, record.to] : [first, last];
@@ -136,7 +139,7 @@ function heading(record: RunRecord, ink: Ink): string {
   ].join('\n');
 }
 
-/** The symbols in one line, with what is an index made tradable. */
+/** The symbols in one line, including which of them are indices. */
 function symbolsLine({ securities }: RunRecord): string {
   const texts = securities.map((security) =>
     isTradableIndex(security) ? `${security.symbol} (an INDEX MADE TRADABLE)` : security.symbol,
@@ -158,7 +161,7 @@ function securityNotes({ securities }: RunRecord): readonly string[] {
   return [...noteTexts, ...(more > 0 ? [`  and ${more} more`] : [])];
 }
 
-/** Where the reader finds what the summary leaves out. */
+/** Where to find what the summary leaves out. */
 function explainLine({ journal, assumptions, mode }: RunRecord): string {
   const where =
     mode === 'backtest' || journal === undefined
@@ -187,7 +190,7 @@ function stoppedPart(record: RunRecord, ink: Ink): string {
 
 const [LABEL_CELLS, VALUE_CELLS, SIDE_CELLS] = [13, 15, 14];
 
-/** The main figures: those of the run, those of holding its symbols, and its trades to the right. */
+/** The main figures: of the run, of buy and hold, and of its trades on the right. */
 function summaryTable(
   record: RunRecord,
   figures: Performance,
@@ -231,7 +234,7 @@ function compared(
   return [label, cell(own), held && cell(held)];
 }
 
-/** What traded: label and value, the value at the right edge. */
+/** Figures of trading: label and value, the value at the right edge. */
 function sideRows(record: RunRecord, figures: Performance, ink: Ink): readonly string[] {
   const { orders, denied } = record.flow;
   const short = (value: Estimate, format: (value: number) => string): string =>
@@ -260,7 +263,7 @@ function sideRows(record: RunRecord, figures: Performance, ink: Ink): readonly s
   ];
 }
 
-/** Which figures of the summary are dashes, and why. */
+/** Explains which figures of the summary are dashes. */
 function uncomputedText(figures: Performance): string {
   const byReason = new Map<string, string[]>();
   const named = [
@@ -343,7 +346,7 @@ function tradesText({ trades, closedTrades }: Performance): string {
   ].join(', ');
 }
 
-/** The line of equity in as many rows as there are for it; empty where they are too few. */
+/** The equity line in the available rows; empty if they are too few. */
 function equityPart(record: RunRecord, room: number): string {
   const origin = originOf(record.securities);
   if (isMixedOrigin(origin)) return 'No equity line: prices of several origins are mixed in this run';
@@ -352,7 +355,7 @@ function equityPart(record: RunRecord, room: number): string {
   values.set(record.equity.value, 1);
   const [from, to] = daysOf(record);
   const data = { values, from, to, title: 'equity' };
-  // The axis takes one row of the room.
+  // The axis takes one row.
   const rows = Math.min(CHART_ROWS_MAX, room - 1);
   const lines = equityChart(data, { columns: TEXT_COLUMNS, rows: Math.max(CHART_ROWS_MIN, rows) });
   if (lines.length === 0) return 'No equity line: nothing closed in this run';

@@ -1,6 +1,6 @@
 import type { OrderTerms } from '../model/order.ts';
 
-/** An order's terms as people say them: `buy 300 DEMO.HK LO at 62.05, day`. */
+/** Formats an order's terms: `buy 300 DEMO.HK LO at 62.05, day`. */
 export function termsText(terms: OrderTerms): string {
   const { side, quantity, symbol, type, price, triggerPrice, timeInForce } = terms;
   const at = price === undefined ? '' : ` at ${price}`;

@@ -3,7 +3,7 @@ import type { Currency } from '../model/money.ts';
 import type { Estimate } from './estimate.ts';
 import type { Trades } from './trades.ts';
 
-/** What trades in one currency came to. */
+/** Results of trades in one currency. */
 export interface CurrencyFigures {
   readonly currency: Currency;
   readonly fees: Decimal;
@@ -12,18 +12,18 @@ export interface CurrencyFigures {
   /** Profit of closed trades, after fees. */
   readonly profit: Decimal;
   readonly averageProfit: Decimal | undefined;
-  /** Profit of winning trades over loss of losing ones. */
+  /** Profit of winning trades divided by the loss of losing ones. */
   readonly profitFactor: Estimate;
 }
 
-/** What the fills of a run come to as trades. */
+/** Results of a run's fills as trades. */
 export interface TradeFigures {
   readonly trades: Trades;
   /** Number of round trips. */
   readonly closed: number;
-  /** Those that made money after fees. */
+  /** Those with a profit after fees. */
   readonly wins: number;
   readonly averageReturn: Estimate;
-  /** By currency, sorted; empty when nothing was filled. */
+  /** By currency, sorted; empty if nothing was filled. */
   readonly money: readonly CurrencyFigures[];
 }

@@ -1,7 +1,7 @@
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { RoundTrip } from './trades.ts';
 
-/** Statistics of closed trades; shares are fractions of what the entry cost, null where no trade counts. */
+/** Statistics of closed trades; shares are fractions of the entry cost, null if no trade counts. */
 export interface TradeStatistics {
   readonly averageWin: number | null;
   readonly averageLoss: number | null;

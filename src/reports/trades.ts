@@ -8,51 +8,51 @@ import { contractSize } from '../model/option-symbol.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 
-/** A round trip in one symbol, from flat to flat, however many fills it took; money in the security's currency. */
+/** A round trip in one symbol, from flat to flat, with any number of fills; money in the security's currency. */
 export interface RoundTrip {
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
   readonly direction: 'long' | 'short';
   readonly openedAt: Millis;
   readonly closedAt: Millis;
-  /** Shares that entered, in all. */
+  /** Total quantity of the entries. */
   readonly quantity: Quantity;
-  /** Average price of what entered, and of what left. */
+  /** Average price of entries and of exits. */
   readonly entryPrice: Price;
   readonly exitPrice: Price;
   readonly fees: Decimal;
-  /** What left less what entered, less fees. */
+  /** Proceeds less cost and fees. */
   readonly profit: Decimal;
-  /** Profit as a share of what entered. */
+  /** Profit as a share of the entry cost. */
   readonly returnShare: number;
 }
 
-/** A position that is still held at the end of a run; money in the security's currency. */
+/** A position at the end of a run; money in the security's currency. */
 export interface OpenTrade {
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
   readonly direction: 'long' | 'short';
   readonly openedAt: Millis;
-  /** Shares still held, positive. */
+  /** Shares held, positive. */
   readonly quantity: Quantity;
-  /** Average cost of the shares held; undefined where what some of them cost is not known. */
+  /** Average cost of the shares held; undefined if the cost of some is not known. */
   readonly averageCost: Price | undefined;
   readonly fees: Decimal;
-  /** Profit of what has left already, at average cost, before fees; 0 where the cost is not known. */
+  /** Profit of closed parts, at average cost, before fees; 0 if the cost is not known. */
   readonly realized: Decimal;
 }
 
-/** All fills of a run as trades: finished ones in the order in which they closed, then what is still open. */
+/** All fills of a run as trades: closed ones in the order in which they closed, then open ones. */
 export interface Trades {
   readonly closed: readonly RoundTrip[];
   readonly open: readonly OpenTrade[];
-  /** Positions that were closed without a profit that could be stated: their cost, or what closed them, is not known. */
+  /** Closed positions without a known profit: their cost, or what closed them, is not known. */
   readonly uncounted: number;
 }
 
 interface Running {
   readonly first: Pick<BookedFill, 'symbol' | 'currency' | 'side' | 'time'>;
-  /** False where some of the shares were taken over at a cost that is not known. */
+  /** False if some of the shares were adopted at an unknown cost. */
   readonly isCostKnown: boolean;
   readonly held: Decimal;
   readonly cost: Decimal;
@@ -65,9 +65,9 @@ interface Running {
 }
 
 /**
- * Groups fills into round trips by average cost. A fill that turns a position round is split: the first part closes, the
- * rest opens, and its fee is shared by quantity. Dividends and splits change the trade that runs when they come. What was held
- * before the first fill is a trade that runs already, entered at its average cost.
+ * Groups fills into round trips by average cost. A fill that reverses a position is split: the first part closes, the
+ * rest opens, and its fee is divided by quantity. Dividends and splits change the open trade. A position held before
+ * the first fill is an open trade, entered at its average cost.
  */
 export function tradesOf(
   fills: readonly (BookedFill | CorporateActionBooked | BooksAdopted)[],
@@ -95,7 +95,7 @@ export function tradesOf(
       if (held === undefined) continue;
       const change = held.first.side === 'buy' ? fill.quantity : fill.quantity.neg();
       if (held.held.plus(change).isZero()) {
-        // Nothing is left of it: delisted, or fewer shares than a reverse split makes one of.
+        // Nothing is left: delisted, or fewer shares than a reverse split requires for one.
         const price = fill.amount.abs().div(held.held);
         close(reducePosition(held, held.held, price, ZERO), fill.at);
         running.delete(fill.symbol);
@@ -122,7 +122,7 @@ export function tradesOf(
   return { closed, open: [...running.values()].map(openTrade), uncounted };
 }
 
-/** A position that no fill of these entered. */
+/** A position that none of these fills entered. */
 function adoptedPosition(symbol: SecuritySymbol, holding: Holding, time: Millis): Running {
   const { currency, quantity, averageCost } = holding;
   const held = quantity.abs();
@@ -139,7 +139,8 @@ function adoptedPosition(symbol: SecuritySymbol, holding: Holding, time: Millis)
 }
 
 /**
- * Positions that an operator adopted replace the trades of other quantities; returns how many of those end without a known exit.
+ * Positions that an operator adopted replace trades of other quantities; returns how many of those end without a
+ * known exit.
  */
 function adopt(running: Map<SecuritySymbol, Running>, { cash, positions, at }: BooksAdopted): number {
   const { holdings } = portfolioOf({ cash, positions });
@@ -155,7 +156,7 @@ function adopt(running: Map<SecuritySymbol, Running>, { cash, positions, at }: B
   return ended;
 }
 
-/** Counts what runs in the shares that there are from then on; what was paid in cash is part of the trade's profit. */
+/** Converts an open trade to new shares; cash paid is part of the trade's profit. */
 function inNewShares(trade: Running, { quantity, amount }: CorporateActionBooked): Running {
   const change = trade.first.side === 'buy' ? quantity : quantity.neg();
   const scaled = (shares: Decimal): Decimal => shares.plus(shares.times(change).div(trade.held));

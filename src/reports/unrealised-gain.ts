@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.ts';
 import { contractSize } from '../model/option-symbol.ts';
 import { parseSymbol } from '../model/symbol.ts';
 
-/** A position as a status has it: its cost is the average per share, null where it is not known. */
+/** A position of a status; its cost is the average per share, null if not known. */
 export interface ValuedPosition {
   readonly symbol: string;
   readonly quantity: string;
@@ -10,7 +10,7 @@ export interface ValuedPosition {
 }
 
 /**
- * Whether the average cost of a position is known. Journals and bots of earlier versions have 0 for one that is not, which would make
+ * True if the average cost of a position is known. Earlier versions stored 0 for an unknown cost, which would make
  * the whole value of the position a profit.
  */
 export function isCostKnown<T extends Pick<ValuedPosition, 'cost'>>(
@@ -20,8 +20,8 @@ export function isCostKnown<T extends Pick<ValuedPosition, 'cost'>>(
 }
 
 /**
- * Unrealised profit of a position at a price, in the currency of its symbol, before charges: price less average cost, times the
- * shares, of which a contract of a US option has 100. Undefined where the cost is not known.
+ * Unrealised profit of a position at a price, in the currency of its symbol, before charges: price less average cost,
+ * times the quantity (100 shares per contract of a US option). Undefined if the cost is not known.
  */
 export function unrealisedGain(position: ValuedPosition, price: number): number | undefined {
   if (!isCostKnown(position)) return undefined;

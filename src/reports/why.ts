@@ -6,23 +6,23 @@ import { eventText } from './event-text.ts';
 import { stampText, TEXT_COLUMNS, wrapped } from './format.ts';
 import { termsText } from './terms-text.ts';
 
-/** A journaled event and its place. */
+/** A journaled event with its record. */
 export interface PlacedEvent {
   readonly seq: number;
   readonly event: SluiceEvent;
 }
 
-/** The causal chain of one order, or the orders that could have been meant. */
+/** The causal chain of one order, or the orders that may have been meant. */
 export type Why =
   | { readonly kind: 'chain'; readonly intentId: IntentId; readonly links: readonly PlacedEvent[] }
   | { readonly kind: 'unknown'; readonly orders: number; readonly latest: readonly string[] };
 
-/** How many orders are offered when the one asked for is not there. */
+/** Number of orders that are suggested if the requested one does not exist. */
 const OFFERED = 5;
 
 /**
- * Finds everything that happened to one order, from the decision to the last word of the venue. `asked` is the venue's order
- * id, our intent id, or `#n` for the n-th intent of the journal.
+ * Finds everything that happened to one order, from the decision to the venue's last answer. `asked` is the venue's
+ * order id, our intent id, or `#n` for the n-th intent of the journal.
  */
 export function whyOf(records: Iterable<PlacedEvent>, orderName: string): Why {
   const links = new Map<IntentId, PlacedEvent[]>();
@@ -62,7 +62,7 @@ function parentOf(
   return parent === undefined ? [] : parent.filter(({ event }) => event.kind === 'algorithm-started');
 }
 
-/** The chain for programs: each link with its record's number, its instant in ISO 8601 and the journaled event as it is. */
+/** The chain as JSON: each link with its record's number, its time in ISO 8601 and the journaled event. */
 export function whyJson(why: Why): object {
   if (why.kind === 'unknown') return why;
   const links = why.links.map(({ seq, event }) => ({
@@ -73,7 +73,7 @@ export function whyJson(why: Why): object {
   return { ...why, links };
 }
 
-/** The chain as text, a line a link with its record's number, ending in a newline. */
+/** The chain as text, one line per link with its record's number, ending in a newline. */
 export function whyText(why: Why, orderName: string): string {
   if (why.kind === 'unknown') {
     const offer =
@@ -88,7 +88,10 @@ export function whyText(why: Why, orderName: string): string {
   return [`Order ${why.intentId}`, ...lines.map(shownLine), ''].join('\n');
 }
 
-/** One link within 80 columns: each of its parts begins a line under the first, the record's number ends the last. */
+/**
+ * Formats one link within 80 columns: each of its parts starts a line, and the last line ends with the record's
+ * number.
+ */
 function shownLine({ at, text, record }: WhyLine): string {
   const lead = ' '.repeat(STAMP_COLUMNS + 2);
   const columns = TEXT_COLUMNS - lead.length;
@@ -102,14 +105,14 @@ function shownLine({ at, text, record }: WhyLine): string {
 interface WhyLine {
   readonly at: string;
   readonly text: string;
-  /** Empty where there is no separate record. */
+  /** Empty if there is no separate record. */
   readonly record: string;
 }
 
-/** Columns that an instant and the gap behind it take. */
+/** Width of a time and the gap after it. */
 const STAMP_COLUMNS = 25;
 
-/** An estimate with the digits that mean something to a person; journal and JSON have them all. */
+/** Formats an estimate with its significant digits; journal and JSON have all of them. */
 function estimateShown(value: number): string {
   return String(Number(value.toPrecision(10)));
 }

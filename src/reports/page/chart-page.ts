@@ -5,8 +5,8 @@ import { html, type Markup, scriptData, verbatim } from './markup.ts';
 import { PAGE_STYLE } from './style.ts';
 
 /**
- * One HTML file with charts that needs nothing else: it opens without a network, in light and dark, and its policy lets it fetch
- * nothing. Every text in it is escaped.
+ * One self-contained HTML file with charts: it works without a network, in light and dark, and its policy forbids
+ * fetching. All text is escaped.
  */
 export function chartPage(title: string, body: Markup, data: DrawnData): string {
   const libraries = chartLibraries();

@@ -1,6 +1,6 @@
 import type { RunPage } from '../run-page.ts';
 
-/** What the page's script needs of a browser and of the two chart libraries that come with it. */
+/** Properties of the browser and of the two included chart libraries that the page's script uses. */
 interface Browser {
   readonly document: {
     getElementById(id: string): Piece | null;
@@ -46,7 +46,7 @@ interface PriceSeries {
 }
 
 interface PriceDrawing {
-  /** Pane 0 has the prices; a pane is made by its first series. */
+  /** Pane 0 has the prices; the first series of a pane creates it. */
   addSeries(kind: unknown, options: object, pane?: number): PriceSeries;
   priceScale(id: string): { applyOptions(options: object): void };
   panes(): readonly { setStretchFactor(share: number): void }[];
@@ -62,7 +62,7 @@ interface LevelPoint {
   readonly color?: string;
 }
 
-/** The bar under the pointer; nothing where there is none. */
+/** The bar under the pointer, if any. */
 interface CrosshairPlace {
   readonly time?: number;
   readonly seriesData: { get(series: PriceSeries): (BarValues & { readonly value?: number }) | undefined };
@@ -81,20 +81,20 @@ interface Line {
   readonly percent: boolean;
 }
 
-/** What the script reads: the lines, the charts, the trades and whose money it is. */
+/** Data of the script: lines, charts, trades and currency. */
 export type DrawnData = Pick<RunPage, 'curve' | 'charts'> & {
   readonly rolling: NonNullable<RunPage['rolling']> | null;
   readonly trades: readonly TradeRow[];
-  /** A chosen benchmark at the times of the curve. */
+  /** A benchmark at the times of the curve. */
   readonly benchmark: readonly number[] | null;
 };
 
-/** One closed trade: its cells as texts, whether it lost money, and how long it was held. */
+/** One closed trade: its cells as text, whether it lost money, and its duration. */
 export type TradeRow = readonly [cells: readonly string[], isLoss: boolean, heldMs: number];
 
-/*
- * Every function below goes into the page as text, so each may use only what it is given, the other functions of this
- * file, and the language itself.
+/**
+ * Every function below is copied into the page as text. It may use only its parameters, the other functions of this
+ * file, and the language.
  */
 
 function pageColours(browser: Browser): (name: string) => string {
@@ -161,12 +161,12 @@ function isPositive(value: number | null): boolean {
   return value === null || value > 0;
 }
 
-/** The range of a logarithmic axis: what is drawn, with a little room, not whole powers of ten. */
+/** Range of a logarithmic axis: the drawn values with a margin, not whole powers of ten. */
 function logRange(_chart: unknown, min: number, max: number): readonly [number, number] {
   return [min / 1.02, max * 1.02];
 }
 
-/** Five ticks in equal ratios, of three significant digits. */
+/** Five ticks in equal ratios, with three significant digits. */
 function logTicks(_chart: unknown, _axis: number, min: number, max: number): readonly number[] {
   return [0, 1, 2, 3, 4].map((tick) => Number((min * (max / min) ** (tick / 4)).toPrecision(3)));
 }
@@ -175,7 +175,7 @@ function allTicks(_chart: unknown, ticks: readonly number[]): readonly number[] 
   return ticks;
 }
 
-/** Seconds of the epoch as the minute in UTC, or the day at midnight. */
+/** Formats seconds of the epoch as the minute in UTC, or as the day at midnight. */
 function timeText(seconds: number): string {
   const text = new Date(seconds * 1000).toISOString();
   return text.slice(11, 16) === '00:00'
@@ -183,20 +183,20 @@ function timeText(seconds: number): string {
     : `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
 }
 
-/** Whether a period of bars follows the calendar of the exchange: a day, a week, a month, a quarter or a year. */
+/** True for periods that follow the exchange's calendar: day, week, month, quarter, year. */
 export function isDailyOrLonger(period: string | undefined): boolean {
   return period !== undefined && /[dwMQY]$/.test(period);
 }
 
 /**
- * The time of a bar for a chart in UTC. A daily bar opens at the exchange's midnight, which is the day before in UTC where the exchange
- * is east of London. Noon is the same date for both, so midnight of the date of noon is drawn.
+ * The time of a bar for a chart in UTC. A daily bar opens at the exchange's midnight, which east of London is the day
+ * before in UTC. Noon has the same date in both, so midnight of noon's date is drawn.
  */
 export function chartSeconds(time: number, isDaily: boolean): number {
   return isDaily ? Math.floor((time + 43_200_000) / 86_400_000) * 86_400 : Math.floor(time / 1000);
 }
 
-/** Decimals that a price axis needs: as many as the most exact of some prices has in seven significant digits, from 2 to 6. */
+/** Number of decimals of a price axis, 2 to 6: as many as the most exact price has in seven significant digits. */
 export function pricePlaces(prices: readonly number[]): number {
   let most = 2;
   for (const price of prices) {
@@ -206,7 +206,7 @@ export function pricePlaces(prices: readonly number[]): number {
   return most;
 }
 
-/** A price without what float32 files add to it: 2874.560059 is 2874.56. Two decimals are always kept. */
+/** Rounds away the error of float32 files: 2874.560059 is 2874.56. At least two decimals are kept. */
 function shortPrice(price: number): number {
   return Math.abs(price) < 100_000 ? Number(price.toPrecision(7)) : Number(price.toFixed(2));
 }
@@ -222,7 +222,7 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
     timeScale: {
       timeVisible: isIntraday,
       borderColor: colour('line'),
-      // All bars fit on a phone, too.
+      // All bars fit on a phone as well.
       minBarSpacing: 0.1,
     },
     rightPriceScale: {
@@ -289,7 +289,7 @@ function drawPrices(browser: Browser, target: Piece, chart: DrawnData['charts'][
   return drawing;
 }
 
-/** Shares of each bar at the bottom of the prices; undefined where they are not known. */
+/** Draws the volume of each bar under the prices; returns undefined if it is not known. */
 function drawVolume(
   browser: Browser,
   drawing: PriceDrawing,
@@ -311,7 +311,7 @@ function drawVolume(
   return series;
 }
 
-/** What the strategy computed: levels of the price over the bars, all else in a pane below, each named in its colour. */
+/** Draws the strategy's series: price levels over the bars, all others in a pane below, each named in its colour. */
 function drawIndicators(
   browser: Browser,
   drawing: PriceDrawing,
@@ -353,8 +353,8 @@ function drawIndicators(
 }
 
 /**
- * At each bar the newest stop or target that works in it. Bars without one between two levels have the price of the next in a colour that is
- * not seen, as a line would otherwise be drawn from one level to the other.
+ * The newest working stop or target at each bar. Bars between two levels get the price of the next in a transparent
+ * colour, because the chart would otherwise connect the levels.
  */
 function levelLine(
   { bars, period, levels = [] }: DrawnData['charts'][number],
@@ -377,7 +377,7 @@ function levelLine(
   return points.reverse();
 }
 
-/** Fills at the bar that holds them: arrows up below it for buys, down above it for sells. */
+/** Marks fills at their bars: arrows up below for buys, down above for sells. */
 function priceMarks(
   chart: DrawnData['charts'][number],
   ink: { up: string; down: string },
@@ -399,7 +399,7 @@ function priceMarks(
     });
 }
 
-/** One page of the trades, newest page last; profit and return are coloured by gain and loss. */
+/** Shows one page of the trades; profit and return are coloured by gain and loss. */
 function showTrades(browser: Browser, trades: DrawnData['trades'], from: number, most: number): void {
   const { document } = browser;
   const body = document.getElementById('trade-rows');
@@ -420,13 +420,13 @@ function showTrades(browser: Browser, trades: DrawnData['trades'], from: number,
     shown.textContent = `${trades.length === 0 ? 0 : from + 1} to ${Math.min(from + most, trades.length)} of ${trades.length}`;
 }
 
-/** A cell as a number: `1,234.50 USD` is 1234.5; the text itself where it begins with none. */
+/** Converts a cell to a number: `1,234.50 USD` is 1234.5; returns the text if it does not start with one. */
 function cellValue(text: string): string | number {
   const [found] = /^[+-]?[\d,]*\.?\d+/.exec(text) ?? [];
   return found === undefined || /^\d{4}-/.test(text) ? text : Number(found.replaceAll(',', ''));
 }
 
-/** Trades by one column, the time held by its length; equal ones stay in the order in which they closed. */
+/** Sorts trades by one column, the duration by length; equal ones keep the order in which they closed. */
 function sortedTrades(
   trades: DrawnData['trades'],
   column: number,
@@ -441,7 +441,7 @@ function sortedTrades(
   });
 }
 
-/** All trades as CSV: amounts without their currency, shares in percent, times held in hours. */
+/** Formats all trades as CSV: amounts without currency, shares in percent, durations in hours. */
 function tradesCsv(heads: readonly string[], trades: DrawnData['trades']): string {
   const quoted = (value: string | number): string => {
     const text = String(value);
@@ -557,7 +557,7 @@ function drawAll(browser: Browser, data: DrawnData): () => void {
   };
 }
 
-/** What the page does once it is there: draws, and draws again when size, colours or the chosen symbol change. */
+/** Starts the page: draws, and draws again when size, colours or the chosen symbol change. */
 function startPage(browser: Browser): void {
   const data: DrawnData = JSON.parse(browser.document.getElementById('run')?.textContent ?? '{}');
   let remove = drawAll(browser, data);
@@ -572,7 +572,7 @@ function startPage(browser: Browser): void {
   turnTrades(browser, data.trades);
 }
 
-/** The page's script as text: the functions of this file, and the call that begins. */
+/** Returns the page's script as text: the functions of this file and the call that starts it. */
 export function drawingScript(): string {
   const functions = [
     pageColours,

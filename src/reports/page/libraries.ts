@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The two chart libraries as they go into a page: code for a plain script element, and a style sheet. */
+/** The two chart libraries: code for a plain script element, and a style sheet. */
 export interface ChartLibraries {
   readonly script: string;
   readonly style: string;

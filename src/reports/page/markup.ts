@@ -1,4 +1,4 @@
-/** Text that is already HTML; all other text is escaped when it is inserted. */
+/** Text that is already HTML; other text is escaped when it is inserted. */
 export interface Markup {
   readonly html: string;
 }
@@ -11,23 +11,21 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Builds HTML from a template: values are escaped, markup and lists of it go in as they are. */
+/** Builds HTML from a template: values are escaped, markup and lists of markup are inserted unchanged. */
 export function html(parts: TemplateStringsArray, ...values: readonly Slot[]): Markup {
   const text = parts.map((part, index) => (index === 0 ? part : `${slotText(values[index - 1])}${part}`));
   return { html: text.join('') };
 }
 
-/** What may stand in a template. */
+/** A value in a template. */
 export type Slot = string | number | Markup | readonly Markup[] | undefined;
 
-/** Inserts our own text unescaped: scripts and style sheets that ship with the package. */
+/** Inserts trusted text unescaped: scripts and style sheets of the package. */
 export function verbatim(text: string): Markup {
   return { html: text };
 }
 
-/**
- * Data for a script element: no sequence in it ends the element or begins a comment, whatever names and paths say.
- */
+/** Data for a script element, escaped so that no value can end the element or start a comment. */
 export function scriptData(value: unknown): Markup {
   return { html: JSON.stringify(value).replaceAll('<', '\\u003c') };
 }

@@ -43,7 +43,7 @@ function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Of how many fills the arrows of a chart are, where they were joined. */
+/** States how many fills the arrows of a chart represent, if fills were joined. */
 function joinedText({ symbol, marks }: RunPage['charts'][number]): readonly string[] {
   const fills = marks.reduce((sum, [, , , , joined = 1]) => sum + joined, 0);
   if (fills === marks.length) return [];

@@ -19,16 +19,16 @@ import {
   wordsSection,
 } from './sections.ts';
 
-/** The report of a run as one HTML file, against a benchmark where one is given. */
+/** Formats the report of a run as one HTML file, with a benchmark if given. */
 export function runHtml(page: RunPage, benchmark?: Benchmark): string {
   const { report, curve, charts } = page;
   const { excursions = [], rolling = null } = page;
-  // Trades of a day and more are shown in days.
+  // Trades of a day or longer are shown in days.
   const stamp = report.trades.every(({ durationMs = 0 }: Partial<ReportedTrade>) => durationMs >= DAY_MS)
     ? dayText
     : minuteText;
   const trades = report.trades.map((trade, index) => tradeRow(trade, excursions[index] ?? null, stamp));
-  // A run begins at its exchange's midnight, which may be the day before in UTC; its first close is not.
+  // A run starts at its exchange's midnight, which may be the day before in UTC; its first close is not.
   const [began] = curve.time;
   const from = began === undefined ? report.from : new Date(began).toISOString();
   const title = `${report.strategy}: ${report.mode} ${from.slice(0, 10)} to ${report.to.slice(0, 10)}`;
@@ -50,7 +50,7 @@ const STATES: Readonly<Record<Unfinished['state'], string>> = {
   ended: 'THE BOT ENDED and saved no report',
 };
 
-/** Until when the data of a run without an end reaches is one sentence, also for a terminal. */
+/** One sentence that states how far the data of an unfinished run reaches, also for a terminal. */
 export function unfinishedText({ state, until, record }: Unfinished): string {
   return `${STATES[state]}. Data of its journal until ${until.slice(0, 19).replace('T', ' ')} UTC, record ${record}`;
 }
@@ -60,7 +60,7 @@ function unfinishedPart({ unfinished }: RunPage): Markup | undefined {
   return html`<p class="banner">${unfinishedText(unfinished)}</p><ul>${unfinished.missing.map((text) => html`<li>${text}</li>`)}</ul>`;
 }
 
-/** Whether the prices are real is stated above every figure. */
+/** The origin of prices is stated above every figure. */
 function originPart({ securities }: RunPage['report']): Markup {
   const kind = originOf(securities);
   const warning = kind === 'real' ? undefined : `${ORIGIN_LABELS[kind]}${ORIGIN_NOTES[kind]}`;
@@ -74,7 +74,7 @@ type ReportedTrade = RunPage['report']['trades'][number];
 const dayText = (iso: string): string => iso.slice(0, 10);
 const minuteText = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
-/** Runs that were saved before had no exits, durations and excursions. */
+/** Runs saved by earlier versions have no exits, durations and excursions. */
 function tradeRow(
   trade: ReportedTrade & Partial<Pick<ReportedTrade, 'exit' | 'durationMs'>>,
   excursion: readonly [adverse: number, favourable: number] | null,

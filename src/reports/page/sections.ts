@@ -32,7 +32,7 @@ import { html, type Markup } from './markup.ts';
 
 type Report = RunPage['report'];
 
-/** The figures of a run, each with the reason where there is none. */
+/** The figures of a run, each with the reason if it cannot be computed. */
 export function figuresSection({ report, curve }: RunPage, benchmark?: Benchmark): Markup {
   const { figures, currency } = report;
   const signed = (share: number): string => percentText(share, { signed: true });
@@ -84,17 +84,17 @@ function benchmarkTiles(benchmark: Benchmark | undefined): readonly Markup[] {
   ];
 }
 
-/** Where the values of a line chart appear under the pointer. */
+/** Place in which the values under the pointer appear. */
 export function valuesLine(chart: string): Markup {
   return html`<p id="${chart}-values" class="soft values">Point at the chart to read values</p>`;
 }
 
-/** The choice of a logarithmic axis for a chart. */
+/** Switch to a logarithmic axis. */
 export function scaleControl(chart: string): Markup {
   return html`<div class="controls"><label><input type="checkbox" id="${chart}-log"> Logarithmic scale</label></div>`;
 }
 
-/** What each of several strategies did; runs that were saved before this was kept have none. */
+/** Results of each of several strategies; absent in runs saved by earlier versions. */
 function strategiesPart({
   strategies = [],
   currency,
@@ -109,7 +109,7 @@ function strategiesPart({
 <div class="scroll" tabindex="0" role="region" aria-label="Figures of each strategy"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** Runs that were saved before this was kept have none. */
+/** Absent in runs saved by earlier versions. */
 function stoppedPart({
   stopped,
   stops = [],
@@ -134,21 +134,21 @@ function stoppedPart({
   return html`${texts.map((text) => html`<p role="note"><strong>${text}.</strong></p>`)}`;
 }
 
-/** Runs that were saved before these were kept have none. */
+/** Absent in runs saved by earlier versions. */
 function leftOutPart({ leftOut = [] }: Partial<Report>): Markup | undefined {
   if (leftOut.length === 0) return undefined;
   const items = leftOutTexts(leftOut).map((text) => html`<li>${text}</li>`);
   return html`<h3>Why orders were left out</h3><ul>${items}</ul>`;
 }
 
-/** Runs that were saved before reasons were kept have none. */
+/** Reasons are absent in runs saved by earlier versions. */
 function deniedPart({ denials = [] }: Partial<Report>): Markup | undefined {
   if (denials.length === 0) return undefined;
   const items = denialTexts(denials).map((text) => html`<li>${text}</li>`);
   return html`<h3>Why orders were denied</h3><ul>${items}</ul>`;
 }
 
-/** Runs that were saved before this was kept have none. */
+/** Absent in runs saved by earlier versions. */
 function rejectedPart({ rejections = [] }: Partial<Report>): Markup | undefined {
   if (rejections.length === 0) return undefined;
   const items = rejectionTexts(rejections).map((text) => html`<li>${text}</li>`);
@@ -173,7 +173,7 @@ function tile(
   format: (value: number) => string,
 ): Markup {
   const value: number | null | undefined = figures[name];
-  // Runs that were saved before a figure was kept have none.
+  // Runs saved by earlier versions lack some figures.
   return value === null || value === undefined
     ? html`<div><dt>${label}</dt><dd class="reason">${reasons[name] ?? 'not known'}</dd></div>`
     : valueTile(label, format(value));
@@ -183,7 +183,7 @@ export function valueTile(label: string, text: string): Markup {
   return html`<div><dt>${label}</dt><dd>${text}</dd></div>`;
 }
 
-/** The lines over time: equity against buy and hold, drawdown, exposure. */
+/** Lines over time: equity and buy and hold, drawdown, exposure. */
 export function linesSection({ curve, report }: RunPage, benchmark?: Benchmark): Markup {
   if (curve.time.length === 0)
     return html`<section aria-labelledby="lines"><h2 id="lines">Equity</h2><p>No equity line: nothing closed in this run, or prices of several origins are mixed in it.</p></section>`;
@@ -208,7 +208,7 @@ ${valuesLine('exposure')}
 
 const NO_HOLD = 'Buy and hold is not shown, as bars or exchange rates of the run are missing';
 
-/** Trades, drawdowns and days beyond their means; runs that were saved before this was kept have none. */
+/** Statistics of trades, drawdowns and days; absent in runs saved by earlier versions. */
 export function statisticsSection({ report, rolling }: RunPage): Markup {
   const { statistics }: Partial<Report> = report;
   if (statistics === undefined) return html``;
@@ -250,7 +250,7 @@ function tableHead(names: readonly string[]): Markup {
   return html`<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>`;
 }
 
-/** The deepest drawdowns, the histogram of daily returns, and the places of the rolling Sharpe ratio and volatility. */
+/** The deepest drawdowns, the histogram of daily returns, and the rolling Sharpe ratio and volatility. */
 export function curvePart(
   { drawdowns, histogram }: Pick<Report['statistics'], 'drawdowns' | 'histogram'>,
   rolling: Pick<RollingFigures, 'window'> | null,
@@ -276,10 +276,10 @@ export function dayTile(
 const BAR_HEIGHT = 120;
 const BAR_WIDTH = 14;
 
-/** The labels of both ends fit under so many units. */
+/** Minimum width at which the labels of both ends fit. */
 const HISTOGRAM_WIDTH_MIN = 140;
 
-/** How many days had a return in each bin, as bars with a tooltip each. */
+/** Number of days with a return in each bin, as bars with tooltips. */
 function histogramPicture({ from, width, counts }: ReturnHistogram): Markup {
   const most = Math.max(...counts);
   const total = Math.max(counts.length * BAR_WIDTH, HISTOGRAM_WIDTH_MIN);
@@ -314,10 +314,10 @@ export function monthsSection({ months }: Pick<RunPage, 'months'>): Markup {
 ${yearsPicture(months)}<p class="soft">${MONTHLY_DEFINITION}. The first and the last year reach from the start and to the end of the run.</p></section>`;
 }
 
-/** Space of a year, and of the largest return of a year. */
+/** Width of a year, and height of the largest return. */
 const [YEAR_WIDTH, YEAR_HEIGHT] = [44, 60];
 
-/** The return of each year as a bar, up or down from a line; nothing of a single year. */
+/** The return of each year as a bar, up or down from a line; nothing for a single year. */
 function yearsPicture(months: RunPage['months']): Markup {
   if (months.length < 2) return html``;
   const most = Math.max(...months.map(({ total }) => Math.abs(total ?? 0)));
@@ -335,14 +335,14 @@ function yearsPicture(months: RunPage['months']): Markup {
 `;
 }
 
-/** A return on a background that is the stronger the larger it is; full strength at 10 %. */
+/** A return on a background whose intensity grows with it, up to 10 %. */
 function heatCell(share: number): Markup {
   const strength = Math.round(Math.min(1, Math.abs(share) / 0.1) * 45);
   const colour = share < 0 ? 'bad' : 'good';
   return html`<td style="background: color-mix(in srgb, var(--${colour}) ${strength}%, transparent)">${percentText(share, { signed: true })}</td>`;
 }
 
-/** A share as text; one that rounds to zero is neither good nor bad. */
+/** A share as text; one that rounds to zero is neutral. */
 function shareCell(text: string): Markup {
   if (Number.parseFloat(text) === 0) return html`<td>${text}</td>`;
   return html`<td class="${text.startsWith('-') ? 'bad' : 'good'}">${text}</td>`;
@@ -365,7 +365,7 @@ const TRADE_HEADS = [
   'Fees',
 ];
 
-/** The closed trades, turned page by page, and what is still open. */
+/** The closed trades in pages, and open positions. */
 export function tradesSection({ report }: RunPage): Markup {
   const heads = TRADE_HEADS.map(
     (name, column) =>
@@ -393,7 +393,7 @@ function openTable({ open }: Report): Markup | undefined {
   return html`<h3>Still open</h3><div class="scroll" tabindex="0" role="region" aria-label="Open positions"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** From gross to net, currency by currency. */
+/** From gross to net by currency. */
 export function costsSection({ costs }: RunPage): Markup {
   if (costs.length === 0)
     return html`<section aria-labelledby="costs"><h2 id="costs">Costs</h2><p>Nothing was filled, so nothing was charged.</p></section>`;
@@ -425,7 +425,7 @@ function costTable({ currency, gross, charges, fees, net }: CostRow): Markup {
 <tr><th scope="row" class="words">Realized after charges (${amount(fees)} in all)</th><td>${amount(net)}</td></tr></tbody></table></div>`;
 }
 
-/** What the figures mean and what the model leaves out. */
+/** Definitions of the figures and limits of the model. */
 export function wordsSection({ report, curve }: RunPage, benchmark?: Benchmark): Markup {
   const item = (text: string): Markup => html`<li>${text}</li>`;
   const definitions = [

@@ -7,13 +7,16 @@ table + .pairs, .scroll + .pairs, .lines + .pairs { margin-top: 16px; }
 .wide { min-width: 800px; }
 `;
 
-/** A table of names and values, which breaks its lines on a narrow screen. */
+/** A table of names and values that wraps on a narrow screen. */
 export function pairsTable(pairs: readonly (readonly [string, string])[]): Markup {
   const rows = pairs.map(([name, value]) => html`<tr><td>${name}</td><td>${value}</td></tr>`);
   return html`<table class="pairs"><tbody>${rows}</tbody></table>`;
 }
 
-/** One HTML file without any script: it opens without a network, in light and dark, and its policy lets it fetch nothing. */
+/**
+ * One self-contained HTML file without scripts: it works without a network, in light and dark, and its policy forbids
+ * fetching.
+ */
 export function staticPage(title: string, body: Markup, style = ''): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
   return html`<!doctype html>

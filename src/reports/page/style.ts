@@ -1,4 +1,4 @@
-/** The page's own style sheet: light and dark as the reader's system has it, nothing fetched. */
+/** Style sheet of the page: light and dark by the reader's system, nothing fetched. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark;
   --ground: #fbfbfa; --card: #ffffff; --ink: #1c1e21; --soft: #5b616a; --line: #dfe2e6;

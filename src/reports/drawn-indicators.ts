@@ -9,7 +9,7 @@ export interface DrawnIndicator {
   readonly values: readonly (number | null)[];
 }
 
-/** Maximum number of lines that can be told apart. */
+/** Maximum number of lines that remain distinguishable. */
 export const INDICATORS_MAX = 8;
 const DIGITS = 7;
 /** A series of unknown kind is drawn over the prices if this share of its values is this near to the close. */

@@ -20,13 +20,13 @@ export type Axis =
   | { readonly kind: 'listed'; readonly name: string; readonly values: readonly AxisValue[] }
   | { readonly kind: 'continuous'; readonly name: string; readonly from: number; readonly to: number };
 
-/** Most axes of a sweep: the Sobol sequence has direction numbers for as many. */
+/** Maximum number of axes of a sweep: the Sobol sequence has direction numbers for as many. */
 export const AXES_MAX = 21;
 const VALUES_MAX = 10_000;
 
 /**
- * The axes of a sweep, in the order in which they are written. Bounds and steps that are left out are those that the strategy
- * declares. Throws ResearchError for a parameter that is not declared and for values that it does not take.
+ * Returns the axes of a sweep in the given order. Absent bounds and steps are those that the strategy declares.
+ * Throws ResearchError for an undeclared parameter and for values that it does not accept.
  */
 export function axesOf(
   specs: Readonly<Record<string, AxisSpec>>,
@@ -105,7 +105,7 @@ function numbers(name: string, range: Range, declaration: IntParam | NumberParam
     const wanted = declaration.kind === 'int' ? 'a whole number above 0' : 'a number above 0';
     throw new ResearchError(`Cannot sweep "${name}" by a step of ${step}, want ${wanted}`);
   }
-  // A billionth of a step is a rounding error of the division, not a value that is missing.
+  // A billionth of a step is a rounding error of the division, not a missing value.
   const count = Math.floor((to - from) / step + 1e-9) + 1;
   if (count > VALUES_MAX) throw tooMany(name, count);
   const digits = Math.max(decimalsOf(from), decimalsOf(step));
@@ -122,7 +122,7 @@ function tooMany(name: string, count: number): ResearchError {
   );
 }
 
-/** Decimal places that a number is written with, at most 12. */
+/** Number of decimal places of a number, at most 12. */
 function decimalsOf(value: number): number {
   for (let digits = 0; digits < 12; digits += 1) if (Number(value.toFixed(digits)) === value) return digits;
   return 12;

@@ -12,14 +12,14 @@ import type { TrialParams } from './param-table.ts';
 import { growthLine } from './return-figures.ts';
 import type { SweepDescription } from './sweep-report.ts';
 
-/** Name and version of the form of a result file; a field is only ever added to it. */
+/** Name and version of the format of a result file; later versions only add fields. */
 export const CROSS_VALIDATION_SCHEMA = 'sluice.cross-validation/1';
 
-/** A finished cross-validation, and the trials that it chose from. */
+/** A finished cross-validation, with the trials that it chose from. */
 export interface CrossValidationReport extends SweepDescription, CrossValidation {
   readonly trials: number;
   readonly failed: number;
-  /** Trials that some split chose, and how many did; most first. */
+  /** Trials that were chosen, with the number of splits that chose them; most first. */
   readonly chosen: readonly {
     readonly trial: number;
     readonly params: TrialParams;
@@ -30,7 +30,7 @@ export interface CrossValidationReport extends SweepDescription, CrossValidation
 const CHOSEN_SHOWN = 5;
 const HEADS = ['5%', '25%', 'Median', '75%', '95%'] as const;
 
-/** The report for machines, but for the daily returns of paths. */
+/** The report as JSON, without the daily returns of paths. */
 export function crossValidationSummary({ paths, where, ...report }: CrossValidationReport) {
   return {
     schema: CROSS_VALIDATION_SCHEMA,
@@ -40,13 +40,13 @@ export function crossValidationSummary({ paths, where, ...report }: CrossValidat
   };
 }
 
-/** The result file: equal validations are equal bytes. */
+/** The result file: equal validations give equal bytes. */
 export function crossValidationJson(report: CrossValidationReport): string {
   const paths = report.paths.map((path) => ({ ...path, returns: [...path.returns] }));
   return `${JSON.stringify({ ...crossValidationSummary(report), paths })}\n`;
 }
 
-/** A cross-validation as terminal tables; ends in a newline. */
+/** Formats a cross-validation as terminal tables; ends in a newline. */
 export function crossValidationText(
   report: CrossValidationReport,
   options: { readonly colour: boolean },
@@ -70,7 +70,7 @@ export function crossValidationText(
   ].join('\n')}\n`;
 }
 
-/** The same as one HTML file that needs no network and no script. */
+/** The same as one HTML file without network and scripts. */
 export function crossValidationPage(report: CrossValidationReport): string {
   const title = `Cross-validation of ${report.strategy}: ${report.from} to ${report.to}`;
   const heads = ['', ...HEADS].map((head) => html`<th>${head}</th>`);

@@ -8,18 +8,18 @@ import {
   type ReturnFigure,
 } from './return-figures.ts';
 
-/** One split: what was chosen on its training days, and what came of it on the tested ones. */
+/** One split: the choice on its training days, and its result on the test days. */
 export interface ValidatedSplit {
   readonly tested: readonly number[];
   readonly trainedDays: number;
-  /** Number of the chosen trial; null where none has a value of the objective. */
+  /** Number of the chosen trial; null if none has a value of the objective. */
   readonly trial: number | null;
   readonly objective: number | null;
   readonly inSample: FiguresOfReturns;
   readonly outOfSample: FiguresOfReturns;
 }
 
-/** One way through the whole period in which each day is tested by parameters chosen without it. */
+/** One path through the whole period in which each day is tested by parameters that were chosen without it. */
 export interface ValidatedPath {
   /** Split of each group. */
   readonly splits: readonly number[];
@@ -32,13 +32,13 @@ export interface CrossValidation {
   readonly plan: SplitPlan;
   readonly splits: readonly ValidatedSplit[];
   readonly paths: readonly ValidatedPath[];
-  /** Over all paths; null where a figure means nothing in one of them. */
+  /** Over all paths; null if a figure cannot be computed in one of them. */
   readonly sharpe: Spread | null;
   readonly totalReturn: Spread | null;
   readonly maxDrawdown: Spread | null;
   /** Mean Sharpe ratio of the chosen trials on their training days. */
   readonly trainedSharpe: number | null;
-  /** Share of paths whose return is below 0. */
+  /** Share of paths with a negative return. */
   readonly lossShare: number;
 }
 
@@ -49,8 +49,8 @@ export interface ValidatedTrial {
 }
 
 /**
- * Chooses the best trial on the training days of each split, and follows it through the tested ones. `onSplit` is called after each with
- * how many are done, and ends it by returning false; the result is undefined then.
+ * Chooses the best trial on the training days of each split and evaluates it on the test days. `onSplit` is called
+ * after each with the number done; returning false ends the validation with the result undefined.
  */
 export async function crossValidated(
   plan: SplitPlan,
@@ -94,7 +94,7 @@ export async function crossValidated(
     const returns = joinedReturns(
       path.map((split, group) => {
         const [from, to] = [starts[group] ?? 0, starts[group + 1] ?? 0];
-        // Where nothing could be chosen, nothing is held.
+        // Without a choice there is no position.
         return chosen[split]?.returns.subarray(from, to) ?? new Float64Array(to - from);
       }),
     );

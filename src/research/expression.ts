@@ -5,10 +5,10 @@ import { ResearchError } from './research-error.ts';
 /** A value in an expression; null is an undefined figure. */
 export type ExpressionValue = number | boolean | string | null;
 
-/** Value of each name that an expression may use. */
+/** Value of each name that an expression can use. */
 export type Lookup = (name: string) => ExpressionValue;
 
-/** A parsed expression: the names in it, and its value; null if a figure in it is undefined. */
+/** A parsed expression: its names, and its value; null if a figure in it is undefined. */
 export interface Expression {
   readonly text: string;
   readonly names: readonly string[];
@@ -37,13 +37,14 @@ const VARIADIC: ReadonlySet<string> = new Set(['min', 'max']);
 const SIGNS = ['<=', '>=', '==', '!=', '&&', '||', '<', '>', '+', '-', '*', '/', '(', ')', ',', '!'] as const;
 const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
 
-/** Longest text of an expression, and deepest nesting in it. */
+/** Maximum length of an expression, and maximum nesting. */
 const CHARS_MAX = 1_000;
 const DEPTH_MAX = 50;
 
 /**
- * Reads an expression over the given names: numbers, texts in single quotes, `+ - * /`, comparisons, `and or not`, and the functions
- * min, max, abs, sqrt, log, exp. Nothing in it is run as JavaScript. `what` names it in errors: "the objective". Throws ResearchError.
+ * Parses an expression over the given names: numbers, texts in single quotes, `+ - * /`, comparisons, `and or not`,
+ * and the functions min, max, abs, sqrt, log, exp. It is never run as JavaScript. `what` is its name in errors: "the
+ * objective". Throws ResearchError.
  */
 export function readExpression(text: string, names: readonly string[], what: string): Expression {
   return new ExpressionReader(text, names, what).read();
@@ -61,7 +62,7 @@ class ExpressionReader {
   constructor(text: string, names: readonly string[], what: string) {
     this.#text = text;
     this.#what = what;
-    // A name may hold the beginning of another, and a dash: "trend-2.fast".
+    // A name may contain a dash, or start with another name: "trend-2.fast".
     this.#names = names.toSorted((one, other) => other.length - one.length);
     if (text.length > CHARS_MAX) throw this.#error(`it is longer than ${CHARS_MAX} characters`);
     this.#tokens = this.#split();
@@ -253,7 +254,7 @@ function isTrue(value: ExpressionValue): boolean {
   return value === true || (typeof value === 'number' && value !== 0);
 }
 
-/** `and` and `or`; a left value equal to `decides` is the result, and the right one is not evaluated. */
+/** `and` and `or`: a left value equal to `decides` is the result, and the right one is not evaluated. */
 function logical(left: ExpressionValue, right: () => ExpressionValue, decides: boolean): ExpressionValue {
   if (left !== null && isTrue(left) === decides) return decides;
   const other = right();

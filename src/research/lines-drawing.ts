@@ -1,6 +1,6 @@
 import { html, type Markup } from '../reports/page/markup.ts';
 
-/** A line over equally spaced places, and how it is drawn. */
+/** A line over equally spaced points, with its style. */
 export interface DrawnLine {
   readonly values: readonly number[];
   readonly stroke: string;
@@ -21,7 +21,7 @@ export const LINES_STYLE = `
 .lines .ends { grid-column: 2; display: flex; justify-content: space-between; margin-top: 6px; }
 `;
 
-/** Lines of one scale as a drawing without a script, with areas between pairs of lines behind them. */
+/** Draws lines of one scale without a script, with areas between pairs of lines behind them. */
 export function linesDrawing(
   label: string,
   {
@@ -32,7 +32,7 @@ export function linesDrawing(
   }: {
     readonly lines: readonly DrawnLine[];
     readonly areas?: readonly { readonly low: readonly number[]; readonly high: readonly number[] }[];
-    /** Texts below the first and the last place. */
+    /** Texts below the first and the last point. */
     readonly ends: readonly [string, string];
     readonly format: (value: number) => string;
   },

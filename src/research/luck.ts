@@ -14,23 +14,23 @@ import {
   type SharpeSample,
 } from './sharpe-statistics.ts';
 
-/** All trials of one strategy's code on one past, as the ledger counts them. */
+/** All trials of one strategy's code on one data set, from the ledger. */
 export interface TrialCount {
   readonly strategy: string;
   /** SHA-256 of the strategy's code, and of the data. */
   readonly code: string;
   readonly data: string;
-  /** Trials of this very code on this data. */
+  /** Trials of exactly this code on this data. */
   readonly trials: number;
-  /** Trials of every version of strategies of this name on this data. */
+  /** Trials of all versions of strategies with this name on this data. */
   readonly allVersions: number;
   /** Variance (n - 1) of their Sharpe ratios per day; 0 of fewer than two. */
   readonly variance: number;
-  /** The trial with the highest Sharpe ratio, and its parameters; absent where none has one. */
+  /** The trial with the highest Sharpe ratio, and its parameters; absent if none has one. */
   readonly best?: { readonly sample: SharpeSample; readonly params: string };
 }
 
-/** Whether the best of many trials is more than luck. Sharpe ratios are a year's worth. */
+/** Whether the best of many trials is more than luck. Sharpe ratios are annualised. */
 export interface Luck {
   readonly strategy: string;
   readonly code: string;
@@ -40,21 +40,29 @@ export interface Luck {
   readonly sharpe: number;
   /** Expected Sharpe ratio of the best of that number of trials without skill. */
   readonly expectedBest: number;
-  /** Probability that the true Sharpe ratio is above 0, if this had been the only trial. */
+  /** Probability that the true Sharpe ratio is above 0, if this were the only trial. */
   readonly probabilistic: number | null;
   /** The same, given the number of trials. */
   readonly deflated: number | null;
-  /** Years of daily returns, and the least from which on the Sharpe ratio is above 0 with 95 %; null where it is not above 0. */
+  /**
+   * Years of daily returns, and the number required for a Sharpe ratio above 0 with 95 % confidence; null if it is
+   * not above 0.
+   */
   readonly years: number;
   readonly minimumYears: number | null;
-  /** Tests of all those trials together; null where daily returns are not kept of each, or there are more than 1,000. */
+  /**
+   * Tests of all those trials together; null if daily returns are not kept for each, or there are more than 1,000.
+   */
   readonly ability: SuperiorAbility | null;
 }
 
 const DAYS_PER_YEAR = 252;
 export const CONFIDENCE = 0.95;
 
-/** The luck in a sample of the ledger, the best of its trials unless another one is given; undefined where no trial has a Sharpe ratio. */
+/**
+ * Computes the luck of a sample of the ledger, by default of its best trial; undefined if no trial has a Sharpe
+ * ratio.
+ */
 export function luckOf(
   count: TrialCount,
   sample = count.best?.sample,
@@ -81,7 +89,7 @@ export function luckOf(
   };
 }
 
-/** In one sentence, what to make of it. */
+/** Conclusion in one sentence. */
 export function verdictOf({ deflated, sharpe, expectedBest, trials }: Luck): string {
   if (deflated !== null && deflated >= CONFIDENCE)
     return 'More than luck, if trials and data are all there is';
@@ -139,7 +147,7 @@ function linesOf(luck: Luck, overfitting: Overfitting | undefined): readonly (re
   ];
 }
 
-/** A table of everything in the ledger, a row per code and data; ends in a newline. */
+/** A table of the whole ledger, a row per code and data; ends in a newline. */
 export function luckTable(all: readonly Luck[]): string {
   if (all.length === 0) return 'No trial with a Sharpe ratio is in the ledger\n';
   const table = new Table({

@@ -8,7 +8,7 @@ import { pairsTable, staticPage } from '../reports/page/static-page.ts';
 import { LINES_STYLE, linesDrawing } from './lines-drawing.ts';
 import { MONTE_CARLO_SCHEMA, type MonteCarlo, type NullModel, type Spread } from './monte-carlo.ts';
 
-/** Simulated runs of one run, and which it was. */
+/** Simulations of one run, and its description. */
 export interface MonteCarloReport extends MonteCarlo {
   readonly run: string;
   readonly strategy: string;
@@ -17,18 +17,18 @@ export interface MonteCarloReport extends MonteCarlo {
   readonly to: string;
 }
 
-/** Closed trades one after the other are not the run: open positions, interest, and trades at the same time are not in them. */
+/** A sequence of closed trades differs from the run: it has no open positions, interest, or simultaneous trades. */
 function headsOf({ plan }: MonteCarloReport): readonly string[] {
   const actual = plan.bootstrap === 'trades' ? 'Its trades' : 'The run';
   return ['5%', '25%', 'Median', '75%', '95%', actual];
 }
 
-/** The result file: equal simulations are equal bytes. */
+/** The result file: equal simulations give equal bytes. */
 export function monteCarloJson(report: MonteCarloReport): string {
   return `${JSON.stringify({ schema: MONTE_CARLO_SCHEMA, ...report })}\n`;
 }
 
-/** Simulated runs as terminal tables; ends in a newline. */
+/** Formats simulations as terminal tables; ends in a newline. */
 export function monteCarloText(report: MonteCarloReport, options: { readonly colour: boolean }): string {
   const ink = inkFor(options.colour);
   const heads = headsOf(report);
@@ -50,7 +50,7 @@ export function monteCarloText(report: MonteCarloReport, options: { readonly col
   return `${lines.join('\n')}\n`;
 }
 
-/** The same as one HTML file that needs no network and no script. */
+/** The same as one HTML file without network and scripts. */
 export function monteCarloPage(report: MonteCarloReport): string {
   const { bands } = report;
   const title = `Monte Carlo of ${report.strategy}: ${report.from} to ${report.to}`;

@@ -8,28 +8,28 @@ import {
 } from './resampling.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** Name and version of the form of a result file; a field is only ever added to it. */
+/** Name and version of the format of a result file; later versions only add fields. */
 export const MONTE_CARLO_SCHEMA = 'sluice.monte-carlo/1';
 
-/** A finished run, as far as resampling needs it. */
+/** The data of a finished run that resampling needs. */
 export interface ResampledRun {
   readonly initialEquity: number;
   /** Daily returns, the first from the initial equity. */
   readonly returns: Float64Array;
-  /** What each closed trade added to equity, as a share of equity when it was opened, by time of its close. */
+  /** Contribution of each closed trade to equity, as a share of equity when it was opened, by time of its close. */
   readonly trades: Float64Array;
-  /** Closed trades that were held from one day to a later one: indices into `hold` of entry and exit, and 1 for long, -1 for short. */
+  /** Closed trades that were held overnight: indices into `hold` of entry and exit, and 1 for long, -1 for short. */
   readonly held: readonly { readonly from: number; readonly to: number; readonly side: 1 | -1 }[];
-  /** Equity of holding the symbols at the close of each day; empty where it is not known. */
+  /** Equity of buy and hold at the close of each day; empty if not known. */
   readonly hold: Float64Array;
 }
 
-/** What is to be simulated. */
+/** Parameters of the simulation. */
 export interface MonteCarloPlan {
   readonly bootstrap: Bootstrap;
   readonly runs: number;
   readonly seed: number;
-  /** Mean length of a block, days; the length of each for `block`. */
+  /** Mean length of a block in days; the fixed length for `block`. */
   readonly block: number;
   /** Share of the initial equity whose loss counts as ruin. */
   readonly ruin: number;
@@ -44,10 +44,10 @@ export interface Spread {
   readonly p95: number;
 }
 
-/** Rank of the run among runs without the property that a null model takes away. */
+/** Rank of the run among runs without the property that a null model removes. */
 export interface NullModel {
   readonly name: 'random-entry' | 'shuffled-returns';
-  /** What is compared. */
+  /** The compared figure. */
   readonly figure: 'meanTradeMove' | 'maxDrawdown';
   /** Number of trades or days that are compared. */
   readonly rows: number;
@@ -57,31 +57,31 @@ export interface NullModel {
   readonly p: number;
 }
 
-/** What the simulated runs say together. */
+/** Results of all simulated runs. */
 export interface MonteCarlo {
   readonly plan: MonteCarloPlan;
-  /** Rows that were resampled: days or trades. */
+  /** Number of resampled rows: days or trades. */
   readonly rows: number;
   readonly actual: { readonly totalReturn: number; readonly maxDrawdown: number };
   readonly totalReturn: Spread;
   readonly maxDrawdown: Spread;
   /** Share of runs that end with a loss. */
   readonly lossShare: number;
-  /** Share of runs whose equity falls by the share that counts as ruin. */
+  /** Share of runs that lose the share of equity that counts as ruin. */
   readonly ruinShare: number;
   /** Equity by row, in the account's currency, with that of the run itself. */
   readonly bands: readonly (Spread & { readonly row: number; readonly actual: number })[];
   readonly nulls: readonly NullModel[];
 }
 
-/** Where equity is looked at. */
+/** Number of rows at which equity is recorded. */
 const BAND_POINTS = 60;
 /** Runs between two calls of `onProgress`. */
 const PROGRESS_EVERY = 100;
 
 /**
- * Simulates runs. The same plan and run give the same figures. `onProgress` is called with the number of runs done, and ends the
- * simulation by returning false: the result is then that of the runs that are done.
+ * Simulates runs. The same plan and run give the same figures. `onProgress` is called with the number of completed
+ * runs; returning false ends the simulation with the runs completed so far.
  */
 export async function simulateRuns(
   run: ResampledRun,
@@ -172,8 +172,8 @@ function pathOf(
 }
 
 /**
- * The same trades at random times: each keeps its length and side, and what the market did while it was held is compared. It shows whether
- * the times of entries carry anything.
+ * The same trades at random times: each keeps its duration and side, and the market's move while it is held is
+ * compared. Shows whether the times of entries contain information.
  */
 function randomEntry({ held, hold }: ResampledRun, { runs, seed }: MonteCarloPlan): readonly NullModel[] {
   if (held.length < 2 || hold.length < 3) return [];
@@ -204,7 +204,10 @@ function randomEntry({ held, hold }: ResampledRun, { runs, seed }: MonteCarloPla
   ];
 }
 
-/** The same daily returns in a random order: the end is the same, and it shows whether the drawdown comes from their order. */
+/**
+ * The same daily returns in random order: the final equity is the same. Shows whether the drawdown results from their
+ * order.
+ */
 function shuffledReturns({ returns }: ResampledRun, { runs, seed }: MonteCarloPlan): readonly NullModel[] {
   if (returns.length < 3) return [];
   const draw = seededRandom(seed + 2);
@@ -235,7 +238,7 @@ function countOf(values: Float64Array, is: (value: number) => boolean): number {
   return count;
 }
 
-/** Percentiles of values, between neighbours by their distance. */
+/** Percentiles of values, interpolated between neighbours. */
 export function spreadOf(values: Float64Array): Spread {
   const sorted = values.toSorted();
   const at = (share: number): number => {

@@ -35,13 +35,13 @@ const SERIES_UNTIL = 3;
 const FRACTION_STEPS = 200;
 
 /**
- * The value that a standard normal variable is at most with probability `p`; infinite at 0 and 1, NaN outside. Acklam's rational
- * approximation, refined by two steps of Halley's method.
+ * Quantile of the standard normal distribution; infinite at 0 and 1, NaN outside. Acklam's rational approximation,
+ * refined by two steps of Halley's method.
  */
 export function normalQuantile(p: number): number {
   if (!(p >= 0 && p <= 1)) return Number.NaN;
   if (p === 0 || p === 1) return p === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  // The lower tail is known to more digits than the upper one.
+  // The lower tail has more significant digits than the upper one.
   if (p > 0.5) return -normalQuantile(1 - p);
   let x = p < LOW ? lowTail(Math.sqrt(-2 * Math.log(p))) : middle(p - 0.5);
   for (let step = 0; step < 2; step += 1) {

@@ -2,23 +2,30 @@ import { blockStart, RETURN_BLOCKS } from './trial.ts';
 
 /** How often the best trial of one half of the time is a poor one in the other half. */
 export interface Overfitting {
-  /** Probability of backtest overfitting: share of splits in which the best in sample is at or below the median out of sample. */
+  /**
+   * Probability of backtest overfitting: share of splits in which the best in sample is at or below the median out of
+   * sample.
+   */
   readonly probability: number;
   /** Share of splits in which the best in sample loses out of sample. */
   readonly lossShare: number;
-  /** Ways to split the pieces into two halves. */
+  /** Number of ways to split the pieces into two halves. */
   readonly splits: number;
   readonly blocks: number;
   readonly trials: number;
 }
 
-/** Most trials for which all 16 pieces are used; above, pairs of them, for 70 splits in place of 12,870. */
+/**
+ * Maximum number of trials for which all 16 pieces are used; beyond it, pairs of them, for 70 splits in place of
+ * 12,870.
+ */
 export const TRIALS_FOR_ALL_BLOCKS = 500;
 
 /**
- * Combinatorially symmetric cross-validation over the pieces of daily returns that trials keep, by Sharpe ratio. Trials with another
- * number of returns than most are left out; undefined where fewer than two remain.
- * @see Bailey, Borwein, Lopez de Prado and Zhu, "The Probability of Backtest Overfitting", Journal of Computational Finance 20, 2017
+ * Combinatorially symmetric cross-validation over the pieces of daily returns of trials, by Sharpe ratio. Trials with
+ * another number of returns than most are left out; undefined if fewer than two remain.
+ * @see Bailey, Borwein, Lopez de Prado and Zhu, "The Probability of Backtest Overfitting", Journal of Computational
+ * Finance 20, 2017
  */
 export function overfittingOf(samples: Iterable<ReturnPieces>): Overfitting | undefined {
   const counts = new Map<number, number>();
@@ -47,7 +54,7 @@ export function overfittingOf(samples: Iterable<ReturnPieces>): Overfitting | un
   return crossValidated(table, trials, lengths);
 }
 
-/** Sum and sum of squares of consecutive pieces of daily returns, 16 or 8 of them, the same for all trials. */
+/** Sum and sum of squares of consecutive pieces of daily returns, 16 or 8 of them, the same number for all trials. */
 export interface ReturnPieces {
   readonly count: number;
   readonly blocks: ArrayLike<number>;
@@ -83,7 +90,7 @@ function crossValidated(table: Float64Array, trials: number, lengths: readonly n
     if (own < 0) losing += 1;
   };
   for (const mask of masks) {
-    // A half and its counterpart are two splits, each being inside once.
+    // A half and its complement are two splits, each in sample once.
     if ((mask & 1) === 0) continue;
     sharpesOver(columns, lengths, mask, one);
     sharpesOver(columns, lengths, all & ~mask, other);
@@ -99,7 +106,7 @@ function crossValidated(table: Float64Array, trials: number, lengths: readonly n
   };
 }
 
-/** The table by columns: of each piece the sums of all trials, then their sums of squares. */
+/** The table by columns: for each piece the sums of all trials, then their sums of squares. */
 function columnsOf(table: Float64Array, trials: number): readonly Float64Array[] {
   const width = table.length / trials;
   return Array.from({ length: width }, (_, at) =>
@@ -107,7 +114,7 @@ function columnsOf(table: Float64Array, trials: number): readonly Float64Array[]
   );
 }
 
-/** Fills `sharpes` with the Sharpe ratios of all trials over the pieces of a mask; 0 where returns do not vary. */
+/** Fills `sharpes` with the Sharpe ratios of all trials over the pieces of a mask; 0 if returns do not vary. */
 function sharpesOver(
   columns: readonly Float64Array[],
   lengths: readonly number[],
@@ -130,7 +137,7 @@ function sharpesOver(
   }
 }
 
-/** The Sharpe ratios of all trials over a half of the pieces, and what they are computed in. */
+/** Sharpe ratios of all trials over a half of the pieces, with temporary arrays. */
 interface Scratch {
   readonly sharpes: Float64Array;
   readonly sums: Float64Array;
@@ -152,7 +159,7 @@ function halves(blocks: number): readonly number[] {
   return masks;
 }
 
-/** Pieces of returns that are `by` times as long. */
+/** Joins pieces of returns into pieces `by` times as long. */
 export function mergedBlocks(blocks: ArrayLike<number>, by: number): Float64Array {
   const merged = new Float64Array(blocks.length / by);
   for (let at = 0; at < blocks.length; at += 1) {

@@ -6,8 +6,8 @@ export type TrialParams = Readonly<Record<string, AxisValue>>;
 const FIRST_ROWS = 64;
 
 /**
- * The parameters of many trials, 8 bytes per trial and axis: the index of a listed value, or the number itself. A sweep of a million trials
- * keeps them all.
+ * The parameters of many trials, 8 bytes per trial and axis: the index of a listed value, or the number itself. Keeps
+ * all of a sweep of a million trials.
  */
 export class ParamTable implements Iterable<TrialParams> {
   readonly #axes: readonly Axis[];
@@ -46,7 +46,7 @@ export class ParamTable implements Iterable<TrialParams> {
     this.#length += 1;
   }
 
-  /** Parameters of a trial that was added, by its number from 0. */
+  /** Returns the parameters of an added trial, by its number from 0. */
   paramsOf(trial: number): TrialParams {
     if (!(trial >= 0 && trial < this.#length)) throw new RangeError(`There is no trial ${trial}`);
     const start = trial * this.#axes.length;

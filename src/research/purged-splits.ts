@@ -1,31 +1,32 @@
 import { plural } from '../model/plural.ts';
 import { ResearchError } from './research-error.ts';
 
-/** A period that is cut into groups of consecutive days, some of which are tested in each split. */
+/** A period cut into groups of consecutive days, some of which are tested in each split. */
 export interface SplitPlan {
-  /** Days in all. */
+  /** Total number of days. */
   readonly days: number;
   readonly groups: number;
-  /** Groups that are tested in one split. */
+  /** Number of groups that are tested in one split. */
   readonly test: number;
-  /** Days before and after each tested stretch that are left out of training. */
+  /** Days before and after each test period that are left out of training. */
   readonly purge: number;
-  /** Days after each tested stretch that are left out in addition. */
+  /** Days after each test period that are left out in addition. */
   readonly embargo: number;
 }
 
-/** One way to choose the tested groups. */
+/** One choice of tested groups. */
 export interface PurgedSplit {
   readonly tested: readonly number[];
-  /** 1 for each day that is trained on. */
+  /** 1 for each training day. */
   readonly isTrained: Uint8Array;
 }
 
-/** Most splits of one plan. */
+/** Maximum number of splits of one plan. */
 const SPLITS_MAX = 20_000;
 
 /**
- * All splits of combinatorial purged cross-validation, in lexical order of the tested groups. Throws ResearchError for a plan that cannot be.
+ * Returns all splits of combinatorial purged cross-validation, in lexical order of the tested groups. Throws
+ * ResearchError for an impossible plan.
  * @see Lopez de Prado, "Advances in Financial Machine Learning", 2018, chapter 12
  */
 export function purgedSplits(plan: SplitPlan): readonly PurgedSplit[] {
@@ -45,15 +46,15 @@ export function purgedSplits(plan: SplitPlan): readonly PurgedSplit[] {
   });
 }
 
-/** First day of each group, and one past the last; the last group has what is left over. */
+/** First day of each group, and one past the last; the last group contains the remainder. */
 export function groupStarts(days: number, groups: number): readonly number[] {
   const length = Math.floor(days / groups);
   return Array.from({ length: groups + 1 }, (_, group) => (group === groups ? days : group * length));
 }
 
 /**
- * The paths through the whole period: `paths[path][group]` is the split whose test of that group the path takes. Each test of each split
- * is in exactly one path.
+ * Paths through the whole period: `paths[path][group]` is the split whose test of that group the path uses. Each test
+ * of each split is in exactly one path.
  */
 export function pathsOf(splits: readonly PurgedSplit[], groups: number): readonly (readonly number[])[] {
   const bySplit = Array.from({ length: groups }, (_, group) =>
@@ -62,7 +63,7 @@ export function pathsOf(splits: readonly PurgedSplit[], groups: number): readonl
   return (bySplit[0] ?? []).map((_, path) => bySplit.map((own) => own[path] as number));
 }
 
-/** Throws ResearchError for numbers of groups that no period can be cut into. */
+/** Throws ResearchError for impossible numbers of groups. */
 export function assertGroups({ groups, test }: Pick<SplitPlan, 'groups' | 'test'>): void {
   if (groups < 3) no(`found ${plural(groups, 'group')}, want at least 3`);
   if (test < 1 || test >= groups)

@@ -1,13 +1,15 @@
 import { stationaryIndices, usualBlock } from './resampling.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** Probabilities that the best of all trials shows its mean return although no trial is better than the benchmark. */
+/** Probabilities that the best of all trials has its mean return although no trial is better than the benchmark. */
 export interface SuperiorAbility {
   /** Hansen's test of superior predictive ability: the consistent value, and its bounds. */
   readonly spa: number;
   readonly spaLower: number;
   readonly spaUpper: number;
-  /** White's reality check. It is the upper bound: all trials are centred, also those that are far worse than the benchmark. */
+  /**
+   * White's reality check. It is the upper bound: all trials are centred, even those far worse than the benchmark.
+   */
   readonly realityCheck: number;
   readonly trials: number;
   readonly days: number;
@@ -16,28 +18,28 @@ export interface SuperiorAbility {
   readonly block: number;
 }
 
-/** What is tested: a row per trial of its daily returns above the benchmark. */
+/** Input of the test: for each trial, a row of daily returns above the benchmark. */
 export interface AbilityQuestion {
   readonly excess: readonly Float64Array[];
   readonly block: number;
   readonly resamples: number;
-  /** Fills the rows of the next resample, the same for all trials. */
+  /** Fills in the rows of the next resample, the same for all trials. */
   readonly nextIndices: (indices: Int32Array) => void;
 }
 
-/** Most trials that are tested together: their daily returns are all kept. */
+/** Maximum number of trials that are tested together, because all their daily returns are kept. */
 export const ABILITY_TRIALS_MAX = 1_000;
 const RESAMPLES = 1_000;
 const SEED = 1;
 /** Weights of autocovariances below this change no double. */
 const NEGLIGIBLE = 1e-18;
 
-/** Multiplications between two values that a computation in pieces yields: some 20 ms. */
+/** Multiplications between two values that a computation in pieces yields: about 20 ms. */
 const PIECE = 2 ** 25;
 
 /**
- * Tests daily returns against cash, which earns nothing. Computed in pieces: after each it yields the share that is done. The result is
- * undefined for fewer than two trials or 30 days, or unequal lengths.
+ * Tests daily returns against cash, which earns nothing. Computed in pieces: after each it yields the completed
+ * share. The result is undefined for fewer than two trials or 30 days, or unequal lengths.
  */
 export function* abilityOf(returns: readonly Float64Array[]): Generator<number, SuperiorAbility | undefined> {
   const days = returns[0]?.length ?? 0;
@@ -70,7 +72,7 @@ export function* testAbility({
   const [ofVariance, ofResample] = [days ** 2 / 2, days * excess.length];
   const whole = excess.length * ofVariance + resamples * ofResample;
   let [done, pieceEnd] = [0, PIECE];
-  /** Adds to the work that is done; true where a piece ends. */
+  /** Adds completed work; true at the end of a piece. */
   const endsPiece = (work: number): boolean => {
     done += work;
     if (done < pieceEnd) return false;
@@ -129,8 +131,9 @@ function highestAbove(means: Float64Array, centres: Float64Array): number {
 }
 
 /**
- * Fills `sums` with the sum of each row over the days by their weights, most of which are small whole numbers. Four rows at a time: an
- * addition waits for the one before in its own row alone, and each row is still added up in the order of its days.
+ * Fills `sums` with the weighted sum of each row over the days; most weights are small integers. Four rows are summed
+ * in parallel, because an addition waits for the previous one of its row; each row is still added in the order of its
+ * days.
  */
 function weightedSums(rows: readonly Float64Array[], weights: Float64Array, sums: Float64Array): void {
   const days = new Int32Array(weights.length);
@@ -138,7 +141,7 @@ function weightedSums(rows: readonly Float64Array[], weights: Float64Array, sums
   for (let day = 0; day < weights.length; day += 1) if (weights[day] !== 0) days[count++] = day;
   for (let at = 0; at < rows.length; at += 4) {
     const first = rows[at] as Float64Array;
-    // Where fewer than four are left, the last ones are summed again.
+    // If fewer than four are left, the last ones are summed again.
     const [second, third, fourth] = [rows[at + 1] ?? first, rows[at + 2] ?? first, rows[at + 3] ?? first];
     let [sum1, sum2, sum3, sum4] = [0, 0, 0, 0];
     for (let each = 0; each < count; each += 1) {
@@ -149,7 +152,7 @@ function weightedSums(rows: readonly Float64Array[], weights: Float64Array, sums
       sum3 += weight * (third[day] as number);
       sum4 += weight * (fourth[day] as number);
     }
-    // Beyond the end of an array of numbers nothing is written.
+    // Writing beyond the end of a typed array has no effect.
     sums[at] = sum1;
     sums[at + 1] = sum2;
     sums[at + 2] = sum3;
@@ -163,7 +166,7 @@ function meanOf(row: Float64Array): number {
   return sum / row.length;
 }
 
-/** Weights of the autocovariances of so many days by their lag, of which the first is 1 day; 0 where one would not change a double. */
+/** Weights of the autocovariances by lag, starting with 1 day; 0 where a weight would not change a double. */
 export function lagWeights(days: number, block: number): Float64Array {
   const stay = 1 - 1 / block;
   return Float64Array.from({ length: days - 1 }, (_, at) => {
@@ -174,7 +177,10 @@ export function lagWeights(days: number, block: number): Float64Array {
   });
 }
 
-/** Variance of the mean times the number of days, as the stationary bootstrap has it without resampling (Hansen 2005, section 3). */
+/**
+ * Variance of the mean times the number of days, for the stationary bootstrap without resampling (Hansen 2005,
+ * section 3).
+ */
 export function longRunVariance(row: Float64Array, mean: number, weights: Float64Array): number {
   const days = row.length;
   const off = row.map((value) => value - mean);
@@ -191,10 +197,13 @@ export function longRunVariance(row: Float64Array, mean: number, weights: Float6
   return variance;
 }
 
-/** Lags that are computed together. */
+/** Number of lags that are computed together. */
 const LAGS = 4;
 
-/** Fills `products` with the sums of products of days that are `first` apart, and one, two and three days more, each in the order of days. */
+/**
+ * Fills `products` with the sums of products of days that are `first`, and one, two and three more days apart, each
+ * in the order of days.
+ */
 function lagProducts(off: Float64Array, first: number, products: Float64Array): void {
   const days = off.length;
   let [sum1, sum2, sum3, sum4] = [0, 0, 0, 0];

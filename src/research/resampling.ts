@@ -2,12 +2,12 @@
 export const BOOTSTRAPS = ['trades', 'stationary', 'block'] as const;
 export type Bootstrap = (typeof BOOTSTRAPS)[number];
 
-/** Numbers in [0, 1). */
+/** Random numbers in [0, 1). */
 export type Draw = () => number;
 
 /**
- * Fills `indices` with the rows of one resample of the stationary bootstrap: blocks that begin anywhere, have a geometric length with
- * mean `block`, and continue at the start after the last row.
+ * Fills `indices` with the rows of one resample of the stationary bootstrap: blocks that start anywhere, have a
+ * geometric length with mean `block`, and continue at the start after the last row.
  * @see Politis and Romano, "The Stationary Bootstrap", Journal of the American Statistical Association 89, 1994
  */
 export function stationaryIndices(indices: Int32Array, count: number, block: number, draw: Draw): void {
@@ -20,7 +20,7 @@ export function stationaryIndices(indices: Int32Array, count: number, block: num
 }
 
 /**
- * The same by blocks that all have the length `block`, the last one cut off.
+ * The same with blocks of fixed length `block`, the last one truncated.
  * @see Politis and Romano, "A Circular Block-Resampling Procedure for Stationary Data", 1992
  */
 export function blockIndices(indices: Int32Array, count: number, block: number, draw: Draw): void {
@@ -31,17 +31,17 @@ export function blockIndices(indices: Int32Array, count: number, block: number, 
   }
 }
 
-/** The same row by row, each drawn independently of the one before. */
+/** The same row by row, each drawn independently. */
 export function independentIndices(indices: Int32Array, count: number, draw: Draw): void {
   for (let at = 0; at < indices.length; at += 1) indices[at] = Math.floor(draw() * count);
 }
 
-/** Mean block length for a number of rows: its square root, which is the default of other programs too. */
+/** Default mean block length for a number of rows: its square root, as in other programs. */
 export function usualBlock(count: number): number {
   return Math.max(1, Math.round(Math.sqrt(count)));
 }
 
-/** Puts values into a random order (Fisher and Yates). */
+/** Shuffles values (Fisher and Yates). */
 export function shuffle(values: Float64Array, draw: Draw): void {
   for (let at = values.length - 1; at > 0; at -= 1) {
     const other = Math.floor(draw() * (at + 1));

@@ -1,4 +1,4 @@
-/** A request for research that cannot be carried out as it was made; the text names what to write instead. */
+/** A research request that cannot be carried out as given; the text states what to write instead. */
 export class ResearchError extends Error {
   override readonly name = 'ResearchError';
 }

@@ -1,4 +1,4 @@
-/** Figures that daily returns alone decide. */
+/** Figures that depend on daily returns only. */
 export const RETURN_FIGURES = [
   ...['totalReturn', 'cagr', 'sharpe', 'sortino', 'calmar', 'volatility', 'maxDrawdown'],
 ] as const satisfies readonly ReturnFigure[];
@@ -11,14 +11,14 @@ export type ReturnFigure =
   | 'volatility'
   | 'maxDrawdown';
 
-/** Null where a figure means nothing, such as the Sharpe ratio of returns that never vary. Shares are fractions. */
+/** Null if a figure cannot be computed, such as the Sharpe ratio of constant returns. Shares are fractions. */
 export type FiguresOfReturns = Readonly<Record<ReturnFigure, number | null>>;
 
 const DAYS_PER_YEAR = 252;
-/** Below this, deviation is rounding. */
+/** A smaller deviation is rounding error. */
 const DEVIATION_MIN = 1e-12;
 
-/** The figures of daily returns that follow each other, all a year's worth of 252 days; those of no returns are all null. */
+/** Computes the figures of consecutive daily returns, annualised to 252 days; all null without returns. */
 export function figuresOfReturns(returns: Float64Array): FiguresOfReturns {
   const count = returns.length;
   let [sum, equity, peak, fall, losses] = [0, 1, 1, 0, 0];
@@ -48,13 +48,13 @@ export function figuresOfReturns(returns: Float64Array): FiguresOfReturns {
   };
 }
 
-/** The annual return of the same growth, by 252 days a year; -1 if nothing is left, NaN for no days. */
+/** The annual return of the same growth, for 252 days a year; -1 if nothing is left, NaN for no days. */
 export function annualReturn(growth: number, days: number): number {
   if (days === 0) return Number.NaN;
   return growth > 0 ? growth ** (DAYS_PER_YEAR / days) - 1 : -1;
 }
 
-/** Returns of several stretches as one. */
+/** Concatenates the returns of several periods. */
 export function joinedReturns(stretches: readonly Float64Array[]): Float64Array {
   const joined = new Float64Array(stretches.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -65,7 +65,7 @@ export function joinedReturns(stretches: readonly Float64Array[]): Float64Array 
   return joined;
 }
 
-/** Growth of 1 after each return, the start first, thinned to at most so many points. */
+/** Growth of 1 after each return, starting with 1, reduced to at most `pointsMax` points. */
 export function growthLine(returns: Float64Array, pointsMax = 500): readonly number[] {
   const line = [1];
   let equity = 1;

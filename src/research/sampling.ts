@@ -10,22 +10,25 @@ import { sobolPoints } from './sobol.ts';
 export interface SamplingPlan {
   readonly axes: readonly Axis[];
   readonly method: SweepMethod;
-  /** Number of trials of `random` and `sobol`; a grid has as many as it has combinations. */
+  /** Number of trials of `random` and `sobol`; a grid has as many as combinations. */
   readonly trials: number;
   readonly seed: number;
-  /** Combinations for which it does not hold are not tried. */
+  /** Combinations that do not satisfy it are not tried. */
   readonly where?: Expression | undefined;
 }
 
-/** Points that are drawn for one trial before the condition counts as one that hardly ever holds. */
+/** Points that are drawn for one trial before the condition counts as hardly ever true. */
 const DRAWS_PER_TRIAL = 1_000;
 
-/** The trials of a sweep, the same each time. Throws ResearchError where there is none, or more than a sweep may have. */
+/**
+ * Returns the trials of a sweep, always the same. Throws ResearchError for no trial, or for more than a sweep may
+ * have.
+ */
 export function trialsOf(plan: SamplingPlan): ParamTable {
   return plan.method === 'grid' ? gridTrials(plan) : drawnTrials(plan);
 }
 
-/** Number of combinations of listed axes; Infinity where one is continuous. */
+/** Number of combinations of listed axes; Infinity if one is continuous. */
 export function gridSize(axes: readonly Axis[]): number {
   return axes.reduce(
     (product, axis) => product * (axis.kind === 'listed' ? axis.values.length : Infinity),

@@ -1,6 +1,6 @@
 import { normalCdf, normalQuantile } from './normal.ts';
 
-/** A Sharpe ratio per observation (not per year), with what its error depends on. */
+/** A Sharpe ratio per observation (not per year), with the inputs of its error. */
 export interface SharpeSample {
   readonly sharpe: number;
   /** Number of returns. */
@@ -13,8 +13,8 @@ export interface SharpeSample {
 const EULER = 0.577_215_664_901_532_9;
 
 /**
- * Probability that the true Sharpe ratio is above `benchmark`, given the sample; NaN where the sample is too short or its moments
- * allow no estimate.
+ * Probability that the true Sharpe ratio is above `benchmark`, given the sample; NaN if the sample is too short or
+ * its moments allow no estimate.
  * @see Bailey and Lopez de Prado, "The Sharpe Ratio Efficient Frontier", Journal of Risk 15, 2012
  */
 export function probabilisticSharpe(sample: SharpeSample, benchmark: number): number {
@@ -29,7 +29,7 @@ function estimateVariance({ sharpe, skewness, kurtosis }: SharpeSample): number 
 }
 
 /**
- * The Sharpe ratio that the best of so many independent trials without any skill is expected to show, given the variance of Sharpe
+ * Expected Sharpe ratio of the best of a number of independent trials without skill, given the variance of Sharpe
  * ratios over trials; 0 for one trial.
  * @see Bailey and Lopez de Prado, "The Deflated Sharpe Ratio", Journal of Portfolio Management 40, 2014, equation 1
  */
@@ -49,8 +49,8 @@ export function deflatedSharpe(sample: SharpeSample, trials: number, variance: n
 }
 
 /**
- * Number of observations from which on a Sharpe ratio like that of the sample is above `benchmark` with the confidence; Infinity where it
- * is not above it at all.
+ * Number of observations required for a Sharpe ratio like that of the sample to be above `benchmark` with the given
+ * confidence; Infinity if it is not above it.
  */
 export function minimumTrackRecord(
   sample: Omit<SharpeSample, 'count'>,

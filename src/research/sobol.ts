@@ -28,13 +28,13 @@ const DIRECTIONS: readonly Direction[] = [
   [7, 4, [1, 3, 7, 13, 13, 15, 69]],
 ];
 
-/** Most dimensions of a sequence. */
+/** Maximum number of dimensions. */
 export const SOBOL_DIMENSIONS_MAX = DIRECTIONS.length + 1;
 const BITS = 32;
 const SCALE = 2 ** BITS;
 
 /**
- * The points of a Sobol sequence one after the other, each coordinate in [0, 1), the origin first. Throws RangeError for more
+ * Yields the points of a Sobol sequence, each coordinate in [0, 1), the origin first. Throws RangeError for more
  * dimensions than there are direction numbers.
  */
 export function* sobolPoints(dimensions: number): Generator<readonly number[], never> {
@@ -44,7 +44,7 @@ export function* sobolPoints(dimensions: number): Generator<readonly number[], n
   const state = new Uint32Array(dimensions);
   for (let index = 0; ; index += 1) {
     yield Array.from(state, (value) => value / SCALE);
-    // Gray code: each point differs from the one before by the direction of the lowest 0 of its index.
+    // Gray code: each point differs from the previous one by the direction of the lowest 0 of its index.
     const bit = 31 - Math.clz32(~index & (index + 1));
     for (let at = 0; at < dimensions; at += 1)
       state[at] = (state[at] as number) ^ (directions[at]?.[bit] as number);

@@ -6,7 +6,9 @@ import type { SweepReport } from './sweep-report.ts';
 import { groupsOf, placesOn, type ScoredTrial } from './sweep-result.ts';
 import { figureText } from './sweep-text.ts';
 
-/** Pairs of axes that get a heat map, those of the greatest importance first, and lines of the parallel coordinates. */
+/**
+ * Maximum number of heat maps, for the pairs of the most important axes, and of lines in the parallel coordinates.
+ */
 const MAPS_MAX = 6;
 const LINES_MAX = 400;
 const FAILED_MAX = 50;
@@ -30,7 +32,7 @@ function* scoredTrials({ findings }: SweepReport): Generator<Scored> {
     if (each.objective !== null) yield { ...each, objective: each.objective };
 }
 
-/** A sweep as one HTML file that needs no network and no script. */
+/** Formats a sweep as one HTML file without network and scripts. */
 export function sweepPage(report: SweepReport, more: readonly Markup[] = []): string {
   const { findings } = report;
   const title = `Sweep of ${report.strategy}: ${report.from} to ${report.to}`;
@@ -103,7 +105,7 @@ function heatMap(columns: Axis, rows: Axis, trials: Iterable<Scored>): Markup {
   return html`<section><h2>${columns.name} and ${rows.name}</h2><div class="scroll" tabindex="0" role="region" aria-label="Heat map of ${columns.name} and ${rows.name}"><table class="map"><caption>Mean objective, ${columns.name} across, ${rows.name} down; yellow is best</caption><thead><tr><td></td>${heads}</tr></thead><tbody>${body}</tbody></table></div></section>`;
 }
 
-/** Stops of viridis, which differ in lightness too, so that they are distinct without colour. */
+/** Colours of viridis, whose lightness also differs, so that they are distinct without colour. */
 const COLOURS = [
   [68, 1, 84],
   [59, 82, 139],
@@ -111,7 +113,7 @@ const COLOURS = [
   [94, 201, 98],
   [253, 231, 37],
 ] as const;
-/** Share from which black is read better on the colour than white. */
+/** Share from which black is more readable on the colour than white. */
 const BRIGHT_FROM = 0.45;
 
 function rgbOf(share: number): string {
@@ -164,7 +166,7 @@ function parallelSection(report: SweepReport): Markup | undefined {
   return html`<section><h2>Parallel coordinates</h2><p class="soft">One line per trial${note}, yellow is best.</p><div class="scroll"><svg class="parallel wide" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Parallel coordinates of all trials">${heads}${lines}</svg></div></section>`;
 }
 
-/** Trials with an objective, the best one last: all where they are few, otherwise every so many. `of` is how many there are. */
+/** Trials with an objective, the best last: all if they are few, otherwise every n-th. `of` is their total number. */
 function visibleTrials(report: SweepReport): { readonly trials: readonly Scored[]; readonly of: number } {
   const ranked = Array.from(scoredTrials(report), ({ trial, objective }) => ({ trial, objective })).sort(
     (one, other) => one.objective - other.objective || other.trial - one.trial,

@@ -3,7 +3,7 @@ import type { Axis } from './axes.ts';
 import type { Overfitting } from './overfitting.ts';
 import { SWEEP_SCHEMA, type SweepFindings } from './sweep-result.ts';
 
-/** The definition of a sweep: everything that decides its trials, and the objective that ranks them. */
+/** Definition of a sweep: everything that determines its trials, and the objective that ranks them. */
 export interface SweepDescription {
   readonly config: string;
   /** Names of the strategies. */
@@ -17,7 +17,7 @@ export interface SweepDescription {
   readonly axes: readonly Axis[];
   readonly where: string | undefined;
   readonly objective: string;
-  /** SHA-256 of the strategies' code, and of the data that they trade on. */
+  /** SHA-256 of the strategies' code, and of their data. */
   readonly code: string;
   readonly data: string;
 }
@@ -25,11 +25,14 @@ export interface SweepDescription {
 /** A finished sweep. */
 export interface SweepReport extends SweepDescription {
   readonly findings: SweepFindings;
-  /** Of the trials of this sweep alone; absent where fewer than two have daily returns. */
+  /** Of this sweep's trials only; absent if fewer than two have daily returns. */
   readonly overfitting?: Overfitting | undefined;
 }
 
-/** The result file, piece by piece: keys in a fixed order, a line per trial, no times of the machine. Equal sweeps are equal bytes. */
+/**
+ * The result file, piece by piece: keys in a fixed order, a line per trial, no machine times. Equal sweeps give equal
+ * bytes.
+ */
 export function* sweepJson(report: SweepReport): Generator<string> {
   const { findings, where, overfitting, ...description } = report;
   const head = {
@@ -49,7 +52,7 @@ export function* sweepJson(report: SweepReport): Generator<string> {
   yield '}\n';
 }
 
-/** A list with a line per value, piece by piece; `none` is one without a value. */
+/** A list with a line per value, piece by piece; `none` is the empty list. */
 function* listed(values: Iterable<unknown>, none = '[]'): Generator<string> {
   let separator = '[';
   for (const value of values) {

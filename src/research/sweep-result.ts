@@ -3,10 +3,10 @@ import type { TrialParams } from './param-table.ts';
 import type { TrialFigures } from './trial.ts';
 import { type TrialColumns, TrialList } from './trial-columns.ts';
 
-/** Name and version of the form of a result file; a field is only ever added to it. */
+/** Name and version of the format of a result file; later versions only add fields. */
 export const SWEEP_SCHEMA = 'sluice.sweep/1';
 
-/** A trial with a value of the objective; null where a figure in it means nothing. */
+/** A trial with a value of the objective; null if a figure in it cannot be computed. */
 export interface ScoredTrial {
   readonly trial: number;
   readonly params: TrialParams;
@@ -14,14 +14,14 @@ export interface ScoredTrial {
   readonly objective: number | null;
 }
 
-/** A trial that came to nothing, and why. */
+/** A failed trial, and why. */
 export interface FailedTrial {
   readonly trial: number;
   readonly params: TrialParams;
   readonly message: string;
 }
 
-/** One of the best trials, and what happens one step away from it. */
+/** One of the best trials, and the results one step away from it. */
 export interface BestTrial extends ScoredTrial {
   readonly objective: number;
   readonly neighbours: Neighbours;
@@ -29,18 +29,20 @@ export interface BestTrial extends ScoredTrial {
 
 /** The neighbours of a trial. */
 export interface Neighbours {
-  /** `step`: they differ in one axis by one step. `nearest`: the nearest ones, where the sweep has none one step away. */
+  /**
+   * `step`: they differ in one axis by one step. `nearest`: the nearest ones, if the sweep has none one step away.
+   */
   readonly kind: 'step' | 'nearest';
   readonly trials: readonly { readonly trial: number; readonly objective: number | null }[];
-  /** Median and worst objective among them; null where there is none. */
+  /** Median and worst objective among them; null if there is none. */
   readonly median: number | null;
   readonly worst: number | null;
 }
 
-/** How much of the objective's variance an axis explains by itself. */
+/** Share of the objective's variance that an axis explains by itself. */
 export interface AxisImportance {
   readonly axis: string;
-  /** From 0 to 1: epsilon squared, the explained share of variance less what chance alone would explain. */
+  /** From 0 to 1: epsilon squared, the explained share of variance less what chance would explain. */
   readonly share: number;
   /** Mean objective at each value, or at each tenth of a range with many values. */
   readonly means: readonly {
@@ -50,7 +52,10 @@ export interface AxisImportance {
   }[];
 }
 
-/** What the trials of a sweep say together. Trials are made from columns of numbers when they are read: `[...trials]` makes all of them. */
+/**
+ * Results over all trials of a sweep. Trials are created from columns when they are read: `[...trials]` creates all
+ * of them.
+ */
 export interface SweepFindings {
   readonly trials: TrialList<ScoredTrial>;
   readonly failed: TrialList<FailedTrial>;
@@ -59,13 +64,13 @@ export interface SweepFindings {
 }
 
 const BEST_MAX = 10;
-/** Trials that stand for neighbours where none is one step away. */
+/** Number of trials that replace neighbours if none is one step away. */
 const NEAREST = 4;
-/** Groups of an axis that has more values than this many. */
+/** Number of values above which an axis is grouped. */
 const GROUPS_MAX = 20;
 const GROUPS = 10;
 
-/** Ranks and compares trials. The same trials give the same findings, whatever computed them. */
+/** Ranks and compares trials. The same trials give the same findings. */
 export function findingsOf(axes: readonly Axis[], trials: TrialColumns): SweepFindings {
   const done = trials.numbersOf('done');
   const ranked = done
@@ -97,7 +102,7 @@ function scored(trials: TrialColumns, trial: number): ScoredTrial {
   };
 }
 
-/** The place of each value of an axis, from 0 to 1. */
+/** The position of each value of an axis, from 0 to 1. */
 export function placesOn(axis: Axis): (value: AxisValue) => number {
   if (axis.kind === 'continuous') return (value) => (Number(value) - axis.from) / (axis.to - axis.from);
   const steps = Math.max(1, axis.values.length - 1);
@@ -105,7 +110,10 @@ export function placesOn(axis: Axis): (value: AxisValue) => number {
   return (value) => places.get(value) ?? Number.NaN;
 }
 
-/** Neighbours of each of the best trials. All trials are read once for those one step away, and once more for each that has none. */
+/**
+ * Neighbours of each of the best trials. All trials are read once for those one step away, and once more for each
+ * that has none.
+ */
 function neighboursOf(
   best: readonly Pick<ScoredTrial, 'trial' | 'params'>[],
   axes: readonly Axis[],
@@ -186,7 +194,7 @@ export function medianOf(sorted: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The groups that an axis is looked at in: one per value, or ten where it has many. */
+/** Groups of an axis: one per value, or ten if it has many. */
 export interface AxisGroups {
   readonly labels: readonly string[];
   groupOf(value: AxisValue): number;

@@ -8,7 +8,10 @@ import type { SweepReport } from './sweep-report.ts';
 const FAILED_SHOWN = 5;
 const SHORT_HEAD = { head: [], border: [], compact: true };
 
-/** A sweep as terminal tables: the best trials with their neighbours, the importance of each axis, and failures. Ends in a newline. */
+/**
+ * Formats a sweep as terminal tables: the best trials with their neighbours, the importance of each axis, and
+ * failures. Ends in a newline.
+ */
 export function sweepText(report: SweepReport, options: { readonly colour: boolean }): string {
   const ink = inkFor(options.colour);
   const { findings, axes } = report;
@@ -110,7 +113,7 @@ function failures({ findings }: SweepReport, bad: (text: string) => string): rea
   ];
 }
 
-/** A value of an objective, whatever its scale; a dash where it means nothing. */
+/** Formats a value of an objective of any scale; a dash if it cannot be computed. */
 export function figureText(value: number | null): string {
   if (value === null) return '-';
   const size = Math.abs(value);

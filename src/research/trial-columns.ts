@@ -11,12 +11,12 @@ import {
   type TrialOutcome,
 } from './trial.ts';
 
-/** Trials that come one after the other, made when they are read. */
+/** A list of trials, created when they are read. */
 export class TrialList<T> implements Iterable<T> {
   readonly #trials: Uint32Array;
   readonly #read: (trial: number) => T;
 
-  /** `trials` are the numbers of the trials, `read` makes what the list holds of one. */
+  /** `trials` are the numbers of the trials; `read` creates an entry. */
   constructor(trials: Uint32Array, read: (trial: number) => T) {
     this.#trials = trials;
     this.#read = read;
@@ -26,7 +26,7 @@ export class TrialList<T> implements Iterable<T> {
     return this.#trials.length;
   }
 
-  /** The entry at an index, from the end where it is below 0; undefined where there is none. */
+  /** The entry at an index, from the end if it is below 0; undefined if there is none. */
   at(index: number): T | undefined {
     const trial = this.#trials.at(index);
     return trial === undefined ? undefined : this.#read(trial);
@@ -47,15 +47,15 @@ export class TrialList<T> implements Iterable<T> {
   }
 }
 
-/** The daily returns of a trial as statistics of Sharpe ratios use them. */
+/** Moments of a trial's daily returns for statistics of Sharpe ratios. */
 export type KeptMoments = Pick<ReturnMoments, 'count' | 'mean' | 'deviation' | 'skewness' | 'kurtosis'>;
 
 const [DONE, FAILED] = [1, 2];
 const MOMENTS = 4;
 
 /**
- * What a sweep keeps of its trials: numbers in columns, some 300 bytes per trial outside of the JavaScript heap. An outcome may be set
- * before its trial has parameters: a search that is resumed gets there later.
+ * Results of a sweep's trials: numbers in columns, some 300 bytes per trial outside the JavaScript heap. An outcome
+ * may be set before its trial has parameters, because a resumed search reaches it later.
  */
 export class TrialColumns {
   readonly params: ParamTable;
@@ -73,7 +73,7 @@ export class TrialColumns {
   readonly #texts = new Map<string, string>();
   readonly #days = new Map<number, Float64Array>();
 
-  /** `capacity` is the most trials that there may be; the objective scores them. */
+  /** `capacity` is the maximum number of trials; the objective scores them. */
   constructor(axes: readonly Axis[], objective: Expression, capacity: number) {
     this.params = new ParamTable(axes);
     this.#objective = objective;
@@ -86,7 +86,7 @@ export class TrialColumns {
     this.#blocks = new Float64Array(capacity * this.#blockWidth);
   }
 
-  /** Trials that have parameters. */
+  /** Number of trials with parameters. */
   get length(): number {
     return this.params.length;
   }
@@ -121,12 +121,12 @@ export class TrialColumns {
     if (days !== undefined) this.#days.set(trial, returnsIn(days));
   }
 
-  /** The objective of a trial; null where it failed, or where a figure in it means nothing. */
+  /** The objective of a trial; null if it failed, or if a figure in it cannot be computed. */
   scoreOf(trial: number): number | null {
     return known(this.#scores[trial]);
   }
 
-  /** Figures of a trial that is done. */
+  /** Figures of a completed trial. */
   figuresOf(trial: number): TrialFigures {
     const start = trial * FIGURES.length;
     return Object.fromEntries(
@@ -134,7 +134,7 @@ export class TrialColumns {
     ) as unknown as TrialFigures;
   }
 
-  /** Moments of the daily returns of a trial; null where it failed, or has no Sharpe ratio. */
+  /** Moments of the daily returns of a trial; null if it failed or has no Sharpe ratio. */
   momentsOf(trial: number): KeptMoments | null {
     const count = this.#counts[trial] ?? 0;
     if (count === 0) return null;
@@ -145,17 +145,17 @@ export class TrialColumns {
     return { count, mean, deviation, skewness, kurtosis } as KeptMoments;
   }
 
-  /** Daily returns of a trial, where its outcome holds them. */
+  /** Daily returns of a trial, if its outcome has them. */
   returnsOf(trial: number): Float64Array | undefined {
     return this.#days.get(trial);
   }
 
-  /** Why a trial failed; undefined where it did not. */
+  /** Why a trial failed; undefined if it did not. */
   messageOf(trial: number): string | undefined {
     return this.#messages.get(trial);
   }
 
-  /** Numbers of the trials that are done, or that failed, in order. */
+  /** Numbers of the completed or failed trials, in order. */
   numbersOf(kind: 'done' | 'failed'): Uint32Array {
     const wanted = kind === 'done' ? DONE : FAILED;
     const numbers = new Uint32Array(this.length);
@@ -165,7 +165,7 @@ export class TrialColumns {
     return numbers.subarray(0, count);
   }
 
-  /** Daily returns of all trials that have a Sharpe ratio, in pieces. */
+  /** Daily returns of all trials with a Sharpe ratio, in pieces. */
   get samples(): Iterable<ReturnPieces> {
     return { [Symbol.iterator]: () => this.#samples() };
   }
@@ -184,7 +184,10 @@ function known(value: number | undefined): number | null {
   return value === undefined || Number.isNaN(value) ? null : value;
 }
 
-/** Value of the objective for a trial: what a plugin answered, or the expression over its figures; null where one that it needs means nothing. */
+/**
+ * Value of the objective for a trial: the result of a plugin, or the expression over its figures; null if one of them
+ * cannot be computed.
+ */
 export function scoreOf(
   { figures, objective: answered }: Pick<Extract<TrialOutcome, { kind: 'done' }>, 'figures' | 'objective'>,
   objective: Expression,

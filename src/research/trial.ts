@@ -4,7 +4,7 @@ import { utcDay } from '../model/time.ts';
 import type { Estimate } from '../reports/estimate.ts';
 import { performanceOf } from '../reports/performance.ts';
 
-/** Figures of a report that a trial keeps, and an objective may use; shares are fractions (0.1 = 10 %). */
+/** Figures of a report that a trial keeps and an objective can use; shares are fractions (0.1 is 10 %). */
 export const FIGURES = [
   ...['totalReturn', 'cagr', 'sharpe', 'sortino', 'calmar', 'volatility', 'maxDrawdown'],
   ...['exposure', 'closedTrades', 'wins', 'winShare', 'averageReturn', 'finalEquity', 'dailyReturns'],
@@ -25,13 +25,13 @@ export type FigureName =
   | 'finalEquity'
   | 'dailyReturns';
 
-/** The figures of one trial; null where one means nothing, such as a Sharpe ratio of too few days. */
+/** The figures of one trial; null if one cannot be computed, such as a Sharpe ratio of too few days. */
 export type TrialFigures = Readonly<Record<FigureName, number | null>>;
 
-/** Pieces of equal length that the daily returns of a trial are summed up in. */
+/** Number of pieces of equal length into which the daily returns of a trial are summed. */
 export const RETURN_BLOCKS = 16;
 
-/** What is kept of a trial's daily returns: enough for statistics of Sharpe ratios, whole and in pieces. */
+/** Moments of a trial's daily returns: sufficient for statistics of Sharpe ratios, whole and in pieces. */
 export interface ReturnMoments {
   readonly count: number;
   readonly mean: number;
@@ -45,30 +45,30 @@ export interface ReturnMoments {
   readonly blocks: readonly number[];
 }
 
-/** Daily returns that a message or a file holds. */
+/** Daily returns in a message or a file. */
 export interface DailyReturns {
   /** First and last trading day, `YYYY-MM-DD`. */
   readonly from: string;
   readonly to: string;
-  /** Doubles of 8 bytes, the least significant first, as base64. */
+  /** Doubles of 8 bytes, little endian, as base64. */
   readonly base64: string;
 }
 
-/** What came of a trial. */
+/** Outcome of a trial. */
 export type TrialOutcome =
   | {
       readonly kind: 'done';
       readonly figures: TrialFigures;
       readonly returns: ReturnMoments | null;
-      /** Daily returns, where they are kept. */
+      /** Daily returns, if they are kept. */
       readonly days?: DailyReturns;
-      /** What an objective plugin answered; absent where the objective is an expression. */
+      /** Result of an objective plugin; absent if the objective is an expression. */
       readonly objective?: number | null;
     }
   /** The strategy threw, did not return in time, or ended its process. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What a trial keeps of its run. */
+/** Extracts the results of a trial from its run. */
 export function trialOutcome(
   record: RunRecord,
   { keepDays = false }: { readonly keepDays?: boolean } = {},
@@ -93,7 +93,7 @@ export function trialOutcome(
       finalEquity: report.finalEquity,
       dailyReturns: report.returns,
     },
-    // Returns that have no Sharpe ratio, such as those of weekly bars, have no statistics of it either.
+    // Returns without a Sharpe ratio, such as those of weekly bars, have no statistics of it either.
     returns: report.sharpe.kind === 'value' ? momentsOf(dailyReturns(record)) : null,
     ...(keepDays ? { days: keptDays(record) } : {}),
   };
@@ -109,25 +109,25 @@ function keptDays(record: RunRecord): DailyReturns {
   };
 }
 
-/** The values of kept daily returns. */
+/** Decodes daily returns. */
 export function returnsIn({ base64 }: DailyReturns): Float64Array {
   return bytesAsDoubles(Buffer.from(base64, 'base64'));
 }
 
-/** Doubles as bytes, the least significant first on every machine. */
+/** Encodes doubles as bytes, little endian on every machine. */
 export function doublesAsBytes(values: Float64Array): Uint8Array {
   const view = new DataView(new ArrayBuffer(values.length * 8));
   for (const [at, value] of values.entries()) view.setFloat64(at * 8, value, true);
   return new Uint8Array(view.buffer);
 }
 
-/** The doubles of such bytes. */
+/** Decodes such bytes. */
 export function bytesAsDoubles(bytes: Uint8Array): Float64Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Float64Array.from({ length: bytes.byteLength / 8 }, (_, at) => view.getFloat64(at * 8, true));
 }
 
-/** Daily returns of a run, the first from the equity that it began with. */
+/** Daily returns of a run, the first from its opening equity. */
 export function dailyReturns(
   record: Pick<RunRecord, 'from' | 'initialEquity' | 'equity' | 'curve' | 'securities'>,
 ): Float64Array {
@@ -141,7 +141,7 @@ export function dailyReturns(
   return returns;
 }
 
-/** The moments of returns, whole and by piece; null where there are too few or they do not vary. */
+/** The moments of returns, whole and by piece; null if there are too few or they do not vary. */
 export function momentsOf(returns: Float64Array): ReturnMoments | null {
   const count = returns.length;
   if (count < RETURN_BLOCKS) return null;

@@ -13,12 +13,12 @@ import { figureText } from './sweep-text.ts';
 import type { TrialFigures } from './trial.ts';
 import type { WalkWindow } from './walk-forward.ts';
 
-/** Name and version of the form of a result file; a field is only ever added to it. */
+/** Name and version of the format of a result file; later versions only add fields. */
 export const WALK_FORWARD_SCHEMA = 'sluice.walk-forward/1';
 
 /**
- * One window and the parameters chosen on it. `chosen` is null where no trial has a value of the objective; the joined returns have no days
- * of that window.
+ * One window and its chosen parameters. `chosen` is null if no trial has a value of the objective; the joined returns
+ * have no days of that window.
  */
 export interface WalkStep extends WalkWindow {
   readonly trials: number;
@@ -32,7 +32,7 @@ export interface WalkStep extends WalkWindow {
   } | null;
 }
 
-/** A finished walk forward. */
+/** A finished walk-forward. */
 export interface WalkForwardReport extends Omit<SweepDescription, 'data'> {
   readonly train: string;
   readonly test: string;
@@ -40,7 +40,7 @@ export interface WalkForwardReport extends Omit<SweepDescription, 'data'> {
   readonly steps: readonly WalkStep[];
   /** Windows without a bar in training or in the test. */
   readonly leftOut: readonly WalkWindow[];
-  /** Figures of the daily returns of all tests, one after the other. */
+  /** Figures of the daily returns of all tests, joined. */
   readonly figures: FiguresOfReturns;
   /** Probability that the true Sharpe ratio of the tests is above 0; parameters were chosen without them. */
   readonly probabilistic: number | null;
@@ -50,8 +50,9 @@ export interface WalkForwardReport extends Omit<SweepDescription, 'data'> {
 }
 
 /**
- * Walk-forward efficiency: the annual return of all tests, `tested`, over that of all trainings of the chosen parameters, each compounded
- * from one window to the next so that a short last window counts by its days; null where training did not earn.
+ * Walk-forward efficiency: the annual return of all tests, `tested`, divided by that of all trainings of the chosen
+ * parameters. Each is compounded over the windows, so that a short last window counts by its days; null if training
+ * did not earn.
  * @see Robert Pardo, "The Evaluation and Optimization of Trading Strategies", 2008
  */
 export function efficiencyOf(
@@ -68,17 +69,17 @@ export function efficiencyOf(
   return tested !== null && trained > 0 ? tested / trained : null;
 }
 
-/** The report for machines, but for the daily returns. */
+/** The report as JSON, without the daily returns. */
 export function walkForwardSummary({ returns, where, ...report }: WalkForwardReport) {
   return { schema: WALK_FORWARD_SCHEMA, ...report, where: where ?? null, days: returns.length };
 }
 
-/** The result file: equal walks are equal bytes. */
+/** The result file: equal walk-forwards give equal bytes. */
 export function walkForwardJson(report: WalkForwardReport): string {
   return `${JSON.stringify({ ...walkForwardSummary(report), returns: [...report.returns] })}\n`;
 }
 
-/** A walk forward as terminal tables; ends in a newline. */
+/** Formats a walk-forward as terminal tables; ends in a newline. */
 export function walkForwardText(report: WalkForwardReport, options: { readonly colour: boolean }): string {
   const ink = inkFor(options.colour);
   const heads = headsOf(report);
@@ -99,7 +100,7 @@ export function walkForwardText(report: WalkForwardReport, options: { readonly c
   ].join('\n')}\n`;
 }
 
-/** The same as one HTML file that needs no network and no script. */
+/** The same as one HTML file without network and scripts. */
 export function walkForwardPage(report: WalkForwardReport): string {
   const title = `Walk forward of ${report.strategy}: ${report.from} to ${report.to}`;
   const heads = headsOf(report).map((head) => html`<th>${head}</th>`);
@@ -158,7 +159,10 @@ function rowOf({ axes }: WalkForwardReport, { test, chosen }: WalkStep): readonl
   ];
 }
 
-/** Annual return of a training by the measure of the tests; the report's own has 365.25 days, and none for a short run. */
+/**
+ * Annual return of a training, computed as for the tests; the report's figure uses 365.25 days, and is missing for a
+ * short run.
+ */
 function trainedReturn({ totalReturn, dailyReturns }: TrialFigures): number | null {
   return totalReturn === null || !dailyReturns ? null : annualReturn(1 + totalReturn, dailyReturns);
 }

@@ -1,7 +1,7 @@
 import { addDays, type CalendarDay } from '../model/time.ts';
 import { ResearchError } from './research-error.ts';
 
-/** A length of calendar time. */
+/** A calendar duration. */
 export interface CalendarSpan {
   readonly count: number;
   readonly unit: 'd' | 'w' | 'm' | 'y';
@@ -13,7 +13,7 @@ export interface DaysBetween {
   readonly to: CalendarDay;
 }
 
-/** Parameters are chosen on `train` and applied on `test`, which follows at once. */
+/** Parameters are chosen on `train` and applied on `test`, which follows immediately. */
 export interface WalkWindow {
   readonly train: DaysBetween;
   readonly test: DaysBetween;
@@ -21,20 +21,21 @@ export interface WalkWindow {
 
 export const SPAN_WANTED = 'a length such as 90d, 26w, 6m or 2y';
 
-/** Reads `90d`, `26w`, `6m` or `2y`; undefined when it is none. */
+/** Parses `90d`, `26w`, `6m` or `2y`; undefined for other text. */
 export function readSpan(text: string): CalendarSpan | undefined {
   const [, count, unit] = /^([1-9]\d{0,3})([dwmy])$/.exec(text) ?? [];
   return unit === undefined ? undefined : { count: Number(count), unit: unit as CalendarSpan['unit'] };
 }
 
-/** The length as written in the request. */
+/** The duration as written. */
 export function spanName({ count, unit }: CalendarSpan): string {
   return `${count}${unit}`;
 }
 
 /**
- * The windows of a walk forward: each test begins where the one before ended, and the last is cut off at the end of the data. Training
- * ends the day before its test, and is as long as asked for; anchored ones train from the first day on. Throws ResearchError where not one window fits.
+ * Returns the windows of a walk-forward: each test starts where the previous one ended, and the last is truncated at
+ * the end of the data. Training ends the day before its test and has the requested length; anchored training starts
+ * on the first day. Throws ResearchError if no window fits.
  */
 export function walkWindows(
   { from, to }: DaysBetween,
@@ -47,7 +48,7 @@ export function walkWindows(
   const windows: WalkWindow[] = [];
   const first = later(from, train, 1);
   for (let at = 0; ; at += 1) {
-    // Steps are counted from the first test: months of different lengths do not add up.
+    // Steps are counted from the first test, because months have different lengths.
     const begin = later(first, test, at);
     if (begin > to) break;
     const end = addDays(later(first, test, at + 1), -1);
@@ -62,7 +63,10 @@ export function walkWindows(
   );
 }
 
-/** The day a number of spans later, or earlier; a day that its month does not have becomes the last of the month. */
+/**
+ * Returns the day a number of spans later or earlier; a day that its month does not have becomes the last of the
+ * month.
+ */
 function later(day: CalendarDay, { count, unit }: CalendarSpan, times: number): CalendarDay {
   const units = count * times;
   if (unit === 'd' || unit === 'w') return addDays(day, units * (unit === 'w' ? 7 : 1));

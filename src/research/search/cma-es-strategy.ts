@@ -2,23 +2,24 @@ import { CmaEs, usualPopulation } from './cma-es.ts';
 import type { Point, SearchStrategy } from './search.ts';
 import type { Dimension } from './search-space.ts';
 
-/** Deviation that a search begins with, in shares of each axis. */
+/** Initial deviation of a search, as a share of each axis. */
 const FIRST_STEP = 1 / 8;
-/** Deviation of a search that begins again, anywhere. */
+/** Initial deviation of a restart, from anywhere. */
 const NEXT_STEP = 1 / 3;
-/** Draws in search of a point within the bounds, for which the condition holds. */
+/** Draws to find a point within the bounds that satisfies the condition. */
 const DRAWS = 100;
-/** A search that is narrower than this share of every axis has found its point: it begins again elsewhere. */
+/** A search that is narrower than this share of every axis has converged and restarts elsewhere. */
 const NARROW = 1e-7;
 const CONDITION_MAX = 1e14;
-/** Least deviation on an axis of listed values, in steps: less would never reach the next value. */
+/** Minimum deviation on an axis of listed values, in steps: less would never reach the next value. */
 const LEAST_STEPS = 0.3;
-/** Generations without a better point, on listed axes alone, after which a search begins again. */
+/** Generations without a better point, on listed axes only, after which a search restarts. */
 const STALE = 12;
 
 /**
- * Proposes trials by CMA-ES. Each axis is a coordinate from 0 to 1, ordered values as pieces of equal length; every one of several choices has a
- * coordinate, and the highest wins. A search that has found its point begins again with twice the points.
+ * Proposes trials by CMA-ES. Each axis is a coordinate from 0 to 1; ordered values are intervals of equal length.
+ * Each of several choices has its own coordinate, and the highest wins. A converged search restarts with twice the
+ * population.
  * @see Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size", CEC 2005
  */
 export class CmaEsStrategy implements SearchStrategy {
@@ -78,7 +79,7 @@ export class CmaEsStrategy implements SearchStrategy {
     }
     const clipped = place.map((value) => Math.min(1, Math.max(0, value)));
     if (allows(this.#pointAt(clipped))) return clipped;
-    // Points for which the condition holds are rare around here: one from anywhere.
+    // Few points here satisfy the condition: takes one from anywhere.
     for (let draw = 0; draw < EVEN_DRAWS; draw += 1) {
       place = Array.from({ length: this.#length }, this.#random);
       if (allows(this.#pointAt(place))) return place;

@@ -1,6 +1,6 @@
 import { symmetricEigen } from './symmetric-eigen.ts';
 
-/** Constants of a CMA-ES that follow from the number of dimensions and of points in a generation. */
+/** Constants of a CMA-ES, from the number of dimensions and the population. */
 interface Rates {
   readonly weights: Float64Array;
   readonly parents: number;
@@ -16,12 +16,12 @@ interface Rates {
 interface CovarianceRoots {
   readonly root: Float64Array;
   readonly inverse: Float64Array;
-  /** Longest standard deviation, and longest over shortest variance. */
+  /** Longest standard deviation, and ratio of the longest to the shortest variance. */
   readonly widest: number;
   readonly condition: number;
 }
 
-/** Usual size of a generation for a number of dimensions. */
+/** Default population for a number of dimensions. */
 export function usualPopulation(dimensions: number): number {
   return 4 + Math.floor(3 * Math.log(dimensions));
 }
@@ -29,9 +29,9 @@ export function usualPopulation(dimensions: number): number {
 const TINY = 1e-8;
 
 /**
- * Covariance matrix adaptation evolution strategy with active update: a normal distribution that moves and stretches towards the better
- * half of each generation. It minimizes, and knows of no bounds. Sampling and learning are apart, so that a caller decides which points
- * are tried.
+ * Covariance matrix adaptation evolution strategy with active update: a normal distribution that moves and stretches
+ * towards the better half of each generation. It minimizes, without bounds. Sampling and learning are separate, so
+ * that the caller decides which points are tried.
  * @see Hansen, "The CMA Evolution Strategy: A Tutorial", 2023, arXiv:1604.00772
  */
 export class CmaEs {
@@ -71,19 +71,19 @@ export class CmaEs {
     return this.#step * this.#roots().widest;
   }
 
-  /** Longest over shortest variance, over all directions. */
+  /** Ratio of the longest to the shortest variance, over all directions. */
   get condition(): number {
     return this.#roots().condition;
   }
 
-  /** The point that standard normal numbers stand for. */
+  /** Converts standard normal numbers to a point. */
   sample(normals: ArrayLike<number>): readonly number[] {
     const { root } = this.#roots();
     const moved = times(root, normals, this.#size);
     return Array.from(this.#mean, (mean, at) => mean + this.#step * (moved[at] as number));
   }
 
-  /** Learns from the points of a generation, the best one first. */
+  /** Learns from the points of a generation, the best first. */
   learn(sorted: readonly (readonly number[])[]): void {
     const size = this.#size;
     const { weights, parents, effective, rankOne, rankMany, stepPath, stepDamping, path, expectedNorm } =
@@ -144,7 +144,7 @@ export class CmaEs {
     this.#root = undefined;
   }
 
-  /** Makes the standard deviation along one coordinate at least `least`, without a change of correlations. */
+  /** Raises the standard deviation along one coordinate to at least `least`, without changing correlations. */
   widen(at: number, least: number): void {
     const size = this.#size;
     const deviation = this.#step * Math.sqrt(Math.max(0, this.#covariance[at * size + at] as number));
@@ -157,7 +157,10 @@ export class CmaEs {
     this.#root = undefined;
   }
 
-  /** Square root of the covariance, and its inverse; both symmetric, so that they do not depend on the order of eigenvectors. */
+  /**
+   * Square root of the covariance, and its inverse; both symmetric, so that they do not depend on the order of
+   * eigenvectors.
+   */
   #roots(): CovarianceRoots {
     if (this.#root !== undefined) return this.#root;
     const size = this.#size;

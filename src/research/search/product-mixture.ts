@@ -2,7 +2,7 @@ import { normalCdf, normalDensity, normalQuantile } from '../normal.ts';
 import type { Point } from './search.ts';
 import type { Dimension } from './search-space.ts';
 
-/** Trials of full weight, the latest; those before them weigh less, the older the less. */
+/** Number of latest trials with full weight; older ones weigh less with age. */
 const FULL_WEIGHT = 25;
 
 /** One dimension of a mixture: centre, width and mass within the bounds of each kernel; for choices, the choice. */
@@ -17,8 +17,9 @@ interface Margin {
 }
 
 /**
- * A density over a search space: one kernel for each point, in the order in which they were tried, and one that covers the whole space.
- * A kernel is a product of truncated normal distributions, as wide as its neighbours are far in each dimension, and of weights of choices.
+ * A density over a search space: one kernel for each point, in the order in which they were tried, and one that
+ * covers the whole space. A kernel is a product of truncated normal distributions, as wide as the distance of its
+ * neighbours in each dimension, and of weights of choices.
  */
 export class ProductMixture {
   readonly #margins: readonly Margin[];
@@ -88,7 +89,7 @@ function marginOf(dimension: Dimension, places: readonly number[]): Margin {
     const own = places[at] as number;
     const before = places[order[rank - 1] ?? -1];
     const after = places[order[rank + 1] ?? -1];
-    // The outermost points look inwards alone: the bounds say nothing about how dense the points are.
+    // The outermost points use only their inner neighbour: the bounds do not show how dense the points are.
     const isAlone = places.length < 2;
     const left = before !== undefined ? own - before : isAlone ? own - low : 0;
     const right = after !== undefined ? after - own : isAlone ? high - own : 0;
@@ -113,7 +114,7 @@ function drawFrom(margin: Margin, kernel: number, kernels: number, share: number
     const { count } = dimension;
     const isOfPoint = kernel < kernels - 1;
     const own = isOfPoint ? ownChoiceWeight(kernels, count) : 0;
-    // The part of the share that is below the weight of the kernel's own choice is that choice; the rest is all choices evenly.
+    // The part of the share below the weight of the kernel's choice is that choice; the rest is divided evenly.
     const rest = isOfPoint ? own - otherChoiceWeight(kernels, count) : 0;
     if (share < rest) return centre;
     return Math.min(count - 1, Math.floor(((share - rest) / (1 - rest)) * count));
@@ -124,7 +125,7 @@ function drawFrom(margin: Margin, kernel: number, kernels: number, share: number
   return dimension.kind === 'range' ? place : Math.min(dimension.count - 1, Math.max(0, Math.round(place)));
 }
 
-/** A kernel has one more for its own choice than the whole space's share of each choice. */
+/** A kernel weights its own choice by one more than the whole space's share of each choice. */
 function ownChoiceWeight(kernels: number, count: number): number {
   return (1 + 1 / kernels) / (1 + count / kernels);
 }
@@ -174,7 +175,10 @@ const SLOPE = Float64Array.from(
   (_, at) => normalDensity(at / TABLE_STEPS - TABLE_END) / TABLE_STEPS,
 );
 
-/** The standard normal distribution to some 1e-10, by cubic interpolation in a table: a search calls it millions of times. */
+/**
+ * The standard normal distribution to about 1e-10, by cubic interpolation in a table: a search calls it millions of
+ * times.
+ */
 function fastCdf(x: number): number {
   const place = (x + TABLE_END) * TABLE_STEPS;
   if (!(place > 0)) return 0;

@@ -5,15 +5,15 @@ import { valueAt } from '../sampling.ts';
 /** Parameters of one trial, in the order of the axes. */
 type Params = Readonly<Record<string, AxisValue>>;
 
-/** How a search sees one axis: a range of numbers, ordered values by their index, or choices without an order. */
+/** One axis in a search: a range of numbers, ordered values by their index, or choices without an order. */
 export type Dimension =
   | { readonly kind: 'range' }
   | { readonly kind: 'ordered'; readonly count: number }
   | { readonly kind: 'choices'; readonly count: number };
 
 /**
- * The axes of a search as coordinates: a share from 0 to 1 for a range, the index of a value for a listed axis. Booleans and texts have no
- * order, so that no search treats one of them as between two others.
+ * The axes of a search as coordinates: a share from 0 to 1 for a range, the index of a value for a listed axis.
+ * Booleans and texts have no order, so a search never treats one of them as between two others.
  */
 export class SearchSpace {
   readonly axes: readonly Axis[];
@@ -43,7 +43,7 @@ export class SearchSpace {
     return this.#where === undefined || this.#where.valueOf((name) => params[name] ?? null) === true;
   }
 
-  /** A point drawn evenly; the condition may not hold there. */
+  /** A uniformly drawn point; it may violate the condition. */
   draw(random: () => number): readonly number[] {
     return this.dimensions.map((dimension) => {
       const share = random();
@@ -52,7 +52,7 @@ export class SearchSpace {
   }
 }
 
-/** The same text for the same parameters. */
+/** Returns the same text for the same parameters. */
 export function keyOf(params: Params): string {
   return JSON.stringify(Object.values(params));
 }

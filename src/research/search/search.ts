@@ -13,32 +13,39 @@ export type SearchMethod = 'tpe' | 'cma-es';
 /** A point of the search space: see {@link SearchSpace}. */
 export type Point = readonly number[];
 
-/** How one method chooses points. It sees points and scores alone; what may be tried is decided around it. */
+/** How a method chooses points. It sees only points and scores; the search decides what may be tried. */
 export interface SearchStrategy {
-  /** Points of the next generation. One that is known or not allowed is not tried; the method learns what is known of it. */
+  /**
+   * Returns the points of the next generation. A known or forbidden point is not tried; the method learns the known
+   * score.
+   */
   generation(allows: (point: Point) => boolean): readonly Point[];
-  /** Scores of the points of the last generation, in its order; the highest is best and `null` is worse than any. */
+  /**
+   * Receives the scores of the last generation's points, in its order; the highest is best and `null` is worse than
+   * any.
+   */
   learn(scores: readonly (number | null)[]): void;
 }
 
-/** What a search is made from. */
+/** Parameters of a search. */
 export interface SearchPlan {
   readonly axes: readonly Axis[];
   readonly method: SearchMethod;
-  /** Most trials. */
+  /** Maximum number of trials. */
   readonly trials: number;
   readonly seed: number;
   readonly where?: Expression | undefined;
 }
 
-/** Generations in a row without a new trial after which values that were never tried are drawn evenly. */
+/** Consecutive generations without a new trial after which untried values are drawn uniformly. */
 const IDLE_GENERATIONS = 20;
-/** Points that are drawn for a trial that is new before the search ends. */
+/** Points that are drawn for a new trial before the search ends. */
 const DRAWS_MAX = 10_000;
 
 /**
- * Chooses the trials of a sweep one generation at a time. The size of a generation follows from the plan, never from the number of
- * processes, so the same scores give the same trials on any machine, and a search that was stopped continues as if it had not been.
+ * Chooses the trials of a sweep one generation at a time. The size of a generation depends on the plan, never on the
+ * number of processes, so the same scores give the same trials on any machine, and a resumed search continues
+ * unchanged.
  */
 export class Search {
   readonly #plan: SearchPlan;
@@ -61,8 +68,8 @@ export class Search {
   }
 
   /**
-   * The next trials; none at the end, where there are as many as planned or no other combination is found. `scores` has the objective
-   * of each trial that the last call returned; null where a trial failed or its objective means nothing.
+   * Returns the next trials; none at the end, when the planned number is reached or no other combination is found.
+   * `scores` has the objective of each trial of the last call; null for a failed trial or an undefined objective.
    */
   next(scores: readonly (number | null)[] = []): readonly TrialParams[] {
     this.#learn(scores);
@@ -92,7 +99,7 @@ export class Search {
     this.#waiting = undefined;
   }
 
-  /** A trial that is new, wherever it is: the method has settled on points that are known. */
+  /** A new trial anywhere: the method has converged on known points. */
   #drawn(): readonly TrialParams[] {
     for (let draw = 0; draw < DRAWS_MAX; draw += 1) {
       const params = this.#space.paramsAt(this.#space.draw(this.#random));

@@ -26,7 +26,7 @@ export function symmetricEigen(
   return { values: Float64Array.from({ length: size }, (_, at) => of(at, at)), vectors };
 }
 
-/** Turns the plane of two coordinates so that the entry between them becomes 0. */
+/** Rotates the plane of two coordinates so that the entry between them becomes 0. */
 function rotate(work: Float64Array, vectors: Float64Array, size: number, one: number, other: number): void {
   const between = work[one * size + other] as number;
   if (between === 0) return;

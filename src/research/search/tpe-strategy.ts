@@ -2,17 +2,17 @@ import { ProductMixture } from './product-mixture.ts';
 import type { Point, SearchStrategy } from './search.ts';
 import type { Dimension } from './search-space.ts';
 
-/** Trials that are drawn evenly before the first that is chosen. */
+/** Uniformly drawn trials before the first one that is chosen. */
 const STARTUP = 10;
-/** Trials of a generation: each is chosen as if those before it in the generation had been poor. */
+/** Trials of a generation: each is chosen as if the earlier ones of the generation had been poor. */
 export const TPE_GENERATION = 4;
-/** Points that are drawn from the good trials for each trial; the one that is most unlike the others is tried. */
+/** Points drawn from the good trials for each trial; the one least like the others is tried. */
 const CANDIDATES = 64;
-/** Most trials that count as good. */
+/** Maximum number of trials that count as good. */
 const GOOD_MAX = 25;
-/** Of the others, only the latest are looked at: a hundred thousand trials take no more than a linear time. */
+/** Of the others, only the latest are used, so that time grows linearly with the number of trials. */
 const OTHERS_MAX = 1_000;
-/** Draws in search of points that are allowed. */
+/** Draws to find allowed points. */
 const TRIES = 20;
 
 /**

@@ -8,18 +8,20 @@ import { regularPieceAt } from './sessions.ts';
 import { steadyClose, steadySpan } from './steady-bars.ts';
 
 /**
- * Where intraday bars begin. `session` (the default) counts from the opening of each regular piece, as brokers do:
- * hours of New York begin at 9:30, 10:30, ...; hours of Hong Kong at 9:30, 10:30, 11:30 (until noon), 13:00, ...
- * `clock` counts from the exchange's midnight, as some data vendors do: the first hour of New York is stamped 9:00.
+ * Anchor of intraday bars.
+ * - `session` (default): the open of each regular session piece, as brokers do. Hours in New York begin at 9:30, 10:30,
+ *   ...; in Hong Kong at 9:30, 10:30, 11:30 (until noon), 13:00, ...
+ * - `clock`: the exchange's midnight, as some data vendors do. The first hour in New York is stamped 9:00.
  */
 export type BarGrid = 'session' | 'clock';
 
 /**
- * The bar of that period which an instant of regular trading falls into: its stamp and its close.
- * Intraday bars end with their session piece at the latest; a daily bar goes from the exchange's midnight to the end
- * of the regular session; longer ones go from midnight of their first calendar day (weeks begin on Monday) to the last
- * regular close in them. Undefined while no regular session is held (lunch, evening, holiday), also at the very
- * instant of the close. A market without a table has bars of clock-aligned UTC time, around the clock.
+ * Returns the bar that contains an instant of regular trading, as stamp and close; undefined outside regular sessions
+ * (lunch, evening, holiday) and exactly at the close.
+ * - Intraday bars end at the latest with their session piece.
+ * - Daily bars run from the exchange's midnight to the end of the regular session.
+ * - Longer bars run from midnight of their first calendar day (weeks begin on Monday) to their last regular close.
+ * A market without a table has clock-aligned UTC bars around the clock.
  */
 export function barSpan(
   market: Market,
@@ -42,11 +44,13 @@ export function barSpan(
 }
 
 /**
- * The instant at which a bar stamped at its open is complete, whichever grid it was made on: its length after the
- * stamp, but no later than the session piece that ends it; the end of the regular session for a day; the last regular
- * close for longer bars. A stamp at or behind the last close of its day (or week, ...) belongs to the next one.
- * Bars of extended hours end with their session, and bars on days closed by our calendar end as on a full day.
- * Without a table: the length after the stamp, months and years by the calendar.
+ * Returns when a bar stamped at its open is complete, on either grid:
+ * - intraday: its length after the stamp, at the latest at the end of its session piece or extended session;
+ * - daily: at the end of the regular session;
+ * - longer: at its last regular close.
+ * A stamp at or after the last close of its day (week, ...) belongs to the next one. Bars on days that the calendar has
+ * as closed end as on a full day. Without a table, the length is added to the stamp; months and years follow the
+ * calendar.
  */
 export function barClose(market: Market, period: Period, barOpen: Millis): Millis {
   if (!hasTable(market)) return steadyClose(period, barOpen);
@@ -64,13 +68,13 @@ export function barClose(market: Market, period: Period, barOpen: Millis): Milli
   return extendedClose(market, today, { open: barOpen, close: millis(end) });
 }
 
-/** `barClose` of one market and period, quick for bars that follow each other in one session, and for the same bar again. */
+/** Returns a `barClose` for one market and period, optimised for consecutive bars of a session and repeated bars. */
 export function barCloser(market: Market, period: Period): (barOpen: Millis) => Millis {
   if (!hasTable(market)) return (barOpen) => barClose(market, period, barOpen);
   const length = intradayMs(period);
   if (length === undefined) return longCloser(market, period);
-  // Two pieces are kept, as a look-ahead alternates between today and the next day. A remainder of floats is a
-  // call out of compiled code; testing whether their quotient is whole is not, and is equivalent for instants of one day.
+  // Two pieces are cached because a look-ahead alternates between today and the next day. `Number.isInteger` of the
+  // quotient replaces a float remainder, which V8 does not inline; both are equivalent within one day.
   let [from, until, fromBefore, untilBefore] = [0, 0, 0, 0];
   return (barOpen) => {
     if (barOpen >= from && barOpen < until && Number.isInteger((barOpen - from) / length))
@@ -83,7 +87,10 @@ export function barCloser(market: Market, period: Period): (barOpen: Millis) => 
   };
 }
 
-/** The same for daily and longer bars; the two newest are kept, as a look-ahead alternates between this bar and the next. */
+/**
+ * Like `barCloser`, for daily and longer bars. The two latest are cached because a look-ahead alternates between this
+ * bar and the next.
+ */
 function longCloser(market: Market, period: Period): (barOpen: Millis) => Millis {
   let [stamp, close, stampBefore, closeBefore] = [Number.NaN, 0, Number.NaN, 0];
   return (barOpen) => {
@@ -94,7 +101,7 @@ function longCloser(market: Market, period: Period): (barOpen: Millis) => Millis
   };
 }
 
-/** `barClose` of many bars, ascending by their stamps, from the one at `first` on. */
+/** Returns `barClose` of many bars, ascending by stamp, from index `first` on. */
 export function barCloses(market: Market, period: Period, stamps: Float64Array, first = 0): Float64Array {
   const known = first === 0 ? stamps : stamps.subarray(first);
   const closes = new Float64Array(known.length);
@@ -102,14 +109,14 @@ export function barCloses(market: Market, period: Period, stamps: Float64Array, 
   return closes;
 }
 
-/** Whose bars they are, and their stamps, ascending. */
+/** Ascending stamps of the bars of a market and period. */
 export interface Stamps {
   readonly market: Market;
   readonly period: Period;
   readonly stamps: Float64Array;
 }
 
-/** Writes the closes of as many bars as there is room for, and as have stamps. */
+/** Writes the close of each bar into `closes`, whose length is the number of bars. */
 export function closesInto(closes: Float64Array, { market, period, stamps: known }: Stamps): void {
   const length = intradayMs(period);
   if (length === undefined) {
@@ -130,7 +137,7 @@ export function closesInto(closes: Float64Array, { market, period, stamps: known
   }
 }
 
-/** The last daily or longer bars whose closes were computed: symbols of one market mostly have bars of the same days. */
+/** Closes of the latest series of daily or longer bars; symbols of one market mostly have bars of the same days. */
 let latest: (Stamps & { readonly closes: Float64Array }) | undefined;
 
 function longClosesInto(closes: Float64Array, { market, period, stamps }: Stamps): void {
@@ -148,7 +155,7 @@ function longClosesInto(closes: Float64Array, { market, period, stamps }: Stamps
   latest = { market, period, stamps: stamps.slice(0, closes.length), closes: closes.slice() };
 }
 
-/** Bars that follow the one before in the same piece are on its grid; a loop by itself, as it runs for most bars. */
+/** Fills in the closes of consecutive bars of one session piece. A separate tight loop, as it handles most bars. */
 function followOn(
   stamps: Float64Array,
   closes: Float64Array,
@@ -168,16 +175,16 @@ function followOn(
 }
 
 /**
- * The first instant of regular trading in a bar stamped at its open: the opening of the session for a day, the first
- * opening in it for a week. The stamp itself for bars of extended hours and for a market without a table.
+ * Returns the first instant of regular trading in a bar: the open of its first session. For bars of extended hours and
+ * markets without a table, returns the stamp.
  */
 export function openTime(market: Market, period: Period, barOpen: Millis): Millis {
   return sessionPieces(market, period, barOpen)[0]?.open ?? barOpen;
 }
 
 /**
- * The stretches of regular trading inside a bar stamped at its open, ascending; never empty. A daily bar of Hong Kong
- * has two, a weekly one those of all its days.
+ * Returns the pieces of regular trading inside a bar, ascending and never empty. A daily bar in Hong Kong has two, a
+ * weekly one those of all its days.
  */
 export function sessionPieces(market: Market, period: Period, barOpen: Millis): readonly Span[] {
   if (!hasTable(market)) return [{ open: barOpen, close: steadyClose(period, barOpen) }];
@@ -201,7 +208,7 @@ function intradayPieces(market: Market, period: Period, barOpen: Millis): readon
   return pieces.length > 0 ? pieces : [{ open: barOpen, close }];
 }
 
-/** A bar that no regular trading falls into ends with its extended session, if it is in one. */
+/** Returns when a bar without regular trading ends: at the latest with its extended session, if it is in one. */
 function extendedClose(market: Market, today: DayHours, bar: Span): Millis {
   const holds = (session: Span): boolean => bar.open >= session.open && bar.open < session.close;
   const session = today.sessions.find(holds) ?? dayHours(market, today.day + 1).sessions.find(holds);
@@ -222,7 +229,7 @@ function longBar(market: Market, period: Period, barOpen: Millis): LongBar {
   return { ...next, close: lastClose(market, next.first, next.last) };
 }
 
-/** The last regular close from one day to another; of the last day as if it were full when all are closed. */
+/** Returns the last regular close between two days; if all are closed, that of a full last day. */
 function lastClose(market: Market, first: DayNumber, last: DayNumber): Millis {
   for (let day = last; day >= first; day -= 1) {
     const piece = dayHours(market, day).regular.at(-1);
@@ -237,7 +244,7 @@ function pieceAt(pieces: readonly Span[], at: number): Span | undefined {
   return undefined;
 }
 
-/** First and last calendar day of the daily or longer period that contains a day. */
+/** Returns the first and last calendar day of the daily or longer period that contains a day. */
 function daysOfPeriod(
   period: Period,
   day: DayNumber,

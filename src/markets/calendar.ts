@@ -5,13 +5,13 @@ import type { MarketRecord } from './market-record.ts';
 import { marketRecord } from './market-records.ts';
 import type { MarketYear, ShortDay } from './market-year.ts';
 
-/** `half`: only a part of the regular session is held; `sessionsOf` returns which. */
+/** `half`: only part of the regular session is held; see `sessionsOf`. */
 export type DayKind = 'full' | 'half' | 'closed';
 
-/** The years that were asked for, by market. */
+/** Cache of computed years, by market. */
 const YEARS = new Map<MarketRecord, Map<number, MarketYear>>();
 
-/** No market known to us stays closed longer than this many days in a row; a search beyond it is a broken table. */
+/** Longest run of closed days of any market with a record; a longer one means a broken table. */
 const LONGEST_CLOSURE_DAYS = 31;
 
 interface KnownDays {
@@ -21,7 +21,7 @@ interface KnownDays {
 
 const KNOWN_DAYS = new Map<MarketRecord, KnownDays>();
 
-/** The first and the last day of the years of which all of a market's holidays are known; undefined for markets without a record. */
+/** Returns the first and last day of the years whose holidays of a market are all known; undefined without a record. */
 export function holidaysKnown(market: Market): KnownDays | undefined {
   const record = marketRecord(market);
   if (record === undefined) return undefined;
@@ -34,15 +34,12 @@ export function holidaysKnown(market: Market): KnownDays | undefined {
   return days;
 }
 
-/**
- * Returns whether the market trades on a day of its calendar. A market without a record is always `full`: it is open
- * whenever it has a bar.
- */
+/** Returns whether the market trades on a day. A market without a record is always `full`: it is open at every bar. */
 export function dayKind(market: Market, day: CalendarDay): DayKind {
   return dayKindOf(market, dayNumber(day));
 }
 
-/** `dayKind` for a day given by its number. */
+/** Like `dayKind`, for a day number. */
 export function dayKindOf(market: Market, day: DayNumber): DayKind {
   const record = marketRecord(market);
   if (record === undefined) return 'full';
@@ -52,13 +49,13 @@ export function dayKindOf(market: Market, day: DayNumber): DayKind {
   return year.short.has(day) ? 'half' : 'full';
 }
 
-/** What a half day holds; undefined for every other day. */
+/** Returns the sessions held on a half day; undefined for any other day. */
 export function shortDay(market: Market, day: DayNumber): ShortDay | undefined {
   const record = marketRecord(market);
   return record === undefined ? undefined : yearOf(record, day).short.get(day);
 }
 
-/** Why a day is closed or short, in English; undefined on ordinary days and plain weekends. */
+/** Returns why a day is closed or short, in English; undefined on ordinary days and weekends. */
 export function holidayName(market: Market, day: CalendarDay): string | undefined {
   const record = marketRecord(market);
   if (record === undefined) return undefined;
@@ -67,12 +64,11 @@ export function holidayName(market: Market, day: CalendarDay): string | undefine
   return year.closed.get(number) ?? year.short.get(number)?.name;
 }
 
-/** The first trading day after `day`. */
 export function nextTradingDay(market: Market, day: CalendarDay): CalendarDay {
   return dayOfNumber(tradingDayAfter(market, dayNumber(day)));
 }
 
-/** The trading days from `from` to `to`, both ends included, ascending; empty when `to` is before `from`. */
+/** Returns the trading days from `from` to `to`, inclusive and ascending; empty if `to` is before `from`. */
 export function tradingDaysBetween(
   market: Market,
   from: CalendarDay,
@@ -86,7 +82,7 @@ export function tradingDaysBetween(
   return days;
 }
 
-/** `nextTradingDay` for a day given by its number. */
+/** Like `nextTradingDay`, for a day number. */
 export function tradingDayAfter(market: Market, day: DayNumber): DayNumber {
   for (let step = 1; step <= LONGEST_CLOSURE_DAYS; step += 1) {
     const candidate = day + step;

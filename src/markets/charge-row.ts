@@ -4,36 +4,36 @@ import type { SecurityKind } from '../model/security.ts';
 import type { Market } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 
-/** How an amount comes about, before its bounds: a share of the notional, a sum per share, or a flat sum. */
+/** Basis of a charge before its bounds: a rate on the notional, an amount per share, or a flat amount. */
 export type ChargeBasis =
   | { readonly kind: 'percent'; readonly rate: Decimal }
   | { readonly kind: 'per-share'; readonly perShare: Decimal }
   | { readonly kind: 'per-order'; readonly amount: Decimal };
 
-/** `cent`: half up to two places. `whole-up`: up to the next whole unit of the currency. `exact`: as computed. */
+/** `cent`: half up to two places. `whole-up`: up to the next whole unit of the currency. `exact`: not rounded. */
 export type ChargeRounding = 'cent' | 'whole-up' | 'exact';
 
-/** How sure we are of a row: `high` is published by the authority, `low` is a guess that fits the segment. */
+/** Confidence in a row: `high` is published by the authority, `low` is an estimate for the segment. */
 export type Confidence = 'high' | 'medium' | 'low';
 
-/** One dated line of a charge table; amounts are in the currency of the order. */
+/** One dated row of a charge table; amounts are in the currency of the order. */
 export interface ChargeRow {
   readonly code: string;
   readonly name: string;
   readonly category: Charge['category'];
-  /** The market it is charged at; absent means all. */
+  /** Absent: all markets. */
   readonly market?: Market;
-  /** The side it is charged on; absent means both. */
+  /** Absent: both sides. */
   readonly side?: Side;
-  /** Kinds of security that are spared. */
+  /** Exempt kinds of security. */
   readonly exempt?: readonly SecurityKind[];
-  /** First and last day, both included; absent means since ever and until further notice. */
+  /** First and last day, inclusive; absent: unlimited. */
   readonly from?: CalendarDay;
   readonly until?: CalendarDay;
   readonly basis: ChargeBasis;
   readonly minimum?: Decimal;
   readonly maximum?: Decimal;
-  /** A cap as a share of the notional; where it falls below the minimum, the minimum is charged, unless `capPrevails`. */
+  /** Cap as a ratio of the notional. If it is below the minimum, the minimum is charged, unless `capPrevails`. */
   readonly maximumRatio?: Decimal;
   readonly capPrevails?: true;
   readonly rounding: ChargeRounding;

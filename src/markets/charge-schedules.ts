@@ -6,15 +6,15 @@ import type { ChargeSchedule } from './charges.ts';
 import { MARKET_RECORDS } from './market-records.ts';
 
 /**
- * What the broker takes for itself, in the order's currency; `rate` is a fraction (0.001 is 0.1 %). `market` is where it is
- * taken, absent: everywhere. Where the cap is below the minimum, the cap is taken, as IBKR does (ten shares at 0.20 cost two
- * cents). `exact` leaves it unrounded, as research programs do; else it is whole cents.
+ * The broker's commission in the order's currency; `rate` is a fraction (0.001 is 0.1 %). Without `market` it applies
+ * everywhere. If the cap is below the minimum, the cap is charged, as at IBKR (ten shares at 0.20 cost two cents).
+ * `exact` is unrounded, as in research programs; otherwise whole cents.
  * @see interactivebrokers.com, "Commissions: stocks", notes on minimum and maximum per order
  */
 export type Commission = CommissionBasis & {
   readonly market?: Market;
   readonly minimum?: Decimal;
-  /** Most that is taken: a sum, and a share of the notional. */
+  /** Caps: an amount, and a ratio of the notional. */
   readonly maximum?: Decimal;
   readonly maximumRatio?: Decimal;
   readonly exact?: boolean;
@@ -29,8 +29,8 @@ const AUTHORITY_CHARGES = MARKET_RECORDS.flatMap(({ authorityCharges }) => autho
 const PLATFORM_FEES = MARKET_RECORDS.flatMap(({ platformFee }) => platformFee ?? []);
 
 /**
- * The schedules that a config may name: `standard` (authorities and platform fee, commission 0), `authorities` (no platform fee: for
- * another broker's commission) and `none`.
+ * Schedules that a config may name: `standard` (authorities and platform fee, no commission), `authorities` (no
+ * platform fee, for another broker's commission) and `none`.
  */
 export const CHARGE_SCHEDULES: Readonly<Record<'standard' | 'authorities' | 'none', ChargeSchedule>> = {
   standard: { name: 'standard', rows: [...PLATFORM_FEES, ...AUTHORITY_CHARGES] },
@@ -38,7 +38,7 @@ export const CHARGE_SCHEDULES: Readonly<Record<'standard' | 'authorities' | 'non
   none: { name: 'none', rows: [] },
 };
 
-/** One commission as a charge row; `exact` leaves it unrounded, as research programs do. */
+/** Returns a commission as a charge row. */
 export function commissionRow(
   commission: Commission,
   rounding: ChargeRounding = commission.exact === true ? 'exact' : 'cent',
@@ -57,10 +57,9 @@ export function commissionRow(
   };
 }
 
-/** The source of a configured commission, as its row shows it. */
 export const COMMISSION_SOURCE = 'the configuration';
 
-/** A schedule with commissions of one's own, one for all markets or one for each, on top of another schedule (`none` makes them all there is). */
+/** Adds commissions, one for all markets or one per market, to a schedule. */
 export function withCommission(
   base: ChargeSchedule,
   commission: Commission | readonly Commission[],

@@ -18,53 +18,54 @@ import type { ChargeRounding, ChargeRow } from './charge-row.ts';
 import { hoursAt } from './day-hours.ts';
 import { midnightOf } from './sessions.ts';
 
-/** All that is charged on orders: the authorities' dated rows and the broker's own. */
+/** The dated charge rows of authorities and broker. */
 export interface ChargeSchedule {
   readonly name: string;
   readonly rows: readonly ChargeRow[];
 }
 
-/** Which orders a table is for. */
+/** The orders that a table applies to. */
 export interface ChargedOrders {
   readonly market: Market;
   readonly kind: SecurityKind;
   readonly side: Side;
 }
 
-/** What one row of a schedule charges. */
 export interface ChargeLine {
   readonly row: ChargeRow;
   readonly amount: Amount;
 }
 
-/** A row as amounts. Bounds are rounded like the charge itself: both never fall when the notional rises, so their order is the same. */
+/**
+ * A row converted to amounts. Bounds are rounded like the charge; rounding is monotonic, so comparisons stay correct.
+ */
 interface CountedRow {
   readonly row: ChargeRow;
-  /** A sum per order, where the row charges one. */
+  /** The amount per order, if the row is flat. */
   readonly flat: Amount | undefined;
   readonly rate: Rate;
   readonly minimum: Amount | undefined;
   readonly maximum: Amount | undefined;
-  /** A cap as a share of the notional. */
+  /** Cap as a rate of the notional. */
   readonly cap: Rate | undefined;
 }
 
-/** A rate to round products with, and the same as an amount for products that are not rounded. */
+/** A rate as a ratio for rounded products and as an amount for exact ones. */
 interface Rate {
   readonly ratio: Ratio;
   readonly amount: Amount;
 }
 
 /**
- * The charges of one schedule on orders of one market, kind of security and side. Charges are per order per trading day: of
- * all that the order executed on the day, in total, so that a later partial fill owes the difference.
+ * Charges of one schedule on orders of one market, kind of security and side. They are computed per order and trading
+ * day on the total executed that day; a later partial fill owes the difference.
  * @see docs/charges.md
  */
 export class ChargeTable {
   readonly #schedule: ChargeSchedule;
   readonly #orders: ChargedOrders;
   readonly #counted = new Map<ChargeRow, CountedRow>();
-  /** Rows in force from one midnight to another. */
+  /** Rows in force between two midnights. */
   #rows: readonly CountedRow[] = [];
   #from = Number.POSITIVE_INFINITY;
   #until = Number.NEGATIVE_INFINITY;
@@ -74,7 +75,10 @@ export class ChargeTable {
     this.#orders = orders;
   }
 
-  /** The sum charged for one order: shares and notional (price x shares) on the exchange's day of an instant, in total. */
+  /**
+   * Returns the total charge of one order; quantity and notional (price x shares) are totals of the exchange's day at
+   * `at`.
+   */
   total(at: number, quantity: Amount, notional: Amount): Amount {
     const rows = this.#rowsAt(at);
     let sum: Amount = 0;
@@ -83,7 +87,7 @@ export class ChargeTable {
     return sum;
   }
 
-  /** The same line by line, in the schedule's order; lines of nothing are left out. */
+  /** Like `total`, by row in the schedule's order, without rows of 0. */
   lines(at: number, quantity: Amount, notional: Amount): readonly ChargeLine[] {
     const lines: ChargeLine[] = [];
     for (const counted of this.#rowsAt(at)) {
@@ -120,7 +124,7 @@ export class ChargeTable {
 
 const TABLES = new WeakMap<ChargeSchedule, Map<string, ChargeTable>>();
 
-/** The table of a schedule for such orders. */
+/** Returns the cached table of a schedule for such orders. */
 export function chargeTable(schedule: ChargeSchedule, orders: ChargedOrders): ChargeTable {
   const { market, kind, side } = orders;
   let tables = TABLES.get(schedule);
@@ -137,12 +141,11 @@ export function chargeTable(schedule: ChargeSchedule, orders: ChargedOrders): Ch
   return table;
 }
 
-/** The sum of charges; zero for none. */
 export function totalOf(lines: readonly ChargeLine[]): Amount {
   return lines.reduce<Amount>((sum, { amount }) => add(sum, amount), 0);
 }
 
-/** Days on which a row comes into force or is no longer in force, earliest first. */
+/** Days on which a row takes effect or ends, ascending. */
 function changesOf({ rows }: ChargeSchedule): readonly CalendarDay[] {
   return rows
     .flatMap(({ from, until }) => [from, until === undefined ? undefined : addDays(until, 1)])
@@ -178,7 +181,7 @@ function rateOf(rate: Parameters<typeof toAmount>[0]): Rate {
   return { ratio: ratioOf(rate), amount: toAmount(rate) };
 }
 
-/** What a row charges: its share or sum, at most its maximum and its cap, at least its minimum; nothing where it charges nothing. */
+/** Applies a row: its rate or amount, limited by maximum and cap, then by the minimum; 0 if the rate is 0. */
 function chargeOf(
   { row, flat, rate, minimum, maximum, cap }: CountedRow,
   quantity: Amount,

@@ -5,27 +5,27 @@ import { barCloser } from './bar-span.ts';
 import { dayHours, hoursAt, type Span } from './day-hours.ts';
 import { hasTable } from './market-records.ts';
 
-/** Which bars are looked at: their stamps ascending, and the stretch that they should cover. */
+/** Stamps of bars, ascending, and the time range that they should cover. */
 export interface CoverageRequest {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
   readonly stamps: ArrayLike<number>;
-  /** Epoch milliseconds; `to` is not included. */
+  /** Epoch milliseconds; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Regular trading time without a bar that counts as missing, in milliseconds: a minute without a trade has no bar. */
+  /** Shortest gap in regular trading that counts as missing, in milliseconds: minutes without trades have no bar. */
   readonly leastMs: number;
 }
 
-/** Regular trading time of one day that no bar covers. */
+/** Regular trading time of one day without bars. */
 export interface UncoveredTime extends Span {
   readonly day: CalendarDay;
   readonly openMs: number;
 }
 
-/** What bars do not cover of a stretch of time. */
+/** A gap in the bars. */
 export interface Uncovered {
-  /** Position of the first bar after it; the number of bars if there is none. */
+  /** Index of the first bar after the gap; the number of bars if there is none. */
   readonly row: number;
   /** Trading days without any bar. */
   readonly days: readonly CalendarDay[];
@@ -34,8 +34,8 @@ export interface Uncovered {
 }
 
 /**
- * Compares bars with the market's calendar: every trading day and every part of a regular session without a bar, in the order of time.
- * A market without a table has no calendar, and nothing is missing.
+ * Compares bars with the market's calendar and yields, in order, every gap of whole trading days or parts of regular
+ * sessions. A market without a table has no gaps.
  */
 export function* uncovered(request: CoverageRequest): Generator<Uncovered> {
   const { symbol, period, stamps, from, to } = request;

@@ -9,18 +9,18 @@ import { instantOf, localDay } from './zones.ts';
 
 export type SessionKind = 'regular' | 'pre' | 'post' | 'overnight' | 'opening-auction' | 'closing-auction';
 
-/** A stretch of time, `open` included, `close` not; epoch milliseconds. */
+/** A period of time from `open` to `close` exclusive, in epoch milliseconds. */
 export interface Span {
   readonly open: Millis;
   readonly close: Millis;
 }
 
-/** One stretch of a trading day in which orders may meet. */
+/** One period of a trading day in which orders may match. */
 export interface TradingSession extends Span {
   readonly kind: SessionKind;
 }
 
-/** Everything about one day of one market as instants, computed once. */
+/** The hours of one day of a market as instants. */
 export interface DayHours {
   readonly day: DayNumber;
   readonly date: CalendarDay;
@@ -28,9 +28,9 @@ export interface DayHours {
   readonly nextMidnight: Millis;
   /** All sessions, ascending; empty on a closed day. */
   readonly sessions: readonly TradingSession[];
-  /** The regular pieces; empty on a closed day. */
+  /** Regular session pieces; empty on a closed day. */
   readonly regular: readonly Span[];
-  /** The regular pieces, or on a closed day those it would have had: for bars that exist against our calendar. */
+  /** Regular pieces of a full day even if closed, for bars on days that the calendar has as closed. */
   readonly nominal: readonly Span[];
 }
 
@@ -39,20 +39,19 @@ interface MarketDays {
   last: DayHours;
 }
 
-/** Days kept per market: a century and a half; beyond it the cache is cleared. */
+/** Cached days per market: a century and a half. Beyond, the cache is cleared. */
 const DAYS_KEPT = 55_000;
 
-/** Markets kept: the two with tables and whatever suffixes a run trades; beyond it the cache is cleared. */
+/** Cached markets: those with tables and the other suffixes that a run trades. Beyond, the cache is cleared. */
 const MARKETS_KEPT = 256;
 
 const MARKETS = new Map<Market, MarketDays>();
 
-/** The hours of one day. */
 export function dayHours(market: Market, day: DayNumber): DayHours {
   return cached(daysOf(market), market, day);
 }
 
-/** The hours of the exchange's day that contains an instant; quick when asked about the same day again. */
+/** Returns the hours of the exchange's day that contains an instant; fast for repeated days. */
 export function hoursAt(market: Market, at: number): DayHours {
   const known = daysOf(market);
   const { last } = known;
@@ -62,7 +61,7 @@ export function hoursAt(market: Market, at: number): DayHours {
   return hours;
 }
 
-/** The market that was asked about last: most runs ask about one, a dozen times a day. */
+/** The market of the latest lookup: most runs use one, several times a day. */
 let recent: { readonly market: Market; readonly known: MarketDays } | undefined;
 
 function daysOf(market: Market): MarketDays {
@@ -103,7 +102,7 @@ function build(market: Market, day: DayNumber): DayHours {
   });
 }
 
-/** A long run knows thousands of days, and mostly needs the regular pieces alone: the others are computed on access. */
+/** Computes sessions on access: a long run caches thousands of days and mostly needs regular pieces alone. */
 class Day implements DayHours {
   readonly day: DayNumber;
   readonly date: CalendarDay;
@@ -147,7 +146,7 @@ const span = (market: Market, day: DayNumber, [from, to]: Minutes): Span => ({
   close: wall(market, day, to),
 });
 
-/** Minutes before midnight belong to the local time of the day before, where summer time may differ. */
+/** A negative minute belongs to the local time of the previous day, where summer time may differ. */
 function wall(market: Market, day: DayNumber, minute: number): Millis {
   return minute < 0 ? instantOf(market, day - 1, minute + 24 * 60) : instantOf(market, day, minute);
 }

@@ -1,30 +1,28 @@
 import { type CalendarDay, DAY_MS, millis, utcDay } from '../model/time.ts';
 
-/** Days are counted from 1970-01-01 (0), so that calendars and caches work on integers. */
+/** Days since 1970-01-01, as integers for calendars and caches. */
 export type DayNumber = number;
 
-/** The number of a calendar day. */
 export function dayNumber(day: CalendarDay): DayNumber {
   return numberOf(Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8, 10)));
 }
 
-/** The calendar day of a number, `YYYY-MM-DD`. */
 export function dayOfNumber(number: DayNumber): CalendarDay {
   return utcDay(millis(number * DAY_MS));
 }
 
-/** The number of a date given as year, month (1-12) and day; a day beyond the month runs on into the next. */
+/** Returns the number of a year, month (1-12) and day; days beyond the month continue into the next. */
 export function numberOf(year: number, month: number, day: number): DayNumber {
   return Date.UTC(year, month - 1, day) / DAY_MS;
 }
 
-/** Year and month (1-12) of a day. */
+/** Returns year and month (1-12) of a day. */
 export function dateOf(number: DayNumber): { readonly year: number; readonly month: number } {
   const date = new Date(number * DAY_MS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
 }
 
-/** 0 is Sunday, 6 is Saturday. */
+/** Returns the weekday: 0 is Sunday, 6 is Saturday. */
 export function weekdayOf(number: DayNumber): number {
   return (((number + 4) % 7) + 7) % 7;
 }
@@ -34,20 +32,20 @@ export function isWeekend(number: DayNumber): boolean {
   return weekday === 0 || weekday === 6;
 }
 
-/** The `nth` (1-based) given weekday (0 Sunday) of a month. */
+/** Returns the `nth` (from 1) given weekday (0 is Sunday) of a month. */
 export function nthWeekday(month: { year: number; month: number }, weekday: number, nth: number): DayNumber {
   const first = numberOf(month.year, month.month, 1);
   return first + ((weekday - weekdayOf(first) + 7) % 7) + 7 * (nth - 1);
 }
 
-/** The last given weekday (0 Sunday) of a month. */
+/** Returns the last given weekday (0 is Sunday) of a month. */
 export function lastWeekday(month: { year: number; month: number }, weekday: number): DayNumber {
   const last = numberOf(month.year, month.month + 1, 0);
   return last - ((weekdayOf(last) - weekday + 7) % 7);
 }
 
 /**
- * Easter Sunday of a Gregorian year.
+ * Returns Easter Sunday of a Gregorian year.
  * @see the anonymous Gregorian computus (Meeus, Astronomical Algorithms, chapter 8)
  */
 export function easterSunday(year: number): DayNumber {

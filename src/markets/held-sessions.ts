@@ -9,7 +9,6 @@ import { type DayNumber, dayNumber, dayOfNumber } from './day-number.ts';
 import { hasTable } from './market-records.ts';
 import { nextOpen, sessionAt, tradingDayOf } from './sessions.ts';
 
-/** Regular trading alone. */
 export const REGULAR_KINDS: readonly SessionKind[] = ['regular'];
 const EXTENDED: readonly SessionKind[] = [
   ...REGULAR_KINDS,
@@ -24,21 +23,20 @@ const KINDS: Readonly<Record<TradingSessions, readonly SessionKind[]>> = {
   all: [...EXTENDED, 'overnight'],
 };
 
-/** The kinds of sessions that those words mean. */
 export function kindsHeld(held: TradingSessions): readonly SessionKind[] {
   return KINDS[held];
 }
 
-/** Bars that do not add up to this straddle the opening of New York, and belong to no one session. */
+/** Longer bars cross the 9:30 open of New York and belong to no single session. */
 const LONGEST_MS = 30 * MINUTE_MS;
 
-/** Whether every session of every market consists of whole bars of a period: 1, 2, 3, 5, 10, 15 and 30 minutes. */
+/** True if all sessions of all markets consist of whole bars of the period: 1, 2, 3, 5, 10, 15 and 30 minutes. */
 export function fitsSessions(period: Period): boolean {
   const length = intradayMs(period);
   return length !== undefined && LONGEST_MS % length === 0;
 }
 
-/** `barSpan` where other sessions than regular ones have bars, too: each begins with its session, and ends with it at the latest. */
+/** Like `barSpan`, with bars in other sessions too: they begin with their session and end at the latest with it. */
 export function heldSpan(
   market: Market,
   period: Period,
@@ -55,7 +53,10 @@ export function heldSpan(
   return { open, close: millis(Math.min(open + length, session.close)) };
 }
 
-/** When the bar of that period closes that runs at an instant, or the first one of the next session that has bars; undefined: never. */
+/**
+ * Returns the close of the bar that contains an instant, otherwise of the first bar of the next session with bars;
+ * undefined if there is none.
+ */
 export function nextBarClose(
   market: Market,
   period: Period,
@@ -67,7 +68,9 @@ export function nextBarClose(
   return heldSpan(market, period, nextOpenOf(market, at, KINDS[held]), held)?.close;
 }
 
-/** The earliest opening of a session of those kinds at or after an instant; a market without a table is open at once. */
+/**
+ * Returns the earliest open of a session of these kinds at or after an instant; a market without a table opens at once.
+ */
 export function nextOpenOf(market: Market, at: Millis, kinds: readonly SessionKind[]): Millis {
   if (kinds === REGULAR_KINDS || !hasTable(market)) return nextOpen(market, at);
   for (let { day } = hoursAt(market, at), tries = 0; tries < CLOSED_DAYS_MAX; day += 1, tries += 1) {
@@ -83,10 +86,10 @@ export function nextOpenOf(market: Market, at: Millis, kinds: readonly SessionKi
   );
 }
 
-/** No market known to us stays closed longer than this many days in a row. */
+/** Longest run of closed days of any market with a record. */
 const CLOSED_DAYS_MAX = 31;
 
-/** When the last session of those kinds ends on a trading day; undefined when none is held. */
+/** Returns the close of a day's last session of these kinds; undefined if there is none. */
 export function lastCloseOf(
   market: Market,
   day: DayNumber,
@@ -96,8 +99,8 @@ export function lastCloseOf(
 }
 
 /**
- * The trading day that an order belongs to which is sent at an instant and trades in sessions of those kinds: today until the last of
- * them is over, from then on (and on closed days) the next one. The evening of New York belongs to the overnight session of the day after.
+ * Returns the trading day of an order sent at an instant that trades in sessions of these kinds: today until the last
+ * of them closes, then (and on closed days) the next. New York's evening belongs to the next day's overnight session.
  */
 export function tradingDayIn(market: Market, at: Millis, kinds: readonly SessionKind[]): CalendarDay {
   if (kinds === REGULAR_KINDS) return tradingDayOf(market, at);
@@ -118,14 +121,14 @@ function dayHoldingAfter(market: Market, day: CalendarDay, kinds: readonly Sessi
   );
 }
 
-/** A day of the exchange and the stretch of time that belongs to it. */
+/** A day of the exchange and its time range. */
 export interface SessionDay extends Span {
   readonly date: CalendarDay;
 }
 
 /**
- * The day that an instant belongs to: the exchange's own, from midnight on; the evening part of an overnight session belongs to the trading
- * day that it leads into.
+ * Returns the exchange day of an instant, from midnight on; the evening part of an overnight session belongs to the
+ * next trading day.
  */
 export function sessionDay(market: Market, at: Millis): SessionDay {
   const today = hoursAt(market, at);
@@ -136,8 +139,8 @@ export function sessionDay(market: Market, at: Millis): SessionDay {
 }
 
 /**
- * Returns a function that names the session of a bar by its stamp; undefined for regular trading, for daily and longer bars, and where a market
- * has no table. It asks the calendar once a piece of regular trading.
+ * Returns a function from a bar's stamp to its session; undefined for regular trading, daily and longer bars, and
+ * markets without a table. It reads the calendar once per regular piece.
  */
 export function barSessions(market: Market, period: Period): (barOpen: Millis) => OtherSession | undefined {
   if (intradayMs(period) === undefined || !hasTable(market)) return () => undefined;

@@ -4,7 +4,7 @@ import { type DayNumber, dayNumber } from './day-number.ts';
 import { type MarketHours, timeOfDay } from './market-record.ts';
 import { MARKET_RECORDS } from './market-records.ts';
 
-/** A market without a record is open around the clock, in days of UTC. */
+/** A market without a record is open around the clock, in UTC days. */
 const ALWAYS: MarketHours = {
   from: calendarDay('1970-01-01'),
   regular: [[0, timeOfDay(24)]],
@@ -19,7 +19,7 @@ const DATED: ReadonlyMap<Market, readonly { readonly from: DayNumber; readonly h
     ]),
   );
 
-/** The hours that were in force on a day; the oldest known ones before that. */
+/** Returns the hours in force on a day; the oldest known hours before their first day. */
 export function hoursOn(market: Market, day: DayNumber): MarketHours {
   const rows = DATED.get(market);
   if (rows === undefined) return ALWAYS;

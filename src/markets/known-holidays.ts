@@ -3,12 +3,12 @@ import type { CalendarDay } from '../model/time.ts';
 import { holidaysKnown } from './calendar.ts';
 import { marketRecord } from './market-records.ts';
 
-/** Days before the end of a calendar from which on a bot that trades by it warns. */
+/** Days before the end of a calendar at which a bot that trades by it starts to warn. */
 export const CALENDAR_ENDS_SOON_DAYS = 60;
 
 /**
- * A warning where days are outside the years whose holidays of a market are all known, one sentence per market;
- * nothing where none do, and for markets without a table. Both days are included.
+ * Returns one warning per market whose holidays are not all known between two days, inclusive. Empty if all are known,
+ * and for markets without a table.
  */
 export function unknownHolidayTexts(
   markets: Iterable<Market>,

@@ -4,29 +4,29 @@ import type { OrderType } from '../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { marketRecord } from './market-records.ts';
 
-/** Default number of shares per lot; 1 for a market without a record. */
+/** Returns the default shares per lot; 1 for a market without a record. */
 export function defaultLotSize(market: Market): number {
   return marketRecord(market)?.lots.size ?? 1;
 }
 
-/** True when a quantity is a whole number of lots; zero is. */
+/** True for a whole number of lots, zero included. */
 export function isWholeLots(quantity: Quantity, lotSize: number): boolean {
   return lotSize > 0 && quantity.isFinite() && remainder(toAmount(quantity), amountOfDouble(lotSize)) === 0;
 }
 
-/** The whole lots in a quantity, towards zero: 250 shares are 200 where a lot is 100. */
+/** Rounds to whole lots towards zero: 250 shares become 200 with lots of 100. */
 export function roundToLot(quantity: Quantity, lotSize: number): Quantity {
   return quantity.div(lotSize).toDecimalPlaces(0, Decimal.ROUND_DOWN).times(lotSize);
 }
 
-/** The same of an amount. */
+/** Like `roundToLot`, for amounts. */
 export function toWholeLots(quantity: Amount, lotSize: number): Amount {
   return subtract(quantity, remainder(quantity, amountOfDouble(lotSize)));
 }
 
 /**
- * Returns what is wrong with the quantity of an order, in plain words; undefined when nothing is. Orders are whole lots,
- * except odd-lot orders, which are whole shares below one lot.
+ * Returns the problem of an order's quantity; undefined if there is none. Orders are whole lots; odd-lot orders are
+ * whole shares below one lot.
  * @see docs/venue.md, "The market"
  */
 export function lotProblem(order: {
@@ -46,14 +46,14 @@ export function lotProblem(order: {
   return `Quantity is ${quantity}, want a multiple of the lot of ${lotSize}`;
 }
 
-/** Text that shares below a lot are kept, and which order sells them, where the market has one. */
+/** Returns a message that shares below a lot are kept, and which order type sells them, if the market has one. */
 export function oddLotText({
   symbol,
   quantity,
   lotSize,
 }: {
   readonly symbol: SecuritySymbol;
-  /** Signed where short. */
+  /** Signed: negative if short. */
   readonly quantity: Quantity;
   readonly lotSize: number;
 }): string {

@@ -3,14 +3,17 @@ import type { MarginFactors, SecurityKind } from '../model/security.ts';
 import type { Market } from '../model/symbol.ts';
 import { marketRecord } from './market-records.ts';
 
-/** Margin of large companies, and of funds and indices like them. @see docs/venue.md, "The market" (our default) */
+/**
+ * Default factors of large companies, and of funds and indices like them.
+ * @see docs/venue.md, "The market" (our default)
+ */
 export const LARGE_CAP_MARGIN: MarginFactors = {
   initial: decimal('0.35'),
   maintenance: decimal('0.30'),
   forced: decimal('0.25'),
 };
 
-/** No credit at all: the whole value must be covered. */
+/** No credit: the whole value must be covered. */
 export const FULL_MARGIN: MarginFactors = {
   initial: decimal('1'),
   maintenance: decimal('1'),
@@ -18,8 +21,8 @@ export const FULL_MARGIN: MarginFactors = {
 };
 
 /**
- * Margin factors of a security whose own facts state none. Credit is given on shares, funds, REITs and tradable
- * indices of Hong Kong and the US; warrants, CBBCs, options and whatever is listed elsewhere are covered in full.
+ * Returns the default margin factors of a security. Where the broker gives credit, shares, funds, REITs and tradable
+ * indices may borrow. Warrants, CBBCs, options and all other markets must be covered in full.
  */
 export function defaultMargin(facts: {
   readonly market: Market;

@@ -4,26 +4,26 @@ import type { MarketRecord } from './market-record.ts';
 import { SINGAPORE } from './sg/singapore.ts';
 import { UNITED_STATES } from './us/united-states.ts';
 
-/** The markets that we know. To add one, write its record and list it here. */
+/** All markets with a record. To add one, write its record and list it here. */
 export const MARKET_RECORDS: readonly MarketRecord[] = [HONG_KONG, UNITED_STATES, SINGAPORE];
 
 const BY_CODE: ReadonlyMap<Market, MarketRecord> = new Map(
   MARKET_RECORDS.map((record) => [record.code, record]),
 );
 
-/** What we know of a market; undefined for a suffix without a record, whose market is open whenever it has a bar. */
+/** Returns a market's record; undefined for other suffixes, whose markets are open at every bar. */
 export function marketRecord(market: Market): MarketRecord | undefined {
   return BY_CODE.get(market);
 }
 
-/** Markets that the broker takes orders for, as a list for messages: "HK and US". */
+/** Returns the markets that accept orders, as a list for messages: "HK and US". */
 export function orderMarketsText(): string {
   return MARKET_RECORDS.filter(({ takesOrders }) => takesOrders)
     .map(({ code }) => code)
     .join(' and ');
 }
 
-/** True for markets whose sessions and holidays we carry. */
+/** True for markets with known sessions and holidays. */
 export function hasTable(market: Market): boolean {
   return BY_CODE.has(market);
 }

@@ -2,16 +2,16 @@ import { type DayNumber, weekdayOf } from './day-number.ts';
 
 const SUNDAY = 0;
 
-/** A day on which only a part of the regular session is held. Times are minutes after local midnight. */
+/** A day with only part of the regular session. Times are minutes after local midnight. */
 export type ShortDay =
-  /** A half day that the exchange plans: it ends as its hours say. */
+  /** A planned half day, which ends as the market's hours state. */
   | { readonly name: string; readonly held: 'morning' }
-  /** It begins with the afternoon session, or at `opensAt` if given. */
+  /** Begins with the afternoon session, or at `opensAt` if given. */
   | { readonly name: string; readonly held: 'afternoon'; readonly opensAt?: number }
-  /** It was ended at `closesAt`, without a closing auction. */
+  /** Ended at `closesAt`, without a closing auction. */
   | { readonly name: string; readonly held: 'until'; readonly closesAt: number };
 
-/** What is special in one year of one market; weekends and ordinary days are not listed. */
+/** Exceptional days of one market and year; weekends and ordinary days are not listed. */
 export interface MarketYear {
   readonly closed: ReadonlyMap<DayNumber, string>;
   readonly short: ReadonlyMap<DayNumber, ShortDay>;
@@ -19,7 +19,7 @@ export interface MarketYear {
 
 export type Holiday = readonly [DayNumber, string];
 
-/** Gives each holiday its own day: one that falls on a Sunday or on another moves to the next free day. */
+/** Moves holidays that fall on a Sunday or on another holiday to the next free day. */
 export function withSubstitutes(holidays: readonly Holiday[]): Map<DayNumber, string> {
   const closed = new Map<DayNumber, string>();
   const moved: Holiday[] = [];

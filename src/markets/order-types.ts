@@ -4,10 +4,10 @@ import type { Market } from '../model/symbol.ts';
 import { hasTable, marketRecord } from './market-records.ts';
 
 /**
- * What is wrong with an order's terms at a market, each problem in plain words; empty when nothing is. Lots, ticks and
- * money are judged elsewhere. `outsideRth` means nothing outside the US and is no problem there.
- * @see docs/wire-protocol.md, "Calls"; https://open.longbridge.com/docs, "Trade definition";
- * docs/venue.md, "The market"
+ * Returns the problems of an order's terms at a market; empty if there are none. Lots, ticks and funds are checked
+ * elsewhere. `outsideRth` is ignored outside the US.
+ * @see docs/wire-protocol.md, "Calls"; https://open.longbridge.com/docs, "Trade definition"; docs/venue.md, "The
+ * market"
  */
 export function checkTerms(terms: OrderTerms, market: Market): readonly string[] {
   const rule = orderTypeRules[terms.type];
@@ -47,10 +47,10 @@ const POSITIVE = [
   'monitorPrice',
 ] as const;
 
-/** Deepest price level that a trailing order may ask for, on either side. */
+/** Deepest book level that a trailing order may use, on either side. */
 const DEPTH_LEVEL_MAX = 5;
 
-/** Most trigger hits that an order may wait for. */
+/** Most trigger hits that an order may require. */
 const TRIGGER_COUNT_MAX = 3;
 
 function checkFigures(terms: OrderTerms): readonly string[] {

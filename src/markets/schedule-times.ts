@@ -6,7 +6,7 @@ import { type DayNumber, dayOfNumber, weekdayOf } from './day-number.ts';
 import { hoursOn } from './hours.ts';
 import { instantOf } from './zones.ts';
 
-/** Minutes, hours, days, months (1-12) and weekdays (0 Sunday) of a cron expression, each a list of those that count. */
+/** The matching minutes, hours, days, months (1-12) and weekdays (0 is Sunday) of a cron expression. */
 export interface CronFields {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -15,15 +15,18 @@ export interface CronFields {
   readonly weekdays: readonly number[];
 }
 
-/** Times of an hour before the usual close and later hang on the close: on a half day they come as much earlier. */
+/** Times from this long before the usual close follow the close: on a half day they are earlier by as much. */
 const NEAR_CLOSE_MINUTES = 60;
 
-/** Most days that the next time, or the last, is looked for: a weekday that is a 29 February comes every 28 years, too long to wait for. */
+/**
+ * Most days that a search covers. A rare combination, such as a 29 February on a given weekday every 28 years, is not
+ * found.
+ */
 const DAYS_MAX = 366;
 
 /**
- * When a cron expression is next due after an instant, on the exchange's own clock and on its trading days alone; NEVER
- * when that is not within a year.
+ * Returns when a cron expression is next due after an instant, in the exchange's local time and on its trading days
+ * only; NEVER if not within a year.
  */
 export function nextDue(fields: CronFields, market: Market, after: Millis): Millis {
   const today = hoursAt(market, after).day;
@@ -35,7 +38,7 @@ export function nextDue(fields: CronFields, market: Market, after: Millis): Mill
   return NEVER;
 }
 
-/** When a cron expression was last due, at an instant or before it; undefined when that is not within a year. */
+/** Returns when a cron expression was last due, at or before an instant; undefined if not within a year. */
 export function lastDue(fields: CronFields, market: Market, at: Millis): Millis | undefined {
   const today = hoursAt(market, at).day;
   for (let day = today; day >= today - DAYS_MAX; day -= 1) {
@@ -65,12 +68,12 @@ function timesOf({ minutes, hours }: CronFields, market: Market, day: DayNumber)
     .sort((a, b) => a - b);
 }
 
-/** The minute of the day at which a full day's regular session ends. */
+/** Returns the local minute at which a full day's regular session ends. */
 function usualClose(market: Market, day: DayNumber): number {
   return hoursOn(market, day).regular.at(-1)?.[1] ?? 24 * 60;
 }
 
-/** Minutes by which a half day ends earlier than a full one. */
+/** Returns by how many minutes a half day ends earlier than a full one. */
 function earlierBy(market: Market, day: DayNumber): number {
   const close = dayHours(market, day).regular.at(-1)?.close;
   if (shortDay(market, day) === undefined || close === undefined) return 0;

@@ -6,61 +6,60 @@ import { dayNumber, dayOfNumber } from './day-number.ts';
 import { hasTable } from './market-records.ts';
 import { instantOf } from './zones.ts';
 
-/** The day of the exchange's own calendar at an instant. */
+/** Returns the exchange's local day at an instant. */
 export function dayOf(market: Market, at: Millis): CalendarDay {
   return hoursAt(market, at).date;
 }
 
-/** When the exchange's day began that contains an instant, as epoch milliseconds. */
+/** Returns the midnight at which the exchange's day began. */
 export function dayBegan(market: Market, at: Millis): Millis {
   return hoursAt(market, at).midnight;
 }
 
-/** When the exchange's day ends that contains an instant: its next midnight, as epoch milliseconds. */
+/** Returns the midnight at which the exchange's day ends. */
 export function dayEnds(market: Market, at: Millis): Millis {
   return hoursAt(market, at).nextMidnight;
 }
 
-/** Midnight at the beginning of the exchange's day, as epoch milliseconds. */
+/** Returns the midnight at which a day of the exchange begins. */
 export function midnightOf(market: Market, day: CalendarDay): Millis {
   return instantOf(market, dayNumber(day), 0);
 }
 
 /**
- * All sessions of a trading day, ascending, in epoch milliseconds; empty when the market is closed that day. Hong
- * Kong has two regular pieces around lunch. The US overnight session begins on the evening before. A market without a
- * table has one regular piece: the whole UTC day.
+ * Returns all sessions of a trading day, ascending; empty if closed. Hong Kong has two regular pieces around lunch. The
+ * US overnight session begins on the evening before. A market without a table has one regular piece: the whole UTC day.
  * @see docs/venue.md, "The market"
  */
 export function sessionsOf(market: Market, day: CalendarDay): readonly TradingSession[] {
   return dayHours(market, dayNumber(day)).sessions;
 }
 
-/** Opening of the day's regular session; undefined when the market is closed that day. */
+/** Returns the open of the day's regular session; undefined if closed. */
 export function regularOpen(market: Market, day: CalendarDay): Millis | undefined {
   return dayHours(market, dayNumber(day)).regular[0]?.open;
 }
 
-/** End of the day's regular session (after lunch, if there is one); undefined when closed that day. */
+/** Returns the end of the day's regular session, after lunch; undefined if closed. */
 export function regularClose(market: Market, day: CalendarDay): Millis | undefined {
   return dayHours(market, dayNumber(day)).regular.at(-1)?.close;
 }
 
 const REGULAR: readonly SessionKind[] = ['regular'];
 
-/** True while one of the named sessions is held; its opening instant counts, its close does not. */
+/** True during one of these sessions: from the open, inclusive, to the close, exclusive. */
 export function isOpen(market: Market, at: Millis, kinds: readonly SessionKind[] = REGULAR): boolean {
   return sessionAt(market, at, kinds) !== undefined;
 }
 
-/** The regular piece that is held at an instant; undefined while there is none. */
+/** Returns the regular piece at an instant; undefined if there is none. */
 export function regularPieceAt(market: Market, at: Millis): Span | undefined {
   return hoursAt(market, at).regular.find(({ open, close }) => at >= open && at < close);
 }
 
 /**
- * The session that is held at an instant, among those of the named kinds (any kind when absent); undefined while
- * there is none. The evening part of a US overnight session belongs to the next day's sessions and is found too.
+ * Returns the session at an instant among these kinds (any if absent); undefined if there is none. The evening part of
+ * a US overnight session belongs to the next day's sessions and is included.
  */
 export function sessionAt(
   market: Market,
@@ -74,8 +73,8 @@ export function sessionAt(
 }
 
 /**
- * The earliest opening of a regular session at or after an instant; the return from lunch is an opening too. A market
- * without a table is open at once.
+ * Returns the earliest open of a regular piece at or after an instant, the end of lunch included; a market without a
+ * table opens at once.
  */
 export function nextOpen(market: Market, at: Millis): Millis {
   if (!hasTable(market)) return at;
@@ -88,8 +87,8 @@ export function nextOpen(market: Market, at: Millis): Millis {
 }
 
 /**
- * The trading day that an order sent at this instant belongs to: today until the regular session is over, from then
- * on (and on closed days) the next trading day.
+ * Returns the trading day of an order sent at an instant: today until the regular close, then (and on closed days) the
+ * next trading day.
  */
 export function tradingDayOf(market: Market, at: Millis): CalendarDay {
   const today = hoursAt(market, at);

@@ -4,14 +4,14 @@ import { tradingDayAfter } from './calendar.ts';
 import { dayNumber, dayOfNumber } from './day-number.ts';
 import { marketRecord } from './market-records.ts';
 
-/** How many settlement days after the trade cash and shares change hands; 0 for a market without a table. */
+/** Returns the settlement days after the trade; 0 for a market without a table. */
 export function settlementDays(market: Market, tradeDay: CalendarDay): number {
   return marketRecord(market)?.settlement.cycles.find((row) => row.from <= tradeDay)?.days ?? 0;
 }
 
 /**
- * The day on which a trade of `tradeDay` settles. In the US the banks' holidays on which the exchanges do trade
- * (Columbus Day, Veterans Day) are no settlement days. Without a table a trade settles at once.
+ * Returns the day on which a trade settles. US bank holidays on which exchanges trade (Columbus Day, Veterans Day) are
+ * not settlement days. Without a table a trade settles at once.
  */
 export function settlementDay(market: Market, tradeDay: CalendarDay): CalendarDay {
   const last = LAST.get(market);
@@ -22,7 +22,7 @@ export function settlementDay(market: Market, tradeDay: CalendarDay): CalendarDa
   return settles;
 }
 
-/** The answer given last, by market: trades of one day come together. */
+/** The latest result by market: trades of one day come together. */
 const LAST = new Map<Market, { readonly tradeDay: CalendarDay; readonly settles: CalendarDay }>();
 const MARKETS_KEPT = 256;
 

@@ -2,12 +2,12 @@ import { intradayMs, type Period } from '../model/period.ts';
 import { DAY_MS, type Millis, millis } from '../model/time.ts';
 import type { Span } from './day-hours.ts';
 
-/** The first Monday after the epoch, 1970-01-05: weeks are counted from it. */
+/** 1970-01-05, the first Monday after the epoch, from which weeks are counted. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
 const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
 
-/** The clock-aligned UTC bar that contains an instant, for markets that are open around the clock. */
+/** Returns the clock-aligned UTC bar that contains an instant, for markets open around the clock. */
 export function steadySpan(period: Period, at: Millis): Span {
   const months = MONTHS[period];
   if (months !== undefined) {
@@ -23,8 +23,8 @@ export function steadySpan(period: Period, at: Millis): Span {
 }
 
 /**
- * The end of a bar stamped at any open: vendors stamp days at their own midnights, and a bar
- * that ended at the next UTC midnight would be known too early.
+ * Returns the end of a bar stamped at any open. Vendors stamp days at their own midnights; a bar that ended at the next
+ * UTC midnight would be known too early.
  */
 export function steadyClose(period: Period, barOpen: Millis): Millis {
   const months = MONTHS[period];
@@ -35,7 +35,7 @@ function lengthOf(period: Period): number {
   return intradayMs(period) ?? (period === '1w' ? 7 * DAY_MS : DAY_MS);
 }
 
-/** The same day and time some months later; the last day of that month where it has no such day. */
+/** Adds months at the same day and time, or the last day of a shorter month. */
 function addMonths(at: Millis, months: number): Millis {
   const date = new Date(at);
   const target = date.getUTCMonth() + months;

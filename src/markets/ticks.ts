@@ -16,18 +16,18 @@ import type { TickLadder } from './market-record.ts';
 import { marketRecord } from './market-records.ts';
 import { UNKNOWN_MARKET } from './tick-ladders.ts';
 
-/** What decides about the ladder of a security. */
+/** The facts that select a tick ladder. */
 export interface TickFacts {
   readonly market: Market;
   readonly kind: SecurityKind;
 }
 
-/** Which neighbour on the ladder a price goes to; `nearest` takes the higher one from the middle. */
+/** Rounding direction of a price; `nearest` rounds a midpoint up. */
 export type TickDirection = 'down' | 'up' | 'nearest';
 
 /**
- * The smallest price step of a security at a price on a day, in its currency. Bands hold from their lower edge; a
- * price at or below zero has the step of the lowest band.
+ * Returns the tick size at a price on a day. Bands include their lower edge; a price at or below zero uses the lowest
+ * band.
  * @see docs/venue.md, "The market"
  */
 export function tickSize(facts: TickFacts, price: Decimal, day: CalendarDay): Decimal {
@@ -42,7 +42,7 @@ export function tickSize(facts: TickFacts, price: Decimal, day: CalendarDay): De
   return lowest.tick;
 }
 
-/** The price step of a security at a price on a day: its own where it has one, else its market's. */
+/** Returns the tick size of a security at a price on a day: its own, otherwise its market's. */
 export function tickOf(
   { symbol, kind, tick }: Pick<Security, 'symbol' | 'kind' | 'tick'>,
   price: Decimal,
@@ -51,7 +51,7 @@ export function tickOf(
   return tick ?? tickSize({ market: marketOf(symbol), kind }, price, day);
 }
 
-/** Days after one on which another ladder comes into force for a security; none where it has its own step. */
+/** Returns the days after `day` on which the security's ladder changes; empty if it has its own tick. */
 export function tickChangesAfter(
   { symbol, kind, tick }: Pick<Security, 'symbol' | 'kind' | 'tick'>,
   day: CalendarDay,
@@ -61,28 +61,28 @@ export function tickChangesAfter(
   return ladders.filter(({ confirmed, from }) => confirmed && from > day).map(({ from }) => from);
 }
 
-/** The ladder in force for a security on a day, lowest band first. */
+/** Returns the ladder in force on a day, lowest band first. */
 export function tickLadder(facts: TickFacts, day: CalendarDay): TickLadder {
   const ladders = marketRecord(facts.market)?.ticks[facts.kind];
   const inForce = ladders?.find(({ confirmed, from }) => confirmed && from <= day) ?? ladders?.at(-1);
   return inForce?.ladder ?? UNKNOWN_MARKET;
 }
 
-/** True when a price is a whole number of ticks. */
+/** True if a price is a whole number of ticks. */
 export function isOnTick(price: Decimal, tick: Decimal): boolean {
   return price.isFinite() && isZero(remainder(toAmount(price), toAmount(tick)));
 }
 
 const ROUNDING = { down: 'floor', up: 'ceiling', nearest: 'half-ceiling' } as const;
 
-/** The whole number of ticks next to a price; exact, and the price itself when it is on a tick. */
+/** Rounds a price to whole ticks, exactly; a price on a tick is returned unchanged. */
 export function roundToTick(price: Decimal, tick: Decimal, direction: TickDirection): Price {
   const [exact, step] = [toAmount(price), toAmount(tick)];
   const rounded = multiply(divide(exact, step, ROUNDING[direction], 0), step, 'exact');
   return compare(rounded, exact) === 0 ? price : toDecimal(rounded);
 }
 
-/** The tick next to a price in the ladder of its band, and never zero. */
+/** Rounds a price to the tick of its band, at least one tick. */
 export function onTick(
   security: Pick<Security, 'symbol' | 'kind' | 'tick'>,
   price: Decimal,
@@ -94,8 +94,8 @@ export function onTick(
 }
 
 /**
- * The one crossing from an estimate (float64) to a price (Decimal). It reads the shortest decimal text that names the
- * float, so 0.1 is 0.1, and then rounds on purpose. Throws RangeError for NaN and infinities.
+ * Converts an estimate (float64) to a price (Decimal); the only such conversion. Reads the double's shortest decimal
+ * text, so 0.1 is 0.1, then rounds to the tick. Throws RangeError for NaN and infinities.
  */
 export function toPrice(estimate: number, tick: Decimal, direction: TickDirection): Price {
   if (!Number.isFinite(estimate)) {

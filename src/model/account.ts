@@ -3,8 +3,8 @@ import type { Currency } from './money.ts';
 import type { SecuritySymbol } from './symbol.ts';
 
 /**
- * Cash of one currency, as `asset/account` reports it. `available` counts every trade, settled or not, less `frozen`; `settling` is the
- * net of unsettled trades (negative: payable), and `withdrawable` leaves out proceeds that have not settled.
+ * Cash of one currency, as `asset/account` reports it. `available` includes unsettled trades and excludes `frozen`;
+ * `settling` is the net of unsettled trades (negative: payable); `withdrawable` excludes unsettled proceeds.
  */
 export interface CashBalance {
   readonly currency: Currency;
@@ -14,7 +14,7 @@ export interface CashBalance {
   readonly withdrawable: Decimal;
 }
 
-/** The account as the venue states it, summed in `currency`. */
+/** The account as the venue reports it, summed in `currency`. */
 export interface AccountBalance {
   readonly currency: Currency;
   readonly equity: Decimal;
@@ -31,20 +31,20 @@ export interface AccountBalance {
   readonly frozenFees: readonly { readonly currency: Currency; readonly amount: Decimal }[];
 }
 
-/** Signed net quantity held in a symbol, with average cost. */
+/** Signed net position in a symbol, with average cost. */
 export interface Position {
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
   readonly quantity: Quantity;
   /** Quantity free to sell. */
   readonly available: Quantity;
-  /** Average cost per share; undefined when the venue states none. */
+  /** Average cost per share; undefined if the venue reports none. */
   readonly averageCost: Decimal | undefined;
   /** Quantity before today's open. */
   readonly initial: Quantity;
 }
 
-/** `estimate/buy_limit`: the most the venue lets us buy now, in shares. */
+/** Result of `estimate/buy_limit`: the maximum to buy now, in shares, from cash and with credit. */
 export interface BuyLimit {
   readonly cash: Quantity;
   readonly margin: Quantity;

@@ -1,9 +1,9 @@
 import type { Quantity } from './decimal.ts';
 
-/** What an account could have paid for when an order was denied for want of money. */
+/** What an account could have paid for when an order was denied for insufficient funds. */
 export interface AffordableQuantity {
-  /** Whole lots that the order could have been for, in shares; zero where there is none. */
+  /** Maximum quantity in whole lots, in shares; zero if none. */
   readonly most: Quantity;
-  /** True when the venue let settled cash alone count, and other cash of the account would pay for more. */
+  /** True if the venue counted only settled cash, and unsettled cash would pay for more. */
   readonly unsettled: boolean;
 }

@@ -10,36 +10,38 @@ export type AlgorithmId = string & { readonly [algorithmIdBrand]: true };
 
 export const algorithmId = (text: string): AlgorithmId => text as AlgorithmId;
 
-/** What an order is to the algorithm that wants it. */
+/** The role of an order in its algorithm. */
 export interface OrderLink {
   readonly algorithm: AlgorithmId;
-  /** Its place in the algorithm: `entry`, `stop`, `target`, `leg-1`, `slice-3`. */
+  /** Role in the algorithm: `entry`, `stop`, `target`, `leg-1`, `slice-3`. */
   readonly slot: string;
-  /** True for orders of which only one may execute in the end: on one side they reserve once, as much as the largest. */
+  /** True for orders of which only one may execute; on one side they reserve once, as much as the largest. */
   readonly exclusive?: boolean;
-  /** True for an order that only closes what its algorithm opened; it yields to the decisions of the strategy. */
+  /** True for an order that only closes what its algorithm opened; it yields to the strategy's decisions. */
   readonly exit?: boolean;
-  /** Why an exit is sent again: the venue expired the one before while the position lived. Absent: it is not sent again. */
+  /**
+   * Why an exit is sent again: the venue expired the previous one while the position was open. Absent for a first send.
+   */
   readonly again?: 'expired';
 }
 
-/** The algorithm whose slice an order is: all slices of one are one decision. Undefined for every other order. */
+/** Returns the algorithm of a slice, all of whose slices are one decision; undefined for other orders. */
 export function sliceOf(link: OrderLink | undefined): AlgorithmId | undefined {
   return link?.slot.startsWith(SLICE_SLOT) === true ? link.algorithm : undefined;
 }
 
-/** The bracket that an order is an exit of, and which of its exits. */
+/** The algorithm and slot of an exit. */
 export type ExitOf = Pick<OrderLink, 'algorithm' | 'slot'>;
 
-/** Whose exit an order is; undefined for every other order. */
+/** Returns the algorithm and slot of an exit; undefined for other orders. */
 export function exitOf(link: OrderLink | undefined): ExitOf | undefined {
   return link?.exit === true ? { algorithm: link.algorithm, slot: link.slot } : undefined;
 }
 
-/** What the slots of slices begin with. */
+/** Prefix of the slots of slices. */
 export const SLICE_SLOT = 'slice-';
 
-/** A price to leave at: itself, or a distance from the average price that was paid. */
+/** The level of an exit: a price, or a distance from the average entry price. */
 export type ExitLevel =
   | { readonly kind: 'price'; readonly price: Price }
   /** In the security's currency. */
@@ -47,33 +49,35 @@ export type ExitLevel =
   /** 1 is 1 %. */
   | { readonly kind: 'percent'; readonly percent: Decimal };
 
-/** A distance from a price that moves. */
+/** A distance from a moving price. */
 export type ExitDistance = Exclude<ExitLevel, { kind: 'price' }>;
 
-/** When and where a position is left, whichever comes first; each part is optional. */
+/** When and where a position is closed, whichever comes first; each part is optional. */
 export interface Exits {
-  /** Loss at which it is closed at the market. */
+  /** Loss at which the position is closed at the market. */
   readonly stop?: ExitLevel;
   /** Gain at which it is closed at a limit. */
   readonly target?: ExitLevel;
-  /** A stop that follows the price at this distance, where the venue watches it. */
+  /** Distance of a trailing stop that the venue watches. */
   readonly trail?: ExitDistance;
   /** Gain at which the stop moves to the entry price. */
   readonly breakEven?: ExitDistance;
-  /** Closed at the market this long after its first fill, milliseconds of market time. */
+  /** Time after its first fill at which the position is closed at the market, in milliseconds of market time. */
   readonly afterMs?: number;
-  /** Closed at the market this long before its session ends, milliseconds. */
+  /** Time before the end of its session at which the position is closed at the market, in milliseconds. */
   readonly beforeCloseMs?: number;
 }
 
-/** An entry, and the exits of what it opens. */
+/** An entry and the exits of the position that it opens. */
 export interface BracketSpec {
   readonly kind: 'bracket';
   readonly entry: OrderTerms;
-  /** True where the entry leads to a target position. */
+  /** True if the entry leads to a target position. */
   readonly isTarget?: true;
   readonly exits: Exits;
-  /** Cancel what is still open of the entry this long after the venue took it, milliseconds of market time; absent: never. */
+  /**
+   * Time after acceptance at which the rest of the entry is cancelled, in milliseconds of market time; never if absent.
+   */
   readonly cancelAfterMs?: number;
 }
 
@@ -83,73 +87,74 @@ export interface OcoSpec {
   readonly legs: readonly OrderTerms[];
 }
 
-/** One part of an order, and when its time comes after the start, milliseconds. */
+/** Part of an order, and when it is due after the start, in milliseconds. */
 export interface Slice {
   readonly quantity: Quantity;
   readonly afterMs: number;
 }
 
-/** What becomes of slices whose time passed while the bot was down: they are left out, or the rest of the slices grow by them. */
+/** Handling of slices that were due while the bot was down: dropped, or spread over the remaining slices. */
 export const MISSED_SLICES = ['drop', 'spread'] as const;
 export type MissedSlices = (typeof MISSED_SLICES)[number];
 
-/** An order in parts: at their times, or each when the one before was filled. */
+/** An order in slices, each sent at its time or when the previous one has filled. */
 export interface SlicesSpec {
   readonly kind: 'slices';
-  /** How it was asked for. */
+  /** The requested algorithm. */
   readonly style: 'twap' | 'vwap' | 'iceberg';
-  /** The whole order; a limit is the worst price of every part. */
+  /** The whole order; a limit is the worst price of every slice. */
   readonly order: OrderTerms;
   readonly slices: readonly Slice[];
   readonly pace: 'time' | 'fill';
-  /** For `time`; absent: `drop`. */
+  /** Applies to `time`; defaults to `drop`. */
   readonly missed?: MissedSlices;
 }
 
-/** A limit that follows the market. */
+/** A limit order that follows the market. */
 export interface ChaseSpec {
   readonly kind: 'chase';
   readonly order: OrderTerms;
-  /** True where it leads to a target position. */
+  /** True if the order leads to a target position. */
   readonly isTarget?: true;
-  /** The worst price that it may trade at. */
+  /** Worst price at which the order may trade. */
   readonly bound: Price;
   readonly everyMs: number;
-  /** How long it follows, milliseconds of market time. */
+  /** How long the order follows the market, in milliseconds of market time. */
   readonly forMs: number;
-  /** What becomes of the rest then: cancelled, or sent as a limit at the bound. */
+  /** What happens to the rest afterwards: cancelled, or sent as a limit at the bound. */
   readonly atEnd: 'cancel' | 'cross';
 }
 
-/** A share of the whole equity to hold of a symbol: 0 to 1. */
+/** A fraction of equity to hold in a symbol: 0 to 1. */
 export interface TargetHolding {
   readonly symbol: SecuritySymbol;
   readonly weight: number;
 }
 
-/** What a strategy is to hold, whatever it holds now: sales first, and purchases once these are done. */
+/** Target positions of a strategy; sells come first, and buys follow when they are done. */
 export interface RebalanceSpec {
   readonly kind: 'rebalance';
-  /** The target positions, with a weight of 0 for those to close; in the order of the request. */
+  /** Target positions in the order of the request, with weight 0 for those to close. */
   readonly holdings: readonly TargetHolding[];
-  /** Orders of the strategy that were open when it was asked for; they are taken back first. */
+  /** Orders of the strategy that were open at the request; they are cancelled first. */
   readonly before: readonly IntentId[];
-  /** Cancel what is still open of an order this long after the venue took it, milliseconds of market time; absent: never. */
+  /**
+   * Time after acceptance at which the rest of an order is cancelled, in milliseconds of market time; never if absent.
+   */
   readonly cancelAfterMs?: number;
 }
 
-/** What an algorithm was asked to do: all that it needs to know besides what became of its orders. */
+/** The task of an algorithm; with the events of its orders, its complete input. */
 export type AlgorithmSpec = BracketSpec | OcoSpec | SlicesSpec | ChaseSpec | RebalanceSpec;
 
-/** One that trades in one symbol. */
+/** A spec of an algorithm in one symbol. */
 export type OneSymbolSpec = Exclude<AlgorithmSpec, RebalanceSpec>;
 
-/** The side that takes a position back. */
 export function otherSide(side: Side): Side {
   return side === 'buy' ? 'sell' : 'buy';
 }
 
-/** What an algorithm trades in. Throws RangeError for an OCO without legs, which is never started. */
+/** Returns the symbol of an algorithm. Throws RangeError for an OCO without legs, which never starts. */
 export function symbolOf(spec: OneSymbolSpec): SecuritySymbol {
   switch (spec.kind) {
     case 'bracket':
@@ -167,7 +172,7 @@ export function symbolOf(spec: OneSymbolSpec): SecuritySymbol {
   }
 }
 
-/** True when what becomes of an order in a symbol may concern an algorithm: a rebalance waits for orders in any. */
+/** True if events of orders in the symbol may affect the algorithm; a rebalance depends on orders in any symbol. */
 export function concerns(spec: AlgorithmSpec, symbol: SecuritySymbol): boolean {
   return spec.kind === 'rebalance' || symbolOf(spec) === symbol;
 }

@@ -2,30 +2,28 @@ import { Decimal } from './decimal.ts';
 import { unitsOfWords, WORD, WORD_DIGITS, type Words, writeUnits } from './decimal-words.ts';
 
 /**
- * Money, prices and quantities as scaled integers: exact, without a class per figure.
- *
- * - An amount is a count of millionths: 350.20 is 350_200_000, one share is 1_000_000.
- * - It is a `number` while that count is exact (up to 2^53 - 1, nine billion units of a currency) and a `bigint` beyond.
- *   Operations on two numbers allocate nothing.
- * - A figure finer than a millionth (an adjusted price, a fraction of a coin) is a `FineAmount`: a whole number of a smaller
- *   power of ten. It is exact as well, only slower. No operation drops digits on its own.
- * - Every amount has exactly one form: numbers before bigints, millionths before finer units, and no zero below zero. So
- *   amounts that are equal look equal, and `a === 0` asks for zero.
- * - Every product and quotient names its rounding and the places that it rounds to. `exact` multiplies without rounding.
- * - Rates (charges, margin factors, exchange rates) are a `Ratio` of two integers, as 1/7.8 has no last digit and 0.0000565
- *   is finer than a millionth. `scale` multiplies by one and rounds once.
- *
- * Amounts are finite. Reading NaN or an infinity throws RangeError; so does a division by zero.
+ * Money, prices and quantities as exact scaled integers, without a class per figure.
+ * - An amount counts millionths: 350.20 is 350_200_000, one share is 1_000_000.
+ * - It is a `number` while that count is exact (up to 2^53 - 1, nine billion units of a currency) and a `bigint`
+ *   beyond. Operations on two numbers allocate nothing.
+ * - A figure finer than a millionth (an adjusted price, a fraction of a coin) is a `FineAmount`: an integer of a
+ *   smaller power of ten, also exact but slower. No operation drops digits implicitly.
+ * - Every amount has exactly one representation: numbers before bigints, millionths before finer units, no -0. So
+ *   numbers and bigints compare with `===`, and `a === 0` tests for zero.
+ * - Products and quotients name their rounding and decimal places; `exact` multiplies without rounding.
+ * - Rates (charges, margin factors, exchange rates) are a `Ratio` of two integers, because 1/7.8 has no last digit and
+ *   0.0000565 is finer than a millionth. `scale` multiplies by a ratio and rounds once.
+ * Amounts are finite: reading NaN or an infinity throws RangeError, as does division by zero.
  */
 export type Amount = number | bigint | FineAmount;
 
-/** A figure finer than a millionth: `units` of 10^-places, with more than 6 places, the last digit not zero. */
+/** A figure finer than a millionth: `units` of 10^-places, with more than 6 places and a non-zero last digit. */
 export interface FineAmount {
   readonly units: bigint;
   readonly places: number;
 }
 
-/** Where a figure between two neighbours goes; halves go away from zero with `half-up`, to +infinity with `half-ceiling`. */
+/** Rounding mode; halves are rounded away from zero by `half-up`, towards +infinity by `half-ceiling`. */
 export type Rounding =
   | 'up'
   | 'down'
@@ -37,7 +35,7 @@ export type Rounding =
   | 'half-ceiling'
   | 'half-floor';
 
-/** A rate as a fraction of two integers, both numbers where they are exact; the denominator is above zero. */
+/** A rate as a fraction of two integers, numbers where exact; the denominator is positive. */
 export interface Ratio {
   readonly numerator: number | bigint;
   readonly denominator: number | bigint;
@@ -46,15 +44,15 @@ export interface Ratio {
 /** Decimal places of the unit. */
 export const PLACES = 6;
 
-/** One: a share, a dollar. */
+/** One share, one dollar. */
 export const ONE = 1_000_000;
 
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
 const BIG_MAX = BigInt(EXACT_MAX);
-/** Powers of ten that doubles hold exactly. */
+/** Powers of ten that doubles represent exactly. */
 const TENS: readonly number[] = Array.from({ length: 16 }, (_, power) => Number(`1e${power}`));
 const BIG_TENS: readonly bigint[] = Array.from({ length: 64 }, (_, power) => 10n ** BigInt(power));
-/** Digits that a double tells apart, wherever the point is. */
+/** Doubles distinguish all decimals of up to 15 digits. */
 const TOLD_APART = 1e15;
 
 function isExact(units: number): boolean {
@@ -82,7 +80,7 @@ export function subtract(a: Amount, b: Amount): Amount {
 }
 
 export function negate(a: Amount): Amount {
-  // Adding zero leaves no zero below zero.
+  // Adding 0 turns -0 into 0.
   if (typeof a === 'number') return -a + 0;
   return typeof a === 'bigint' ? -a : { units: -a.units, places: a.places };
 }
@@ -103,13 +101,13 @@ export function isPositive(a: Amount): boolean {
   return typeof a === 'object' ? a.units > 0n : a > 0;
 }
 
-/** True for a whole number: of shares, of a currency. */
+/** True for a whole number of shares or currency units. */
 export function isWhole(a: Amount): boolean {
   if (typeof a === 'number') return a % ONE === 0;
   return typeof a === 'bigint' && a % BigInt(ONE) === 0n;
 }
 
-/** Below 0 where `a` is less, above 0 where it is more, 0 where they are equal. */
+/** Negative if `a` is less, positive if it is more, 0 if they are equal. */
 export function compare(a: Amount, b: Amount): number {
   if (typeof a === 'object' || typeof b === 'object') return compareFine(a, b);
   return a < b ? -1 : a > b ? 1 : 0;
@@ -123,7 +121,7 @@ export function max(a: Amount, b: Amount): Amount {
   return compare(b, a) > 0 ? b : a;
 }
 
-/** `a x b`, rounded to so many places; `exact` keeps every digit and ignores `places`. */
+/** Returns `a x b`, rounded to `places`; `exact` keeps every digit and ignores `places`. */
 export function multiply(
   a: Amount,
   b: Amount,
@@ -151,7 +149,7 @@ export function multiply(
   return multiplyLarge(a, b, rounding, places);
 }
 
-/** `a / b`, rounded to so many places. Throws RangeError where `b` is zero. */
+/** Returns `a / b`, rounded to `places`. Throws RangeError if `b` is zero. */
 export function divide(a: Amount, b: Amount, rounding: Rounding, places: number = PLACES): Amount {
   if (typeof a === 'number' && typeof b === 'number' && places <= PLACES && b !== 0) {
     const factor = TENS[places] as number;
@@ -159,7 +157,7 @@ export function divide(a: Amount, b: Amount, rounding: Rounding, places: number 
     const whole = ((a - rest) / b) * factor;
     const finer = rest * factor;
     if (isExact(whole) && isExact(finer)) {
-      // Whole part and rest have one sign, or the whole part is zero: both round the same way.
+      // Whole part and remainder have the same sign, or the whole part is zero: both round in the same direction.
       const units =
         (whole + quotientOf(finer, b, rounding, whole % 2 !== 0)) * (TENS[PLACES - places] as number);
       if (isExact(units)) return units + 0;
@@ -168,13 +166,13 @@ export function divide(a: Amount, b: Amount, rounding: Rounding, places: number 
   return divideLarge(a, b, rounding, places);
 }
 
-/** What is left of `a` after as many whole times `b` as fit, with the sign of `a`. Throws RangeError where `b` is zero. */
+/** Returns the remainder of `a / b` with the sign of `a`. Throws RangeError if `b` is zero. */
 export function remainder(a: Amount, b: Amount): Amount {
   if (typeof a === 'number' && typeof b === 'number' && b !== 0) return (a % b) + 0;
   return remainderLarge(a, b);
 }
 
-/** `a x b / c`, rounded once. Throws RangeError where `c` is zero. */
+/** Returns `a x b / c`, rounded once. Throws RangeError if `c` is zero. */
 export function mulDiv(a: Amount, b: Amount, c: Amount, rounding: Rounding, places: number = PLACES): Amount {
   if (
     typeof a === 'number' &&
@@ -195,7 +193,7 @@ export function mulDiv(a: Amount, b: Amount, c: Amount, rounding: Rounding, plac
   return mulDivLarge(a, b, c, rounding, places);
 }
 
-/** An amount times a rate, rounded once. */
+/** Multiplies an amount by a rate, rounded once. */
 export function scale(a: Amount, ratio: Ratio, rounding: Rounding, places: number = PLACES): Amount {
   const { numerator, denominator } = ratio;
   if (
@@ -215,7 +213,7 @@ export function scale(a: Amount, ratio: Ratio, rounding: Rounding, places: numbe
   return scaleLarge(a, ratio, rounding, places);
 }
 
-/** The amount with so many places at most. */
+/** Rounds to at most `places` decimals. */
 export function round(a: Amount, rounding: Rounding, places: number): Amount {
   if (typeof a === 'number') {
     if (places >= PLACES) return a;
@@ -226,13 +224,13 @@ export function round(a: Amount, rounding: Rounding, places: number): Amount {
   return fromUnits(roundedUnits(unitsOf(a), placesOf(a), rounding, places), Math.min(places, placesOf(a)));
 }
 
-/** A decimal rate as a ratio, exactly: 0.0000565 is 113 / 2,000,000. */
+/** Converts a decimal rate to an exact ratio: 0.0000565 is 113 / 2,000,000. */
 export function ratioOf(rate: Decimal): Ratio {
   const amount = toAmount(rate);
   return reduced(unitsOf(amount), bigTen(placesOf(amount)));
 }
 
-/** The rate of `a` to `b`, as 4 new shares for 1 old one or 10 / 78. Throws RangeError where `b` is zero. */
+/** Returns the ratio of `a` to `b`, such as 4 new shares for 1 old one or 10 / 78. Throws RangeError if `b` is zero. */
 export function ratioBetween(a: Amount, b: Amount): Ratio {
   const over = unitsOf(a) * bigTen(placesOf(b));
   const under = unitsOf(b) * bigTen(placesOf(a));
@@ -240,31 +238,31 @@ export function ratioBetween(a: Amount, b: Amount): Ratio {
   return under < 0n ? reduced(-over, -under) : reduced(over, under);
 }
 
-/** The amount that a double's shortest text names: 0.1 is a tenth. Throws RangeError for NaN and infinities. */
+/** Returns the amount of a double's shortest decimal text: 0.1 is a tenth. Throws RangeError for NaN and infinities. */
 export function amountOfDouble(value: number): Amount {
   const units = Math.round(value * ONE);
-  // Doubles distinguish fifteen digits, so no shorter text names this double.
+  // Doubles distinguish fifteen digits, so the double's shortest text has these units.
   if (units / ONE === value && units < TOLD_APART && units > -TOLD_APART) return units + 0;
   return amount(String(value));
 }
 
-/** Powers of a word that doubles hold exactly. */
+/** Powers of a word that doubles represent exactly. */
 const WORD_POWERS: readonly number[] = [1, 1e7, 1e14, 1e21];
-/** Words whose value may be below 2^53. */
+/** Number of words up to which a value may be below 2^53. */
 const WORDS_EXACT_MAX = 3;
 
-/** The amount of a Decimal, every digit of it. Throws RangeError for NaN and infinities. */
+/** Converts a Decimal exactly. Throws RangeError for NaN and infinities. */
 export function toAmount(value: Decimal): Amount {
   if (!value.isFinite()) throw new RangeError(`Cannot make an amount of ${value.toString()}`);
   return unitsOfWords(value) ?? amount(value.toFixed());
 }
 
-/** The amount as a Decimal, every digit of it. */
+/** Converts to a Decimal exactly. */
 export function toDecimal(a: Amount): Decimal {
   return typeof a === 'number' ? decimalOfUnits(a) : new Decimal(formatAmount(a));
 }
 
-/** The Decimal of the amount that a double's shortest text names, as \`new Decimal(value)\` gives it; takes NaN and infinities too. */
+/** Equals `new Decimal(value)`, NaN and infinities included, but faster for common values. */
 export function decimalOfDouble(value: number): Decimal {
   const units = Math.round(value * ONE);
   if (units / ONE === value && units < TOLD_APART && units > -TOLD_APART && units !== 0)
@@ -272,7 +270,7 @@ export function decimalOfDouble(value: number): Decimal {
   return new Decimal(value);
 }
 
-/** The nearest double of a Decimal, as its \`toNumber\` gives it, without a text where its words say it exactly. */
+/** Equals `value.toNumber()`, but without formatting a text where the words allow an exact result. */
 export function doubleOfDecimal(value: Decimal): number {
   const { s, e, d } = value;
   if (!value.isFinite() || d.length > WORDS_EXACT_MAX) return value.toNumber();
@@ -281,12 +279,12 @@ export function doubleOfDecimal(value: Decimal): number {
   const place = Math.floor(e / WORD_DIGITS) - d.length + 1;
   const power = WORD_POWERS[Math.abs(place)];
   if (!isExact(units) || power === undefined) return value.toNumber();
-  // One operation on two exact doubles: its rounding is the only one.
+  // One operation on two exact doubles rounds only once.
   const size = place < 0 ? units / power : units * power;
   return s < 0 ? -size : size;
 }
 
-/** An exact count of millionths as a Decimal, whose words are written directly: its own constructor goes by a text. */
+/** Writes the words of the Decimal directly, because its constructor goes through a text. */
 function decimalOfUnits(units: number): Decimal {
   const value = new Decimal(0);
   if (units !== 0) {
@@ -296,7 +294,7 @@ function decimalOfUnits(units: number): Decimal {
   return value;
 }
 
-/** The amount that a text names; throws RangeError where it names none. */
+/** Reads an amount; throws RangeError for an invalid text. */
 export function amount(text: string): Amount {
   const value = parseAmount(text);
   if (value === undefined) throw new RangeError(`Cannot read "${text}" as an amount`);
@@ -305,7 +303,7 @@ export function amount(text: string): Amount {
 
 const TEXT = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i;
 
-/** Reads "412.40" and "1.5e-9"; undefined for anything that is no finite decimal. */
+/** Reads "412.40" and "1.5e-9"; undefined for anything but a finite decimal. */
 export function parseAmount(text: string): Amount | undefined {
   const match = TEXT.exec(text);
   if (match === null) return undefined;
@@ -320,7 +318,7 @@ export function parseAmount(text: string): Amount | undefined {
   return places >= 0 ? fromUnits(signed, places) : fromUnits(signed * bigTen(-places), 0);
 }
 
-/** Plain digits without needless zeros, or with exactly so many places, rounded half up. */
+/** Formats plain digits without trailing zeros, or with exactly `places` decimals, rounded half up. */
 export function formatAmount(a: Amount, places?: number): string {
   const roundedAmount = places === undefined ? a : round(a, 'half-up', places);
   const sign = isNegative(roundedAmount) ? '-' : '';
@@ -335,7 +333,7 @@ export function formatAmount(a: Amount, places?: number): string {
   return end === '' ? sign + whole : `${sign}${whole}.${end}`;
 }
 
-/** The nearest double. */
+/** Returns the nearest double. */
 export function toDouble(a: Amount): number {
   return typeof a === 'number' ? a / ONE : Number(formatAmount(a));
 }
@@ -348,7 +346,7 @@ function placesOf(a: Amount): number {
   return typeof a === 'object' ? a.places : PLACES;
 }
 
-/** The one form of a count of 10^-places. */
+/** Returns the canonical amount of a count of 10^-places. */
 function fromUnits(units: bigint, places: number): Amount {
   let left = units;
   let kept = places;
@@ -425,12 +423,12 @@ function plain(units: bigint): number | bigint {
   return units <= BIG_MAX && units >= -BIG_MAX ? Number(units) : units;
 }
 
-/** `over / under` as a whole number; both are exact integers, and `under` is above or below zero. */
+/** Returns `over / under` as an integer; both are exact integers, `under` is not zero. */
 function quotient(over: number, under: number, rounding: Rounding): number {
   return quotientOf(over, under, rounding, false) + 0;
 }
 
-/** The same; `isOdd` is true if an odd number is added to the result, which decides where `half-even` goes. */
+/** Like `quotient`; `isOdd` is true if an odd number is added to the result, which matters for `half-even`. */
 function quotientOf(over: number, under: number, rounding: Rounding, isOdd: boolean): number {
   const rest = over % under;
   const whole = (over - rest) / under;
@@ -456,7 +454,7 @@ function bigQuotient(over: bigint, under: bigint, rounding: Rounding): bigint {
   return isBelow ? whole - 1n : whole + 1n;
 }
 
-/** Whether a quotient with a rest goes away from zero; `half` compares the rest with a half. */
+/** True if a quotient with a remainder is rounded away from zero; `half` compares the remainder with a half. */
 function goesAway(rounding: Rounding, half: number, isBelow: boolean, isOdd: boolean): boolean {
   switch (rounding) {
     case 'up':

@@ -1,13 +1,12 @@
 import type { BarColumns } from './bar.ts';
 
-/** Figures of a bar in the order in which rows and files have them; `time` is epoch ms of its open. */
+/** Fields of a bar in the column order of rows and files; `time` is epoch ms of its open. */
 export const BAR_FIGURES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 export type BarFigure = (typeof BAR_FIGURES)[number];
 
-/** Whose bars they are, and how long each is. */
 export type BarsOf = Pick<BarColumns, 'symbol' | 'period'>;
 
-/** Columns of bars, made figure by figure and all of one length; `place` is that of the figure in a row. */
+/** Builds columns field by field, all of one length; `place` is the index of the field in a row. */
 export function barColumns(
   { symbol, period }: BarsOf,
   column: (figure: BarFigure, place: number) => Float64Array,
@@ -26,17 +25,17 @@ export function barColumns(
   };
 }
 
-/** Columns out of bars, ascending. */
+/** Converts bars, ascending, to columns. */
 export function columnsOfBars(of: BarsOf, bars: readonly Readonly<Record<BarFigure, number>>[]): BarColumns {
   return barColumns(of, (figure) => Float64Array.from(bars, (bar) => bar[figure]));
 }
 
-/** Columns out of rows of figures, ascending; one that is left out is NaN. */
+/** Converts rows, ascending, to columns; missing fields become NaN. */
 export function columnsOfRows(of: BarsOf, rows: readonly (readonly number[])[]): BarColumns {
   return barColumns(of, (_, place) => Float64Array.from(rows, (row) => row[place] ?? Number.NaN));
 }
 
-/** The bars from `from` up to but not including `to`, as views. */
+/** Returns views of the bars from `from` to `to`, exclusive. */
 export function barsBetween(columns: BarColumns, from: number, to = columns.length): BarColumns {
   return barColumns(columns, (figure) => columns[figure].subarray(from, to));
 }

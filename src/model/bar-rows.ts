@@ -1,28 +1,30 @@
 import { type BarColumns, lowerBound } from './bar.ts';
 import { barsBetween } from './bar-columns.ts';
 
-/** Rows in memory that are looked at at once: their columns stay in the processor's nearer memory, and few pieces make a year. */
+/**
+ * Rows per piece of in-memory columns: small enough for the processor's cache, large enough that a year has few pieces.
+ */
 const ROWS_AT_ONCE = 32_768;
 
-/** How much more room is taken for rows than is needed now, as a ratio: the next stretch may be longer by some days. */
+/** Capacity ratio of row buffers, as the next range may be some days longer. */
 export const ROOMY = 1.25;
 
-/** Opens the rows `from` up to but not including `to`; the view is valid until the next call. */
+/** Opens the rows from `from` to `to`, exclusive; the view is valid until the next call. */
 export type BarView = (from: number, to: number) => BarColumns;
 
-/** Bars of one symbol and period, ascending, that are looked at piece by piece: they need not all be in memory. */
+/** Bars of one symbol and period, ascending, read in pieces; they need not all be in memory. */
 export interface BarRows extends Pick<BarColumns, 'symbol' | 'period' | 'length'> {
-  /** The end of the block that contains a row: blocks are read whole. */
+  /** Returns the end of the block that contains a row; blocks are read whole. */
   pieceEnd(row: number): number;
-  /** Opens an independent view, which is moved forwards. */
+  /** Opens an independent view that moves forward only. */
   open(): BarView;
-  /** First row whose stamp is not before `at`; `length` when there is none. */
+  /** Returns the first row stamped at or after `at`; `length` if there is none. */
   firstFrom(at: number): number;
-  /** The rows `from` up to but not including `to`, for any length of time. */
+  /** Returns the rows from `from` to `to`, exclusive, without a limit on their lifetime. */
   between(from: number, to: number): BarColumns;
 }
 
-/** Rows of columns that are read on access; a copy of such columns has none. */
+/** Rows of columns that are read on access. A copy of such columns has no entry. */
 const STORED = new WeakMap<BarColumns, BarRows>();
 
 /** Attaches piecewise access to columns that are read on access. */
@@ -31,7 +33,7 @@ export function withRows(columns: BarColumns, rows: BarRows): BarColumns {
   return columns;
 }
 
-/** Bars to be looked at piece by piece, wherever they are; `atOnce` of those that are in memory. */
+/** Returns piecewise access to bars; `atOnce` is the piece length of in-memory bars. */
 export function rowsOf(bars: BarColumns, atOnce = ROWS_AT_ONCE): BarRows {
   return STORED.get(bars) ?? rowsInMemory(bars, atOnce);
 }
@@ -49,12 +51,12 @@ function rowsInMemory(columns: BarColumns, atOnce: number): BarRows {
   };
 }
 
-/** Bars in memory that are looked at all at once. */
+/** Returns in-memory bars as one piece. */
 export function wholeRows(columns: BarColumns): BarRows {
   return rowsInMemory(columns, Math.max(1, columns.length));
 }
 
-/** The rows from one on. */
+/** Returns the rows from `begin` on, with indices from 0. */
 export function rowsFrom(rows: BarRows, begin: number): BarRows {
   if (begin === 0) return rows;
   const { symbol, period, length } = rows;

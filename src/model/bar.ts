@@ -3,9 +3,8 @@ import type { SecuritySymbol } from './symbol.ts';
 import type { Millis } from './time.ts';
 
 /**
- * Open, high, low, close and volume over a period, stamped at its **open** (daily: midnight of the exchange's day).
- * Figures are float64 estimates in the security's currency; volume is in shares. A bar exists for a strategy only
- * once it has closed.
+ * A bar, stamped at its **open** (daily: midnight of the exchange's day). Figures are float64 estimates in the
+ * security's currency; volume is in shares. Strategies see a bar only after its close.
  */
 export interface Bar {
   readonly symbol: SecuritySymbol;
@@ -31,7 +30,7 @@ export interface BarColumns {
   readonly volume: Float64Array;
 }
 
-/** The bar at `index`; throws RangeError outside the columns. */
+/** Returns the bar at `index`; throws RangeError outside the columns. */
 export function barAt(columns: BarColumns, index: number): Bar {
   const time = columns.time[index];
   if (time === undefined) throw noBar(columns, index);
@@ -51,7 +50,7 @@ function noBar({ length, symbol }: BarColumns, index: number): RangeError {
   return new RangeError(`No bar ${index} among ${length} of ${symbol}`);
 }
 
-/** First index whose `time` is not before `at`; `columns.length` when there is none. */
+/** Returns the first index whose `time` is not before `at`; `columns.length` if there is none. */
 export function lowerBound(columns: BarColumns, at: number): number {
   let low = 0;
   let high = columns.length;

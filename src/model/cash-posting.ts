@@ -4,23 +4,23 @@ import type { SecuritySymbol } from './symbol.ts';
 import type { Millis } from './time.ts';
 
 /**
- * Why a venue moves money without a trade: interest on what is owed, on what is there, the fee for shares sold short, and what an account
- * that was closed out no longer owes.
+ * Why a venue books cash without a trade: interest on debt or cash, a fee for borrowed shares, or the write-off of a
+ * closed-out account's balance.
  */
 export type CashPostingKind = 'debit-interest' | 'credit-interest' | 'borrow-fee' | 'write-off';
 
-/** Money that a venue moved by itself. */
+/** A cash movement without a trade. */
 export interface CashPosting {
   readonly kind: CashPostingKind;
   readonly currency: Currency;
-  /** Below zero where the account paid. */
+  /** Negative if the account paid. */
   readonly amount: Decimal;
   readonly at: Millis;
-  /** What was borrowed; absent for interest. */
+  /** The borrowed security; absent for interest. */
   readonly symbol?: SecuritySymbol;
 }
 
-/** How the cash flow of the wire calls them; the source names no such rows. */
+/** Names in the wire's cash flow; the source documents no names for these rows. */
 export const MOVE_NAMES: Readonly<Record<CashPostingKind, string>> = {
   'debit-interest': 'Interest-Debit',
   'credit-interest': 'Interest-Credit',

@@ -3,11 +3,14 @@ import type { SecuritySymbol } from './symbol.ts';
 import type { CalendarDay } from './time.ts';
 
 /**
- * What a company does to its shares on a day: the first print on or after the ex-day is already without it. A dividend
- * pays `perShare` on what was held before that print (a short position pays all of it), on the spot, less the share `withheld` at its source. A split makes
- * `ratio` shares of one (7 is seven for one, 0.05 one for twenty); fractions are paid out at that first print's price. A
- * dividend is equity from its ex-day on and settled cash from `payDay` on (at once where none is given). A delisting ends a
- * security at midnight of its first day without trading: holders are paid `price` a share, the last price where none is given.
+ * A corporate action; the first print on or after the ex-day excludes it.
+ * - A dividend pays `perShare` on the position before that print, less the fraction `withheld` at source; a short
+ *   position pays the full amount. It counts as equity from the ex-day and as settled cash from `payDay`, or at once
+ *   without one.
+ * - A split turns one share into `ratio` shares (7 is seven for one, 0.05 one for twenty); fractions are paid out at
+ *   the price of that print.
+ * - A delisting ends a security at midnight of its first day without trading; holders receive `price` per share, by
+ *   default the last price.
  */
 export type CorporateAction =
   | {
@@ -15,7 +18,7 @@ export type CorporateAction =
       readonly symbol: SecuritySymbol;
       readonly exDay: CalendarDay;
       readonly perShare: Decimal;
-      /** Fraction withheld from the recipient (0.3 is 30 %); nothing when absent. */
+      /** Fraction withheld from the recipient (0.3 is 30 %); none if absent. */
       readonly withheld?: Decimal;
       readonly payDay?: CalendarDay;
     }
@@ -32,7 +35,7 @@ export type CorporateAction =
       readonly price?: Price;
     };
 
-/** What a dividend pays on so many shares: below zero on a short position, which pays it in full. */
+/** Returns the dividend on a position; negative for a short position, which pays it in full. */
 export function dividendOn(
   { perShare, withheld }: { readonly perShare: Decimal; readonly withheld?: Decimal | undefined },
   quantity: Quantity,

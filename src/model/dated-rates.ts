@@ -2,23 +2,23 @@ import type { Decimal } from './decimal.ts';
 import type { FxRates } from './fx.ts';
 import { type Millis, NEVER } from './time.ts';
 
-/** A rate that changes: from each instant (epoch ms, ascending) on it is so much, until the next. */
+/** A changing exchange rate: `rate[i]` applies from `from[i]` (epoch ms, ascending) until the next. */
 export interface FxSeries {
-  /** Such as `USDHKD`: how much HKD one USD is worth. */
+  /** Such as `USDHKD`: the value of one USD in HKD. */
   readonly pair: string;
   readonly from: readonly number[];
   readonly rate: readonly Decimal[];
 }
 
-/** Exchange rates as of an instant; what comes after it is never looked at. */
+/** Exchange rates as of an instant, without look-ahead. */
 export interface DatedRates {
-  /** The rates as of an instant: the same object until one of them changes. */
+  /** Returns the rates as of an instant; the same object until a rate changes. */
   asOf(at: number): FxRates;
   /** Instants at which a rate changes, ascending. */
   readonly changes: readonly Millis[];
 }
 
-/** Fixed figures, and series of which each holds in place of its pair's figure from its first instant on. */
+/** Combines fixed rates with series, each of which replaces its pair's rate from its first instant on. */
 export function datedRates(fx: FxRates, series: readonly FxSeries[] = []): DatedRates {
   const changes = [...new Set(series.flatMap(({ from }) => from))].sort(
     (one, other) => one - other,

@@ -1,7 +1,6 @@
 /**
- * Figures of decimal.js as counts of millionths, read from and written to its words without a text.
- *
- * A Decimal is a sign `s`, an exponent `e` of ten, and words `d` of seven digits each, aligned to the decimal point; neither the
+ * Converts between decimal.js values and counts of millionths through the internal words, without a text. A Decimal is
+ * a sign `s`, a decimal exponent `e`, and words `d` of seven digits each, aligned to the decimal point. Neither the
  * first nor the last word is zero, except in zero itself. NaN and infinities have no words.
  */
 export interface Words {
@@ -14,16 +13,18 @@ export interface Words {
 export const WORD_DIGITS = 7;
 /** One more than the largest word. */
 export const WORD = 1e7;
-/** Millionths in one. */
 const ONE = 1_000_000;
-/** What a unit of the first and second word before the decimal point is worth, in millionths; that of a third is too large. */
+/** Values in millionths of the two words before the decimal point; a third would be too large. */
 const WORD_VALUES: readonly number[] = [1e6, 1e13];
 const PLACE_MAX = 1;
 const TENS: readonly number[] = Array.from({ length: WORD_DIGITS }, (_, power) => 10 ** power);
 
-/** The figure in millionths, never -0; undefined for what is finer or larger than exact millionths, and for NaN and infinities. */
+/**
+ * Returns the value in millionths, never -0; undefined for NaN, infinities, and values finer or larger than exact
+ * millionths.
+ */
 export function unitsOfWords({ s, e, d }: Readonly<Words>): number | undefined {
-  // decimal.js has null there for NaN and infinities, whatever its types say.
+  // Contrary to its types, decimal.js has null here for NaN and infinities.
   if ((d as number[] | null) === null) return undefined;
   let place = Math.floor(e / WORD_DIGITS);
   if (place > PLACE_MAX) return undefined;
@@ -31,7 +32,7 @@ export function unitsOfWords({ s, e, d }: Readonly<Words>): number | undefined {
   for (let at = 0; at < d.length; at += 1) {
     const word = d[at] as number;
     if (place >= 0) units += word * (WORD_VALUES[place] as number);
-    // Six of the seven digits behind the point are millionths.
+    // Six of the seven digits after the decimal point are millionths.
     else if (place === -1 && word % 10 === 0) units += word / 10;
     else if (word !== 0) return undefined;
     place -= 1;
@@ -40,7 +41,7 @@ export function unitsOfWords({ s, e, d }: Readonly<Words>): number | undefined {
   return s < 0 && units !== 0 ? -units : units;
 }
 
-/** Writes an exact count of millionths other than zero into the words of a Decimal that is being made. */
+/** Writes an exact, non-zero count of millionths into the words of a new Decimal. */
 export function writeUnits(words: Words, units: number): void {
   const size = Math.abs(units);
   const millionths = size % ONE;
@@ -60,7 +61,7 @@ export function writeUnits(words: Words, units: number): void {
   }
 }
 
-/** Digits of a word, less one. */
+/** Returns the number of digits of a word, less one. */
 function exponentOf(word: number): number {
   let exponent = 0;
   while (exponent < WORD_DIGITS - 1 && word >= (TENS[exponent + 1] as number)) exponent += 1;

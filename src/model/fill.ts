@@ -4,7 +4,7 @@ import type { Charge, ExecutionId, IntentId, OrderId, Side } from './order.ts';
 import type { SecuritySymbol } from './symbol.ts';
 import type { Millis } from './time.ts';
 
-/** One execution against our order, with what it was charged beyond the fills before it. */
+/** One execution of our order, with the charges that it added. */
 export interface Fill {
   readonly executionId: ExecutionId;
   readonly orderId: OrderId;
@@ -17,9 +17,9 @@ export interface Fill {
   /** Sum of `charges`. */
   readonly fee: Decimal;
   readonly charges: readonly Charge[];
-  /** The venue's stamp, whole seconds. */
+  /** The venue's stamp, in whole seconds. */
   readonly time: Millis;
-  /** The most by which price times quantity can be wrong; absent: it is exact. See `Execution`. */
+  /** Maximum error of price times quantity; exact if absent. See `Execution`. */
   readonly rounding?: Decimal;
 }
 

@@ -6,12 +6,12 @@ export type FxRates = Readonly<Record<string, Decimal>>;
 
 const ONE = new Decimal(1);
 
-/** An amount at a rate. The own currency's rate is this very figure, and then the amount is the same. */
+/** Converts an amount; returns the same object at the rate of the own currency, which is always this `ONE`. */
 export function atRate(amount: Decimal, rate: Decimal): Decimal {
   return rate === ONE ? amount : amount.times(rate);
 }
 
-/** The value of one unit of `from` in `into`; undefined when no pair gives it. */
+/** Returns the value of one unit of `from` in `into`; undefined if no pair has it. */
 export function rateBetween(from: Currency, into: Currency, rates: FxRates): Decimal | undefined {
   if (from === into) return ONE;
   const direct = rates[`${from}${into}`];

@@ -1,17 +1,19 @@
 import type { ExecutionId } from './order.ts';
 
-/** A strategy's state as it is kept: JSON text, exactly as the strategy gave it, and the version of its shape. */
+/** A strategy's saved state: the JSON text exactly as returned, and the version of its shape. */
 export interface KeptState {
   readonly version: number;
   readonly text: string;
 }
 
-/** What a strategy's answer leaves to be remembered, on disk together with the first order of that same answer. */
+/**
+ * What a strategy's response adds to its saved state, written to disk together with the first order of the same
+ * response.
+ */
 export interface StateNote {
-  /** Whose state it is. */
   readonly strategy: string;
-  /** The state from now on; absent when it stays as it was. */
+  /** The new state; absent if unchanged. */
   readonly state?: KeptState;
-  /** The execution that this answers: it need not be delivered again. */
+  /** The execution that this response handles; it need not be delivered again. */
   readonly told?: ExecutionId;
 }

@@ -1,16 +1,16 @@
 import type { BarColumns } from './bar.ts';
 import type { BarFigure, BarsOf } from './bar-columns.ts';
 
-/** Makes one column; `place` is that of the figure in a row. */
+/** Computes one column; `place` is the index of its field in a row. */
 export type MadeColumn = (figure: BarFigure, place: number) => Float64Array;
 
-/** Columns of bars each of which is computed on first access. A copy of them by `...` has none. */
+/** Bar columns, each computed on first access. A copy by `...` has no columns. */
 export class LazyColumns implements BarColumns {
   readonly symbol: BarColumns['symbol'];
   readonly period: BarColumns['period'];
   readonly length: number;
   readonly #made: MadeColumn;
-  // Six of them and no map: they are read at every bar of a run.
+  // Six fields instead of a map, because they are read at every bar of a run.
   #time: Float64Array | undefined;
   #open: Float64Array | undefined;
   #high: Float64Array | undefined;
@@ -56,7 +56,7 @@ export class LazyColumns implements BarColumns {
   }
 }
 
-/** The bars from `from` up to but not including `to`, as views; of `bars` no more columns are made than are looked at. */
+/** Returns views of the bars from `from` to `to`, exclusive; columns of `bars` are computed only if accessed. */
 export function partOf(bars: BarColumns, from: number, to: number): BarColumns {
   return new LazyColumns(bars, to - from, (figure) => bars[figure].subarray(from, to));
 }

@@ -13,27 +13,27 @@ export interface PriceLevel {
   readonly orders: number;
 }
 
-/** Price levels on both sides as they stand, best first. */
+/** Price levels of both sides, best first. */
 export interface MarketDepth {
   readonly symbol: SecuritySymbol;
   readonly bids: readonly PriceLevel[];
   readonly asks: readonly PriceLevel[];
 }
 
-/** Ids of the brokers that queue at one level, in their order. */
+/** Ids of the brokers queued at one level, in order. */
 export interface BrokerQueue {
   readonly level: number;
   readonly brokers: readonly number[];
 }
 
-/** Broker queues on both sides as they stand, best first. */
+/** Broker queues of both sides, best first. */
 export interface BrokerQueues {
   readonly symbol: SecuritySymbol;
   readonly bids: readonly BrokerQueue[];
   readonly asks: readonly BrokerQueue[];
 }
 
-/** A deal that the market printed; not ours. */
+/** A trade printed by the market, not ours. */
 export interface MarketTrade {
   readonly symbol: SecuritySymbol;
   readonly time: Millis;
@@ -41,7 +41,7 @@ export interface MarketTrade {
   /** Shares. */
   readonly volume: Quantity;
   readonly direction: 'up' | 'down' | 'neutral';
-  /** The exchange's letter; '' for an ordinary automatic deal. */
+  /** The exchange's letter; '' for an ordinary automatic trade. */
   readonly condition: string;
   readonly session: TradeSession;
 }

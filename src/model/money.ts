@@ -3,7 +3,7 @@ import type { Decimal } from './decimal.ts';
 /** ISO-like currency code as the broker writes it: `HKD`, `USD`, `CNH`, `CNY`, `SGD`, ... */
 export type Currency = string;
 
-/** An amount in one currency; amounts of two currencies never meet without a rate. */
+/** An amount in one currency. Combining currencies requires a rate. */
 export interface Money {
   readonly amount: Decimal;
   readonly currency: Currency;

@@ -1,7 +1,7 @@
 /**
- * The candidate that the author of `name` most likely meant: it takes the fewest single-character edits, whatever
- * the case, or is the shortest that holds all characters of `name` in their order (`maxNotional` in `maxOrderNotional`).
- * Undefined when none is near enough.
+ * Returns the candidate that `name` most likely means: with the fewest single-character edits, ignoring case, otherwise
+ * the shortest that contains all characters of `name` in order (`maxNotional` in `maxOrderNotional`). Undefined if none
+ * is near enough.
  */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const wanted = name.toUpperCase();
@@ -15,7 +15,9 @@ export function nearestName(name: string, candidates: readonly string[]): string
   return best ?? shortest(candidates.filter((candidate) => holds(candidate.toUpperCase(), wanted)));
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between two texts (optimal string alignment). */
+/**
+ * Returns the insertions, deletions, replacements and swaps of neighbours between two texts (optimal string alignment).
+ */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: readonly number[] = [];
   let previous: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index);

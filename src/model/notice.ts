@@ -2,7 +2,7 @@ import type { Decimal } from './decimal.ts';
 import type { Currency } from './money.ts';
 import type { CalendarDay, Millis } from './time.ts';
 
-/** Something a person should know now. `code` is stable, `facts` name both sides of whatever disagrees. */
+/** A condition that an operator must know now. `code` is stable; `facts` name both sides of a disagreement. */
 export interface Alarm {
   readonly code: string;
   readonly message: string;
@@ -10,20 +10,20 @@ export interface Alarm {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** How a trading day went, once it is over. */
+/** Summary of a finished trading day. */
 export interface DayNotice {
-  /** The exchange's own day. */
+  /** The exchange's day. */
   readonly day: CalendarDay;
   /** Market time of the notice. */
   readonly at: Millis;
   readonly strategy: string;
   readonly currency: Currency;
-  /** Cash plus positions at mark, in the account's currency, to the cent. */
+  /** Cash plus positions at market value, in the account's currency, to the cent. */
   readonly equity: Decimal;
-  /** Since the notice before, or since the run began. */
+  /** Counts since the previous notice or the start of the run. */
   readonly fills: number;
   readonly orders: number;
   readonly denied: number;
-  /** State of the gate: `active`, `reduce-only`, `halted` or `killed`. */
+  /** Gate state: `active`, `reduce-only`, `halted` or `killed`. */
   readonly gate: string;
 }

@@ -1,9 +1,9 @@
-/** The fields of `T`, where those that may be undefined are optional and never undefined. */
+/** The fields of `T`, with those that may be undefined made optional and never undefined. */
 export type OmitUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 
-/** Returns a copy of an object without the fields that are undefined. */
+/** Copies an object without its undefined fields. */
 export function omitUndefined<T extends object>(fields: T): OmitUndefined<T> {
   const kept: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {

@@ -1,4 +1,4 @@
-/** What `make` makes, made when it is first asked for. */
+/** Returns a function that calls `make` once and caches its value. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -6,23 +6,23 @@ import { type CalendarDay, parseDay } from './time.ts';
 
 /** The terms in the symbol of a US option. */
 export interface OptionTerms {
-  /** Ticker of what it is on, `AAPL`. */
+  /** Ticker of the underlying, `AAPL`. */
   readonly root: string;
-  /** Last day on which it trades. */
+  /** Last trading day. */
   readonly expiry: CalendarDay;
   readonly right: 'call' | 'put';
   readonly strike: Price;
 }
 
-/** Shares behind one contract of a US option. */
+/** Shares per contract of a US option. */
 export const OPTION_MULTIPLIER = 100;
 
 const OPTION = /^([A-Z][A-Z0-9.]{0,11}?)(\d{2})(\d{2})(\d{2})([CP])(\d{1,9})$/;
 const STRIKE_SCALE = 1_000;
 
 /**
- * Reads the symbol of a US option: root, expiry as YYMMDD, C or P, strike x 1000, as in `AAPL261218C250000.US`; undefined
- * for any other symbol.
+ * Parses the symbol of a US option: root, expiry as YYMMDD, C or P, strike x 1000, as in `AAPL261218C250000.US`;
+ * undefined for any other symbol.
  * @see https://open.longbridge.com/docs
  */
 export function parseOptionSymbol(symbol: SecuritySymbol): OptionTerms | undefined {
@@ -35,13 +35,13 @@ export function parseOptionSymbol(symbol: SecuritySymbol): OptionTerms | undefin
   return { root, expiry, right: right === 'C' ? 'call' : 'put', strike: price };
 }
 
-/** The symbol of a US option, as text. */
+/** Formats the symbol of a US option. */
 export function optionSymbolText({ root, expiry, right, strike }: OptionTerms): string {
   const day = expiry.slice(2).replaceAll('-', '');
   return `${root}${day}${right === 'call' ? 'C' : 'P'}${strike.times(STRIKE_SCALE).toFixed(0)}.US`;
 }
 
-/** Shares behind one unit of quantity: 100 for a US option, 1 for anything else. */
+/** Returns the shares per unit of quantity: 100 for a US option, 1 for anything else. */
 export function contractSize(symbol: SecuritySymbol): number {
   return symbol.length >= OPTION_CHARS_MIN && parseOptionSymbol(symbol) !== undefined ? OPTION_MULTIPLIER : 1;
 }
@@ -49,12 +49,12 @@ export function contractSize(symbol: SecuritySymbol): number {
 /** A root of one letter, a date, a right, a strike of one digit, and `.US`. */
 const OPTION_CHARS_MIN = 12;
 
-/** What one unit of quantity is worth at a price: the price, times the shares behind a contract where there are several. */
+/** Returns the value of one unit of quantity: the price times the shares per contract. */
 export function unitValue({ multiplier }: Pick<Security, 'multiplier'>, price: Price): Price {
   return multiplier === undefined ? price : price.times(multiplier);
 }
 
-/** The same of an amount. */
+/** Like `unitValue`, for amounts. */
 export function unitAmount({ multiplier }: Pick<Security, 'multiplier'>, price: Amount): Amount {
   return multiplier === undefined ? price : multiply(price, multiplier * ONE, 'exact');
 }

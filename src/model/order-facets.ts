@@ -3,10 +3,13 @@ import type { Price, Quantity } from './decimal.ts';
 import { type ExecutionId, isTerminalStatus, type OrderId, type ReadStatus } from './order.ts';
 import type { Millis } from './time.ts';
 
-/** How far the submit of an intent got. @see docs/reliability.md, "States of an order" */
+/**
+ * Progress of an intent's submission.
+ * @see docs/reliability.md, "States of an order"
+ */
 export type Submission =
   | { readonly kind: 'drafted' }
-  /** `payable`: what could have been paid for, where nothing but money was missing. */
+  /** `payable`: the affordable quantity, if only funds were insufficient. */
   | { readonly kind: 'denied'; readonly rule: string; readonly payable?: AffordableQuantity }
   | { readonly kind: 'armed' }
   | { readonly kind: 'sending'; readonly attempt: number }
@@ -15,14 +18,14 @@ export type Submission =
   | { readonly kind: 'not-sent' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'abandoned' }
-  /** A person settled its outcome (T-55); `orderId` is the venue's, where there was one. */
+  /** A person settled the outcome (T-55); `orderId` is the venue's, if there was one. */
   | {
       readonly kind: 'settled';
       readonly outcome: 'dead' | 'filled';
       readonly orderId: OrderId | undefined;
     };
 
-/** A change of ours that the venue has not finished. */
+/** Our unfinished cancel or replace. */
 export type Pending =
   | 'none'
   | 'cancel-sending'
@@ -38,34 +41,36 @@ export interface Booked {
   readonly price: Price;
 }
 
-/** A read that contradicts a certain fact; it counts when a second read confirms it. */
+/** A read that contradicts an established fact; it counts once a second read confirms it. */
 export interface Doubt {
   /** `live`: a finished order was read as live; `shrunk`: less was executed than before. */
   readonly kind: 'live' | 'shrunk';
   readonly since: Millis;
 }
 
-/** An order as small facets; what people see ("working", "unknown", "done") is derived from them. */
+/**
+ * The state of an order as independent facets; displayed states ("working", "unknown", "done") are derived from them.
+ */
 export interface OrderFacets {
   readonly submission: Submission;
-  /** Last accepted word of the venue. */
+  /** The last status accepted from the venue. */
   readonly venue: ReadStatus | 'none';
   readonly pending: Pending;
   readonly executions: ReadonlyMap<ExecutionId, Booked>;
-  /** Sum over `executions`. */
+  /** Sum of `executions`. */
   readonly executed: Quantity;
   readonly ordered: Quantity;
-  /** Quantity of a replace that the venue has not finished. */
+  /** Quantity of an unfinished replace. */
   readonly replacement: Quantity | undefined;
-  /** A cancel was asked for before the order had an id (T-33). */
+  /** A cancel was requested before the order had an id (T-33). */
   readonly cancelWanted: boolean;
-  /** Cancels sent so far, and how many of them the venue accepted. */
+  /** Cancels sent, and how many of them the venue accepted. */
   readonly cancels: number;
-  /** Cancels of which no byte left: none of them counts towards the limit, so that an outage uses up no attempt. */
+  /** Cancels of which no byte was sent. They do not count towards the limit, so that an outage uses up no attempt. */
   readonly unsentCancels: number;
   readonly cancelAcks: number;
   readonly doubt: Doubt | undefined;
-  /** Further orders that the venue lists under the tag of this one (T-16). */
+  /** Further orders that the venue lists under this order's tag (T-16). */
   readonly twins: ReadonlySet<OrderId>;
 }
 
@@ -73,31 +78,31 @@ export interface OrderFacets {
 export interface StatusMove {
   readonly kind: 'status';
   readonly status: ReadStatus;
-  /** A push is a hint; only what was pulled is taken for true. */
+  /** A push is a hint; only pulled statuses are authoritative. */
   readonly by: 'push' | 'pull';
   readonly executedQuantity: Quantity;
   readonly at: Millis;
 }
 
-/** What should be done because of a move, as a value: the caller of the fold decides whether to act on it. */
+/** An effect that a move requests; the caller of the fold decides whether to apply it. */
 export type OrderEffect =
   | { readonly kind: 'pull'; readonly afterMs: number }
   | { readonly kind: 'cancel' }
   | AlarmEffect;
 
-/** A person should be notified. */
+/** Notifies an operator. */
 export interface AlarmEffect {
   readonly kind: 'alarm';
   readonly code: OrderAlarm;
   readonly message: string;
-  /** What must not open any more until that person has looked. */
+  /** Scope in which nothing may open until the operator has reviewed it. */
   readonly halt: HaltScope | undefined;
 }
 
-/** How much of the account a halt stops from opening. */
+/** Scope of a halt. */
 export type HaltScope = 'account' | 'symbol';
 
-/** Stable names of what can be wrong with an order. */
+/** Stable codes of order alarms. */
 export type OrderAlarm =
   | 'abandoned-found'
   | 'cancel-given-up'
@@ -121,33 +126,35 @@ export type OrderAlarm =
   | 'unproven'
   | 'unrecognised-status';
 
-/** The facets after a move, and what the move calls for. */
+/** The facets after a move, and its effects. */
 export interface Step {
   readonly order: OrderFacets;
   readonly effects: readonly OrderEffect[];
 }
 
-/** A move without news keeps the very same facets. */
+/** Returns the same facets with effects; for moves without news. */
 export function stay(order: OrderFacets, ...effects: readonly OrderEffect[]): Step {
   return { order, effects };
 }
 
-/** Wishes for a read of the order. */
+/** Requests a read of the order. */
 export function pull(afterMs = 0): OrderEffect {
   return { kind: 'pull', afterMs };
 }
 
-/** An alarm to a person; a divergence also names what to halt. */
+/** Creates an alarm; for a divergence, `halt` names what to halt. */
 export function alarm(code: OrderAlarm, message: string, halt?: HaltScope): AlarmEffect {
   return { kind: 'alarm', code, message, halt };
 }
 
-/** True once the venue reported that it will do nothing more with the order. */
+/** True once the venue has finished the order. */
 export function isOver({ venue }: OrderFacets): boolean {
   return venue !== 'none' && isTerminalStatus(venue);
 }
 
-/** The venue's status, or how far the submit got, and what is pending, as `NewStatus, cancel-acked`. */
+/**
+ * Returns the venue's status, or the submit state before acceptance, and what is pending: `NewStatus, cancel-acked`.
+ */
 export function facetsText({ submission, venue, pending }: OrderFacets): string {
   const state = submission.kind === 'acked' ? venue : submission.kind;
   return pending === 'none' ? state : `${state}, ${pending}`;

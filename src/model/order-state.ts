@@ -17,7 +17,10 @@ import { unreachable } from './unreachable.ts';
 
 type SubmitMove = Exclude<Submission, { kind: 'drafted' | 'acked' | 'settled' }>;
 
-/** Everything that can move an order. @see docs/reliability.md, "Transitions" */
+/**
+ * All moves of an order.
+ * @see docs/reliability.md, "Transitions"
+ */
 export type OrderMove =
   | SubmitMove
   | { readonly kind: 'acked'; readonly orderId: OrderId }
@@ -35,7 +38,7 @@ interface ExecutedMove {
   readonly price: Price;
 }
 
-/** An order that a strategy asked for and risk has not checked yet. */
+/** Returns the facets of an order that risk has not checked yet. */
 export function draftOrder(ordered: Quantity): OrderFacets {
   return {
     submission: { kind: 'drafted' },
@@ -55,7 +58,7 @@ export function draftOrder(ordered: Quantity): OrderFacets {
 }
 
 /**
- * What a step of the submit may follow; anywhere else it is a late word and moves nothing.
+ * The states that each submit step may follow; in any other state the step is late and ignored.
  * @see docs/reliability.md, "Transitions"
  */
 const FOLLOWS: Readonly<Record<SubmitMove['kind'], readonly Submission['kind'][]>> = {
@@ -63,13 +66,13 @@ const FOLLOWS: Readonly<Record<SubmitMove['kind'], readonly Submission['kind'][]
   armed: ['drafted', 'sending'],
   sending: ['armed'],
   refused: ['sending'],
-  // Armed: no place in the call budget came free for it.
+  // From `armed`, when the call budget had no free place.
   'not-sent': ['armed', 'sending'],
   unknown: ['sending'],
   abandoned: ['unknown'],
 };
 
-/** Folds one move into the facets and returns the effects; a move without news keeps the same facets. */
+/** Folds a move into the facets and returns its effects; a move without news keeps the same facets. */
 export function stepOrder(order: OrderFacets, move: OrderMove): Step {
   switch (move.kind) {
     case 'denied':
@@ -95,7 +98,7 @@ export function stepOrder(order: OrderFacets, move: OrderMove): Step {
   }
 }
 
-/** The facets after a move, without what it calls for. */
+/** Folds a move into the facets, without its effects. */
 export function moveOrder(order: OrderFacets, move: OrderMove): OrderFacets {
   return stepOrder(order, move).order;
 }
@@ -107,7 +110,7 @@ function stepSubmit(order: OrderFacets, move: SubmitMove): Step {
   return { order: { ...order, submission: move }, effects };
 }
 
-/** Ties the order to the venue's id, whatever was thought of it before (T-05, T-10 to T-12, T-15, T-17, T-46). */
+/** Binds the order to the venue's id, whatever its state (T-05, T-10 to T-12, T-15, T-17, T-46). */
 function bind(order: OrderFacets, orderId: OrderId): Step {
   const { submission, cancelWanted, pending } = order;
   const bound: OrderFacets = { ...order, submission: { kind: 'acked', orderId }, cancelWanted: false };
@@ -146,7 +149,10 @@ function bind(order: OrderFacets, orderId: OrderId): Step {
   }
 }
 
-/** A person settles an order of unknown outcome (T-55); an order that never left, or that is over, has nothing to settle. */
+/**
+ * Records a person's settlement of an unknown outcome (T-55). An order that never left or is finished has nothing to
+ * settle.
+ */
 function settle(order: OrderFacets, outcome: 'dead' | 'filled'): Step {
   const { submission } = order;
   if (submission.kind === 'armed' || submission.kind === 'drafted' || !isLive(order)) return stay(order);
@@ -160,7 +166,9 @@ function settle(order: OrderFacets, outcome: 'dead' | 'filled'): Step {
   });
 }
 
-/** Two orders under one tag (T-16): the account holds more than was meant, and only a person can say why. */
+/**
+ * Records a second order under one tag (T-16): the account holds more than intended, and only a person can explain it.
+ */
 function doubled(order: OrderFacets, orderId: OrderId): Step {
   const known = order.submission.kind === 'acked' && order.submission.orderId === orderId;
   if (known || order.twins.has(orderId)) return stay(order);
@@ -171,7 +179,9 @@ function doubled(order: OrderFacets, orderId: OrderId): Step {
   };
 }
 
-/** Books an execution once (T-22 to T-24, T-28, T-29); what should not be is booked, too, for it has happened. */
+/**
+ * Books an execution once (T-22 to T-24, T-28, T-29). An unexpected execution is booked too, because it has happened.
+ */
 function execute(order: OrderFacets, { executionId, quantity, price }: ExecutedMove): Step {
   const before = order.executions.get(executionId);
   if (before !== undefined) {
@@ -192,7 +202,8 @@ function execute(order: OrderFacets, { executionId, quantity, price }: ExecutedM
     effects.push(alarm('overfilled', `${executed} are executed of ${most} ordered`, 'account'));
   const overtaken = order.replacement?.lte(executed) === true && order.pending.startsWith('replace-');
   if (!overtaken) return { order: { ...order, executed, executions }, effects };
-  // More than the old quantity is proof of the new one. Fewer shares are not: a read tells.
+  // More executed than the old quantity proves the new one. A replace to fewer shares has no such proof: it needs a
+  // read.
   return {
     order: { ...order, executed, executions, ordered: most, pending: 'none', replacement: undefined },
     effects: [...effects, pull()],
@@ -204,7 +215,7 @@ function settledOtherwise(outcome: 'dead' | 'filled', executed: Quantity): Order
   return alarm('settled-otherwise', message, 'account');
 }
 
-/** True while the order may still add exposure: sent or unproved, and not finished by the venue's word. */
+/** True while the order may add exposure: sent or unproven, and not finished by the venue. */
 export function isLive(order: OrderFacets): boolean {
   switch (order.submission.kind) {
     case 'armed':
@@ -225,12 +236,12 @@ export function isLive(order: OrderFacets): boolean {
   }
 }
 
-/** True when the venue calls the order filled and its executions do not prove it (T-26). */
+/** True if the venue reports the order as filled but its executions do not prove it (T-26). */
 export function isShort(order: OrderFacets): boolean {
   return order.venue === 'FilledStatus' && order.executed.lt(order.ordered);
 }
 
-/** Shares that may still be executed, an unfinished replace taken for the worse of both versions (T-41, I-6). */
+/** Returns the shares that may still execute; with an unfinished replace, the larger of both versions (T-41, I-6). */
 export function openRest(order: OrderFacets): Quantity {
   const most = order.replacement?.gt(order.ordered) === true ? order.replacement : order.ordered;
   const rest = most.minus(order.executed);

@@ -1,6 +1,6 @@
 import type { OrderType, TimeInForce } from './order.ts';
 
-/** Whether a field must be there, may be there, or must be absent; `unless-level`: required unless a depth level is named. */
+/** Whether a field is required, optional or forbidden; `unless-level`: required unless a depth level is given. */
 export type FieldRule = 'required' | 'optional' | 'unless-level' | 'forbidden';
 
 /** Fields whose presence depends on the order type. */
@@ -16,16 +16,15 @@ export const TYPED_FIELDS = [
 ] as const;
 export type TypedField = (typeof TYPED_FIELDS)[number];
 
-/** What one order type wants and where it exists. */
 export interface OrderTypeRule {
   readonly type: OrderType;
   readonly name: string;
   /** Only at the Hong Kong exchange: auctions, price queues and odd lots. */
   readonly hongKongOnly: boolean;
   readonly timeInForce: readonly TimeInForce[];
-  /** Fields that are required or optional; all others are forbidden. */
+  /** Required or optional fields; all others are forbidden. */
   readonly fields: Partial<Record<TypedField, FieldRule>>;
-  /** False for types that the venue never replaces, only cancels. */
+  /** False for types that the venue cancels but never replaces. */
   readonly replaceable: boolean;
 }
 
@@ -41,8 +40,8 @@ const plain = { hongKongOnly: false, timeInForce: ANY, replaceable: true } as co
 const exchange = { hongKongOnly: true, timeInForce: DAY, replaceable: true } as const;
 
 /**
- * The order types of the broker. Long-lived orders are ours to allow where the broker publishes nothing: not for
- * market, auction, special and odd-lot orders.
+ * The broker's order types. Where the broker publishes no time in force, we allow long-lived orders except for market,
+ * auction, special and odd-lot orders.
  * @see https://open.longbridge.com/docs, "Trade definition"
  */
 export const orderTypeRules: Readonly<Record<OrderType, OrderTypeRule>> = {

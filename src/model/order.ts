@@ -8,10 +8,10 @@ declare const orderIdBrand: unique symbol;
 declare const intentIdBrand: unique symbol;
 declare const executionIdBrand: unique symbol;
 
-/** The venue's id of an order: 18 or 19 digits, text from wire to disk, never a double. */
+/** The venue's order id: 18 or 19 digits, always text, because a double would lose digits. */
 export type OrderId = string & { readonly [orderIdBrand]: true };
 
-/** Our id of an intent (client order id): 16 characters of `A-Z`, `2-7`; travels inside the tag in `remark`. */
+/** Our id of an intent (client order id): 16 characters of `A-Z`, `2-7`, sent in the tag in `remark`. */
 export type IntentId = string & { readonly [intentIdBrand]: true };
 
 /** The venue's id of one execution. */
@@ -23,7 +23,10 @@ export const executionId = (text: string): ExecutionId => text as ExecutionId;
 
 export type Side = 'buy' | 'sell';
 
-/** The broker's order types by their wire names. @see https://open.longbridge.com/docs, "Trade definition" */
+/**
+ * The broker's order types by their wire names.
+ * @see https://open.longbridge.com/docs, "Trade definition"
+ */
 export const ORDER_TYPES = [
   'LO',
   'ELO',
@@ -39,7 +42,7 @@ export const ORDER_TYPES = [
 ] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
-/** Why an order type was removed, and its replacement; undefined for a name that never was an order type. */
+/** Returns why an order type was removed, and its replacement; undefined for other names. */
 export function removedOrderType(word: string): string | undefined {
   const like = REMOVED.get(word);
   return like && `${word} was removed on 2024-04-29, ${like} trails with a limit`;
@@ -52,10 +55,10 @@ const REMOVED: ReadonlyMap<string, OrderType> = new Map([
 
 export type TimeInForce = 'day' | 'gtc' | 'gtd';
 
-/** US sessions an order may trade in; absent means regular hours only. */
+/** US sessions in which an order may trade; regular hours only if absent. */
 export type OutsideRth = 'rth-only' | 'any-time' | 'overnight';
 
-/** Everything about an order that a venue needs to know; absent fields do not apply to the type. */
+/** The terms of an order as a venue needs them; absent fields do not apply to the type. */
 export interface OrderTerms {
   readonly symbol: SecuritySymbol;
   readonly side: Side;
@@ -75,34 +78,37 @@ export interface OrderTerms {
   readonly triggerCount?: number;
 }
 
-/** An order that the strategy wants; risk has not seen it. */
+/** An order that a strategy or operator requests, before the risk check. */
 export interface OrderIntent {
   readonly id: IntentId;
   readonly terms: OrderTerms;
-  /** The strategy's own word on why, shown by reports and `why`. */
+  /** The strategy's reason, shown by reports and `why`. */
   readonly reason: string;
-  /** When it was decided, market time. */
+  /** Market time of the decision. */
   readonly decidedAt: Millis;
-  /** Cancel what is still open this long after the venue took it, in milliseconds of market time. */
+  /** Time after acceptance at which the rest is cancelled, in milliseconds of market time. */
   readonly cancelAfterMs?: number;
-  /** `flatten`: an operator wants the position gone; absent: a strategy asks. */
+  /** `flatten`: an operator closes the position. Absent: a request of a strategy. */
   readonly purpose?: 'flatten';
-  /** The algorithm that wants it; absent when the strategy asked for this very order. */
+  /** The algorithm that sends the order; absent if the strategy requested this order itself. */
   readonly link?: OrderLink;
-  /** The strategy that it belongs to; absent in a bot with one. */
+  /** The strategy that owns the order; absent in a bot with one strategy. */
   readonly strategy?: string;
-  /** True where it leads to a target position: while it waits for exits to be gone, its quantity follows what is held. */
+  /**
+   * True if the order leads to a target position. While it waits for exits to be cancelled, its quantity follows the
+   * position.
+   */
   readonly isTarget?: true;
-  /** True of such an order that waited, with the quantity that leads to its target now. */
+  /** True if such an order waited and its quantity was recomputed. */
   readonly isResized?: true;
-  /** True when the order of this id lives already and these are the terms that it is to have (T-40). */
+  /** True if the order of this id is live and these are its new terms (T-40). */
   readonly replaces?: true;
-  /** True of such terms that ask for fewer shares and are else what the order has: they take away, and pass a halted gate. */
+  /** True if the new terms only reduce the quantity; such a replace passes a halted gate. */
   readonly reducesQuantity?: true;
 }
 
 /**
- * The 17 statuses of the wire, and the one for a text we do not know.
+ * The 17 statuses of the wire; `ReadStatus` adds one for an unknown text.
  * @see https://open.longbridge.com/docs, "Trade definition"
  */
 export const VENUE_STATUSES = [
@@ -135,12 +141,12 @@ const TERMINAL: ReadonlySet<ReadStatus> = new Set<ReadStatus>([
   'PartialWithdrawal',
 ]);
 
-/** True when the venue will do nothing more with the order. An unrecognised status is never terminal. */
+/** True if the venue has finished the order. An unrecognised status is never terminal. */
 export function isTerminalStatus(status: ReadStatus): boolean {
   return TERMINAL.has(status);
 }
 
-/** One line of what an order was charged. */
+/** One charge on an order. */
 export interface Charge {
   readonly code: string;
   readonly name: string;
@@ -149,12 +155,12 @@ export interface Charge {
   readonly currency: Currency;
 }
 
-/** An order as the venue tells it (detail, today's orders, push). */
+/** An order as the venue reports it (detail, today's orders, push). */
 export interface OrderDetail {
   readonly orderId: OrderId;
   readonly terms: OrderTerms;
   readonly status: ReadStatus;
-  /** The status text as it came, for alarms on unrecognised ones. */
+  /** The status text as received, for alarms on unrecognised ones. */
   readonly rawStatus: string;
   readonly executedQuantity: Quantity;
   /** Average fill price; undefined while nothing is executed. */
@@ -165,11 +171,11 @@ export interface OrderDetail {
   readonly triggerAt: Millis | undefined;
   readonly message: string;
   readonly remark: string;
-  /** Charged so far; undefined when the answer carries no charge detail (listings, pushes). */
+  /** Charges so far; undefined in responses without charge details (listings, pushes). */
   readonly charges: readonly Charge[] | undefined;
 }
 
-/** One row of the executions listing: what enters the ledger. */
+/** One row of the executions listing, as entered into the ledger. */
 export interface Execution {
   readonly executionId: ExecutionId;
   readonly orderId: OrderId;
@@ -180,18 +186,18 @@ export interface Execution {
   /** Whole seconds on the wire. */
   readonly time: Millis;
   /**
-   * Present where the venue shows only an order's average price: the most by which price times quantity can differ from the money
-   * that the venue moved, in the order's currency.
+   * Present if the venue reports only an order's average price: the maximum difference between price times quantity and
+   * the money moved, in the order's currency.
    */
   readonly rounding?: Decimal;
 }
 
-/** A request as it leaves, for the journal. */
+/** A request as sent, for the journal. */
 export interface WrittenRequest {
   /** The bytes of the body. */
   readonly body: string;
-  /** SHA-256 of the body, in hexadecimal digits. */
+  /** SHA-256 of the body, in hexadecimal. */
   readonly digest: string;
-  /** The `X-Timestamp` that it is signed with. */
+  /** The `X-Timestamp` that was signed. */
   readonly timestamp: string;
 }

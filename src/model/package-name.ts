@@ -1,17 +1,17 @@
-/** Name of the package that strategies import from; it is scoped, as the plain name on the registry belongs to others. */
+/** Name of the package that strategies import; scoped, because another registry package owns the plain name. */
 export const PACKAGE_NAME = '@sluice-trading/sluice';
 
-/** Name of the package before it had a scope. */
+/** Name of the package before it was scoped. */
 const OLD_NAME = 'sluice';
 
-/** True for the package and for its entry points, such as `@sluice-trading/sluice/testing`. */
+/** True for the package and its entry points, such as `@sluice-trading/sluice/testing`. */
 export function isOwnImport(specifier: string): boolean {
   return specifier === PACKAGE_NAME || specifier.startsWith(`${PACKAGE_NAME}/`);
 }
 
 /**
- * Refuses an import of the name that the package had before it was scoped, regardless of any package installed under that name.
- * Throws an Error that names what to write instead.
+ * Refuses an import of the old package name, even if a package of that name is installed. Throws an Error with the new
+ * specifier.
  */
 export function refuseOldName(specifier: string): void {
   if (specifier !== OLD_NAME && !specifier.startsWith(`${OLD_NAME}/`)) return;

@@ -3,32 +3,32 @@ import { alarm, isOver, type OrderFacets, pull, type Step, stay } from './order-
 import { plural } from './plural.ts';
 import { unreachable } from './unreachable.ts';
 
-/** What is known of a change that was asked for; `not-sent` is proof that no byte of it left. */
+/** Outcome of a requested change; `not-sent` proves that no byte of it was sent. */
 export type ChangeWord = 'accepted' | 'refused' | 'not-sent' | 'unknown';
 
-/** A step of a cancel or replace of ours. */
+/** A step of our cancel or replace. */
 export type ChangeMove =
   | { readonly kind: 'cancel-asked' }
   | { readonly kind: 'cancel-sending' }
   | { readonly kind: 'cancel-answered'; readonly answer: ChangeWord }
-  /** Half a minute went by since the venue accepted a cancel. */
+  /** 30 s have passed since the venue accepted a cancel. */
   | { readonly kind: 'cancel-overdue' }
   | { readonly kind: 'replace-sending'; readonly quantity: Quantity }
   | { readonly kind: 'replace-answered'; readonly answer: ChangeWord }
-  /** A pull shows the new terms, or the old ones after a replace in doubt. */
+  /** A pull shows the new terms, or the old ones after an unconfirmed replace. */
   | { readonly kind: 'replace-read'; readonly quantity: Quantity };
 
-/** Most cancels of one order, whatever comes of them (F-B16). */
+/** Maximum cancels per order, whatever their outcome (F-B16). */
 const CANCELS_MAX = 8;
 
-/** Whether an order may live on whatever the bot does: none of its cancels is left, or it was never found at the venue. */
+/** True if the bot cannot end the order: all its cancels are used up, or it was never found at the venue. */
 export function isOutOfReach({ cancels, unsentCancels, submission }: OrderFacets): boolean {
   return cancels - unsentCancels >= CANCELS_MAX || submission.kind === 'abandoned';
 }
-/** After so many accepted and ignored cancels the symbol is halted (T-39). */
+/** Accepted but ineffective cancels after which the symbol is halted (T-39). */
 const IGNORED_MAX = 3;
 
-/** Folds a change of ours, or its answer, into an order (T-32 to T-45, T-47). */
+/** Folds our change, or its response, into an order (T-32 to T-45, T-47). */
 export function stepChange(order: OrderFacets, move: ChangeMove): Step {
   switch (move.kind) {
     case 'cancel-asked':
@@ -51,12 +51,12 @@ export function stepChange(order: OrderFacets, move: ChangeMove): Step {
   }
 }
 
-/** True when the venue knows the order and has not finished it. */
+/** True if the venue knows the order and has not finished it. */
 function canChange(order: OrderFacets): boolean {
   return order.submission.kind === 'acked' && !isOver(order);
 }
 
-/** Without an id there is nothing to cancel yet: the wish is kept until there is (T-33). */
+/** Requests a cancel; without an order id it is remembered until there is one (T-33). */
 function ask(order: OrderFacets): Step {
   switch (order.submission.kind) {
     case 'sending':
@@ -78,7 +78,10 @@ function send(order: OrderFacets): Step {
   return stay({ ...order, pending: 'cancel-sending', cancels: order.cancels + 1 });
 }
 
-/** A refusal proves neither that the order lives nor that it is dead: a read decides (T-36). */
+/**
+ * Folds a cancel's response. A refusal proves neither that the order is live nor that it is finished: a read decides
+ * (T-36).
+ */
 function answer(order: OrderFacets, word: ChangeWord): Step {
   const { pending } = order;
   if (pending !== 'cancel-sending' && pending !== 'cancel-unknown') return stay(order);
@@ -105,7 +108,7 @@ function overdue(order: OrderFacets): Step {
   return stay(order, alarm('cancel-ignored', message), { kind: 'cancel' });
 }
 
-/** The exchange may still reject what was accepted; later reads detect it. */
+/** Folds a replace's response. The exchange may still reject an accepted replace; later reads detect it. */
 function replaceAnswer(order: OrderFacets, word: ChangeWord): Step {
   const { pending } = order;
   const isDue = pending === 'replace-sending' || pending === 'replace-unknown';
@@ -125,14 +128,14 @@ function replaceAnswer(order: OrderFacets, word: ChangeWord): Step {
 
 function replaceRead(order: OrderFacets, quantity: Quantity): Step {
   const { pending, replacement, venue, executed, ordered } = order;
-  // One that the venue calls filled may have been filled at new terms for fewer shares (T-44).
+  // An order reported as filled may have been filled at new terms for fewer shares (T-44).
   const isFilledByFewer = venue === 'FilledStatus' && executed.lt(ordered) && executed.eq(quantity);
   if (!canChange(order) && !isFilledByFewer) return stay(order);
-  // Taken for refused or for lost, and shown by a read nevertheless.
+  // The replace counted as refused or lost, but a read shows it.
   if (replacement === undefined)
     return stay(quantity.eq(order.ordered) ? order : { ...order, ordered: quantity });
   const isNew = quantity.eq(replacement);
-  // An accepted replace may take a while to show; both limits stay reserved until it does.
+  // An accepted replace may become visible late; both quantities stay reserved until then.
   if (!isNew && pending !== 'replace-unknown') return stay(order);
   const left = pending.startsWith('cancel-') ? pending : 'none';
   return stay({ ...order, ordered: quantity, replacement: undefined, pending: left });

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts';
 
-/** How much time one bar covers. Intraday periods are clock time, the others follow the exchange's calendar. */
+/** Length of a bar. Intraday periods are clock time; longer ones follow the exchange's calendar. */
 export const PERIODS = [
   '1m',
   '2m',
@@ -43,12 +43,12 @@ export function isPeriod(text: string): text is Period {
   return (PERIODS as readonly string[]).includes(text);
 }
 
-/** Length in milliseconds of an intraday period; undefined for a day and longer. */
+/** Returns the length of an intraday period in milliseconds; undefined for a day and longer. */
 export function intradayMs(period: Period): number | undefined {
   return INTRADAY_MS[period];
 }
 
-/** A length to plan with, in milliseconds: exact for intraday periods, calendar-average for the others. */
+/** Returns a length for planning, in milliseconds: exact for intraday periods, the calendar average for others. */
 export function nominalMs(period: Period): number {
   const exact = INTRADAY_MS[period];
   if (exact !== undefined) return exact;

@@ -1,13 +1,12 @@
-/** A count with its noun, in the singular for one: `1 bar`, `2 bars`, `0 days`; `many` is a plural that does not end in s. */
+/** Formats a count with its noun: `1 bar`, `2 bars`, `0 days`; `many` is an irregular plural. */
 export function plural(count: Countable, noun: string, many = `${noun}s`): string {
   const text = count.toString();
   return `${text} ${text === '1' ? noun : many}`;
 }
 
-/** A number, or a decimal. */
 type Countable = { toString(): string };
 
-/** A position in a sequence: `1st`, `2nd`, `3rd`, `11th`, `101st`. */
+/** Formats a position: `1st`, `2nd`, `3rd`, `11th`, `101st`. */
 export function ordinal(position: number): string {
   const [last, teens] = [position % 10, Math.floor(position / 10) % 10 === 1];
   const ending = teens ? 'th' : (ENDINGS[last] ?? 'th');

@@ -1,8 +1,8 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\ufffd]/gu;
 
 /**
- * Text from outside, made safe to print on one line: control, escape, direction and invisible characters become
- * `\u001b`-like escapes, and what is longer than `charsMax` is cut with an ellipsis.
+ * Makes outside text safe to print on one line: control, escape, direction and invisible characters become
+ * `\u001b`-like escapes, and text longer than `charsMax` is truncated with an ellipsis.
  */
 export function printable(text: string, charsMax = 80): string {
   const chars = Array.from(text);
@@ -13,7 +13,7 @@ export function printable(text: string, charsMax = 80): string {
   );
 }
 
-/** The same for text of several lines, which stay lines. */
+/** Like `printable`, for text of several lines and any length. */
 export function printableLines(text: string): string {
   return text
     .split('\n')

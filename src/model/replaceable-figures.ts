@@ -1,13 +1,13 @@
 import { omitUndefined } from './omit-undefined.ts';
 import type { OrderTerms } from './order.ts';
 
-/** The figures of an order that a replace may change; those that the order does not have are left out. */
+/** The fields of an order that a replace may change, without those that the order does not have. */
 export type ReplaceableFigures = Pick<
   OrderTerms,
   'quantity' | 'price' | 'triggerPrice' | 'limitOffset' | 'trailingAmount' | 'trailingPercent'
 >;
 
-/** Takes them out of the terms that an order is to have. */
+/** Extracts the replaceable fields from an order's terms. */
 export function replaceableFigures(terms: OrderTerms): ReplaceableFigures {
   const { quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent } = terms;
   return {
@@ -16,7 +16,7 @@ export function replaceableFigures(terms: OrderTerms): ReplaceableFigures {
   };
 }
 
-/** True when a version of an order has every figure of another. */
+/** True if `terms` has every replaceable field of `wanted` with equal values. */
 export function hasFigures(terms: OrderTerms, wanted: OrderTerms): boolean {
   if (terms === wanted) return true;
   const names = Object.keys(replaceableFigures(wanted)) as (keyof ReplaceableFigures)[];

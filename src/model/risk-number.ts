@@ -1,4 +1,4 @@
-/** One number that the gate looked at, and the limit it was held against, as text with units. */
+/** A value that the gate checked and its limit, as text with units. */
 export interface RiskNumber {
   readonly name: string;
   readonly value: string;

@@ -1,5 +1,5 @@
 /**
- * Numbers in [0, 1) that follow from a seed of 32 bits alone, the same on every machine.
+ * Returns a generator of numbers in [0, 1) from a 32-bit seed, identical on every machine.
  * @see Tommy Ettinger, Mulberry32 (public domain)
  */
 export function seededRandom(seed: number): () => number {

@@ -11,10 +11,10 @@ import {
 } from './order-facets.ts';
 import { isWorkingStatus, rankOf } from './venue-rank.ts';
 
-/** A read that contradicts a finished order is repeated after this long, and counts from then on (T-31). */
+/** Delay before a read that contradicts a finished order is repeated; a confirmation counts from then on (T-31). */
 export const SECOND_READ_MS = 2_000;
 
-/** Folds a report of the venue on an order's status into its facets (T-18 to T-21, T-27, T-28, T-30, T-31, T-53). */
+/** Folds the venue's report of an order's status into its facets (T-18 to T-21, T-27, T-28, T-30, T-31, T-53). */
 export function stepStatus(order: OrderFacets, move: StatusMove): Step {
   if (order.submission.kind === 'settled') return settledStep(order, order.submission.outcome, move);
   if (order.submission.kind !== 'acked') return stay(order);
@@ -27,7 +27,7 @@ export function stepStatus(order: OrderFacets, move: StatusMove): Step {
   return { order: after, effects: [...effects, alarm('overfilled', message, 'account')] };
 }
 
-/** An outcome settled by a person holds until a read contradicts it, which is a divergence (T-55). */
+/** Keeps an outcome settled by a person; a read that contradicts it is a divergence (T-55). */
 function settledStep(order: OrderFacets, outcome: 'dead' | 'filled', move: StatusMove): Step {
   const agrees = isTerminalStatus(move.status) && move.executedQuantity.eq(order.executed);
   if (agrees || move.by === 'push') return stay(order);
@@ -35,7 +35,7 @@ function settledStep(order: OrderFacets, outcome: 'dead' | 'filled', move: Statu
   return stay(order, alarm('settled-otherwise', message, 'account'));
 }
 
-/** A push may advance a live order; any other content of a push triggers a read. */
+/** Folds a push: it may advance a live order; anything else only triggers a read. */
 function byPush(order: OrderFacets, status: ReadStatus): Step {
   if (order.venue === status) return stay(order);
   const leadsOn =
@@ -70,7 +70,10 @@ function withoutDoubt(order: OrderFacets): OrderFacets {
   return order.doubt === undefined ? order : { ...order, doubt: undefined };
 }
 
-/** Two ends of one order (T-30): the one that its executions prove wins, and nothing proved is a divergence. */
+/**
+ * Folds a second, different end of an order (T-30): the end that its executions prove wins; without proof it is a
+ * divergence.
+ */
 function otherEnd(order: OrderFacets, status: ReadStatus): Step {
   const whole = order.executed.gte(order.ordered);
   const part = !order.executed.isZero() && !whole;
@@ -82,13 +85,13 @@ function otherEnd(order: OrderFacets, status: ReadStatus): Step {
   return stay(order, alarm('terminal-conflict', message, 'account'));
 }
 
-/** How well a status tells that a part was executed and the rest withdrawn. */
+/** Ranks how clearly a status means that the rest was cancelled after partial execution. */
 function withdrawal(status: ReadStatus | 'none'): number {
   if (status === 'PartialWithdrawal') return 2;
   return status === 'CanceledStatus' ? 1 : 0;
 }
 
-/** A finished order that is read as live comes back to life only when a later read confirms it (T-31). */
+/** Reopens a finished order that is read as live, once a later read confirms it (T-31). */
 function liveAgain(order: OrderFacets, { status, at }: StatusMove): Step {
   const { doubt } = order;
   if (doubt?.kind !== 'live')
@@ -99,7 +102,7 @@ function liveAgain(order: OrderFacets, { status, at }: StatusMove): Step {
   return stay(withStatus(order, status), alarm('reopened', message), ...effects);
 }
 
-/** Less executed than was booked (T-27): read again; seen twice, it is a divergence. */
+/** Handles fewer executed shares than booked (T-27): reads again; a confirmation is a divergence. */
 function shrunk(order: OrderFacets, { executedQuantity, at }: StatusMove): Step {
   if (order.doubt?.kind !== 'shrunk')
     return { order: { ...order, doubt: { kind: 'shrunk', since: at } }, effects: [pull(SECOND_READ_MS)] };

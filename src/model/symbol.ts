@@ -3,17 +3,17 @@ declare const symbolBrand: unique symbol;
 /** `<code>.<market>`, for example `700.HK` or `AAPL.US`. */
 export type SecuritySymbol = string & { readonly [symbolBrand]: true };
 
-/** The part behind the last dot. HK and US have tables in `markets/`; any other suffix is a market without one. */
+/** The suffix after the last dot. A suffix without a record in `markets/` is a market without a table. */
 export type Market = string;
 
 const SYMBOL = /^[A-Z0-9.]{1,24}\.[A-Z]{2,8}$/;
 
-/** Reads a symbol; returns undefined when the text is not `<code>.<market>` in capitals (no look-alikes, no spaces). */
+/** Parses a symbol; undefined unless the text is `<code>.<market>` in capitals (no look-alikes, no spaces). */
 export function parseSymbol(text: string): SecuritySymbol | undefined {
   return SYMBOL.test(text) ? (text as SecuritySymbol) : undefined;
 }
 
-/** Brands a symbol known to be one; throws RangeError naming the text when it is not. */
+/** Brands a valid symbol; throws RangeError with the text otherwise. */
 export function securitySymbol(text: string): SecuritySymbol {
   const symbol = parseSymbol(text);
   if (symbol === undefined) {
@@ -23,8 +23,8 @@ export function securitySymbol(text: string): SecuritySymbol {
 }
 
 /**
- * The symbol that was probably meant: a number is a Hong Kong code (`700` is `700.HK`), letters are a US ticker (`spx` is `SPX.US`);
- * undefined for text that resembles no symbol.
+ * Suggests the symbol that a text means: a number is a Hong Kong code (`700` is `700.HK`), letters are a US ticker
+ * (`spx` is `SPX.US`); undefined if it resembles no symbol.
  */
 export function suggestSymbol(text: string): SecuritySymbol | undefined {
   const trimmed = text.trim().toUpperCase();
@@ -32,7 +32,7 @@ export function suggestSymbol(text: string): SecuritySymbol | undefined {
   return parseSymbol(trimmed) ?? (/^[A-Z]{1,6}$/.test(trimmed) ? parseSymbol(`${trimmed}.US`) : undefined);
 }
 
-/** The market suffix, `HK` for `700.HK`. */
+/** Returns the market suffix, `HK` for `700.HK`. */
 export function marketOf(symbol: SecuritySymbol): Market {
   const known = MARKETS.get(symbol);
   if (known !== undefined) return known;
@@ -42,11 +42,11 @@ export function marketOf(symbol: SecuritySymbol): Market {
   return market;
 }
 
-/** Markets by symbol, so that they are not parsed again for every quote and fill; cleared at the limit. */
+/** Markets by symbol, cached for every quote and fill; cleared at the limit. */
 const MARKETS = new Map<SecuritySymbol, Market>();
 const MARKETS_KEPT = 20_000;
 
-/** The code in front of the market, `700` for `700.HK`. */
+/** Returns the code before the market, `700` for `700.HK`. */
 export function codeOf(symbol: SecuritySymbol): string {
   return symbol.slice(0, symbol.lastIndexOf('.'));
 }

@@ -13,10 +13,10 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** Later than any instant that a run can reach; what `nextAt` returns when nothing is due. */
+/** Later than any instant of a run; `nextAt` returns it if nothing is due. */
 export const NEVER: Millis = Number.POSITIVE_INFINITY as Millis;
 
-/** Brands epoch milliseconds; throws RangeError when the number is NaN. */
+/** Brands epoch milliseconds; throws RangeError for NaN. */
 export function millis(value: number): Millis {
   if (Number.isNaN(value)) throw new RangeError('Cannot use NaN as a time');
   return value as Millis;
@@ -24,7 +24,7 @@ export function millis(value: number): Millis {
 
 const DAY_TEXT = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Reads `YYYY-MM-DD`; returns undefined when the text is not a day that exists. */
+/** Parses `YYYY-MM-DD`; undefined unless it is an existing day. */
 export function parseDay(text: string): CalendarDay | undefined {
   const match = DAY_TEXT.exec(text);
   if (match === null) return undefined;
@@ -34,7 +34,10 @@ export function parseDay(text: string): CalendarDay | undefined {
   return exists ? (text as CalendarDay) : undefined;
 }
 
-/** Days that a text in another notation may mean, as `YYYY-MM-DD`: one for `02.01.2003`, two for the ambiguous `02/01/2003`. */
+/**
+ * Returns the days that a text in another notation may mean, as `YYYY-MM-DD`: one for `02.01.2003`, two for the
+ * ambiguous `02/01/2003`.
+ */
 export function suggestDays(text: string): readonly CalendarDay[] {
   const yearFirst = /^(\d{4})[/.]?(\d{1,2})[/.]?(\d{1,2})$/.exec(text);
   const yearLast = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/.exec(text);
@@ -46,31 +49,30 @@ export function suggestDays(text: string): readonly CalendarDay[] {
       : yearLast !== null
         ? [
             read(yearLast[4], yearLast[3], yearLast[1]),
-            // A date with dots is written day first everywhere; with slashes or hyphens the month may come first.
+            // Dates with dots are always day first; with slashes or hyphens the month may come first.
             yearLast[2] === '.' ? undefined : read(yearLast[4], yearLast[1], yearLast[3]),
           ]
         : [];
   return [...new Set(found.filter((day) => day !== undefined))];
 }
 
-/** Brands a day known to be one; throws RangeError naming the text when it is not. */
+/** Brands a valid day; throws RangeError with the text otherwise. */
 export function calendarDay(text: string): CalendarDay {
   const day = parseDay(text);
   if (day === undefined) throw new RangeError(`Cannot read "${text}" as a day, want YYYY-MM-DD`);
   return day;
 }
 
-/** Midnight UTC of that day, in epoch milliseconds; exchanges' own midnights are computed in `markets/`. */
+/** Returns midnight UTC of a day, in epoch milliseconds; `markets/` computes exchanges' own midnights. */
 export function dayToUtc(day: CalendarDay): Millis {
   return millis(Date.parse(`${day}T00:00:00Z`));
 }
 
-/** The UTC day of an instant. */
 export function utcDay(at: Millis): CalendarDay {
   return new Date(at).toISOString().slice(0, 10) as CalendarDay;
 }
 
-/** The day `count` days later (earlier when negative), calendar arithmetic only. */
+/** Adds days (subtracts if negative) by calendar arithmetic only. */
 export function addDays(day: CalendarDay, count: number): CalendarDay {
   return utcDay(millis(dayToUtc(day) + count * DAY_MS));
 }

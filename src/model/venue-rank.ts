@@ -1,6 +1,9 @@
 import { isTerminalStatus, type ReadStatus } from './order.ts';
 
-/** How far a status is on an order's way: a push may only move it up. @see docs/reliability.md, "States of an order" */
+/**
+ * Progress of an order by status: a push may only advance it.
+ * @see docs/reliability.md, "States of an order"
+ */
 const RANKS: Readonly<Record<ReadStatus, number>> = {
   unrecognised: 40,
   NotReported: 10,
@@ -22,10 +25,10 @@ const RANKS: Readonly<Record<ReadStatus, number>> = {
   PartialWithdrawal: 100,
 };
 
-/** From this rank on, and not over, an order works at the exchange: there an authoritative read may also go back. */
+/** From this rank on an unfinished order works at the exchange; there an authoritative read may also move it back. */
 const WORKING_RANK = 30;
 
-/** Rank of a status: 10 not at the exchange, 20 on the way, 30 to 40 working, 100 over. */
+/** Returns the rank of a status: 10 not at the exchange, 20 on the way, 30 to 40 working, 100 finished. */
 export function rankOf(status: ReadStatus): number {
   return RANKS[status];
 }

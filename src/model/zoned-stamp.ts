@@ -1,6 +1,6 @@
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** An instant on the wall clock of a zone, to the second: `2025-09-01 09:30:00`. `zone` is an IANA name. */
+/** Formats an instant in a zone's local time, to the second: `2025-09-01 09:30:00`. `zone` is an IANA name. */
 export function zonedStamp(at: number, zone: string): string {
   let format = FORMATS.get(zone);
   if (format === undefined) {

@@ -5,7 +5,6 @@ import type { AccountBooks } from './books/account-books.ts';
 import type { FundingContext } from './buying-power/funds-check.ts';
 import type { VenueOrder } from './orders/venue-order.ts';
 
-/** The venue's records of one account. */
 export interface AccountState {
   readonly id: string;
   /** True after the venue closed out the account for good; it accepts no more orders. */

@@ -55,7 +55,8 @@ export interface WholeBars {
 }
 
 /**
- * How orders match the market. Not modelled: market impact, queue position, and anything between two prints of a bar.
+ * How orders match the market. Not modelled: the effect of orders on later prices, the exact queue position, and
+ * anything between two prints of a bar.
  */
 export interface FillModel {
   readonly path: BarPath;

@@ -9,13 +9,11 @@ export interface FillQuestion {
   readonly symbol: SecuritySymbol;
   readonly side: Side;
   readonly type: OrderType;
-  /** Unfilled shares of the order. */
   readonly quantity: number;
   /** Price of the order at the print, before slippage. */
   readonly price: number;
   /** Shares traded at the print; those of the whole bar for `slippage`, in auctions and with whole-bar matching. */
   readonly volume: number;
-  /** The whole bar of the print. */
   readonly bar: Readonly<BarFigures>;
   readonly lotSize: number;
 }

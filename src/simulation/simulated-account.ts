@@ -38,7 +38,6 @@ import type { SimulationModels } from './simulation-options.ts';
 
 const COST_PLACES = 10;
 
-/** Dependencies of `VenueAccount`. */
 export interface AccountSources {
   readonly state: AccountState;
   readonly currency: Currency;

@@ -11,7 +11,6 @@ import type { BidAskColumns } from './market/bid-ask.ts';
 import type { BookModel } from './matching/quoted-book.ts';
 import type { FillModel, LatencyModel, MarginModel } from './models.ts';
 
-/** An account at the start of the simulation. */
 export interface OpeningAccount {
   readonly id: string;
   /** Base currency of the account. */
@@ -41,7 +40,6 @@ export interface SimulationOptions {
   /** One period per symbol, ascending; bars that opened before `start` are history. */
   readonly bars: readonly BarColumns[];
   readonly start: Millis;
-  /** Corporate actions of the securities, in any order. */
   readonly corporateActions?: readonly CorporateAction[];
   /** Best bid and ask if known; otherwise the last price is the only price. */
   readonly bidAsk?: readonly BidAskColumns[];

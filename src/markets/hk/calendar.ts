@@ -12,12 +12,12 @@ import {
 
 const SUNDAY = 0;
 
-/** From this year on a Sunday among the New Year days is made up for after them, before it was the day in front. */
+/** From this year on, a Lunar New Year holiday on a Sunday moves to the days after; before, to the day in front. */
 const SUBSTITUTION_LAW = 2012;
 
 /**
- * Holidays, half days and known weather closures of the Hong Kong exchange in one year. Outside the festival table
- * only what follows from sun and Easter is known.
+ * Returns holidays, half days and known weather closures of the Hong Kong exchange in one year. Years outside the
+ * festival table have only holidays that follow from sun and Easter.
  * @see gov.hk, General Holidays Ordinance (Cap. 149); hkex.com.hk, "Securities market trading hours"
  */
 export function hkYear(year: number): MarketYear {
@@ -36,7 +36,7 @@ export function hkYear(year: number): MarketYear {
   return { closed, short };
 }
 
-/** What was held of a day with severe weather; undefined if nothing was. */
+/** Returns the part held of a day with severe weather; undefined if closed. */
 function shortDayOf({ name, effect }: WeatherDay): ShortDay | undefined {
   switch (effect.kind) {
     case 'closed':

@@ -9,7 +9,7 @@ const NO_STAMP: readonly SecurityKind[] = ['etf', 'warrant', 'cbbc', 'option'];
 const STAMP = { ...HK, code: 'STAMP_DUTY', name: 'Stamp Duty', rounding: 'whole-up' } as const;
 const STAMP_SOURCE = `Stamp Duty Ordinance (Cap. 117), first schedule; ${CHARGES_PAGE}`;
 
-/** Stamp duty is whole dollars, rounded up; REITs were spared from 2024-12-21, funds are taken as spared throughout. */
+/** Stamp duty, rounded up to whole dollars. REITs are exempt from 2024-12-21; funds are assumed exempt throughout. */
 const STAMP_DUTY: readonly ChargeRow[] = [
   ...ratios({ ...STAMP, exempt: NO_STAMP, source: STAMP_SOURCE }, [
     ['', '2021-07-31', '0.001', 'medium'],
@@ -69,10 +69,10 @@ const HK_SETTLEMENT: readonly ChargeRow[] = [
   ...ratios(CCASS, [['2025-06-30', '', '0.000042', 'high']]),
 ];
 
-/** What exchange, clearing house and state charge. An index made tradable is charged as a share. */
+/** Charges of exchange, clearing house and state. A tradable index is charged as a share. */
 export const HK_CHARGES: readonly ChargeRow[] = [...STAMP_DUTY, ...HK_LEVIES, ...HK_SETTLEMENT];
 
-/** What brokers of this segment take; this broker publishes none. */
+/** Typical platform fee of the segment; this broker publishes none. */
 export const HK_PLATFORM_FEE: ChargeRow = {
   code: 'PLATFORM_FEE',
   name: 'Platform Fee',

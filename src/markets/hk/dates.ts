@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../model/omit-undefined.ts';
-/** Gregorian `MM-DD` of the festivals that follow moon and sun. */
+/** Gregorian `MM-DD` of the lunar and solar festivals. */
 export interface HkFestivals {
   readonly newYear: string;
   readonly chingMing: string;
@@ -11,9 +11,8 @@ export interface HkFestivals {
 
 /**
  * Per year: first day of the first moon, the solar term Ching Ming, 8th of the 4th moon, 5th of the 5th, 15th of the
- * 8th, 9th of the 9th. Days are those of UTC+8; the closest calls are the new moons of 2027-02-06 (23:56) and
- * 2030-02-03 (00:08), which calendars with rough moons put a day off.
- * Computed from the moons and the sun of Meeus, Astronomical Algorithms, chapters 25 and 49.
+ * 8th, 9th of the 9th. Days are in UTC+8. The closest cases are the new moons of 2027-02-06 (23:56) and 2030-02-03
+ * (00:08), where imprecise calendars are a day off. Computed with Meeus, Astronomical Algorithms, chapters 25 and 49.
  * @see Hong Kong Observatory, Gregorian-lunar calendar conversion tables, where the same days are published
  */
 const ROWS: readonly (readonly [number, string, string, string, string, string, string])[] = [
@@ -62,32 +61,35 @@ const TABLE: ReadonlyMap<number, HkFestivals> = new Map(
   ]),
 );
 
-/** The festivals of a year; undefined for one without a row. */
+/** Returns the festivals of a year; undefined outside the table. */
 export function hkFestivals(year: number): HkFestivals | undefined {
   return TABLE.get(year);
 }
 
-/** Days that the government made holidays once. @see gov.hk, General Holidays */
+/**
+ * One-off holidays decreed by the government.
+ * @see gov.hk, General Holidays
+ */
 export const HK_SPECIAL_HOLIDAYS: readonly (readonly [string, string])[] = [
   ['2015-09-03', 'The 70th anniversary of victory day'],
 ];
 
-/** What severe weather left of a trading day. Times are minutes after local midnight. */
+/** Effect of severe weather on a trading day. Times are minutes after local midnight. */
 export type WeatherEffect =
   | { readonly kind: 'closed' }
-  /** The morning was cancelled; trading began with the afternoon session, or at `opensAt` if that was later. */
+  /** The morning was cancelled; trading began with the afternoon session, or at `opensAt` if later. */
   | { readonly kind: 'morning-cancelled'; readonly opensAt?: number }
   /** Trading ended at `closesAt`, without a closing auction. */
   | { readonly kind: 'ended-early'; readonly closesAt: number };
 
-/** A trading day that severe weather shortened or cancelled. */
+/** A trading day shortened or cancelled by severe weather. */
 export interface WeatherDay {
   readonly day: string;
   readonly name: string;
   readonly effect: WeatherEffect;
   /**
-   * `high`: named by the exchange, by news of the day, or by public exchange calendars. `medium`: derived from the hours of the
-   * warning signal and the exchange's rules.
+   * `high`: stated by the exchange, news of the day, or public exchange calendars. `medium`: derived from the hours of
+   * the warning signal and the exchange's rules.
    */
   readonly confidence: 'high' | 'medium';
 }
@@ -113,15 +115,15 @@ const endedEarly = (
 ): WeatherDay => ({ day, name, confidence, effect: { kind: 'ended-early', closesAt } });
 
 /**
- * Days with a typhoon signal of 8 or higher or a black rainstorm during trading hours, since 2000. Trading ended 15 minutes after
- * such a signal was issued, and the morning was cancelled if it was in force at 9:00. Since 2024-09-23 the exchange trades
- * through severe weather, so there are no new ones.
- *
- * Not found, and so taken for full days: whether trading ended early on 2002-09-11 (Hagupit), 2003-07-24 (Imbudo) and 2003-09-02
- * (Dujuan), when signal 8 was issued at an hour unknown to us, and rainstorms before 2013.
- * @see hkex.com.hk, "Severe weather arrangements"; hko.gov.hk, "Tropical cyclones in 2004", 3.2 (signal 8 at 11:45 on 2004-07-16);
- * Xinhua 2007-08-11 (trading suspended at 14:45 on 2007-08-10); Bloomberg 2019-07-31 (signal at 13:40, suspended 15 minutes later),
- * 2020-10-13 (opened at 13:30 in August 2020), 2022-08-25 (opened at 13:00) and 2022-11-02 (signal at 13:40)
+ * Days with a typhoon signal of 8 or higher or a black rainstorm during trading hours, since 2000. Trading ended 15
+ * minutes after such a signal, and the morning was cancelled if it was in force at 9:00. Since 2024-09-23 the exchange
+ * trades through severe weather, so the list is final.
+ * Not found, and assumed full days: 2002-09-11 (Hagupit), 2003-07-24 (Imbudo) and 2003-09-02 (Dujuan), when signal 8
+ * was issued at an unknown hour, and rainstorms before 2013.
+ * @see hkex.com.hk, "Severe weather arrangements"; hko.gov.hk, "Tropical cyclones in 2004", 3.2 (signal 8 at 11:45 on
+ * 2004-07-16); Xinhua 2007-08-11 (trading suspended at 14:45 on 2007-08-10); Bloomberg 2019-07-31 (signal at 13:40,
+ * suspended 15 minutes later), 2020-10-13 (opened at 13:30 in August 2020), 2022-08-25 (opened at 13:00) and 2022-11-02
+ * (signal at 13:40)
  */
 export const HK_WEATHER_DAYS: readonly WeatherDay[] = [
   closed('2001-07-06', 'Typhoon Utor'),

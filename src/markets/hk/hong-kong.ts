@@ -5,7 +5,7 @@ import { HK_CHARGES, HK_PLATFORM_FEE } from './charges.ts';
 import { HK_TICKS } from './ticks.ts';
 
 /**
- * Newest first. The closing auction of 2008-05-26 to 2009-03-20 is left out.
+ * Newest first. The closing auction of 2008-05-26 to 2009-03-20 is omitted.
  * @see hkex.com.hk, "Securities market trading hours"; docs/venue.md, "The market"
  */
 const HOURS: readonly MarketHours[] = [
@@ -49,7 +49,7 @@ const HOURS: readonly MarketHours[] = [
   },
 ];
 
-/** The exchange of Hong Kong. Issuers choose their own lots. */
+/** The Hong Kong exchange. `lots.size` is only a default, because issuers choose their own lots. */
 export const HONG_KONG: MarketRecord = {
   code: 'HK',
   name: 'Hong Kong',

@@ -47,8 +47,8 @@ const PHASE_2 = tickLadderOf(
 const SOURCE = 'hkex.com.hk, "Reduction of minimum spreads"; docs/venue.md, "The market"';
 
 /**
- * Shares and REITs, newest first. The start of phase 2 was announced for about the middle of 2026 and is
- * not confirmed: until it is, phase 1 stays in force, whose prices are legal in phase 2 as well.
+ * Shares and REITs, newest first. Phase 2 was announced for about the middle of 2026 and is not confirmed. Until then
+ * phase 1 stays in force; its prices are also valid in phase 2.
  */
 const SHARES: readonly DatedLadder[] = [
   { name: 'phase 2', from: calendarDay('2026-07-01'), confirmed: false, source: SOURCE, ladder: PHASE_2 },
@@ -56,10 +56,13 @@ const SHARES: readonly DatedLadder[] = [
   sinceEver('before', SOURCE, OLD),
 ];
 
-/** Warrants, CBBCs and other structured products: untouched by the phases. */
+/** Warrants, CBBCs and other structured products, which the phases do not change. */
 const STRUCTURED = [sinceEver('structured products', SOURCE, OLD)];
 
-/** Exchange traded products. @see docs/venue.md, "The market" (medium confidence) */
+/**
+ * Exchange traded products.
+ * @see docs/venue.md, "The market" (medium confidence)
+ */
 const FUNDS = [
   sinceEver(
     'exchange traded products',

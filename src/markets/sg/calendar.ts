@@ -4,7 +4,8 @@ import { hkFestivals } from '../hk/dates.ts';
 import { type Holiday, type MarketYear, type ShortDay, withSubstitutes } from '../market-year.ts';
 
 /**
- * Gregorian `MM-DD` of the holidays that the government announces year by year: Vesak Day, Hari Raya Puasa, Hari Raya Haji (twice in 2006) and Deepavali.
+ * Gregorian `MM-DD` of the holidays that the government announces yearly: Vesak Day, Hari Raya Puasa, Hari Raya Haji
+ * (twice in 2006) and Deepavali.
  * @see mom.gov.sg, "Public holidays"
  */
 const ANNOUNCED: ReadonlyMap<number, readonly (readonly [day: string, name: string])[]> = new Map(
@@ -44,7 +45,10 @@ const ANNOUNCED: ReadonlyMap<number, readonly (readonly [day: string, name: stri
   ]),
 );
 
-/** Days without trading that no rule gives. @see mom.gov.sg, "Public holidays"; eld.gov.sg, "Past elections" */
+/**
+ * Closed days that follow no rule.
+ * @see mom.gov.sg, "Public holidays"; eld.gov.sg, "Past elections"
+ */
 const SPECIAL: readonly (readonly [string, string])[] = [
   ['2007-01-02', 'Hari Raya Haji of 2006-12-31, in substitution'],
   ['2015-08-07', 'Jubilee of independence'],
@@ -53,11 +57,12 @@ const SPECIAL: readonly (readonly [string, string])[] = [
   ['2023-09-01', 'Polling day'],
 ];
 
-/** The years of which all of these days are known. */
+/** Years whose announced holidays are all known. */
 export const SG_KNOWN: readonly [from: number, to: number] = [2005, 2026];
 
 /**
- * Holidays and half days of the Singapore exchange in one year. A holiday on a Sunday is made up for on the next free day, one on a Saturday is not.
+ * Returns holidays and half days of the Singapore exchange in one year. A Sunday holiday moves to the next free day, a
+ * Saturday one does not move.
  * @see mom.gov.sg, "Public holidays"; sgx.com, "Trading hours, mechanisms and calendar"
  */
 export function sgYear(year: number): MarketYear {

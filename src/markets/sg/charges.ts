@@ -12,8 +12,9 @@ const SG: Omit<CommonCharge, 'code' | 'name' | 'source'> = {
 const SOURCE = `sgx.com, "Fees: securities trading and clearing"; ${CHARGES_PAGE}`;
 
 /**
- * What exchange, clearing house and state charge. The clearing fee before June 2014 (0.04 %, at most 600 dollars) is taken as today's. Goods and services tax
- * is charged on both fees: 0.04 % together, times the rate of its year. Scripless shares bear no stamp duty.
+ * Charges of exchange, clearing house and state. Today's clearing fee is also used before June 2014 (then 0.04 %, at
+ * most 600 dollars). GST applies to both fees: 0.04 % in total, times the tax rate of the year. Scripless shares bear
+ * no stamp duty.
  * @see iras.gov.sg, "GST rates"
  */
 export const SG_CHARGES: readonly ChargeRow[] = [

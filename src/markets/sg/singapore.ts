@@ -11,7 +11,8 @@ import { SG_KNOWN, sgYear } from './calendar.ts';
 import { SG_CHARGES } from './charges.ts';
 
 /**
- * Newest first: a lunch break until July 2011, trading through noon from August 2011, a break from twelve to one since November 2017. Half days end at noon.
+ * Newest first: a lunch break until July 2011, continuous trading from August 2011, a break from 12:00 to 13:00 since
+ * November 2017. Half days end at noon (before November 2017 at 12:30).
  * @see sgx.com, "Trading hours, mechanisms and calendar"; SGX news releases of 2011-07-27 and 2017-07-18
  */
 const HOURS: readonly MarketHours[] = [
@@ -49,7 +50,10 @@ const HOURS: readonly MarketHours[] = [
 
 const TICKS_SOURCE = 'sgx.com, "Minimum bid size"; SGX news release of 2017-07-18';
 
-/** Steps since July 2011; structured warrants kept them in 2017. Older steps were coarser below one dollar and are not kept. */
+/**
+ * Tick sizes since July 2011, which structured warrants kept in 2017. Older ones, coarser below one dollar, are not
+ * recorded.
+ */
 const SINCE_2011 = tickLadderOf(['0', '0.001'], ['0.2', '0.005'], ['2', '0.01']);
 
 const SHARES: readonly DatedLadder[] = [
@@ -65,14 +69,17 @@ const SHARES: readonly DatedLadder[] = [
 
 const WARRANTS = [sinceEver('structured warrants', TICKS_SOURCE, SINCE_2011)];
 
-/** Exchange traded funds trade in steps of a cent or, most of them, of a tenth of one. */
+/** Most exchange traded funds have ticks of 0.001, the others of 0.01. */
 const FUNDS = [sinceEver('exchange traded funds', TICKS_SOURCE, tickLadderOf(['0', '0.001']))];
 
-/** The main board of the Singapore exchange. A lot has been 100 shares since 2015-01-19 (1,000 before); a few securities trade in other currencies. */
+/**
+ * The main board of the Singapore exchange. Lots have been 100 shares since 2015-01-19 (1,000 before). A few securities
+ * trade in other currencies.
+ */
 export const SINGAPORE: MarketRecord = {
   code: 'SG',
   name: 'Singapore',
-  // Half an hour less before 1982.
+  // Before 1982 the offset was half an hour less.
   zone: fixedZone('Asia/Singapore', 8 * HOUR_MS),
   hours: HOURS,
   calendar: { year: sgYear, known: SG_KNOWN, unknownBy: 'announcement' },
@@ -86,7 +93,7 @@ export const SINGAPORE: MarketRecord = {
     option: CENTS,
   },
   lots: { size: 100, hasOddLotMarket: false },
-  // SGX news release of 2018-11-30: two days from the trades of 2018-12-10 on.
+  // SGX news release of 2018-11-30: two days for trades from 2018-12-10 on.
   settlement: {
     cycles: [
       { from: calendarDay('2018-12-10'), days: 2 },

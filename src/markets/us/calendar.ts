@@ -13,7 +13,10 @@ import type { MarketYear, ShortDay } from '../market-year.ts';
 
 const [SUNDAY, MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY] = [0, 1, 2, 3, 4, 5, 6] as const;
 
-/** Whole days without trading that no rule gives. @see nyse.com, "Special closings" */
+/**
+ * Closed days that follow no rule.
+ * @see nyse.com, "Special closings"
+ */
 const SPECIAL_CLOSURES: readonly (readonly [string, string])[] = [
   ['1994-04-27', 'Mourning for Richard Nixon'],
   ['2001-09-11', 'Attacks of 11 September'],
@@ -28,7 +31,7 @@ const SPECIAL_CLOSURES: readonly (readonly [string, string])[] = [
   ['2025-01-09', 'Mourning for Jimmy Carter'],
 ];
 
-/** Early closes that no rule gives. The last regular bars of SPY end at 13:00 on 1999-12-31 and 2003-12-26. */
+/** Early closes that follow no rule. The last regular bars of SPY end at 13:00 on 1999-12-31 and 2003-12-26. */
 const SPECIAL_EARLY_CLOSES: readonly (readonly [string, string])[] = [
   ['1997-12-26', 'Day after Christmas'],
   ['1999-12-31', 'Eve of the year 2000'],
@@ -36,8 +39,8 @@ const SPECIAL_EARLY_CLOSES: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Holidays and early closes of the New York exchanges in one year: the rules as they stand since 1998, with the
- * changes since then dated. Checked against a published calendar and real bars from 1998 on.
+ * Returns holidays and early closes of the New York exchanges in one year, by the rules since 1998 and their dated
+ * changes. Verified against a published calendar and real bars from 1998 on.
  * @see nyse.com, "Holidays and trading hours"
  */
 export function usYear(year: number): MarketYear {
@@ -64,7 +67,9 @@ function holidays(year: number): Map<DayNumber, string> {
   return closed;
 }
 
-/** Saturday holidays are kept on Friday and Sunday ones on Monday; New Year's Day alone never moves to Friday. */
+/**
+ * Moves a Saturday holiday to Friday and a Sunday one to Monday. Not for New Year's Day, which never moves to Friday.
+ */
 function observed(day: DayNumber): DayNumber {
   if (weekdayOf(day) === SATURDAY) return day - 1;
   return weekdayOf(day) === SUNDAY ? day + 1 : day;

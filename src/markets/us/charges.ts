@@ -5,8 +5,8 @@ import { CENT, CHARGES_PAGE, datesOf, ratios } from '../dated-charges.ts';
 const US = { category: 'third-party', market: 'US', rounding: 'cent' } as const;
 
 /**
- * The fee of section 31 on sales. Rates before 2012-04-01 changed yearly between 5 and 33 per million; the oldest row
- * is used for them. The rate of 2026-04-04 is believed, not confirmed.
+ * Section 31 fee on sells. Rates before 2012-04-01 changed yearly between 5 and 33 per million; the oldest row is used
+ * for them. The rate of 2026-04-04 is not confirmed.
  */
 const SEC_FEE: readonly ChargeRow[] = ratios(
   {
@@ -37,7 +37,7 @@ const SEC_FEE: readonly ChargeRow[] = ratios(
   ],
 );
 
-/** The trading activity fee on sales: per share, with a cap per trade. The oldest row is used for the years before. */
+/** Trading activity fee on sells: per share, capped per trade. The oldest row is used for earlier years. */
 const TAF: readonly ChargeRow[] = (
   [
     ['', '2012-06-30', '0.000119', '5.95', 'low'],
@@ -71,10 +71,13 @@ const US_SETTLEMENT: ChargeRow = {
   confidence: 'medium',
 };
 
-/** What exchanges, clearing house and state charge. An index made tradable is charged as a share. Fees of option contracts are left out. */
+/**
+ * Charges of exchanges, clearing house and state. A tradable index is charged as a share. Fees of option contracts are
+ * omitted.
+ */
 export const US_CHARGES: readonly ChargeRow[] = [...SEC_FEE, ...TAF, US_SETTLEMENT];
 
-/** What brokers of this segment take; this broker publishes none. */
+/** Typical platform fee of the segment; this broker publishes none. */
 export const US_PLATFORM_FEE: ChargeRow = {
   code: 'PLATFORM_FEE',
   name: 'Platform Fee',

@@ -7,8 +7,8 @@ import { US_CHARGES, US_PLATFORM_FEE } from './charges.ts';
 import { NEW_YORK_ZONE } from './zone.ts';
 
 /**
- * The overnight session belongs to the trading day it leads into: it runs from 20:00 of the evening before,
- * Sunday included. Extended hours are those of today for all years.
+ * The overnight session belongs to the next trading day: it begins at 20:00 on the evening before, Sunday included.
+ * Today's extended hours are used for all years.
  * @see docs/venue.md, "The market"
  */
 const HOURS: readonly MarketHours[] = [
@@ -23,7 +23,7 @@ const HOURS: readonly MarketHours[] = [
   },
 ];
 
-/** Shares and funds below and from one dollar on. */
+/** Ticks of shares and funds, below and from one dollar. */
 const SHARES = [
   sinceEver(
     'shares',
@@ -32,7 +32,7 @@ const SHARES = [
   ),
 ];
 
-/** The exchanges of New York. */
+/** The New York exchanges. */
 export const UNITED_STATES: MarketRecord = {
   code: 'US',
   name: 'United States',
@@ -49,7 +49,7 @@ export const UNITED_STATES: MarketRecord = {
     option: CENTS,
   },
   lots: { size: 1, hasOddLotMarket: false },
-  // 17 CFR 240.15c6-1, in force since 1995-06-07, as amended 2017 and 2023; five days were the custom before.
+  // 17 CFR 240.15c6-1, in force since 1995-06-07, amended in 2017 and 2023; before, five days by custom.
   settlement: {
     cycles: [
       { from: calendarDay('2024-05-28'), days: 1 },
@@ -72,7 +72,7 @@ export const UNITED_STATES: MarketRecord = {
   exampleName: 'Apple',
 };
 
-/** Columbus Day and Veterans Day: the exchanges trade, the banks do not settle. */
+/** True on Columbus Day and Veterans Day, when exchanges trade but banks do not settle. */
 function isBankHoliday(day: DayNumber): boolean {
   const { year } = dateOf(day);
   if (day === nthWeekday({ year, month: 10 }, 1, 2)) return true;

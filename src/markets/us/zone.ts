@@ -6,10 +6,10 @@ const SUNDAY = 0;
 const NY_STANDARD_MS = -5 * HOUR_MS;
 const NY_SUMMER_MS = -4 * HOUR_MS;
 
-/** Local minute at which New York changes its clocks, forward in spring and back in autumn. */
+/** Local minute at which New York changes its clocks. */
 const CHANGE_MINUTE = 2 * 60;
 
-/** First and last day of New York's summer time, and its bounds as instants. */
+/** First and last day of New York's summer time, also as instants. */
 interface Summer {
   readonly first: DayNumber;
   readonly last: DayNumber;
@@ -26,14 +26,14 @@ function offsetAt(at: number): number {
   return at >= summer.from && at < summer.until ? NY_SUMMER_MS : NY_STANDARD_MS;
 }
 
-/** The UTC year of the last question: instants mostly follow each other, and a date costs more than all else here. */
+/** The UTC year of the latest lookup, cached because instants mostly ascend and a Date is the main cost. */
 let recent = yearOf(1970);
 
 function yearOf(year: number) {
   return { begins: Date.UTC(year, 0), ends: Date.UTC(year + 1, 0), summer: summerOf(year) };
 }
 
-/** The summer of the UTC year of an instant. */
+/** Returns the summer time of an instant's UTC year. */
 function summerAt(at: number): Summer {
   if (at < recent.begins || at >= recent.ends) recent = yearOf(new Date(at).getUTCFullYear());
   return recent.summer;
@@ -47,8 +47,8 @@ function offsetOn(day: DayNumber, minute: number): number {
 }
 
 /**
- * Summer time of New York by rule: second Sunday of March to first Sunday of November since 2007, first Sunday of
- * April to last Sunday of October from 1987 to 2006, from the last Sunday of April before.
+ * Returns New York's summer time: second Sunday of March to first Sunday of November since 2007; first Sunday of April
+ * to last Sunday of October from 1987 to 2006; from the last Sunday of April before.
  * @see Energy Policy Act of 2005, section 110; Uniform Time Act of 1966, 15 U.S.C. 260a
  */
 function summerOf(year: number): Summer {

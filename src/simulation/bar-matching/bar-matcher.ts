@@ -16,7 +16,6 @@ import { BarTrades } from './bar-trades.ts';
 import { matchAgainstBar } from './match-against-bar.ts';
 import type { Tranches } from './tranches.ts';
 
-/** Dependencies of `BarMatcher`. */
 export interface BarMatcherSources extends VenueContext {
   readonly rule: WholeBars;
 }

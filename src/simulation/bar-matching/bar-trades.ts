@@ -26,14 +26,11 @@ import { isOpenOrder, restOf, setTerms, type VenueOrder } from '../orders/venue-
 import { exitsOf } from './exits.ts';
 import { type Tranche, Tranches } from './tranches.ts';
 
-/** Dependencies of `BarTrades`. */
 export interface BarTradeSources extends VenueContext {
   readonly rule: WholeBars;
-  /** Queues an exit, at the front or the back. */
   readonly enqueue: (exit: VenueOrder, place: 'front' | 'back') => void;
 }
 
-/** The price and bar at which an order matches. */
 export interface MetBar {
   readonly price: Price;
   readonly at: Millis;

@@ -23,7 +23,6 @@ export interface Tranche {
   takeProfit: VenueOrder | undefined;
 }
 
-/** A quantity of an order and the tranche that it closes. */
 export interface Closing {
   readonly tranche: Tranche;
   readonly quantity: Amount;
@@ -37,7 +36,6 @@ export class Tranches {
     return this.#open.find((tranche) => tranche.entry === entry);
   }
 
-  /** Adds a fill to the tranche of its order. */
   open(entry: OrderId, side: Side, quantity: Amount): Tranche {
     const known = this.of(entry);
     if (known !== undefined) {
@@ -53,7 +51,7 @@ export class Tranches {
     return this.#open;
   }
 
-  /** Returns the total shares of all tranches, long and short added. */
+  /** Returns the shares of all tranches, long plus short. */
   gross(): Amount {
     return this.#open.reduce<Amount>((sum, { left }) => add(sum, left), 0);
   }
@@ -71,7 +69,6 @@ export class Tranches {
     return closings;
   }
 
-  /** Reduces a tranche by a closed quantity. */
   close({ tranche, quantity }: Closing): void {
     tranche.left = subtract(tranche.left, quantity);
     if (isNegative(tranche.left))

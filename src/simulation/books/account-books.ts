@@ -33,7 +33,6 @@ export interface HeldSecurity extends Holding {
   readonly security: Security;
 }
 
-/** A dividend per share and its payment day. */
 type Dividend = Pick<
   Extract<CorporateAction, { kind: 'dividend' }>,
   'symbol' | 'perShare' | 'withheld' | 'payDay'
@@ -192,8 +191,8 @@ export class AccountBooks {
   }
 
   /**
-   * Converts a position to new shares at the same cost. A fraction of a share is sold at `price` without charges, to
-   * the millionth.
+   * Converts a position to new shares at the same cost. A fraction of a share is paid out at `price` without charges,
+   * to the millionth.
    */
   split(
     symbol: SecuritySymbol,

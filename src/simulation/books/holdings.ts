@@ -13,7 +13,6 @@ import {
 import type { Side } from '../../model/order.ts';
 import type { CalendarDay } from '../../model/time.ts';
 
-/** A position in one symbol. */
 export interface Holding {
   /** Signed. */
   readonly quantity: Amount;
@@ -76,7 +75,6 @@ function releasedCost(held: Amount, cost: Amount, closed: Amount): Amount {
   return compare(closed, size) === 0 ? cost : mulDiv(cost, closed, size, 'half-up');
 }
 
-/** Returns the position at the start of the day. */
 export function initialOn(holding: Holding | undefined, day: CalendarDay): Amount {
   if (holding === undefined) return 0;
   return holding.day === day ? holding.initial : holding.quantity;

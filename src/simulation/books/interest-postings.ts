@@ -31,7 +31,7 @@ export interface InterestBooks extends Pick<AccountBooks, 'currencies' | 'cash' 
   holdings(): readonly Pick<HeldSecurity, 'security' | 'quantity' | 'cost'>[];
 }
 
-/** Returns the latest price of a symbol; undefined before the first. */
+/** Undefined before the first price. */
 export type LastPrice = (symbol: SecuritySymbol) => Amount | undefined;
 
 /**

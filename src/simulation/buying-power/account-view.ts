@@ -20,15 +20,13 @@ import { isUntriggered, restOf, type VenueOrder } from '../orders/venue-order.ts
 import { factorRatio, marginCall, riskLevel } from './margin.ts';
 import { OpeningSplit } from './opening-split.ts';
 
-/** The parts of the account books that `AccountView` reads. */
 export interface ViewedBooks extends Pick<AccountBooks, 'currencies' | 'cash' | 'held' | 'unsettled'> {
   holdings(): readonly ViewedHolding[];
 }
 
-/** The parts of a position that `AccountView` reads; `cost` values it before the first price of its symbol. */
+/** `cost` values the position before the first price of its symbol. */
 export type ViewedHolding = Pick<HeldSecurity, 'security' | 'quantity' | 'cost'>;
 
-/** The parts of an open order that `AccountView` reads. */
 export type ViewedOrder = Pick<
   VenueOrder,
   'terms' | 'security' | 'quantity' | 'executed' | 'triggerAt' | 'reserve' | 'reservePrice'
@@ -45,7 +43,6 @@ export interface ViewSources {
   lastPrice(symbol: SecuritySymbol): Amount | undefined;
 }
 
-/** Returns how much an account with this opening equity may borrow. */
 export function creditLineOf(
   opening: Amount,
   { financeMultiple }: Pick<MarginModel, 'financeMultiple'>,

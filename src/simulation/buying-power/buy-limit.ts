@@ -102,7 +102,6 @@ function local(sum: Amount, security: Security, funding: BuyingFunds): Amount {
 /** The cost of a share: `ratio` of the price must be covered, and charges are computed on the full price. */
 export interface Cost extends LimitQuestion {
   readonly price: Amount;
-  /** Fraction of the price that must be covered. */
   readonly ratio: Amount;
 }
 

@@ -14,7 +14,6 @@ import type { AccountView } from './account-view.ts';
 import { factorRatio } from './margin.ts';
 import type { SequentialFundingCheck } from './sequential-funding-check.ts';
 
-/** Everything needed to check whether an account can fund an order. */
 export interface FundingContext {
   readonly view: AccountView;
   readonly model: MarginModel;
@@ -25,7 +24,6 @@ export interface FundingContext {
   readonly fundingCheck: SequentialFundingCheck;
 }
 
-/** An order, or the rest of one, to check for funds. */
 export interface FundsRequest {
   readonly security: Security;
   readonly terms: OrderTerms;

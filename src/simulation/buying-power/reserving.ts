@@ -42,7 +42,6 @@ export function rehearsalPriceOf(terms: OrderTerms, last: Amount | undefined): A
   return watch?.kind === 'trail' && price !== undefined ? toAmount(stopBehind(price, watch).price) : last;
 }
 
-/** Returns the reservation of an order under its current terms. */
 export function reserveOf(order: VenueOrder, schedule: ChargeSchedule, at: Millis): Reserve {
   const { reservePrice, security, terms } = order;
   const rest = restOf(order);

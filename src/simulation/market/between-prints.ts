@@ -28,7 +28,6 @@ export class BetweenPrints {
     readonly replay: MarketReplay;
     /** Trades between every two prints. */
     readonly trades: number;
-    /** Rounds a price to a tick. */
     readonly roundTo: (symbolMarket: SymbolMarket, price: number) => number;
   }) {
     this.#replay = parts.replay;

@@ -203,7 +203,6 @@ export class MarketReplay {
     symbolMarket.split = { since, ratio: before === undefined ? ratio : before.times(ratio) };
   }
 
-  /** Sets which print of the symbol is its next step. */
   schedule(symbolMarket: SymbolMarket, index: PrintIndex): void {
     if (index === symbolMarket.dueIndex) return;
     symbolMarket.dueIndex = index;

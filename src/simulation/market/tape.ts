@@ -41,7 +41,6 @@ export class BarCalendar {
     this.#period = period;
   }
 
-  /** Returns the times of the bar that opens at `open`. */
   at(open: Millis): BarTimes {
     const known = this.#times.get(open);
     if (known !== undefined) return known;
@@ -85,7 +84,6 @@ export function volumesSince(bars: BarColumns): Millis {
   return NEVER;
 }
 
-/** The parts of a fill model that a tape depends on. */
 export type TapeModel = Pick<FillModel, 'path' | 'hours' | 'emptyBars'>;
 
 /**
@@ -161,7 +159,7 @@ export class Tape {
     return printVolume(this.columns.volume[barOf(index)] as number, stepOf(index));
   }
 
-  /** Returns epoch milliseconds; NEVER for NO_PRINT. */
+  /** Epoch milliseconds; NEVER for NO_PRINT. */
   time(index: PrintIndex): Millis {
     if (index === NO_PRINT) return NEVER;
     if (this.#liesWithin(barOf(index)))
@@ -201,13 +199,13 @@ export class Tape {
     return this.#found;
   }
 
-  /** Returns the previous print; undefined before the first. */
+  /** Undefined before the first. */
   before(index: PrintIndex): PrintIndex | undefined {
     const before = index === NO_PRINT ? this.columns.length * PRINTS_PER_BAR - 1 : index - 1;
     return before < 0 ? undefined : before;
   }
 
-  /** Returns the next print; NO_PRINT past the last. */
+  /** NO_PRINT past the last. */
   next(index: PrintIndex): PrintIndex {
     const next = index + 1;
     return next < this.columns.length * PRINTS_PER_BAR ? next : NO_PRINT;

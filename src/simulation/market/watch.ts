@@ -36,7 +36,6 @@ export interface Trail {
   readonly hits: number;
 }
 
-/** The print that meets a condition, and the price at which it is met. */
 export interface Firing {
   readonly index: PrintIndex;
   readonly price: Price;
@@ -87,7 +86,6 @@ export function firstReaching(
   return firstWithin(tape, from, until, boundOf(level), kinds);
 }
 
-/** Converts a level to doubles. */
 export function boundOf(level: Level): Bound {
   const { direction } = level;
   const price = doubleOfDecimal(level.price);

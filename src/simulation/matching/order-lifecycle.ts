@@ -42,7 +42,6 @@ export class OrderLifecycle {
     this.#volume = new PrintVolume(sources.models.fills);
   }
 
-  /** Marks the order as accepted by the exchange. */
   becomeWorking(order: VenueOrder): void {
     order.stage = 'working';
     order.status = workingStatus(order);
@@ -58,7 +57,6 @@ export class OrderLifecycle {
     this.emitStatus(order);
   }
 
-  /** Activates a conditional order. */
   trigger(order: VenueOrder): void {
     order.triggerAt = this.#sources.replay.now();
     order.firePrice = undefined;
@@ -126,7 +124,6 @@ export class OrderLifecycle {
     this.emitStatus(order);
   }
 
-  /** Updates the reservation of the order. */
   reserve(order: VenueOrder): void {
     order.reserve = reserveOf(order, this.#sources.models.charges, this.#sources.replay.now());
   }

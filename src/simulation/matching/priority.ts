@@ -21,7 +21,6 @@ export function inPriorityOrder(
   return orders.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
 }
 
-/** The properties of an order that decide its priority at a print. */
 export interface TouchedOrder {
   readonly side: Side;
   /** Undefined for a market order. */

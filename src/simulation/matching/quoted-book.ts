@@ -17,13 +17,12 @@ import { isOpenOrder, limitOf, restOf, type VenueOrder } from '../orders/venue-o
 import type { OrderLifecycle } from './order-lifecycle.ts';
 import { allows, isMarketable } from './resting.ts';
 
-/** One price level of one side. */
 export interface Offer {
   readonly price: Price;
   readonly quantity: Quantity;
 }
 
-/** Both sides of a market, best first. */
+/** Best first. */
 export interface Book {
   readonly asks: readonly Offer[];
   readonly bids: readonly Offer[];

@@ -35,7 +35,6 @@ function isMarket(order: VenueOrder): boolean {
   return order.behaviour === 'market' || order.behaviour === 'auction-market';
 }
 
-/** True if the order can trade at that price. */
 export function isMarketable(order: VenueOrder, price: number): boolean {
   return reaches(price, tradableLevel(order));
 }
@@ -54,7 +53,7 @@ export function tradesAtRest(
   return queue !== 'through' && isMarketable(order, price) && fillsOnTouch(queue, order, tape.time(index));
 }
 
-/** True if the order can trade at that exact price. */
+/** Like `isMarketable`, for an exact price. */
 export function allows(order: VenueOrder, price: Price): boolean {
   const level = tradableLevel(order);
   if (level.direction === 'any') return true;

@@ -21,7 +21,6 @@ import type { FillModel, SlippageModel } from '../models.ts';
 import { limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { FillQuestion } from '../own-fills.ts';
 
-/** The price, bar and time at which an order takes liquidity. */
 export interface Taken {
   readonly price: Price;
   readonly bar: BarFigures;
@@ -33,7 +32,6 @@ const PRICE_PLACES = 8;
 /** Minimum price of a sale after slippage. */
 const LEAST_PRICE = new Decimal('0.00000001');
 
-/** The properties of a liquidity-taking order that decide its price. */
 export interface TakingOrder {
   readonly security: Security;
   readonly terms: Pick<OrderTerms, 'symbol' | 'side' | 'type'>;
@@ -43,7 +41,6 @@ export interface TakingOrder {
   readonly limit: Price | undefined;
 }
 
-/** Returns `takenPrice` of a venue order. */
 export function slippedPrice(order: VenueOrder, met: Taken, fills: FillModel): Price {
   const limit = isMarketType(order) ? undefined : limitOf(order);
   return takenPrice({ security: order.security, terms: order.terms, rest: restOf(order), limit }, met, fills);
@@ -98,7 +95,6 @@ function stepsAway(
   return price;
 }
 
-/** Returns the input of a custom fill model for an order at a print. */
 export function fillQuestion(
   { security, terms }: Pick<TakingOrder, 'security' | 'terms'>,
   met: {

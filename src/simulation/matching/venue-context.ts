@@ -12,7 +12,6 @@ import type { OrderLifecycle } from './order-lifecycle.ts';
 import type { BookModel } from './quoted-book.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
 
-/** Inputs of a venue. */
 export interface VenueSources {
   readonly replay: MarketReplay;
   readonly models: SimulationModels;

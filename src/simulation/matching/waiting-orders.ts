@@ -40,7 +40,6 @@ export class WaitingOrders {
     this.reschedule(symbolMarket);
   }
 
-  /** Removes an order, if present. */
   remove(order: VenueOrder): void {
     order.touch = NO_PRINT;
     const symbolMarket = this.#replay.symbolMarket(order.terms.symbol);
@@ -53,7 +52,6 @@ export class WaitingOrders {
     return [...this.#ordersOf(symbolMarket)].filter((order) => order.touch === index);
   }
 
-  /** Returns all orders that wait for a symbol. */
   waiting(symbolMarket: SymbolMarket): readonly VenueOrder[] {
     return [...this.#ordersOf(symbolMarket)];
   }

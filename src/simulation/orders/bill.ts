@@ -23,7 +23,6 @@ export interface Bill {
 
 export const NO_BILL: Bill = { day: undefined, quantity: 0, notional: 0, today: [], earlier: [] };
 
-/** Returns the total of the bill. */
 export function billed(bill: Bill): Amount {
   return add(totalOf(bill.today), totalOf(bill.earlier));
 }
@@ -33,7 +32,6 @@ export function chargesOn(bill: Bill, currency: Currency): readonly Charge[] {
   return chargesIn(linesOn(bill), currency);
 }
 
-/** Converts lines of a charge table to charges of an order. */
 export function chargesIn(lines: readonly ChargeLine[], currency: Currency): readonly Charge[] {
   return lines.map(({ row: { code, name, category }, amount }) => ({
     code,
@@ -57,7 +55,6 @@ function linesOn(bill: Bill): readonly ChargeLine[] {
   return [...merged.values()];
 }
 
-/** One fill of the bill. */
 export interface BilledFill {
   readonly security: Security;
   readonly side: Side;

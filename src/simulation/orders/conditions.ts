@@ -38,7 +38,6 @@ function levelFrom(last: number | undefined, price: Price): Level {
 
 const HUNDRED = new Decimal(100);
 
-/** Returns the trailing distance of an order's terms. */
 export function distanceOf(terms: OrderTerms): TrailDistance {
   if (terms.trailingAmount !== undefined) return { kind: 'amount', amount: terms.trailingAmount };
   if (terms.trailingPercent !== undefined) {

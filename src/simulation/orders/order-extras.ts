@@ -33,7 +33,6 @@ export interface OrderExtras {
 
 export const NO_EXTRAS: OrderExtras = {};
 
-/** True if any extra is set. */
 export function hasExtras(extras: OrderExtras): boolean {
   return Object.values(extras).some((value) => value !== undefined);
 }

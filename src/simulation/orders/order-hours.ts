@@ -10,7 +10,6 @@ import type { VenueOrder } from './venue-order.ts';
 
 const ALWAYS = millis(Number.NEGATIVE_INFINITY);
 
-/** Tells when the market is open for an order, by the sessions of the order. */
 export class OrderHours {
   readonly #replay: MarketReplay;
   readonly #fills: FillModel;
@@ -26,7 +25,6 @@ export class OrderHours {
     return isOpen(marketOf(order.terms.symbol), this.#replay.now(), this.#taken(order));
   }
 
-  /** Returns when the exchange next accepts the order. */
   opensAt(order: VenueOrder): Millis {
     return nextOpenOf(marketOf(order.terms.symbol), this.#replay.now(), this.#taken(order));
   }

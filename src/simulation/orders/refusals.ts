@@ -2,7 +2,6 @@ import type { OrderId } from '../../model/order.ts';
 import type { Acceptance } from '../simulation.ts';
 import type { VenueOrder } from './venue-order.ts';
 
-/** A request that the venue refuses immediately. */
 export type Refusal = Extract<Acceptance, { kind: 'refused' }>;
 
 /**

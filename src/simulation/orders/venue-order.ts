@@ -66,7 +66,6 @@ export interface VenueOrder {
   readonly submittedAt: Millis;
   /** Set only by `setTerms`. */
   terms: OrderTerms;
-  /** Quantity of the terms, as an amount. */
   quantity: Amount;
   remark: string;
   extras: OrderExtras;
@@ -78,7 +77,6 @@ export interface VenueOrder {
   triggerAt: Millis | undefined;
   /** The order's trading day. */
   readonly day: CalendarDay;
-  /** When the order expires. */
   readonly expiresAt: Millis;
   /** Reason why the venue will reject the order at arrival; undefined if it will not. */
   readonly rejection: string | undefined;
@@ -187,7 +185,6 @@ function behaviourOf(type: OrderTerms['type']): OrderBehaviour {
   }
 }
 
-/** True for order types that wait for a condition. */
 export function isConditional(type: OrderTerms['type']): boolean {
   return type === 'LIT' || type === 'MIT' || type === 'TSLPAMT' || type === 'TSLPPCT';
 }
@@ -209,12 +206,10 @@ export function limitOf({
   return releasedPrice ?? terms.price;
 }
 
-/** Returns the unexecuted quantity. */
 export function restOf(order: Pick<VenueOrder, 'quantity' | 'executed'>): Amount {
   return subtract(order.quantity, order.executed);
 }
 
-/** Sets the terms and the quantity derived from them. */
 export function setTerms(order: VenueOrder, terms: OrderTerms): void {
   order.terms = terms;
   order.quantity = toAmount(terms.quantity);

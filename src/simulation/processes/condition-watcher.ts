@@ -16,7 +16,6 @@ import type { OrderHours } from '../orders/order-hours.ts';
 import { offTicks } from '../orders/tick-changes.ts';
 import { isOpenOrder, limitOf, type VenueOrder } from '../orders/venue-order.ts';
 
-/** Dependencies of `ConditionWatcher`, with the actions on triggered orders. */
 export interface ConditionSources extends VenueContext {
   readonly hours: OrderHours;
   readonly inside: InsideBars;

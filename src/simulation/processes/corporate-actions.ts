@@ -63,7 +63,6 @@ function byDay(one: CorporateAction, other: CorporateAction): number {
 /** Order of the actions of one day. */
 const KINDS: readonly CorporateAction['kind'][] = ['dividend', 'split', 'delisting'];
 
-/** Dependencies of `CorporateActionProcess`. */
 export interface CorporateActionSources extends VenueContext {
   readonly barMatcher: BarMatcher | undefined;
 }

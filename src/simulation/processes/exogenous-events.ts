@@ -38,7 +38,6 @@ export type ExogenousEvent =
   | { readonly kind: 'status'; readonly symbol: SecuritySymbol; readonly status: TradeStatus }
   | { readonly kind: 'split'; readonly symbol: SecuritySymbol; readonly ratio: Decimal };
 
-/** Dependencies of `ExogenousEventProcess`. */
 export interface ExogenousEventSources extends VenueContext {
   readonly corporateActions: CorporateActionProcess;
 }

@@ -28,7 +28,6 @@ export function openedAt(
   return millis(Number.isFinite(earliest) ? Math.max(now, earliest) : now);
 }
 
-/** Books daily interest and borrow fees. */
 export class InterestAccrual {
   readonly #replay: MarketReplay;
   readonly #accounts: ReadonlyMap<string, AccountState>;
@@ -61,7 +60,6 @@ export class InterestAccrual {
     });
   }
 
-  /** Returns `openedAt` of the replay's symbols. */
   #opened(): Millis {
     const replay = this.#replay;
     return openedAt(
@@ -73,7 +71,6 @@ export class InterestAccrual {
     );
   }
 
-  /** Books the day that ends now. */
   endDay(account: AccountState): void {
     const model = this.#model;
     const at = this.#replay.now();

@@ -36,7 +36,6 @@ import { estimateCharges } from '../orders/bill.ts';
 import { NO_EXTRAS } from '../orders/order-extras.ts';
 import { newOrder, type VenueOrder } from '../orders/venue-order.ts';
 
-/** Dependencies of `MarginCloseOut`. */
 export interface CloseOutSources extends VenueContext {
   readonly rule: MarginModel['closeOut'];
   readonly barMatcher: BarMatcher | undefined;
@@ -67,8 +66,8 @@ interface Place {
 }
 
 /**
- * Closes out accounts in debt: from the moment when equity falls below the forced-liquidation margin (lower than that
- * of a margin call) until the margin call ends.
+ * Closes out accounts in debt. Under the `equity` rule: when equity is gone. Otherwise: from when equity falls below
+ * the forced-liquidation margin (lower than that of a margin call) until the margin call ends.
  * @see docs/venue.md, "The market"
  */
 export class MarginCloseOut {

@@ -29,7 +29,6 @@ import { createCloseOut, type MarginCloseOut } from './margin-close-out.ts';
 import { OrderReplacement } from './order-replacement.ts';
 import { endsDay, isStillDue, isWithoutOrder, type TaskWithoutOrder, type VenueTask } from './venue-task.ts';
 
-/** Processes of the venue apart from the lifecycle of single orders. */
 export interface VenueProcesses {
   /** Undefined with print matching. */
   readonly barMatcher: BarMatcher | undefined;
@@ -42,7 +41,6 @@ export interface VenueProcesses {
   readonly quotedBook: QuotedBook | undefined;
 }
 
-/** Creates the processes of one venue. */
 export function createProcesses(context: VenueContext, queue: EventQueue<VenueTask>): VenueProcesses {
   const { replay, models, accounts, quotedBook, fills } = context;
   const barMatcher =
@@ -87,12 +85,10 @@ export class OrderProcessor {
   readonly #hours: OrderHours;
   readonly #book: WaitingOrders;
   readonly #lifecycle: OrderLifecycle;
-  /** Undefined with print matching. */
   readonly #barMatcher: BarMatcher | undefined;
   readonly #conditions: ConditionWatcher;
   readonly #inside: InsideBars;
   readonly #side: VenueProcesses;
-  /** The book that arriving orders match; undefined if they match the last price. */
   readonly #quotedBook: QuotedBook | undefined;
   /** The print that orders were matched against last. */
   #met: { readonly symbolMarket: SymbolMarket; readonly index: PrintIndex } | undefined;
@@ -311,7 +307,6 @@ export class OrderProcessor {
     if (facing !== undefined) this.#lifecycle.fill(order, decimalOfDouble(facing), symbolMarket, last);
   }
 
-  /** Matches a waiting order against its print. */
   #meet(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
     if (tradesAtRest(order, symbolMarket.tape, index, this.#models.fills)) {
       const price = restingPrice(order, symbolMarket.tape, index);

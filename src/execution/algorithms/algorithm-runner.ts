@@ -132,8 +132,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   const waitsSince = new Map<AlgorithmId, Millis>();
   /** Exits whose expiry raised an alarm. */
   const reported = new Set<string>();
-  /** Algorithms whose alarm was raised. */
-  const alarmed = new Set<AlgorithmId>();
+  /** Alarms that algorithms raised, as "ALGORITHM code". */
+  const alarmed = new Set<string>();
   let held: readonly OrderIntent[] = [];
   /**
    * Orders of algorithms of which the strategy has heard nothing yet, and whether another was submitted in their place since: a
@@ -270,8 +270,9 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
         return;
       case 'alarm': {
         const { code, message, symbol } = action;
-        if (alarmed.has(algorithm.id)) return;
-        alarmed.add(algorithm.id);
+        const key = `${algorithm.id} ${code}`;
+        if (alarmed.has(key)) return;
+        alarmed.add(key);
         parts.onAlarm?.({ code, message, at: clock.now(), facts: { symbol } });
         return;
       }

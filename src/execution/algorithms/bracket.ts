@@ -11,10 +11,11 @@ import {
   cancelActions,
   childrenOf,
   expiredOf,
+  failedInPassing,
   failureOf,
   isOfOldShares,
-  isOfRestart,
   isOpen,
+  passingAgainAt,
   SPLIT,
   wasCancelled,
   wasDenied,
@@ -103,13 +104,15 @@ export function bracketAgainAt(
   return orders.at(-1)?.intentId === order.intentId ? exitAgainAt(orders) : undefined;
 }
 
-/** When the close that failed is requested again; undefined after the last attempt. */
+/** When the close that failed is requested again; undefined after the last attempt. One that failed in passing is no attempt. */
 function closesAgainAt(closes: readonly TrackedOrder[]): Millis | undefined {
   const last = closes.at(-1);
-  if (last === undefined || closes.filter((close) => !isOfRestart(close)).length >= CLOSES_MAX)
-    return undefined;
-  if (isOfRestart(last)) return millis(0);
-  return millis(last.decidedAt + CLOSE_AGAIN_MS);
+  const attempts = closes.filter((close) => !failedInPassing(close));
+  return last === undefined || attempts.length >= CLOSES_MAX ? undefined : nextCloseAt(closes, last);
+}
+
+function nextCloseAt(closes: readonly TrackedOrder[], last: TrackedOrder): Millis {
+  return failedInPassing(last) ? passingAgainAt(closes, last) : millis(last.decidedAt + CLOSE_AGAIN_MS);
 }
 
 /**
@@ -125,7 +128,7 @@ function takenTwice(
   const last = backs.at(-1);
   if (last !== undefined && isOpen(last)) return [];
   if (beyond.quantity.lte(0) || exits.length > 0) return undefined;
-  const again = last === undefined || isOfRestart(last) ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
+  const again = last === undefined ? facts.now : nextCloseAt(backs, last);
   if (again > facts.now) return [{ kind: 'wake', at: again }];
   if (facts.halted) return [];
   if (last !== undefined && closesAgainAt(backs) === undefined) {
@@ -252,7 +255,7 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
   const guards = GUARDS.flatMap(children.of);
   const expired = new Set(GUARDS.flatMap((slot) => [...expiredOf(children.of(slot))]));
   const own = guards.filter(
-    (order) => !wasCancelled(order, algorithm) && !expired.has(order) && !isOfRestart(order),
+    (order) => !wasCancelled(order, algorithm) && !expired.has(order) && !failedInPassing(order),
   );
   const lost = own.find((order) => failureOf(order) !== undefined && !isMadeUp(order, children));
   if (lost !== undefined) return `its ${lost.link?.slot ?? 'stop'} did not come to stand: ${failureOf(lost)}`;
@@ -298,7 +301,7 @@ function closeNow({ children, basis, facts }: Held, why: string): readonly Algor
   const closes = children.of('close');
   const last = closes.at(-1);
   if (last !== undefined && isOpen(last)) return [];
-  const again = last === undefined || isOfRestart(last) ? facts.now : millis(last.decidedAt + CLOSE_AGAIN_MS);
+  const again = last === undefined ? facts.now : nextCloseAt(closes, last);
   if (again > facts.now) return [{ kind: 'wake', at: again }];
   // A denial by a halted gate is no attempt: the order is requested again once an operator resumed, which gives every algorithm a turn.
   if (facts.halted) return [];

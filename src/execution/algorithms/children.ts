@@ -6,7 +6,8 @@ import { executionsNow } from '../../events/records/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { IntentId } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
-import { HOUR_MS, MINUTE_MS } from '../../model/time.ts';
+import { HOUR_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
+import { isTooManyCalls } from '../call-budget/retried-reads.ts';
 import type { AlgorithmAction } from './plan.ts';
 
 /** An algorithm's orders as a plan reads them. */
@@ -138,6 +139,31 @@ export function mayBeAskedAgain({ facets: { submission } }: TrackedOrder): boole
   return (
     submission.kind === 'denied' && submission.rule !== LESS_HELD && TRANSIENT_DENIALS.has(submission.rule)
   );
+}
+
+/** Denials of an exit that end with the state of the gate or of its symbol, in addition to those that pass by themselves. */
+const DENIED_BY_STATE: ReadonlySet<string> = new Set(['gate-state', 'symbol-halt']);
+
+/**
+ * True for an exit that failed for a reason that passes: no byte of it was sent, the venue counted too many calls, or the gate had to wait
+ * for something. It is sent again until its position is closed.
+ */
+export function failedInPassing(order: TrackedOrder): boolean {
+  const { submission } = order.facets;
+  if (submission.kind === 'refused') return isTooManyCalls(submission.code);
+  const isOfState = submission.kind === 'denied' && DENIED_BY_STATE.has(submission.rule);
+  return isOfState || mayBeAskedAgain(order);
+}
+
+/** First wait before an exit that failed in passing is sent again, which doubles each time, and the longest. */
+const PASSING_RETRY_MS = 2 * SECOND_MS;
+const PASSING_RETRY_MAX_MS = MINUTE_MS;
+
+/** When exits of a slot of which the newest failed in passing are tried again. */
+export function passingAgainAt(orders: readonly TrackedOrder[], newest: TrackedOrder): Millis {
+  if (isOfRestart(newest)) return millis(0);
+  const inRow = orders.length - 1 - orders.findLastIndex((order) => !failedInPassing(order));
+  return millis(newest.decidedAt + Math.min(PASSING_RETRY_MS * 2 ** (inRow - 1), PASSING_RETRY_MAX_MS));
 }
 
 /** True for an order that was denied because its strategy held less. */

@@ -9,7 +9,7 @@ import type { OrderIntent, Side } from '../../model/order.ts';
 import { openRest } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { childrenOf, failureOf, isOpen, wasCancelled } from './children.ts';
+import { childrenOf, failedInPassing, failureOf, isOpen, wasCancelled } from './children.ts';
 import { isTaken } from './facts-for.ts';
 import { type ProtectiveOrder, waitsForShares, waitsForUnknown } from './shares-in-transition.ts';
 
@@ -116,7 +116,8 @@ function lastWord(
 ): string {
   const newest = orders.at(-1);
   const failure = newest === undefined || wasCancelled(newest, algorithm) ? undefined : failureOf(newest);
-  if (failure !== undefined) return `the last one was ${failure}`;
+  if (failure !== undefined && newest !== undefined)
+    return `the last one was ${failure}${failedInPassing(newest) ? ', and is sent again until it works' : ''}`;
   if (newest !== undefined && isOpen(newest)) {
     const { submission, pending } = newest.facets;
     if (submission.kind !== 'acked') return 'the last one is not confirmed by the venue';

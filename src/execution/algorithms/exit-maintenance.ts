@@ -7,10 +7,12 @@ import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import {
   cancelActions,
   expiredOf,
+  failedInPassing,
   failureOf,
   isOfOldShares,
   isOfRestart,
   isOpen,
+  passingAgainAt,
   SPLIT,
   wasCancelled,
   wasDenied,
@@ -167,13 +169,14 @@ function wasRefused({ change }: TrackedOrder): boolean {
 }
 
 /**
- * When an exit is requested again after the newest of its slot failed: after a denial, with a delay that doubles with each
- * consecutive one. Undefined: never, as the venue refused it or it did not leave.
+ * When an exit is requested again after the newest of its slot failed: with a delay that doubles with each consecutive failure, sooner
+ * where its reason passes. Undefined: never, as the venue refused it for good.
  */
 export function exitAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
   const newest = orders.at(-1);
-  if (newest === undefined || !wasDenied(newest)) return undefined;
-  if (isOfRestart(newest)) return millis(0);
+  if (newest === undefined) return undefined;
+  if (failedInPassing(newest)) return passingAgainAt(orders, newest);
+  if (!wasDenied(newest)) return undefined;
   const inRow = orders.length - 1 - orders.findLastIndex((order) => !wasDenied(order));
   return millis(newest.decidedAt + Math.min(DENIED_RETRY_MS * 2 ** (inRow - 1), DENIED_RETRY_MAX_MS));
 }

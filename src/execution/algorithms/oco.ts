@@ -10,6 +10,7 @@ import {
   type Children,
   cancelActions,
   childrenOf,
+  failedInPassing,
   failureOf,
   isOfRestart,
   isOpen,
@@ -22,7 +23,8 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 /**
  * Wants every leg at the venue until one of them trades, then none of the others. A leg that a restart kept from the venue is sent while
  * the position that it closes is held; where it would open one, the other legs are cancelled. A leg that the gate denied or the venue rejected
- * cancels the others as well, unless they close a position: an alarm reports that they protect it alone.
+ * cancels the others as well, unless they close a position: an alarm reports that they protect it alone. One that closes a position and
+ * failed in passing is sent again.
  */
 export function planOco(
   algorithm: TrackedAlgorithm,
@@ -47,15 +49,24 @@ export function planOco(
     return cancelActions(others, 'the other leg traded');
   }
   const missing = missingLegs(spec, children);
-  if (open.length === 0) return [ending(spec, children, missing)];
+  const passing = passingLegs(spec, children, facts);
+  if (open.length === 0 && (passing.length === 0 || facts.killed))
+    return [ending(spec, children, missing, facts)];
   if (missing.some((at) => !closes(legs[at], facts))) return cancelActions(open, MISSING);
-  const failed = failedLeg(spec, children);
+  const failed = failedLeg(spec, children, facts);
   if (failed !== undefined && !open.every(({ terms }) => protects(terms, facts)))
     return cancelActions(open, otherFailed(failed));
   if (facts.killed) return [];
-  const alarms = failed === undefined ? [] : [legFailed(failed)];
+  const waits = passing
+    .map((at) => children.of(slotOf(at)))
+    .find(failedTwice)
+    ?.at(-1);
+  const alarms = [
+    ...(failed === undefined ? [] : [legFailed(failed)]),
+    ...(waits === undefined ? [] : [legWaits(waits)]),
+  ];
   if (facts.halted) return alarms;
-  const sent = missing.flatMap((at) => {
+  const sent = [...missing, ...passing].flatMap((at) => {
     const again = sentAgainAt(children.of(slotOf(at)));
     if (again === undefined) return [];
     return again > facts.now ? [{ kind: 'wake' as const, at: again }] : submit(at);
@@ -70,7 +81,7 @@ export function isLegWanted(
   facts: AlgorithmFacts,
   leg: OrderTerms,
 ): boolean {
-  return protects(leg, facts) || failedLeg(spec, childrenOf(algorithm, facts)) === undefined;
+  return protects(leg, facts) || failedLeg(spec, childrenOf(algorithm, facts), facts) === undefined;
 }
 
 const MISSING = 'the bot ended before its other leg was sent';
@@ -81,6 +92,24 @@ function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
     const [first, ...others] = children.of(slotOf(at));
     return first === undefined || (isOfRestart(first) && others.every(wasDenied));
   });
+}
+
+/** Legs that failed in passing, and close a position: they are sent again. */
+function passingLegs(spec: OcoSpec, children: Children, facts: AlgorithmFacts): readonly number[] {
+  const missing = missingLegs(spec, children);
+  return [...spec.legs.keys()].filter((at) => {
+    const newest = children.newest(slotOf(at));
+    return newest !== undefined && !missing.includes(at) && isPassing(newest, facts);
+  });
+}
+
+function isPassing(newest: TrackedOrder, facts: AlgorithmFacts): boolean {
+  return failedInPassing(newest) && newest.facets.executed.isZero() && closes(newest.terms, facts);
+}
+
+/** True for a leg whose first repetition failed as well. */
+function failedTwice(orders: readonly TrackedOrder[]): boolean {
+  return orders.length > 1 && orders.slice(-2).every(failedInPassing);
 }
 
 /** True while all that a leg is for is held. */
@@ -95,10 +124,11 @@ function sentAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
 }
 
 /** The first leg that the gate denied or the venue rejected, for good; one that was cancelled or expired did not fail. */
-function failedLeg({ legs }: OcoSpec, children: Children): TrackedOrder | undefined {
+function failedLeg({ legs }: OcoSpec, children: Children, facts: AlgorithmFacts): TrackedOrder | undefined {
   for (const at of legs.keys()) {
     const newest = children.newest(slotOf(at));
     if (newest === undefined || isOfRestart(newest) || failureOf(newest) === undefined) continue;
+    if (isPassing(newest, facts)) continue;
     const [first] = children.of(slotOf(at));
     const { submission, venue } = newest.facets;
     // Denied tries of a leg that a restart dropped are repeated.
@@ -125,9 +155,20 @@ function legFailed(failed: TrackedOrder): AlgorithmAction {
   return { kind: 'alarm', code: 'oco-leg-failed', message, symbol };
 }
 
-function ending(spec: OcoSpec, children: Children, missing: readonly number[]): AlgorithmAction {
+function legWaits(leg: TrackedOrder): AlgorithmAction {
+  const { side, type, quantity, symbol } = leg.terms;
+  const message = `A leg of an OCO does not work yet: ${side} ${quantity} "${symbol}" (${type}), ${failureOf(leg)}. It is sent again until it does`;
+  return { kind: 'alarm', code: 'protection-waits', message, symbol };
+}
+
+function ending(
+  spec: OcoSpec,
+  children: Children,
+  missing: readonly number[],
+  facts: AlgorithmFacts,
+): AlgorithmAction {
   const { all } = children;
-  const leg = failedLeg(spec, children);
+  const leg = failedLeg(spec, children, facts);
   const why = leg === undefined ? all.map(failureOf).find((each) => each !== undefined) : failureOf(leg);
   const failed = why ?? 'nothing traded';
   const isCancelled = all.some(({ facets }) => facets.venue === 'CanceledStatus');
@@ -141,8 +182,7 @@ function ending(spec: OcoSpec, children: Children, missing: readonly number[]): 
 }
 
 /**
- * When a leg that a restart or the gate denied is sent again; undefined: never, as for every leg that was denied in the run that sent
- * it.
+ * When a leg that a restart kept from the venue, or that failed in passing, is sent again; undefined: never.
  */
 export function ocoAgainAt(
   algorithm: TrackedAlgorithm,
@@ -154,8 +194,11 @@ export function ocoAgainAt(
   const orders = children.of(link?.slot ?? '');
   // Another was sent in its place.
   if (orders.at(-1)?.intentId !== intentId) return facts.now;
-  const isMissing = missingLegs(spec, children).some((at) => slotOf(at) === link?.slot);
-  const isLeft = children.all.some(isOpen) && executedOf(children.all).isZero();
+  if (!executedOf(children.all).isZero()) return undefined;
+  const isOfSlot = (at: number): boolean => slotOf(at) === link?.slot;
+  if (passingLegs(spec, children, facts).some(isOfSlot)) return exitAgainAt(orders);
+  const isMissing = missingLegs(spec, children).some(isOfSlot);
+  const isLeft = children.all.some(isOpen);
   return isMissing && isLeft && closes(terms, facts) ? sentAgainAt(orders) : undefined;
 }
 

@@ -56,7 +56,7 @@ export type AlgorithmAction =
     }
   | { readonly kind: 'cancel'; readonly intentId: IntentId; readonly why: string }
   | { readonly kind: 'replace'; readonly intentId: IntentId; readonly terms: OrderTerms }
-  /** Raised once for an algorithm in each run. */
+  /** Raised once for an algorithm and a code in each run. */
   | {
       readonly kind: 'alarm';
       readonly code: string;

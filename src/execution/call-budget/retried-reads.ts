@@ -5,8 +5,11 @@ import type { Clock } from '../../ports/clock.ts';
 import { answerTo, type Question, runTask, type Task } from '../../ports/task.ts';
 import { after } from '../orders/after.ts';
 
-/** The venue counts more calls than the account may make. */
-const TOO_MANY = { from: 429_000, to: 430_000 } as const;
+/** Whether a code of the venue states that it counts more calls than the account may make. */
+export function isTooManyCalls(code: number): boolean {
+  return code >= 429_000 && code < 430_000;
+}
+
 /** Wait before a read without a free place is repeated; it fails after two windows of the call budget. */
 const AGAIN_MS = 1_000;
 const RETRY_FOR_MS = 70_000;
@@ -27,7 +30,7 @@ export function retriedReads(broker: Broker, { clock, alarms, budget }: RetryPar
 
   function isCrowded(answer: Answer<unknown>): boolean {
     if (answer.kind === 'not-sent') return budget?.hasRoom('watch') === false;
-    return answer.kind === 'failed' && answer.code >= TOO_MANY.from && answer.code < TOO_MANY.to;
+    return answer.kind === 'failed' && isTooManyCalls(answer.code);
   }
 
   function raiseAlarm(): void {

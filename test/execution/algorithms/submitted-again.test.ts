@@ -1,5 +1,8 @@
 import fc from 'fast-check';
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { decimal } from '#src/model/decimal.ts';
+import type { Alarm } from '#src/model/notice.ts';
 import { omitUndefined } from '#src/model/omit-undefined.ts';
 import type { IntentId } from '#src/model/order.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
@@ -11,7 +14,10 @@ import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
 import type { OrderEvent } from '#src/strategy/strategy-event.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
 import { createCountedMarket } from '../../fixtures/counted-market.ts';
+import { createEngineRig } from '../../fixtures/engine-rig.ts';
 import { at, type BarRow, columnsOf } from '../../fixtures/market.ts';
+import { termsOf } from '../../fixtures/orders.ts';
+import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 const MINUTE = 60_000;
@@ -166,6 +172,14 @@ const KINDS: Readonly<
     ask: (orders) => orders.bracket(orders.buy(AAPL, 100), { stop: 9, target: 12 }),
     participation: 0.00003,
   },
+  'two legs that close a position': {
+    first: (orders) => orders.buy(AAPL, 100),
+    ask: (orders) =>
+      orders.oco([
+        orders.sell(AAPL, 100, { type: 'LO', price: 12 }),
+        orders.sell(AAPL, 100, { type: 'MIT', triggerPrice: 9 }),
+      ]),
+  },
   'a bracket that trails': {
     ask: (orders) => orders.bracket(orders.buy(AAPL, 100), { trail: { percent: 5 }, target: 12 }),
   },
@@ -208,12 +222,131 @@ describe('the mark of an exit that a gate denies', () => {
     expect(bracket(['pass', 'lasting', 'pass', 'halted'])).toEqual(['close marked, then close']);
   });
 
-  it('is not there for a stop under a halt, as its position is closed at the market', () => {
-    expect(bracket(['pass', 'halted'])[0]).toMatch(/^stop unmarked, then target close/);
+  it('is there for a stop under a halt, too', () => {
+    expect(bracket(['pass', 'halted'])[0]).toBe('stop marked, then target stop target');
   });
 
   it('is not there after a kill, as nothing follows', () => {
     expect(bracket(['pass', 'pass', 'killed'])).toEqual(['target unmarked, then ']);
     expect(bracket(['pass', 'lasting', 'pass', 'killed'])).toEqual(['close unmarked, then ']);
+  });
+});
+
+describe('an exit that fails for a reason that passes', () => {
+  const NOT_SENT = { kind: 'not-sent', message: 'the connection is down' } as const;
+  const THROTTLED = { kind: 'refused', code: 429_002, message: 'api request is limited' } as const;
+  const STALE = { kind: 'deny', rule: 'stale-quote', reason: 'a test' } as const;
+
+  /** Buys 100 under exits, or under two legs of which one cancels the other; exits fail until `cause` is cleared. */
+  function failing(cause: SubmitAnswer | typeof STALE, kind: 'bracket' | 'oco' = 'bracket') {
+    const alarms: Alarm[] = [];
+    let [isFailing, quotes, exits] = [true, 0, 0];
+    const rig = createEngineRig({
+      onAlarm: (alarm) => alarms.push(alarm),
+      rules: {
+        ask: ({ order }) =>
+          new Ready(() =>
+            isFailing && cause.kind === 'deny' && order.side === 'sell' ? cause : { kind: 'pass' as const },
+          ),
+      },
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          quotes += 1;
+          const entry = orders.buy(symbol, 100);
+          if (quotes === 1) return kind === 'oco' ? entry : orders.bracket(entry, { stop: 9, target: 12 });
+          if (quotes > 2 || kind === 'bracket') return undefined;
+          return orders.oco([
+            orders.sell(symbol, 100, { type: 'LO', price: 12 }),
+            orders.sell(symbol, 100, { type: 'MIT', triggerPrice: 9 }),
+          ]);
+        },
+      },
+    });
+    const { submit } = rig.venue.answers;
+    rig.venue.answers.submit = (order) => {
+      if (order.terms.side === 'sell') exits += 1;
+      if (isFailing && cause.kind !== 'deny' && order.terms.side === 'sell') return of(cause);
+      const answer = submit(order);
+      if (order.terms.type !== 'MO')
+        rig.venue.list(`O-${order.intentId}`, { status: 'VarietiesNotReported' });
+      return answer;
+    };
+    rig.start();
+    rig.quote(10);
+    const entry = kind === 'bracket' ? 'O-I2' : 'O-I1';
+    rig.venue.hold({ AAPL: '100' }, '9000');
+    rig.venue.execute(entry, { id: 'entry', quantity: '100', price: '10' });
+    rig.venue.push(entry);
+    rig.quote(10);
+    return {
+      rig,
+      alarms,
+      attempts: () => exits,
+      clear: () => {
+        isFailing = false;
+      },
+      working: () =>
+        [...rig.engine.state.live.values()]
+          .filter(({ facets }) => facets.submission.kind === 'acked')
+          .map(({ terms, link }) => `${link?.slot} ${terms.type} ${terms.quantity}`)
+          .toSorted(),
+    };
+  }
+
+  const CAUSES = [
+    ['the link is down', NOT_SENT],
+    ['the venue counts too many calls', THROTTLED],
+    ['the gate waits for a quote', STALE],
+  ] as const;
+
+  it.each(CAUSES)(
+    'is sent again within a minute after its end, with an alarm until then (%s)',
+    (_, cause) => {
+      const { rig, alarms, clear, working, attempts } = failing(cause);
+      runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+      expect(working()).toEqual([]);
+      expect(attempts()).toBeLessThan(100);
+      expect(alarms.map(({ code, facts }) => `${code} ${facts['slot']}`)).toEqual([
+        'exits-missing stop',
+        'exits-missing target',
+      ]);
+      expect(alarms[0]?.message).toContain('is sent again until it works');
+      clear();
+      runTo(rig.clock, rig.clock.now() + MINUTE);
+      expect(working()).toEqual(['stop MIT 100', 'target LIT 100']);
+      expect(alarms).toHaveLength(2);
+    },
+  );
+
+  it('closes the position once the price is beyond its stop, however long the link is down', () => {
+    const { rig, clear, working } = failing(NOT_SENT);
+    rig.quote(8.5);
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect(rig.engine.state.algorithms.size).toBe(1);
+    clear();
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(working()).toEqual(['close MO 100']);
+  });
+
+  it.each(CAUSES)('is sent again as a leg of which one cancels the other (%s)', (_, cause) => {
+    const { rig, alarms, clear, working } = failing(cause, 'oco');
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect(working()).toEqual([]);
+    expect(alarms.map(({ code }) => code)).toEqual(['protection-waits']);
+    clear();
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 100', 'leg-2 MIT 100']);
+  });
+
+  it('is not sent again as a leg once the position is gone', () => {
+    const { rig, clear, working } = failing(NOT_SENT, 'oco');
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    rig.venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal('100') }) });
+    rig.venue.execute('HAND', { id: 'by-hand', quantity: '100', price: '10' });
+    rig.venue.hold({}, '10000');
+    rig.venue.push('HAND');
+    clear();
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect([working(), rig.engine.state.algorithms.size]).toEqual([[], 0]);
   });
 });

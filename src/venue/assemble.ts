@@ -45,15 +45,15 @@ export interface AssembledVenue {
   readonly app: FastifyInstance;
   /** Undefined without an admin port. */
   readonly admin: FastifyInstance | undefined;
-  /** The token that every request to the admin port needs; undefined without one. */
+  /** Token required by every request to the admin port; undefined without an admin port. */
   readonly adminToken: string | undefined;
   /** Closes all connections and stops the market. */
   close(): Promise<void>;
 }
 
 /**
- * Assembles the venue: state of the last run, market, services and servers. Throws VenueError (`bad-state`) when the state
- * cannot be restored.
+ * Assembles the venue: state of the last run, market, services and servers. Throws VenueError (`bad-state`) if the
+ * state cannot be restored.
  */
 export function assembleVenue(options: VenueOptions, accounts: readonly VenueAccount[]): AssembledVenue {
   const { machine, random, marketClock, skewToleranceMs, state } = options;
@@ -149,13 +149,12 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   return { app, admin, adminToken, close };
 }
 
-/** Messages that one socket may send in a second of machine time; unlimited where calls are. */
+/** Returns the maximum number of messages per socket and second of machine time; unlimited if call limits are off. */
 function messagesPerSecond({ rateLimits = 'off', marketClock }: VenueOptions): number {
   if (rateLimits === 'off') return Number.POSITIVE_INFINITY;
   return marketClock.kind === 'stepped' ? STEPPED_MESSAGES_PER_SECOND : MESSAGES_PER_SECOND;
 }
 
-/** What the servers share: the simulation, the services, and what the venue stores between calls. */
 function sharedParts(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const { profile, machine, random, marketClock, history, skewToleranceMs } = options;
   const { book = 'thin', hours = 'calendar' } = options;
@@ -206,12 +205,12 @@ function sharedParts(options: VenueOptions, accounts: readonly VenueAccount[]) {
   };
 }
 
-/** Ends the process: nothing else listens to a broken invariant. */
+/** Ends the process with an unhandled rejection: a broken invariant has no other handler. */
 const endProcess: FaultReport = (fault) => {
   void Promise.reject(fault);
 };
 
-/** Records what changed the venue, with the step of the simulation at which it did. */
+/** Returns a function that records a state change, with the simulation step at which it happened. */
 function recorder({ state, machine }: VenueOptions, simulation: RestartableSimulation) {
   return (what: Pick<StateRecord, 'kind' | 'account' | 'body'> & Partial<StateRecord>): void => {
     if (state === undefined) return;

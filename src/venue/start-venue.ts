@@ -7,9 +7,9 @@ import type { RunningVenue, VenueAccount, VenueOptions } from './venue-options.t
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Starts the embedded venue: interface A over HTTP and both sockets on one port, and an admin port when asked for.
- * Throws VenueError when a port is busy (`port-busy`), an address is not ours (`address-unavailable`) or an option makes no
- * sense (`bad-option`); nothing is left running then.
+ * Starts the embedded venue: interface A over HTTP and both sockets on one port, and optionally an admin port. Throws
+ * VenueError for a busy port (`port-busy`), an unavailable address (`address-unavailable`) or an invalid option
+ * (`bad-option`), and then leaves nothing running.
  */
 export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
   const venue = assembleVenue(options, checkedAccounts(options));

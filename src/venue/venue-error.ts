@@ -1,7 +1,7 @@
-/** Why a venue cannot start or continue; stable, so that commands and tests can name it. */
+/** Stable codes, for commands and tests. */
 export type VenueErrorCode = 'port-busy' | 'address-unavailable' | 'bad-option' | 'bad-state' | 'not-stepped';
 
-/** Tells that the embedded venue cannot do what it was asked; the message has what to do about it. */
+/** Error of the embedded venue; the message states the remedy. */
 export class VenueError extends Error {
   override readonly name = 'VenueError';
   readonly code: VenueErrorCode;

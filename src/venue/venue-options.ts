@@ -16,9 +16,11 @@ import type { BookStyle } from './quotes/order-book.ts';
 import type { ServerLimits, TlsOption } from './server/web-server.ts';
 
 /**
- * How the venue's market time goes. `stepped`: it moves only when the bot reports, over the admin port, that it is done with
- * an instant. `scaled`: `speed` market seconds in one machine second. `wall`: one in one, continuing from the time of the simulation,
- * or (`from: 'machine'`) being the machine's own time.
+ * How market time advances.
+ * - `stepped`: only when the bot reports over the admin port that it has finished with an instant.
+ * - `scaled`: `speed` market seconds per machine second.
+ * - `wall`: at the machine's pace, continuing from the simulation's time or (`from: 'machine'`) equal to the
+ * machine's time.
  */
 export type MarketClockOption =
   | { readonly kind: 'stepped' }
@@ -26,85 +28,86 @@ export type MarketClockOption =
   | { readonly kind: 'wall'; readonly from?: 'simulation' | 'machine' };
 
 /**
- * Which published call limits the venue enforces: `endpoint` counts every trade endpoint by itself, `account` their sum,
- * `off` counts nothing. Windows are market time.
+ * Published call limits that the venue enforces: `endpoint` counts every trade endpoint separately, `account` their
+ * sum, `off` counts nothing. Windows are in market time.
  */
 export type RateLimits = 'endpoint' | 'account' | 'off';
 
-/** An account of the simulation and the credentials that open it. */
 export interface VenueAccount {
   readonly id: string;
   readonly credentials: Credentials;
 }
 
-/** The opening hours that clients receive: those of the calendar, or around the clock. */
+/** Opening hours reported to clients: the calendar's, or around the clock. */
 export type MarketHours = 'calendar' | 'always';
 
-/** Bars of a symbol, past and future; the venue shows those that have closed, and folds the open one from its prints. */
+/** Bars of a symbol, past and future. The venue shows closed bars, and aggregates the open one from prints. */
 export type BarHistory = (symbol: SecuritySymbol, period: Period) => BarColumns | undefined;
-/** Called with faults inside the venue for which a client was answered 500000 or 301602. */
+/** Called with internal errors for which a client received 500000 or 301602. */
 export type FaultReport = (fault: unknown) => void;
 
-/** All settings of a venue. Times in milliseconds. */
+/** Times in milliseconds. */
 export interface VenueOptions {
-  /** Made with `quotes: true`; the venue alone drives it from now on. */
+  /** Created with `quotes: true`; from now on only the venue may drive it. */
   readonly simulation: Simulation;
   readonly accountId: string;
   readonly credentials: Credentials;
-  /** Accounts of the simulation besides the first one. */
   readonly moreAccounts?: readonly VenueAccount[];
   readonly history: BarHistory;
   readonly profile: WireProfile;
-  /** Address to listen on, `127.0.0.1` when absent. */
+  /** Address to listen on; default `127.0.0.1`. */
   readonly host?: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Absent: no admin port. 0 takes a free one. Always on loopback. */
+  /** Port on loopback; 0 selects a free one. No admin port if absent. */
   readonly adminPort?: number;
-  /** What requests to the admin port must carry; a random one when absent. */
+  /** Token required by the admin port; random if absent. */
   readonly adminToken?: string;
   readonly marketClock: MarketClockOption;
   readonly machine: Clock;
   readonly random: Random;
-  /** Maximum distance of X-Timestamp from the machine's time; 0 switches the check off. */
+  /** Maximum difference between X-Timestamp and machine time; 0 disables the check. */
   readonly skewToleranceMs: number;
-  /** `off` when absent. */
+  /** Default `off`. */
   readonly rateLimits?: RateLimits;
-  /** What this venue does not offer; nothing when absent. */
+  /** Capabilities that the venue lacks; none if absent. */
   readonly without?: readonly Capability[];
-  /** Serves exactly what the source document describes: no listings, no cancel or replace, no pushes, no trade socket. False when absent. */
+  /**
+   * Serves exactly what the source document describes: no listings, no cancel or replace, no pushes, no trade socket.
+   * Default false.
+   */
   readonly onlyDocumented?: boolean;
-  /** What is enabled for all accounts until the operator changes it; everything when absent. */
+  /** Initial access of all accounts; everything if absent. */
   readonly access?: AccessTerms;
-  /** Whether clients receive the market's own calendar, or that it never closes; `calendar` when absent. */
+  /** Default `calendar`. */
   readonly hours?: MarketHours;
-  /** How the invented book looks; `thin` when absent. */
+  /** Style of the invented book; default `thin`. */
   readonly book?: BookStyle;
-  /** Restarts the market for `POST /reset` at that market time; absent: nothing is ever reset. */
+  /** Restarts the market at a market time for `POST /reset`; without it, a reset is refused. */
   readonly renew?: (at: Millis) => Simulation;
-  /** What survives a restart, made for this very simulation; absent: nothing does. */
+  /** State that survives a restart, created for this simulation; without it, nothing does. */
   readonly state?: VenueState;
-  /** Limits of the web server that differ from the house's, for tests. */
+  /** Overrides of the web server's limits, for tests. */
   readonly serverLimits?: Partial<ServerLimits>;
-  /** Absent: plain HTTP and sockets. */
+  /** Plain HTTP and sockets if absent. */
   readonly tls?: TlsOption;
-  /** Interface B, served at the same base URL; absent: not served. */
+  /** Interface B at the same base URL; not served if absent. */
   readonly catalogue?: Omit<CatalogueOptions, 'clock'>;
-  /** Tells prices of a market elsewhere from now on, until the result is called; absent: the simulation has its own. */
+  /** Delivers external prices until the returned function is called; if absent, the simulation has its own. */
   readonly prices?: (listener: LivePrices) => Cancel;
-  /** Absent: a fault ends the process, as a broken invariant does. */
+  /** If absent, an internal error ends the process, as a broken invariant does. */
   readonly onFault?: FaultReport;
 }
 
-/** A venue that answers. `close` hangs up on everybody and frees the ports; it may be called twice. */
+/** A running venue. `close` closes all connections and frees the ports; it may be called twice. */
 export interface RunningVenue {
-  /** Base URL of the HTTP side, without a slash at the end. */
+  /** Base URL of the HTTP side, without a trailing slash. */
   readonly http: string;
   readonly quoteWs: string;
   readonly tradeWs: string;
-  /** Base URL of the admin port; undefined when there is none. */
+  /** Base URL of the admin port; undefined without one. */
   readonly admin: string | undefined;
-  /** Bearer token of the admin port; undefined when there is none. */
+  /** Bearer token of the admin port; undefined without one. */
   readonly adminToken: string | undefined;
   close(): Promise<void>;
 }

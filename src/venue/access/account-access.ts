@@ -4,26 +4,29 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { EndpointName } from '../../wire/endpoints.ts';
 import type { SubTypeNumber } from '../quotes/subscriptions.ts';
 
-/** How much of a market's quotes an account may see, the least first. @see docs/wire-protocol.md, "Calls" */
+/** Quote levels, lowest first. @see docs/wire-protocol.md, "Calls" */
 export const QUOTE_LEVELS = ['none', 'basic', 'lv1', 'lv2'] as const;
 export type QuoteLevel = (typeof QUOTE_LEVELS)[number];
 
-/** What is enabled for an account; what is absent is. Markets are `HK`, `US`, `USOption` and any other that is listed. */
+/**
+ * Services enabled for an account; absent means enabled. Markets are `HK`, `US`, `USOption` and any other listed
+ * market.
+ */
 export interface AccessTerms {
-  /** Markets whose orders it may place or change; all when absent. */
+  /** Markets in which it may submit and replace orders; all if absent. */
   readonly trade?: readonly string[] | undefined;
-  /** Quote level by market; `lv2` where absent. */
+  /** Quote level by market; default `lv2`. */
   readonly quotes?: Readonly<Record<string, QuoteLevel>> | undefined;
   /** Account, positions, cash flow, funds. */
   readonly assets?: boolean | undefined;
   readonly watchlist?: boolean | undefined;
-  /** Addresses that may call; any when absent. */
+  /** Addresses that may call; any if absent. */
   readonly addresses?: readonly string[] | undefined;
   /** Acts as a real-money account for requests with `x-papertrading`. */
   readonly live?: boolean | undefined;
 }
 
-/** The form of access on the admin port and in the flag. */
+/** Schema of `AccessTerms` on the admin port and in the command-line flag. */
 export const accessTerms = z.strictObject({
   trade: z.array(z.string().min(1).max(16)).max(32).optional(),
   quotes: z.record(z.string().max(16), z.enum(QUOTE_LEVELS)).optional(),
@@ -33,7 +36,6 @@ export const accessTerms = z.strictObject({
   live: z.boolean().optional(),
 });
 
-/** Reads access from JSON; returns the problem where it cannot. */
 export function readAccess(text: string): AccessTerms | string {
   try {
     const read = accessTerms.safeParse(JSON.parse(text));
@@ -43,7 +45,7 @@ export function readAccess(text: string): AccessTerms | string {
   }
 }
 
-/** The market that rights hang on: options are a separate market. */
+/** Returns the market by which access is granted; options are a separate market. */
 export function accessMarket(symbol: SecuritySymbol): string {
   return parseOptionSymbol(symbol) === undefined ? marketOf(symbol) : 'USOption';
 }
@@ -60,10 +62,9 @@ const AREAS: Partial<Record<EndpointName, 'assets' | 'watchlist'>> = {
   pinSymbols: 'watchlist',
 };
 
-/** Price levels that an account sees of a book. */
 const DEPTH_LEVELS: Readonly<Record<QuoteLevel, number>> = { none: 0, basic: 0, lv1: 1, lv2: 10 };
 
-/** Which services and quote levels each account has; everything by default. */
+/** Services and quote levels of each account; everything by default. */
 export class AccountAccess {
   readonly #terms = new Map<string, AccessTerms>();
   #everybody: AccessTerms;
@@ -72,12 +73,11 @@ export class AccountAccess {
     this.#everybody = everybody;
   }
 
-  /** What holds for an account. */
   of(accountId: string): AccessTerms {
     return this.#terms.get(accountId) ?? this.#everybody;
   }
 
-  /** Changes what is named, for one account or for all. */
+  /** Merges changed terms, for one account or for all. */
   set(accountId: string | undefined, changed: AccessTerms): void {
     if (accountId !== undefined) {
       this.#terms.set(accountId, { ...this.of(accountId), ...changed });
@@ -91,7 +91,7 @@ export class AccountAccess {
     return this.of(accountId).trade?.includes(accessMarket(symbol)) ?? true;
   }
 
-  /** The service that an endpoint belongs to and the account has not; undefined when it may be called. */
+  /** Returns the disabled service that an endpoint belongs to; undefined if the account may call it. */
   missingService(accountId: string, name: EndpointName): string | undefined {
     const area = AREAS[name];
     return area !== undefined && this.of(accountId)[area] === false ? area : undefined;
@@ -109,7 +109,7 @@ export class AccountAccess {
     return this.of(accountId).quotes?.[market] ?? 'lv2';
   }
 
-  /** True when the account sees at least so much of the symbol's market. */
+  /** True if the account has at least this quote level for the symbol's market. */
   sees(accountId: string, symbol: SecuritySymbol, least: QuoteLevel): boolean {
     const level = this.quoteLevel(accountId, accessMarket(symbol));
     return QUOTE_LEVELS.indexOf(level) >= QUOTE_LEVELS.indexOf(least);
@@ -119,7 +119,7 @@ export class AccountAccess {
     return DEPTH_LEVELS[this.quoteLevel(accountId, accessMarket(symbol))];
   }
 
-  /** The kinds of pushes that the account may receive of a symbol; basic quotes of Hong Kong are not pushed. */
+  /** Filters the subscription types by the account's quote level. Basic quotes of Hong Kong are not pushed. */
   pushed(
     accountId: string,
     symbol: SecuritySymbol,

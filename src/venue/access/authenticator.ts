@@ -13,43 +13,44 @@ import { REPLAY_MEMORY_MS } from '../server/limits.ts';
 import type { AccountAccess } from './account-access.ts';
 import type { CredentialStore } from './credential-store.ts';
 
-/** What callers are recognised with. */
 export interface AuthenticatorParts {
   readonly access: CredentialStore;
   readonly simulation: Pick<Simulation, 'account'>;
   readonly machine: Pick<Clock, 'now'>;
   readonly skewToleranceMs: number;
-  /** Signed requests that were served, see `servedRequests`. */
+  /** Served signed requests, see `servedRequests`. */
   readonly served: Expiring<Millis>;
   readonly rights: AccountAccess;
 }
 
-/** The caller, or the reason of the refusal. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly call: Call; readonly replayKey: string }
   | Extract<CallResult, { kind: 'refused' }>;
 
-/** Endpoints that only echo although their method is not GET. */
+/** Endpoints that change nothing although their method is not GET. */
 const CHANGES_NOTHING: ReadonlySet<EndpointName> = new Set(['signatureSelfTest']);
 
-/** A stamp without a fraction, in seconds: one with milliseconds has 13 digits. */
+/** A stamp in whole seconds; one with milliseconds has 13 digits. */
 const WHOLE_SECONDS = /^\d{1,12}$/;
 
-/** How long after the first request of a second another one of it may arrive: the second itself, and as much on the way. */
+/** How long requests of the same second are accepted after the first: that second, plus as much for transmission. */
 const SAME_SECOND_MS = 2 * SECOND_MS;
 
-/** Signed requests that are remembered at most. */
+/** Maximum number of remembered requests. */
 const REPLAYS_MAX = 100_000;
 
-/** When each signed request that changed something was served first, remembered for as long as its stamp is accepted. */
+/**
+ * Creates the record of when each state-changing signed request was first served, kept for as long as its stamp is
+ * accepted.
+ */
 export function servedRequests(skewToleranceMs: number): Expiring<Millis> {
   return new Expiring(2 * skewToleranceMs || REPLAY_MEMORY_MS, REPLAYS_MAX);
 }
 
 /**
- * Verifies the signature of every request on its raw bytes. One that changes something is served once; a repeated read is
- * answered. The official SDKs stamp whole seconds and sign no nonce, so their equal requests of one second (two equal orders, a
- * repeated cancel) carry one signature: those are served for as long as that second may last, and refused later.
+ * Verifies the signature of every request on its raw bytes. A state-changing request is served once; reads may
+ * repeat. The official SDKs stamp whole seconds and sign no nonce, so equal requests within a second (two equal
+ * orders, a repeated cancel) have the same signature: they are served within `SAME_SECOND_MS`, and refused later.
  * @see docs/reliability.md, S-16; docs/wire-protocol.md, "A signed request"
  */
 export function createAuthenticator(

@@ -6,7 +6,7 @@ import { VenueError } from '../venue-error.ts';
 import type { VenueAccount } from '../venue-options.ts';
 import { randomToken } from './random-token.ts';
 
-/** Longest life of an access token. @see docs/wire-protocol.md, "Calls" */
+/** Maximum life of an access token. @see docs/wire-protocol.md, "Calls" */
 const TOKEN_LIFE_MS = 90 * DAY_MS;
 
 interface App {
@@ -14,14 +14,13 @@ interface App {
   readonly tokens: Map<string, { readonly accountId: string; readonly expiresAt: Millis }>;
 }
 
-/** A token that took another one's place. */
 export interface NewToken {
   readonly token: string;
   readonly issuedAt: Millis;
   readonly expiresAt: Millis;
 }
 
-/** A token that took the place of `oldToken`; `expiresAt` in epoch milliseconds. */
+/** A refreshed token that replaces `oldToken`; `expiresAt` in epoch milliseconds. */
 export interface RefreshedToken {
   readonly appKey: string;
   readonly oldToken: string;
@@ -29,13 +28,16 @@ export interface RefreshedToken {
   readonly expiresAt: Millis;
 }
 
-/** Valid credentials: app keys with their secrets and living access tokens, each token opening one account. Machine time. */
+/**
+ * Valid credentials: app keys with their secrets and access tokens; each token belongs to one account. Uses machine
+ * time.
+ */
 export class CredentialStore {
   readonly #apps = new Map<string, App>();
   readonly #machine: Pick<Clock, 'now'>;
   readonly #random: Random;
 
-  /** Throws VenueError (`bad-option`) when two accounts share a token, or a key comes with two secrets. */
+  /** Throws VenueError (`bad-option`) if two accounts share a token, or a key has two secrets. */
   constructor(accounts: readonly VenueAccount[], machine: Pick<Clock, 'now'>, random: Random) {
     this.#machine = machine;
     this.#random = random;
@@ -63,12 +65,12 @@ export class CredentialStore {
     return { appSecret: app.appSecret, acceptsToken };
   }
 
-  /** The account that a token of that app opens; undefined when it opens none. */
+  /** Returns the account of an app's token; undefined if there is none. */
   accountOf(appKey: string, accessToken: string): string | undefined {
     return this.#apps.get(appKey)?.tokens.get(accessToken)?.accountId;
   }
 
-  /** Puts a token that was renewed before a restart in the old one's place again. */
+  /** Replaces a token as it was refreshed before a restart. */
   restore({ appKey, oldToken, token, expiresAt }: RefreshedToken): void {
     const app = this.#apps.get(appKey);
     const old = app?.tokens.get(oldToken);
@@ -81,7 +83,10 @@ export class CredentialStore {
     app.tokens.set(token, { accountId: old.accountId, expiresAt });
   }
 
-  /** Puts a new token in the old one's place, which is dead at once. A far end is brought near; undefined for no such token. */
+  /**
+   * Replaces a token; the old one is invalid immediately. Limits the expiry to `TOKEN_LIFE_MS`. Returns undefined if
+   * the token does not exist.
+   */
   refresh(appKey: string, accessToken: string, wantedEnd: Millis): NewToken | undefined {
     const app = this.#apps.get(appKey);
     const old = app?.tokens.get(accessToken);

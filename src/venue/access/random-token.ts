@@ -2,7 +2,7 @@ import type { Random } from '../../ports/random.ts';
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** A text of `bytes` random bytes in lower-case hexadecimal: passwords, session ids, tokens, trace ids. */
+/** Returns `bytes` random bytes in lower-case hexadecimal. */
 export function randomToken(random: Random, bytes: number): string {
   let text = '';
   for (const byte of random.bytes(bytes)) text += HEX[byte] ?? '';

@@ -4,8 +4,8 @@ import { CALLS_PER_ADDRESS, type CommandLimit, HISTORY_LIMIT, QUOTE_LIMIT } from
 import type { RateLimits } from '../venue-options.ts';
 
 /**
- * Counts calls by the market's clock. Trade calls as published: at most so many in any window, and a least distance between
- * two. Calls about quotes as announced: a token bucket for each command. What is refused is not counted.
+ * Counts calls, by market time. Trade calls have the published limits: a maximum per window and a minimum distance
+ * between two calls. Quote calls have a token bucket per command, as announced. Refused calls are not counted.
  * @see docs/wire-protocol.md, "Calls"
  */
 export class CallCounter {
@@ -14,14 +14,16 @@ export class CallCounter {
   readonly #calls = new Map<string, number[]>();
   readonly #buckets = new Map<string, { readonly tokens: number; readonly at: Millis }>();
 
-  /** `spaced`: whether the least distance is enforced; against a scaled market it is not, as jitter grows with the speed. */
+  /**
+   * `spaced`: whether the minimum distance is enforced; not in a scaled market, where jitter grows with the speed.
+   */
   constructor(limits: RateLimits, spaced: boolean) {
     this.#limits = limits;
     this.#spaced = spaced;
   }
 
   /**
-   * Counts one call from an address, by machine time; false when it is one too many.
+   * Counts a call from an address, by machine time; returns false above the limit.
    * @see docs/wire-protocol.md, "Calls"
    */
   admitsAddress(address: string, now: Millis): boolean {
@@ -33,7 +35,7 @@ export class CallCounter {
     });
   }
 
-  /** Counts one HTTP call; false when it is one too many. */
+  /** Counts an HTTP call; returns false above the limit. */
   admits(accountId: string, name: EndpointName, now: Millis): boolean {
     const { limit } = ENDPOINTS[name];
     if (this.#limits === 'off' || limit === 'none') return true;
@@ -48,8 +50,8 @@ export class CallCounter {
   }
 
   /**
-   * Counts one call about quotes, by the bucket of its endpoint or command: each refills by its own limit. The bucket holds
-   * one second's refill more than is announced, since some clients refill theirs once a second and may send both at once.
+   * Counts a quote call in the token bucket of its endpoint or command. The bucket holds one second's refill more
+   * than announced, because clients that refill once per second may send both at once.
    */
   admitsQuote(accountId: string, name: string | number, now: Millis): boolean {
     if (this.#limits === 'off') return true;
@@ -62,7 +64,7 @@ export class CallCounter {
     return isAdmitted;
   }
 
-  /** The limits of these commands that clients receive, so that they throttle themselves; none where calls are not counted. */
+  /** Returns the limits announced to clients for these commands; none if call limits are off. */
   announced(commands: readonly number[]): readonly (CommandLimit & { readonly command: number })[] {
     return this.#limits === 'off' ? [] : commands.map((command) => ({ command, ...limitOf(command) }));
   }

@@ -1,6 +1,6 @@
 import type { EndpointName } from '../../wire/endpoints.ts';
 
-/** What a venue may or may not offer. @see docs/reliability.md, "Submits and unknown orders" */
+/** Optional capabilities of a venue. @see docs/reliability.md, "Submits and unknown orders" */
 export const CAPABILITIES = [
   'orders.today',
   'orders.history',
@@ -22,7 +22,7 @@ const ENDPOINTS_OF: Partial<Record<Capability, readonly EndpointName[]>> = {
   'order.replace': ['replaceOrder'],
 };
 
-/** Endpoints that a venue without the capability does not have. */
+/** Returns the endpoints that a venue without the capability lacks. */
 export function endpointsOf(capability: Capability): readonly EndpointName[] {
   return ENDPOINTS_OF[capability] ?? [];
 }

@@ -18,10 +18,9 @@ import { sessionHandlers } from './session-handlers.ts';
 import { watchlistHandlers } from './watchlist-handlers.ts';
 import type { Watchlists } from './watchlists.ts';
 
-/** One handler per row of the endpoint table; a row without one does not compile. */
+/** One handler per endpoint; a missing one is a type error. */
 export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
 
-/** What requests are answered from. */
 export interface HandlerParts {
   readonly simulation: Simulation;
   readonly history: BarHistory;
@@ -37,7 +36,6 @@ export interface HandlerParts {
   readonly watchlists: Map<string, Watchlists>;
 }
 
-/** The whole HTTP side of interface A. */
 export function createHandlers(parts: HandlerParts): Handlers {
   return {
     ...sessionHandlers(parts),

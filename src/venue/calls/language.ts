@@ -1,11 +1,11 @@
 import type { Security } from '../../model/security.ts';
 
-/** Languages in which interface A tells names. */
+/** Languages of names in interface A. */
 export type Language = 'en' | 'zh-CN' | 'zh-HK';
 
 /**
- * The language of an `accept-language` text that is wanted most and that we know, the first of several with equal weight; English
- * when there is none.
+ * Returns the known language with the greatest weight in an `accept-language` header, the first one at equal weight;
+ * English if there is none.
  * @see RFC 9110, section 12.5.4
  */
 export function languageOf(acceptLanguage: string | undefined): Language {
@@ -27,13 +27,12 @@ function knownLanguage(tag: string): Language | undefined {
 
 const WEIGHT = /^q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** 1 where the header is absent or unreadable. */
+/** Returns 1 for a missing or unreadable weight. */
 function weightOf(parameters: readonly string[]): number {
   const [weight] = parameters.flatMap((text) => WEIGHT.exec(text)?.[1] ?? []);
   return weight === undefined ? 1 : Number(weight);
 }
 
-/** The security's name in a language. */
 export function nameIn(language: Language, security: Security): string {
   switch (language) {
     case 'en':

@@ -5,8 +5,8 @@ import { answered, type Handler } from './call.ts';
 const OVERNIGHT = 'Overnight';
 
 /**
- * Lists the securities of a market; only the name in the language asked for is filled. The category `Overnight` leaves out
- * options, which trade by day alone.
+ * Lists the securities of a market; fills only the name in the requested language. The category `Overnight` omits
+ * options, which have no overnight session.
  * @see docs/wire-protocol.md, "Calls"
  */
 export function securityListHandler(simulation: Pick<Simulation, 'securities'>): Handler<'securityList'> {

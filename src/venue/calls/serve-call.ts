@@ -3,16 +3,15 @@ import { decodeRequest } from '../../wire/request.ts';
 import { type Call, type CallResult, refused } from './call.ts';
 import type { Handlers } from './handlers.ts';
 
-/** Parameters of a request as they came: the raw query and the body as text. */
 export interface RawRequest {
   readonly query: string;
   readonly body: string;
 }
 
-/** Endpoints with a special code for bad parameters. @see docs/wire-protocol.md, "Codes" */
+/** Endpoints with their own code for bad parameters. @see docs/wire-protocol.md, "Codes" */
 const BAD_PARAMETERS_OF: Partial<Record<EndpointName, number>> = { securityList: 310010 };
 
-/** Reads the parameters of a verified request and lets its handler answer it. */
+/** Parses the parameters of a verified request and calls its handler. */
 export function serveCall<Name extends EndpointName>(
   handlers: Handlers,
   name: Name,

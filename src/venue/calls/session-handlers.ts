@@ -5,21 +5,19 @@ import { CONNECTIONS_PER_ACCOUNT } from '../server/limits.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
 import { answered, type Handler, refused } from './call.ts';
 
-/** What logging in is handled with. */
 export interface SessionParts {
   readonly access: CredentialStore;
   readonly sessions: SocketSessions;
   readonly machine: Pick<Clock, 'now'>;
-  /** Socket connections that the account has now. */
+  /** Returns the number of the account's current socket connections. */
   readonly online: (accountId: string) => number;
-  /** Called with a renewed token before its owner receives it. */
+  /** Called with a refreshed token before its owner receives it. */
   readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
 }
 
 const BAD_PARAMETERS = 602001;
 const TOKEN_REFUSED = 401003;
 
-/** Handlers of the connectivity test, token refresh, socket passwords and the signature self-test. */
 export function sessionHandlers({ access, sessions, machine, online, onRefresh }: SessionParts) {
   const refreshToken: Handler<'refreshToken'> = ({ expiresAt }, call) => {
     if (expiresAt <= machine.now()) return refused(BAD_PARAMETERS, 'expired_at: want a time to come');

@@ -5,14 +5,14 @@ import { closeGracefully } from '../server/close-gracefully.ts';
 
 const BAD_PARAMETERS = 602001;
 
-/** Why the server below could not read a request, by the code of Node's error; anything else is no HTTP. */
+/** Reasons why Node could not parse a request, by Node's error code; any other error means that it is not HTTP. */
 const REASONS: Readonly<Record<string, { readonly status: string; readonly reason: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', reason: 'the request took too long' },
   HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', reason: 'the headers are too long' },
 };
 const NO_HTTP = { status: '400 Bad Request', reason: 'the bytes are no HTTP/1.1 request' };
 
-/** Tells a client in an envelope that its bytes were no request, and hangs up. */
+/** Answers unparsable bytes with an error envelope and closes the connection. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, machine: Clock): void {
   if (!socket.writable) {
     socket.destroy();

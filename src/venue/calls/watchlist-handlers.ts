@@ -6,7 +6,6 @@ import type { OrderFactsBook } from '../trading/order-facts.ts';
 import { answered, type CallResult, type Handler, refused } from './call.ts';
 import { type Watched, Watchlists, type WatchProblem } from './watchlists.ts';
 
-/** What watchlists are handled with. */
 export interface WatchlistParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
   readonly facts: OrderFactsBook;
@@ -16,7 +15,7 @@ export interface WatchlistParts {
 
 const BAD_PARAMETERS = 602001;
 
-/** Handlers of the watchlist groups; each account has its own. */
+/** Creates the handlers of the watchlist groups; each account has its own. */
 export function watchlistHandlers({ simulation, facts, watchlists: lists }: WatchlistParts) {
   const listsOf = (accountId: string): Watchlists => {
     const known = lists.get(accountId) ?? new Watchlists();

@@ -2,13 +2,12 @@ import type { Price } from '../../model/decimal.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 
-/** Groups that one account may have. @see ADR 0019 */
+/** Maximum number of groups per account. @see ADR 0019 */
 const GROUPS_MAX = 100;
 
-/** Members of one group. */
 const MEMBERS_MAX = 500;
 
-/** A symbol that an account watches, since when and from which price on. */
+/** A watched symbol, with the time and price at which watching began. */
 export interface Watched {
   readonly symbol: SecuritySymbol;
   readonly at: Millis;
@@ -21,22 +20,22 @@ export interface WatchGroup {
   readonly members: readonly SecuritySymbol[];
 }
 
-/** Why a change was not made; the lists are as before. */
+/** Why a change failed; a failed change leaves the lists unchanged. */
 export interface WatchProblem {
   readonly problem: string;
 }
 
-/** The group of everything that is watched; it cannot be renamed, changed by hand or removed. */
+/** The group of all watched symbols; it cannot be renamed, edited or removed. */
 const ALL_GROUP_ID = '1';
 
-/** One account's watchlist: groups in the order of their making, members in the order given. */
+/** One account's watchlist: groups in order of creation, members in the order given. */
 export class Watchlists {
   readonly #watched = new Map<SecuritySymbol, Watched>();
   readonly #pinned = new Set<SecuritySymbol>();
   #groups: readonly WatchGroup[] = [];
   #lastId = 5_000;
 
-  /** The group of all, then the account's own. */
+  /** Returns the group of all symbols, then the account's own groups. */
   groups(): readonly WatchGroup[] {
     return [{ id: ALL_GROUP_ID, name: 'all', members: [...this.#watched.keys()] }, ...this.#groups];
   }
@@ -80,7 +79,7 @@ export class Watchlists {
     return undefined;
   }
 
-  /** `purge` also stops watching its members everywhere. */
+  /** Removes a group; `purge` also stops watching its members in all groups. */
   remove(id: string, purge: boolean): WatchProblem | undefined {
     const group = this.#groups.find((each) => each.id === id);
     if (group === undefined) return { problem: noSuchGroup(id) };

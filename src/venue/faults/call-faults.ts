@@ -7,7 +7,7 @@ const tableCode = z
   .refine((code) => ERROR_CODES.has(code), { error: 'want a code of the error table' });
 const bytes = z.int().min(0).max(65_536);
 
-/** What happens to the bytes of a call, whatever the venue's answer. */
+/** Faults of a call's bytes, regardless of the venue's answer. */
 export const transportFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('net.dropRequest'), ...callFiring }),
   z.strictObject({ knob: z.literal('net.dropResponse'), ...callFiring }),
@@ -17,12 +17,12 @@ export const transportFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('net.duplicate'), ...callFiring }),
 ]);
 
-/** Where the bytes of a request stop to be read. */
+/** Faults that stop reading a request. */
 export const arrivalFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('net.resetAfter'), bytes, ...callFiring }),
 ]);
 
-/** Trickling, narrow lines and silence, for calls, or with `side` for the frames of a socket. */
+/** Slow, limited or dead transport, of calls or, with `side`, of socket frames. */
 export const eitherFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('net.bandwidth'),
@@ -44,7 +44,7 @@ export const eitherFault = z.discriminatedUnion('knob', [
   }),
 ]);
 
-/** Calls that are refused without reading the books; `venue.lie` serves them first. */
+/** Faults that refuse a call without serving it; `venue.lie` serves it first. */
 export const refusalFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.fail'), code: tableCode.default(500000), ...callFiring }),
   z.strictObject({ knob: z.literal('venue.lie'), code: tableCode.default(500000), ...callFiring }),
@@ -75,7 +75,7 @@ export const refusalFault = z.discriminatedUnion('knob', [
   }),
 ]);
 
-/** How a right answer is spoilt before it is sent. */
+/** Faults that corrupt a correct answer before it is sent. */
 export const dataFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.numericId'), ...callFiring }),
   z.strictObject({
@@ -113,7 +113,7 @@ export const dataFault = z.discriminatedUnion('knob', [
   }),
 ]);
 
-/** What happens to the order that a call is about, right after the call was served. */
+/** Faults of the order that a call concerns, applied right after the call was served. */
 export const orderFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.fillRace'), quantity: figure.optional(), ...callFiring }),
   z.strictObject({

@@ -23,7 +23,6 @@ import type { SocketServer } from '../server/socket-server.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
 import type { ActionFault, OrderFault } from './fault-specs.ts';
 
-/** What fault actions act on. */
 export interface FaultActionParts {
   readonly simulation: RestartableSimulation;
   readonly announce: Announce;
@@ -33,9 +32,9 @@ export interface FaultActionParts {
   /** The default account of actions, and all accounts. */
   readonly accountId: string;
   readonly accountIds: readonly string[];
-  /** Records an action that changed the simulation, as text that `repeat` reads. */
+  /** Records an action that changed the simulation, as text for `repeat`. */
   readonly record: (text: string) => void;
-  /** What the market does before and after an action: it catches up, and plans its next event again. */
+  /** Runs before and after an action: the market catches up, then reschedules its next event. */
   readonly around: () => { readonly before: () => void; readonly after: () => void };
 }
 
@@ -44,12 +43,12 @@ interface OrderPlace {
   readonly orderId: OrderId;
 }
 
-/** An action as the state file holds it; the names of its fields are part of that format. */
+/** An action as stored in the state file; the field names are part of that format. */
 type RecordedAction =
   | { readonly deed: ActionFault }
   | { readonly knob: OrderFault; readonly place: OrderPlace };
 
-/** Applies the faults that happen to the venue, its market and its orders. */
+/** Applies the faults that concern the venue, its market and its orders. */
 export class FaultActions {
   readonly #parts: FaultActionParts;
 
@@ -57,7 +56,7 @@ export class FaultActions {
     this.#parts = parts;
   }
 
-  /** Performs and records an action. One about an order or account that does not exist does nothing. */
+  /** Performs and records an action; ignores one about an order or account that does not exist. */
   perform(action: ActionFault): void {
     const { around, record } = this.#parts;
     around().before();
@@ -66,7 +65,7 @@ export class FaultActions {
     around().after();
   }
 
-  /** Applies a fault to the order that a served call was about, and records it. */
+  /** Applies a fault to the order of a served call, and records it. */
   afterCall(fault: OrderFault, request: FastifyRequest, outcome: CallResult): void {
     if (outcome.kind !== 'ok') return;
     const { around, record } = this.#parts;
@@ -78,7 +77,6 @@ export class FaultActions {
     around().after();
   }
 
-  /** Performs a recorded action again. */
   repeat(text: string): void {
     const recorded = JSON.parse(text) as RecordedAction;
     if ('deed' in recorded) this.#do(recorded.deed);
@@ -169,7 +167,7 @@ export class FaultActions {
     announce(simulation.interfere(what, at));
   }
 
-  /** A time after everything that is due now. */
+  /** Returns a time after everything that is due now. */
   #later(ms: number): Millis {
     return millis(this.#parts.simulation.now() + Math.max(1, ms));
   }
@@ -213,7 +211,7 @@ export class FaultActions {
     for (const each of wanted) owner.cancel(each);
   }
 
-  /** Calls `work` with the order that an action names, otherwise with the newest open one of its account. */
+  /** Calls `work` with the order that an action names, otherwise with the newest open order of its account. */
   #onOrder(
     {
       account = this.#parts.accountId,
@@ -250,7 +248,7 @@ function liveOrders(account: SimulatedAccount): readonly OrderDetail[] {
   return account.ordersToday().filter(({ status }) => !isTerminalStatus(status));
 }
 
-/** The order that a request names, in its query or its body; '' when it names none. */
+/** Returns the order id in a request's query or body; '' if there is none. */
 function namedOrder(request: FastifyRequest): string {
   const inQuery = new URLSearchParams(targetOf(request).query).get('order_id');
   if (inQuery !== null) return inQuery;

@@ -7,24 +7,27 @@ const endpointName = z.string().refine((name) => Object.hasOwn(ENDPOINTS, name),
   error: `want the name of an endpoint: ${Object.keys(ENDPOINTS).join(', ')}`,
 });
 
-/** When a fault fires: after `skip` chances of it, `times` in all (always when absent), each with the probability `chance`. */
+/**
+ * When a fault fires: not at the first `skip` opportunities, at most `times` times (unlimited if absent), each time
+ * with probability `chance`.
+ */
 export const firing = {
   chance: z.number().min(0).max(1).default(1),
   skip: z.int().min(0).default(0),
   times: z.int().min(1).optional(),
 };
 
-/** The same for calls: those of one endpoint, or of those that the fault is about by nature. */
+/** The same for calls of one endpoint; if absent, of the fault's usual endpoints (`isAboutCall`). */
 export const callFiring = { endpoint: endpointName.optional(), ...firing };
 
-/** The same for quotes of one symbol, or of all. */
+/** The same for quotes of one symbol; all symbols if absent. */
 export const symbol = z.string().refine((text) => parseSymbol(text) !== undefined, {
   error: 'want a symbol such as "700.HK"',
 });
 export const symbolFiring = { symbol: symbol.optional(), ...firing };
 
 export const side = z.enum(['quote', 'trade']);
-/** The same for frames of one socket, or of both. */
+/** The same for frames of one socket; both sockets if absent. */
 export const sideFiring = { side: side.optional(), ...firing };
 
 /** Milliseconds, at most an hour. */

@@ -12,18 +12,15 @@ import {
 import { callFiring, figure, side, symbol, waitMs } from './fault-firing.ts';
 import { frameFault, pushFault, quoteFault, replyFault } from './socket-faults.ts';
 
-/** A service of interface A that this venue does not have while the fault is on. */
+/** A capability that the venue lacks while the fault is active. */
 const withoutFault = z.strictObject({
   knob: z.literal('venue.without'),
   capability: z.enum(CAPABILITIES),
 });
 
-/**
- * Something that happens to the venue or its market: at once, or with `endpoint` whenever that is called, right before the
- * call is served.
- */
 const account = z.string().optional();
 const orderId = z.string().optional();
+/** Events of the venue or its market: immediate or, with `endpoint`, right before a call of that endpoint is served. */
 const actionFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('venue.adjust'),
@@ -85,8 +82,8 @@ const actionFault = z.discriminatedUnion('knob', [
 ]);
 
 /**
- * The faults that can be injected into the venue, by the names of docs/reliability.md. Those of `net.` happen to bytes,
- * those of `venue.` are the venue's own doing.
+ * Faults that can be injected into the venue, named as in docs/reliability.md: `net.` concerns bytes, `venue.` the
+ * venue's behaviour.
  */
 const faultSpec = z.discriminatedUnion('knob', [
   transportFault,
@@ -128,8 +125,8 @@ export type FaultSpec =
 export type FaultName = FaultSpec['knob'];
 
 /**
- * `POST /faults`: the faults that are on from now on, instead of those before or (`keep`) besides them, and the seed of their
- * chance.
+ * Body of `POST /faults`: the faults replace the active ones or, with `keep`, are added to them. `seed` determines
+ * all chances.
  */
 export const faultRequest = z.strictObject({
   seed: z.int().default(1),

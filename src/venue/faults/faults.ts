@@ -17,14 +17,14 @@ import type {
 } from './fault-specs.ts';
 import { type FaultsAt, type InjectionPoint, isAboutCall, isAt } from './injection-points.ts';
 
-/** A fault that is on, how many chances it has had, and how often it fired. The admin port calls a fault a `knob`. */
+/** An active fault, its opportunities so far, and how often it fired. The admin port calls a fault a `knob`. */
 export interface FaultRecord {
   readonly knob: FaultSpec;
   readonly seen: number;
   readonly fired: number;
 }
 
-/** One firing: the fault (its place in the list and its name), when by both clocks, and on what. */
+/** One firing: index and name of the fault, time by both clocks, and the affected call, push, quote or frame. */
 export interface Firing {
   readonly place: number;
   readonly knob: FaultSpec['knob'];
@@ -39,21 +39,21 @@ interface ArmedFault {
   fired: number;
 }
 
-/** Firings that are remembered; older ones are only counted. */
+/** Maximum number of recorded firings; older ones are only counted. */
 const FIRINGS_MAX = 1_000;
 
-/** Faults on demand: which faults are on, and what they do to the next call, push or frame. Chance comes from a seed. */
+/** Decides which active faults affect the next call, push or frame. Chances are derived from a seed. */
 export class Faults {
   readonly #clocks: { readonly marketNow: () => Millis; readonly machineNow: () => Millis };
   readonly #lacking: ReadonlySet<Capability>;
-  /** True for a venue that serves what the source document describes and nothing else. */
+  /** True for a venue that serves only what the source document describes. */
   readonly onlyDocumented: boolean;
   #armed: ArmedFault[] = [];
   #points: ReadonlySet<InjectionPoint> = new Set();
   #firings: Firing[] = [];
   #seed = 1;
 
-  /** `without`: what this venue never offers, whatever the faults say. */
+  /** `without`: capabilities that this venue never offers. */
   constructor(
     clocks: { readonly marketNow: () => Millis; readonly machineNow: () => Millis },
     without: readonly Capability[] = [],
@@ -64,7 +64,7 @@ export class Faults {
     this.onlyDocumented = onlyDocumented;
   }
 
-  /** Puts these faults in the place of those before, or behind them; none switches all faults off. */
+  /** Replaces the active faults, or adds to them with `keep`. */
   set({ seed, knobs, keep }: FaultRequest): void {
     if (!keep) {
       this.#armed = [];
@@ -85,47 +85,46 @@ export class Faults {
     this.#points = new Set(points.filter((point) => this.#armed.some(({ fault }) => isAt(fault, point))));
   }
 
-  /** What is on, and how often it fired. */
   records(): readonly FaultRecord[] {
     return this.#armed.map(({ fault, seen, fired }) => ({ knob: fault, seen, fired }));
   }
 
-  /** The newest firings, the newest last. */
+  /** Newest last; older ones may be dropped. */
   firings(): readonly Firing[] {
     return this.#firings;
   }
 
-  /** The fault that stops a request from being read, if one fires. */
+  /** Returns the fault that stops reading a request, if one fires. */
   onArrival(name: EndpointName): ArrivalFault | undefined {
     return this.#first('arrival', name, (fault) => isAboutCall(fault, name));
   }
 
-  /** The first fault that fires on this call; undefined for a call that goes right. */
+  /** Returns the first fault that fires on this call; undefined if none does. */
   onCall(name: EndpointName): CallFault | undefined {
     return this.#first('call', name, (fault) => isAboutCall(fault, name));
   }
 
-  /** What happens right before this call is served. */
+  /** Returns the actions to perform right before this call is served. */
   actionsOn(name: EndpointName): readonly ActionFault[] {
     return this.#all('action', name, (fault) => fault.endpoint === name);
   }
 
-  /** What happens at once; each of these fires a single time. */
+  /** Returns the actions to perform immediately; each fires once. */
   actionsNow(): readonly ActionFault[] {
     return this.#all('action', 'POST /faults', (fault) => fault.endpoint === undefined, 1);
   }
 
-  /** The first fault that fires on this order push; undefined for one that goes right. */
+  /** Returns the first fault that fires on this order push; undefined if none does. */
   onPush(push: { readonly on: string; readonly carriesFill: boolean }): PushFault | undefined {
     return this.#first('push', push.on, ({ only }) => only === undefined || push.carriesFill);
   }
 
-  /** All faults that fire on this quote. */
+  /** Returns all faults that fire on this quote. */
   onQuote(symbol: string): readonly QuoteFault[] {
     return this.#all('quote', symbol, (fault) => fault.symbol === undefined || fault.symbol === symbol);
   }
 
-  /** True when quotes of this symbol are frozen for all readers; counts nothing. */
+  /** True if quotes of this symbol are frozen, for pulls too; counts nothing. */
   isFrozen(symbol: string): boolean {
     return this.#armed.some(
       ({ fault, fired }) =>
@@ -133,7 +132,7 @@ export class Faults {
     );
   }
 
-  /** The first fault that fires on this frame. */
+  /** Returns the first fault that fires on this frame. */
   onFrame(side: SocketSide, kind: 'response' | 'push'): FrameFault | undefined {
     return this.#first('frame', `${side} ${kind}`, (fault) => {
       if (fault.knob === 'venue.reqid' && kind !== 'response') return false;
@@ -142,7 +141,7 @@ export class Faults {
     });
   }
 
-  /** The first fault of that name that fires on an answer. */
+  /** Returns the first fault of that name that fires on an answer. */
   onReply<Name extends ReplyFault['knob']>(
     name: Name,
     on: { readonly side?: SocketSide; readonly symbol?: string },
@@ -154,14 +153,12 @@ export class Faults {
     });
   }
 
-  /** True while the venue does not offer this. */
   lacks(capability: Capability): boolean {
     if (this.#lacking.has(capability)) return true;
     if (!this.#points.has('without')) return false;
     return this.#armed.some(({ fault }) => fault.knob === 'venue.without' && fault.capability === capability);
   }
 
-  /** True when the venue does not have this endpoint, since it lacks what it is for. */
   lacksEndpoint(name: EndpointName): boolean {
     if (this.onlyDocumented && !DOCUMENTED_ENDPOINTS.has(name)) return true;
     const wanting = this.#armed.flatMap(({ fault }) =>
@@ -170,7 +167,7 @@ export class Faults {
     return [...this.#lacking, ...wanting].some((capability) => endpointsOf(capability).includes(name));
   }
 
-  /** A number from 0 up to 1 that the seed and this text stand for. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive) derived from the seed and a text. */
   chance(text: string): number {
     return chanceOf(`${this.#seed}|${text}`);
   }

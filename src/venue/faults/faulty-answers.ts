@@ -7,18 +7,17 @@ import type { CallFault, DataFault, OrderFault, RefusalFault } from './fault-spe
 import { spoiltText } from './faulty-data.ts';
 import { injectTransportFault, type TransportCall } from './faulty-transport.ts';
 
-/** What a call that goes wrong is answered with. */
+/** A call that is affected by a fault. */
 export interface FaultyCall extends TransportCall {
   readonly fault: CallFault;
-  /** Market time, for listings that lag. */
+  /** Market time, for delayed listings. */
   readonly marketNow: () => Millis;
-  /** Applies a fault to the order that the served call was about. */
+  /** Applies a fault to the order of the served call. */
   readonly afterOrder: (fault: OrderFault, request: FastifyRequest, outcome: CallResult) => void;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Applies the fault of its spec to one call. */
 export function answerFaultily(call: FaultyCall): FastifyReply {
   const { fault } = call;
   switch (fault.knob) {

@@ -4,8 +4,8 @@ import type { ReplyFault } from './fault-specs.ts';
 type Rows = ReturnType<typeof writeBars>;
 
 /**
- * Bars of an answer gone wrong: the last one another than it was (`changed`), one in the middle not there (`missing`), the
- * last one twice (`overlap`), or the newest first (`shuffled`).
+ * Corrupts the bars of an answer: changes the last one (`changed`), removes a middle one (`missing`), repeats the
+ * last one (`overlap`), or reverses the order (`shuffled`).
  */
 export function spoiltBars(form: Extract<ReplyFault, { knob: 'venue.bars' }>['form'], rows: Rows): Rows {
   const last = rows.at(-1);

@@ -6,7 +6,7 @@ import type { DataFault } from './fault-specs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The text of a success whose data a fault has spoilt; `now` is market time. */
+/** Returns the text of a successful answer with corrupted data; `now` is market time. */
 export function spoiltText(fault: DataFault, data: object, now: Millis): string {
   switch (fault.knob) {
     case 'venue.numericId':
@@ -35,7 +35,7 @@ export function spoiltText(fault: DataFault, data: object, now: Millis): string 
   }
 }
 
-/** The same object with its named fields changed, at any depth. */
+/** Returns a copy with fields changed by name, at any depth. */
 export function replaced(value: unknown, change: (name: string, value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => replaced(each, change));
   if (value === null || typeof value !== 'object') return value;
@@ -51,7 +51,7 @@ function written(data: unknown): string {
   return JSON.stringify(success(data));
 }
 
-/** The id as a number of JSON, digit for digit, as a careless server would write it. */
+/** Writes the order id as a JSON number, digit for digit. */
 function numericId(data: object): string {
   return written(data).replace(/"order_id":"(\d+)"/g, '"order_id":$1');
 }
@@ -82,14 +82,14 @@ function misshapen(form: Extract<DataFault, { knob: 'venue.shape' }>['form'], da
   }
 }
 
-/** A listing of orders without those submitted after an instant. */
+/** Removes orders submitted after an instant from a listing. */
 function withoutNewest(data: object, until: number): object {
   const rows = rowsOf(data, 'orders');
   if (rows === undefined) return data;
   return { ...data, orders: rows.filter((row) => Number(row['submitted_at']) * SECOND_MS <= until) };
 }
 
-/** A listing whose rows come twice, and of which only the first ones come, with word that there are more. */
+/** Truncates a listing to `rows` rows, with `has_more`, and repeats each row if `repeat`. */
 function paged(data: object, { rows, repeat }: { rows?: number | undefined; repeat: boolean }): object {
   const list = (['orders', 'trades'] as const).find((name) => rowsOf(data, name) !== undefined);
   if (list === undefined) return data;

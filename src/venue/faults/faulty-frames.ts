@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { FrameFault } from './fault-specs.ts';
 
-/** Bytes as they leave, and whether they leave as a text message. */
+/** Bytes to send, and whether as a text message. */
 export interface SpoiltFrame {
   readonly bytes: Uint8Array;
   readonly isText: boolean;
@@ -13,12 +13,12 @@ const RESERVED_BITS = 0xc0;
 const RESPONSE = 2;
 const PUSH = 3;
 const HEADER_BYTES: Readonly<Record<number, number>> = { [RESPONSE]: 10, [PUSH]: 5 };
-/** Nonce and signature behind the body. @see docs/wire-protocol.md, "The sockets" */
+/** Nonce and signature after the body. @see docs/wire-protocol.md, "The sockets" */
 const TRAILER_BYTES = 24;
 const BIG_BYTES = 0xff_ff_ff;
 const BOMB_BYTES = 64 * 1_048_576;
 
-/** A frame, damaged as its fault spec describes. `frame` is whole and right, uncompressed and without a trailer. */
+/** Returns a corrupted copy of a valid frame, which must be uncompressed and without a trailer. */
 export function spoiltFrame(
   form: Extract<FrameFault, { knob: 'venue.frame' }>['form'],
   frame: Uint8Array,
@@ -57,7 +57,7 @@ function spoiltBytes(
   }
 }
 
-/** The same response under the id of a request that was never sent. */
+/** Returns the response with the id of a request that was never sent. */
 export function underUnknownId(response: Uint8Array): Uint8Array {
   const copy = response.slice();
   const view = new DataView(copy.buffer);

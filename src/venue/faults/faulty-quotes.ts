@@ -7,16 +7,15 @@ import type { Clock } from '../../ports/clock.ts';
 import type { QuoteFault } from './fault-specs.ts';
 import type { Faults } from './faults.ts';
 
-/** How the frames of a quote differ from what is true. */
+/** Changes to the frames of a quote. */
 export interface QuoteDistortion {
-  /** Text of the last price on the wire, whatever it is. */
+  /** Text of the last price on the wire, valid or not. */
   readonly lastDone?: string;
   readonly depth?: 'crossed' | 'locked';
-  /** By how much the running number jumps; below zero it falls behind. */
+  /** Jump of the sequence number; negative goes back. */
   readonly jump?: bigint;
 }
 
-/** Deliveries of a quote: usually one, the quote itself. */
 export interface QuoteDelivery {
   readonly quote: Quote;
   readonly distortion: QuoteDistortion;
@@ -25,7 +24,9 @@ export interface QuoteDelivery {
 const GAP = 1_000n;
 const BACK_MS = 5 * MINUTE_MS;
 
-/** Sits between the market's quotes and their subscribers: freezes, stalls, spikes, crosses, doubles and floods them. */
+/**
+ * Applies faults to quotes between market and subscribers: freezes, stalls, spikes, crosses, duplicates and floods.
+ */
 export class FaultyQuotes {
   readonly #faults: Pick<Faults, 'onQuote' | 'isFrozen'>;
   readonly #machine: Clock;
@@ -38,7 +39,7 @@ export class FaultyQuotes {
     this.#machine = machine;
   }
 
-  /** Delivers a quote as the faults of this moment have it: not at all, as it is, differently, or many times. */
+  /** Delivers a quote under the active faults: not at all, unchanged, changed, or many times. */
   deliver(quote: Quote, deliver: (delivery: QuoteDelivery) => void): void {
     const faults = this.#faults.onQuote(quote.symbol);
     if (faults.some(({ knob }) => knob === 'venue.freeze')) return;
@@ -53,12 +54,11 @@ export class FaultyQuotes {
     else this.#stall(deliveries, stall.ms, deliver);
   }
 
-  /** True while nothing new is shown of that symbol. */
   isFrozen(symbol: SecuritySymbol): boolean {
     return this.#faults.isFrozen(symbol);
   }
 
-  /** The quote that a pull is answered with: the one before the freeze while there is one. */
+  /** Returns the quote for a pull; while frozen, the last quote before the freeze. */
   shown(symbol: SecuritySymbol, quote: Quote | undefined): Quote | undefined {
     if (quote === undefined || !this.#faults.isFrozen(symbol)) return quote;
     const frozen = this.#shown.get(symbol) ?? quote;
@@ -66,7 +66,7 @@ export class FaultyQuotes {
     return frozen;
   }
 
-  /** Keeps quotes back and delivers them all at once when the first has waited so long. */
+  /** Delays quotes and delivers them all together `ms` after the first. */
   #stall(deliveries: readonly QuoteDelivery[], ms: number, deliver: (delivery: QuoteDelivery) => void): void {
     this.#stalled.push(...deliveries);
     if (this.#bursts !== undefined) return;
@@ -128,7 +128,7 @@ function outOfOrder(
   }
 }
 
-/** One of many copies: a hundredth of a percent off, up or down in turn, and without volume but for the first. */
+/** Returns a copy whose price is 0.01 % up or down in turn; only copy 0 keeps price and volume. */
 function jittered({ quote, distortion }: QuoteDelivery, copy: number): QuoteDelivery {
   if (copy === 0) return { quote, distortion };
   const share = new Decimal(1).plus(new Decimal(copy % 2 === 0 ? 1 : -1).div(10_000));

@@ -8,17 +8,15 @@ import type { CallResult } from '../calls/call.ts';
 import { textOfOutcome } from '../trading/outcome-text.ts';
 import type { ArrivalFault, EitherFault, TransportFault } from './fault-specs.ts';
 
-/** A call whose bytes go wrong. */
 export interface TransportCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Serves the call as if nothing were wrong. */
+  /** Serves the call as without a fault. */
   readonly serve: () => CallResult;
   readonly send: (reply: FastifyReply, outcome: CallResult) => FastifyReply;
   readonly machine: Clock;
 }
 
-/** Damages the bytes of one call as its fault spec describes. */
 export function injectTransportFault(fault: TransportFault | EitherFault, call: TransportCall): FastifyReply {
   const { request, reply, serve, send, machine } = call;
   switch (fault.knob) {
@@ -60,7 +58,7 @@ export function injectTransportFault(fault: TransportFault | EitherFault, call: 
   }
 }
 
-/** Reads so many bytes of a request's body, then resets the connection; a shorter body is cut at its end. */
+/** Reads `fault.bytes` bytes of a request's body, then resets the connection; a shorter body is reset at its end. */
 export function resetDuringRequest(fault: ArrivalFault, request: FastifyRequest): void {
   const { socket } = request.raw;
   const reset = (): void => {
@@ -89,7 +87,7 @@ function hijackedSocket(request: FastifyRequest, reply: FastifyReply): Socket {
   return request.raw.socket;
 }
 
-/** The whole answer as bytes of HTTP/1.1, with the headers that it would have had. */
+/** Returns the whole answer as bytes of HTTP/1.1, with its headers. */
 function rawAnswer(reply: FastifyReply, outcome: CallResult): Buffer {
   const { status, text } = textOfOutcome(outcome);
   const body = Buffer.from(text);
@@ -99,7 +97,10 @@ function rawAnswer(reply: FastifyReply, outcome: CallResult): Buffer {
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Faulty\r\n${type}${lines.join('')}\r\n`), body]);
 }
 
-/** A few bytes every so many milliseconds of machine time, until all are gone or the client is. */
+/**
+ * Writes `fault.bytes` bytes every `fault.ms` milliseconds of machine time, until all are sent or the client
+ * disconnects.
+ */
 function trickle(
   socket: Socket,
   bytes: Buffer,
@@ -112,10 +113,13 @@ function trickle(
   });
 }
 
-/** How often a narrow line carries what it can. */
+/** Interval at which a slow connection sends its share. */
 const CARRY_EVERY_MS = 100;
 
-/** Serves a call once its bytes would have come, and answers as fast as the line carries; the connection stays of use. */
+/**
+ * Serves a call once its bytes would have arrived at this speed, and answers at this speed; the connection stays
+ * usable.
+ */
 function overNarrowLine(bytesPerS: number, { request, reply, serve, machine }: TransportCall): FastifyReply {
   const { raw } = reply.hijack();
   const later = (ms: number, work: () => void): void => {
@@ -142,7 +146,7 @@ function overNarrowLine(bytesPerS: number, { request, reply, serve, machine }: T
   return reply;
 }
 
-/** About what the headers of an answer are long. */
+/** Approximate length of an answer's headers. */
 const HEADER_BYTES = 250;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -151,15 +155,15 @@ function bytesOf({ raw, body }: FastifyRequest): number {
   return head + (Buffer.isBuffer(body) ? body.length : 0);
 }
 
-/** Connections that are cut as soon as they are used again. */
+/** Connections that are closed when they are reused. */
 const CUT_ON_REUSE = new WeakSet<Socket>();
 
-/** True for a kept connection that a fault wants gone just as the client uses it again. */
+/** True for a keep-alive connection that must be closed at the next request. */
 export function isCutOnReuse(socket: Socket): boolean {
   return CUT_ON_REUSE.has(socket);
 }
 
-/** Answers, then closes the kept connection: so much later, or at the first byte of the next request on it. */
+/** Answers, then closes the keep-alive connection: after `ms`, or if undefined at the next request on it. */
 function thenHalfClose(
   ms: number | undefined,
   { request, reply, serve, send, machine }: TransportCall,

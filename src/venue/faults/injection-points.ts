@@ -12,10 +12,9 @@ import type {
   WithoutFault,
 } from './fault-specs.ts';
 
-/** Where in the venue a fault works. */
+/** Where a fault takes effect. */
 export type InjectionPoint = 'arrival' | 'call' | 'action' | 'push' | 'quote' | 'frame' | 'reply' | 'without';
 
-/** The faults of each point. */
 export interface FaultsAt {
   readonly arrival: ArrivalFault;
   readonly call: CallFault;
@@ -92,7 +91,7 @@ const POINT_OF: Readonly<Record<FaultName, InjectionPoint>> = {
   'venue.close': 'action',
 };
 
-/** Endpoints that a fault is about when it names none; all where it is not listed. */
+/** Usual endpoints of a fault that names none; a fault not listed applies to all endpoints. */
 const NATURAL: Partial<Record<FaultName, readonly EndpointName[]>> = {
   'venue.cancelLie': ['cancelOrder'],
   'venue.fillRace': ['cancelOrder'],
@@ -110,15 +109,13 @@ const NATURAL: Partial<Record<FaultName, readonly EndpointName[]>> = {
   'venue.fx': ['account'],
 };
 
-/** Knobs that work on frames when they name a socket. */
+/** Faults that apply to frames if they name a socket. */
 const EITHER: ReadonlySet<FaultName> = new Set(['net.slicer', 'net.blackhole', 'net.bandwidth']);
 
-/** Where this fault works; one about trickling, a narrow line or silence works on frames when it names a socket. */
 function pointOf(fault: FaultSpec): InjectionPoint {
   return 'side' in fault && EITHER.has(fault.knob) ? 'frame' : POINT_OF[fault.knob];
 }
 
-/** True when the fault works at that point. */
 export function isAt<At extends InjectionPoint>(
   fault: FaultSpec,
   point: At,
@@ -126,7 +123,7 @@ export function isAt<At extends InjectionPoint>(
   return pointOf(fault) === point;
 }
 
-/** True when a fault is about calls of that endpoint: it names it, or names none and is about it by nature. */
+/** True if a fault applies to calls of that endpoint: it names it, or names none and usually applies to it. */
 export function isAboutCall(fault: FaultSpec, name: EndpointName): boolean {
   if ('endpoint' in fault && fault.endpoint !== undefined) return fault.endpoint === name;
   return NATURAL[fault.knob]?.includes(name) ?? true;

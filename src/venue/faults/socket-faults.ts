@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { figure, firing, sideFiring, symbolFiring, waitMs } from './fault-firing.ts';
 
-/** What happens to an order push. `only: fill` spares those that carry none. */
+/** Faults of order pushes. `only: fill` spares pushes without a fill. */
 const push = { only: z.literal('fill').optional(), ...firing };
 export const pushFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.push.drop'), ...push }),
@@ -16,7 +16,7 @@ export const pushFault = z.discriminatedUnion('knob', [
   }),
 ]);
 
-/** What happens to the quotes of a symbol. */
+/** Faults of a symbol's quotes. */
 export const quoteFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.freeze'), pulls: z.boolean().default(true), ...symbolFiring }),
   z.strictObject({
@@ -43,7 +43,7 @@ export const quoteFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('net.stall'), ms: waitMs.min(1), ...symbolFiring }),
 ]);
 
-/** What happens to frames that leave. */
+/** Faults of outgoing frames. */
 export const frameFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('venue.frame'),
@@ -69,7 +69,7 @@ export const frameFault = z.discriminatedUnion('knob', [
   }),
 ]);
 
-/** What is wrong with certain answers of the sockets. */
+/** Faults of certain socket answers. */
 export const replyFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('venue.expires'),

@@ -4,7 +4,7 @@ import type { OrderFactsBook } from '../trading/order-facts.ts';
 import type { TradeService } from '../trading/trade-service.ts';
 import type { Announce } from './market.ts';
 
-/** Passes quotes to the quote service and changes of orders to the trade service; records a fill before it announces it. */
+/** Passes quotes to the quote service and order changes to the trade service; records a fill before publishing it. */
 export function eventPublisher(to: {
   readonly facts: OrderFactsBook;
   readonly quote: QuoteService;

@@ -1,24 +1,22 @@
 import type { Millis } from '../../model/time.ts';
 import type { SimulationEvent } from '../../simulation/simulation.ts';
 
-/** State of the market as the admin port reports it. */
 export interface MarketState {
   /** Epoch milliseconds, market time. */
   readonly time: Millis;
   readonly mode: 'stepped' | 'scaled' | 'wall';
-  /** Market seconds in one machine second; absent when stepped. */
+  /** Market seconds per machine second; absent if stepped. */
   readonly speed?: number;
 }
 
-/** What lets the simulation happen in time. */
+/** Drives the simulation's time. */
 export interface Market {
   state(): MarketState;
-  /** Lets everything happen that is due by now; called before a request is answered. */
+  /** Processes all events due by now; called before a request is served. */
   catchUp(): void;
-  /** Looks again at when something happens next; called after a request that may have changed it. */
+  /** Schedules the next event again; called after a request that may have changed it. */
   reschedule(): void;
   stop(): void;
 }
 
-/** Listeners of the market's events. */
 export type Announce = (events: readonly SimulationEvent[]) => void;

@@ -11,7 +11,6 @@ import type { VenueOptions } from '../venue-options.ts';
 import type { RestartableSimulation } from './restartable-simulation.ts';
 import type { StateRecord } from './state-file.ts';
 
-/** What the admin port can change. */
 export interface OperatorParts {
   readonly options: Pick<VenueOptions, 'accountId' | 'renew' | 'state'>;
   readonly simulation: RestartableSimulation;
@@ -26,7 +25,6 @@ export interface OperatorParts {
   readonly record: (record: Pick<StateRecord, 'kind' | 'account' | 'body'>) => void;
 }
 
-/** Deposits, resets, cuts and faults, for the admin port. */
 export function createOperator(parts: OperatorParts): Operator {
   const { simulation, sockets, faults, options, rights, accountIds } = parts;
   return {

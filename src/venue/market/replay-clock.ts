@@ -1,7 +1,7 @@
 import type { Millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** The machine's time, which for a while can be a time of the past: when requests of before are gone through again. */
+/** The machine's clock, which returns past times while requests are replayed. */
 export class ReplayClock {
   readonly #machine: Pick<Clock, 'now'>;
   #recalled: Millis | undefined;
@@ -14,7 +14,6 @@ export class ReplayClock {
     return this.#recalled ?? this.#machine.now();
   }
 
-  /** Does something as if it were that time. */
   during<Result>(at: Millis, work: () => Result): Result {
     this.#recalled = at;
     try {

@@ -7,32 +7,32 @@ import type { SimulatedAccount, Simulation, SimulationEvent } from '../../simula
 import type { MarketHours } from '../venue-options.ts';
 
 /**
- * The simulation that the venue drives: it counts its steps, so that whatever was asked can be placed among them again,
- * and can be restarted while everything around it stays.
+ * The simulation that the venue drives. It counts steps, so that requests can be replayed between the same steps, and
+ * can be replaced by a new one.
  */
 export class RestartableSimulation implements Simulation {
   #inner: Simulation;
   #steps = 0;
   readonly #hours: MarketHours;
 
-  /** In a market that never closes every session is a regular one. */
+  /** With hours `always`, every session is reported as regular. */
   constructor(inner: Simulation, hours: MarketHours) {
     this.#inner = inner;
     this.#hours = hours;
   }
 
-  /** Steps since it was begun; equal steps and equal requests between them give equal books. */
+  /** Steps since the start. Equal steps with equal requests between them produce equal state. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** Puts a fresh simulation in the place of the old one. */
+  /** Replaces the simulation by a new one. */
   beginAnew(fresh: Simulation): void {
     this.#inner = fresh;
     this.#steps = 0;
   }
 
-  /** Lets whatever comes first happen, the venue's own events before prints; throws when nothing comes. */
+  /** Processes the next event; the venue's own events precede prints of the same time. Throws if there is none. */
   stepNext(): readonly SimulationEvent[] {
     return this.nextOwnAt() <= this.nextPrintAt() ? this.stepOwn() : this.stepPrint();
   }

@@ -13,22 +13,21 @@ import type { ReplayClock } from './replay-clock.ts';
 import type { RestartableSimulation } from './restartable-simulation.ts';
 import { REACHED_FACT, type StateRecord, type VenueState } from './state-file.ts';
 
-/** What a venue is brought back with. */
 export interface RestoreParts {
   readonly state: VenueState;
   readonly simulation: RestartableSimulation;
   readonly handlers: Handlers;
   readonly access: CredentialStore;
   readonly machine: ReplayClock;
-  /** Signed requests that were served, by what they are remembered by. */
+  /** First serving time of signed requests, by replay key. */
   readonly served: Expiring<Millis>;
   readonly announce: Announce;
   readonly faultActions: Pick<FaultActions, 'repeat'>;
 }
 
 /**
- * Goes through everything again that the state remembers, request by request at the steps where they came, and then on to
- * the state of the market. Throws VenueError (`bad-state`) when the market now differs from the saved run.
+ * Replays everything in the state file, each record at its step, then advances to the time of the last state. Throws
+ * VenueError (`bad-state`) if the market differs from the saved run.
  */
 export function restoreState(parts: RestoreParts): void {
   const { state, simulation, announce } = parts;
@@ -47,7 +46,7 @@ export function restoreState(parts: RestoreParts): void {
   goOnTo(simulation, millis(reached), announce);
 }
 
-/** Enables again what was enabled over the admin port, in the order in which it was; bodies are as `POST /access` took them. */
+/** Applies access changes made over the admin port, in their order; bodies are those of `POST /access`. */
 export function restoreAccess(state: VenueState, rights: AccountAccess): void {
   for (const { kind, account, body } of state.records()) {
     if (kind !== 'access') continue;
@@ -58,7 +57,7 @@ export function restoreAccess(state: VenueState, rights: AccountAccess): void {
   }
 }
 
-/** Lets everything happen that comes before an instant or at it, and moves there. */
+/** Processes all events up to and including an instant, and moves there. */
 function goOnTo(simulation: RestartableSimulation, until: Millis, announce: Announce): void {
   while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) <= until) announce(simulation.stepNext());
   if (until > simulation.now()) simulation.moveTo(until);
@@ -78,7 +77,7 @@ function applyRecord(record: StateRecord, parts: RestoreParts): void {
       parts.faultActions.repeat(record.body);
       return;
     case 'access':
-      // What was answered then is answered again, whatever is enabled now.
+      // Replayed calls ignore access; `restoreAccess` applies it afterwards.
       return;
     case 'call':
     case 'keyless-call':
@@ -96,7 +95,7 @@ function repeatCall(record: StateRecord, parts: RestoreParts): void {
     appKey: '',
     accessToken: '',
     language: 'en',
-    // As it was then, whatever the venue lacks now.
+    // As at the time of the call, regardless of the venue's capabilities now.
     isKeyless: record.kind === 'keyless-call',
   } as const;
   const outcome = machine.during(machineTime, () => serveCall(handlers, name, { query, body }, call));

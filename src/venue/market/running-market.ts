@@ -3,10 +3,10 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import type { Announce, Market, MarketState } from './market.ts';
 
-/** Events let happen in one go; the rest waits for the next turn, so that requests are still answered. */
+/** Maximum number of events per turn of the event loop, so that requests are still served. */
 const EVENTS_AT_ONCE = 2_000;
 
-/** A market that runs on the machine's clock, `speed` times as fast. */
+/** A market that runs on the machine's clock at `speed` times its pace. */
 export class RunningMarket implements Market {
   readonly #simulation: Simulation;
   readonly #announce: Announce;
@@ -25,7 +25,7 @@ export class RunningMarket implements Market {
     readonly machine: Clock;
     readonly mode: 'scaled' | 'wall';
     readonly speed: number;
-    /** Whether it continues from the time of the simulation, or is the machine's own time. */
+    /** Whether market time continues from the simulation's time, or is the machine's time. */
     readonly from: 'simulation' | 'machine';
   }) {
     this.#simulation = parts.simulation;

@@ -3,9 +3,9 @@ import { makePrivate } from '../../catalogue/private-file.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { VenueError } from '../venue-error.ts';
 
-/** Version of the tables below, kept in the file's `user_version`. */
+/** Version of the tables, stored in `user_version`. */
 const SCHEMA_VERSION = 1;
-/** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
+/** SQLite's value of `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;
 
 const TABLES = `
@@ -20,11 +20,14 @@ PRAGMA user_version = ${SCHEMA_VERSION};`;
 const KINDS = ['call', 'keyless-call', 'deposit', 'token', 'deed', 'access'] as const;
 
 /**
- * Something that changed the venue, and when: after so many steps of the simulation, at that market time. `call`: a request
- * of interface A, with endpoint, query and body as they came. `keyless-call`: one that came while the venue offered no
- * `submit.requestKey`. `deposit`: money paid in over the admin port. `token`: an access token that took another's place.
- * `deed`: what a fault of the operator's did. `access`: what was enabled over the admin port, for an account, or for all
- * with no account named. The last four are JSON in `body`.
+ * A change of the venue, with the simulation step and market time at which it happened.
+ * - `call`: a request of interface A, with endpoint, raw query and raw body.
+ * - `keyless-call`: the same while the venue did not offer `submit.requestKey`.
+ * - `deposit`: money deposited over the admin port.
+ * - `token`: a refreshed access token.
+ * - `deed`: an action of an injected fault.
+ * - `access`: access changed over the admin port, of an account or (empty account) of all.
+ * The last four have JSON in `body`.
  */
 export interface StateRecord {
   readonly kind: (typeof KINDS)[number];
@@ -35,34 +38,34 @@ export interface StateRecord {
   readonly name: string;
   readonly query: string;
   readonly body: string;
-  /** What the signed request is remembered by; empty where there was none. */
+  /** Replay key of the signed request; empty if there is none. */
   readonly replayKey: string;
 }
 
 /**
- * What survives a restart: everything that changed the venue, in order. The market follows from its seed and its start, so
- * going through the same requests again at the same steps gives the same orders, positions and books.
+ * State that survives a restart: all changes of the venue, in order. The market is deterministic, so replaying the
+ * changes at the same steps restores orders, positions and balances.
  */
 export interface VenueState {
-  /** A fact of the world that was written once; undefined when the file is new. */
+  /** Returns a stored fact; undefined if it was never set. */
   fact(name: string): string | undefined;
   setFact(name: string, value: string): void;
   /** Returns once the record is on disk. */
   append(record: StateRecord): void;
   records(): Iterable<StateRecord>;
-  /** Forgets all requests but renewed tokens and what is enabled; the simulation restarts at that market time. */
+  /** Deletes all records but refreshed tokens and access; the simulation restarts at that market time. */
   beginAnew(start: Millis): void;
   close(): void;
 }
 
-/** The fact with the market time at which the simulation begins, and the one up to which it went. */
+/** Names of facts: market time at which the simulation starts, and that it has reached. */
 export const START_FACT = 'start';
 export const REACHED_FACT = 'reached';
 
 /**
- * Opens the venue's file, or makes a new one; only its owner may read it, as it holds credentials. `recipe` is what
- * decides the market and the accounts. Throws VenueError (`bad-state`) when the file is no such database, belongs to
- * another recipe, or is open elsewhere.
+ * Opens or creates the state file, readable by its owner only, as it contains credentials. `recipe` describes market
+ * and accounts. Throws VenueError (`bad-state`) if the file is not such a database, belongs to another recipe, or is
+ * open elsewhere.
  */
 export function openVenueState(path: string, recipe: string): VenueState {
   const database = openDatabase(path);

@@ -4,8 +4,8 @@ import type { PushCount, PushCounts } from '../server/push-counts.ts';
 import type { Announce, Market, MarketState } from './market.ts';
 
 /**
- * "The bot is done with this instant." `timer` is when its next timer fires (market time), undefined for none. `each`: one
- * event of venue or market per step; `batched`: as many as come before the timer, until the bot must look.
+ * Reports that the bot has finished with the current instant. `timer`: market time of the bot's next timer, undefined
+ * for none. `each`: one event per step; `batched`: events up to the timer, until the bot must react.
  */
 export interface StepRequest {
   readonly timer: Millis | undefined;
@@ -13,8 +13,8 @@ export interface StepRequest {
 }
 
 /**
- * What came first, and how many push frames the bot has been sent since its step before. `timer`: time is at the bot's
- * timer; `end`: there was no print, no event of the venue and no timer left.
+ * The event that came first, and the push frames sent to the bot since its previous step. `timer`: time is at the
+ * bot's timer; `end`: no print, event of the venue or timer is left.
  */
 export interface StepAnswer {
   readonly time: Millis;
@@ -22,13 +22,13 @@ export interface StepAnswer {
   readonly frames: PushCount;
 }
 
-/** Quote frames after which a batch ends, so that no socket's queue grows long. */
+/** Quote frames after which a batch ends, so that socket queues stay short. */
 const BATCH_FRAMES = 2_000;
 
 /** Events after which a batch ends even without a subscriber, so that the server stays responsive. */
 const BATCH_EVENTS = 20_000;
 
-/** A market that moves only when the bot reports that it is done with this instant. */
+/** A market that advances only when the bot reports that it has finished with the current instant. */
 export class SteppedMarket implements Market {
   readonly #simulation: Simulation;
   readonly #announce: Announce;
@@ -59,8 +59,8 @@ export class SteppedMarket implements Market {
   stop(): void {}
 
   /**
-   * Lets the earliest of the venue's own event, the bot's timer and the next print happen; at one instant they come in this
-   * order. A timer that has passed fires now.
+   * Processes the earliest of the venue's own event, the bot's timer and the next print, in this order at equal
+   * times. A timer in the past fires now.
    */
   step(request: StepRequest): StepAnswer {
     const timer = millis(Math.max(request.timer ?? NEVER, this.#simulation.now()));

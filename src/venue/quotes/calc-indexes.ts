@@ -12,20 +12,19 @@ import { defined } from '../../wire/schemas/parameter-fields.ts';
 import { barOfRow, placeOf, type ShownBars } from './candles.ts';
 import { capitalFlowLines, minutesOfDay } from './day-flow.ts';
 
-/** What figures are calculated from. */
 export interface CalcFacts {
   readonly quote: Quote;
-  /** Close of the day before; undefined on a security's very first day. */
+  /** Close of the previous day; undefined on a security's first day. */
   readonly previousClose: Price | undefined;
   /** Money traded today. */
   readonly turnover: Decimal;
-  /** Closes that changes are measured from; absent where history does not reach so far back. */
+  /** Reference closes of changes; absent if history does not reach so far back. */
   readonly since: Readonly<Partial<Record<PastPoint, number>>>;
-  /** Money that came in less what went out today, estimated; undefined without minutes. */
+  /** Estimated money inflow minus outflow today; undefined without minute bars. */
   readonly capitalFlow: string | undefined;
-  /** Shares traded per minute today over those of the five days before; undefined without minutes of these. */
+  /** Volume per minute today divided by that of the five days before; undefined without their minute bars. */
   readonly volumeRatio: number | undefined;
-  /** What is known of the company; absent: nothing. */
+  /** Absent if nothing is known of the company. */
   readonly company?: CompanyFigures | undefined;
 }
 
@@ -34,7 +33,7 @@ type PastPoint = 'year' | 'halfYear' | 'tenDays' | 'fiveDays' | 'fiveMinutes';
 const VOLUME_DAYS = 5;
 const HALF_YEAR_DAYS = 182;
 
-/** Figures of the past that a quote is measured by, out of its days and minutes. */
+/** Computes the past figures of a quote from daily and minute bars. */
 export function pastFigures(
   { symbol, time }: Quote,
   { days, minutes }: { readonly days: BarColumns | undefined; readonly minutes: ShownBars | undefined },
@@ -83,8 +82,8 @@ type Figures = MessageInitShape<typeof SecurityCalcIndexSchema>;
 const PERCENT_PLACES = 2;
 
 /**
- * The figures of command 26 that follow from prices, volumes and the company's own figures where `security.json` has them. Those that would
- * need an option's or a warrant's model stay empty, as do those that the request does not name.
+ * Returns the requested figures of command 26 that follow from prices, volumes and the company's figures in
+ * `security.json`. Figures that need an option or warrant model are omitted.
  * @see docs/wire-protocol.md, "The sockets"
  */
 export function calcIndexes(facts: CalcFacts, wanted: readonly CalcIndex[]): Figures {
@@ -151,7 +150,7 @@ function figureOf(index: CalcIndex, facts: CalcFacts): Figures {
   }
 }
 
-/** Price per unit of a figure per share; negative where a company loses money, undefined where the figure is 0 or not known. */
+/** Returns the price divided by a figure per share; negative for a loss, undefined if the figure is 0 or unknown. */
 function ratio(price: Price, figure: string | undefined): string | undefined {
   const perShare = parseDecimal(figure ?? '');
   if (perShare === undefined || perShare.isZero()) return undefined;

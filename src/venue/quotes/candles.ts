@@ -20,32 +20,31 @@ import { steadySpan } from '../synthetic/synthetic-history.ts';
 import type { BarHistory, MarketHours } from '../venue-options.ts';
 import { readCompactDay } from './calendar-text.ts';
 
-/** Bars `from` to `to`, `to` not included, as indexes into the columns. */
+/** Indexes of bars, `to` exclusive. */
 export interface BarRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Bars of an offset question that names no count. @see docs/wire-protocol.md, "The sockets" */
+/** Default count of a request by offset. @see docs/wire-protocol.md, "The sockets" */
 const DEFAULT_COUNT = 10;
 
-/** Bars of a symbol as clients see them at an instant: those that have closed, then the one that is open. */
+/** Bars of a symbol as visible at an instant: the closed ones, then the open one. */
 export interface ShownBars {
-  /** The first `closed` rows have closed; later ones are to come, and shown to no client. */
+  /** The first `closed` rows have closed; later rows are in the future and never shown. */
   readonly columns: BarColumns;
   readonly closed: number;
-  /** Folded from what has printed in it so far; undefined while the market is closed, or before its first print. */
+  /** Aggregated from its prints so far; undefined while the market is closed, or before the first print. */
   readonly open: Bar | undefined;
 }
 
-/** What bars are shown from. */
 export interface ShownParts {
   readonly simulation: Pick<Simulation, 'now' | 'traded'>;
   readonly history: BarHistory;
   readonly hours: MarketHours;
 }
 
-/** The bars of a symbol as of now; undefined where there are none of that period. */
+/** Returns the bars of a symbol as of now; undefined if there are none of that period. */
 export function shownBars(parts: ShownParts, symbol: SecuritySymbol, period: Period): ShownBars | undefined {
   const columns = parts.history(symbol, period);
   if (columns === undefined) return undefined;
@@ -53,7 +52,6 @@ export function shownBars(parts: ShownParts, symbol: SecuritySymbol, period: Per
   return { columns, closed, open: openBar(columns, closed, parts) };
 }
 
-/** Number of bars that have closed by now. */
 function closedBars(
   columns: BarColumns,
   { simulation, hours }: Pick<ShownParts, 'simulation' | 'hours'>,
@@ -83,7 +81,7 @@ function openBar(columns: BarColumns, closed: number, parts: ShownParts): Bar | 
   return figures === undefined ? undefined : { symbol, period, time: millis(from), ...figures };
 }
 
-/** A week or more so far: its days that have closed, and today. Prints alone may not reach so far back. */
+/** Aggregates an open weekly or longer bar from closed days and today, because prints may not reach back so far. */
 function tradedInDays(symbol: SecuritySymbol, from: number, parts: ShownParts): BarFigures | undefined {
   const days = shownBars(parts, symbol, '1d');
   if (days === undefined) return undefined;
@@ -101,31 +99,28 @@ function tradedInDays(symbol: SecuritySymbol, from: number, parts: ShownParts): 
   };
 }
 
-/** How many bars are shown. */
 export function lengthOf({ closed, open }: ShownBars): number {
   return open === undefined ? closed : closed + 1;
 }
 
-/** A shown bar by its place. */
 export function barOfRow({ columns, closed, open }: ShownBars, row: number): Bar {
   return row === closed && open !== undefined ? open : barAt(columns, row);
 }
 
-/** Place of the first shown bar that is stamped at or after an instant. */
+/** Returns the index of the first visible bar stamped at or after an instant. */
 export function placeOf({ columns, closed, open }: ShownBars, at: number): number {
   const place = Math.min(closed, lowerBound(columns, at));
   return place === closed && open !== undefined && open.time < at ? closed + 1 : place;
 }
 
-/** The newest bars. */
 export function newestBars(end: number, count: number): BarRange {
   return { from: Math.max(0, end - count), to: end };
 }
 
 /**
- * The bars that a history question (27) means, among those shown; undefined when the question makes no sense.
- * Backward from a moment takes bars stamped at or before it, forward at or after it; a day without a minute counts as a
- * whole; no day at all means the newest bars.
+ * Returns the visible bars that a history request (27) means; undefined if the request is invalid. By offset,
+ * backward takes bars stamped at or before the given time, forward at or after it; a date without a minute means the
+ * whole day; without a date, backward takes the newest bars, and forward starts at the latest day.
  */
 export function askedBars(shown: ShownBars, query: SecurityHistoryCandlestickRequest): BarRange | undefined {
   if (query.queryType === HistoryCandlestickQueryType.QUERY_BY_OFFSET && query.offsetRequest !== undefined) {
@@ -166,7 +161,7 @@ function barsByDate(shown: ShownBars, query: DateQuery): BarRange | undefined {
 
 const MINUTE_TEXT = /^([01]\d|2[0-3])([0-5]\d)$/;
 
-/** The stretch of stamps that a day, or a minute of it, covers; `latest` for an empty day, undefined for no day. */
+/** Returns the time span of a day, or of a minute of it; `latest` for an empty text, undefined for an invalid one. */
 function spanOf(
   { symbol }: BarColumns,
   dayText: string,
@@ -191,7 +186,7 @@ function latestDay(shown: ShownBars): number {
   return placeOf(shown, midnightOf(market, dayOf(market, barOfRow(shown, end - 1).time)));
 }
 
-/** The session that a bar belongs to; bars of a day and longer are regular. */
+/** Returns the session of a bar; daily and longer bars are regular. */
 function sessionOfBar({ symbol, period, time }: Pick<Bar, 'symbol' | 'period' | 'time'>): TradeSession {
   const market = marketOf(symbol);
   if (intradayMs(period) === undefined) return 'regular';
@@ -199,15 +194,14 @@ function sessionOfBar({ symbol, period, time }: Pick<Bar, 'symbol' | 'period' | 
   return kind === 'pre' || kind === 'post' || kind === 'overnight' ? kind : 'regular';
 }
 
-/** Money traded in a bar, estimated: its volume at the mean of its four prices. */
+/** Estimates the turnover of a bar: its volume at the mean of its four prices. */
 export function estimatedTurnover({ open, high, low, close, volume }: Bar): number {
   return Math.round(((open + high + low + close) / 4) * volume * 1_000) / 1_000;
 }
 
-/** Which bars are shown: those of regular hours, all of them, or all as regular ones where the market never closes. */
+/** Which bars are shown: regular hours only, all, or all as regular ones if the market never closes. */
 export type ShownSessions = 'regular' | 'all' | 'all-are-regular';
 
-/** Bars of a range as the wire shows them. */
 export function writeBars(bars: ShownBars, range: BarRange, shown: ShownSessions) {
   const candlesticks: ReturnType<typeof writeCandlestick>[] = [];
   for (let row = range.from; row < range.to; row += 1) {

@@ -5,7 +5,10 @@ import { type Millis, SECOND_MS } from '../../model/time.ts';
 import { figureText } from '../../wire/mapper/bar.ts';
 import { barOfRow, estimatedTurnover, lengthOf, placeOf, type ShownBars } from './candles.ts';
 
-/** Minutes of the latest day that has any, the open one included, oldest first; none when there are no minute bars. */
+/**
+ * Returns the minute bars of the latest day that has any, including the open one, oldest first; empty if there are
+ * none.
+ */
 export function minutesOfDay(minutes: ShownBars | undefined): readonly Bar[] {
   const end = minutes === undefined ? 0 : lengthOf(minutes);
   if (minutes === undefined || end === 0) return [];
@@ -14,7 +17,7 @@ export function minutesOfDay(minutes: ShownBars | undefined): readonly Bar[] {
   return Array.from({ length: end - from }, (_, offset) => barOfRow(minutes, from + offset));
 }
 
-/** The day's line (18): one point per minute, with the average price so far, weighted by volume. */
+/** Returns the intraday line (18): one point per minute, with the volume-weighted average price so far. */
 export function intradayLines(minutes: readonly Bar[]) {
   let volumeSoFar = 0;
   let turnoverSoFar = 0;
@@ -33,8 +36,8 @@ export function intradayLines(minutes: readonly Bar[]) {
 }
 
 /**
- * The day's money flow, which bars do not know, estimated: a minute that closed above its open brought its turnover in, one
- * that closed below took it out. Each line tells the sum so far.
+ * Estimates the day's money flow, cumulated per minute: the turnover of a minute that closed above its open is
+ * inflow, below its open outflow.
  */
 export function capitalFlowLines(minutes: readonly Bar[]) {
   let inflow = 0;
@@ -44,11 +47,11 @@ export function capitalFlowLines(minutes: readonly Bar[]) {
   });
 }
 
-/** Money of one minute from which it counts as large or medium, in the security's currency. */
+/** Turnover of a minute from which it counts as large or medium, in the security's currency. */
 const LARGE = 1_000_000;
 const MEDIUM = 200_000;
 
-/** The same estimate by size: each minute counts as one order of its whole turnover. */
+/** Estimates the money flow by size: each minute counts as one order of its whole turnover. */
 export function capitalDistribution(symbol: SecuritySymbol, minutes: readonly Bar[], now: Millis) {
   return {
     symbol,

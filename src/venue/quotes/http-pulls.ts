@@ -17,17 +17,17 @@ import { WireError } from '../../wire/wire-error.ts';
 import { answered, type CallResult } from '../calls/call.ts';
 import type { WrittenAnswer } from './quote-answers.ts';
 
-/** Answers a question of the quote socket for an account. */
+/** Answers a request of the quote socket for an account. */
 export type AskQuoteService = (code: number, body: Uint8Array, accountId: string) => WrittenAnswer;
 
-/** Paths of quotes that are read over HTTP, all with POST. */
+/** Paths of quotes over HTTP; the method is POST. */
 export const PULL_PATHS: readonly string[] = [...Object.keys(QUOTE_PATHS), OPTION_CONTRACTS_PATH];
 
 const TOO_MANY = 429;
 const BAD = 400;
 const OURS = 500;
 
-/** Answers pulls over HTTP by the very commands of the quote socket. @see QUOTE_PATHS */
+/** Answers quote requests over HTTP with the commands of the quote socket. @see QUOTE_PATHS */
 export function httpPulls(commands: QuoteCommands, ask: AskQuoteService, now: () => Millis) {
   const byPath: Readonly<Record<string, PulledName>> = QUOTE_PATHS;
   return (path: string, bodyText: string, accountId: string): CallResult => {
@@ -64,7 +64,7 @@ function refusal({ status, code, message }: SocketRefusal): CallResult {
   return { kind: 'refused', code, message, status: http };
 }
 
-/** The two sides of each strike as contracts by themselves; empty texts are a monthly expiry and a standard contract. */
+/** Lists both sides of each strike as single contracts; empty texts mean a monthly expiry and a standard contract. */
 function contracts(commands: QuoteCommands, body: Uint8Array, now: Millis) {
   const { strikePriceInfo } = decodeMessage(commands.optionChainStrikes.response, body);
   return strikePriceInfo.flatMap(({ callSymbol, putSymbol }) =>

@@ -3,22 +3,22 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import type { Market } from '../market/market.ts';
 
-/** One price of a market elsewhere. */
+/** A price from an external market. */
 export interface LivePrice {
   readonly symbol: SecuritySymbol;
   readonly price: number;
-  /** Shares that traded with it. */
+  /** Shares traded at this price. */
   readonly volume: number;
 }
 
-/** Where prices of a market elsewhere arrive. */
+/** Receives prices from an external market. */
 export interface LivePrices {
   take(price: LivePrice): void;
-  /** The source of prices is gone: none is valid until the next one. */
+  /** The source of prices has failed: no price is valid until the next one. */
   fallSilent(): void;
 }
 
-/** Hands prices to the market as they come, each at the next millisecond of market time. */
+/** Appends external prices to the market as they arrive, each at the next millisecond of market time. */
 export function createLivePrices(simulation: Simulation, market: Market): LivePrices {
   const newest = new Map<SecuritySymbol, Millis>();
   return {

@@ -6,7 +6,7 @@ import { TradeSession } from '../../wire/gen/quote_pb.ts';
 import type { MarketHours } from '../venue-options.ts';
 import { writeCompactDay } from './calendar-text.ts';
 
-/** Markets that the quote socket knows by name. @see docs/wire-protocol.md, "The sockets" */
+/** Markets that the quote socket names. @see docs/wire-protocol.md, "The sockets" */
 export const QUOTE_MARKETS = ['US', 'HK', 'CN', 'SG'] as const;
 
 const SESSIONS = {
@@ -16,10 +16,10 @@ const SESSIONS = {
   overnight: TradeSession.OVERNIGHT_TRADE,
 } as const;
 
-/** Hours of a market that never closes: the whole day, to its last minute. */
+/** Hours of a market that never closes. */
 export const WHOLE_DAY = [{ begTime: 0, endTime: 2359, tradeSession: TradeSession.NORMAL_TRADE }];
 
-/** Hours of a market's trading day, as numbers hhmm of the exchange's own wall clock; auctions are not sessions here. */
+/** Returns the hours of a market's trading day as numbers hhmm of local time; auctions are omitted. */
 export function tradePeriods(market: string, day: CalendarDay) {
   const midnight = midnightOf(market, day);
   return sessionsOf(market, day).flatMap(({ kind, open, close }) => {
@@ -39,12 +39,12 @@ function clockNumber(sinceMidnightMs: number): number {
   return Math.floor(minutes / 60) * 100 + (minutes % 60);
 }
 
-/** Longest stretch of a trading-day question: one month. */
+/** Maximum length of a trading-day request: one month. */
 const DAYS_MAX = 31;
 
 /**
- * Full and half trading days of a market, both ends included; undefined when the stretch is longer than a month or runs
- * backwards. A market whose calendar we do not carry has days only where the venue lists its securities: all of them.
+ * Returns full and half trading days, both ends inclusive; undefined if the range is longer than a month or reversed.
+ * A market without a known calendar trades every day if the venue lists its securities, otherwise never.
  */
 export function tradeDays(question: {
   readonly market: string;

@@ -5,13 +5,12 @@ import type { Simulation } from '../../simulation/simulation.ts';
 import { answered, type Handler } from '../calls/call.ts';
 import type { MarketHours } from '../venue-options.ts';
 
-/** What a market's status follows from. */
 export interface StatusParts {
   readonly simulation: Pick<Simulation, 'now' | 'securities'>;
   readonly hours: MarketHours;
 }
 
-/** Codes of the broker for the phases of a trading day. @see docs/wire-protocol.md, "Calls" */
+/** The broker's codes of the phases of a trading day. @see docs/wire-protocol.md, "Calls" */
 const US_STATUS = { pre: 201, regular: 202, post: 203, closed: 204, overnight: 207 } as const;
 const OTHER_STATUS = {
   'opening-auction': 102,
@@ -21,7 +20,9 @@ const OTHER_STATUS = {
   closed: 108,
 } as const;
 
-/** Answers in which phase of its day each market of the venue is. Quotes have no delay, so the delayed status is the same. */
+/**
+ * Returns the current phase of each market of the venue. Quotes are not delayed, so the delayed status is the same.
+ */
 export function marketStatusHandler({ simulation, hours }: StatusParts): Handler<'marketStatus'> {
   return () => {
     const now = simulation.now();
@@ -55,7 +56,6 @@ function statusOf(market: string, now: Millis, hours: MarketHours): number {
   return isBreak(market, now) ? OTHER_STATUS.break : OTHER_STATUS.closed;
 }
 
-/** True between two regular sessions of one day. */
 function isBreak(market: string, now: Millis): boolean {
   const regular = sessionsOf(market, dayOf(market, now)).filter((session) => session.kind === 'regular');
   return regular.some((session) => session.close <= now) && regular.some((session) => session.open > now);

@@ -13,31 +13,30 @@ interface Temperature {
   readonly sentiment: number;
 }
 
-/** Sums over the securities of a market on one day. */
 interface DaySums {
   securities: number;
-  /** Sum of the places of closes in their range, 0 to 1. */
+  /** Sum of the positions of closes in their range, each 0 to 1. */
   range: number;
-  /** Securities that rose, plus half of those that did not change. */
+  /** Securities that rose, plus half of the unchanged ones. */
   rose: number;
 }
 
-/** Daily closes whose range a close is placed in: about one year. */
+/** Number of daily closes that define the range: about one year. */
 const RANGE_DAYS = 250;
 const HALF = 0.5;
 const DESCRIPTIONS = ['Cold', 'Cool', 'Neutral', 'Warm', 'Hot'] as const;
 const BAND = 100 / DESCRIPTIONS.length;
 const BAD_REQUEST = 602001;
 
-/** What temperatures are calculated from. */
 export interface TemperatureParts extends ShownParts {
   readonly simulation: Pick<Simulation, 'now' | 'traded' | 'securities'>;
 }
 
 /**
- * Answers the two endpoints of market temperature from the daily bars of the market's own securities. `sentiment` is the percentage that
- * closed above the day before (unchanged ones count half), `valuation` the mean place of a close between the lowest and the highest of the
- * last 250 days, `temperature` the mean of both. The broker does not publish its own formula.
+ * Creates the handlers of market temperature, computed from the daily bars of the market's securities. `sentiment` is
+ * the percentage that closed above the day before (unchanged ones count half), `valuation` the mean position of the
+ * close in the range of the last 250 days, `temperature` the mean of both. The broker does not publish its own
+ * formula.
  * @see docs/venue.md, "Market temperature and status"
  */
 export function temperatureHandlers(parts: TemperatureParts): {
@@ -81,7 +80,10 @@ function dailyBars(parts: TemperatureParts, market: string): readonly ShownBars[
   });
 }
 
-/** Temperatures from a day on, in order of days; from undefined: of the newest day alone. The first bar of a security has none. */
+/**
+ * Returns temperatures from a day on, ascending; of the newest day only if `from` is undefined. The first bar of a
+ * security has none.
+ */
 function temperatures(
   parts: TemperatureParts,
   market: string,

@@ -16,11 +16,10 @@ import {
   refuse,
 } from './quote-answers.ts';
 
-/** What questions about options and warrants are answered from. */
 export interface OptionPullParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'securities'>;
   readonly rights: Pick<AccountAccess, 'sees'>;
-  /** The quote of a symbol as it is pulled; empty before the first. */
+  /** Returns the quote of a symbol for pulls; empty before the first. */
   readonly quoteOf: (symbol: SecuritySymbol) => readonly ReturnType<typeof writeSecurityQuote>[];
 }
 
@@ -30,8 +29,8 @@ interface ListedOption {
 }
 
 /**
- * Option quotes (12), chains (20, 21), and warrants (13, 22, 23). The venue lists US options and no warrants: of those it
- * answers with empty lists. It computes no volatility, so those fields stay empty.
+ * Creates the commands for option quotes (12), option chains (20, 21) and warrants (13, 22, 23). The venue lists US
+ * options and no warrants, so warrant lists are empty. It computes no volatility: those fields stay empty.
  * @see docs/wire-protocol.md, "The sockets"
  */
 export function optionCommands(
@@ -115,7 +114,7 @@ function expiryOf({ terms }: ListedOption): string {
   return terms.expiry.replaceAll('-', '');
 }
 
-/** One row per strike, ascending; the side that is not listed stays empty. */
+/** Returns one row per strike, ascending; a side that is not listed is empty. */
 function strikes(options: readonly ListedOption[]) {
   const symbolOf = (strike: string, right: OptionTerms['right']): string =>
     options.find(({ terms }) => terms.right === right && terms.strike.toFixed() === strike)?.symbol ?? '';

@@ -9,7 +9,6 @@ import type { BookModel, Offer } from '../../simulation/matching/quoted-book.ts'
 import { chanceOf } from '../synthetic/seeded-random.ts';
 import { brokerIdsAt } from './participants.ts';
 
-/** One price level as the wire shows it. */
 export interface WireLevel {
   readonly position: number;
   readonly price: string;
@@ -17,38 +16,38 @@ export interface WireLevel {
   readonly orderNum: bigint;
 }
 
-/** Broker queue at one level, as the wire shows it. */
 export interface WireBrokers {
   readonly position: number;
   readonly brokerIds: number[];
 }
 
-/** Both sides of a book, best first. */
+/** Best level first. */
 export interface Depth {
   readonly ask: WireLevel[];
   readonly bid: WireLevel[];
 }
 
-/** Both sides of a broker queue, best first. */
+/** Best level first. */
 export interface BrokerQueue {
   readonly askBrokers: WireBrokers[];
   readonly bidBrokers: WireBrokers[];
 }
 
 /**
- * How the book looks that the venue invents around the last price, since bars have none. `thin`: one level on each side, a
- * tick away, with one lot, in one order. `deep`: ten levels whose sizes change every second, and brokers in Hong Kong.
- * Orders of a synthetic market fill against the deep one (`deepBook`); where a tick below is nothing there is no bid.
+ * Style of the invented order book around the last price; bars contain none.
+ * - `thin`: one level per side, a tick away, with one order of one lot.
+ * - `deep`: ten levels whose sizes change every second, and broker queues in Hong Kong.
+ * Orders of a synthetic market fill against the deep book (`deepBook`). There are no bids at or below 0.
  */
 export type BookStyle = 'thin' | 'deep';
 
 const DEEP_LEVELS = 10;
 
-/** Lots on the best level are at most this many; levels further out hold more. */
+/** Maximum number of lots is this on the best level and larger further out. */
 const LOTS_MAX = 40;
 const ORDERS_MAX = 12;
 
-/** The book around a quote at an instant of market time; equal questions get equal books. */
+/** Returns the book around a quote at an instant of market time; deterministic. */
 export function depthOf(security: Security, quote: Quote, style: BookStyle, at: Millis): Depth {
   const count = style === 'thin' ? 1 : DEEP_LEVELS;
   const level = (side: string, price: Price, index: number): WireLevel =>
@@ -62,7 +61,7 @@ export function depthOf(security: Security, quote: Quote, style: BookStyle, at: 
   };
 }
 
-/** The deep book as the simulation lets orders meet it: what depth shows, no more. */
+/** Returns the deep book that simulated orders match against; identical to the depth shown. */
 export const deepBook: BookModel = (security, last, at) => {
   const { asks, bids } = pricesAround(security, last, at, DEEP_LEVELS);
   const offers = (side: string, prices: readonly Price[]): readonly Offer[] =>
@@ -73,7 +72,7 @@ export const deepBook: BookModel = (security, last, at) => {
   return { asks: offers('ask', asks), bids: offers('bid', bids) };
 };
 
-/** Broker queues on the levels of a deep book in Hong Kong, the one market that shows it; empty elsewhere. */
+/** Returns the broker queues of a deep book in Hong Kong; empty for other markets and the thin book. */
 export function brokersOf(security: Security, quote: Quote, style: BookStyle, at: Millis): BrokerQueue {
   if (style === 'thin' || marketOf(security.symbol) !== 'HK') return { askBrokers: [], bidBrokers: [] };
   const { ask, bid } = depthOf(security, quote, style, at);

@@ -1,6 +1,6 @@
 import { chanceOf } from '../synthetic/seeded-random.ts';
 
-/** A broker with seats at the exchange, as the wire shows it. */
+/** A broker with its ids at the exchange, on the wire. */
 export interface Participant {
   readonly brokerIds: number[];
   readonly participantNameEn: string;
@@ -12,7 +12,7 @@ const NAMES = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'] a
 const SEATS_EACH = 3;
 const FIRST_SEAT = 9_900;
 
-/** Brokers that the venue invents for the queues of its deep book; their names say that they are none. */
+/** Invented brokers of the deep book's queues; their names say so. */
 export const PARTICIPANTS: readonly Participant[] = NAMES.map((name, index) => ({
   brokerIds: Array.from({ length: SEATS_EACH }, (_, seat) => FIRST_SEAT + index * SEATS_EACH + seat),
   participantNameEn: `Invented Broker ${name}`,
@@ -20,7 +20,7 @@ export const PARTICIPANTS: readonly Participant[] = NAMES.map((name, index) => (
   participantNameHk: `虛構經紀商${index + 1}`,
 }));
 
-/** A number of brokers derived from a text, with repeats, as one broker may wait more than once. */
+/** Derives broker ids from a text; ids may repeat, as a broker may have several orders. */
 export function brokerIdsAt(text: string, count: number): readonly number[] {
   const seats = NAMES.length * SEATS_EACH;
   return Array.from(

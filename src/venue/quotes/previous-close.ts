@@ -8,7 +8,10 @@ import type { BarHistory } from '../venue-options.ts';
 
 const DAILY_FIRST: readonly Period[] = ['1d', ...PERIODS.filter((period) => period !== '1d')];
 
-/** Close of the last bar before the day of the quote, from daily bars if there are any; undefined on the very first day. */
+/**
+ * Returns the close of the last bar before the quote's day, from daily bars if there are any; undefined on the first
+ * day.
+ */
 export function previousClose(quote: Quote, history: BarHistory): Price | undefined {
   const market = marketOf(quote.symbol);
   const midnight = midnightOf(market, dayOf(market, quote.time));

@@ -4,7 +4,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import { MAX_ROWS } from '../../wire/socket-status.ts';
 
-/** A trade that the market printed. Direction against the trade before: 0 even, 1 down, 2 up. */
+/** A trade of the market. Direction against the previous trade: 0 unchanged, 1 down, 2 up. */
 export interface MarketTrade {
   readonly price: Price;
   readonly volume: Quantity;
@@ -18,11 +18,11 @@ interface Log {
   trades: MarketTrade[];
 }
 
-/** What the market printed since the venue began: money traded today, and the newest thousand trades of each symbol. */
+/** Turnover of the day and recent trades of each symbol since the venue started. */
 export class PrintLog {
   readonly #logs = new Map<SecuritySymbol, Log>();
 
-  /** Takes in one print. Returns the trade that it was; undefined for a price at which nothing was traded, as in a bar of few shares. */
+  /** Records a print and returns its trade; undefined for a print without volume, as in a bar of few shares. */
   note(quote: Quote): MarketTrade | undefined {
     const log = this.#logOf(quote);
     const before = log.trades.at(-1);
@@ -36,12 +36,15 @@ export class PrintLog {
     return trade;
   }
 
-  /** Money traded today, in the security's currency; what was traded before the venue began is taken at the last price. */
+  /**
+   * Returns today's turnover in the security's currency; volume from before the venue started is valued at the last
+   * price.
+   */
   turnoverOf(quote: Quote): Decimal {
     return this.#logs.get(quote.symbol)?.turnover ?? quote.last.times(quote.dayVolume);
   }
 
-  /** The newest trades, the newest last. */
+  /** Returns the newest trades, newest last. */
   tradesOf(symbol: SecuritySymbol, count: number): readonly MarketTrade[] {
     return this.#logs.get(symbol)?.trades.slice(-count) ?? [];
   }

@@ -4,12 +4,11 @@ import { SOCKET_REFUSALS, type SocketRefusal, type SocketRefusalName } from '../
 import type { SocketConnection } from '../server/socket-connection.ts';
 import type { SocketSession } from '../server/socket-sessions.ts';
 
-/** The answer of the quote socket to one request; `afterwards` runs once the answer is sent. */
+/** Answer of the quote socket to one request; `afterwards` runs once the answer is sent. */
 export type QuoteAnswer<Response extends DescMessage> =
   | { readonly kind: 'answer'; readonly fields: MessageInitShape<Response>; readonly afterwards?: () => void }
   | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
 
-/** The same, written. */
 export type WrittenAnswer =
   | { readonly kind: 'answer'; readonly body: Uint8Array; readonly afterwards?: () => void }
   | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
@@ -19,10 +18,10 @@ export interface Caller {
   readonly session: Pick<SocketSession, 'accountId'> | undefined;
 }
 
-/** One command of the quote socket: its number, and the function that answers a request body. `Who`: the facts it needs about the caller. */
+/** One command of the quote socket. `Who`: the facts it needs about the caller. */
 export interface QuoteCommand<Who = SocketConnection> {
   readonly code: number;
-  /** Throws WireError when the body is no such question. */
+  /** Throws WireError if the body cannot be decoded. */
   readonly answer: (body: Uint8Array, who: Who) => WrittenAnswer;
 }
 
@@ -32,7 +31,7 @@ export function answer<Response extends DescMessage>(
   return { kind: 'answer', fields };
 }
 
-/** A refusal of the table, with our text where that is more precise. */
+/** Returns a refusal of the table, optionally with a more precise message. */
 export function refuse(
   name: SocketRefusalName,
   message?: string,
@@ -41,7 +40,6 @@ export function refuse(
   return { kind: 'refusal', refusal: message === undefined ? refusal : { ...refusal, message } };
 }
 
-/** A command whose question has a body. */
 export function onRequest<Request extends DescMessage, Response extends DescMessage, Who = Caller>(
   command: { readonly code: number; readonly request: Request; readonly response: Response },
   reply: (question: MessageShape<Request>, who: Who) => QuoteAnswer<Response>,
@@ -50,7 +48,6 @@ export function onRequest<Request extends DescMessage, Response extends DescMess
   return { code, answer: (body, who) => written(response, reply(decodeMessage(request, body), who)) };
 }
 
-/** A command whose question is empty. */
 export function onAsk<Response extends DescMessage>(
   command: { readonly code: number; readonly response: Response },
   reply: () => QuoteAnswer<Response>,

@@ -8,7 +8,7 @@ import type { Language } from '../calls/language.ts';
 import type { CommandLimit } from '../server/limits.ts';
 import { QUOTE_MARKETS } from './market-facts.ts';
 
-/** Symbols whose history may be asked for in a month; the venue tells the highest tier and counts nothing. */
+/** Monthly limit of symbols with history requests, of the highest tier; announced but not enforced. */
 const HISTORY_SYMBOLS = 3_000;
 
 const PACKAGE_DAYS = 365;
@@ -27,16 +27,16 @@ const DESCRIPTIONS: Readonly<Record<Language, string>> = {
 };
 
 /**
- * The opened quote packages: one for each market in which the venue lists securities, a warning for each other one; and the
- * limits by which calls are counted, so that clients throttle themselves.
+ * Returns the quote packages (one per market with listed securities and access, a warning for each other market) and
+ * the call limits, so that clients throttle themselves.
  */
 export function quoteProfile(facts: {
   readonly accountId: string;
-  /** Quote level by market; one without quotes has no package. */
+  /** Quote level by market; a market with level `none` has no package. */
   readonly levels: ReadonlyMap<string, QuoteLevel>;
   readonly language: Language;
   readonly now: Millis;
-  /** Limits of commands that are counted. */
+  /** Limits of counted commands. */
   readonly rateLimits: readonly (CommandLimit & { readonly command: number })[];
 }): MessageInitShape<typeof UserQuoteProfileResponseSchema> {
   const start = Math.floor(facts.now / SECOND_MS);

@@ -25,7 +25,6 @@ import type { PrintLog } from './print-log.ts';
 import { answer, type Caller, onAsk, onRequest, type QuoteCommand, refuse } from './quote-answers.ts';
 import { writeTrade } from './quote-pushes.ts';
 
-/** What pulls are answered from. */
 export interface PullParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'traded'>;
   readonly history: BarHistory;
@@ -42,14 +41,13 @@ function isRefusal(found: object): found is Refusal {
   return 'kind' in found && found.kind === 'refusal';
 }
 
-/** Exchange codes by market; funds of the US are listed on NYSE Arca. */
+/** Exchange codes by market; US funds are listed on NYSE Arca. */
 const EXCHANGES: Readonly<Record<string, string>> = { HK: 'SEHK', US: 'NASD' };
 const US_FUNDS = 'ARCX';
 
-/** 0 asks for regular hours, 100 for all sessions. */
+/** Session code of all sessions; 0 means regular hours. */
 const ALL_SESSIONS = 100;
 
-/** Commands about securities: static info, quotes, depth, brokers, trades, the day's line, bars, money flow, options. */
 export function pullCommands(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
   return [
     ...manySymbols(commands, parts),
@@ -59,7 +57,7 @@ export function pullCommands(commands: QuoteCommands, parts: PullParts): readonl
   ];
 }
 
-/** How a symbol's quote is pulled: nothing before the first. */
+/** Returns a function for the quotes of a symbol; empty before the first. */
 function quotesOf({ simulation, history, log }: PullParts) {
   return (symbol: SecuritySymbol) => {
     const quote = simulation.quote(symbol);
@@ -96,7 +94,7 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
     const fields = writeStaticInfo(security, { exchange, hasOptions: hasOptions(symbol) });
     return [faults.lacks('prices.origin') ? fields : withProvenance(fields, security)];
   };
-  /** The symbols that the account may see; a refusal when it may see none of those asked for. */
+  /** Returns the symbols that the account may see; a refusal if it may see none of those requested. */
   const visible = (symbols: readonly string[], caller: Caller): readonly SecuritySymbol[] | Refusal => {
     const requested = known(symbols);
     const seen = requested.filter((symbol) => rights.sees(caller.session?.accountId ?? '', symbol, 'basic'));

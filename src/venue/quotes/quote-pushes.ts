@@ -25,23 +25,22 @@ type MakeFrame = (levels: number) => Uint8Array;
 
 const ALL_LEVELS = 10;
 
-/** Dependencies of quote pushes. */
 export interface PushParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
   readonly log: PrintLog;
   readonly subscriptions: Subscriptions;
-  /** Whether a slow client's quotes are conflated; a stepped market sends every frame, since the bot counts them. */
+  /** Whether quotes to a slow client are conflated; not in a stepped market, where the bot counts the frames. */
   readonly conflates: boolean;
   readonly book: BookStyle;
-  /** True while a fault keeps the symbol's news back. */
+  /** True while a fault freezes the symbol. */
   readonly isFrozen?: (symbol: SecuritySymbol) => boolean;
-  /** Price levels that a connection may see; all when absent. */
+  /** Price levels that a connection may see; all if absent. */
   readonly depthLevels?: (connection: SocketConnection, symbol: SecuritySymbol) => number;
 }
 
 /**
- * Tells connections what the market printed. To a connection that is slow only the newest quote and depth of each symbol go, with the
- * volume of those left out added up; market trades are left out for it.
+ * Pushes market data to subscribers. A congested connection receives only the newest quote and depth of each symbol,
+ * with the volume of omitted quotes added up, and no trades.
  */
 export class QuotePushes {
   readonly #parts: PushParts;
@@ -54,7 +53,7 @@ export class QuotePushes {
     this.#parts = parts;
   }
 
-  /** Tells a print; its frames may be twisted by a fault. */
+  /** Pushes a print; a fault may distort its frames. */
   announce(quote: Quote, distortion: QuoteDistortion = {}): void {
     const { subscriptions, log } = this.#parts;
     const trade = log.note(quote);
@@ -68,7 +67,7 @@ export class QuotePushes {
     for (const connection of traders) if (!this.#holdsBack(connection)) connection.push(frame);
   }
 
-  /** Pushes the current state to a connection that has just subscribed: quote, depth and brokers, never trades. */
+  /** Pushes quote, depth and brokers to a connection that has just subscribed; never trades. */
   first(connection: SocketConnection, quote: Quote, types: readonly SubTypeNumber[]): void {
     if (types.includes(TYPE.quote)) connection.push(this.#quoteFrame(quote));
     if (types.includes(TYPE.depth))
@@ -77,8 +76,8 @@ export class QuotePushes {
   }
 
   /**
-   * Pushes how the books look now, between two prints: depth and brokers, and the quote only if its trade status has changed. Slow
-   * connections are left out, they get the newest when they can take it.
+   * Pushes current depth and brokers between two prints, and the quote if its trade status has changed. Skips
+   * congested connections, which receive the newest state later.
    */
   pushBooks(): void {
     const { subscriptions, simulation } = this.#parts;
@@ -93,7 +92,7 @@ export class QuotePushes {
     }
   }
 
-  /** A slow connection can send again: it receives the newest quote of each symbol that it missed. */
+  /** Called when a congested connection can send again: pushes the newest quote of each symbol that it missed. */
   drained(connection: SocketConnection): void {
     const waiting = this.#waiting.get(connection);
     this.#waiting.delete(connection);
@@ -123,7 +122,7 @@ export class QuotePushes {
     }
   }
 
-  /** One frame for all connections that may see the same number of levels. */
+  /** Caches one frame per number of visible levels. */
   #frames(symbol: SecuritySymbol, makeFrame: MakeFrame): (connection: SocketConnection) => Uint8Array {
     const made = new Map<number, Uint8Array>();
     return (connection) => {
@@ -211,14 +210,14 @@ export class QuotePushes {
   }
 }
 
-/** A book whose best prices have changed sides, or are one. */
+/** Returns a book whose best prices are swapped (`crossed`) or equal (`locked`). */
 function crossed({ ask, bid }: Depth, form: 'crossed' | 'locked'): Depth {
   if (form === 'crossed') return { ask: bid, bid: ask };
   const [best] = ask;
   return best === undefined ? { ask, bid } : { ask, bid: [{ ...best }, ...bid.slice(1)] };
 }
 
-/** A market trade as the wire shows it: an ordinary automatic deal. */
+/** Formats a market trade for the wire, as an ordinary automatic trade. */
 export function writeTrade(trade: MarketTrade) {
   return {
     price: trade.price.toFixed(),

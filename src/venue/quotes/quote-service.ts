@@ -33,7 +33,6 @@ import { QuotePushes } from './quote-pushes.ts';
 import type { SocketService } from './service.ts';
 import { SUB_TYPES, Subscriptions, type SubTypeNumber } from './subscriptions.ts';
 
-/** What the quote socket is served from. */
 export interface QuoteServiceParts {
   readonly simulation: Simulation;
   readonly history: BarHistory;
@@ -47,7 +46,7 @@ export interface QuoteServiceParts {
   readonly machine: Clock;
 }
 
-/** The quote socket's business: pulls, subscriptions and pushes. */
+/** Serves the quote socket: pulls, subscriptions and pushes. */
 export class QuoteService implements SocketService {
   readonly #simulation: Simulation;
   readonly #limits: CallCounter;
@@ -57,7 +56,7 @@ export class QuoteService implements SocketService {
   readonly #subscriptions = new Subscriptions();
   readonly #pushes: QuotePushes;
   readonly #commands: ReadonlyMap<number, QuoteCommand>;
-  /** Those that any caller may ask, over HTTP too. */
+  /** Commands that are also available over HTTP. */
   readonly #pulls: ReadonlyMap<number, QuoteCommand<Caller>>;
 
   constructor(parts: QuoteServiceParts) {
@@ -99,7 +98,7 @@ export class QuoteService implements SocketService {
     answer.afterwards?.();
   }
 
-  /** Answers a question of an account that comes over HTTP. Throws WireError when the body is no such question. */
+  /** Answers a request over HTTP. Throws WireError if the body cannot be decoded. */
   pull(code: number, body: Uint8Array, accountId: string): WrittenAnswer {
     const command = this.#pulls.get(code);
     if (command === undefined) return refuse('invalidRequest', `no command ${code} here`);
@@ -120,7 +119,7 @@ export class QuoteService implements SocketService {
     this.#faulty.deliver(quote, (delivery) => this.#pushes.announce(delivery.quote, delivery.distortion));
   }
 
-  /** Pushes how the books look now; for markets whose book lives between prints. */
+  /** Pushes current books, for markets whose book changes between prints. */
   pushBooks(): void {
     this.#pushes.pushBooks();
   }
@@ -210,7 +209,6 @@ export class QuoteService implements SocketService {
     ];
   }
 
-  /** The market as clients see it. */
   #asShown(simulation: Simulation): Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'traded'> {
     return {
       now: () => simulation.now(),
@@ -221,7 +219,7 @@ export class QuoteService implements SocketService {
     };
   }
 
-  /** Symbols that a subscription takes: those that are listed, unless a fault takes only some. */
+  /** Returns the symbols that a subscription accepts: the listed ones, or fewer under a fault. */
   #accepted(symbols: readonly string[]): readonly SecuritySymbol[] {
     const listed = this.#listed(symbols);
     const fault = this.#faults.onReply('venue.subPartial', {});
@@ -255,7 +253,7 @@ export class QuoteService implements SocketService {
   }
 }
 
-/** Undefined when one of the numbers is no kind of subscription, or there is none. */
+/** Returns the subscription types; undefined if there is none or one is unknown. */
 function typesOf(numbers: readonly number[]): readonly SubTypeNumber[] | undefined {
   const types = SUB_TYPES.filter((type) => numbers.includes(type));
   return types.length === 0 || numbers.some((number) => !SUB_TYPES.some((type) => type === number))

@@ -1,9 +1,9 @@
 import type { RequestFrame } from '../../wire/frame.ts';
 import type { SocketConnection } from '../server/socket-connection.ts';
 
-/** Handles the business commands of one socket after its login. */
+/** Handles the business commands of a socket after login. */
 export interface SocketService {
-  /** Answers a request; throws WireError if its body cannot be read. */
+  /** Answers a request. Throws WireError if its body cannot be decoded. */
   serve(connection: SocketConnection, request: RequestFrame): void;
   /** Called when a congested connection can send again. */
   drained(connection: SocketConnection): void;

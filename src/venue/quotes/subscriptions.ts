@@ -1,11 +1,11 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { SocketConnection } from '../server/socket-connection.ts';
 
-/** What a subscription brings: 1 quotes, 2 depth, 3 brokers, 4 trades. */
+/** Subscription types: 1 quotes, 2 depth, 3 brokers, 4 trades. */
 export const SUB_TYPES = [1, 2, 3, 4] as const;
 export type SubTypeNumber = (typeof SUB_TYPES)[number];
 
-/** The subscriptions of each connection by symbol. Subscriptions belong to the connection and end with it. */
+/** Subscriptions by connection and symbol; they end with the connection. */
 export class Subscriptions {
   readonly #byConnection = new Map<SocketConnection, Map<SecuritySymbol, Set<SubTypeNumber>>>();
   readonly #bySymbol = new Map<SecuritySymbol, Map<SubTypeNumber, Set<SocketConnection>>>();
@@ -42,12 +42,11 @@ export class Subscriptions {
     return this.#bySymbol.get(symbol)?.get(type);
   }
 
-  /** Symbols with a subscriber. */
   symbols(): readonly SecuritySymbol[] {
     return [...this.#bySymbol.keys()];
   }
 
-  /** Symbols of a connection in the order in which they were subscribed. */
+  /** Returns a connection's symbols in order of subscription. */
   symbolsOf(connection: SocketConnection): readonly SecuritySymbol[] {
     return [...(this.#byConnection.get(connection)?.keys() ?? [])];
   }
@@ -56,7 +55,7 @@ export class Subscriptions {
     return [...(this.#byConnection.get(connection)?.get(symbol) ?? [])].toSorted();
   }
 
-  /** All symbols that an account's connections are subscribed to, each once. */
+  /** Returns all symbols that an account's connections are subscribed to. */
   symbolsOfAccount(accountId: string): Set<SecuritySymbol> {
     const symbols = new Set<SecuritySymbol>();
     for (const [connection, own] of this.#byConnection) {

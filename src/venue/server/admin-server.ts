@@ -16,22 +16,21 @@ import type { Faults } from '../faults/faults.ts';
 import type { Market } from '../market/market.ts';
 import { SteppedMarket } from '../market/stepped-market.ts';
 
-/** What the operator of a venue can do to it besides moving its clock. */
+/** Operations of the venue's operator, other than moving its clock. */
 export interface Operator {
   readonly faults: Pick<Faults, 'records' | 'firings'>;
-  /** Switches faults on, and does at once what is to be done at once. */
+  /** Activates faults and performs immediate actions. */
   setFaults(wanted: FaultRequest): void;
-  /** What is enabled, account by account. */
   access(): readonly object[];
-  /** Enables and disables services and quote levels of an account, or of all; gives back the reason when that cannot be. */
+  /** Changes the access of an account, or of all; returns the problem if that fails. */
   setAccess(account: string | undefined, terms: AccessTerms): { readonly problem?: string };
-  /** Pays money into an account; gives back the reason when that cannot be. */
+  /** Deposits money; returns the problem if that fails. */
   deposit(deposit: { readonly account?: string; readonly currency: string; readonly amount: string }): {
     readonly problem?: string;
   };
-  /** Puts all accounts back to their opening; gives back the reason when that cannot be. */
+  /** Resets all accounts to their opening state; returns the problem if that fails. */
   reset(): { readonly problem?: string };
-  /** Cuts all sockets of one side, or of both, without a close frame; returns how many. */
+  /** Cuts all sockets of one side, or of both, without a close frame; returns their number. */
   cut(side: 'quote' | 'trade' | undefined): number;
 }
 
@@ -52,13 +51,13 @@ const accessRequest = accessTerms.extend({ account: z.string().optional() });
 
 const cutRequest = z.strictObject({ side: z.enum(['quote', 'trade']).optional() });
 
-/** Bytes of a body; a hundred faults fit in. */
+/** Maximum size of a body in bytes; enough for a hundred faults. */
 const BODY_BYTES = 65_536;
 
 /**
- * The admin port: the market's clock (`GET /clock`, and `POST /clock/step` where it is stepped), `POST /reset`,
- * `POST /deposit`, `GET` and `POST /faults`, `GET` and `POST /access`, `POST /cut`. Loopback only, never on the public port;
- * every request needs the token, since other users of the machine and web pages in a browser reach loopback, too.
+ * Creates the admin server: `GET /clock`, `POST /clock/step` (stepped markets only), `POST /reset`, `POST /deposit`,
+ * `GET` and `POST /faults`, `GET` and `POST /access`, `POST /cut`. It listens on loopback only. Every request needs
+ * the token, because other users of the machine and web pages in a browser also reach loopback.
  */
 export function createAdminServer(market: Market, operator: Operator, token: string): FastifyInstance {
   const app = Fastify({ bodyLimit: BODY_BYTES, exposeHeadRoutes: false, forceCloseConnections: true });
@@ -83,10 +82,10 @@ export function createAdminServer(market: Market, operator: Operator, token: str
   return app;
 }
 
-/** Names under which the port may be addressed: any other is a foreign name that resolves to loopback (DNS rebinding). */
+/** Allowed host names: any other is a foreign name that resolves to loopback (DNS rebinding). */
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 
-/** Admits requests with the token, to a loopback name, from no web page; bodies are JSON or empty. */
+/** Admits only requests with the token, to a loopback name, and not from a web page. Bodies are JSON or empty. */
 function guard(app: FastifyInstance, token: string): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { host, origin, authorization } = request.headers;

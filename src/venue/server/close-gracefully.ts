@@ -4,8 +4,8 @@ import type { Clock } from '../../ports/clock.ts';
 import { FAREWELL_MS } from './limits.ts';
 
 /**
- * Sends one last message on a connection and closes it: gracefully at first, so that it can be read, and by force soon after. A
- * client that never hangs up itself would else keep its place for ever.
+ * Sends a last message and closes the connection, by force if the client has not closed it after `FAREWELL_MS`.
+ * Otherwise a client that never disconnects would occupy its connection for ever.
  * @see docs/reliability.md, S-20
  */
 export function closeGracefully(socket: Duplex, text: string, machine: Clock): void {

@@ -4,19 +4,21 @@ import { millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { SocketSide } from './push-counts.ts';
 
-/** Accepts or refuses connections: the port can be closed for a while, and each socket side by itself. */
+/** Accepts or refuses new connections, for the whole port or one socket side. */
 export interface ConnectionGate {
-  /** True if a new connection of that side is accepted now. */
   admits(side: SocketSide): boolean;
   /** Refuses new connections of a side, or of both, for `ms` milliseconds of machine time. */
   bar(side: SocketSide | undefined, ms: number): void;
-  /** Closes all connections and the port for `ms` milliseconds: clients cannot connect, so no byte of a request is sent. */
+  /**
+   * Closes all connections and the port for `ms` milliseconds: clients cannot connect, so no byte of a request is
+   * sent.
+   */
   shut(ms: number): void;
   /** Cancels the reopening; a closed port stays closed. */
   close(): void;
 }
 
-/** The gate of a server that listens now or later. @see docs/reliability.md, F-N15, F-N16 */
+/** Creates the gate of a server, which may start listening later. @see docs/reliability.md, F-N15, F-N16 */
 export function createConnectionGate(server: () => Server, machine: Clock): ConnectionGate {
   const barredUntil: Record<SocketSide, number> = { quote: 0, trade: 0 };
   let reopen: Cancel | undefined;

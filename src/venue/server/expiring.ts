@@ -1,15 +1,14 @@
 import type { Millis } from '../../model/time.ts';
 
 /**
- * Entries that are forgotten after a while, and the oldest ones when there are too many. All live equally long, so the
- * order of arrival is the order of expiry.
+ * Entries that expire after a fixed life; the oldest are dropped above the maximum. All have the same life, so
+ * insertion order is expiry order.
  */
 export class Expiring<Value> {
   readonly #entries = new Map<string, { readonly value: Value; readonly expiresAt: number }>();
   readonly #lifeMs: number;
   readonly #max: number;
 
-  /** Keeps at most `max` entries, each for `lifeMs`. */
   constructor(lifeMs: number, max: number) {
     this.#lifeMs = lifeMs;
     this.#max = max;
@@ -19,7 +18,7 @@ export class Expiring<Value> {
     return this.#entries.size;
   }
 
-  /** Undefined when the key was never set, was taken, or is too old: alive means younger than its life. */
+  /** Returns undefined if the key was never set, was taken, or has expired. */
   get(key: string, now: Millis): Value | undefined {
     const entry = this.#entries.get(key);
     return entry === undefined || entry.expiresAt <= now ? undefined : entry.value;
@@ -31,7 +30,7 @@ export class Expiring<Value> {
     this.#entries.set(key, { value, expiresAt: now + this.#lifeMs });
   }
 
-  /** Gives the value once and forgets it. */
+  /** Returns a value and removes it. */
   take(key: string, now: Millis): Value | undefined {
     const value = this.get(key, now);
     this.#entries.delete(key);

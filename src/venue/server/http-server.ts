@@ -29,7 +29,7 @@ import { targetOf } from './http-target.ts';
 import * as limits from './limits.ts';
 import { createWebServer, type ServerLimits, type TlsOption } from './web-server.ts';
 
-/** A request that changed something, as it came. */
+/** A state-changing request, with raw query and body. */
 export interface ServedChange extends RawRequest {
   readonly name: EndpointName;
   readonly account: string;
@@ -37,19 +37,18 @@ export interface ServedChange extends RawRequest {
   readonly isKeyless: boolean;
 }
 
-/** What the HTTP side is served with. */
 export interface HttpParts extends AuthenticatorParts {
   readonly simulation: Simulation;
   readonly market: Market;
   readonly handlers: Handlers;
-  /** Answers a question about quotes of an account, by path and body. */
+  /** Answers a quote request of an account, by path and body. */
   readonly pull: (path: string, body: string, accountId: string) => CallResult;
   readonly counter: CallCounter;
   readonly random: Random;
   readonly machine: Clock;
   readonly faults: Faults;
   readonly faultActions: FaultActions;
-  /** Called with every request that changed something, before its answer is sent. */
+  /** Called with every successful state-changing request before its answer is sent. */
   readonly onChange: (change: ServedChange) => void;
   readonly tls: TlsOption | undefined;
   readonly limits: ServerLimits;
@@ -65,8 +64,8 @@ const INTERNAL = 500000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * The HTTP side of interface A: every row of the endpoint table, the body read raw, its bytes verified before they
- * are parsed. Every error is answered in an envelope.
+ * Creates the HTTP server of interface A. The signature of a request is verified on raw bytes before parsing; every
+ * error is answered in an envelope.
  */
 export function createHttpServer(parts: HttpParts): FastifyInstance {
   const sendError = errorSender(parts.onFault);
@@ -105,13 +104,13 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
     };
     app.route({ method, url: path, bodyLimit, handler, onRequest });
   }
-  // The source document has quotes on the socket alone.
+  // The source document serves quotes over the socket only.
   for (const path of parts.faults.onlyDocumented ? [] : PULL_PATHS)
     app.post(path, (request, reply) => send(reply, answerPull(parts, path, request)));
   return app;
 }
 
-/** Quotes over HTTP, verified as any other request. */
+/** Answers quotes over HTTP, with the same verification as other requests. */
 function answerPull(parts: HttpParts, path: string, request: FastifyRequest): CallResult {
   const { counter, machine, market, pull } = parts;
   if (!counter.admitsAddress(request.ip, machine.now()))
@@ -125,7 +124,7 @@ function answerPull(parts: HttpParts, path: string, request: FastifyRequest): Ca
   return pull(path, body, admission.call.account.id);
 }
 
-/** Serves a call as `answer` does, unless a fault comes in between. */
+/** Serves a call with `answer`, unless a fault fires. */
 function faultyHandler(
   name: EndpointName,
   { faults, faultActions, machine, simulation }: HttpParts,
@@ -142,7 +141,7 @@ function faultyHandler(
   };
 }
 
-/** Verified, counted, read, handled: in this order, by the market of this very moment. */
+/** Verifies, counts, parses and handles a request, in this order, after the market has caught up. */
 function answerer(parts: HttpParts): (name: EndpointName, request: FastifyRequest) => CallResult {
   const { simulation, market, counter, handlers, machine } = parts;
   const admit = createAuthenticator(parts);
@@ -175,7 +174,7 @@ function changesSomething(name: EndpointName): boolean {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The body as text, '' when there is none; undefined when its bytes are no UTF-8. */
+/** Returns the body as text, '' if there is none; undefined if it is not UTF-8. */
 function textOf(body: unknown): string | undefined {
   if (!Buffer.isBuffer(body)) return '';
   try {
@@ -198,7 +197,7 @@ function send(reply: FastifyReply, outcome: CallResult): FastifyReply {
   return reply.code(status).send(text);
 }
 
-/** A client's error is answered to the client; a fault of the venue is reported to the operator and answered as such. */
+/** Answers a client's error to the client; reports an internal error to the operator, too. */
 function errorSender(onFault: FaultReport): (error: FastifyError, reply: FastifyReply) => FastifyReply {
   return (error, reply) => {
     const status = error.statusCode ?? 500;

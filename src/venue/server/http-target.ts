@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The raw request target, cut at its first "?": exactly what was signed. */
+/** Splits the raw request target at its first "?", exactly as it was signed. */
 export function targetOf(request: FastifyRequest): { readonly path: string; readonly query: string } {
   const target = request.raw.url ?? '';
   const mark = target.indexOf('?');

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { VenueError } from '../venue-error.ts';
 
 /**
- * Listens and gives back the port. Throws VenueError: `port-busy` when another process listens there, `address-unavailable`
- * when the machine has no such address or we may not use the port.
+ * Listens and returns the port. Throws VenueError: `port-busy` if another process uses the port,
+ * `address-unavailable` if the address does not exist on this machine or the port is not permitted.
  */
 export async function listen(
   app: FastifyInstance,

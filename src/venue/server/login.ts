@@ -11,17 +11,16 @@ import { CONNECTIONS_PER_ACCOUNT } from './limits.ts';
 import type { SocketConnection } from './socket-connection.ts';
 import { SESSION_LIFE_MS, type SocketSession, type SocketSessions } from './socket-sessions.ts';
 
-/** What logging in on a socket is decided with. */
 export interface LoginParts {
   readonly sessions: SocketSessions;
-  /** Connections of the account that have logged in. */
+  /** Returns the number of the account's logged-in connections. */
   readonly online: (accountId: string) => number;
   readonly faults: Pick<Faults, 'onReply'>;
 }
 
 /**
- * Answers the commands that both sockets share: auth, reconnect and heartbeat. Returns false for a business command of a
- * connection that has logged in, which its service handles. Throws WireError when a body cannot be read.
+ * Answers the commands common to both sockets: auth, reconnect and heartbeat. Returns false for a business command of
+ * a logged-in connection, which its service handles. Throws WireError if a body cannot be decoded.
  */
 export function serveControl(
   connection: SocketConnection,
@@ -56,7 +55,9 @@ interface LoginAttempt {
   readonly faults: Pick<Faults, 'onReply'>;
 }
 
-/** A password or session is spent by trying, also when the account has too many connections already. */
+/**
+ * Logs a connection in. The attempt consumes the password or session, even if the account has too many connections.
+ */
 function logIn(
   connection: SocketConnection,
   request: RequestFrame,
@@ -87,7 +88,7 @@ function logIn(
   connection.respond(request, encodeMessage(AuthResponseSchema, fields));
 }
 
-/** The end of a session as some servers tell it. */
+/** Returns the session's expiry in another server's format. */
 function otherExpiry(
   form: Extract<ReplyFault, { knob: 'venue.expires' }>['form'],
   expiresAt: number,

@@ -1,4 +1,3 @@
-/** Which socket a frame went out on. */
 export type SocketSide = 'quote' | 'trade';
 
 /** Push frames sent to one account, by socket. */
@@ -7,7 +6,7 @@ export interface PushCount {
   readonly trade: number;
 }
 
-/** Counts the push frames of every account, so that a stepping bot knows how many to wait for. */
+/** Counts the push frames of every account, so that a stepped bot knows how many to expect. */
 export class PushCounts {
   readonly #counts = new Map<string, Record<SocketSide, number>>();
 
@@ -17,12 +16,12 @@ export class PushCounts {
     else count[side] += 1;
   }
 
-  /** Frames since they were last taken. */
+  /** Returns the frames since the last `take`. */
   pending(accountId: string): PushCount {
     return this.#counts.get(accountId) ?? { quote: 0, trade: 0 };
   }
 
-  /** Frames since they were last taken, which is now. */
+  /** Returns the frames since the last `take` and resets the count. */
   take(accountId: string): PushCount {
     const count = this.pending(accountId);
     this.#counts.delete(accountId);

@@ -15,10 +15,9 @@ import type { SocketSession } from './socket-sessions.ts';
 
 const BINARY = { binary: true, compress: false } as const;
 const TEXT = { binary: false, compress: false } as const;
-/** A connection so narrow that what waits would take longer than this is cut, as one that is never read. */
+/** A slow connection whose queue would take longer than this is cut, like one that is never read. */
 const CARRY_MS_MAX = 60_000;
 
-/** One socket connection of a client: it answers requests, pushes news, and hangs up with a reason. */
 export class SocketConnection {
   readonly side: SocketSide;
   /** Undefined until the client has logged in. */
@@ -31,10 +30,10 @@ export class SocketConnection {
   readonly #drained: (connection: SocketConnection) => void;
   readonly #faults: Pick<Faults, 'onFrame'>;
   readonly #machine: Clock;
-  /** When a narrow connection has carried what was sent so far. */
+  /** When a slow connection will have sent everything queued so far. */
   #carriedAt: Millis = millis(0);
   #isDead = false;
-  /** Whether it was asked to close, and will be cut if it does not. */
+  /** True once closing has begun; the connection is cut if the client does not close it. */
   #isLeaving = false;
   #congested = false;
   readonly #counted = { message: { since: millis(0), count: 0 }, ping: { since: millis(0), count: 0 } };
@@ -43,7 +42,7 @@ export class SocketConnection {
     readonly side: SocketSide;
     readonly socket: WebSocket;
     readonly counts: PushCounts;
-    /** Called when a queue that was long has become short. */
+    /** Called when a long queue has become short. */
     readonly drained: (connection: SocketConnection) => void;
     readonly faults: Pick<Faults, 'onFrame'>;
     readonly machine: Clock;
@@ -56,12 +55,12 @@ export class SocketConnection {
     this.#machine = parts.machine;
   }
 
-  /** True while so much waits to be sent that quotes are conflated. */
+  /** True while so much is queued that quotes are conflated. */
   get congested(): boolean {
     return this.#congested;
   }
 
-  /** Counts a message or ping of the client; false when it is one too many for this second of machine time. */
+  /** Counts a message or ping of the client; returns false above the limit per second of machine time. */
   admits(kind: 'message' | 'ping', now: Millis, perSecond: number): boolean {
     const counted = this.#counted[kind];
     if (now - counted.since >= SECOND_MS) {
@@ -89,7 +88,7 @@ export class SocketConnection {
     );
   }
 
-  /** Sends a push frame, already encoded, and counts it for the account. */
+  /** Sends an encoded push frame and counts it for the account. */
   push(frame: Uint8Array): void {
     if (this.session === undefined) return;
     this.#counts.add(this.session.accountId, this.side);
@@ -101,7 +100,7 @@ export class SocketConnection {
     if (!this.#isDead) this.#socket.ping(payload);
   }
 
-  /** Sends the reason, then closes. `webSocketCode` is the code of the WebSocket's own close. */
+  /** Sends the reason, then closes. `webSocketCode` is the WebSocket close code. */
   hangUp(code: Close_Code, reason: string, webSocketCode: number): void {
     if (this.#isDead) {
       this.cut();
@@ -112,7 +111,7 @@ export class SocketConnection {
     this.#socket.close(webSocketCode, reason);
     if (this.#isLeaving) return;
     this.#isLeaving = true;
-    // A client that does not answer the close would else keep its place for half a minute.
+    // Otherwise a client that ignores the close would occupy its connection for half a minute.
     const giveUp = this.#machine.at(millis(this.#machine.now() + FAREWELL_MS), 'timer', () => this.cut());
     this.#socket.once('close', giveUp);
   }
@@ -151,13 +150,13 @@ export class SocketConnection {
     }
   }
 
-  /** Neither reads nor writes any more, and stays open: half of the connection is gone without notice. */
+  /** Stops reading and writing but stays open, like a half-open connection. */
   #fallSilent(): void {
     this.#isDead = true;
     this.#socket.pause();
   }
 
-  /** A frame when a connection that carries so many bytes a second would have brought it, behind those before. */
+  /** Sends a frame when a connection of this speed would have delivered it, after earlier frames. */
   #writeSlowly(frame: Uint8Array, bytesPerS: number): void {
     const now = this.#machine.now();
     const at = Math.max(now, this.#carriedAt) + (1_000 * frame.length) / bytesPerS;
@@ -170,7 +169,7 @@ export class SocketConnection {
     else this.#machine.at(this.#carriedAt, 'answer', () => this.#write(frame));
   }
 
-  /** One message in fragments of so many bytes. */
+  /** Sends one message in fragments of `bytes` bytes. */
   #writeSliced(frame: Uint8Array, bytes: number): void {
     for (let from = 0; from < frame.length; from += bytes) {
       const fin = from + bytes >= frame.length;

@@ -27,10 +27,9 @@ import type { PushCounts, SocketSide } from './push-counts.ts';
 import { SocketConnection } from './socket-connection.ts';
 import type { SocketSessions } from './socket-sessions.ts';
 
-/** Paths of the two sockets on the venue's one port. */
+/** Paths of the two sockets on the venue's port. */
 export const SOCKET_PATHS: Readonly<Record<SocketSide, string>> = { quote: '/quote', trade: '/trade' };
 
-/** What both sockets are served with. */
 export interface SocketParts {
   readonly services: Readonly<Record<SocketSide, SocketService>>;
   readonly sessions: SocketSessions;
@@ -41,7 +40,7 @@ export interface SocketParts {
   readonly connectionGate: Pick<ConnectionGate, 'admits'>;
   readonly places: Pick<Places, 'prove'>;
   readonly onFault: FaultReport;
-  /** Called before a request is answered, and after. */
+  /** Called before and after a request is served. */
   readonly around: { readonly before: () => void; readonly after: () => void };
 }
 
@@ -51,7 +50,7 @@ const UNREADABLE = 1002;
 const TEXT_MESSAGE = 1003;
 const POLICY = 1008;
 
-/** Both long connections: handshake, login, heartbeat, and frames to the service that handles them. */
+/** Serves both sockets: handshake, login, heartbeat, and frames for their services. */
 export class SocketServer {
   readonly #parts: SocketParts;
   readonly #server = new WebSocketServer({
@@ -68,12 +67,12 @@ export class SocketServer {
     this.#nextPing = this.#planPings();
   }
 
-  /** Takes over the upgrade requests of an HTTP server. */
+  /** Handles the upgrade requests of an HTTP server. */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
-  /** Connections of an account that have logged in. */
+  /** Returns the number of an account's logged-in connections. */
   online(accountId: string): number {
     let count = 0;
     for (const connection of this.#connections.keys())
@@ -81,7 +80,7 @@ export class SocketServer {
     return count;
   }
 
-  /** Cuts every connection of a side, or of both, without a close frame; returns how many. */
+  /** Cuts every connection of a side, or of both, without a close frame; returns their number. */
   cut(side: SocketSide | undefined): number {
     const connections = [...this.#connections.keys()].filter(
       (connection) => side === undefined || connection.side === side,
@@ -90,7 +89,7 @@ export class SocketServer {
     return connections.length;
   }
 
-  /** Tells every client of a side, or of both, a reason and hangs up on it. */
+  /** Closes every connection of a side, or of both, with a reason. */
   hangUpAll(side: SocketSide | undefined, code: Close_Code): void {
     for (const connection of [...this.#connections.keys()]) {
       if (side === undefined || connection.side === side)
@@ -98,7 +97,7 @@ export class SocketServer {
     }
   }
 
-  /** Tells every client that the venue goes down, hangs up, and resolves when all are gone. */
+  /** Closes every connection with a shutdown reason, and resolves when all are closed. */
   async close(): Promise<void> {
     this.#nextPing();
     const gone = [...this.#connections].map(([connection, socket]) => {
@@ -223,7 +222,7 @@ export class SocketServer {
   }
 }
 
-/** Clients may add a version below either path, as the live service has one. */
+/** Returns the side of a path; clients may append a version, as for the live service. */
 function sideOf(path: string): SocketSide | undefined {
   const sides = ['quote', 'trade'] as const;
   return sides.find((side) => path === SOCKET_PATHS[side] || path.startsWith(`${SOCKET_PATHS[side]}/`));

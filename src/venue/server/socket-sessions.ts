@@ -7,20 +7,20 @@ import { Expiring } from './expiring.ts';
 /** Life of a one-time password. @see ADR 0019 */
 const PASSWORD_LIFE_MS = MINUTE_MS;
 
-/** Life of a socket session; after it a client needs a new password. */
+/** Life of a socket session; afterwards a client needs a new password. */
 export const SESSION_LIFE_MS = DAY_MS;
 
 const PASSWORDS_MAX = 1_000;
 const SESSIONS_MAX = 10_000;
 
-/** A session that a client may continue after a drop, once, under its id. */
+/** A session that a client may resume once after a disconnect, by its id. */
 export interface SocketSession {
   readonly id: string;
   readonly accountId: string;
   readonly expiresAt: Millis;
 }
 
-/** Passwords and sessions of the sockets, by machine time. Each is good once; a session continues under a new id. */
+/** Passwords and sessions of the sockets, by machine time. Each is usable once; a resumed session gets a new id. */
 export class SocketSessions {
   readonly #passwords = new Expiring<string>(PASSWORD_LIFE_MS, PASSWORDS_MAX);
   readonly #sessions = new Expiring<string>(SESSION_LIFE_MS, SESSIONS_MAX);
@@ -32,24 +32,24 @@ export class SocketSessions {
     this.#random = random;
   }
 
-  /** A password that opens one socket session for that account. */
+  /** Issues a password that opens one socket session of the account. */
   issuePassword(accountId: string): string {
     const password = `otp_${randomToken(this.#random, 16)}`;
     this.#passwords.set(password, accountId, this.#machine.now());
     return password;
   }
 
-  /** Spends a password; undefined when it is unknown, spent or older than a minute. */
+  /** Consumes a password; returns undefined if it is unknown, used or older than a minute. */
   open(password: string): SocketSession | undefined {
     return this.#begin(this.#passwords.take(password, this.#machine.now()));
   }
 
-  /** Spends a session and begins the next one of the same account; undefined when it is unknown, spent or expired. */
+  /** Consumes a session and starts the account's next one; returns undefined if it is unknown, used or expired. */
   resume(sessionId: string): SocketSession | undefined {
     return this.#begin(this.#sessions.take(sessionId, this.#machine.now()));
   }
 
-  /** Forgets every password and session, as a venue does that was started again. */
+  /** Drops all passwords and sessions, as a restarted venue would. */
   forget(): void {
     this.#passwords.clear();
     this.#sessions.clear();

@@ -3,18 +3,18 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Places } from '../trading/places.ts';
 import * as limits from './limits.ts';
 
-/** How long the server waits for slow clients, in milliseconds, and how many connections it takes. */
+/** Timeouts in milliseconds and connection limits. */
 export interface ServerLimits {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly idleMs: number;
-  /** How often slow clients are looked for. */
+  /** Interval at which slow clients are checked. */
   readonly lookEveryMs: number;
   readonly connectionsMax: number;
   readonly connectionsPerAddress: number;
 }
 
-/** The server's limits. @see docs/reliability.md, S-20 */
+/** Default limits. @see docs/reliability.md, S-20 */
 export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   headersMs: limits.HEADERS_MS,
   requestMs: limits.REQUEST_MS,
@@ -24,7 +24,7 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   connectionsPerAddress: limits.CONNECTIONS_PER_ADDRESS,
 };
 
-/** The server below HTTP and sockets: plain or TLS, with the limits that keep slow and many clients from filling it. */
+/** Creates the server for HTTP and sockets, plain or TLS, with limits against slow and numerous clients. */
 export function createWebServer(
   listener: RequestListener,
   tls: TlsOption | undefined,
@@ -46,7 +46,7 @@ export function createWebServer(
   return server;
 }
 
-/** Certificate chain and private key, both as PEM text. */
+/** Certificate chain and private key, as PEM text. */
 export interface TlsOption {
   readonly cert: string;
   readonly key: string;

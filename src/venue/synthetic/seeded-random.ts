@@ -1,4 +1,4 @@
-/** A number from 0 up to but not including 1 derived from a text: the same in every run, different for every text. */
+/** Derives a number from 0 (inclusive) to 1 (exclusive) from a text, the same in every run. */
 export function chanceOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

@@ -9,9 +9,9 @@ import type { BarHistory } from '../venue-options.ts';
 import type { SyntheticHours, SyntheticMarket } from './synthetic-market.ts';
 
 /**
- * Bars of every period of a synthetic market, past and future: intraday ones folded from its minutes, longer ones from its
- * days, which are folded from its half hours and minutes. Round the clock a bar lasts its whole length and a day until
- * midnight, which the exchange's calendar does not know (`steadySpan`).
+ * Returns bars of every period of a synthetic market, past and future: intraday bars are aggregated from minutes,
+ * longer ones from days. If the market never closes, a bar lasts its nominal length and a day ends at midnight,
+ * unlike the exchange's calendar (`steadySpan`).
  */
 export function syntheticHistory(market: SyntheticMarket, hours: SyntheticHours): BarHistory {
   const made = new Map<string, BarColumns>();
@@ -34,7 +34,7 @@ function barsOf(minutes: BarColumns, past: BarColumns, period: Period, hours: Sy
   return period === '1d' ? days : folded(days, period);
 }
 
-/** First open, highest high, lowest low, last close and all volume of the bars that begin in one stretch. */
+/** Aggregates the bars that begin within each bar of a longer period. */
 function folded(columns: BarColumns, period: Period): BarColumns {
   const rows: number[][] = [];
   let span = { from: Number.NaN, until: Number.NaN };
@@ -56,7 +56,10 @@ function folded(columns: BarColumns, period: Period): BarColumns {
 
 const MONTHS: Partial<Record<Period, number>> = { '1M': 1, '1Q': 3, '1Y': 12 };
 
-/** Where the bar begins and ends that an instant falls into in a market that never closes, by the exchange's own days. */
+/**
+ * Returns the boundaries of the bar that contains an instant in a market that never closes; days are the exchange's
+ * local days.
+ */
 export function steadySpan(
   { symbol }: Pick<BarColumns, 'symbol'>,
   period: Period,

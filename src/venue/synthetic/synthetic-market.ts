@@ -21,25 +21,25 @@ import {
 import { type OptionRecipe, type SyntheticOption, syntheticOptions } from './synthetic-options.ts';
 import { type DayPlan, drawDays, type PriceRecipe } from './synthetic-prices.ts';
 
-/** When a synthetic market is open: around the clock, or in the exchanges' own regular hours. */
+/** Opening hours of a synthetic market: around the clock, or the exchanges' regular hours. */
 export type SyntheticHours = 'always' | 'real';
 
-/** What a synthetic market is made from; two markets of one seed and hours have the same prices wherever both have any. */
+/** Parameters of a synthetic market. Markets with equal seed and hours have equal prices where both have any. */
 export interface SyntheticMarketRecipe {
   readonly seed: number;
   readonly hours: SyntheticHours;
-  /** The market's present: minutes of some days before are its past. */
+  /** The market's present; some days of minutes before it are its past. */
   readonly start: Millis;
-  /** Days of minutes that it will live, from `start` on. */
+  /** Days of minutes to generate from `start` on. */
   readonly daysAhead: number;
 }
 
 /** A synthetic market: securities with the names of real ones and random prices. */
 export interface SyntheticMarket {
   readonly securities: readonly Security[];
-  /** Minutes per security, in the same order, past and future. */
+  /** Minute bars per security, in the same order, past and future. */
   readonly minutes: readonly BarColumns[];
-  /** Half hours per security before the first minute; days and longer bars of the past are folded from both. */
+  /** Half-hour bars per security before the first minute; past daily and longer bars are aggregated from both. */
   readonly past: readonly BarColumns[];
 }
 
@@ -50,7 +50,7 @@ const OLDER_STEP_MINUTES = 30;
 
 /** Typical move within a minute, as a share of the price. */
 const MINUTE_MOVE = 0.0003;
-/** Share of a day's move that happens between two sessions. */
+/** Share of a day's move that happens overnight. */
 const NIGHT_SHARE = 0.15;
 
 interface Listing {
@@ -60,7 +60,7 @@ interface Listing {
   readonly zhHk: string;
   readonly kind: SecurityKind;
   readonly lotSize: number;
-  /** The level that prices are drawn back to, in the security's currency. */
+  /** Level of mean reversion, in the security's currency. */
   readonly level: number;
   /** Typical volume of a quiet minute, in lots. */
   readonly quietLots: number;
@@ -119,7 +119,7 @@ const LISTINGS: readonly Listing[] = [
   },
 ];
 
-/** Makes the market. Its names say that the prices are invented; they prove nothing about any strategy. */
+/** Generates the market. Names mark the prices as invented; they prove nothing about a strategy. */
 export function syntheticMarket(recipe: SyntheticMarketRecipe): SyntheticMarket {
   const first = addDays(utcDay(recipe.start), -PAST_DAYS);
   const shares = LISTINGS.map((listing, index): SyntheticOption => {
@@ -146,13 +146,13 @@ export function syntheticMarket(recipe: SyntheticMarketRecipe): SyntheticMarket 
   };
 }
 
-/** Bars from the first whole day of the exchange on: a market round the clock begins at midnight in Greenwich. */
+/** Returns bars from the exchange's first whole day on: a market that never closes begins at midnight UTC. */
 function wholeDays(bars: BarColumns, first: CalendarDay): BarColumns {
   const midnight = midnightOf(marketOf(bars.symbol), addDays(first, 1));
   return barsBetween(bars, lowerBound(bars, midnight));
 }
 
-/** Strikes of the options that are listed, by what they are on. */
+/** Strikes of the listed options, by underlying. */
 const OPTIONS: Readonly<Record<string, OptionRecipe['strikes']>> = {
   'AAPL.US': [
     { right: 'call', strike: 190 },
@@ -191,7 +191,7 @@ function securityOf(listing: Listing, seed: number): Security {
   };
 }
 
-/** Round figures, invented like the prices: 24 times earnings and five times book at the level of the price. A fund earns nothing. */
+/** Invents round figures: P/E of 24 and P/B of 5 at the price level. A fund has no earnings. */
 function companyOf({ kind, level }: Listing): CompanyFigures {
   const shares = { totalShares: 10_000_000_000, circulatingShares: 10_000_000_000, dividendYield: '1.5' };
   if (kind !== 'stock') return shares;
@@ -203,7 +203,7 @@ function companyOf({ kind, level }: Listing): CompanyFigures {
   };
 }
 
-/** What the walk of a security is drawn with: everything in ticks. */
+/** Returns the parameters of a security's price walk, in ticks. */
 function pricesOf(listing: Listing, security: Security, seed: number, day: CalendarDay): PriceRecipe {
   const facts = { market: marketOf(security.symbol), kind: security.kind };
   const tick = tickSize(facts, new Decimal(listing.level), day).toNumber();
@@ -213,7 +213,7 @@ function pricesOf(listing: Listing, security: Security, seed: number, day: Calen
   return { seed, levelTicks, ticksPerUnit, lotSize, quietLots, moveTicks: levelTicks * MINUTE_MOVE };
 }
 
-/** When a security trades on a day: around the clock from midnight in Greenwich, or in its exchange's regular hours. */
+/** Returns the trading times of a day: around the clock from midnight UTC, or the exchange's regular hours. */
 function planOf(symbol: SecuritySymbol, day: CalendarDay, hours: SyntheticHours, minutes: number): DayPlan {
   const midnight = dayToUtc(day);
   const spans =

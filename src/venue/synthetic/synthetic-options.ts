@@ -6,7 +6,6 @@ import type { Security } from '../../model/security.ts';
 import { securitySymbol } from '../../model/symbol.ts';
 import { addDays, type CalendarDay, dayToUtc } from '../../model/time.ts';
 
-/** An option of the synthetic market, with the bars that follow from those of what it is on. */
 export interface SyntheticOption {
   readonly security: Security;
   readonly minutes: BarColumns;
@@ -14,13 +13,12 @@ export interface SyntheticOption {
   readonly past: BarColumns;
 }
 
-/** What the options of one security are made from. */
 export interface OptionRecipe {
   readonly root: string;
   readonly names: Security['names'];
   readonly origin: Security['origin'];
   readonly strikes: readonly { readonly right: OptionTerms['right']; readonly strike: number }[];
-  /** They expire on the third Friday of the first month that begins after this day and a month more. */
+  /** Options expire on the third Friday of the first month that begins more than 31 days after this day. */
   readonly from: CalendarDay;
   readonly minutes: BarColumns;
   readonly past: BarColumns;
@@ -29,13 +27,13 @@ export interface OptionRecipe {
 /** Twice the time value at the money, as a share of the strike. */
 const WIDTH_SHARE = 0.06;
 const CENTS = 100;
-/** Contracts per share traded in what they are on. */
+/** Contracts traded per share of the underlying. */
 const VOLUME_SHARE = 1 / 2_000;
 
 /**
- * Options whose prices hang on their security's alone: intrinsic value plus a time value that is largest at the money and
- * does not decay. Enough to trade against, nothing to learn from. Computed from sums, products and roots, which every machine
- * rounds alike.
+ * Generates options whose prices depend on the underlying's price only: intrinsic value plus a time value that is
+ * largest at the money and does not decay. For testing orders, not strategies. Uses only sums, products and roots,
+ * which every machine rounds identically.
  */
 export function syntheticOptions(recipe: OptionRecipe): readonly SyntheticOption[] {
   const expiry = thirdFridayAfter(recipe.from);
@@ -77,7 +75,7 @@ function optionBars({ symbol }: Security, columns: BarColumns, { right, strike }
   };
 }
 
-/** A smooth curve between nothing and the intrinsic value, in whole cents and at least one. */
+/** Returns a smooth price curve above the intrinsic value, in whole cents, at least one. */
 function pricing(right: OptionTerms['right'], strike: number): (spot: number) => number {
   const width = strike * WIDTH_SHARE;
   return (spot) => {

@@ -4,7 +4,6 @@ import type { BarColumns } from '../../model/bar.ts';
 import { type BarsOf, barColumns } from '../../model/bar-columns.ts';
 import { type CalendarDay, DAY_MS, dayToUtc, type Millis } from '../../model/time.ts';
 
-/** What the prices of one security are drawn with. */
 export interface PriceRecipe extends Pick<WalkRecipe, 'levelTicks' | 'moveTicks' | 'quietLots'> {
   readonly seed: number;
   /** Ticks per unit of currency: 20 for a tick of 0.05. */
@@ -12,29 +11,28 @@ export interface PriceRecipe extends Pick<WalkRecipe, 'levelTicks' | 'moveTicks'
   readonly lotSize: number;
 }
 
-/** The bars of one day to draw. */
 export interface DayPlan {
   readonly day: CalendarDay;
-  /** Stamps of its bars, ascending; none where the market is closed. */
+  /** Stamps of the bars, ascending; empty if the market is closed. */
   readonly stamps: readonly Millis[];
-  /** Share of the day's move that happens before its first bar: 0 where the day before ends right there. */
+  /** Share of the day's move before its first bar; 0 if the day continues directly from the one before. */
   readonly gap: number;
 }
 
-/** Typical move from one day to the next, as a share of the price. */
+/** Typical daily move, as a share of the price. */
 const DAY_MOVE = 0.009;
-/** What is left of a day's move on the next day: prices come back to their level over months. */
+/** Share of a day's move that remains on the next day: prices revert to their level over months. */
 const DAY_MEMORY = 0.99;
-/** Days whose moves still show. A fixed number of them: the price of a day is a function of the day alone. */
+/** Number of past moves that affect a day. It is fixed, so that a day's price is a function of the day alone. */
 const DAYS_REMEMBERED = 400;
-/** Prices stay within this share of their level, so that one tick size holds for all of them. */
+/** Maximum distance of prices from their level, as a share of it, so that one tick size applies to all. */
 const RANGE = 0.15;
 
 const WEIGHTS = new Float64Array(DAYS_REMEMBERED);
 for (let back = 0, weight = 1; back < DAYS_REMEMBERED; back += 1, weight *= DAY_MEMORY)
   WEIGHTS[back] = weight;
 
-/** Different streams of chance of one security and day. */
+/** Separate random streams of a security and day. */
 const DAY_STREAM = 0x3c6ef372;
 const MINUTE_STREAM = 0x1b873593;
 
@@ -43,10 +41,10 @@ function randomOf(seed: number, stream: number, day: number) {
 }
 
 /**
- * Draws the bars of some days. Prices go from one day's end to the next one's begin without a jump, and are a function of
- * the recipe and the day alone: two windows show the same market where they overlap. `barsPerStep` is how many minutes a
- * bar lasts: days that are not read minute by minute are walked in longer steps. Only sums, products, quotients and
- * roots are used, which every machine rounds alike.
+ * Generates the bars of consecutive days. Each day starts at the previous day's end, plus the share `gap` of the
+ * day's move. Prices are a function of recipe and day alone: two windows agree where they overlap. `barsPerStep` is the
+ * length of a bar in minutes; longer bars are walked in longer steps. Uses only sums, products, quotients and roots,
+ * which every machine rounds identically.
  */
 export function drawDays(
   of: BarsOf,
@@ -67,7 +65,7 @@ export function drawDays(
   return made;
 }
 
-/** Prices in ticks at the begin of each of the days, which follow each other without a hole, and at the end of the last. */
+/** Returns the prices in ticks at the start of each of the consecutive days, and at the end of the last. */
 function dayLevels({ seed, levelTicks }: PriceRecipe, days: readonly DayPlan[]): Float64Array {
   const [first] = days;
   if (first === undefined) return new Float64Array(1);
@@ -85,13 +83,16 @@ function dayLevels({ seed, levelTicks }: PriceRecipe, days: readonly DayPlan[]):
 }
 
 interface WalkedDay {
-  /** Unrounded prices in ticks, so many for each bar. */
+  /** Unrounded prices in ticks, `PRINTS_PER_BAR` per bar. */
   readonly path: Float64Array;
   readonly lots: Float64Array;
   readonly silent: readonly boolean[];
 }
 
-/** Walks from one price to another: a walk around the straight line between them, less what it is off at its end. */
+/**
+ * Generates a random walk from one price to another: a walk around the straight line between them, minus its final
+ * deviation.
+ */
 function walkDay(
   { seed, moveTicks, quietLots }: PriceRecipe,
   { day, stamps }: DayPlan,
@@ -109,7 +110,7 @@ function walkDay(
     const edge = middle === 0 ? 1 : ((bar - middle) / middle) ** 2;
     const step = { edge, random, path, at: bar * PRINTS_PER_BAR };
     const traded = walkBar({ levelTicks: 0, moveTicks, quietLots, bars }, walk, step);
-    // In longer steps a drift alone would be a surprise each time, and heat would only grow.
+    // In longer steps, a drift alone would count as a surprise each time, and heat would only grow.
     if (bars > 1) walk.heat = 1;
     lots[bar] = traded.lots;
     silent.push(bars === 1 && traded.isSilent);
@@ -120,7 +121,10 @@ function walkDay(
   return { path, lots, silent };
 }
 
-/** Rounds a day's walk to ticks; a silent minute trades one lot at the close before, so that there is always a price. */
+/**
+ * Rounds a day's walk to ticks. A silent minute trades one lot at the previous close, so that there is always a
+ * price.
+ */
 function writeDay(
   made: BarColumns,
   from: number,

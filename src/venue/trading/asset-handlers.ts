@@ -11,7 +11,6 @@ import type { OrderFactsBook } from './order-facts.ts';
 import { pageOf } from './page.ts';
 import { ownBalance, statedBalance } from './stated-balance.ts';
 
-/** What questions about money and positions are answered from. */
 export interface AssetParts {
   readonly simulation: Pick<Simulation, 'marginFactors'>;
   readonly facts: OrderFactsBook;
@@ -20,7 +19,6 @@ export interface AssetParts {
 const BAD_PARAMETERS = 602001;
 const CASH_FLOW_ROWS = 50;
 
-/** Handlers of account, positions, cash flow, funds and margin ratio. */
 export function assetHandlers({ simulation, facts }: AssetParts) {
   const account: Handler<'account'> = ({ currency }, call) => {
     try {

@@ -24,8 +24,8 @@ interface Movement {
 }
 
 /**
- * The movements of money that trading caused, oldest first: one row per execution, one per order with what it was charged so far,
- * dated with its latest change, and interest as it was booked. Deposits of the opening day are not listed.
+ * Lists cash movements caused by trading, oldest first: one row per execution, one per order with its charges so far,
+ * dated with its latest change, and interest as booked. Opening deposits are not listed.
  * @see docs/wire-protocol.md, "Calls"
  */
 export function cashFlowOf(
@@ -71,7 +71,6 @@ function paymentOf(execution: Execution, order: OrderDetail | undefined): readon
   ];
 }
 
-/** An option is a contract on a hundred shares; all else counts one by one. */
 function contractOf(symbol: SecuritySymbol): { readonly multiplier?: number } {
   return parseOptionSymbol(symbol) === undefined ? {} : { multiplier: OPTION_MULTIPLIER };
 }
@@ -95,7 +94,6 @@ function chargesOf(order: OrderDetail): readonly Movement[] {
     });
 }
 
-/** A row without an order. */
 function movementWithoutOrder({ kind, amount, currency, at, symbol }: CashPosting): Movement {
   return { name: MOVE_NAMES[kind], amount, currency, at, symbol, business: CASH };
 }

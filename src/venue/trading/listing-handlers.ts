@@ -8,13 +8,12 @@ import { historyWindow } from './listing-window.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import { pageOf, WHOLE } from './page.ts';
 
-/** What listings are written with. */
 export interface ListingParts {
   readonly facts: OrderFactsBook;
   readonly simulation: Pick<Simulation, 'now'>;
 }
 
-/** Handlers of the listings of orders and executions. Orders come newest first, executions oldest first. */
+/** Orders are listed newest first, executions oldest first. */
 export function listingHandlers({ facts, simulation }: ListingParts) {
   const orders = (
     details: readonly OrderDetail[],
@@ -50,7 +49,7 @@ export function listingHandlers({ facts, simulation }: ListingParts) {
   return { todayOrders, historyOrders, todayExecutions, historyExecutions, allExecutions };
 }
 
-/** Without a page or a size, today's orders come whole. */
+/** Requests all of today's orders if the query has neither page nor size. */
 function whole<Query extends { readonly page?: number; readonly size?: number }>(query: Query) {
   return query.page === undefined && query.size === undefined ? { size: WHOLE } : query;
 }

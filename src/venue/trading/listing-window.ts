@@ -1,11 +1,11 @@
 import { DAY_MS, type Millis, millis } from '../../model/time.ts';
 
-/** Longest stretch of a history question. @see docs/wire-protocol.md, "Calls" */
+/** Maximum length of a history request. @see docs/wire-protocol.md, "Calls" */
 const WINDOW_MS = 90 * DAY_MS;
 
 /**
- * The stretch that a history question means: a missing end is now, or 90 days after the begin; a missing begin is 90 days
- * before the end; a longer stretch keeps its newest 90 days.
+ * Returns the time range of a history request. A missing end means 90 days after the start, at most now; a missing
+ * start means 90 days before the end; a longer range is cut to its newest 90 days.
  */
 export function historyWindow(
   range: { readonly from?: Millis; readonly to?: Millis },

@@ -14,12 +14,12 @@ import type { OrderFacts } from '../../wire/mapper/order.ts';
 import type { TriggerStatus } from '../../wire/order-words.ts';
 import { type Language, nameIn } from '../calls/language.ts';
 
-/** Longest life of an order without an expiry. @see ADR 0019 */
+/** Maximum life of an order without an expiry. @see ADR 0019 */
 const GTC_DAYS = 90;
 
 const CONDITIONAL: ReadonlySet<OrderTerms['type']> = new Set(['LIT', 'MIT', 'TSLPAMT', 'TSLPPCT']);
 
-/** What the wire shows of an order beyond the model's detail: names, last fill, trigger status, last day. */
+/** Order fields on the wire that the model lacks: names, last fill, trigger status, last day. */
 export class OrderFactsBook {
   readonly #simulation: Pick<Simulation, 'security'>;
   readonly #lastFills = new Map<OrderId, Price>();
@@ -28,12 +28,10 @@ export class OrderFactsBook {
     this.#simulation = simulation;
   }
 
-  /** Remembers the price of an order's latest fill. */
   note(execution: Execution): void {
     this.#lastFills.set(execution.orderId, execution.price);
   }
 
-  /** Forgets every fill. */
   forget(): void {
     this.#lastFills.clear();
   }
@@ -47,21 +45,20 @@ export class OrderFactsBook {
     };
   }
 
-  /** The security's name; its symbol when the venue does not know it. */
+  /** Returns the security's name, or its symbol if the venue does not know it. */
   nameOf(symbol: SecuritySymbol, language: Language): string {
     const security = this.#simulation.security(symbol);
     return security === undefined ? symbol : nameIn(language, security);
   }
 }
 
-/** @see https://open.longbridge.com/docs, "Trade definition" */
+/** Returns the trigger status. @see https://open.longbridge.com/docs, "Trade definition" */
 function triggerStatusOf(detail: OrderDetail): TriggerStatus {
   if (!CONDITIONAL.has(detail.terms.type)) return 'NOT_USED';
   if (detail.triggerAt !== undefined) return 'RELEASED';
   return isTerminalStatus(detail.status) ? 'DEACTIVE' : 'ACTIVE';
 }
 
-/** The last day on which the order may fill. */
 export function lastValidDay(detail: OrderDetail): CalendarDay {
   const { terms, submittedAt } = detail;
   const market = marketOf(terms.symbol);

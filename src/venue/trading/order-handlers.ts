@@ -11,7 +11,6 @@ import { answered, type Call, type CallResult, type Handler, refused } from '../
 import type { OrderFactsBook } from './order-facts.ts';
 import type { RequestKeys } from './request-keys.ts';
 
-/** What orders are handled with. */
 export interface OrderHandlerParts {
   readonly facts: OrderFactsBook;
   readonly machine: Pick<Clock, 'now'>;
@@ -22,7 +21,6 @@ export interface OrderHandlerParts {
 const NOT_FOUND = 603001;
 const BAD_PARAMETERS = 602001;
 
-/** Handlers of everything about one order: submit, replace, cancel, detail, and how large it could be. */
 export function orderHandlers({ facts, machine, keys, rights }: OrderHandlerParts) {
   const barred = (accountId: string, symbol: SecuritySymbol | undefined): CallResult | undefined =>
     symbol === undefined || rights.mayTrade(accountId, symbol)
@@ -63,7 +61,7 @@ export function orderHandlers({ facts, machine, keys, rights }: OrderHandlerPart
   return { submitOrder, orderDetail, cancelOrder, replaceOrder, buyLimit };
 }
 
-/** What a replace cannot change here, by its name on the wire. */
+/** Fields that a replace cannot change at this venue, with their names on the wire. */
 const FIXED_FIELDS = {
   limitDepthLevel: 'limit_depth_level',
   monitorPrice: 'monitor_price',
@@ -94,7 +92,7 @@ const buyLimit = (request: RequestOf<'buyLimit'>, { account }: Call): CallResult
   return refused(BAD_PARAMETERS, `symbol: "${symbol}" is not listed here, in market ${marketOf(symbol)}`);
 };
 
-/** An estimate for a replacement is about an open order of the same security and side. */
+/** Returns a refusal unless an estimate for a replacement concerns an open order of the same security and side. */
 function replacedRefusal(
   { orderId, symbol, side }: RequestOf<'buyLimit'>,
   account: Call['account'],
@@ -108,7 +106,10 @@ function replacedRefusal(
   return refused(BAD_PARAMETERS, `order_id: want an open ${side} of ${symbol}, saw a ${found}`);
 }
 
-/** Orders are paid for in their security's currency whatever is requested; a currency without a rate is a mistake. */
+/**
+ * Returns a refusal for a currency without a rate; other currencies are ignored, as orders settle in their security's
+ * currency.
+ */
 function currencyRefusal(currency: string | undefined, account: Call['account']): CallResult | undefined {
   try {
     if (currency !== undefined) account.balance(currency);

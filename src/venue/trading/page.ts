@@ -1,10 +1,10 @@
-/** Every row of a listing, where a client that knows no pages asks: the official SDKs send none for today's orders. */
+/** Page size for all rows: the official SDKs request today's orders without a page. */
 export const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** Rows in one answer of a listing, at most and when the client does not say. @see docs/wire-protocol.md, "Calls" */
+/** Maximum and default number of rows per answer. @see docs/wire-protocol.md, "Calls" */
 const PAGE_ROWS = 1_000;
 
-/** One page of a listing, and whether more rows follow. Pages count from 1. */
+/** Returns one page of a listing, and whether more rows follow. Pages count from 1. */
 export function pageOf<Row>(
   rows: readonly Row[],
   page: number | undefined,

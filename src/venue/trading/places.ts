@@ -1,20 +1,20 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Both ends of a connection, which name it below TLS and HTTP alike. */
+/** Remote address and port, which identify a connection below TLS and HTTP alike. */
 type Ends = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
 interface Place {
   readonly socket: Socket;
   readonly address: string;
-  /** Whether a request with valid credentials came over it. */
+  /** Whether the connection has carried a request with valid credentials. */
   isProven: boolean;
 }
 
 /**
- * The connections that a server holds: at most so many in all and from one address. Where there are too many, the oldest that
- * has shown no valid credentials is cut, the new one only where all others have: connections that say nothing, or half a
- * request, cannot keep clients out.
+ * Limits a server's connections in total and per address. Above a limit, the oldest connection without valid
+ * credentials is cut; that is the new one only if all others have proven theirs. Idle connections therefore cannot
+ * lock clients out.
  * @see docs/reliability.md, S-20
  */
 export class Places {
@@ -27,12 +27,11 @@ export class Places {
     this.#perAddress = limits.connectionsPerAddress;
   }
 
-  /** Watches over the connections of a server. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#take(socket));
   }
 
-  /** A request with valid credentials came over a connection: it keeps its place. */
+  /** Marks a connection as proven: it carried a request with valid credentials. */
   prove(ends: Ends): void {
     const place = this.#places.get(keyOf(ends));
     if (place !== undefined) place.isProven = true;
@@ -51,7 +50,7 @@ export class Places {
     else if (this.#places.size > this.#max) this.#free([...this.#places.values()]);
   }
 
-  /** Cuts the oldest that has proven nothing; the newest is among them. */
+  /** Cuts the oldest unproven connection; the newest is always unproven. */
   #free(places: readonly Place[]): void {
     const [oldest] = places.filter(({ isProven }) => !isProven);
     if (oldest === undefined) return;

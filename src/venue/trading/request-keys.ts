@@ -3,23 +3,22 @@ import type { CallResult } from '../calls/call.ts';
 import { Expiring } from '../server/expiring.ts';
 
 /**
- * How long a submit is remembered under its `client_request_id`, in machine time.
+ * How long a submit is remembered by its `client_request_id`, in machine time.
  * @see docs/wire-protocol.md, "Calls"
  */
 const REQUEST_KEY_LIFE_MS = 10 * MINUTE_MS;
 
 const KEYS_MAX = 100_000;
 
-/** Answers of submits by the key that their client chose: a repeat within ten minutes gets the first answer again. */
+/** Answers of submits by client request key: a repeat within ten minutes returns the first answer. */
 export class RequestKeys {
   readonly #answers = new Expiring<CallResult>(REQUEST_KEY_LIFE_MS, KEYS_MAX);
 
-  /** Forgets every key. */
   forget(): void {
     this.#answers.clear();
   }
 
-  /** Runs `submit` unless that account used the key before; an absent key protects nothing. */
+  /** Runs `submit` unless the account has used the key before; without a key, always. */
   once(
     key: { readonly accountId: string; readonly id: string | undefined },
     now: Millis,

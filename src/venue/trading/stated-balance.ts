@@ -1,14 +1,14 @@
 import type { AccountBalance } from '../../model/account.ts';
 import { Decimal } from '../../model/decimal.ts';
 
-/** Digits behind the point of every sum that went through a rate. */
+/** Decimals of sums that were converted. */
 const CENTS = 2;
-/** Digits behind the point of a sum in the account's own currency: more than prices and quantities of one currency bring. */
+/** Decimals of sums in the account's own currency: more than prices and quantities need. */
 const OWN_PLACES = 10;
 
 /**
- * A balance in the account's own currency: every digit that was booked, so that a bot on this venue decides by the very
- * numbers that its backtest had.
+ * Returns a balance in the account's own currency with every booked digit, so that a bot sees the same numbers as its
+ * backtest.
  */
 export function ownBalance(balance: AccountBalance): AccountBalance {
   const rounded = Object.entries(balance).map(([name, value]) => [
@@ -19,10 +19,9 @@ export function ownBalance(balance: AccountBalance): AccountBalance {
 }
 
 /**
- * A balance asked for in another currency: sums in cents, as rates give them dozens of digits. What there is
- * rounds down and what is owed rounds up, so that no more is stated than there is; buy power stays equity less initial
- * margin, and what is left of the credit stays credit plus cash. Cash of one currency keeps each digit: it is booked, not
- * computed.
+ * Rounds a converted balance to cents. Assets round down and liabilities up, so that it never overstates funds;
+ * buying power remains equity minus initial margin, and the remaining credit remains credit plus cash. Cash of a
+ * single currency is booked, not converted, and keeps each digit.
  * @see docs/wire-protocol.md, "Calls" (the relations of the published sample hold to the cent)
  */
 export function statedBalance(balance: AccountBalance): AccountBalance {

@@ -21,16 +21,16 @@ import type { SocketService } from '../quotes/service.ts';
 import type { SocketConnection } from '../server/socket-connection.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 
-/** Share of the fills that a venue without complete pushes leaves untold. */
+/** Share of fills that a venue without `push.complete` does not push. */
 const UNTOLD_SHARE = 0.5;
 
-/** The trade socket's business: one topic, and order changes for its subscribers. */
+/** Serves the trade socket: one topic, with order changes for its subscribers. */
 export class TradeService implements SocketService {
   readonly #facts: OrderFactsBook;
   readonly #faults: Faults;
   readonly #machine: Clock;
   readonly #listeners = new Set<SocketConnection>();
-  /** A push that a fault holds back until the next one has gone. */
+  /** A push that a fault delays until after the next one. */
   #heldBack: (() => void) | undefined;
 
   constructor(parts: {
@@ -56,7 +56,7 @@ export class TradeService implements SocketService {
     this.#listeners.delete(connection);
   }
 
-  /** Pushes one change of an order to the account's listening connections. Orders are never conflated. */
+  /** Pushes an order change to the account's subscribed connections. Order changes are never conflated. */
   announce(accountId: string, { detail, execution }: OrderChange): void {
     const connections = [...this.#listeners].filter(
       (connection) => connection.session?.accountId === accountId,
@@ -77,7 +77,7 @@ export class TradeService implements SocketService {
     });
   }
 
-  /** A venue whose pushes are not complete leaves out some of them, fills more than others. */
+  /** True for a fill that a venue without `push.complete` omits; other changes are always pushed. */
   #isUntold(orderId: string, execution: Execution | undefined): boolean {
     if (!this.#faults.lacks('push.complete')) return false;
     return execution === undefined
@@ -85,7 +85,7 @@ export class TradeService implements SocketService {
       : this.#faults.chance(execution.executionId + orderId) < UNTOLD_SHARE;
   }
 
-  /** Sends one push, unless a fault drops it, doubles it, or lets the next one overtake it. */
+  /** Sends one push, unless a fault drops, duplicates, delays or reorders it. */
   #send(fault: PushFault | undefined, push: () => void): void {
     const late = this.#heldBack;
     this.#heldBack = undefined;
@@ -138,7 +138,6 @@ function frameOf(text: string): Uint8Array {
   return encodeFrame({ kind: 'push', command: TRADE_COMMANDS.notify.code, body });
 }
 
-/** An event with one of its fields changed. */
 function spoilt(text: string, { field, value }: Extract<PushFault, { knob: 'venue.push.garbage' }>): string {
   return JSON.stringify(replaced(JSON.parse(text), (name, before) => (name === field ? value : before)));
 }

@@ -1,18 +1,18 @@
-/** The account number of a venue that does not disclose it. */
+/** Account number of a venue that does not disclose it. */
 export const NO_ACCOUNT = '0';
 
 const NUMBER = /^\d{1,18}$/;
-/** FNV-1a over 64 bits. */
+/** FNV-1a with 64 bits. */
 const OFFSET = 0xcbf29ce484222325n;
 const PRIME = 0x100000001b3n;
 const BITS_64 = (1n << 64n) - 1n;
-/** Numbers derived from names fit a double, and are above those of real accounts. */
+/** Numbers derived from names fit a double and are greater than those of real accounts. */
 const BITS_52 = (1n << 52n) - 1n;
 const ABOVE = 1n << 52n;
 
 /**
- * The number by which the wire knows an account. A broker's accounts are numbers; those of an embedded venue have names, and a
- * number is derived from the name, so that a client can tell whether it is the one that it means.
+ * Returns the number of an account on the wire. A broker's accounts are numbers; for a named account of an embedded
+ * venue, the number is derived from the name, so that a client can verify the account.
  * @see docs/wire-protocol.md, "The sockets", userQuoteProfile
  */
 export function accountNumber(id: string): bigint {
@@ -22,12 +22,12 @@ export function accountNumber(id: string): bigint {
   return ABOVE + (hash & BITS_52);
 }
 
-/** Whether an account that a config names, by number or name, is the one that the venue tells the number of. */
+/** True if the account in a config, by number or name, has the number that the venue returns. */
 export function isAccount(named: string, venueNumber: string): boolean {
   return accountNumber(named).toString() === venueNumber;
 }
 
-/** An account as texts show it: a name as it is, a number by its last digits, since a number is a secret (I-20). */
+/** Formats an account for texts: a name in full, a number by its last digits, because numbers are secret (I-20). */
 export function shownAccount(named: string): string {
   return NUMBER.test(named) ? `...${named.slice(-Math.min(4, named.length >> 1))}` : named;
 }

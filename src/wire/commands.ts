@@ -18,7 +18,7 @@ import {
 } from './gen/trade_pb.ts';
 import type { WireProfile } from './profiles.ts';
 
-/** A question and its answer. `request` is undefined when the body of the question is empty. */
+/** A request and its response. `request` is undefined if the request has no body. */
 export interface RequestCommand {
   readonly kind: 'request';
   readonly code: number;
@@ -26,7 +26,6 @@ export interface RequestCommand {
   readonly response: DescMessage;
 }
 
-/** A push; the venue sends first. */
 export interface PushCommand {
   readonly kind: 'push';
   readonly code: number;
@@ -65,11 +64,11 @@ export const TRADE_COMMANDS = {
 const MULTI = quote.MultiSecurityRequestSchema;
 const SINGLE = quote.SecurityRequestSchema;
 
-/** Static info (10), its answer read for our own addition alone: where prices come from. */
+/** Static info (10), decoded only for Sluice's own addition: the provenance of prices. */
 export const PROVENANCE_COMMAND = ask(10, MULTI, SecurityProvenanceResponseSchema);
 
 /**
- * Commands of the quote socket under a profile, which assigns the codes 24 and 25.
+ * Returns the commands of the quote socket; the profile assigns the codes 24 and 25.
  * @see docs/wire-protocol.md, "The sockets"
  */
 export function quoteCommands(profile: WireProfile) {
@@ -124,7 +123,6 @@ export function quoteCommands(profile: WireProfile) {
 export type QuoteCommands = ReturnType<typeof quoteCommands>;
 export type QuoteCommandName = keyof QuoteCommands;
 
-/** The name and row of a command number in a table; undefined when the table has no such number. */
 export function commandByCode<Table extends Readonly<Record<string, Command>>>(
   table: Table,
   code: number,

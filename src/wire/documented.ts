@@ -1,8 +1,8 @@
 import type { EndpointName } from './endpoints.ts';
 
 /**
- * Endpoints of interface A that the source document names. The token refresh is named without its path, and the one-time password
- * is how the quote connection is opened, which the document leaves to the SDK.
+ * Endpoints of interface A that the source document names. It gives no path for the token refresh, and leaves the
+ * one-time password, which opens the quote connection, to the SDK.
  * @see docs/wire-protocol.md, "Calls"
  */
 export const DOCUMENTED_ENDPOINTS: ReadonlySet<EndpointName> = new Set<EndpointName>([
@@ -21,7 +21,7 @@ export const DOCUMENTED_ENDPOINTS: ReadonlySet<EndpointName> = new Set<EndpointN
 ]);
 
 /**
- * Business commands of the quote connection that the source document names, by number.
+ * Business commands of the quote connection that the source document names, by code.
  * @see docs/wire-protocol.md, "Calls"
  */
 export const DOCUMENTED_COMMANDS: ReadonlySet<number> = new Set([10, 24, 25, 27]);

@@ -10,11 +10,11 @@ import * as watchlist from './schemas/watchlist.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Which published call limit an endpoint falls under; `none` for those that only set up a session. */
+/** Published call limit of an endpoint; `none` for those that only set up a session. */
 export type LimitGroup = 'trade' | 'quote' | 'none';
 
 /**
- * Published limits per group: calls in a window, least distance between two calls, calls at once.
+ * Published limits per group: calls per window, minimum distance between two calls, concurrent calls.
  * @see docs/wire-protocol.md, "Calls"
  */
 export const CALL_LIMITS = {
@@ -23,17 +23,16 @@ export const CALL_LIMITS = {
   historyCandlesticks: { calls: 60, windowMs: 30_000, per: 'user' },
 } as const;
 
-/** One endpoint of interface A: how it is called, how the request is read, what the answer's `data` holds. */
 function row<Name extends string, Request extends z.ZodType, Answer extends z.ZodType>(
   name: Name,
   target: `${HttpMethod} /${string}`,
   limit: LimitGroup,
   shape: {
-    /** The venue's side: parameters, checked, as the model's own types. */
+    /** Parses and validates the parameters into model types; used by the venue. */
     readonly request: Request;
-    /** The client's side: the parameters as they travel. */
+    /** Converts a request to parameters; used by the client. */
     readonly write: (request: z.output<Request>) => WireParameters;
-    /** The client's side: `data` of a success. */
+    /** Parses `data` of a success; used by the client. */
     readonly answer: Answer;
   },
 ) {
@@ -50,7 +49,7 @@ const EXECUTIONS = {
 };
 
 /**
- * Every HTTP endpoint of interface A. GET sends its parameters in the query, POST and PUT in the JSON body, DELETE where
+ * Every HTTP endpoint of interface A. GET sends its parameters in the query, POST and PUT in the JSON body, DELETE as
  * the profile specifies.
  * @see docs/wire-protocol.md, "Calls"
  */
@@ -105,7 +104,7 @@ export const ENDPOINTS = {
     write: queries.writeBuyLimit,
     answer: orders.buyLimitAnswer,
   }),
-  /** Checks a signature and echoes the id; creates nothing. */
+  /** Verifies a signature and echoes the id; creates nothing. */
   signatureSelfTest: row('signatureSelfTest', 'POST /v1/trade/order/submit', 'trade', {
     ...REFERENCE,
     answer: session.selfTestAnswer,
@@ -187,19 +186,17 @@ export const ENDPOINTS = {
 
 export type EndpointName = keyof typeof ENDPOINTS;
 
-/** The request of that endpoint, as a client builds it and the venue reads it. */
 export type RequestOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[Name]['request']>;
 
-/** `data` of a success at that endpoint, as the client reads it. */
+/** `data` of a success of that endpoint, as parsed by the client. */
 export type AnswerOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[Name]['answer']>;
 
-/** The endpoint of a request line, or which half of it is wrong. */
+/** The endpoint of a request line, or what is wrong with it. */
 export type FoundEndpoint =
   | { readonly kind: 'found'; readonly name: EndpointName }
   | { readonly kind: 'unknown-path'; readonly code: 404000 }
   | { readonly kind: 'wrong-method'; readonly code: 405000 };
 
-/** Finds an endpoint by method and exact path. */
 export function findEndpoint(method: string, path: string): FoundEndpoint {
   let pathExists = false;
   for (const endpoint of Object.values(ENDPOINTS)) {

@@ -2,8 +2,8 @@ import { type LosslessJson, parseLosslessJson } from './lossless-json.ts';
 import { WireError } from './wire-error.ts';
 
 /**
- * Every answer of interface A. `msg` is the documented text field, `message` the one the official SDK reads;
- * both carry the same text. `data` is always there: an object on success (`{}` when there is nothing), null on failure.
+ * Every answer of interface A. `msg` is the documented field, `message` the one that the official SDK reads; both
+ * have the same text. `data` is an object on success (`{}` if empty), null on failure.
  * @see docs/wire-protocol.md, "The envelope"
  */
 export interface Envelope<Data = unknown> {
@@ -13,7 +13,6 @@ export interface Envelope<Data = unknown> {
   readonly data: Data;
 }
 
-/** What the text of an answer turned out to be. */
 export type ReadEnvelope =
   | { readonly kind: 'ok'; readonly message: string; readonly data: LosslessJson }
   | { readonly kind: 'failure'; readonly code: number; readonly message: string; readonly data: LosslessJson }
@@ -30,8 +29,8 @@ export function failure(code: number, message: string): Envelope<null> {
 }
 
 /**
- * Reads the text of an answer from any sender: proxies answer in HTML, real servers leave `data` out.
- * Never throws; absent `data` reads as null. Numbers keep their digits.
+ * Parses the text of an answer from any sender: proxies answer in HTML, and real servers may omit `data`, which then
+ * is null. Never throws. Numbers keep their digits.
  */
 export function readEnvelope(text: string): ReadEnvelope {
   const value = parseOrReason(text);

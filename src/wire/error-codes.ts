@@ -1,4 +1,4 @@
-/** What a code asks of the client. @see docs/wire-protocol.md, "Codes" */
+/** How a client must treat a code. @see docs/wire-protocol.md, "Codes" */
 export type FailureClass =
   | 'auth-fatal'
   | 're-sign'
@@ -11,11 +11,10 @@ export type FailureClass =
 
 export interface ErrorCode {
   readonly code: number;
-  /** HTTP status that the envelope comes with. */
+  /** HTTP status of the envelope. */
   readonly status: number;
-  /** Text that our venue sends when it has nothing more precise to say. */
+  /** Default text that our venue sends. */
   readonly message: string;
-  /** When it happens. */
   readonly meaning: string;
   readonly failureClass: FailureClass;
 }
@@ -67,7 +66,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * Every code that interface A answers over HTTP, published, collected or our own.
+ * Every HTTP code of interface A: published, observed or our own.
  * @see docs/wire-protocol.md, "Codes"
  */
 export const ERROR_CODES: ReadonlyMap<number, ErrorCode> = new Map(
@@ -77,13 +76,12 @@ export const ERROR_CODES: ReadonlyMap<number, ErrorCode> = new Map(
   ]),
 );
 
-/** A refusal as it arrived: business code and HTTP status. */
 export interface Refusal {
   readonly code: number;
   readonly status: number;
 }
 
-/** The HTTP status and default text of a code of ours; throws RangeError for a code that the table lacks. */
+/** Returns the HTTP status and default text of a code. Throws RangeError for a code that is not in the table. */
 export function errorCode(code: number): ErrorCode {
   const known = ERROR_CODES.get(code);
   if (known === undefined) throw new RangeError(`Cannot answer with code ${code}: it is not in the table`);
@@ -91,8 +89,8 @@ export function errorCode(code: number): ErrorCode {
 }
 
 /**
- * What a refusal asks of the client. A code that we do not know is `invalid` under HTTP 400, `throttled` under 429
- * and otherwise `ambiguous`: no answer we understand is not "no".
+ * Classifies a refusal. An unknown code is `invalid` with HTTP 400, `throttled` with 429 and otherwise `ambiguous`:
+ * the request may have taken effect.
  */
 export function classifyRefusal(refusal: Refusal): FailureClass {
   const known = ERROR_CODES.get(refusal.code);
@@ -104,9 +102,9 @@ export function classifyRefusal(refusal: Refusal): FailureClass {
 const PROOF_OUTSIDE_400: ReadonlySet<number> = new Set([401003, 403201, 403203, 403205, 429001, 429002]);
 
 /**
- * True when the refusal proves that the first copy of a submit created nothing. The list is closed: HTTP 400 with a
- * code of ours or an unknown one that is no server fault, and six codes by name. 403202 means that an earlier copy
- * *was* received, and every 5xx may come after the order was taken, so neither proves anything.
+ * True if the refusal proves that the first copy of a submit created nothing: HTTP 400 with a code that is not a
+ * server fault, or one of six other codes. 403202 means that an earlier copy *was* received, and a 5xx may follow an
+ * accepted order, so neither is proof.
  * @see docs/reliability.md, "Submits and unknown orders"
  */
 export function isProofOfRefusal(refusal: Refusal): boolean {
@@ -116,7 +114,7 @@ export function isProofOfRefusal(refusal: Refusal): boolean {
   return !isServerFault(refusal.code);
 }
 
-/** 500000 to 599999, and the 5xx rows of other areas. */
+/** True for codes of the table with a 5xx status, and unknown codes from 500000 to 500999. */
 function isServerFault(code: number): boolean {
   const known = ERROR_CODES.get(code);
   return known === undefined ? Math.floor(code / 1000) === 500 : known.status >= 500;

@@ -1,7 +1,7 @@
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { WireError } from './wire-error.ts';
 
-/** A question; the answer repeats `command` and `requestId`. `timeoutMs` is how long the asker waits, at most 60,000. */
+/** A request; its response repeats `command` and `requestId`. `timeoutMs` is the client's timeout, at most 60,000. */
 export interface RequestFrame {
   readonly kind: 'request';
   readonly command: number;
@@ -10,7 +10,7 @@ export interface RequestFrame {
   readonly body: Uint8Array;
 }
 
-/** An answer; with a `status` other than 0 the body is an ErrorBody. */
+/** A response; if `status` is not 0, the body is an ErrorBody. */
 export interface ResponseFrame {
   readonly kind: 'response';
   readonly command: number;
@@ -19,7 +19,6 @@ export interface ResponseFrame {
   readonly body: Uint8Array;
 }
 
-/** A message that is not an answer to a request. */
 export interface PushFrame {
   readonly kind: 'push';
   readonly command: number;
@@ -28,7 +27,7 @@ export interface PushFrame {
 
 export type Frame = RequestFrame | ResponseFrame | PushFrame;
 
-/** Bytes that are no frame: the stable code, and words for the log. */
+/** Bytes that are not a valid frame: a stable code, and a reason for the log. */
 export interface BrokenFrame {
   readonly kind: 'broken';
   readonly code: BrokenFrameCode;
@@ -43,14 +42,14 @@ export type BrokenFrameCode =
   | 'bad-gzip'
   | 'unpacks-too-large';
 
-/** How much we are willing to read, in bytes; `maxRatio` is unpacked size over packed size. */
+/** Limits for decoding, in bytes; `maxRatio` is unpacked size divided by packed size. */
 export interface FrameLimits {
   readonly maxFrameBytes: number;
   readonly maxUnpackedBytes: number;
   readonly maxRatio: number;
 }
 
-/** One megabyte a frame, four unpacked, a hundredfold at most. @see docs/reliability.md, S-02 */
+/** 1 MB per frame, 4 MB unpacked, ratio at most 100. @see docs/reliability.md, S-02 */
 export const DEFAULT_FRAME_LIMITS: FrameLimits = {
   maxFrameBytes: 1_048_576,
   maxUnpackedBytes: 4_194_304,
@@ -66,14 +65,13 @@ const TYPE_MASK = 0x0f;
 const VERIFY_BIT = 0x10;
 const GZIP_BIT = 0x20;
 const HEADER_BYTES = { request: 11, response: 10, push: 5 } as const;
-/** Nonce of 8 bytes and signature of 16, behind the body. */
+/** Nonce of 8 bytes and signature of 16, after the body. */
 const TRAILER_BYTES = 24;
 
 /**
- * Reads one WebSocket message as one frame. Never throws: the result describes any bytes.
- * The two reserved bits are not looked at, a nonce and signature behind the body (where their flag is set) are skipped; a
- * compressed body comes back unpacked. The body may be a view
- * into `bytes`. Bytes missing or left over make the frame broken.
+ * Decodes one WebSocket message as one frame. Never throws. Ignores the two reserved bits, skips a nonce and
+ * signature after the body (if flagged), and unpacks a compressed body. The body may be a view into `bytes`. Missing
+ * or extra bytes make the frame broken.
  * @see docs/wire-protocol.md, "The sockets"
  */
 export function decodeFrame(
@@ -109,13 +107,13 @@ function frameOf(kind: Frame['kind'], view: DataView, body: Uint8Array): Frame {
 }
 
 export interface EncodeOptions {
-  /** Compress bodies of this many bytes and more; absent: never. */
+  /** Compresses bodies of at least this many bytes; never if absent. */
   readonly gzipFrom?: number;
 }
 
 /**
- * Writes one frame as the bytes of one WebSocket message, never with nonce and signature.
- * Throws WireError (`frame-too-large`, `not-writable`) when a figure does not fit its field.
+ * Encodes one frame as the bytes of one WebSocket message, without nonce and signature. Throws WireError
+ * (`frame-too-large`, `not-writable`) if a value does not fit its field.
  */
 export function encodeFrame(frame: Frame, options: EncodeOptions = {}): Uint8Array<ArrayBuffer> {
   const gzip = options.gzipFrom !== undefined && frame.body.length >= Math.max(1, options.gzipFrom);
@@ -150,7 +148,7 @@ function readUint24(view: DataView, offset: number): number {
   return (view.getUint8(offset) << 16) | view.getUint16(offset + 1);
 }
 
-/** Unpacking stops at the limit, so a bomb costs what an honest frame may cost. */
+/** Unpacks a body. It stops at the limit, so a decompression bomb costs no more than a valid frame. */
 function unpack(packed: Uint8Array, limits: FrameLimits): Uint8Array | BrokenFrame {
   const limit = Math.min(limits.maxUnpackedBytes, packed.length * limits.maxRatio);
   try {

@@ -1,6 +1,9 @@
 import { WireError } from './wire-error.ts';
 
-/** A value read without loss: whole numbers that a double holds exactly are numbers, all others keep their text. */
+/**
+ * A JSON value without loss of digits: integers that a double represents exactly are numbers, all other numbers are
+ * texts.
+ */
 export type LosslessJson =
   | null
   | boolean
@@ -9,14 +12,13 @@ export type LosslessJson =
   | readonly LosslessJson[]
   | { readonly [key: string]: LosslessJson };
 
-/** Objects and arrays within each other that we are willing to read. */
+/** Maximum nesting of objects and arrays. */
 export const MAX_JSON_DEPTH = 32;
 
 /**
- * Reads JSON so that no digit is lost: a number becomes a JavaScript number only when it is written as a whole
- * number within 2^53; any other (an order id of 19 digits, `412.40`, `1e3`) stays the text it was.
- * Throws WireError (`bad-json`) for text that is not JSON, nests deeper than 32, or names `__proto__`,
- * `constructor` or `prototype` as a key.
+ * Parses JSON without loss of digits: only an integer within 2^53 becomes a number; any other number (an order id of
+ * 19 digits, `412.40`, `1e3`) remains text. Throws WireError (`bad-json`) for text that is not JSON, nests deeper
+ * than 32, or has a key `__proto__`, `constructor` or `prototype`.
  * @see docs/wire-protocol.md, "The envelope"
  */
 export function parseLosslessJson(text: string): LosslessJson {
@@ -37,7 +39,7 @@ type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 const WHOLE = /^-?\d+$/;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The source text of a number is the one thing a plain parse throws away. */
+/** Keeps the source text of numbers, which a plain parse discards. */
 function keepDigits(key: string, value: unknown, context: { readonly source?: string }): unknown {
   if (FORBIDDEN_KEYS.has(key)) throw new WireError('bad-json', `Cannot read JSON with a key named "${key}"`);
   if (typeof value !== 'number') return value;
@@ -49,7 +51,7 @@ function keepDigits(key: string, value: unknown, context: { readonly source?: st
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Checks only brackets outside of texts; the parser checks that they are balanced. */
+/** Checks the nesting of brackets outside of strings; the parser checks that they are balanced. */
 function requireDepth(text: string): void {
   let depth = 0;
   let inText = false;

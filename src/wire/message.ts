@@ -9,18 +9,17 @@ import {
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { WireError } from './wire-error.ts';
 
-/** Fields that one message may hold, list entries counted one by one. @see docs/reliability.md, S-02 */
+/** Maximum number of fields in one message, counting list entries. @see docs/reliability.md, S-02 */
 export const MAX_FIELDS = 10_000;
 
-/** Messages within each other that we are willing to read. */
+/** Maximum nesting of messages. */
 const MAX_MESSAGE_DEPTH = 32;
 
 const READ_OPTIONS = { readUnknownFields: false, recursionLimit: MAX_MESSAGE_DEPTH } as const;
 
 /**
- * Reads a protobuf body. Unknown fields are skipped, 64-bit numbers are bigint.
- * Throws WireError (`bad-message`) for anything that is not such a message, and for one that nests or repeats
- * beyond the limits.
+ * Decodes a protobuf body. Skips unknown fields; 64-bit numbers are bigint. Throws WireError (`bad-message`) for
+ * invalid bytes, and for a message above the limits on nesting and number of fields.
  */
 export function decodeMessage<Desc extends DescMessage>(schema: Desc, body: Uint8Array): MessageShape<Desc> {
   try {
@@ -32,7 +31,7 @@ export function decodeMessage<Desc extends DescMessage>(schema: Desc, body: Uint
   }
 }
 
-/** Writes a protobuf body from plain fields; absent fields take no bytes. */
+/** Encodes a protobuf body from plain fields; absent fields take no bytes. */
 export function encodeMessage<Desc extends DescMessage>(
   schema: Desc,
   fields: MessageInitShape<Desc>,
@@ -41,8 +40,8 @@ export function encodeMessage<Desc extends DescMessage>(
 }
 
 /**
- * Counts before anything is built: a hostile body of two-byte entries would otherwise grow fiftyfold in memory.
- * A field takes a byte at least, so short bodies need no count.
+ * Counts fields before decoding: a hostile body of two-byte entries would otherwise take fifty times its size in
+ * memory. A field takes at least a byte, so short bodies are not counted.
  */
 function requireFewFields(schema: DescMessage, reader: BinaryReader, end: number): void {
   let count = 0;

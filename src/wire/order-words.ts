@@ -1,14 +1,14 @@
 import type { OrderTerms, OrderType, OutsideRth, Side, TimeInForce, VenueStatus } from '../model/order.ts';
 import { ORDER_TYPES, VENUE_STATUSES } from '../model/order.ts';
 
-/** The words of orders on the wire and what they mean here. Reading an unknown word gives undefined, never a guess. */
+/** Words of orders on the wire and their model values. An unknown word reads as undefined. */
 
 export type WireSide = 'Buy' | 'Sell';
 export type WireTimeInForce = 'Day' | 'GTC' | 'GTD';
 export type WireOutsideRth = 'RTH_ONLY' | 'ANY_TIME' | 'OVERNIGHT';
 
 /**
- * Whether a conditional order has fired: a hint, the status decides.
+ * Whether a conditional order has triggered: a hint, the status decides.
  * @see https://open.longbridge.com/docs, "Trade definition"
  */
 const TRIGGER_STATUSES = ['NOT_USED', 'ACTIVE', 'RELEASED', 'DEACTIVE'] as const;
@@ -40,7 +40,7 @@ export function readVenueStatus(word: string): VenueStatus | undefined {
   return VENUE_STATUSES.find((each) => each === word);
 }
 
-/** The word of an order's `tag`: `Normal`, or the one for an order that outlives its day. */
+/** Returns an order's `tag`: `Normal` for a day order, otherwise `Gtc`. */
 export function orderTag(terms: OrderTerms): string {
   return terms.timeInForce === 'day' ? 'Normal' : 'Gtc';
 }

@@ -1,12 +1,11 @@
-/** Where the parameters of a DELETE travel. */
 export type DeleteParameters = 'body' | 'query';
 
-/** The points in which the documented wire and the live service differ. All else is the same in both. */
+/** Differences between the documented wire and the live service. */
 export interface WireProfile {
   readonly name: 'documented' | 'longbridge';
-  /** Number of the quote command that answers the daily capital distribution of a security. */
+  /** Command of a security's daily capital distribution. */
   readonly capitalDistributionCommand: 24 | 25;
-  /** Number of the quote command that answers the intraday capital flow of a security. */
+  /** Command of a security's intraday capital flow. */
   readonly capitalFlowCommand: 24 | 25;
   readonly deleteParameters: DeleteParameters;
 }
@@ -14,8 +13,8 @@ export interface WireProfile {
 export type ProfileName = WireProfile['name'];
 
 /**
- * Both dialects of interface A: `documented` follows the source document to the letter and is the default,
- * `longbridge` is what the live service and its SDK speak.
+ * Dialects of interface A: `documented` follows the source document and is the default, `longbridge` is that of the
+ * live service and its SDK.
  * @see docs/wire-protocol.md, "Calls", "The envelope"; docs/wire-protocol.md, "The sockets"
  */
 export const PROFILES: Readonly<Record<ProfileName, WireProfile>> = {

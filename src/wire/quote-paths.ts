@@ -4,8 +4,9 @@ import { decodeMessage, encodeMessage } from './message.ts';
 import { WireError } from './wire-error.ts';
 
 /**
- * Commands of the quote socket that newer SDKs (longbridge 5) also ask over HTTP: `POST` with the same message as JSON, field
- * names as in the schema, enums as numbers, 64-bit numbers as text. The answer's `data` is the command's response likewise.
+ * Commands of the quote socket that newer SDKs (longbridge 5) also send over HTTP: `POST` with the same message as
+ * JSON, field names as in the schema, enums as numbers, 64-bit numbers as text. The answer's `data` is the command's
+ * response in the same form.
  */
 export const QUOTE_PATHS = {
   '/quote/static-info': 'staticInfo',
@@ -29,12 +30,14 @@ export const QUOTE_PATHS = {
   '/quote/calc-indexes': 'calcIndexes',
 } as const satisfies Readonly<Record<string, QuoteCommandName>>;
 
-/** Contracts of an option chain, one row each; the socket has only the paired rows of command 21. */
+/** Contracts of an option chain, one per row; the socket has only the paired rows of command 21. */
 export const OPTION_CONTRACTS_PATH = '/v1/quote/options/strikes';
 
 export type PulledName = (typeof QUOTE_PATHS)[keyof typeof QUOTE_PATHS] | 'optionChainStrikes';
 
-/** The body that a socket request would have. Throws WireError (`bad-message`) where the JSON is no such question. */
+/**
+ * Encodes a JSON request as the body of a socket request. Throws WireError (`bad-message`) for an invalid request.
+ */
 export function questionOf(command: QuoteCommands[PulledName], json: JsonValue): Uint8Array {
   const schema: DescMessage | undefined = command.request;
   if (schema === undefined) return new Uint8Array();
@@ -45,7 +48,7 @@ export function questionOf(command: QuoteCommands[PulledName], json: JsonValue):
   }
 }
 
-/** A socket answer as JSON, every field there, empty ones too. */
+/** Decodes a socket response as JSON, including empty fields. */
 export function answerAsJson(command: QuoteCommands[PulledName], body: Uint8Array): JsonValue {
   const schema: DescMessage = command.response;
   return toJson(schema, decodeMessage(schema, body), {

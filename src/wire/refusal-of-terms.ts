@@ -14,8 +14,8 @@ const WIRE_NAMES = {
 } as const satisfies Readonly<Record<TypedField, string>>;
 
 /**
- * Why a venue refuses the combination of these terms; undefined when it takes them.
- * It does not check money, lots, ticks or the hour: only whether the parameters can be combined.
+ * Returns the reason why a venue refuses this combination of terms; undefined if it accepts it. Does not check money,
+ * lots, ticks or trading hours.
  */
 export function refusalOfTerms(terms: OrderTerms): string | undefined {
   const rule = orderTypeRules[terms.type];

@@ -1,9 +1,9 @@
-/** Texts, with the colon that makes them keys, and the brackets of objects and lists. */
+/** JSON strings, with the colon after a key, and the brackets of objects and lists. */
 const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(?:\s*:)?|[{}[\]]/g;
 
 /**
- * The first key that one object of a JSON text names twice; undefined where each comes once. A plain parse keeps the last
- * silently, so an order of 100 and of 200 shares would be one of 200. The text must be JSON.
+ * Returns the first key that an object of a JSON text contains twice; undefined if there is none. A plain parse
+ * silently keeps the last, so an order of 100 and of 200 shares would be one of 200. The text must be JSON.
  */
 export function repeatedKey(json: string): string | undefined {
   const open: Set<string>[] = [];

@@ -6,7 +6,7 @@ import { repeatedKey } from './repeated-key.ts';
 import type { WireParameters } from './schemas/parameter-fields.ts';
 import { WireError } from './wire-error.ts';
 
-/** A request ready to be signed and sent: `query` without `?`, `body` serialised once; either is '' when empty. */
+/** A request to be signed and sent: `query` without `?`, `body` as serialised; either is '' if empty. */
 export interface EncodedRequest {
   readonly method: HttpMethod;
   readonly path: string;
@@ -14,18 +14,18 @@ export interface EncodedRequest {
   readonly body: string;
 }
 
-/** A request as the venue got it: the raw query and the raw body. */
+/** Raw query and body of a request, as received by the venue. */
 export interface RawParameters {
   readonly query: string;
   readonly body: string;
 }
 
-/** The parameters of a request, or why it is refused with 602001. */
+/** Parsed parameters of a request, or the reason for a refusal with 602001. */
 export type ReadRequest<Name extends EndpointName> =
   | { readonly kind: 'ok'; readonly request: RequestOf<Name> }
   | { readonly kind: 'invalid'; readonly code: 602001; readonly message: string };
 
-/** Writes one request; the profile decides where a DELETE carries its parameters. */
+/** Encodes a request; the profile decides where a DELETE sends its parameters. */
 export function encodeRequest<Name extends EndpointName>(
   name: Name,
   request: RequestOf<Name>,
@@ -41,8 +41,8 @@ export function encodeRequest<Name extends EndpointName>(
 }
 
 /**
- * Reads the parameters of a request at the venue. GET reads only the query, POST and PUT only the body;
- * a DELETE may use either or both, as long as they agree.
+ * Parses the parameters of a request at the venue. GET uses only the query, POST and PUT only the body; DELETE may
+ * use both, if they agree.
  */
 export function decodeRequest<Name extends EndpointName>(name: Name, raw: RawParameters): ReadRequest<Name> {
   const endpoint = ENDPOINTS[name];
@@ -54,15 +54,15 @@ export function decodeRequest<Name extends EndpointName>(name: Name, raw: RawPar
 }
 
 /**
- * Reads `data` of a success as that endpoint's answer, form only.
- * Throws WireError (`bad-answer`) naming the first field that is missing or of the wrong kind.
+ * Parses the form of `data` of a success at that endpoint. Throws WireError (`bad-answer`) that names the first
+ * missing or malformed field.
  */
 export function readAnswer<Name extends EndpointName>(name: Name, data: unknown): AnswerOf<Name> {
   const { answer, method, path } = ENDPOINTS[name];
   return readShape(answer, data, `the answer of ${method} ${path}`) as AnswerOf<Name>;
 }
 
-/** Reads a value as a shape; throws WireError (`bad-answer`) saying which field of `what` is wrong. */
+/** Parses a value by a schema. Throws WireError (`bad-answer`) that names the invalid field of `what`. */
 export function readShape<Shape extends z.ZodType>(
   shape: Shape,
   value: unknown,
@@ -73,7 +73,7 @@ export function readShape<Shape extends z.ZodType>(
   throw new WireError('bad-answer', `Cannot read ${what}: ${problemOf(read.error)}`);
 }
 
-/** Repeats the name of a list; encodes as forms do, which is what signatures on the other end expect. */
+/** Encodes as forms do, which signatures on the other side expect; repeats the name of a list. */
 function encodeQuery(parameters: WireParameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -83,7 +83,7 @@ function encodeQuery(parameters: WireParameters): string {
   return query.toString();
 }
 
-/** Reads a raw query; a name that comes more than once holds the list of its values. */
+/** Parses a raw query; a repeated name has a list of values. */
 export function decodeQuery(raw: string): Readonly<Record<string, string | readonly string[]>> {
   const parameters = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(raw)) {
@@ -122,7 +122,7 @@ function readBody(text: string): object | string {
   }
 }
 
-/** The first problem, with the path of the field in front. */
+/** Returns the first problem, after the path of its field. */
 function problemOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue === undefined) return 'parameter verification failed';

@@ -1,28 +1,28 @@
 import { createHmac, hash } from 'node:crypto';
 import { WireError } from './wire-error.ts';
 
-/** What a request of interface A is, before it is signed: exactly the bytes that will be sent. */
+/** A request of interface A before signing: exactly the bytes to be sent. */
 export interface UnsignedRequest {
   /** Any case; signed in upper case. */
   readonly method: string;
   /** Begins with `/`; no host, no `?`. */
   readonly path: string;
-  /** The raw text behind `?`, as it will be sent; empty when there is none. */
+  /** Raw text after `?`, as sent; '' if there is none. */
   readonly query: string;
-  /** The body as it will be sent; empty when there is none. */
+  /** The body as sent; empty if there is none. */
   readonly body: string | Uint8Array;
   /** The literal text of X-Timestamp. */
   readonly timestamp: string;
 }
 
-/** What the developer console issues. Secrets: never to be logged. */
+/** Credentials from the developer console. Secret: never log them. */
 export interface Credentials {
   readonly appKey: string;
   readonly appSecret: string;
   readonly accessToken: string;
 }
 
-/** The headers that make a request a signed one. Content-Type is the sender's own business. */
+/** Headers of a signed request, without Content-Type. */
 export interface SignedHeaders {
   readonly 'X-Api-Key': string;
   readonly Authorization: string;
@@ -30,7 +30,7 @@ export interface SignedHeaders {
   readonly 'X-Api-Signature': string;
 }
 
-/** The request and the two header values that its canonical text holds. */
+/** The request and the two header values in its canonical text. */
 export interface CanonicalParts extends UnsignedRequest {
   readonly appKey: string;
   readonly accessToken: string;
@@ -40,9 +40,9 @@ export const ALGORITHM = 'HMAC-SHA256';
 export const SIGNED_HEADERS = 'authorization;x-api-key;x-timestamp';
 
 /**
- * Returns the four headers that sign one request of interface A.
- * Throws WireError (`bad-header`) when a value would break out of its header line, or the path is no path.
- * The inner digests are SHA-1 and the outer HMAC is SHA-256: odd, but it is what the venue verifies.
+ * Returns the four headers that sign a request of interface A. Throws WireError (`bad-header`) if a value is not
+ * valid in a header line, or the path is invalid. The inner digests are SHA-1 and the outer HMAC is SHA-256, as the
+ * venue verifies them.
  * @see docs/wire-protocol.md, "A signed request" "Signature construction"
  */
 export function signRequest(request: UnsignedRequest, credentials: Credentials): SignedHeaders {
@@ -61,7 +61,10 @@ export function signRequest(request: UnsignedRequest, credentials: Credentials):
   };
 }
 
-/** The text whose digest is signed. The query is taken as it is: sorting or re-encoding would change the request. */
+/**
+ * Returns the text whose digest is signed. The query is used unchanged: sorting or re-encoding would change the
+ * request.
+ */
 export function canonicalText(parts: CanonicalParts): string {
   const { method, path, query, accessToken, appKey, timestamp, body } = parts;
   const headers = `authorization:${accessToken}\nx-api-key:${appKey}\nx-timestamp:${timestamp}\n`;
@@ -69,7 +72,7 @@ export function canonicalText(parts: CanonicalParts): string {
   return `${method.toUpperCase()}|${path}|${query}|${headers}|${SIGNED_HEADERS}|${digest}`;
 }
 
-/** The lower-case hexadecimal signature of a request under a secret. */
+/** Returns the signature in lower-case hexadecimal. */
 export function signatureOf(parts: CanonicalParts, appSecret: string): string {
   const signString = `${ALGORITHM}|${hash('sha1', canonicalText(parts))}`;
   return createHmac('sha256', appSecret).update(signString).digest('hex');
@@ -78,8 +81,8 @@ export function signatureOf(parts: CanonicalParts, appSecret: string): string {
 const MICROS_PER_SECOND = 1_000_000;
 
 /**
- * The text of X-Timestamp for an instant in whole microseconds since the epoch: seconds with six decimals.
- * The caller sees to it that the instants of one app key only rise, since an equal pair may be taken for a repeat.
+ * Formats whole microseconds since the epoch for X-Timestamp: seconds with six decimals. The caller must use strictly
+ * increasing instants per app key, because equal requests may be rejected as duplicates.
  */
 export function timestampText(epochMicros: number): string {
   if (!Number.isSafeInteger(epochMicros) || epochMicros < 0) {

@@ -1,5 +1,5 @@
 /**
- * The status byte of a response frame. 2, 4 and 8 never travel: a client notes them for itself.
+ * Status byte of a response frame. 2, 4 and 8 are never sent; clients use them internally.
  * @see docs/wire-protocol.md, "Refusals on the socket"
  */
 export const RESPONSE_STATUS = {
@@ -16,7 +16,7 @@ export const RESPONSE_STATUS = {
 
 export type ResponseStatus = (typeof RESPONSE_STATUS)[keyof typeof RESPONSE_STATUS];
 
-/** A refusal on the quote socket: the status byte of the frame and the body's code with its default text. */
+/** A refusal on the quote socket: status byte of the frame, and the body's code with its default text. */
 export interface SocketRefusal {
   readonly status: ResponseStatus;
   readonly code: number;
@@ -43,14 +43,14 @@ export const SOCKET_REFUSALS = {
 
 export type SocketRefusalName = keyof typeof SOCKET_REFUSALS;
 
-/** The handshake query that a client appends to the socket address, and that a venue insists on. */
+/** Query that a client must append to the socket address. */
 export const HANDSHAKE_QUERY = { version: '1', codec: '1', platform: '9' } as const;
 
-/** Symbols in one request, and subscribed by one user. */
+/** Maximum number of symbols per request, and subscribed per user. */
 export const MAX_SYMBOLS = 500;
 
-/** Bars or market trades in one answer. */
+/** Maximum number of bars or market trades per answer. */
 export const MAX_ROWS = 1000;
 
-/** The one topic of the trade socket. */
+/** The only topic of the trade socket. */
 export const PRIVATE_TOPIC = 'private';

@@ -3,20 +3,19 @@ import { type IntentId, intentId } from '../model/order.ts';
 declare const tagBrand: unique symbol;
 
 /**
- * Names one intent in an order's `remark`: `K1-<deployment 4>-<intent 16>-<check 2>`, 27 characters.
- * It is how an order whose answer was lost is found again, so it is matched exactly and carries a checksum.
+ * Identifies one intent in an order's `remark`: `K1-<deployment 4>-<intent 16>-<check 2>`, 27 characters. It is used
+ * to find an order whose submit answer was lost, so it is matched exactly and has a checksum.
  * @see docs/reliability.md, "Submits and unknown orders"
  */
 export type Tag = string & { readonly [tagBrand]: true };
 
-/** The parts of a tag. */
 export interface TagParts {
-  /** Four characters of `A-Z`, `2-7` that tell one installation's orders from another's. */
+  /** Four characters of `A-Z`, `2-7` that distinguish the orders of installations. */
   readonly deployment: string;
   readonly intentId: IntentId;
 }
 
-/** Longest remark that survives a replace. */
+/** Maximum length of a remark that survives a replace. */
 const MAX_REMARK_LENGTH = 64;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -25,7 +24,7 @@ const INTENT = /^[A-Z2-7]{16}$/;
 const TAG = /^K1-([A-Z2-7]{4})-([A-Z2-7]{16})-([A-Z2-7]{2})$/;
 const TAG_LENGTH = 27;
 
-/** Builds the tag of an intent; throws RangeError when a part has other characters or another length. */
+/** Builds the tag of an intent. Throws RangeError if a part has other characters or another length. */
 export function makeTag(parts: TagParts): Tag {
   if (!DEPLOYMENT.test(parts.deployment)) {
     throw new RangeError(`Cannot tag for deployment "${parts.deployment}", want 4 characters of A-Z, 2-7`);
@@ -37,7 +36,7 @@ export function makeTag(parts: TagParts): Tag {
   return `K1-${parts.deployment}-${parts.intentId}-${check}` as Tag;
 }
 
-/** Reads a text that is a tag and nothing else; undefined when its form or its check is wrong. */
+/** Parses a tag; undefined if the text has another form or a wrong checksum. */
 export function parseTag(text: string): (TagParts & { readonly tag: Tag }) | undefined {
   const [, deployment, intent, check] = TAG.exec(text) ?? [];
   if (deployment === undefined || intent === undefined) return undefined;
@@ -46,8 +45,8 @@ export function parseTag(text: string): (TagParts & { readonly tag: Tag }) | und
 }
 
 /**
- * The remark of an order: the tag, and behind a blank as much of the user's own words as fits into 64 characters.
- * Only printable ASCII is taken, since other characters are counted differently on the way: throws RangeError for the first other one.
+ * Returns an order's remark: the tag, a space, and the user's text truncated to 64 characters in total. Throws
+ * RangeError for a character that is not printable ASCII, because others are counted differently on the way.
  */
 export function remarkFor(tag: Tag, userRemark: string): string {
   const words = userRemark.trim();
@@ -57,12 +56,12 @@ export function remarkFor(tag: Tag, userRemark: string): string {
   return words === '' ? tag : `${tag} ${words}`.slice(0, MAX_REMARK_LENGTH).trimEnd();
 }
 
-/** The first character of a remark that cannot be sent as it is; undefined where all can. */
+/** Returns the first character of a remark that cannot be sent; undefined if there is none. */
 export function unsentIn(userRemark: string): string | undefined {
   return [...userRemark.trim()].find((each) => !/^[ -~]$/.test(each));
 }
 
-/** The tag at the very start of a remark; undefined for a foreign order's remark. */
+/** Returns the tag at the start of a remark; undefined for a foreign order's remark. */
 export function tagOfRemark(remark: string): (TagParts & { readonly tag: Tag }) | undefined {
   const behind = remark[TAG_LENGTH];
   return behind === undefined || behind === ' ' ? parseTag(remark.slice(0, TAG_LENGTH)) : undefined;
@@ -71,7 +70,10 @@ export function tagOfRemark(remark: string): (TagParts & { readonly tag: Tag }) 
 const PRIME = 1021;
 const FACTOR = 37;
 
-/** Two characters that change whenever one character changes or two neighbours swap: a weighted sum modulo a prime. */
+/**
+ * Returns two check characters that detect any changed character and any swap of neighbours: a weighted sum modulo a
+ * prime.
+ */
 function checkOf(text: string): string {
   let sum = 0;
   for (const each of text) sum = (sum * FACTOR + ALPHABET.indexOf(each) + 1) % PRIME;

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Millis, millis } from '../model/time.ts';
 import { ALGORITHM, SIGNED_HEADERS, signatureOf } from './signature.ts';
 
-/** A request as the venue received it: raw request target, raw body, raw header texts ('' when absent). */
+/** A request as received: raw target, raw body, raw header texts ('' if absent). */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -14,10 +14,9 @@ export interface ReceivedRequest {
   readonly signature: string;
 }
 
-/** What the venue knows of an app key. */
 export interface KnownApp {
   readonly appSecret: string;
-  /** True when the access token belongs to this app and has not expired. */
+  /** True if the access token belongs to this app and has not expired. */
   readonly acceptsToken: (accessToken: string) => boolean;
 }
 
@@ -25,13 +24,13 @@ export interface VerifyOptions {
   readonly appOf: (apiKey: string) => KnownApp | undefined;
   /** Machine time of the venue. */
   readonly now: Millis;
-  /** Maximum distance of X-Timestamp from `now`, either way; 0 switches the check off. */
+  /** Maximum difference between X-Timestamp and `now`; 0 disables the check. */
   readonly skewMs: number;
-  /** True when a request with this replay key was already served. Absent: repeats are not looked for. */
+  /** True if a request with this replay key was already served; if absent, repeats are accepted. */
   readonly seen?: (replayKey: string) => boolean;
 }
 
-/** The decision, with the business code and text to answer with. `ok` carries what the venue remembers. */
+/** The decision, with the business code of a refusal. `ok` has the key to remember. */
 export type SignatureVerdict =
   | { readonly kind: 'ok'; readonly timestamp: Millis; readonly replayKey: string }
   | { readonly kind: 'unknown-key'; readonly code: 403203 }
@@ -40,12 +39,14 @@ export type SignatureVerdict =
   | { readonly kind: 'signature-invalid'; readonly code: 403201 }
   | { readonly kind: 'duplicate'; readonly code: 403202 };
 
-/** As long as the broker's secrets, so that its signature takes the same work: a longer one would be hashed first. */
+/**
+ * As long as the broker's secrets, so that an unknown key takes the same time; a longer secret would be hashed first.
+ */
 const NO_SECRET = 'no such app, and yet as much work'.padEnd(64, '.');
 
 /**
- * Judges the signature of a received request: key, token, clock, signature, repeat, in this order.
- * The digest is always computed and compared in constant time, whether or not the key is known.
+ * Verifies key, token, clock, signature and repetition of a request, in this order. The digest is always computed,
+ * and compared in constant time, even if the key is unknown.
  * @see docs/wire-protocol.md, "A signed request" (check order)
  */
 export function verifySignature(request: ReceivedRequest, options: VerifyOptions): SignatureVerdict {
@@ -70,7 +71,10 @@ export function verifySignature(request: ReceivedRequest, options: VerifyOptions
 const TIMESTAMP = /^(\d{1,16})(\.\d{1,9})?$/;
 const MILLISECOND_DIGITS = 13;
 
-/** Reads X-Timestamp: seconds with or without a fraction; 13 digits and more are milliseconds. Undefined for other texts. */
+/**
+ * Parses X-Timestamp: seconds with or without a fraction; 13 digits or more are milliseconds. Undefined for other
+ * texts.
+ */
 export function readTimestamp(text: string): Millis | undefined {
   const match = TIMESTAMP.exec(text);
   if (match === null) return undefined;
@@ -81,7 +85,7 @@ export function readTimestamp(text: string): Millis | undefined {
 
 const SIGNATURE_HEADER = /^(\S+) +SignedHeaders=([^,]*), *Signature=([0-9a-f]{64})$/;
 
-/** The digest that the header claims; '' when the header has another form, algorithm or set of headers. */
+/** Returns the digest in the header; '' if the header has another form, algorithm or set of headers. */
 function claimedSignature(header: string): string {
   const match = SIGNATURE_HEADER.exec(header.trim());
   if (match === null || match[1] !== ALGORITHM || match[2]?.trim() !== SIGNED_HEADERS) return '';

@@ -1,4 +1,4 @@
-/** What went wrong with bytes or text of the wire; stable, so that alarms and tests can name it. */
+/** Kind of error; stable, for alarms and tests. */
 export type WireErrorCode =
   | 'bad-json'
   | 'bad-answer'
@@ -10,8 +10,8 @@ export type WireErrorCode =
   | 'frame-too-large';
 
 /**
- * Thrown when something cannot cross the wire: an answer that lacks what we need, a text that is no number,
- * a value that the protocol has no word for. `code` is stable, the message is for people.
+ * Error for data that cannot be encoded or decoded: a missing field, an invalid number, a value unknown to the
+ * protocol. `code` is stable; the message is for people.
  */
 export class WireError extends Error {
   override readonly name = 'WireError';

@@ -8,7 +8,9 @@ import { WireError } from '../wire-error.ts';
 import { type ReadRows, readRows } from './rows.ts';
 import * as value from './values.ts';
 
-/** Reads `data` of the account: usually one balance, in the currency asked for. Throws WireError on bad figures. */
+/**
+ * Parses `data` of the account: usually one balance, in the requested currency. Throws WireError for invalid figures.
+ */
 export function readAccountBalances(data: unknown): readonly AccountBalance[] {
   return readAnswer('account', data).list.map(readBalance);
 }
@@ -39,18 +41,17 @@ function readBalance(wire: WireBalance): AccountBalance {
   };
 }
 
-/** A figure that the venue leaves empty while there is none of it: margin in use, cash frozen, credit granted. */
+/** Parses a figure that the venue leaves empty if it is 0: margin in use, frozen cash, credit. */
 function absentAsZero(text: string, field: string): Decimal {
   return value.readUnset(text, field) ?? ZERO;
 }
 
-/** 0 safe to 3 danger; an empty text is an account that was never graded, which the venue counts as safe. */
+/** Parses 0 (safe) to 3 (danger); an empty text is an ungraded account, which the venue treats as safe. */
 function readRiskLevel(text: string): number {
   if (/^[0-3]?$/.test(text)) return Number(text);
   throw new WireError('unknown-value', `Cannot read risk_level: want 0 to 3, saw "${text}"`);
 }
 
-/** Writes `data` of the account. */
 export function writeAccountBalances(balances: readonly AccountBalance[]) {
   return {
     list: balances.map((balance) => ({
@@ -79,10 +80,10 @@ export function writeAccountBalances(balances: readonly AccountBalance[]) {
   };
 }
 
-/** The channel under which our venue lists positions: it is a paper account. */
+/** Account channel of our venue's positions: a paper account. */
 export const PAPER_CHANNEL = 'lb_papertrading';
 
-/** Reads `data` of the stock positions, all channels in one list; bad rows are reported, not thrown. */
+/** Parses `data` of the stock positions, all channels in one list; invalid rows are reported, not thrown. */
 export function readPositions(data: unknown): ReadRows<Position> & { readonly channels: readonly string[] } {
   const { list } = readAnswer('positions', data);
   const rows = list.flatMap((channel) => channel.stock_info);
@@ -101,7 +102,10 @@ function readPosition(raw: unknown): Position {
   };
 }
 
-/** Writes `data` of the stock positions under one channel, which is there without positions, too. `nameOf` gives the name in the language asked for. */
+/**
+ * Formats `data` of the stock positions as one channel, even without positions. `nameOf` returns the name in the
+ * requested language.
+ */
 export function writePositions(
   positions: readonly Position[],
   facts: { readonly channel: string; readonly nameOf: (symbol: SecuritySymbol) => string },
@@ -119,7 +123,7 @@ export function writePositions(
   return { list: [{ account_channel: facts.channel, stock_info: stockInfo }] };
 }
 
-/** Reads `data` of the buy-limit estimate. An empty figure is 0: the venue named nothing that it would let us buy. */
+/** Parses `data` of the buy-limit estimate. An empty figure is 0: the venue offers no quantity. */
 export function readBuyLimit(data: unknown): BuyLimit {
   const answer = readAnswer('buyLimit', data);
   return {
@@ -132,7 +136,7 @@ export function writeBuyLimit(limit: BuyLimit) {
   return { cash_max_qty: limit.cash.toFixed(), margin_max_qty: limit.margin.toFixed() };
 }
 
-/** Reads `data` of the margin ratio. Throws WireError when a factor is missing or negative. */
+/** Parses `data` of the margin ratio. Throws WireError for a missing or negative factor. */
 export function readMarginFactors(data: unknown): MarginFactors {
   const answer = readAnswer('marginRatio', data);
   return {

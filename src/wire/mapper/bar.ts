@@ -35,19 +35,18 @@ export function writePeriod(period: Period): WirePeriod {
   return PERIODS[period];
 }
 
-/** The period of a wire number; undefined for one that we do not know, which a venue refuses. */
+/** Returns the period of a wire number; undefined if unknown, which a venue refuses. */
 export function readPeriod(wire: number): Period | undefined {
   for (const period of Object.keys(PERIODS) as Period[]) if (PERIODS[period] === wire) return period;
   return undefined;
 }
 
-/** What the bars of an answer have in common. */
 export interface BarsOf {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
 }
 
-/** Reads one bar. Throws WireError (`bad-value`) when a figure is missing, negative or no number. */
+/** Parses one bar. Throws WireError (`bad-value`) if a figure is missing, negative or not a number. */
 export function readCandlestick(wire: Candlestick, of: BarsOf): Bar {
   return {
     symbol: of.symbol,
@@ -61,7 +60,9 @@ export function readCandlestick(wire: Candlestick, of: BarsOf): Bar {
   };
 }
 
-/** Writes one bar. `turnover` is the money traded, in the security's currency. Volume is whole shares on the wire. */
+/**
+ * Formats one bar. `turnover` is the money traded, in the security's currency. Volume is whole shares on the wire.
+ */
 export function writeCandlestick(
   bar: Bar,
   facts: { readonly turnover: number; readonly session: TradeSession },
@@ -78,7 +79,10 @@ export function writeCandlestick(
   };
 }
 
-/** The shortest decimal text that reads back as the same double, never with an exponent. Throws WireError when not finite. */
+/**
+ * Returns the shortest decimal text that parses to the same double, without an exponent. Throws WireError for a
+ * non-finite figure.
+ */
 export function figureText(figure: number): string {
   if (!Number.isFinite(figure)) {
     throw new WireError('not-writable', `Cannot write "${figure}" as a figure of a bar`);

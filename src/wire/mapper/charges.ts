@@ -13,8 +13,8 @@ const GROUPS: readonly { readonly category: Category; readonly code: string; rea
 ];
 
 /**
- * The lines that an order was charged; undefined when the answer has no charge detail, empty before any charge.
- * Throws WireError (`unknown-value`) for lines of a category that we do not know.
+ * Parses the charges of an order; undefined if the answer has no charge detail, empty before any charge. Throws
+ * WireError (`unknown-value`) for an unknown category.
  */
 export function readCharges(detail: WireChargeDetail | null | undefined): readonly Charge[] | undefined {
   if (detail === null || detail === undefined) return undefined;
@@ -29,7 +29,7 @@ export function readCharges(detail: WireChargeDetail | null | undefined): readon
   );
 }
 
-/** Writes the charge detail of an order, broker's lines first; null when nothing is known of charges. */
+/** Formats the charge detail of an order, broker fees first; null if charges are unknown. */
 export function writeChargeDetail(charges: readonly Charge[] | undefined, currency: Currency) {
   if (charges === undefined) return null;
   const own = charges.filter((charge) => charge.currency === currency);

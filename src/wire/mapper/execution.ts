@@ -5,12 +5,12 @@ import { wireExecution } from '../schemas/order-answers.ts';
 import { type ReadRows, readRows } from './rows.ts';
 import * as value from './values.ts';
 
-/** The side of an order that we know; older services leave it out of executions. */
+/** Returns the side of a known order; older services omit it from executions. */
 export type SideOf = (orderId: OrderId) => Side | undefined;
 
 /**
- * Reads `data` of an executions listing; bad rows are reported, not thrown. A row without a side takes its order's,
- * and is a bad row when `sideOf` does not know the order either.
+ * Parses `data` of an executions listing; invalid rows are reported, not thrown. A row without a side takes its
+ * order's side, and is invalid if `sideOf` does not know the order.
  */
 export function readExecutions(
   data: unknown,
@@ -34,7 +34,6 @@ function readExecution(raw: unknown, sideOf: SideOf): Execution {
   };
 }
 
-/** Writes `data` of an executions listing. */
 export function writeExecutions(executions: readonly Execution[], hasMore: boolean) {
   return {
     has_more: hasMore,

@@ -5,7 +5,7 @@ import { WireError } from '../wire-error.ts';
 import { readTradeSession } from './quote.ts';
 import { readEpoch, readPositive, readUnset, readVolume } from './values.ts';
 
-/** Reads one level of a pushed book. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
+/** Parses one level of a pushed book. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
 export function readLevel({ position, price, volume, orderNum }: Depth): PriceLevel {
   return {
     level: readPosition(position),
@@ -15,12 +15,12 @@ export function readLevel({ position, price, volume, orderNum }: Depth): PriceLe
   };
 }
 
-/** Reads one queue of a push. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
+/** Parses one pushed broker queue. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
 export function readBrokerQueue({ position, brokerIds }: Brokers): BrokerQueue {
   return { level: readPosition(position), brokers: [...brokerIds] };
 }
 
-/** Reads one printed deal. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
+/** Parses one market trade. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
 export function readMarketTrade(symbol: SecuritySymbol, wire: Trade): MarketTrade {
   return {
     symbol,
@@ -33,7 +33,7 @@ export function readMarketTrade(symbol: SecuritySymbol, wire: Trade): MarketTrad
   };
 }
 
-/** Levels deeper than this are no book's. */
+/** No book has more levels. */
 const LEVELS_MAX = 1_000;
 
 function readPosition(position: number): number {

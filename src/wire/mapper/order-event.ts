@@ -11,21 +11,21 @@ import { WireError } from '../wire-error.ts';
 import { type OrderFacts, readStatus } from './order.ts';
 import * as value from './values.ts';
 
-/** The latest fill of an order, as a push tells it: without an execution id, so it books nothing. */
+/** Latest fill of an order in a push; it has no execution id, so it books nothing. */
 export interface LastFill {
   readonly quantity: Quantity;
   readonly price: Price;
 }
 
-/** The facts of an order that the venue sends when it changes. */
+/** Facts that an order event adds to the order. */
 export interface OrderEventFacts extends Omit<OrderFacts, 'lastDone' | 'lastValidDay'> {
   readonly accountNo: string;
   readonly lastFill: LastFill | undefined;
 }
 
 /**
- * A piece of news from the trade socket. `detail` is a hint: a push names neither time in force (a long-term order reads
- * as `gtc`) nor sessions, day of expiry, depth level or charges, and may come late or out of order.
+ * An event of the trade socket. `detail` is a hint: a push contains no time in force (a long-term order reads as
+ * `gtc`), sessions, expiry day, depth level or charges, and may arrive late or out of order.
  */
 export type OrderEvent =
   | {
@@ -39,7 +39,7 @@ export type OrderEvent =
 const ORDER_CHANGED = 'order_changed_lb';
 
 /**
- * Writes one order event as JSON text. All 25 fields are texts and always there, since the official client drops an
+ * Formats an order event as JSON. All 25 fields are texts and always present, because the official client drops an
  * event that lacks one or has an empty price.
  * @see docs/wire-protocol.md, "The sockets"
  */
@@ -75,7 +75,6 @@ export function writeOrderEvent(detail: OrderDetail, facts: OrderEventFacts): st
   return JSON.stringify({ event: ORDER_CHANGED, data });
 }
 
-/** The fields of a Notification (push 18) that carries an event. */
 export function notificationOf(eventText: string) {
   return {
     topic: PRIVATE_TOPIC,
@@ -85,13 +84,13 @@ export function notificationOf(eventText: string) {
   };
 }
 
-/** Reads a Notification; another topic or event is `other`. Throws WireError when an order event cannot be read. */
+/** Parses a Notification; another topic or event is `other`. Throws WireError for an unreadable order event. */
 export function readNotification(notification: Notification): OrderEvent {
   if (notification.topic !== PRIVATE_TOPIC) return { kind: 'other', event: `topic ${notification.topic}` };
   return readOrderEvent(decodeUtf8(notification.data));
 }
 
-/** Reads the JSON text of an event; throws WireError when it is no event, or an order event that cannot be read. */
+/** Parses the JSON text of an event. Throws WireError if it is not an event, or is an unreadable order event. */
 export function readOrderEvent(text: string): OrderEvent {
   const json = parseLosslessJson(text);
   if (json === null || typeof json !== 'object' || Array.isArray(json) || !('event' in json)) {

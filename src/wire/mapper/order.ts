@@ -30,18 +30,18 @@ import { readCharges, writeChargeDetail } from './charges.ts';
 import { type ReadRows, readRows } from './rows.ts';
 import * as value from './values.ts';
 
-/** What an order on the wire tells beyond the model's OrderDetail; the venue supplies it. */
+/** Facts of an order on the wire that the model's OrderDetail lacks; supplied by the venue. */
 export interface OrderFacts {
-  /** The security's name in the language asked for. */
+  /** The security's name in the requested language. */
   readonly stockName: string;
-  /** Price of the latest fill; undefined while there is none. */
+  /** Price of the latest fill; undefined if there is none. */
   readonly lastDone: Price | undefined;
   readonly triggerStatus: TriggerStatus;
-  /** The last day on which the order can fill, shown on every order. */
+  /** The last day on which the order can fill, present on every order. */
   readonly lastValidDay: CalendarDay;
 }
 
-/** One line of an order's story, newest first on the wire. */
+/** One entry of an order's history, newest first on the wire. */
 export interface OrderHistoryRow {
   readonly price: Price | undefined;
   readonly quantity: Price;
@@ -51,21 +51,21 @@ export interface OrderHistoryRow {
 }
 
 /**
- * Reads `data` of order detail. Throws WireError when a needed field is missing or means nothing.
- * A status that we do not know reads as `unrecognised`, with its text in `rawStatus`.
+ * Parses `data` of order detail. Throws WireError if a required field is missing or invalid. An unknown status reads
+ * as `unrecognised`, with its text in `rawStatus`.
  */
 export function readOrderDetail(data: unknown): OrderDetail {
   const order = readShape(wireOrderDetail, data, 'order detail');
   return fromWireOrder(order, readCharges(order.charge_detail));
 }
 
-/** What a listing of orders showed: its rows as they came, with what was read of each. */
+/** Parsed orders of a listing, by the JSON of their rows. */
 export type SeenRows = Map<string, OrderDetail>;
 
-/** An order of a listing that could not be read whole; it may be executed unless its status is final. */
+/** A listed order that could not be parsed completely; it may execute unless its status is final. */
 export interface UnreadRow {
   readonly orderId: OrderId;
-  /** Undefined where not even its symbol could be read. */
+  /** Undefined if the symbol is unreadable. */
   readonly symbol: SecuritySymbol | undefined;
   readonly status: ReadStatus;
   readonly rawStatus: string;
@@ -75,9 +75,9 @@ export interface UnreadRow {
 }
 
 /**
- * Reads `data` of today's or older orders; bad rows are reported, not thrown. `hasMore`: the listing was cut. Rows that came in the
- * same words before are taken from `before` and not read again, as a day's listing shows every order of the day each time; what
- * this listing showed is added to `seen`. `unread`: bad rows that can be read in part.
+ * Parses `data` of an order listing; invalid rows are reported, not thrown. `hasMore`: the listing was truncated.
+ * Rows equal to one in `before` are not parsed again, because a day's listing repeats every order each time; all
+ * parsed rows are added to `seen`. `unread`: invalid rows that can be parsed in part.
  */
 export function readOrderList(
   data: unknown,
@@ -96,7 +96,7 @@ export function readOrderList(
   return { ...read, hasMore: list.has_more, unread };
 }
 
-/** What a bad row shows of its order; nothing where it has no id. */
+/** Returns the readable part of an invalid row; empty if it has no id. */
 function unreadRow(row: unknown, problem: WireError): readonly UnreadRow[] {
   const read = orderGlimpse.safeParse(row);
   if (!read.success) return [];
@@ -147,8 +147,8 @@ export function readStatus(word: string): ReadStatus {
 }
 
 /**
- * The terms of an order as the wire shows them. Figures that do not apply come as '' or 0; a zero offset is real for
- * trailing orders alone, and a day is kept only where the time in force is GTD.
+ * Parses the terms of an order. Inapplicable figures are '' or 0; an offset of 0 is valid for trailing orders only,
+ * and a date is kept only with time in force GTD.
  */
 function readTerms(order: WireOrder): OrderTerms {
   const type = value.readWord(order.order_type, 'order_type', readOrderType);
@@ -174,7 +174,7 @@ function readTerms(order: WireOrder): OrderTerms {
   });
 }
 
-/** Writes an order as listings show it: all fields, the unset ones as '' or "0" as the official client wants them. */
+/** Formats an order as in listings: all fields, unset ones as '' or "0" as the official client requires. */
 export function writeOrder(detail: OrderDetail, facts: OrderFacts) {
   const { terms } = detail;
   return {
@@ -210,7 +210,7 @@ export function writeOrder(detail: OrderDetail, facts: OrderFacts) {
   };
 }
 
-/** Writes `data` of order detail. Rebates and deductions, which our venue does not know, say so. */
+/** Formats `data` of order detail. Our venue has no rebates and deductions, which are formatted as none. */
 export function writeOrderDetail(
   detail: OrderDetail,
   facts: OrderFacts & { readonly history: readonly OrderHistoryRow[] },
@@ -230,7 +230,6 @@ export function writeOrderDetail(
   };
 }
 
-/** Writes `data` of an order listing. */
 export function writeOrderList(orders: readonly ReturnType<typeof writeOrder>[], hasMore: boolean) {
   return { has_more: hasMore, orders };
 }

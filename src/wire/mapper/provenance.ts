@@ -5,10 +5,10 @@ import { type Provenance, type ProvenanceSchema, SecurityProvenanceSchema } from
 import { type StaticInfo, StaticInfoSchema } from '../gen/quote_pb.ts';
 import { encodeMessage } from '../message.ts';
 
-/** As in `security.json`: longer texts are cut. */
+/** As in `security.json`; longer texts are truncated. */
 const TEXT_CHARS = 500;
 
-/** Reads where a venue states that its prices come from; undefined where it states nothing that we know. */
+/** Parses the provenance of a venue's prices; undefined if it is missing or unknown. */
 export function readProvenance(wire: Provenance | undefined): DataOrigin | undefined {
   const source = wire?.source.slice(0, TEXT_CHARS) ?? '';
   if (wire?.kind === 'real' && source !== '')
@@ -19,7 +19,7 @@ export function readProvenance(wire: Provenance | undefined): DataOrigin | undef
   return { kind: 'generated', method, ...(Number.isSafeInteger(seed) && seed >= 0 ? { seed } : {}) };
 }
 
-/** Reads a lot below one share; undefined where none is stated, or none that makes sense. */
+/** Parses a lot size below one share; undefined if it is missing or invalid. */
 export function readFractionalLot(text: string): number | undefined {
   const lot = parseDecimal(text)?.toNumber();
   return lot !== undefined && lot >= LOT_MIN && lot < 1 ? lot : undefined;
@@ -28,7 +28,7 @@ export function readFractionalLot(text: string): number | undefined {
 /** As in `security.json`. */
 const LOT_MIN = 1e-8;
 
-/** Adds the origin of a security's prices, and a lot below one share, to its static info, in fields that other clients skip. */
+/** Adds the origin of prices, and a lot size below one share, to static info, in fields that other clients skip. */
 export function withProvenance(
   fields: MessageInitShape<typeof StaticInfoSchema>,
   { origin, lotSize }: Pick<Security, 'origin' | 'lotSize'>,

@@ -14,16 +14,16 @@ import {
 import { WireError } from '../wire-error.ts';
 import * as value from './values.ts';
 
-/** The earlier quote merged with a push. */
+/** Result of merging a push into the previous quote. */
 export type MergedQuote =
-  /** `isPriced`: the push itself states the price, and not only the quote before it. */
+  /** `isPriced`: the price is from the push itself, not from the previous quote. */
   | { readonly kind: 'quote'; readonly quote: Quote; readonly isPriced: boolean }
-  /** Corrects the day after its close; it is no price to trade on. */
+  /** Corrects the day after its close; not a price to trade on. */
   | { readonly kind: 'correction' }
-  /** The first push of a symbol left these figures out. */
+  /** The first push of a symbol lacks these figures. */
   | { readonly kind: 'incomplete'; readonly missing: readonly string[] };
 
-/** Reads a pulled quote (11), regular hours; its `volume` is zero. Throws WireError when a figure is missing. */
+/** Parses a pulled quote (11) of regular hours; its `volume` is 0. Throws WireError if a figure is missing. */
 export function readSecurityQuote(wire: SecurityQuote): Quote {
   return {
     symbol: value.readSymbol(wire.symbol, 'symbol'),
@@ -40,8 +40,8 @@ export function readSecurityQuote(wire: SecurityQuote): Quote {
 }
 
 /**
- * The pulled quote (11) of a session outside regular hours; undefined when the answer has no block for it, or an empty one.
- * Such a block has no open, so the day's open stays that of regular hours.
+ * Parses the pulled quote (11) of a session outside regular hours; undefined if its block is missing or empty. The
+ * block has no open, so `dayOpen` is that of regular hours.
  */
 export function readSessionQuote(
   wire: SecurityQuote,
@@ -62,9 +62,9 @@ export function readSessionQuote(
 }
 
 /**
- * Folds a push (101) into the quote before it. Empty or zero prices and day volume stay as they were; time, status, session
- * and the volume since the push before are taken as they come.
- * Throws WireError when a figure is there but means nothing.
+ * Merges a push (101) into the previous quote. Empty or zero prices and day volume keep their previous values; time,
+ * status, session and `volume` (since the previous push) are those of the push. Throws WireError for an invalid
+ * figure.
  * @see docs/wire-protocol.md, "The sockets"
  */
 export function mergePushQuote(before: Quote | undefined, push: PushQuote): MergedQuote {
@@ -95,13 +95,16 @@ export function mergePushQuote(before: Quote | undefined, push: PushQuote): Merg
   return { kind: 'quote', quote, isPriced: stated !== undefined };
 }
 
-/** What a quote on the wire tells beyond the model's Quote. Turnover is money traded today, in the security's currency. */
+/**
+ * Facts of a quote on the wire that the model's Quote lacks. `turnover` is the money traded today, in the security's
+ * currency.
+ */
 export interface QuoteFacts {
   readonly previousClose: Price;
   readonly turnover: Decimal;
 }
 
-/** Writes a quote as the regular-hours answer of a pull (11). */
+/** Formats a quote as the answer of a pull (11), regular hours. */
 export function writeSecurityQuote(
   quote: Quote,
   facts: QuoteFacts,
@@ -113,7 +116,10 @@ export function writeSecurityQuote(
   };
 }
 
-/** Writes a quote as a push (101). `sequence` rises; `currentTurnover` is the money traded since the push before. */
+/**
+ * Formats a quote as a push (101). `sequence` increases; `currentTurnover` is the money traded since the previous
+ * push.
+ */
 export function writePushQuote(
   quote: Quote,
   facts: {
@@ -167,7 +173,7 @@ const SESSIONS: Readonly<Record<TradeSession, WireSession>> = {
   overnight: WireSession.OVERNIGHT_TRADE,
 };
 
-/** A number that we do not know reads as `unrecognised`, which refuses opens. */
+/** An unknown number reads as `unrecognised`, which denies opening orders. */
 export function readTradeStatus(wire: number): TradeStatus {
   return STATUSES.get(wire) ?? 'unrecognised';
 }
@@ -190,7 +196,7 @@ export function writeTradeStatus(status: TradeStatus): WireStatus {
   }
 }
 
-/** Throws WireError (`unknown-value`) for a session that we do not know. */
+/** Throws WireError (`unknown-value`) for an unknown session. */
 export function readTradeSession(wire: number): TradeSession {
   for (const [session, number] of Object.entries(SESSIONS) as [TradeSession, number][]) {
     if (number === wire) return session;
@@ -210,7 +216,7 @@ function readPrice(text: string, field: string): Price | undefined {
   return price;
 }
 
-/** Whole shares; the wire has no others, so a fraction is cut off. */
+/** Formats whole shares; a fraction is cut off, as the wire has none. */
 function writeVolume(volume: Quantity): bigint {
   return BigInt(volume.toFixed(0, Decimal.ROUND_DOWN));
 }

@@ -1,12 +1,12 @@
 import { WireError } from '../wire-error.ts';
 
-/** What a listing held: the rows we understood, and why we did not understand the others. */
+/** Parsed rows of a listing, and the errors of the others. */
 export interface ReadRows<Row> {
   readonly rows: readonly Row[];
   readonly problems: readonly WireError[];
 }
 
-/** Reads rows one by one, so that a bad one is reported and the others still count; `onBad` receives the bad ones as they came. */
+/** Parses rows one by one, so that an invalid row does not affect the others; `onBad` receives invalid rows. */
 export function readRows<Row>(
   raw: readonly unknown[],
   read: (row: unknown) => Row,

@@ -6,8 +6,8 @@ import { WireError } from '../wire-error.ts';
 import * as value from './values.ts';
 
 /**
- * What static info (10) tells of a security. It knows nothing of margin, origin or the finer kinds: a `HKEquity` may be a
- * stock, an ETF or a REIT, so its `kind` is undefined and must come from elsewhere.
+ * Facts of a security in static info (10). It contains no margin, origin or exact kind: a `HKEquity` may be a stock,
+ * an ETF or a REIT, so `kind` is then undefined.
  */
 export interface StaticFacts
   extends Pick<Security, 'symbol' | 'names' | 'board' | 'currency' | 'lotSize' | 'company'> {
@@ -28,13 +28,13 @@ const INDEX_BOARDS: ReadonlySet<string> = new Set([
   'SGSector',
 ]);
 
-/** The kind that a board alone gives away; undefined where a board holds several kinds. */
+/** Returns the kind of a board; undefined if the board has several kinds. */
 function kindOfBoard(board: string): SecurityKind | undefined {
   if (INDEX_BOARDS.has(board)) return 'index';
   return board === 'USOption' || board === 'USOptionS' ? 'option' : undefined;
 }
 
-/** Reads static info. Throws WireError when symbol, currency or lot size mean nothing. */
+/** Parses static info. Throws WireError if symbol, currency or lot size are invalid. */
 export function readStaticInfo(wire: StaticInfo): StaticFacts {
   if (wire.lotSize < 1) {
     throw new WireError('bad-value', `Cannot read lot_size of "${wire.symbol}": saw "${wire.lotSize}"`);
@@ -52,7 +52,7 @@ export function readStaticInfo(wire: StaticInfo): StaticFacts {
   };
 }
 
-/** What is 0 or empty on the wire is not known. */
+/** 0 or empty means unknown. */
 function companyOf(wire: StaticInfo): Pick<Security, 'company'> {
   const shares = {
     totalShares: wire.totalShares,
@@ -69,7 +69,10 @@ function companyOf(wire: StaticInfo): Pick<Security, 'company'> {
   return known.length === 0 ? {} : { company: Object.fromEntries(known) as CompanyFigures };
 }
 
-/** Writes static info; `exchange` is the venue's code for the exchange, for example `SEHK`. Figures of a company that are not known stay unset. */
+/**
+ * Formats static info; `exchange` is the venue's code of the exchange, such as `SEHK`. Unknown company figures stay
+ * unset.
+ */
 export function writeStaticInfo(
   security: Security,
   facts: { readonly exchange: string; readonly hasOptions?: boolean },
@@ -86,12 +89,12 @@ export function writeStaticInfo(
     nameHk: security.names.zhHk,
     exchange: facts.exchange,
     currency: security.currency,
-    // The wire counts lots in whole shares; a client that knows no more trades those.
+    // The wire has whole shares only; clients without our extension trade this lot size.
     lotSize: Math.ceil(security.lotSize),
     board: security.board,
     stockDerivatives: facts.hasOptions === true ? [OPTIONS_EXIST] : [],
   };
 }
 
-/** The number in static info that means that options on a security exist. */
+/** Code in static info for a security with options. */
 const OPTIONS_EXIST = 1;

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
 /**
- * Building blocks for what a venue answers. They are tolerant in form: figures and times may be texts or numbers, and
- * absent, null and "" all mean "unset", which reads as ''. What a text must mean is the mapper's question.
+ * Field schemas of a venue's answers. They tolerate variations of form: figures and times may be texts or numbers;
+ * absent, null and "" mean unset, which reads as ''. The mappers check the meaning.
  * @see docs/wire-protocol.md, "The envelope"
  */
 
-/** Any text or number, as text; '' when unset. Numbers come whole or not at all, since JSON is read without loss. */
+/** A text or number, as text; '' if unset. Numbers have all digits, because JSON is parsed without loss. */
 export const text = z
   .union([z.string(), z.number()])
   .nullish()
   .transform((value) => (value === null || value === undefined ? '' : String(value)));
 
-/** A text that must be there. */
+/** A required text. */
 export const needed = text.refine((value) => value !== '', 'is missing');
 
-/** A small whole number; 0 when unset. */
+/** A small integer; 0 if unset. */
 export const small = text.pipe(
   z
     .string()
@@ -23,13 +23,13 @@ export const small = text.pipe(
     .transform((value) => Number(value)),
 );
 
-/** A boolean; false when unset. */
+/** A boolean; false if unset. */
 export const flag = z
   .boolean()
   .nullish()
   .transform((value) => value ?? false);
 
-/** A list; empty when unset. */
+/** A list; empty if unset. */
 export function list<Item extends z.ZodType>(item: Item) {
   return z
     .array(item)
@@ -37,5 +37,5 @@ export function list<Item extends z.ZodType>(item: Item) {
     .transform((items) => items ?? []);
 }
 
-/** Rows that are judged one by one, so that a bad one costs only itself. */
+/** Rows that are parsed one by one, so that an invalid row does not affect the others. */
 export const rows = list(z.unknown());

@@ -6,12 +6,11 @@ import * as answer from './answer-fields.ts';
 import * as field from './parameter-fields.ts';
 import { defined, secondsText, type WireParameters } from './parameter-fields.ts';
 
-/** The currency of the sums of the account; absent: its own. */
+/** Currency of the account's sums; default: the account's own. */
 export interface AccountQuery {
   readonly currency?: string;
 }
 
-/** Which movements of money. */
 export interface CashFlowQuery {
   readonly from: Millis;
   readonly to: Millis;
@@ -22,7 +21,7 @@ export interface CashFlowQuery {
   readonly size?: number;
 }
 
-/** Which positions; no symbols means all. */
+/** No symbols means all positions. */
 export interface PositionsQuery {
   readonly symbols: readonly SecuritySymbol[];
 }
@@ -33,7 +32,7 @@ export const account = z
   .transform((query): AccountQuery => defined(query));
 
 /**
- * Query of GET /v1/asset/cashflow. One official client sends `start_at`, `end_at`, and 0 for every kind of business.
+ * Query of GET /v1/asset/cashflow. One official client sends `start_at` and `end_at`, and business type 0 for all.
  * @see docs/wire-protocol.md, "Calls"
  */
 export const cashFlow = z
@@ -69,7 +68,7 @@ function usualNames(query: unknown): unknown {
   };
 }
 
-/** Query of GET /v1/asset/stock and /v1/asset/fund. @see docs/wire-protocol.md, "Calls" */
+/** Query of GET /v1/asset/stock. @see docs/wire-protocol.md, "Calls" */
 export const positions = z
   .object({ symbol: field.many(field.symbol, 500) })
   .transform((query): PositionsQuery => ({ symbols: query.symbol }));
@@ -133,10 +132,9 @@ const wireBalance = z.looseObject({
 });
 export type WireBalance = z.output<typeof wireBalance>;
 
-/** `data` of the account. */
 export const accountAnswer = z.looseObject({ list: z.array(wireBalance) });
 
-/** One movement of money. Trust the sign of `balance`, not `direction`. */
+/** One cash movement. Trust the sign of `balance`, not `direction`. */
 const cashFlowRow = z.looseObject({
   transaction_flow_name: answer.text,
   direction: answer.small,
@@ -180,7 +178,7 @@ export const fundsAnswer = z.looseObject({
   list: answer.list(z.looseObject({ account_channel: answer.text, fund_info: answer.list(fund) })),
 });
 
-/** `data` of the margin ratio; fractions, 0.1 is 10 %. */
+/** `data` of the margin ratio; fractions: 0.1 means 10 %. */
 export const marginRatioAnswer = z.looseObject({
   im_factor: answer.needed,
   mm_factor: answer.needed,

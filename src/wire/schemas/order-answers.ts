@@ -4,7 +4,7 @@ import * as field from './answer-fields.ts';
 /** `data` of a submit. Without an id the outcome is unknown. @see docs/wire-protocol.md, "Calls" */
 export const submitAnswer = z.looseObject({ order_id: field.text });
 
-/** An order as every listing shows it. @see docs/wire-protocol.md, "Calls" */
+/** An order in a listing. @see docs/wire-protocol.md, "Calls" */
 export const wireOrder = z.looseObject({
   order_id: field.needed,
   status: field.needed,
@@ -38,7 +38,7 @@ export const wireOrder = z.looseObject({
 });
 export type WireOrder = z.output<typeof wireOrder>;
 
-/** What names an order and states whether it lives, of a row that is not an order in other fields. */
+/** Identity and status of an order, from a row whose other fields are invalid. */
 export const orderGlimpse = z.looseObject({
   order_id: field.needed,
   status: field.text,
@@ -70,7 +70,7 @@ const historyRow = z.looseObject({
 });
 
 /**
- * `data` of order detail: the order, what became of it, and what it was charged.
+ * `data` of order detail: the order, its history and its charges.
  * @see docs/wire-protocol.md, "Calls"
  */
 export const wireOrderDetail = wireOrder.extend({
@@ -78,7 +78,6 @@ export const wireOrderDetail = wireOrder.extend({
   charge_detail: chargeDetail.nullish(),
 });
 
-/** `data` of both order listings. */
 export const orderList = z.looseObject({ has_more: field.flag, orders: field.rows });
 
 /** One row of an executions listing. @see docs/wire-protocol.md, "Calls" */
@@ -92,7 +91,6 @@ export const wireExecution = z.looseObject({
   side: field.text,
 });
 
-/** `data` of the executions listings. */
 export const executionList = z.looseObject({ has_more: field.flag, trades: field.rows });
 
 /** `data` of the buy-limit estimate. @see docs/wire-protocol.md, "Calls" */
@@ -104,11 +102,11 @@ export const buyLimitAnswer = z
   })
   .pipe(z.looseObject({ cash_max_qty: field.text, margin_max_qty: field.text }));
 
-/** `data` of replace, cancel and other calls that answer nothing. */
+/** `data` of replace, cancel and other calls without a result. */
 export const nothing = z.looseObject({}).nullish();
 
 /**
- * The data part of an `order_changed_lb` event; all 25 fields are texts.
+ * `data` of an `order_changed_lb` event; all 25 fields are texts.
  * @see https://open.longbridge.com/docs, "Trade definition"
  */
 export const wireOrderEvent = z.looseObject({

@@ -9,7 +9,7 @@ import { statuses } from './order-requests.ts';
 import * as field from './parameter-fields.ts';
 import { decimalText, defined, secondsText, type WireParameters } from './parameter-fields.ts';
 
-/** Which of today's orders. Absent filters let everything through. */
+/** Filters of today's orders; an absent filter accepts everything. */
 export interface TodayOrdersQuery {
   readonly symbol?: SecuritySymbol;
   readonly statuses?: readonly VenueStatus[];
@@ -22,7 +22,7 @@ export interface TodayOrdersQuery {
   readonly size?: number;
 }
 
-/** Which older orders, by time of submission; absent ends mean 90 days, see the reference. */
+/** Filters of older orders, by time of submission; an absent start or end means a range of 90 days. */
 export interface HistoryOrdersQuery {
   readonly symbol?: SecuritySymbol;
   readonly statuses?: readonly VenueStatus[];
@@ -34,7 +34,7 @@ export interface HistoryOrdersQuery {
   readonly size?: number;
 }
 
-/** Which executions; `orderId` and `page` do not apply to history, times not to today. */
+/** Filters of executions. By the reference, history has no `orderId` and `page`, today's listing no times. */
 export interface ExecutionsQuery {
   readonly symbol?: SecuritySymbol;
   readonly orderId?: OrderId;
@@ -43,14 +43,13 @@ export interface ExecutionsQuery {
   readonly page?: number;
 }
 
-/** The order whose largest quantity is requested. */
 export interface BuyLimitQuery {
   readonly symbol: SecuritySymbol;
   readonly type: OrderType;
   readonly side: Side;
   readonly price?: Price;
   readonly currency?: string;
-  /** The order that would be replaced. */
+  /** The order to be replaced. */
   readonly orderId?: OrderId;
   readonly fractionalShares?: boolean;
   readonly market?: string;

@@ -13,7 +13,7 @@ import { refusalOfTerms } from '../refusal-of-terms.ts';
 import * as field from './parameter-fields.ts';
 import { decimalText, defined, type WireParameters } from './parameter-fields.ts';
 
-/** A submit: the terms, the remark that names the intent, and the key under which a repeat is the same order. */
+/** A submit: terms, remark with the intent's tag, and the request key by which a repeat is recognised. */
 export interface SubmitOrder {
   readonly terms: OrderTerms;
   /** At most 255 characters; '' for none. */
@@ -21,7 +21,7 @@ export interface SubmitOrder {
   readonly clientRequestId?: string;
 }
 
-/** A replace: the new figures of a working order. `quantity` is the new total, not what is left. */
+/** A replace of a working order. `quantity` is the new total, not the remainder. */
 export interface ReplaceOrder {
   readonly orderId: OrderId;
   readonly quantity: Quantity;
@@ -33,18 +33,18 @@ export interface ReplaceOrder {
   readonly limitDepthLevel?: number;
   readonly monitorPrice?: Price;
   readonly triggerCount?: number;
-  /** Sent again on each replace; one that is left out may blank the order's remark. */
+  /** Sent with each replace: omitting it may blank the order's remark. */
   readonly remark?: string;
 }
 
-/** Names one order, for detail and cancel. */
+/** Identifies one order, for detail and cancel. */
 export interface OrderReference {
   readonly orderId: OrderId;
   /** The id is that of a child order. */
   readonly isAttached?: boolean;
 }
 
-/** The longest remark of a submit and of a replace at our venue. */
+/** Maximum length of a remark at our venue. */
 const MAX_SUBMIT_REMARK = 255;
 
 const orderType = field.required(field.word('order type not support', readOrderType, removedOrderType));
@@ -100,7 +100,7 @@ export const submitOrder = z
   });
 
 /**
- * Body of PUT /v1/trade/order. What goes with the order's type is the venue's question.
+ * Body of PUT /v1/trade/order. The venue checks whether the fields apply to the order type.
  * @see docs/wire-protocol.md, "Calls"
  */
 export const replaceOrder = z
@@ -183,5 +183,4 @@ function writeFigures(order: OrderTerms | ReplaceOrder): WireParameters {
   };
 }
 
-/** A status filter accepts any of the known words. */
 export const statuses = field.many(field.oneOf(VENUE_STATUSES), VENUE_STATUSES.length);

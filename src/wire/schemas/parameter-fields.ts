@@ -6,11 +6,11 @@ import { parseSymbol, type SecuritySymbol } from '../../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, parseDay, SECOND_MS } from '../../model/time.ts';
 
 /**
- * Building blocks for what a client asks. They are strict: what a parameter means is decided here, and the text of a
- * refusal names the parameter, what was wanted and what was seen. null and "" count as absent.
+ * Field schemas of a client's parameters. They are strict: they check the meaning, and a refusal states the
+ * parameter, what was expected and what was found. null and "" count as absent.
  */
 
-/** What a parameter may be on its way: query texts, or the plain values of a JSON body. */
+/** Parameters on the wire: query texts, or plain values of a JSON body. */
 export type WireParameters = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
@@ -23,12 +23,12 @@ function meaning<T>(want: string, read: (text: string) => T | undefined) {
   return word(`want ${want}`, read);
 }
 
-/** Makes a parameter one that may be left out: absent, null and "" are undefined. */
+/** Makes a parameter optional: absent, null and "" are undefined. */
 export function optional<Schema extends z.ZodType<unknown, unknown>>(schema: Schema) {
   return z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
 }
 
-/** A parameter that must be there; the refusal is then "is missing" rather than a wrong form. */
+/** Makes a parameter required: a refusal is "is missing" instead of a wrong form. */
 export function required<Schema extends z.ZodType>(schema: Schema) {
   return z
     .unknown()
@@ -67,7 +67,7 @@ export const side = meaning<Side>('"Buy" or "Sell"', (text) =>
   text === 'Buy' ? 'buy' : text === 'Sell' ? 'sell' : undefined,
 );
 
-/** A whole number within a range, both ends included. */
+/** An integer within a range, both ends inclusive. */
 export function whole(from: number, to: number) {
   return meaning<number>(`a whole number from ${from} to ${to}`, (text) => {
     const value = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -75,19 +75,19 @@ export function whole(from: number, to: number) {
   });
 }
 
-/** A text of at most so many characters; in a JSON body a number or a boolean is none. */
+/** A text of at most `max` characters; a number or boolean in a JSON body is refused. */
 export function words(max: number) {
   return z.string({ error: 'want a text' }).refine((text) => text.length <= max, {
     error: ({ input }) => `want at most ${max} characters, saw "${String(input).slice(0, 60)}"`,
   });
 }
 
-/** The same of an id, which clients may write as a number. */
+/** The same for an id, which may be a number. */
 export function idText(max: number) {
   return meaning<string>(`at most ${max} characters`, (text) => (text.length <= max ? text : undefined));
 }
 
-/** A list in a JSON body; absent and null are the empty list. */
+/** A list in a JSON body; absent and null mean an empty list. */
 export function list<Item extends z.ZodType<unknown, unknown>>(item: Item, max: number) {
   return z
     .array(item, { error: 'want a list' })
@@ -96,7 +96,9 @@ export function list<Item extends z.ZodType<unknown, unknown>>(item: Item, max: 
     .transform((values) => values ?? []);
 }
 
-/** A value of the wire; `refusal` is the text in front of an unknown value, `why` explains known values that are refused. */
+/**
+ * A word of the wire; `refusal` is the text before an unknown value, `why` explains known values that are refused.
+ */
 export function word<T>(
   refusal: string,
   read: (text: string) => T | undefined,
@@ -114,14 +116,13 @@ export function word<T>(
   });
 }
 
-/** One of the texts. */
 export function oneOf<const Words extends readonly string[]>(choices: Words) {
   return meaning<Words[number]>(choices.map((each) => `"${each}"`).join(', '), (text) =>
     (choices as readonly string[]).includes(text) ? text : undefined,
   );
 }
 
-/** A repeated parameter; one value is a list of one, none is the empty list. */
+/** A repeated parameter; one value is a list of one, none an empty list. */
 export function many<Item extends z.ZodType<unknown, unknown>>(item: Item, max: number) {
   const items = z.array(item).max(max, `want at most ${max} values`).optional();
   return z
@@ -133,22 +134,22 @@ function asList(value: unknown): unknown {
   return value === undefined || Array.isArray(value) ? value : [value];
 }
 
-/** An instant as Unix seconds in text; undefined stays undefined. */
+/** Formats an instant as Unix seconds; undefined remains undefined. */
 export function secondsText(at: Millis | undefined): string | undefined {
   return at === undefined ? undefined : String(Math.floor(at / SECOND_MS));
 }
 
-/** A decimal in full, without an exponent; undefined stays undefined. */
+/** Formats a decimal in full, without an exponent; undefined remains undefined. */
 export function decimalText(value: Decimal | undefined): string | undefined {
   return value?.toFixed();
 }
 
-/** The same object without the keys whose value is undefined. */
+/** Returns a copy without the keys whose value is undefined. */
 export function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
-/** Keys that may be undefined become keys that may be absent. */
+/** Makes keys that may be undefined optional. */
 export type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };

@@ -4,7 +4,7 @@ import * as answer from './answer-fields.ts';
 import * as field from './parameter-fields.ts';
 import { defined, type WireParameters } from './parameter-fields.ts';
 
-/** Which list of securities. `category` is `Overnight` for those that trade overnight. */
+/** `category` is `Overnight` for securities that trade overnight. */
 export interface SecurityListQuery {
   readonly market: string;
   readonly category?: string;
@@ -18,7 +18,7 @@ export const securityList = z
 export const writeSecurityList = (query: SecurityListQuery): WireParameters =>
   defined({ market: query.market, category: query.category });
 
-/** `data` of the security list. Only the name in the asked language is filled, the other two are ''. */
+/** `data` of the security list. Only the name in the requested language is filled, the others are ''. */
 export const securityListAnswer = z.looseObject({
   list: answer.list(
     z.looseObject({
@@ -30,12 +30,11 @@ export const securityListAnswer = z.looseObject({
   ),
 });
 
-/** Which market's temperature. */
 export interface TemperatureQuery {
   readonly market: string;
 }
 
-/** Which days of a market's temperature, both included. */
+/** Range of days, both ends inclusive. */
 export interface TemperatureHistoryQuery extends TemperatureQuery {
   readonly from: CalendarDay;
   readonly to: CalendarDay;
@@ -75,20 +74,20 @@ export const writeHistoryMarketTemperature = ({
 
 const temperatures = { temperature: z.number(), valuation: z.number(), sentiment: z.number() };
 
-/** `data` of a market's temperature: three figures from 0 to 100. */
+/** `data` of a market's temperature: figures from 0 to 100. */
 export const marketTemperatureAnswer = z.looseObject({
   ...temperatures,
   description: answer.text,
   updated_at: answer.needed,
 });
 
-/** `data` of the temperatures of days, oldest first. */
+/** `data` of daily temperatures, oldest first. */
 export const historyMarketTemperatureAnswer = z.looseObject({
   type: answer.text,
   list: answer.list(z.looseObject({ ...temperatures, timestamp: answer.needed })),
 });
 
-/** `data` of the status of all markets: the phase of its day in which each is, as a code of the broker. */
+/** `data` of the status of all markets, as the broker's codes of trading phases. */
 export const marketStatusAnswer = z.looseObject({
   market_time: answer.list(
     z.looseObject({ market: answer.needed, trade_status: z.number(), timestamp: answer.needed }),

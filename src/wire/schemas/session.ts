@@ -4,7 +4,7 @@ import * as answer from './answer-fields.ts';
 import type { WireParameters } from './parameter-fields.ts';
 import * as field from './parameter-fields.ts';
 
-/** A new access token is wanted, valid until then. */
+/** Requests a new access token with this expiry. */
 export interface RefreshToken {
   readonly expiresAt: Millis;
 }
@@ -16,7 +16,7 @@ const moment = field.word('want a time such as "2027-02-18T12:00:00.000Z"', (tex
   return Number.isNaN(at) ? undefined : millis(at);
 });
 
-/** No parameters; whatever is sent is ignored. */
+/** No parameters; any that are sent are ignored. */
 export const none = z.object({}).transform(() => ({}));
 export const writeNone = (): WireParameters => ({});
 
@@ -29,19 +29,19 @@ export const writeRefreshToken = (request: RefreshToken): WireParameters => ({
   expired_at: new Date(request.expiresAt).toISOString(),
 });
 
-/** `data` of a token refresh; the old token stops working. */
+/** `data` of a token refresh; the old token becomes invalid. */
 export const refreshAnswer = z.looseObject({
   token: answer.needed,
   expired_at: answer.text,
   issued_at: answer.text,
 });
 
-/** `data` of the socket token: a password good once, and how many connections there may be and are. */
+/** `data` of the socket token: a one-time password, and the allowed and current numbers of connections. */
 export const socketTokenAnswer = z.looseObject({
   otp: answer.needed,
   limit: answer.small,
   online: answer.small,
 });
 
-/** `data` of the signature self-test: the order id that was sent, nothing is created. */
+/** `data` of the signature self-test: the order id that was sent; nothing is created. */
 export const selfTestAnswer = z.looseObject({ order_id: answer.text });

@@ -4,20 +4,20 @@ import * as answer from './answer-fields.ts';
 import * as field from './parameter-fields.ts';
 import { defined, type WireParameters } from './parameter-fields.ts';
 
-/** Limits of our venue; nothing is published. @see ADR 0019 */
+/** Limits of our venue; the broker publishes none. @see ADR 0019 */
 const MAX_GROUP_NAME = 64;
 const MAX_GROUP_MEMBERS = 500;
 
 const UPDATE_MODES = ['add', 'remove', 'replace'] as const;
 const PIN_MODES = ['add', 'remove'] as const;
 
-/** A new group; the order of its members is kept. */
+/** A new group; the order of its members is preserved. */
 export interface CreateGroup {
   readonly name: string;
   readonly symbols: readonly SecuritySymbol[];
 }
 
-/** A change of a group: its name, its members, or both. */
+/** A change of a group's name, members, or both. */
 export interface UpdateGroup {
   readonly id: string;
   readonly name?: string;
@@ -27,13 +27,13 @@ export interface UpdateGroup {
   };
 }
 
-/** Removes a group; `purge` also unfollows its members everywhere. */
+/** Removes a group; `purge` also unfollows its members in all groups. */
 export interface DeleteGroup {
   readonly id: string;
   readonly purge: boolean;
 }
 
-/** Pins symbols to the top, or lets go of them. */
+/** Pins symbols to the top, or unpins them. */
 export interface PinSymbols {
   readonly mode: (typeof PIN_MODES)[number];
   readonly symbols: readonly SecuritySymbol[];
@@ -48,7 +48,7 @@ export const createGroup = z
   .object({ name: field.required(groupName), securities: members })
   .transform((body): CreateGroup => ({ name: body.name, symbols: body.securities }));
 
-/** Body of PUT /v1/watchlist/groups; members that are left out stay as they are. */
+/** Body of PUT /v1/watchlist/groups; omitted members remain unchanged. */
 export const updateGroup = z
   .object({
     id: groupId,
@@ -109,8 +109,6 @@ const watched = z.looseObject({
 
 const group = z.looseObject({ id: answer.needed, name: answer.text, securities: answer.list(watched) });
 
-/** `data` of the list of groups. */
 export const groupsAnswer = z.looseObject({ groups: answer.list(group) });
 
-/** `data` of a new group. */
 export const groupCreated = z.looseObject({ id: answer.needed });

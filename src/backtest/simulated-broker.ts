@@ -1,5 +1,6 @@
 import { Subject } from 'rxjs';
-import { type IntentId, intentId, type OrderDetail, type OrderId } from '../model/order.ts';
+import { omitUndefined } from '../model/omit-undefined.ts';
+import { type IntentId, intentId, type OrderDetail } from '../model/order.ts';
 import { replaceableFigures } from '../model/replaceable-figures.ts';
 import { beforeLeaving } from '../ports/before-leaving.ts';
 import type { Answer, Broker, BrokerFacts, ListedOrder, OrderHint } from '../ports/broker.ts';
@@ -59,84 +60,37 @@ export function createSimulatedBroker(
       ),
     cancel: (orderId) => answered(() => account.cancel(orderId)),
     orderDetail: (orderId) =>
-      answerWith(() => account.order(orderId), ORDER_NOT_FOUND, unknownOrder(orderId), listed),
-    ordersToday: () =>
       answerWith(
-        () => account.ordersToday(),
-        0,
-        '',
-        (orders) => orders.map(listed),
+        () => {
+          const detail = account.order(orderId);
+          return detail && listed(detail);
+        },
+        ORDER_NOT_FOUND,
+        `Order ${orderId} not found`,
       ),
-    ordersBefore: (from) =>
-      answerWith(
-        () => account.ordersBefore({ from }),
-        0,
-        '',
-        (orders) => orders.map(listed),
-      ),
-    executionsBefore: (from) =>
-      answerWith(
-        () => account.executionsBefore({ from }),
-        0,
-        '',
-        (rows) => rows,
-      ),
-    executionsToday: (orderId) =>
-      answerWith(
-        () => account.executionsToday(orderId === undefined ? {} : { orderId }),
-        0,
-        '',
-        (rows) => rows,
-      ),
+    ordersToday: () => okWith(() => account.ordersToday().map(listed)),
+    ordersBefore: (from) => okWith(() => account.ordersBefore({ from }).map(listed)),
+    executionsBefore: (from) => okWith(() => account.executionsBefore({ from })),
+    executionsToday: (orderId) => okWith(() => account.executionsToday({ ...omitUndefined({ orderId }) })),
     buyLimit: (question) =>
-      answerWith(
-        () => account.buyLimit(question),
-        INVALID_PARAMETERS,
-        `unknown symbol ${question.symbol}`,
-        (limit) => limit,
-      ),
+      answerWith(() => account.buyLimit(question), INVALID_PARAMETERS, `unknown symbol ${question.symbol}`),
     marginFactors: (symbol) =>
-      answerWith(
-        () => simulation.marginFactors(symbol),
-        INVALID_PARAMETERS,
-        `unknown symbol ${symbol}`,
-        (factors) => factors,
-      ),
-    balance: (currency) =>
-      answerWith(
-        () => account.balance(currency),
-        0,
-        '',
-        (balance) => balance,
-      ),
-    cashPostings: ({ from, to }) =>
-      answerWith(
-        () => account.moneyMoves(from),
-        0,
-        '',
-        (moves) => moves.filter(({ at }) => at <= to),
-      ),
-    positions: () =>
-      answerWith(
-        () => account.positions(),
-        0,
-        '',
-        (positions) => positions,
-      ),
+      answerWith(() => simulation.marginFactors(symbol), INVALID_PARAMETERS, `unknown symbol ${symbol}`),
+    balance: (currency) => okWith(() => account.balance(currency)),
+    cashPostings: ({ from, to }) => okWith(() => account.moneyMoves(from).filter(({ at }) => at <= to)),
+    positions: () => okWith(() => account.positions()),
   };
 }
 
-function answerWith<T, R>(
-  ask: () => T | undefined,
-  code: number,
-  message: string,
-  use: (value: T) => R,
-): Question<Answer<R>> {
+function okWith<T>(ask: () => T): Question<Answer<T>> {
+  return new Ready(() => ({ kind: 'ok', value: ask() }));
+}
+
+/** Fails with a code where there is no such thing. */
+function answerWith<T>(ask: () => T | undefined, code: number, message: string): Question<Answer<T>> {
   return new Ready(() => {
     const value = ask();
-    return value === undefined
-      ? { kind: 'failed', code, message, retryable: false }
-      : { kind: 'ok', value: use(value) };
+    return value === undefined ? { kind: 'failed', code, message, retryable: false } : { kind: 'ok', value };
   });
 }
 
@@ -147,8 +101,4 @@ function listed(detail: OrderDetail): ListedOrder {
 /** In the simulation the remark is the intent's id itself; the tag's envelope belongs to the wire. */
 function ownIntent(detail: OrderDetail): IntentId | undefined {
   return detail.remark === '' ? undefined : intentId(detail.remark);
-}
-
-function unknownOrder(orderId: OrderId): string {
-  return `Order ${orderId} not found`;
 }

@@ -1,9 +1,12 @@
 import type { UnreturnedDrafts } from '../../events/unreturned-drafts.ts';
+import { callHook } from '../../hosts/strategy/answer-question.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { StrategyContext } from '../../strategy/context.ts';
 import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
 import type { DraftTerms, OrderByHand } from '../../strategy/order-draft.ts';
 import type { PlainData } from '../../strategy/state.ts';
+import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { HOOKS } from '../../strategy/strategy-facts.ts';
 import type { SupportedDraft } from './supported-draft.ts';
 
@@ -26,6 +29,8 @@ export type CalledHook = (typeof CALLED_HOOKS)[number];
 export class DecisionLog {
   /** Questions asked so far. */
   asked = 0;
+  /** Number of the question that was begun last. */
+  #begun = 0;
   #noted = 0;
   readonly #lost = { bar: 0, bars: 0, signal: 0, fill: 0, timer: 0 };
   #questions = new Uint32Array(0);
@@ -47,6 +52,16 @@ export class DecisionLog {
   /** Has capacity for so many rows from the first on; of a strategy that is not asked nothing is kept. */
   constructor(capacity: number) {
     this.#capacity = capacity;
+  }
+
+  /** Begins the next question; what is thrown before it is answered is the strategy's. */
+  ask(): void {
+    this.#begun = this.asked + 1;
+  }
+
+  /** Whether the question that was begun last is still to be answered. */
+  get isAsking(): boolean {
+    return this.#begun > this.asked;
   }
 
   /** Notes what the next question was answered with. */
@@ -222,20 +237,10 @@ function orderByHand(
 export function replayDecisions(strategy: Strategy, decisions: DecisionLog): Strategy {
   const read = decisions.reader();
   let asked = 0;
-  function answered<A extends readonly unknown[]>(hook: ((...args: A) => Returned) | undefined) {
-    if (hook === undefined) return undefined;
-    return (...args: A): Returned => {
-      asked += 1;
-      return asked > decisions.asked ? hook(...args) : read();
-    };
-  }
-  const onSignal = answered(strategy.onSignal?.bind(strategy));
-  const onBar = answered(strategy.onBar?.bind(strategy));
-  const onBars = answered(strategy.onBars?.bind(strategy));
-  const onFill = answered(strategy.onFill?.bind(strategy));
-  const onTimer = answered(strategy.onTimer?.bind(strategy));
-  return {
-    ...strategy,
-    ...omitUndefined({ onSignal, onBar, onBars, onFill, onTimer }),
+  const answered = (event: StrategyEvent, context: StrategyContext): Returned => {
+    asked += 1;
+    return asked > decisions.asked ? callHook(strategy, event, context) : read();
   };
+  const known = CALLED_HOOKS.map((kind) => HOOKS[kind]).filter((hook) => strategy[hook] !== undefined);
+  return { ...strategy, ...Object.fromEntries(known.map((hook) => [hook, answered])) };
 }

@@ -36,39 +36,22 @@ export class Listener {
   /** Passes the current bar of a cursor to the strategy. */
   bar(cursor: SymbolCursor): Drafts | undefined {
     const event = cursor.barEvent();
-    const made = draftsMade();
-    let returned: Returned;
-    try {
-      returned = this.#strategy.onBar?.(event, this.#contexts.now(cursor));
-    } catch (thrown) {
-      this.#threw(thrown);
-    }
-    return this.#take('bar', returned, made);
+    const made = this.#ask();
+    return this.#take('bar', this.#strategy.onBar?.(event, this.#contexts.now(cursor)), made);
   }
 
   /** Passes all bars that closed at this instant to the strategy, together. */
   bars(bars: readonly Bar[]): Drafts | undefined {
     const { now } = this.#world;
-    const made = draftsMade();
-    let returned: Returned;
-    try {
-      returned = this.#strategy.onBars?.({ kind: 'bars', time: now, bars }, this.#contexts.at(now));
-    } catch (thrown) {
-      this.#threw(thrown);
-    }
+    const made = this.#ask();
+    const returned = this.#strategy.onBars?.({ kind: 'bars', time: now, bars }, this.#contexts.at(now));
     return this.#take('bars', returned, made);
   }
 
   /** Passes a timer that is due to the strategy. */
   timer(event: TimerEvent): Drafts | undefined {
-    const made = draftsMade();
-    let returned: Returned;
-    try {
-      returned = this.#strategy.onTimer?.(event, this.#contexts.at(event.time));
-    } catch (thrown) {
-      this.#threw(thrown);
-    }
-    return this.#take('timer', returned, made);
+    const made = this.#ask();
+    return this.#take('timer', this.#strategy.onTimer?.(event, this.#contexts.at(event.time)), made);
   }
 
   /** Passes the next signal of a cursor to the strategy and consumes it. */
@@ -76,32 +59,21 @@ export class Listener {
     const event = cursor.signal();
     cursor.passSignal();
     if (cursor.now !== this.#world.now) cursor.goTo(this.#world.now);
-    const made = draftsMade();
-    let returned: Returned;
-    try {
-      returned = this.#strategy.onSignal?.(event, this.#contexts.now(cursor));
-    } catch (thrown) {
-      this.#threw(thrown);
-    }
-    return this.#take('signal', returned, made);
+    const made = this.#ask();
+    return this.#take('signal', this.#strategy.onSignal?.(event, this.#contexts.now(cursor)), made);
   }
 
   /** Passes a fill that was booked to the strategy. */
   fill(fill: Fill): Drafts | undefined {
     const { now } = this.#world;
-    const made = draftsMade();
-    let returned: Returned;
-    try {
-      returned = this.#strategy.onFill?.(fillNews(fill, now), this.#contexts.at(now));
-    } catch (thrown) {
-      this.#threw(thrown);
-    }
-    return this.#take('fill', returned, made);
+    const made = this.#ask();
+    return this.#take('fill', this.#strategy.onFill?.(fillNews(fill, now), this.#contexts.at(now)), made);
   }
 
-  #threw(thrown: unknown): never {
-    this.#decisions.threw(thrown);
-    bailOut('the strategy threw');
+  /** Begins a question; returns how many drafts were created before it. */
+  #ask(): number {
+    this.#decisions.ask();
+    return draftsMade();
   }
 
   /** `made`: drafts created before the hook was called. */

@@ -96,6 +96,10 @@ export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
   try {
     return arrive(setup, decisions, rowsAtOnce);
   } catch (error) {
+    if (decisions.isAsking) {
+      decisions.threw(error);
+      return { kind: 'left', decisions, why: 'the strategy threw' };
+    }
     if (error instanceof BailOut) return { kind: 'left', decisions, why: error.message };
     throw error;
   }

@@ -1,5 +1,4 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { unreachable } from '../../model/unreachable.ts';
 import type { StrategyAnswer, StrategyQuestion } from '../../ports/strategy-host.ts';
 import { contextOf, type StrategyContext } from '../../strategy/context.ts';
 import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
@@ -30,7 +29,7 @@ export function answerQuestion(
     const state = heldState(strategy, kept);
     const context = contextOf(snapshot, { params, symbols, orders: orderDrafts, state });
     const madeBefore = draftsMade();
-    const apart = separateState(strategy, call(strategy, event, context), state);
+    const apart = separateState(strategy, callHook(strategy, event, context), state);
     const isMade = draftsMade() !== madeBefore;
     if ('problem' in apart) return invalidAnswer(strategy, event, apart.problem);
     const exits = strategy.exits?.({ params });
@@ -68,34 +67,18 @@ function invalidAnswer({ name }: Strategy, event: StrategyEvent, what: string): 
   return { kind: 'failed', message, stack: '' };
 }
 
-function call(
+/** Calls the hook that an event is for, if the strategy has it. */
+export function callHook(
   strategy: Strategy,
   event: StrategyEvent,
   context: StrategyContext,
 ): HookResult<PlainData | undefined> {
-  switch (event.kind) {
-    case 'signal':
-      return strategy.onSignal?.(event, context);
-    case 'bar':
-      return strategy.onBar?.(event, context);
-    case 'bars':
-      return strategy.onBars?.(event, context);
-    case 'quote':
-      return strategy.onQuote?.(event, context);
-    case 'fill':
-      return strategy.onFill?.(event, context);
-    case 'order':
-      return strategy.onOrder?.(event, context);
-    case 'timer':
-      return strategy.onTimer?.(event, context);
-    case 'start':
-      return strategy.onStart?.(event, context);
-    case 'stop':
-      return strategy.onStop?.(event, context);
-    default:
-      return unreachable(event);
-  }
+  // The hook of a kind takes the events of that kind, which the type of a table cannot say.
+  const hook = strategy[HOOKS[event.kind]] as Hook | undefined;
+  return hook?.call(strategy, event, context);
 }
+
+type Hook = (event: StrategyEvent, context: StrategyContext) => HookResult<PlainData | undefined>;
 
 /** Drafts without exits get the strategy's; values that are not drafts are left for the reader to reject. */
 function withExits(decision: Decision, exits: ExitTerms | undefined): Decision {

@@ -2,24 +2,13 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { FillModelPlugin } from '../../plugins/define-fill-model.ts';
 import type { RiskRulePlugin } from '../../plugins/define-risk-rule.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
+import { HOOKS } from '../../strategy/strategy-facts.ts';
 import { authorCall } from '../sandbox/author-calls.ts';
-
-const HOOKS = [
-  'onSignal',
-  'onBar',
-  'onBars',
-  'onQuote',
-  'onFill',
-  'onOrder',
-  'onTimer',
-  'onStart',
-  'onStop',
-] as const;
 
 /** A strategy of which each hook is a guarded call, at the market time of its context. */
 export function guardedStrategy(strategy: Strategy): Strategy {
   const { name } = strategy;
-  const hooks = HOOKS.flatMap((hook) => {
+  const hooks = Object.values(HOOKS).flatMap((hook) => {
     const own: unknown = strategy[hook];
     if (typeof own !== 'function') return [];
     const guarded = (event: unknown, context: { readonly now: number }): unknown =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CurveFold } from '#src/events/curve/curve-figures.ts';
-import { exposureOf, HoldingCloses } from '#src/events/curve/curve-input.ts';
+import { exposureOf } from '#src/events/curve/curve-input.ts';
 import { HOUR_MS, millis } from '#src/model/time.ts';
 
 const START = millis(Date.UTC(2024, 0, 2));
@@ -20,33 +20,28 @@ const stretches = fc.array(
 );
 
 describe('figures of a curve', () => {
-  it('are the same to the last bit of what was held as of equity close by close', () => {
+  it('are the same to the last bit in pieces as in one, with the deepest fall of all', () => {
     const deep = { yes: 0, back: 0 };
     fc.assert(
       fc.property(stretches, fc.constantFrom(300, 0.5, 1_000), (held, initial) => {
-        const [bySpan, byRow] = [
+        const [inPieces, inOne] = [
           new CurveFold(START, initial, ['US']),
           new CurveFold(START, initial, ['US']),
         ];
-        const rows: { at: number; equity: number }[] = [];
+        const rows: { at: number; equity: number; exposure: number }[] = [];
         let at: number = START;
         for (const { cash, quantity, closes } of held) {
-          const span = new HoldingCloses();
-          // Rows that are none of the stretch lie before and behind it.
-          span.time = Float64Array.from([0, ...closes.map(({ hours }) => (at += hours * HOUR_MS)), 1e15]);
-          span.close = Float64Array.from([1, ...closes.map(({ price }) => price / 10), 1]);
-          Object.assign(span, { from: 1, end: closes.length + 1, cash, quantity });
-          if (quantity === 0) bySpan.addCash(span);
-          else bySpan.addOne(span);
-          const worth = span.close.slice(1, -1).map((price) => quantity * price);
-          const value = worth.map((each) => cash + each);
-          const exposure = worth.map((each, row) => exposureOf(Math.abs(each), value[row] as number));
-          const time = span.time.slice(1, -1);
-          byRow.add(time, value, exposure, closes.length);
-          for (const [row, equity] of value.entries()) rows.push({ at: time[row] as number, equity });
+          const piece = closes.map(({ hours, price }) => {
+            at += hours * HOUR_MS;
+            const worth = (quantity * price) / 10;
+            return { at, equity: cash + worth, exposure: exposureOf(Math.abs(worth), cash + worth) };
+          });
+          add(inPieces, piece);
+          rows.push(...piece);
         }
-        const figures = bySpan.figures();
-        expect(figures).toEqual(byRow.figures());
+        add(inOne, rows);
+        const figures = inPieces.figures();
+        expect(figures).toEqual(inOne.figures());
         const { share, recoveredAt } = figures.drawdown;
         expect(share).toBe(deepestFall(initial, rows));
         if (share > 0) deep[recoveredAt === undefined ? 'yes' : 'back'] += 1;
@@ -69,6 +64,11 @@ describe('figures of a curve', () => {
     });
   });
 });
+
+function add(fold: CurveFold, rows: readonly { at: number; equity: number; exposure: number }[]): void {
+  const column = (of: 'at' | 'equity' | 'exposure') => Float64Array.from(rows, (row) => row[of]);
+  fold.add(column('at'), column('equity'), column('exposure'), rows.length);
+}
 
 /** Every close with the highest of all before it. */
 function deepestFall(initial: number, rows: readonly { readonly equity: number }[]): number {

@@ -5,6 +5,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Charge } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import type { PositionView } from '../../strategy/context.ts';
+import { PlaceList } from '../place-list.ts';
 import {
   averageCost,
   type Cost,
@@ -16,7 +17,6 @@ import {
 import { charged, chargeTables } from './charges.ts';
 import { chargesOfFill, type FillFigures } from './fills-of-columns.ts';
 import type { OpenOrder } from './open-order.ts';
-import { PlaceList } from './place-list.ts';
 import { EXACT, fromUnits, unitsOf } from './units.ts';
 
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };

@@ -6,11 +6,11 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { NO_PRINT, type PrintIndex } from '../../simulation/market/tape.ts';
+import { PlaceList } from '../place-list.ts';
 import { bailOut } from './bail-out.ts';
 import { Bracket, type Exit, planExits } from './brackets.ts';
 import { MissingExits } from './missing-exits.ts';
 import type { OpenOrder } from './open-order.ts';
-import { PlaceList } from './place-list.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 
 /** What brackets need of the gate, the venue and the account. */

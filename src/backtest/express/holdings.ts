@@ -1,8 +1,13 @@
+import type { EquityCurve } from '../../events/curve/curve-input.ts';
 import { type FillColumns, UNITS } from '../../events/curve/fill-columns.ts';
+import type { BarRows } from '../../model/bar-rows.ts';
 import { NEVER } from '../../model/time.ts';
+import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
+import { CurveWalk, type HeldOverTime, WholeCurve } from '../curve-walk.ts';
+import { PlaceList } from '../place-list.ts';
+import { BarWindow } from './bar-window.ts';
 import type { AppliedAction } from './corporate-actions.ts';
 import type { BookedInterest } from './interest-days.ts';
-import { PlaceList } from './place-list.ts';
 import { fromUnits } from './units.ts';
 
 /** All that tells what is held when: cash at the begin, in units, the fills, the corporate actions among them, and interest. */
@@ -14,36 +19,31 @@ export interface Booked {
 }
 
 /** What is held at an instant, computed from what was booked, with the same sums as the account; more may be booked later. */
-export class Holdings {
+export class Holdings implements HeldOverTime {
   /** In the currency. */
   cash = Number.NaN;
   readonly list: PlaceList;
   readonly quantity: Float64Array;
+  readonly rate: Float64Array;
   /** When it changes next: a close at or after this instant is marked with the change. NEVER after the last that is noted. */
   until: number = NEVER;
   readonly #fills: FillColumns;
   readonly #actions: readonly AppliedAction[];
   readonly #interest: Booked['interest'];
-  readonly #splits: (split: AppliedAction) => void;
   #units = Number.NaN;
   #fill = 0;
   #action = 0;
   #posting = 0;
 
-  /** `splits` is called with each split that it goes past. */
-  constructor(
-    places: number,
-    { opening, fills, actions, interest }: Booked,
-    splits: (split: AppliedAction) => void = () => {},
-  ) {
+  constructor(places: number, { opening, fills, actions, interest }: Booked) {
     this.#units = opening;
     this.cash = fromUnits(opening);
     this.list = new PlaceList(places);
     this.quantity = new Float64Array(places);
+    this.rate = new Float64Array(places).fill(1);
     this.#fills = fills;
     this.#actions = actions;
     this.#interest = interest;
-    this.#splits = splits;
     this.listen();
   }
 
@@ -65,7 +65,8 @@ export class Holdings {
     ) {
       // Those before it count before its instant.
       this.#fillUntil(action.at);
-      this.#act(action);
+      this.#units += action.cash;
+      this.#hold(action.place, action.shares);
       this.#action += 1;
     }
     this.#fillUntil(now);
@@ -79,12 +80,6 @@ export class Holdings {
     }
     this.cash = fromUnits(this.#units);
     this.listen();
-  }
-
-  #act(action: AppliedAction): void {
-    this.#units += action.cash;
-    this.#hold(action.place, action.shares);
-    if (action.ratio !== undefined) this.#splits(action);
   }
 
   #fillUntil(now: number): void {
@@ -109,3 +104,27 @@ export class Holdings {
 
 /** What is filled counts from the next close on. */
 const changeAt = (at: number): number => at + 1;
+
+/** Equity after each instant at which bars closed, over the bars from `firstBars` on. Bars are gone through once more for it. */
+export function equityOfHoldings(
+  rows: readonly BarRows[],
+  firstBars: readonly number[],
+  booked: Booked,
+  changes: readonly (readonly SplitAdjustment[])[],
+): EquityCurve {
+  const lines = rows.map((each) => new BarWindow(each));
+  const most = rows.reduce((sum, { length }, place) => sum + length - (firstBars[place] ?? 0), 0);
+  const takes = new WholeCurve(rows.length === 1 ? most : 0);
+  const held = new Holdings(rows.length, booked);
+  const walk = new CurveWalk({ lines, firstBars, changes, held, takes });
+  for (;;) {
+    const until = lines.reduce<number>((least, line) => Math.min(least, lastClose(line)), NEVER);
+    walk.goTo(until);
+    if (until === NEVER) return takes.curve();
+    for (const line of lines) if (lastClose(line) === until) line.advance(line.end);
+  }
+}
+
+function lastClose({ closes, isLast }: BarWindow): number {
+  return isLast ? NEVER : (closes[closes.length - 1] as number);
+}

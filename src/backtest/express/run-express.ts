@@ -16,6 +16,7 @@ import { volumesSince } from '../../simulation/market/tape.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
 import type { TimerEvent } from '../../strategy/strategy-event.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
+import { CurveWalk } from '../curve-walk.ts';
 import { firstDay } from '../first-day.ts';
 import type { DecidedInside } from '../inside-bar-texts.ts';
 import { type LastBar, lastBarOf } from '../run-bounds.ts';
@@ -30,10 +31,9 @@ import {
 } from '../setup.ts';
 import { BailOut, bailOut } from './bail-out.ts';
 import { RunActions } from './corporate-actions.ts';
-import { equityOfHoldings } from './curve.ts';
-import { CurveWalk } from './curve-walk.ts';
 import { DecisionLog } from './decision-log.ts';
 import type { DenialLog } from './denial-log.ts';
+import { equityOfHoldings, Holdings } from './holdings.ts';
 import { TradingHours } from './hours.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import type { InterestDays } from './interest-days.ts';
@@ -151,7 +151,9 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
   const fold = new CurveFold(begin, openingEquity(setup), marketsOf(securities));
   const firstBars = cuts.map(({ firstBar }) => firstBar);
   const windows = cursors.map(({ window }) => window);
-  const walk = new CurveWalk({ windows, firstBars, booked, takes: fold });
+  const changes = securities.map(({ symbol }) => actions.changesOf(symbol));
+  const held = new Holdings(securities.length, booked);
+  const walk = new CurveWalk({ lines: windows, firstBars, changes, held, takes: fold });
   const receives = {
     bars: hooks.has('bar'),
     together: hooks.has('bars'),
@@ -174,7 +176,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     bars: rows.reduce((sum, { length }) => sum + length, 0),
     lastBars: windows.flatMap(({ columns }) => lastBarOf(columns) ?? []),
     curve: fold.figures(),
-    equity: () => equityOfHoldings(rows, firstBars, booked),
+    equity: () => equityOfHoldings(rows, firstBars, booked, changes),
     fills: world.fills.columns(),
     actions: actions.applied,
     interest: world.interest,

@@ -1,6 +1,6 @@
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
-import type { CurveInput, EquityCurve, HoldingCloses } from './curve-input.ts';
+import type { CurveInput, EquityCurve } from './curve-input.ts';
 import { type DailyEquity, Days } from './daily-equity.ts';
 import { type Drawdown, DrawdownTracker } from './drawdown-tracker.ts';
 import { RunningMean } from './running-mean.ts';
@@ -81,54 +81,9 @@ export class CurveFold implements CurveInput {
   add(time: Float64Array, value: Float64Array, exposure: Float64Array, count: number): void {
     if (count === 0) return;
     if (this.#exposure.count === 0) this.#first = time[0] as number;
-    this.#days.follow(time, 0, count, (row) => value[row] as number);
+    this.#days.follow(time, value, count);
     this.#drawdown.follow(time, value, count);
     this.#exposure.add(exposure, count);
-  }
-
-  addCash(closes: HoldingCloses): void {
-    const { time, from, end, cash } = closes;
-    if (this.#exposure.count === 0) this.#first = time[from] as number;
-    if (!this.#days.stays(time, end, cash)) this.#days.follow(time, from, end, equityAt(closes));
-    this.#drawdown.stay(cash, time[from] as number, time[end - 1] as number);
-    this.#exposure.addZeros(end - from);
-  }
-
-  addOne(closes: HoldingCloses): void {
-    const { time, close, from, end, cash, quantity } = closes;
-    if (this.#exposure.count === 0) this.#first = time[from] as number;
-    const last = cash + quantity * (close[end - 1] as number);
-    if (!this.#days.stays(time, end, last)) this.#days.follow(time, from, end, equityAt(closes));
-    for (let row = from; row < end; ) row = this.#followOne(closes, row);
-    this.#exposure.count += end - from;
-  }
-
-  /** What `DrawdownTracker.follow` does, of equity that is worked out on the way and kept nowhere. */
-  #followOne({ time, close, end, cash, quantity }: HoldingCloses, from: number): number {
-    const drawdown = this.#drawdown;
-    let { top, low } = drawdown;
-    let { sum } = this.#exposure;
-    let [topRow, lowRow] = [-1, -1];
-    let row = from;
-    for (; row < end; row += 1) {
-      const worth = quantity * (close[row] as number);
-      const equity = cash + worth;
-      if (equity >= top) {
-        if (low < top) break;
-        top = equity;
-        low = equity;
-        topRow = row;
-      } else if (equity < low) {
-        low = equity;
-        lowRow = row;
-      }
-      sum += equity > 0 ? Math.abs(worth) / equity : 0;
-    }
-    this.#exposure.sum = sum;
-    if (topRow >= 0) drawdown.rise(top, time[topRow] as number);
-    if (lowRow > topRow) drawdown.sink(low, time[lowRow] as number);
-    if (row < end) drawdown.end(time[row] as number);
-    return row;
   }
 
   figures(): CurveFigures {
@@ -145,9 +100,4 @@ export class CurveFold implements CurveInput {
       exposure: this.#exposure.mean(),
     };
   }
-}
-
-/** Equity at a row of closes. Apart from the loops, as what a function shares with another is not kept in a register. */
-function equityAt({ close, cash, quantity }: HoldingCloses): (row: number) => number {
-  return (row) => (quantity === 0 ? cash : cash + quantity * (close[row] as number));
 }

@@ -6,26 +6,10 @@ export interface EquityCurve {
   readonly exposure: Float64Array;
 }
 
-const NOTHING = new Float64Array(0);
-
-/** Closes at which the same was held, rows `from` up to but not including `end`: cash, and so much of one security. At least one. */
-export class HoldingCloses {
-  time: Float64Array = NOTHING;
-  close: Float64Array = NOTHING;
-  from = 0;
-  end = 0;
-  cash = Number.NaN;
-  quantity = Number.NaN;
-}
-
 /** Takes the closes of a curve in turn. What it is handed is good until it returns. */
 export interface CurveInput {
   /** Takes `count` closes, which the columns begin with. */
   add(time: Float64Array, value: Float64Array, exposure: Float64Array, count: number): void;
-  /** Takes closes at which nothing but cash was held. */
-  addCash(closes: HoldingCloses): void;
-  /** Takes closes at which one security was held. */
-  addOne(closes: HoldingCloses): void;
 }
 
 /** What is held as a share of equity; 0 where equity is none. */

@@ -30,23 +30,14 @@ export class Days {
     this.#markets = [...new Set(markets)];
   }
 
-  /** Takes rows that end before `end` if all are in the latest day: `value` is that of the last row. Otherwise returns false. */
-  stays(time: Float64Array, end: number, value: number): boolean {
-    const at = time[end - 1] as number;
-    if (at >= this.#tomorrow) return false;
-    this.last = at;
-    this.lastValue = value;
-    return true;
-  }
-
-  /** Takes rows `from` up to but not including `end`. */
-  follow(time: Float64Array, from: number, end: number, valueAt: (row: number) => number): void {
-    for (let row = from; row < end; ) {
+  /** Takes `count` closes, which the columns begin with. */
+  follow(time: Float64Array, value: Float64Array, count: number): void {
+    for (let row = 0; row < count; ) {
       const at = time[row] as number;
       if (at >= this.#tomorrow) this.#begin(at);
-      row = firstFrom(time, row + 1, end, this.#tomorrow);
+      row = firstFrom(time, row + 1, count, this.#tomorrow);
       this.last = time[row - 1] as number;
-      this.lastValue = valueAt(row - 1);
+      this.lastValue = value[row - 1] as number;
     }
   }
 
@@ -85,7 +76,7 @@ function dayOfClose(
 }
 
 /** The first row from `begin` on, below `end`, whose time is not before `at`: in strides that double, then by halves. */
-function firstFrom(time: Float64Array, begin: number, end: number, at: number): number {
+export function firstFrom(time: Float64Array, begin: number, end: number, at: number): number {
   let [low, stride] = [begin, 1];
   while (low + stride < end && (time[low + stride] as number) < at) {
     low += stride;

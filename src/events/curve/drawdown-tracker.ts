@@ -23,15 +23,15 @@ interface Fall {
 /** The deepest fall so far. A fall is measured once it is over, as most lows are not the last. */
 export class DrawdownTracker {
   /** The peak that equity was at last, and the lowest since. */
-  top = Number.NaN;
-  low = Number.NaN;
+  #top: number;
+  #low: number;
   #topAt = Number.NaN;
   #lowAt = Number.NaN;
   #deepest: Fall;
 
   constructor(from: number, initial: number) {
-    this.top = initial;
-    this.low = initial;
+    this.#top = initial;
+    this.#low = initial;
     this.#topAt = from;
     this.#lowAt = from;
     this.#deepest = { share: 0, peakAt: from, troughAt: from, recoveredAt: undefined };
@@ -44,7 +44,7 @@ export class DrawdownTracker {
 
   /** Follows one drawdown and returns the row at which it ends. The loop has no calls, so that V8 keeps its values in registers. */
   #followOn(time: Float64Array, value: Float64Array, from: number, end: number): number {
-    let { top, low } = this;
+    let [top, low] = [this.#top, this.#low];
     let [topRow, lowRow] = [-1, -1];
     let row = from;
     for (; row < end; row += 1) {
@@ -59,38 +59,15 @@ export class DrawdownTracker {
         lowRow = row;
       }
     }
-    if (topRow >= 0) this.rise(top, time[topRow] as number);
-    if (lowRow > topRow) this.sink(low, time[lowRow] as number);
-    if (row < end) this.end(time[row] as number);
+    if (topRow >= 0) this.#topAt = time[topRow] as number;
+    if (lowRow > topRow) this.#lowAt = time[lowRow] as number;
+    [this.#top, this.#low] = [top, low];
+    if (row < end) {
+      // Equity is back at the peak, or above it: the fall from there is over.
+      this.#deepest = this.#deeper(time[row] as number);
+      this.#low = top;
+    }
     return row;
-  }
-
-  /** Equity is the same from one close to another. */
-  stay(now: number, first: number, last: number): void {
-    if (now >= this.top) {
-      this.end(first);
-      this.rise(now, last);
-    } else if (now < this.low) this.sink(now, first);
-  }
-
-  /** Equity is back at the peak, or above it: the fall from there is over. */
-  end(at: number): void {
-    if (!(this.low < this.top)) return;
-    this.#deepest = this.#deeper(at);
-    this.low = this.top;
-  }
-
-  /** Equity has not fallen since the peak, and is as high or higher. */
-  rise(now: number, at: number): void {
-    this.top = now;
-    this.low = now;
-    this.#topAt = at;
-  }
-
-  /** Equity is lower than ever since the peak. */
-  sink(now: number, at: number): void {
-    this.low = now;
-    this.#lowAt = at;
   }
 
   deepest(last: Millis): Drawdown {
@@ -107,8 +84,8 @@ export class DrawdownTracker {
 
   /** The deepest of before, or the fall from the last peak where that is deeper. */
   #deeper(recoveredAt: number | undefined): Fall {
-    const share = 1 - this.low / this.top;
-    if (!(this.top > 0 && share > this.#deepest.share)) return this.#deepest;
+    const share = 1 - this.#low / this.#top;
+    if (!(this.#top > 0 && share > this.#deepest.share)) return this.#deepest;
     return { share, peakAt: this.#topAt, troughAt: this.#lowAt, recoveredAt };
   }
 }

@@ -10,11 +10,6 @@ export class RunningMean {
     this.count += count;
   }
 
-  /** Adds this number of zeros. */
-  addZeros(count: number): void {
-    this.count += count;
-  }
-
   /** NaN of nothing. */
   mean(): number {
     return this.sum / this.count;

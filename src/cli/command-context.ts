@@ -5,7 +5,7 @@ import type { Terminal } from './output/terminal.ts';
 /** The context that every command receives. */
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** Folder of the user's project: where the command runs. */
+  /** Folder of the user's project: the working directory. */
   readonly project: string;
   /** Sets the exit code; the last call counts. */
   readonly exit: (code: ExitCode) => void;

@@ -1,6 +1,6 @@
 import type { CommandRegistration } from './command-context.ts';
 
-/** What the help page puts together, in its order. */
+/** Groups of commands on the help page, in order. */
 export type CommandGroup = keyof typeof COMMAND_GROUPS;
 
 export const COMMAND_GROUPS = {
@@ -12,14 +12,16 @@ export const COMMAND_GROUPS = {
   broker: 'Broker account (needs addresses and credentials)',
 } as const;
 
-/** A file of commands: the names it adds to the program, where help shows them, and how to load it. */
+/** A file of commands: the names that it adds, their place in the help, and how to load it. */
 export interface CommandFile {
   readonly names: readonly string[];
   readonly group: CommandGroup;
   readonly load: () => Promise<CommandRegistration>;
 }
 
-/** All commands in the order of the help page. A command line that names one loads no other: a start costs what it loads. */
+/**
+ * All commands in the order of the help page. A command line loads only the file of its command, to keep starts fast.
+ */
 export const COMMAND_FILES: readonly CommandFile[] = [
   { names: ['init'], group: 'begin', load: async () => (await import('./commands/init.ts')).initCommand },
   { names: ['start'], group: 'begin', load: async () => (await import('./commands/start.ts')).startCommand },

@@ -12,7 +12,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Stable codes of our own errors, by what they mean for the exit. */
+/** Exit codes by the stable codes of our errors. */
 const BY_NAME: Readonly<Record<string, ExitCode>> = {
   UsageError: EXIT.usage,
   ConfigChangeError: EXIT.usage,
@@ -38,7 +38,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   LeaseError: EXIT.journal,
 };
 
-/** What an operation of the file system that failed calls for; other codes are defects of ours. */
+/** Advice for failed operations of the file system; other codes are defects of ours. */
 const DISK_PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only; mount it for writing, or run Sluice in another folder',
   EACCES: 'this user may not; check the owner and the rights of the path',
@@ -51,7 +51,7 @@ const DISK_PROBLEMS: Readonly<Record<string, string>> = {
   ELOOP: 'a symbolic link is in its place; remove it',
 };
 
-/** What to tell of an operation that the file system refused; undefined for any other error. */
+/** Describes an operation that the file system refused; undefined for any other error. */
 export function diskProblem(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
   if (error.code === 'ERR_SQLITE_ERROR')
@@ -63,7 +63,7 @@ export function diskProblem(error: unknown): string | undefined {
   return `Cannot ${String(syscall)} "${String(error.path)}": ${advice} (${String(code)})`;
 }
 
-/** The exit code of an error of ours; undefined for anything else, which is a defect. */
+/** The exit code of one of our errors; undefined for anything else, which is a defect. */
 export function exitCodeOf(error: unknown): ExitCode | undefined {
   return error instanceof Error ? BY_NAME[error.name] : undefined;
 }

@@ -3,14 +3,14 @@ import { printableLines } from '../model/printable.ts';
 import { diskProblem, EXIT, type ExitCode, exitCodeOf } from './exit-codes.ts';
 import type { Terminal } from './output/terminal.ts';
 
-/** Prints an error that ended a command; the answer is the exit code that it means. */
+/** Prints an error that ended a command and returns its exit code. */
 export async function explain(
   error: unknown,
   { terminal, project }: { readonly terminal: Terminal; readonly project: string },
 ): Promise<ExitCode> {
   const code = exitCodeOf(error);
   if (code !== undefined && error instanceof Error) {
-    // A message may quote what a file, a venue or an author wrote.
+    // A message may quote text of a file, a venue or an author.
     terminal.err(`${printableLines(withProjectPaths(error.message, project))}\n`);
     return code;
   }

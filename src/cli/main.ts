@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line. Nothing else is loaded before the runtime is known to be able to. */
+/** Entry point of the command line. Loads nothing else until the version of Node.js is checked. */
 const NODE_MAJOR_MIN = 24;
 
 const major = Number(process.versions.node.split('.')[0]);
@@ -11,17 +11,18 @@ if (major < NODE_MAJOR_MIN) {
   process.exit(2);
 }
 
-// Node opens an inspector on this signal, to which every local process may connect, unless the signal is handled.
+// Node.js opens an inspector on this signal, to which every local process could connect, unless the signal is
+// handled.
 process.on('SIGUSR1', () => process.stderr.write('SIGUSR1 does nothing: a bot opens no inspector\n'));
 
-// What was compiled once is not compiled again: a second start takes half as long.
+// The compile cache halves the time of a second start.
 const { enableCompileCache } = await import('node:module');
 enableCompileCache();
 
 const { runCommandLine } = await import('./program.ts');
 const { code, isOver } = await runCommandLine(process.argv);
 process.exitCode = code;
-// Otherwise V8 first finishes compiling code that will not run, and the process waits for timers that a strategy left.
+// Otherwise V8 finishes compiling code that will not run, and the process waits for timers that a strategy left.
 if (isOver) {
   process.stdout.write('', (unwritten) => {
     // An output error is reported first, and ends the process itself.

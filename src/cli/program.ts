@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { explain } from './explain-error.ts';
 import { processTerminal } from './output/terminal.ts';
 
-/** The program with all its commands, run or not; or with those that come along with the one of the name `only`, if there is one. */
+/** Creates the program with all its commands, or only with those of the file that has the command `only`. */
 export async function createProgram(context: CommandContext, only?: string): Promise<Command> {
   const wanted = COMMAND_FILES.filter(({ names }) => only !== undefined && names.includes(only));
   const files = wanted.length > 0 ? wanted : COMMAND_FILES;
@@ -30,20 +30,20 @@ export async function createProgram(context: CommandContext, only?: string): Pro
   return program;
 }
 
-/** Makes a command, and those beneath it, answer a wrong word with the help that is theirs. */
+/** Makes a command and its subcommands answer an unknown word with their own help. */
 function pointToHelp(command: Command, above: string): void {
   const words = `${above} ${command.name()}`;
   command.exitOverride().showHelpAfterError(`Run "${words} --help"`);
   for (const each of command.commands) pointToHelp(each, words);
 }
 
-/** Node and the program are always there. */
+/** Length of a command line without words: Node.js and the program. */
 const NOTHING_TYPED = 2;
 
-/** How a command line ended. */
+/** Result of a command line. */
 export interface CommandEnd {
   readonly code: number;
-  /** Whether nothing that the command may have left is to be waited for. */
+  /** True if the process must not wait for anything that the command left. */
   readonly isOver: boolean;
 }
 

@@ -3,10 +3,10 @@ import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { BotFlags } from '../options/bot-options.ts';
 
-/** Commands wait for the call budget and for the event that is being processed; no command takes longer. */
+/** A command waits for the call budget and for the event that is being processed; none takes longer than this. */
 const ANSWER_MS = 60_000;
 
-/** Gives a command to a running bot and prints what came of it; a refusal is a failed check. */
+/** Sends a command to a running bot and prints its result; a refusal is a failed check. */
 export async function commandBot(
   command: SocketCommand,
   { bot, reason = '', json }: BotFlags,

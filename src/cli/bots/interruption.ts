@@ -1,6 +1,6 @@
 /**
- * Work that Ctrl-C ends in good order; a second Ctrl-C ends the process on the spot. `interrupt` does what the first Ctrl-C does,
- * for a terminal that reports it as a key.
+ * Runs work that Ctrl-C ends in an orderly way; a second Ctrl-C ends the process immediately. `interrupt` does what
+ * the first Ctrl-C does, for a terminal that reports it as a key.
  */
 export async function interruptible<T>(
   work: (interrupted: AbortSignal, interrupt: () => void) => Promise<T>,
@@ -20,7 +20,7 @@ export async function interruptible<T>(
   }
 }
 
-/** Resolves at Ctrl-C and, where that is wanted, when standard input ends. */
+/** Resolves at Ctrl-C and, if requested, when standard input ends. */
 export function untilEnd(interrupted: AbortSignal, untilStdinEnds: boolean): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

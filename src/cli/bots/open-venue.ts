@@ -5,10 +5,10 @@ import { envLines } from '../output/env-lines.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { interruptible, untilEnd } from './interruption.ts';
 
-/** The flags of `sluice venue`, read but for the rules of the simulation. */
+/** The parsed flags of `sluice venue`, without the rules of the simulation. */
 export interface VenueFlags extends Omit<VenueSettings, 'simulation' | 'upstream'> {
   readonly upstream?: boolean;
-  /** The section of a config, as JSON. */
+  /** The `simulation` section of a config, as JSON. */
   readonly simulation?: string;
   readonly json?: boolean;
   readonly env?: boolean;
@@ -50,7 +50,7 @@ function readyFacts(venue: LaunchedVenue, { onlyDocumented }: VenueFlags): Reado
   };
 }
 
-/** What clients of the venue read from the environment. */
+/** Environment variables for clients of the venue. */
 function readyEnvironment(venue: LaunchedVenue, { onlyDocumented }: VenueFlags): string {
   const { http, quoteWs, tradeWs, adminToken, credentials } = venue;
   return envLines({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a run sends to the process that shows it. */
+/** Messages of a run to the process that shows it. */
 const runMessageSchema = z.discriminatedUnion('kind', [
   /** A text for the operator, such as an alarm; may have several lines. */
   z.object({ kind: z.literal('note'), text: z.string() }),
@@ -9,21 +9,21 @@ const runMessageSchema = z.discriminatedUnion('kind', [
 ]);
 export type RunMessage = z.infer<typeof runMessageSchema>;
 
-/** Reads a message; undefined where it is none. */
+/** Parses a message; undefined if it is not one. */
 export function readRunMessage(message: unknown): RunMessage | undefined {
   return runMessageSchema.safeParse(message).data;
 }
 
-/** What the process that shows a run sends to it. */
+/** Messages of the view to its run. */
 const viewMessageSchema = z.discriminatedUnion('kind', [
-  /** The screen covers the terminal from now on, or no longer. */
+  /** The screen starts or stops covering the terminal. */
   z.object({ kind: z.literal('screen'), isOpen: z.boolean() }),
-  /** The operator pressed Ctrl-C: the bot is to end in good order. */
+  /** The operator pressed Ctrl-C: the bot must end in an orderly way. */
   z.object({ kind: z.literal('interrupt') }),
 ]);
 export type ViewMessage = z.infer<typeof viewMessageSchema>;
 
-/** Reads a message of the view; undefined where it is none. */
+/** Parses a message of the view; undefined if it is not one. */
 export function readViewMessage(message: unknown): ViewMessage | undefined {
   return viewMessageSchema.safeParse(message).data;
 }

@@ -4,48 +4,48 @@ import type { Terminal } from '../output/terminal.ts';
 import type { View } from '../output/view.ts';
 import { type RunMessage, readViewMessage } from './run-messages.ts';
 
-/** Notes that are kept while the screen covers the terminal, to be printed below it afterwards. */
+/** Maximum number of notes that are kept while the screen covers the terminal, and printed below it afterwards. */
 const NOTES_MAX = 500;
 
 const LEFT =
   'The view is closed. The bot continues in this terminal: Ctrl-C ends it, and closing the terminal kills it. "sluice watch" shows the view again, also in another terminal\n';
 
-/** The view of a run that `sluice watch` draws, in its own process, on the terminal of the run. */
+/** The view of a run: that of `sluice watch`, in a child process, on the terminal of the run. */
 export interface RunScreen extends View {
   /** Opens the screen for the bot of a folder. */
   open(folder: string): void;
-  /** Gives the terminal back and prints the notes that came in the meantime. */
+  /** Restores the terminal and prints the notes of the meantime. */
   close(): Promise<void>;
 }
 
-/** What a screen works with. */
+/** Dependencies of a screen. */
 export interface RunScreenParts {
   readonly terminal: Terminal;
   readonly project: string;
-  /** Shows the run once the operator has left the screen. */
+  /** Shows the run after the operator has left the screen. */
   readonly lines: View;
   /** Login link of the dashboard of the run. */
   readonly dashboard: string | undefined;
   readonly interrupted: AbortSignal;
-  /** Ends the bot in good order. */
+  /** Ends the bot in an orderly way. */
   readonly interrupt: () => void;
 }
 
 /**
- * Whether a run can show the screen: all three standard streams are the terminal, and it has that terminal. Where standard error is
- * redirected, the messages of the run belong there.
+ * True if a run can show the screen: all three standard streams are the terminal, and the process is in its
+ * foreground. If standard error is redirected, the messages of the run belong there.
  */
 export function canShowScreen(terminal: Terminal): boolean {
   return terminal.view.isTTY && hasScreen();
 }
 
-/** Signals that stop a process in the background when it uses the terminal; they go to the whole process group. */
+/** Signals that stop a background process when it uses the terminal; they go to the whole process group. */
 const STOPS = ['SIGTTOU', 'SIGTTIN'] as const;
 const ignore = (): void => undefined;
 
 /**
- * The view of `sluice watch` in a child process, so that there is one view and a terminal that stops reading cannot slow the bot.
- * This process writes nothing to the terminal until the child has ended.
+ * Shows the view of `sluice watch` in a child process: there is only one view, and a terminal that stops reading
+ * cannot slow the bot. This process writes nothing to the terminal until the child has ended.
  */
 export function runScreen(parts: RunScreenParts): RunScreen {
   const { terminal, lines, interrupted, interrupt } = parts;
@@ -54,7 +54,7 @@ export function runScreen(parts: RunScreenParts): RunScreen {
   let modes: string | undefined;
   /** True while the child has the screen open. */
   let isCovered = false;
-  /** True once the child has given the terminal back itself. */
+  /** True after the child has restored the terminal itself. */
   let isGivenBack = false;
   let isClosing = false;
   /** True once lines are printed in place of the screen. */
@@ -79,7 +79,7 @@ export function runScreen(parts: RunScreenParts): RunScreen {
     for (const note of notes.splice(0)) terminal.err(note);
   }
 
-  /** The process ends at once, such as by an uncaught error or a second Ctrl-C. */
+  /** The process ends at once, for example by an uncaught error or a second Ctrl-C. */
   function onExit(): void {
     child?.kill();
     uncover();
@@ -89,7 +89,7 @@ export function runScreen(parts: RunScreenParts): RunScreen {
     child = undefined;
     process.off('exit', onExit);
     uncover();
-    // The bot may be stopped again where it writes itself ("stty tostop"): a handler would have it try without end.
+    // The bot's own writes may stop it again ("stty tostop"): a handler would make it retry for ever.
     for (const signal of STOPS) process.off(signal, ignore);
     if (isClosing || interrupted.aborted) return;
     isLeft = true;
@@ -102,11 +102,11 @@ export function runScreen(parts: RunScreenParts): RunScreen {
     open(folder) {
       if (interrupted.aborted) return;
       if (!canShowScreen(terminal)) {
-        // Put into the background since its start.
+        // It was put into the background after its start.
         isLeft = true;
         return;
       }
-      // A view that uses the terminal in the background is stopped; the bot continues, as it has handlers.
+      // A view that uses the terminal in the background is stopped; the bot continues, because it has handlers.
       for (const signal of STOPS) process.on(signal, ignore);
       process.on('exit', onExit);
       modes = terminalModes();
@@ -122,7 +122,8 @@ export function runScreen(parts: RunScreenParts): RunScreen {
     say(text) {
       if (child === undefined) terminal.err(text);
       if (isLeft) return;
-      // The screen will cover what is printed before it opens: it shows that, too, and so do the lines below it.
+      // The screen will cover what is printed before it opens, so the screen and the lines below it show that as
+      // well.
       child?.send({ kind: 'note', text } satisfies RunMessage);
       notes.push(text);
       if (notes.length <= NOTES_MAX) return;

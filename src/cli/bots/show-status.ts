@@ -20,8 +20,8 @@ export interface StatusFlags extends BotFlags {
 }
 
 /**
- * Prints the status of a bot. Exit code 5: risk halted or killed it; 1: it died or hangs, so that this is what its
- * journal has.
+ * Prints the status of a bot. Exit code 5: halted or killed by risk; 1: the bot died or hangs, and the status is from
+ * its journal.
  */
 export async function showStatus(
   flags: StatusFlags,
@@ -34,7 +34,7 @@ export async function showStatus(
   else if (!isWell) exit(EXIT.failedCheck);
 }
 
-/** Prints the orders of unknown outcome, which the venue may or may not have received; exit code 1 if there are some. */
+/** Prints orders whose outcome is unknown; exit code 1 if there are any. */
 export async function showUnknown(
   flags: BotFlags,
   { terminal, project, exit }: CommandContext,
@@ -50,7 +50,7 @@ export async function showUnknown(
   if (unknownOrders.length > 0) exit(EXIT.failedCheck);
 }
 
-/** What a script asks a status for. */
+/** Values of a status for shell scripts. */
 function statusEnvironment(name: string, { gate, openOrders, unknownOrders }: StatusFacts, json: StatusJson) {
   return envLines({
     SLUICE_BOT: name,
@@ -66,7 +66,7 @@ function statusEnvironment(name: string, { gate, openOrders, unknownOrders }: St
   });
 }
 
-/** What `--json` prints of a bot besides its facts; a bot that does not run states less of itself. */
+/** Fields of `--json` in addition to the facts; a bot that does not run provides fewer. */
 interface StatusJson extends Partial<Pick<BotStatus, 'pid' | 'mode' | 'equity' | 'currency'>> {
   readonly bot: string;
   readonly running: boolean;
@@ -108,7 +108,7 @@ function died(pid: number): string {
   return `is dead: process ${pid} ended without a word`;
 }
 
-/** The named bot; without a name the only one that runs, and the newest where none runs. */
+/** Returns the named bot; without a name the only running one, or the newest if none runs. */
 export function namedOrDefaultBot(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);
   const runs = all.some(({ running }) => running !== undefined);
@@ -172,7 +172,7 @@ function callsText(calls: NonNullable<BotStatus['calls']>): string {
   return `${used} of ${max} in ${windowMs / 1_000} s (opens ${open}, reads ${read}, reductions ${protect}, cancels ${cancel}${foreign})`;
 }
 
-/** Two lines of limits: what is counted, and what is a share of equity. */
+/** Two lines of limits: counts, and shares of equity. */
 function limitLines(limits: BotStatus['limits']): readonly string[] {
   const texts = limits.map(({ name, value, limit }) => `${name} ${value} of ${limit}`);
   const half = Math.ceil(texts.length / 2);

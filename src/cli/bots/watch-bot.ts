@@ -20,11 +20,11 @@ import { interruptible } from './interruption.ts';
 import { readRunMessage, type ViewMessage } from './run-messages.ts';
 import { namedOrDefaultBot } from './show-status.ts';
 
-/** How often the view is refreshed, machine milliseconds. */
+/** Refresh interval of the view, machine milliseconds. */
 const REFRESH_MS = 500;
 
 const REASON = 'by key in "sluice watch"';
-/** Notes of a run that are kept for its screen. */
+/** Maximum number of notes that are kept for the screen. */
 const NOTES_MAX = 50;
 const UNDER_WAY: Readonly<Record<WatchCommand, string>> = {
   kill: 'Killing the bot ...',
@@ -34,11 +34,11 @@ const UNDER_WAY: Readonly<Record<WatchCommand, string>> = {
 
 /** How a bot is watched. */
 export interface WatchOptions {
-  /** True where `sluice run` started this process to show its bot: the screen is that of the run, and ends with it. */
+  /** True if `sluice run` started this process to show its bot: the screen belongs to the run and ends with it. */
   readonly ofRun: boolean;
 }
 
-/** Shows a bot until the operator leaves; off a terminal, prints what happens until the bot ends. */
+/** Shows a bot until the operator leaves; off a terminal, prints events until the bot ends. */
 export async function watchBot(
   named: string | undefined,
   { ofRun }: WatchOptions,
@@ -49,7 +49,7 @@ export async function watchBot(
   try {
     await interruptible(async (interrupted, interrupt) => {
       if (hasScreen()) await onScreen(followed, { interrupted, interrupt, terminal, run });
-      // The run itself prints lines where it was put into the background in the meantime.
+      // The run itself prints lines if it was put into the background in the meantime.
       else if (run === undefined && (await asLines(followed, interrupted, terminal)).state === 'died')
         exit(EXIT.failedCheck);
       if (interrupted.aborted) exit(EXIT.interrupted);
@@ -60,7 +60,7 @@ export async function watchBot(
   }
 }
 
-/** The run that started this process to be shown. */
+/** The run that started this process as its view. */
 interface HeardRun {
   /** The newest notes, the oldest first. */
   readonly notes: readonly string[];
@@ -68,7 +68,7 @@ interface HeardRun {
   readonly dashboard: string | undefined;
   /** Aborts when the process of the run is gone. */
   readonly gone: AbortSignal;
-  /** Sends a message to the run, and resolves when it has left; lost where the run is gone. */
+  /** Sends a message to the run and resolves when it was sent; lost if the run has ended. */
   tell(message: ViewMessage): Promise<void>;
   close(): void;
 }
@@ -140,11 +140,11 @@ async function onScreen(
     }
     const rows = orderRows(view);
     const at = rows.findIndex(({ key }) => key === selected);
-    // Without a selection, down begins at the first row and up at the last.
+    // Without a selection, down starts at the first row and up at the last.
     const next = at === -1 && by === -1 ? rows.length - 1 : Math.max(0, Math.min(at + by, rows.length - 1));
     selected = rows[next]?.key;
   };
-  /** Opens the story of the selected order, else of the latest, or closes the one that is shown. */
+  /** Opens the history of the selected order, or of the latest; closes it if it is open. */
   const toggleStory = (): void => {
     if (story !== undefined || view === undefined) {
       story = undefined;
@@ -217,13 +217,14 @@ async function onScreen(
     screen.close();
     await run?.tell({ kind: 'screen', isOpen: false });
   }
-  // A command that was given before the operator left is carried out all the same.
+  // A command that was given before the operator left is still executed.
   await sending;
   if (message !== undefined) terminal.out(`${message}\n`);
-  // Its own process prints the notes of a run that continues or ends in good order.
+  // The run prints its own notes if it continues or ends normally.
   if (run?.gone.aborted === true)
     terminal.err(`${[...run.notes, 'The process of the bot is gone'].join('\n')}\n`);
-  // At its end, Node.js resets the modes of the terminal: in the background that stops this process, and the run would wait for it.
+  // At its end, Node.js resets the modes of the terminal. In the background that would stop this process, and the run
+  // would wait for it.
   if (run !== undefined && !isInForeground()) process.kill(process.pid, 'SIGKILL');
 }
 
@@ -235,7 +236,7 @@ async function asLines(
   let view: BotView | undefined;
   await repeatedly(interrupted, async () => {
     const now = await followed.refresh();
-    // Before the whole journal is read, its fills and denials are those of long ago.
+    // Until the whole journal is read, its fills and denials are old ones.
     if (now.unread > 0) return true;
     for (const line of botLines(view, now)) terminal.out(`${line}\n`);
     view = now;
@@ -244,7 +245,7 @@ async function asLines(
   return view ?? followed.refresh();
 }
 
-/** Calls `look` again and again until it returns false or the signal aborts. */
+/** Calls `look` repeatedly until it returns false or the signal aborts. */
 async function repeatedly(over: AbortSignal, look: () => Promise<boolean>): Promise<void> {
   while (!over.aborted && (await look())) {
     await new Promise<void>((resolve) => {

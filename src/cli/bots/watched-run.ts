@@ -15,18 +15,18 @@ import type { Terminal } from '../output/terminal.ts';
 import type { View, ViewUpdate } from '../output/view.ts';
 import { canShowScreen, runScreen } from './run-screen.ts';
 
-/** How often the live view is brought up to date, machine milliseconds. */
+/** Refresh interval of the live view, machine milliseconds. */
 const REFRESH_MS = 100;
 
 /** What is logged, and where. */
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Undefined where nothing is logged to standard error. */
+  /** Undefined if nothing is logged to standard error. */
   readonly stderr: LogFormat | undefined;
   readonly file: string | undefined;
 }
 
-/** Runs a config on paper: with the screen of `sluice watch` on a terminal, with lines anywhere else. */
+/** Runs a config on paper: with the screen of `sluice watch` on a terminal, otherwise with lines. */
 export async function watchedPaperRun(
   loaded: AnyRun,
   {
@@ -43,15 +43,15 @@ export async function watchedPaperRun(
     readonly terminal: Terminal;
     readonly project: string;
     readonly interrupted: AbortSignal;
-    /** Ends the run in good order. */
+    /** Ends the run in an orderly way. */
     readonly interrupt: () => void;
     readonly live?: boolean;
-    /** Whether the run shows the screen; by default where the terminal can. Nothing is logged to standard error then. */
+    /** Whether the run shows the screen; default: if the terminal can. Nothing is logged to standard error then. */
     readonly hasView?: boolean;
     readonly log?: LogOptions;
     /** Login link of the dashboard of the run. */
     readonly dashboard?: string | undefined;
-    /** Reads the config again; its changes apply while the bot runs. Absent: the config is not read again. */
+    /** Reads the config again and applies its changes while the bot runs. Absent: the config is not read again. */
     readonly reload?: Watching['reload'] | undefined;
   },
 ): Promise<DetailedRecord> {
@@ -114,7 +114,7 @@ export async function watchedPaperRun(
   }
 }
 
-/** No view at all, for a standard error that holds JSON alone. */
+/** No view, for a standard error with JSON lines only. */
 const SILENT: View = { show: () => undefined, say: () => undefined, end: () => undefined };
 
 function refresh(view: View, read: () => ViewUpdate): () => void {

@@ -6,14 +6,14 @@ import { EXIT } from '../exit-codes.ts';
 import type { BrokerFlags } from '../options/broker-options.ts';
 import { interruptible } from './interruption.ts';
 
-/** What is watched, and how each push is shown. */
+/** What to watch, and how to show each push. */
 export interface Watched<T> extends Pick<Watching<T>, 'tried'> {
   readonly pushed: (client: Parameters<Watching<T>['pushed']>[0]) => Observable<T>;
   readonly json: (value: T) => unknown;
   readonly text: (value: T) => string;
 }
 
-/** Shows pushes one by one, as text or a line of JSON each, until Ctrl-C, which ends with 130. */
+/** Prints pushes one by one, as text or a line of JSON each, until Ctrl-C (exit code 130). */
 export function watching<T>(flags: BrokerFlags, context: CommandContext, watched: Watched<T>): Promise<void> {
   const { tried, pushed, json, text } = watched;
   return interruptible((until) =>

@@ -9,24 +9,24 @@ import { resolveBroker } from '../options/resolved-broker.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** What a question may say about its session. */
+/** Requirements of a request. */
 export interface SessionNeeds {
   readonly needs: ApiRequest['needs'];
   /** Makes the venue refuse a token that trades real money. */
   readonly paperOnly?: boolean;
-  /** Called before anything is connected; what it throws ends everything. */
+  /** Called before connecting; an error ends the session. */
   readonly check?: ApiRequest['check'];
 }
 
 const NO_CHECK = (): void => undefined;
 
-/** A venue that can be asked, and where the answer goes. */
+/** A connected venue, with the output of results. */
 export interface BrokerSession extends OpenedApi {
-  /** Prints the answer: as one line of JSON when that was asked for, else as text. */
+  /** Prints the result, as one line of JSON if requested, otherwise as text. */
   print(answer: { readonly json: () => unknown; readonly text: () => string }): void;
 }
 
-/** The request for a session of `app`, from flags and arguments. */
+/** Builds the request for a session from flags and arguments. */
 export async function apiRequest(
   flags: BrokerFlags,
   { terminal, project }: CommandContext,
@@ -35,7 +35,7 @@ export async function apiRequest(
   const environment = withDotEnv(process.env, project);
   const { flags: meant, account } = await resolveBroker(flags, environment, { terminal, project });
   const { url: httpUrl, quoteWsUrl, profile, language } = meant;
-  // Only the quote socket tells whose account it is.
+  // Only the quote socket states whose account it is.
   const needs = account === undefined ? least : 'quotes';
   return {
     environment,
@@ -51,7 +51,7 @@ export async function apiRequest(
   };
 }
 
-/** Asks a venue once and ends; failures that can be expected are one clear text and an exit code. */
+/** Makes one request to a venue and ends; expected failures are one clear text and an exit code. */
 export function inSession(
   flags: BrokerFlags,
   context: CommandContext,
@@ -67,7 +67,7 @@ export function inSession(
   });
 }
 
-/** Prints an answer as the flags want it. */
+/** Prints a result in the form that the flags request. */
 export function printAnswer(
   { json }: { readonly json?: boolean },
   { terminal }: CommandContext,
@@ -76,7 +76,7 @@ export function printAnswer(
   terminal.out(json === true ? jsonLine(answer.json()) : answer.text());
 }
 
-/** Runs a command's work; expected errors are printed, any other error is a defect. */
+/** Runs a command's work; prints expected errors and rethrows others, which are defects. */
 export async function explaining(
   { terminal, exit }: CommandContext,
   work: () => Promise<void>,

@@ -12,20 +12,20 @@ interface CatalogueFlags {
   readonly json?: boolean;
 }
 
-/** The flags of `sluice catalogue artist ...`, read. */
+/** The parsed flags of `sluice catalogue artist ...`. */
 export interface ArtistFlags extends CatalogueFlags {
   readonly id?: bigint;
   readonly description?: string;
   readonly band?: string;
 }
 
-/** The flags of `sluice catalogue album add`, read. */
+/** The parsed flags of `sluice catalogue album add`. */
 export interface AlbumFlags extends CatalogueFlags {
   readonly id?: bigint;
   readonly year?: number;
 }
 
-/** Adds an artist and prints what was stored. */
+/** Adds an artist and prints the stored record. */
 export function createArtist(name: string, flags: ArtistFlags, context: CommandContext): Promise<void> {
   const { id, description, image, band } = flags;
   return storing(flags, context, (place) =>
@@ -33,7 +33,7 @@ export function createArtist(name: string, flags: ArtistFlags, context: CommandC
   );
 }
 
-/** Replaces an artist and prints what was stored. */
+/** Replaces an artist and prints the stored record. */
 export function replaceArtist(
   id: bigint,
   name: string,
@@ -46,7 +46,7 @@ export function replaceArtist(
   );
 }
 
-/** Adds an album and prints what was stored. */
+/** Adds an album and prints the stored record. */
 export function createAlbum(
   artist: bigint,
   name: string,

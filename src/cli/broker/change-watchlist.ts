@@ -5,7 +5,7 @@ import type { BrokerFlags } from '../options/broker-options.ts';
 import { UsageError } from '../usage-error.ts';
 import { inSession } from './broker-session.ts';
 
-/** The flags of `sluice watchlist update`, read. */
+/** The parsed flags of `sluice watchlist update`. */
 export interface UpdateFlags extends BrokerFlags {
   readonly name?: string;
   readonly add?: readonly SecuritySymbol[];
@@ -13,7 +13,7 @@ export interface UpdateFlags extends BrokerFlags {
   readonly replace?: readonly SecuritySymbol[];
 }
 
-/** Renames a group, or changes its members in one way. */
+/** Renames a group, or adds, removes or replaces its members. */
 export function updateGroup(id: string, flags: UpdateFlags, context: CommandContext): Promise<void> {
   const { name } = flags;
   const ways = (['add', 'remove', 'replace'] as const).flatMap((mode) => {
@@ -38,7 +38,7 @@ export function deleteGroup(
   return change(flags, context, { kind: 'delete', id, purge: flags.purge === true }, 'Deleted');
 }
 
-/** Pins securities, or lets go of them. */
+/** Pins or unpins securities. */
 export function pinSymbols(
   symbols: readonly SecuritySymbol[],
   flags: BrokerFlags & { readonly remove?: boolean },

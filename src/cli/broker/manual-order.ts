@@ -43,7 +43,7 @@ export interface FigureFlags {
   readonly triggerCount?: number;
 }
 
-/** The flags of `sluice order submit`, read. */
+/** The parsed flags of `sluice order submit`. */
 export interface SubmitFlags
   extends BrokerFlags,
     PermitFlags,
@@ -55,7 +55,7 @@ export interface SubmitFlags
 
 type ChangeFlags = BrokerFlags & PermitFlags;
 
-/** Sends one order, once, and tells what is proved about it. */
+/** Sends one order once and reports what is proved about it. */
 export function submitOrder(
   symbol: SecuritySymbol,
   flags: SubmitFlags,
@@ -92,7 +92,7 @@ export function submitOrder(
   );
 }
 
-/** A remark arrives as it was written, or the order is not sent. */
+/** Refuses a remark that would not arrive exactly as written. */
 function checkRemark(words: string): void {
   const strange = unsendableIn(words);
   if (strange === undefined) return;
@@ -122,7 +122,7 @@ export function replaceOrder(
   );
 }
 
-/** Asks for an order to be cancelled. */
+/** Requests the cancel of an order. */
 export function cancelOrder(id: OrderId, flags: ChangeFlags, context: CommandContext): Promise<void> {
   return changing(
     flags,
@@ -144,8 +144,8 @@ export function showOrder(id: OrderId, flags: BrokerFlags, context: CommandConte
 }
 
 /**
- * Opens a session in which orders may be changed: on this machine, or with both permits elsewhere; and only for the account
- * that was named. The first Ctrl-C waits for the answer, since an order that is under way cannot be called back.
+ * Opens a session that may change orders: on this machine, or elsewhere with both permits; and only for the named
+ * account. The first Ctrl-C waits for the answer, because an order that was sent cannot be recalled.
  */
 function changing(
   flags: ChangeFlags,
@@ -237,7 +237,7 @@ function checkFigures(figures: OrderFigures): void {
   );
 }
 
-/** What the wire calls a figure, as the flag that sets it. */
+/** Translates the wire's field names in errors to flags. */
 function checkTerms(terms: OrderTerms): void {
   const contradiction = contradictionIn(terms);
   if (contradiction === undefined) return;

@@ -3,7 +3,7 @@ import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { currency } from '../options/broker-values.ts';
 
-/** `sluice account`: what it is worth and what it may spend. */
+/** `sluice account`: value and buying power. */
 export const accountCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('account').description('show equity, margin, buy power and cash'))
     .option('--currency <currency>', "currency of the sums (default: the account's own)", currency)

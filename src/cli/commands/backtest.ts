@@ -9,7 +9,7 @@ interface HookTimeout {
   readonly hookTimeout?: number;
 }
 
-/** `sluice backtest CONFIG`: the config's strategy over its past, in virtual time. */
+/** `sluice backtest CONFIG`: runs a strategy over historical bars, in virtual time. */
 export const backtestCommand: CommandRegistration = (program, context) => {
   program
     .command('backtest')
@@ -31,7 +31,7 @@ export const backtestCommand: CommandRegistration = (program, context) => {
       let csv: string | undefined;
       let trial: TrialFacts | undefined;
       let page: ReportedPage | undefined;
-      // A report is printed once the fills are written, or not at all.
+      // The report is printed after the fills are written, or not at all.
       let report = '';
       const { terminal } = context;
       const held = {
@@ -74,7 +74,7 @@ export const backtestCommand: CommandRegistration = (program, context) => {
     });
 };
 
-/** The options that change the config, as they are typed. */
+/** The options that change the config, as typed. */
 function changesOf({ param = {}, from, to }: BacktestOptions): readonly string[] {
   return [
     ...Object.entries(param).map(([name, value]) => `--param ${name}=${value}`),

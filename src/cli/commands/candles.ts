@@ -16,7 +16,7 @@ interface CandlesFlags extends BrokerFlags {
   readonly adjust: 'none' | 'forward';
 }
 
-/** Rows that one answer can hold, and what fits on a screen. */
+/** Maximum number of rows of one answer, and the default that fits on a screen. */
 const COUNT_MAX = 1_000;
 const COUNT_DEFAULT = 20;
 

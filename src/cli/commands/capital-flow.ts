@@ -7,7 +7,7 @@ import { wholeBetween } from '../options/broker-values.ts';
 const POINTS_MAX = 1_000;
 const POINTS_DEFAULT = 10;
 
-/** `sluice capital-flow`: the day's money in a security, in and out. */
+/** `sluice capital-flow`: the day's inflow and outflow of a security. */
 export const capitalFlowCommand: CommandRegistration = (program, context) => {
   quoteOptions(
     program.command('capital-flow').description('show money in and out by size of order, and its flow today'),

@@ -5,7 +5,7 @@ import { plural } from '../../model/plural.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** `sluice check CONFIG...`: every mistake of every file in one list; warnings alone are no failure. */
+/** `sluice check CONFIG...`: lists all mistakes of all files; warnings alone are not a failure. */
 export const checkCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('check')
@@ -47,7 +47,7 @@ async function checkedMembers(config: string, members: BotConfig['members']): Pr
   }));
 }
 
-/** One of several strategies of a config that is fine. */
+/** One of several strategies of a valid config. */
 interface Checked {
   readonly config: string;
   readonly name: string;
@@ -83,7 +83,7 @@ function checkedText({ name, strategy, symbols, params, limits }: Checked): stri
   return `  ${name}: ${strategy} on ${symbols.join(', ')} (${assignments.join(', ')}); ${own}`;
 }
 
-/** How many of something there are, when there are any. */
+/** A count with its noun; empty for 0. */
 function counted(count: number, noun: string): readonly string[] {
   return count === 0 ? [] : [plural(count, noun)];
 }

@@ -1,6 +1,6 @@
 import type { CommandRegistration } from '../command-context.ts';
 
-/** `sluice compare A B`: two runs, figure by figure. */
+/** `sluice compare A B`: compares two runs figure by figure. */
 export const compareCommand: CommandRegistration = (program, context) => {
   const { terminal } = context;
   program

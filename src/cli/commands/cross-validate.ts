@@ -9,7 +9,7 @@ interface CrossValidateFlags
   extends SweepFlags,
     Pick<CrossValidateOptions, 'groups' | 'test' | 'purge' | 'embargo'> {}
 
-/** `sluice cross-validate CONFIG`: many ways to choose parameters on some days and test them on others. */
+/** `sluice cross-validate CONFIG`: many splits into days that choose parameters and days that test them. */
 export const crossValidateCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   withSweepOptions(
     program
@@ -62,7 +62,7 @@ export const crossValidateCommand: CommandRegistration = (program, { terminal, p
   });
 };
 
-/** Reads trading days: `10d` or `10`. */
+/** Parses trading days: `10d` or `10`. */
 function days(text: string): number {
   const [, count] = /^(\d{1,4})d?$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError('Want trading days such as 10d.');

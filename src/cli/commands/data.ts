@@ -16,7 +16,7 @@ import { day, period, positiveNumber } from '../options/option-values.ts';
 /** The default data folder. */
 const DEFAULT_DIR = 'backtest-data';
 
-/** `sluice data ...`: bring prices in, look at them, hand them on. */
+/** `sluice data ...`: import, inspect and export prices. */
 export const dataCommand: CommandRegistration = (program, context) => {
   const data = program.command('data').description('import, list, check, download, query and export bars');
   addImport(data, context);

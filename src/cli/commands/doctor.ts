@@ -1,7 +1,7 @@
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** `sluice doctor`: what is wrong with this project and its surroundings, each with what to do. */
+/** `sluice doctor`: finds problems of the project and its environment, each with its solution. */
 export const doctorCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('doctor')

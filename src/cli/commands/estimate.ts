@@ -18,7 +18,7 @@ interface EstimateFlags extends BrokerFlags {
   readonly fractional?: boolean;
 }
 
-/** `sluice estimate`: the most that the venue lets us buy. */
+/** `sluice estimate`: the largest quantity that the venue lets the account buy. */
 export const estimateCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('estimate').description('ask for the most that may be bought now'))
     .argument('<symbol>', 'what to trade, such as 700.HK', symbol)

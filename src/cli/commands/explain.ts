@@ -2,7 +2,7 @@ import { beside } from '../../reports/format.ts';
 import { inkFor } from '../../reports/ink.ts';
 import type { CommandRegistration } from '../command-context.ts';
 
-/** `sluice explain CONFIG`: what a bot will do, before it does. */
+/** `sluice explain CONFIG`: describes what a bot would do. */
 export const explainCommand: CommandRegistration = (program, { terminal, project }) => {
   program
     .command('explain')

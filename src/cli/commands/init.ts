@@ -10,7 +10,7 @@ interface InitOptions {
   readonly json?: boolean;
 }
 
-/** `sluice init FOLDER`: a project that checks, tests, backtests and trades on paper as it is. */
+/** `sluice init FOLDER`: creates a project that can be checked, tested, backtested and traded on paper at once. */
 export const initCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('init')

@@ -7,7 +7,7 @@ interface JournalFlags {
 
 const BOT = 'the journal of this bot, by its name or folder';
 
-/** `sluice journal show|verify`: what a run wrote down, and whether it is whole. */
+/** `sluice journal show|verify`: the records of a run, and their integrity. */
 export const journalCommand: CommandRegistration = (program, { terminal, project }) => {
   const journal = program
     .command('journal')

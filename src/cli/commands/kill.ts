@@ -76,12 +76,12 @@ async function followed(folder: string, show: (line: string) => void): Promise<F
     });
     return follower;
   } catch {
-    // Without a display the kill is the same.
+    // The kill does not depend on the display.
     return undefined;
   }
 }
 
-/** A kill is not refused for a figure that is none. */
+/** An invalid number of seconds must not prevent a kill. */
 function waitMsOf(seconds: string | undefined, warn: (text: string) => void): number {
   if (seconds === undefined) return Number.POSITIVE_INFINITY;
   const value = Number(seconds);
@@ -104,7 +104,7 @@ function flatEndText(name: string, end: FlatEnd): string {
   }
 }
 
-/** The environment with `.env`; a kill continues without a file that cannot be read or used. */
+/** The environment with `.env`; a kill continues if the file cannot be read or used. */
 function withDotEnvIfAny(project: string, warn: (text: string) => void) {
   try {
     return withDotEnv(process.env, project);

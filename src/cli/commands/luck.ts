@@ -2,7 +2,7 @@ import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** `sluice luck`: what the number of trials makes of their best result. */
+/** `sluice luck`: how the number of trials affects the significance of their best result. */
 export const luckCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('luck')

@@ -3,7 +3,7 @@ import type { CommandRegistration } from '../command-context.ts';
 import { symbol } from '../data/values.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 
-/** `sluice margin-ratio`: how much of a position must be covered. */
+/** `sluice margin-ratio`: margin factors of a security. */
 export const marginRatioCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('margin-ratio').description('show the margin factors of a security'))
     .argument('<symbol>', 'such as 700.HK', symbol)

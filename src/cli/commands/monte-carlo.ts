@@ -5,7 +5,7 @@ import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { seedNumber, wholeNumber } from '../options/option-values.ts';
 
-/** `sluice monte-carlo RUN`: other results that a run might have had. */
+/** `sluice monte-carlo RUN`: simulates other possible results of a run. */
 export const monteCarloCommand: CommandRegistration = (program, context) => {
   const { terminal, project, exit } = context;
   program

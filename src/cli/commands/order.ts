@@ -11,7 +11,7 @@ import { day, orderType } from '../options/option-values.ts';
 const DEPTH_LEVEL = 5;
 const TRIGGER_COUNT = 3;
 
-/** `sluice order ...`: one order by hand. No strategy and no risk gate stand behind it. */
+/** `sluice order ...`: a manual order, without a strategy or the risk gate. */
 export const orderCommand: CommandRegistration = (program, context) => {
   const order = program
     .command('order')

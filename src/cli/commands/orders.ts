@@ -19,7 +19,7 @@ interface OrdersFlags extends BrokerFlags {
   readonly bot?: string;
 }
 
-/** `sluice orders`: today's, or older ones by day of submission. */
+/** `sluice orders`: today's orders, or older ones by day of submission. */
 export const ordersCommand: CommandRegistration = (program, context) => {
   httpOptions(
     program

@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import { params } from '../options/option-values.ts';
 import { ONLY_DOCUMENTED, withParams } from '../options/with-params.ts';
 
-/** The backtest's side, from the process in which it ran. */
+/** The backtest, from the process in which it ran. */
 interface TestedRun {
   readonly rows: RunRows;
   /** Notes about it. */
@@ -18,7 +18,7 @@ interface ParityOptions {
   readonly onlyDocumented?: boolean;
 }
 
-/** `sluice parity CONFIG`: backtest and stepped paper run side by side. */
+/** `sluice parity CONFIG`: compares a backtest with a stepped paper run. */
 export const parityCommand: CommandRegistration = (program, context) => {
   const { terminal, project, exit } = context;
   program
@@ -50,7 +50,7 @@ export const parityCommand: CommandRegistration = (program, context) => {
         project,
         await withParams(options.param, options.onlyDocumented),
       );
-      // A parity run notifies no one.
+      // A parity run sends no notifications.
       const stepped = {
         ...loaded,
         notifiers: [],

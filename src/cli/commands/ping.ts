@@ -1,7 +1,7 @@
 import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 
-/** `sluice ping`: is the venue there, and does it let us in. */
+/** `sluice ping`: checks the connection and the credentials. */
 export const pingCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('ping').description('make a signed test call')).action(
     async (flags: BrokerFlags) => {

@@ -3,7 +3,7 @@ import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { symbols } from '../options/option-values.ts';
 
-/** `sluice positions`: what is held. */
+/** `sluice positions`: positions of the account. */
 export const positionsCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('positions').description('list what the account holds'))
     .argument('[symbols...]', 'only these, such as 700.HK (default: all)', symbols)

@@ -3,7 +3,7 @@ import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
 import { symbols } from '../options/option-values.ts';
 
-/** `sluice quote`: what securities cost now. */
+/** `sluice quote`: current prices of securities. */
 export const quoteCommand: CommandRegistration = (program, context) => {
   quoteOptions(program.command('quote').description('show quotes, with those outside of regular hours'))
     .argument('<symbols...>', 'such as 700.HK', symbols)

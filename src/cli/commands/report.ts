@@ -10,7 +10,7 @@ interface ReportOptions {
   readonly benchmarkDir: string;
 }
 
-/** `sluice report RUN`: one HTML file that opens anywhere. */
+/** `sluice report RUN`: one self-contained HTML file. */
 export const reportCommand: CommandRegistration = (program, context) => {
   const { terminal, project } = context;
   program
@@ -40,7 +40,7 @@ export const reportCommand: CommandRegistration = (program, context) => {
         : undefined;
       const benchmark = series && (await import('../../reports/benchmark.ts')).benchmarkOf(page, series);
       const html = runHtml(page, benchmark);
-      // The folder of a bot is named after its venue, "127.0.0.1-7070-paper": only a file's own ending goes.
+      // The folder of a bot is named after its venue, "127.0.0.1-7070-paper": only a file's extension is removed.
       const name = basename(named.replace(/\/run\.json$/, '')).replace(/\.(json|ya?ml)$/, '');
       const { writeMade } = await import('../files/write-file.ts');
       const path = options.out ?? join(WORK_DIR, 'reports', `${name}.html`);
@@ -71,7 +71,7 @@ async function unfinishedPage(named: string, project: string): Promise<RunPage |
     : (await import('../../app/storage/journal-page.ts')).journalPage(named, project);
 }
 
-/** Whether a config is named, which is backtested now, and not a run that is kept already. */
+/** True for a config, which is backtested now; false for a run that is kept already. */
 function isConfig(named: string): boolean {
   return /\.ya?ml$/i.test(named);
 }

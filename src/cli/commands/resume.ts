@@ -1,7 +1,7 @@
 import type { CommandRegistration } from '../command-context.ts';
 import { type BotFlags, botOptions } from '../options/bot-options.ts';
 
-/** `sluice resume --reason`, `sluice halt`: the gate by hand. */
+/** `sluice resume --reason`, `sluice halt`: change the gate manually. */
 export const resumeCommand: CommandRegistration = (program, context) => {
   botOptions(
     program

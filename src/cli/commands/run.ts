@@ -35,7 +35,7 @@ const NEVER_WATCHED =
 const SEVERAL_NOT_WATCHED =
   'Cannot watch the files of several strategies: "--watch" follows the files of one; leave it out, and restart the bot after a change';
 
-/** `sluice run CONFIG`: on paper, against its own embedded venue. */
+/** `sluice run CONFIG`: trades on paper, by default on an embedded venue, or live. */
 export const runCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('run')
@@ -133,7 +133,7 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       const { hostedSeries } = await import('../../app/load/hosted-series.ts');
       const { priceHistories } = await import('../../app/load/price-histories.ts');
       const series = await hostedSeries(loaded);
-      // The page draws the config of the start, and of a bot without a file what its own process had.
+      // The page uses the config of the start; for a bot without a file, that of its process.
       const isComputed = loaded.setup.history.length > 0;
       const changed = options.watch === true ? [MAY_HAVE_CHANGED] : [];
       const missing = isComputed ? [...series.missing, ...changed] : [];
@@ -157,7 +157,7 @@ function isLogAsked({ logLevel, logFormat }: RunOptions): boolean {
   return logLevel !== undefined || logFormat !== undefined;
 }
 
-/** What the flags say of the log; by default a run in real time logs to stderr where it has no view. */
+/** Log options from the flags; by default a run in real time logs to stderr if it has no view. */
 function logOf(options: RunOptions, config: BotConfig, hasView: boolean): LogOptions {
   const { logLevel, logFormat, logFile } = options;
   const isReal = config.broker !== undefined || config.paper.kind === 'upstream';
@@ -168,7 +168,9 @@ function logOf(options: RunOptions, config: BotConfig, hasView: boolean): LogOpt
   };
 }
 
-/** Requests the securities of a config without `data` from the broker, after the check whether real money is permitted. */
+/**
+ * Reads the securities of a config without `data` from the broker, after the check whether real money is permitted.
+ */
 async function securitiesOf(
   config: BotConfig,
   live: boolean,
@@ -195,7 +197,7 @@ async function saveRun(loaded: PagedRun, record: RunRecord, project: string): Pr
   saveRunPage(join(project, dirname(record.journal), RUN_FILE), pageOf(loaded, record));
 }
 
-/** The real broker whose quotes paper takes: its addresses come from the environment alone. */
+/** The real broker whose quotes a paper run uses; its addresses come from the environment only. */
 const UPSTREAM = { profile: 'longbridge', http: undefined, quoteWs: undefined, tradeWs: undefined } as const;
 
 function clockOf({ speed }: RunOptions, configured: PaperClock): PaperClock {

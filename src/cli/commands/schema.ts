@@ -1,7 +1,7 @@
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** `sluice schema`: what editors complete strategy YAMLs from. */
+/** `sluice schema`: the JSON Schema with which editors complete strategy YAMLs. */
 export const schemaCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('schema')

@@ -1,7 +1,7 @@
 import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 
-/** `sluice securities`: a list of what can be traded. */
+/** `sluice securities`: a list of tradable securities. */
 export const securitiesCommand: CommandRegistration = (program, context) => {
   httpOptions(program.command('securities').description('list securities of a market'))
     .option('--market <market>', 'which market', 'US')

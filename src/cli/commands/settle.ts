@@ -2,7 +2,10 @@ import type { CommandRegistration } from '../command-context.ts';
 import { type BotFlags, botOptions } from '../options/bot-options.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** `sluice settle ORDER dead | filled QTY PRICE | order ID`, `sluice settle books`: an operator's word where the venue has none. */
+/**
+ * `sluice settle ORDER dead | filled QTY PRICE | order ID`, `sluice settle books`: an operator decides what the venue
+ * does not state.
+ */
 export const settleCommand: CommandRegistration = (program, context) => {
   botOptions(
     program

@@ -6,7 +6,7 @@ import { interruptible } from '../bots/interruption.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** What `sluice start` shows: real daily prices first, then a generated intraday series. */
+/** Configs of `sluice start`: real daily prices first, then a generated intraday series. */
 const SHOWN = ['config/sma-cross.yaml', 'config/hk-intraday.yaml'];
 
 const NEXT = [
@@ -16,7 +16,7 @@ const NEXT = [
   ['npx sluice check config/*.yaml', 'every mistake before anything runs'],
 ] as const;
 
-/** `sluice start`: the product doing its job, on paper, with what ships. */
+/** `sluice start`: a demonstration on paper with the included configs and data. */
 export const startCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('start')

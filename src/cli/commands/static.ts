@@ -3,7 +3,7 @@ import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, quoteOptions } from '../options/broker-options.ts';
 import { symbols } from '../options/option-values.ts';
 
-/** `sluice static`: what securities are. */
+/** `sluice static`: static information of securities. */
 export const staticCommand: CommandRegistration = (program, context) => {
   quoteOptions(program.command('static').description('show name, exchange, currency, lot size and shares'))
     .argument('<symbols...>', 'such as 700.HK', symbols)

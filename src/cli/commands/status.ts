@@ -3,7 +3,7 @@ import type { StatusFlags } from '../bots/show-status.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { botOptions } from '../options/bot-options.ts';
 
-/** `sluice status`, from the bot while it runs, otherwise from its journal; `sluice watch`, the same as it changes. */
+/** `sluice status`, from the bot while it runs, otherwise from its journal; `sluice watch`, the same continuously. */
 export const statusCommand: CommandRegistration = (program, context) => {
   botOptions(
     program

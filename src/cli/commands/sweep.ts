@@ -2,7 +2,7 @@ import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type SweepFlags, sweepOptionsOf, withSweepOptions } from '../options/sweep-options.ts';
 
-/** Passes a text on once, however often it comes. */
+/** Prints a text only once. */
 function printOnce(print: (text: string) => void): (text: string) => void {
   const seen = new Set<string>();
   return (text) => {
@@ -12,7 +12,7 @@ function printOnce(print: (text: string) => void): (text: string) => void {
   };
 }
 
-/** `sluice sweep CONFIG`: backtests over many parameters, compared. */
+/** `sluice sweep CONFIG`: compares backtests over many parameters. */
 export const sweepCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   withSweepOptions(
     program

@@ -4,7 +4,10 @@ import { EXIT } from '../exit-codes.ts';
 import type { TestOptions } from '../files/test-strategies.ts';
 import { period, positiveNumber, symbols } from '../options/option-values.ts';
 
-/** `sluice test STRATEGY...`: named bad days in virtual time, and what a strategy does wrong on them. */
+/**
+ * `sluice test STRATEGY...`: runs strategies in difficult market situations in virtual time, and reports their
+ * problems.
+ */
 export const testCommand: CommandRegistration = (program, context) => {
   const { terminal, exit } = context;
   program

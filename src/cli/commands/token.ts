@@ -2,7 +2,7 @@ import type { CommandRegistration } from '../command-context.ts';
 import { type BrokerFlags, httpOptions } from '../options/broker-options.ts';
 import { wholeBetween } from '../options/broker-values.ts';
 
-/** How long a token lives at the broker, and the longest that we ask for. */
+/** Default and maximum lifetime of a token. */
 const DAYS_DEFAULT = 90;
 const DAYS_MAX = 365;
 

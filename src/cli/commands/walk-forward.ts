@@ -5,7 +5,7 @@ import { type SweepFlags, sweepOptionsOf, withSweepOptions } from '../options/sw
 
 interface WalkForwardFlags extends SweepFlags, Pick<WalkForwardOptions, 'train' | 'test' | 'anchored'> {}
 
-/** `sluice walk-forward CONFIG`: parameters chosen on the past, and tested on what followed. */
+/** `sluice walk-forward CONFIG`: chooses parameters on past days and tests them on the following ones. */
 export const walkForwardCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   withSweepOptions(
     program

@@ -8,7 +8,7 @@ import { plural } from '../../model/plural.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** The flags of `sluice data check`, read. */
+/** The parsed flags of `sluice data check`. */
 export interface CheckFlags {
   readonly dir: string;
   readonly period?: Period;
@@ -16,7 +16,7 @@ export interface CheckFlags {
   readonly json?: boolean;
 }
 
-/** Checks series one after the other and prints what was found in each; ends with 1 when there are errors. */
+/** Checks series one after the other and prints the findings; exit code 1 if there are errors. */
 export function checkData(
   symbols: readonly string[],
   { dir: folder, period, gap, json }: CheckFlags,
@@ -50,7 +50,7 @@ function checkText(check: FileCheck): string {
   return `${[`${check.file}: ${plural(check.rows, 'row')}, ${verdict}`, ...lines].join('\n')}\n`;
 }
 
-/** All counts by kind; those with more than are listed say so. */
+/** Counts by kind; a note for those that are not all listed. */
 function summary({ counts, findings }: FileCheck): string {
   const listed = (kind: string): number => findings.filter((finding) => finding.kind === kind).length;
   return Object.entries(counts)

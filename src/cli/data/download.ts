@@ -16,7 +16,7 @@ import { openProgress } from '../output/progress.ts';
 import { UsageError } from '../usage-error.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 
-/** The flags of `sluice data download`, read. */
+/** The parsed flags of `sluice data download`. */
 export interface DownloadFlags
   extends FactFlags,
     Pick<BrokerDownload, 'symbol' | 'period' | 'from' | 'profile' | 'dir'> {
@@ -29,7 +29,7 @@ export interface DownloadFlags
   readonly json?: boolean;
 }
 
-/** Fetches history into the store. Interrupted, it keeps what it has, and the same command resumes. */
+/** Downloads history into the store. When interrupted, it keeps the data so far, and the same command resumes. */
 export async function downloadData(
   flags: DownloadFlags,
   { terminal, project, exit }: CommandContext,
@@ -107,10 +107,10 @@ export async function downloadData(
 const WHAT_NEXT =
   'Import the missing bars from another source, or use --from and --to for the days that the venue has';
 
-/** Faults of one kind that are listed one by one. */
+/** Maximum number of faults of one kind that are listed. */
 const LISTED_MAX = 10;
 
-/** What a series lacks, one sentence each; empty if it covers every trading day and session that was asked for. */
+/** What a series lacks, one sentence each; empty if it covers every requested trading day and session. */
 function faultsOf({ missing, conflicts }: DownloadedSeries): readonly string[] {
   return [
     ...listed(

@@ -8,7 +8,7 @@ import { plural } from '../../model/plural.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { CommandContext } from '../command-context.ts';
 
-/** The flags of `sluice data export`, read. */
+/** The parsed flags of `sluice data export`. */
 export interface ExportFlags {
   readonly symbol: SecuritySymbol;
   readonly period: Period;

@@ -1,7 +1,7 @@
 import type { SecurityDraft } from '../../market-data/security-draft.ts';
 import type { SecurityKind } from '../../model/security.ts';
 
-/** The flags that say what a security is. */
+/** Flags that describe a security. */
 export interface FactFlags {
   readonly name?: string;
   readonly kind?: SecurityKind;
@@ -14,7 +14,7 @@ export interface FactFlags {
   readonly generated?: string;
 }
 
-/** What the flags say of the security. */
+/** Returns the description of the security from the flags. */
 export function draftOf(flags: FactFlags): SecurityDraft {
   const { name, kind, currency, lot: lotSize, board, tradable, source, license, generated } = flags;
   return { name, kind, currency, lotSize, board, tradable, source, license, generated };

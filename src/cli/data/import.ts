@@ -24,7 +24,7 @@ import { openProgress } from '../output/progress.ts';
 import { UsageError } from '../usage-error.ts';
 import { draftOf, type FactFlags } from './facts.ts';
 
-/** The flags of `sluice data import`, read. */
+/** The parsed flags of `sluice data import`. */
 export interface ImportFlags
   extends FactFlags,
     Pick<
@@ -51,14 +51,17 @@ export interface ImportFlags
   readonly period?: Period;
   readonly market?: Market;
   readonly map?: string;
-  /** What prices are divided by. */
+  /** Divisor of prices. */
   readonly priceUnit?: number;
   readonly as: 'bars' | TickKind;
   readonly volume: boolean;
   readonly json?: boolean;
 }
 
-/** Imports a file and prints how it was read and the result; bad rows that are skipped go to stderr. Interrupted, it leaves nothing. */
+/**
+ * Imports a file and prints how it was read and the result; skipped bad rows go to stderr. When interrupted, it
+ * leaves nothing.
+ */
 export function importData(file: string, flags: ImportFlags, context: CommandContext): Promise<void> {
   return interruptible(async (interrupted) => {
     try {
@@ -146,7 +149,7 @@ function noEvents(file: string): DataError {
 type Sized = ImportFlags & { readonly period: Period };
 type OfOne = Sized & { readonly symbol: SecuritySymbol };
 
-/** Symbols that are named one by one; a file may have hundreds. */
+/** Maximum number of symbols that are listed; a file may have hundreds. */
 const SYMBOLS_SHOWN = 20;
 
 function symbolsText(outcomes: readonly SymbolOutcome[], { period, volume }: Sized): string {
@@ -170,7 +173,7 @@ function symbolsText(outcomes: readonly SymbolOutcome[], { period, volume }: Siz
   return `${lines.join('\n')}\n`;
 }
 
-/** The facts that were written, and how those that were assumed are changed. */
+/** The facts that were written, and how to change those that were assumed. */
 function factLines(facts: WrittenFacts | undefined, path: string): readonly string[] {
   if (facts === undefined) return [];
   const { name, kind, currency, lotSize, origin, assumed } = facts;

@@ -6,7 +6,7 @@ import type { Millis } from '../../model/time.ts';
 import type { CommandContext } from '../command-context.ts';
 import { plainTable } from './plain-table.ts';
 
-/** Lists the store: a line per series, with the span it covers and where its prices come from. */
+/** Lists the store: a line per series, with its days and the origin of its prices. */
 export function listData(
   { dir, json }: { readonly dir: string; readonly json?: boolean },
   { terminal, project }: CommandContext,

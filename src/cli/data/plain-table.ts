@@ -1,6 +1,6 @@
 /**
- * Rows as lines of text in columns as wide as their widest cell; cells of the columns in `right` are moved to the right. The
- * first row is the heading.
+ * Formats rows as text in columns as wide as their widest cell; cells of the columns in `right` are right-aligned.
+ * The first row is the heading.
  */
 export function plainTable(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

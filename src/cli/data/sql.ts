@@ -4,10 +4,10 @@ import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { plainTable } from './plain-table.ts';
 
-/** The most rows that are printed for people; all are printed as JSON. */
+/** Maximum number of printed rows; JSON has all of them. */
 const ROWS_SHOWN = 1_000;
 
-/** Answers a question in SQL over the store. */
+/** Runs an SQL query over the store. */
 export async function queryData(
   question: string,
   { dir, json }: { readonly dir: string; readonly json?: boolean },

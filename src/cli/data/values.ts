@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Separator } from '../../market-data/source-row.ts';
 import { parseSymbol, type SecuritySymbol } from '../../model/symbol.ts';
 
-/** Reads one symbol. */
+/** Parses one symbol. */
 export function symbol(text: string): SecuritySymbol {
   const known = parseSymbol(text);
   if (known === undefined)
@@ -13,18 +13,18 @@ export function symbol(text: string): SecuritySymbol {
   return known;
 }
 
-/** How Yahoo and Futu write a code of Hong Kong, as `0700.HK`: the broker knows it as `700.HK`. */
+/** A code of Hong Kong in the form of Yahoo and Futu, `0700.HK`: the broker uses `700.HK`. */
 const PADDED = /^0+([1-9]\d*\.HK)$/;
 
 const WHOLE = /^\d{1,6}$/;
 
-/** Reads a whole number from 0 to 999999. */
+/** Parses a whole number from 0 to 999999. */
 export function wholeNumber(text: string): number {
   if (!WHOLE.test(text)) throw new InvalidArgumentError('Want a whole number from 0 to 999999.');
   return Number(text);
 }
 
-/** Reads a number of whole shares, at least one: a lot size, or what 1 of a volume means. */
+/** Parses a number of whole shares, at least one: a lot size, or the unit of a volume. */
 export function shares(text: string): number {
   if (!WHOLE.test(text) || Number(text) < 1)
     throw new InvalidArgumentError('Want a whole number of shares, from 1 to 999999.');
@@ -33,7 +33,7 @@ export function shares(text: string): number {
 
 const LOT = /^\d{1,7}(?:\.\d{1,8})?$/;
 
-/** Reads a lot size, in shares; fractions of a share from 0.00000001. */
+/** Parses a lot size in shares; fractions from 0.00000001. */
 export function lotSize(text: string): number {
   const size = LOT.test(text) ? Number(text) : 0;
   const isWhole = Number.isInteger(size) && size <= 1_000_000;
@@ -46,7 +46,7 @@ export function lotSize(text: string): number {
 
 const PRICE_UNIT = /^(?:1|0\.0{0,8}1)$/;
 
-/** Reads what 1 means in a column of prices, 1 or a power of ten below it, as what they are to be divided by. */
+/** Parses the unit of a column of prices, 1 or a power of ten below it, as a divisor. */
 export function priceDivisor(text: string): number {
   if (!PRICE_UNIT.test(text)) throw new InvalidArgumentError('Want 1, 0.1, 0.01 and so on to 0.000000001.');
   return 10 ** (text.length < 3 ? 0 : text.length - 2);
@@ -63,7 +63,7 @@ const SEPARATORS: ReadonlyMap<string, Separator> = new Map([
   ['\t', '\t'],
 ]);
 
-/** Reads the name or the character of a separator. */
+/** Parses the name or the character of a separator. */
 export function separator(text: string): Separator {
   const found = SEPARATORS.get(text);
   if (found === undefined) throw new InvalidArgumentError('Want comma, semicolon, tab or bar.');

@@ -6,8 +6,8 @@ import { JournalError } from '../../journal/journal-error.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * The journal that a command means: the path given, else that of the bot named, else the newest run or account of this
- * project. Throws JournalError without one, EnvironmentError for an unknown bot, UsageError for both.
+ * Returns the journal that a command uses: the given path, that of the named bot, or the newest run or account of the
+ * project. Throws JournalError without one, EnvironmentError for an unknown bot, UsageError if both are given.
  */
 export function journalPath(project: string, givenPath: string | undefined, bot?: string): string {
   if (givenPath !== undefined && bot !== undefined)
@@ -32,7 +32,7 @@ export function journalPath(project: string, givenPath: string | undefined, bot?
   return relative(project, newest);
 }
 
-/** The file itself is only written when its log is folded in, so the log counts too. */
+/** The write-ahead log counts as well, because the database file is only written at checkpoints. */
 function lastWritten(path: string): number {
   const log = `${path}-wal`;
   return Math.max(statSync(path).mtimeMs, existsSync(log) ? statSync(log).mtimeMs : 0);

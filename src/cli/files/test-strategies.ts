@@ -28,14 +28,14 @@ export interface TestOptions {
   readonly hookTimeout?: number;
 }
 
-/** What came of trying one strategy. */
+/** Result of testing one strategy. */
 export interface NamedTrial extends Trial {
   readonly strategy: string;
 }
 
 /**
- * Tries strategies one after the other, all in one process that their code cannot leave. Throws ConfigError when the config is
- * wrong, UsageError for flags that do not fit; undefined if the sandboxed process has printed the error.
+ * Tests strategies one after the other, all in one sandboxed process. Throws ConfigError for an invalid config,
+ * UsageError for conflicting flags; undefined if the sandboxed process has printed the error.
  */
 export async function testStrategies(
   names: readonly string[],
@@ -55,14 +55,14 @@ export async function testStrategies(
   return { code, trials };
 }
 
-/** The same from the inside of that process; `ready` resolves when code of strategies may come in. */
+/** The same inside that process; `ready` resolves when code of strategies may be loaded. */
 export async function trialsInside(
   { names, setting, project }: Extract<SandboxJob, { command: 'test' }>,
   ready: () => Promise<void>,
 ): Promise<readonly NamedTrial[]> {
   rememberReads();
   const roots = usualRoots(project);
-  // All files are found while files may still be looked for.
+  // Finds all files while files may still be searched.
   for (const name of names) {
     findPluginFile('strategy', name, roots);
     namesOfKind('strategy', roots);
@@ -83,7 +83,7 @@ export async function trialsInside(
   return trials;
 }
 
-/** Columns before what a day is. */
+/** Columns before the description of a situation. */
 const DAY_CELLS = 25;
 const FINDING_CELLS = 9;
 
@@ -91,7 +91,7 @@ function findingText(kind: string, message: string, ink: Ink): string {
   return beside(' '.repeat(FINDING_CELLS), `${kind}: ${message}`).replace(kind, ink.bold(kind));
 }
 
-/** A trial as lines for people. */
+/** Formats the result of a test as lines. */
 export function trialText({ strategy, tried, skipped, findings }: NamedTrial, ink: Ink): string {
   const lines = tried.flatMap((name) => {
     const wrong = findings.filter(({ situation }) => situation === name);
@@ -106,7 +106,7 @@ export function trialText({ strategy, tried, skipped, findings }: NamedTrial, in
   return `${[`${ink.bold(strategy)}: ${sum} on ${days}`, ...lines, ...left].join('\n')}\n`;
 }
 
-/** Files are written with or without "./"; names stay as they are. */
+/** Paths start with "./" or not; names remain unchanged. */
 function asNameOrPath(name: string, project: string): string {
   if (extname(name) === '') return name;
   const path = relative(project, resolve(project, name));

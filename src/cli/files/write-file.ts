@@ -4,8 +4,8 @@ import { EnvironmentError } from '../../app/broker/environment-error.ts';
 import { assertInsideProject } from '../../app/storage/inside-project.ts';
 
 /**
- * Writes what a command made, in folders that are made on the way, and returns its path as seen from the project. Throws
- * `EnvironmentError` where that cannot be, and where a link of the project leads out of it; `what` names it: "the report".
+ * Writes a result file, creates its folders, and returns its path relative to the project. Throws `EnvironmentError`
+ * if that is impossible, or if a link of the project leads out of it; `what` names the file: "the report".
  */
 export function writeMade(
   text: string,

@@ -3,8 +3,8 @@ import { beside } from '../../reports/format.ts';
 import { TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './templates.ts';
 
 /**
- * Asks on the terminal which template to take; without a terminal, or for an empty answer, it is the first. Undefined when
- * Ctrl-C or Ctrl-D is the answer.
+ * Asks on the terminal which template to use; the first one without a terminal or for an empty answer. Undefined
+ * after Ctrl-C or Ctrl-D.
  */
 export async function askTemplate(
   input: NodeJS.ReadStream = process.stdin,

@@ -1,7 +1,7 @@
 import type { TemplateName } from './templates.ts';
 import type { NewProject } from './write-project.ts';
 
-/** What was made, and what to type next. */
+/** Describes the new project and the next commands. */
 export function nextSteps({ folder, config, strategy }: NewProject, template: TemplateName): string {
   const steps = [
     ...(folder === '.' ? [] : [[`cd ${folder}`, '']]),

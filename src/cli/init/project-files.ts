@@ -1,7 +1,7 @@
 import { PACKAGE_NAME } from '../../model/package-name.ts';
 import { TEMPLATES, type TemplateName } from './templates.ts';
 
-/** Versions of what a project needs in addition to Sluice: a recent Node, and a compiler for type checks. */
+/** Versions of what a project needs in addition to Sluice: a recent Node.js, and a compiler for type checks. */
 export const DEV_DEPENDENCIES = {
   '@types/node': '24.19.2',
   node: '24.21.0',
@@ -12,7 +12,7 @@ export const DEV_DEPENDENCIES = {
 export interface ProjectPlan {
   readonly name: string;
   readonly template: TemplateName;
-  /** The dependency of package.json on Sluice: a version, or the path of a copy. */
+  /** The dependency on Sluice in package.json: a version, or the path of a copy. */
   readonly sluice: string;
 }
 

@@ -1,12 +1,15 @@
-/** A project template. Its files are in `templates/<name>` of the package, or among the shipped files. */
+/**
+ * A project template. Its files are in `templates/<name>` of the package, or among the included strategies and
+ * configs.
+ */
 export interface Template {
   /** One sentence for lists. */
   readonly doc: string;
   /** Its strategy, test and config have this name. */
   readonly strategy: string;
-  /** Whether the strategy and its config are those that ship in the package's `strategies` and `config`. */
+  /** True if its strategy and config are in the package's `strategies` and `config`. */
   readonly ships: boolean;
-  /** Shipped series that it trades, copied from the package's `backtest-data`. */
+  /** Included series that it trades, copied from the package's `backtest-data`. */
   readonly data: readonly string[];
 }
 

@@ -7,19 +7,19 @@ import { UsageError } from '../usage-error.ts';
 import { projectFiles } from './project-files.ts';
 import { TEMPLATES, type TemplateName } from './templates.ts';
 
-/** What a folder may hold and still count as empty. */
+/** Files that a folder may have and still count as empty. */
 const HARMLESS: ReadonlySet<string> = new Set(['.git', '.DS_Store', '.gitkeep']);
 
-/** What `sluice init` was asked for. */
+/** Request of `sluice init`. */
 export interface InitPlan {
   /** Target folder of the project, relative to the current folder. */
   readonly folder: string;
   readonly template: TemplateName;
-  /** How package.json asks for Sluice; found out when absent. */
+  /** The dependency on Sluice in package.json; determined automatically if absent. */
   readonly sluice?: string;
 }
 
-/** A project that was written. */
+/** A new project. */
 export interface NewProject {
   readonly folder: string;
   readonly config: string;
@@ -28,8 +28,8 @@ export interface NewProject {
 }
 
 /**
- * Writes a whole project into a folder that is not there yet, or empty. Throws UsageError when something is there, and
- * touches nothing then.
+ * Writes a whole project into a new or empty folder. Throws UsageError, without changing anything, if the folder is
+ * not empty.
  */
 export async function writeProject(plan: InitPlan, project: string): Promise<NewProject> {
   if (plan.folder.trim() === '')
@@ -53,19 +53,25 @@ export async function writeProject(plan: InitPlan, project: string): Promise<New
   return { folder: relative(project, folder) || '.', config: `config/${strategy}.yaml`, strategy, sluice };
 }
 
-/** The package has its strategies as JavaScript, which Node can run, and as TypeScript in the folder of the templates. */
+/**
+ * The package has its strategies as JavaScript, which Node.js can run there, and as TypeScript in the folder of the
+ * templates.
+ */
 function shippedAt(path: string): string {
   const own = join(packageRoot(), path);
   return existsSync(own) ? own : join(packageRoot(), 'templates', path);
 }
 
-/** In the package the shipped strategies are in the folder of the templates; in a project they are next to the test folder. */
+/**
+ * In the package the included strategies are in the folder of the templates; in a project they are next to the test
+ * folder.
+ */
 function pointAtProject(test: string): void {
   const text = readFileSync(test, 'utf8');
   writeFileSync(test, text.replace("'../../../strategies/", "'../strategies/"));
 }
 
-/** Folder by folder, as making them all at once never comes back where the system allows none. */
+/** Creates folders one by one: creating them recursively never returns where the system forbids it. */
 function makeFolder(folder: string, shownPath: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const above = dirname(folder);
@@ -97,7 +103,7 @@ function checkFree(folder: string, shownPath: string): void {
   );
 }
 
-/** A folder's name as npm takes it. */
+/** Converts a folder's name to a valid npm name. */
 function packageName(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -107,7 +113,7 @@ function packageName(folder: string): string {
 }
 
 /**
- * How a project depends on the copy of Sluice that makes it: the tarball or git commit that was installed, a clone, or the version
+ * How a project depends on the running copy of Sluice: the installed tarball or git commit, a clone, or the version
  * from the registry.
  */
 function sluiceFor(folder: string): string {
@@ -129,8 +135,8 @@ function fileSpec(folder: string, path: string): string {
 }
 
 /**
- * Where npm installed Sluice from: `file:` and a tarball, relative to the folder of `node_modules`, or the address of a git
- * repository with its commit; undefined if it came from a registry.
+ * Source from which npm installed Sluice: `file:` and a tarball, relative to the folder of `node_modules`, or the
+ * address of a git repository with its commit; undefined if it came from a registry.
  */
 function sourceOf(modules: string): string | undefined {
   const lock = join(modules, '.package-lock.json');

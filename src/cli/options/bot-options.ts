@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Which bot a command means, and why it is given. */
+/** The bot of a command, and the reason for it. */
 export interface BotFlags {
   readonly bot?: string;
   readonly reason?: string;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** The flags of every command that asks a venue, read. */
+/** The parsed flags of every command that asks a venue. */
 export interface BrokerFlags {
   /** A strategy YAML whose `broker:` section names venue and account. */
   readonly config?: string;
@@ -11,7 +11,7 @@ export interface BrokerFlags {
   readonly json?: boolean;
 }
 
-/** Flags for what goes over HTTP alone. Secrets have no flag: they come from the environment. */
+/** Flags of commands that use only HTTP. Secrets have no flag: they come from the environment. */
 export function httpOptions(command: Command): Command {
   return command
     .option('--config <yaml>', 'ask the account of this config, at the addresses of its "broker" section')
@@ -32,7 +32,7 @@ export function httpOptions(command: Command): Command {
     .option('--json', 'print the answer as JSON');
 }
 
-/** Flags for what needs the quote socket as well. */
+/** Flags of commands that also use the quote socket. */
 export function quoteOptions(command: Command): Command {
   return httpOptions(command).option(
     '--quote-ws-url <address>',

@@ -5,7 +5,7 @@ import { isPeriod, PERIODS, type Period } from '../../model/period.ts';
 import { parseSymbol, type SecuritySymbol, suggestSymbol } from '../../model/symbol.ts';
 import { type CalendarDay, parseDay, suggestDays } from '../../model/time.ts';
 
-/** Reads an order type; a removed one has its own message. */
+/** Parses an order type; a retired one has its own message. */
 export function orderType(text: string): OrderType {
   const known = ORDER_TYPES.find((each) => each === text);
   if (known !== undefined) return known;
@@ -15,7 +15,7 @@ export function orderType(text: string): OrderType {
   );
 }
 
-/** Reads a number above zero. */
+/** Parses a number above zero. */
 export function positiveNumber(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
@@ -23,7 +23,7 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
-/** Reads a whole number above zero. */
+/** Parses a whole number above zero. */
 export function wholeNumber(text: string): number {
   const value = Number(text);
   if (!/^\d{1,9}$/.test(text) || value < 1) throw new InvalidArgumentError('Want a whole number above 0.');
@@ -32,7 +32,7 @@ export function wholeNumber(text: string): number {
 
 const SEED_MAX = 4_294_967_295;
 
-/** Reads a seed of chance. */
+/** Parses a random seed. */
 export function seedNumber(text: string): number {
   const value = Number(text);
   if (!/^\d{1,10}$/.test(text) || value > SEED_MAX)
@@ -42,7 +42,7 @@ export function seedNumber(text: string): number {
 
 const PORT_MAX = 65_535;
 
-/** Reads a TCP port; 0 means any free one. */
+/** Parses a TCP port; 0 selects a free one. */
 export function portNumber(text: string): number {
   const value = Number(text);
   if (!/^\d{1,5}$/.test(text) || value > PORT_MAX)
@@ -50,7 +50,7 @@ export function portNumber(text: string): number {
   return value;
 }
 
-/** Reads a day. */
+/** Parses a day. */
 export function day(text: string): CalendarDay {
   const value = parseDay(text);
   if (value === undefined) {
@@ -62,7 +62,7 @@ export function day(text: string): CalendarDay {
   return value;
 }
 
-/** Reads a bar period. */
+/** Parses a bar period. */
 export function period(text: string): Period {
   if (!isPeriod(text)) throw new InvalidArgumentError(`Want one of ${PERIODS.join(', ')}.`);
   return text;
@@ -82,7 +82,10 @@ export function symbols(text: string, before: readonly SecuritySymbol[] = []): r
 
 const PARAM = /^((?:[a-z][a-z0-9-]*\.)?[A-Za-z_][A-Za-z0-9_]*)=(.+)$/;
 
-/** Collects `NAME=VALUE` of a repeatable option (`trend.NAME=VALUE` for one of several strategies): a number, true, false, or a text such as `25%`. */
+/**
+ * Collects `NAME=VALUE` of a repeatable option (`trend.NAME=VALUE` for one of several strategies): a number, true,
+ * false, or a text such as `25%`.
+ */
 export function params(
   text: string,
   before: Readonly<Record<string, number | boolean | string>> = {},
@@ -124,7 +127,7 @@ export function pairFiles(
   throw new InvalidArgumentError('Want PAIR=FILE such as USDHKD=rates/USDHKD.csv.');
 }
 
-/** Collects a word of a repeatable option. */
+/** Collects a text of a repeatable option. */
 export function texts(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

@@ -8,7 +8,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { BrokerFlags } from './broker-options.ts';
 
-/** Which venue a question by hand goes to, besides what environment and flags say. */
+/** The venue of a manual request, in addition to environment and flags. */
 export interface ResolvedBroker {
   readonly flags: BrokerFlags;
   /** The required account; undefined to use the account of the credentials. */
@@ -16,8 +16,8 @@ export interface ResolvedBroker {
 }
 
 /**
- * The venue that a question means: the one of `--config`, else the one of flags and environment, else that of the only bot on
- * an account of this folder. Throws ConfigError, and EnvironmentError for a config without `broker:`.
+ * Returns the venue of a manual request: the one of `--config`, of flags and environment, or of the only bot on an
+ * account in this folder. Throws ConfigError, and EnvironmentError for a config without `broker:`.
  */
 export async function resolveBroker(
   flags: BrokerFlags,

@@ -55,7 +55,7 @@ export function withSweepOptions(command: Command, objectives: string): Command 
     .option('--json', 'print the result as JSON; the files it names have everything');
 }
 
-/** The options as a sweep takes them, with the settings of a file of axes. */
+/** The options of a sweep, with the settings of a file of axes. */
 export async function sweepOptionsOf(flags: SweepFlags): Promise<SweepOptions> {
   const { set, axes: file, hookTimeout, json: _json, ...others } = flags;
   if (set !== undefined && file !== undefined)

@@ -1,10 +1,13 @@
 import type { ConfigChange } from '../../app/load/load-run.ts';
 
-/** Help of the option that cuts a bot's venue down to the source document. */
+/** Help of the option that reduces a bot's venue to the source document. */
 export const ONLY_DOCUMENTED =
   'trade through what the source document describes and nothing more: orders read by id, no cancels, no pushes, bars read when they close';
 
-/** What `--param` and `--only-documented` put in place of the YAML's values, parameters checked like those; nothing without either. */
+/**
+ * Values of `--param` and `--only-documented` that replace those of the YAML; parameters are checked like those.
+ * Undefined without either.
+ */
 export async function withParams(
   params: Readonly<Record<string, number | boolean | string>> | undefined,
   onlyDocumented = false,

@@ -1,18 +1,22 @@
 import type { Alarm } from '../../model/notice.ts';
 import { printable } from '../../model/printable.ts';
 
-/** Longest alarm that is printed, in characters. */
+/** Maximum length of a printed alarm, in characters. */
 const CHARS_MAX = 4_096;
 
-/** An alarm as one line of the log, whatever a venue put into its text. @see docs/reliability.md, S-13 */
+/**
+ * Formats an alarm as one line of the log, with unsafe characters of its text escaped. @see docs/reliability.md, S-13
+ */
 export function alarmLine({ code, message }: { readonly code: string; readonly message: string }): string {
   return `ALARM ${code}: ${printable(message, CHARS_MAX)}\n`;
 }
 
-/** Most alarms of one run in virtual time that are printed one by one. */
+/** Maximum number of alarms of one run in virtual time that are printed. */
 const ALARMS_MAX = 20;
 
-/** Prints the first alarms of a run in virtual time, each with its instant there, and at its end how many more there were. */
+/**
+ * Prints the first alarms of a run in virtual time, each with its market time, and at the end the number of others.
+ */
 export function boundedAlarms(print: (line: string) => void): {
   readonly raise: (alarm: Pick<Alarm, 'code' | 'message' | 'at'>) => void;
   readonly end: () => void;

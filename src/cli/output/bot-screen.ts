@@ -12,20 +12,20 @@ import { gateText, orderText, restrictionText } from '../../reports/status.ts';
 import { isCostKnown, unrealisedGain } from '../../reports/unrealised-gain.ts';
 import type { WatchCommand } from './watch-keys.ts';
 
-/** The terminal, and what its last line shows. */
+/** Size of the terminal, and state of the screen. */
 export interface ScreenState {
   readonly columns: number;
   readonly rows: number;
   readonly colour: boolean;
-  /** The command that waits for its key a second time. */
+  /** The command that waits for a second press of its key. */
   readonly pendingCommand: WatchCommand | undefined;
-  /** What became of the last command. */
+  /** Result of the last command. */
   readonly message: string | undefined;
-  /** Key of the row that is marked; undefined marks none. */
+  /** Key of the selected row; undefined for none. */
   readonly selected: string | undefined;
-  /** The story of an order in place of the facts and lists, from one of its lines on. */
+  /** The history of an order, scrolled to a line, in place of facts and lists. */
   readonly story: { readonly lines: readonly string[]; readonly from: number } | undefined;
-  /** Messages of the run, where the screen is that of `sluice run`; undefined in `sluice watch`. */
+  /** Messages of the run, if the screen belongs to `sluice run`; undefined in `sluice watch`. */
   readonly run: RunNotes | undefined;
 }
 
@@ -37,28 +37,28 @@ export interface RunNotes {
   readonly dashboard: string | undefined;
 }
 
-/** A row that an order belongs to. */
+/** A row of an order. */
 export interface OrderRow {
-  /** Stays the same while other rows come and go. */
+  /** Stable while other rows appear and disappear. */
   readonly key: string;
   readonly intentId: string;
 }
 
 const KEYS = 'k kill   p pause   r resume   \u2191\u2193 select   w why   q leave, the bot continues';
 const STORY_KEYS = '\u2191\u2193 scroll   w back   k kill   p pause   r resume   q leave, the bot continues';
-/** The same where the bot belongs to this terminal. */
+/** The same if the bot belongs to this terminal. */
 const RUN_KEYS = 'k kill  p pause  r resume  \u2191\u2193 select  w why  q leave view  Ctrl-C end bot';
 const RUN_STORY_KEYS = '\u2191\u2193 scroll  w back  k kill  p pause  r resume  q leave view  Ctrl-C end bot';
 /** The limit that is shown next to the profit of the day. */
 const DAY_LOSS = 'loss of the day';
-/** Lines of notes that are shown. */
+/** Maximum number of note lines. */
 const NOTE_LINES_MAX = 3;
-/** Cells of the line of equity. */
+/** Width of the equity line in cells. */
 const SPARK_CELLS = 28;
-/** Rows from which on a bot that is stopped gets a bar of three lines. */
+/** Minimum number of rows for a bar of three lines on a stopped bot. */
 const TALL_ROWS = 16;
 const LABEL_CELLS = 14;
-/** Causes and lines of limits that are shown; the dashboard and "sluice status" have all. */
+/** Maximum number of causes and limits; the dashboard and "sluice status" have all. */
 const CAUSES_MAX = 3;
 const LIMIT_LINES_MAX = 4;
 
@@ -68,7 +68,7 @@ const QUESTIONS: Readonly<Record<WatchCommand, string>> = {
   resume: 'Resume: end the restrictions of an operator, so that orders can open? Press r again',
 };
 
-/** A bot as the lines of a terminal: at most `rows` of them, each at most `columns` wide. */
+/** Formats a bot as at most `rows` lines of at most `columns` each. */
 export function botScreen(bot: BotView, screen: ScreenState): readonly string[] {
   const { columns, rows, colour } = screen;
   const ink = inkFor(colour);
@@ -92,7 +92,7 @@ export function botScreen(bot: BotView, screen: ScreenState): readonly string[] 
   return [...top, ...[...facts, ...lists].slice(0, room), ...bottom].slice(-rows);
 }
 
-/** The rows that an order belongs to, as they are listed from top to bottom. */
+/** The rows of orders, from top to bottom. */
 export function orderRows(bot: BotView): readonly OrderRow[] {
   return listsOf(bot).flatMap(({ rows }) =>
     rows.flatMap(({ key, intentId }) => (key === undefined || intentId === null ? [] : [{ key, intentId }])),
@@ -108,7 +108,7 @@ export function latestOrder({ openOrders, fills, denials }: BotView): string | u
   return candidates.toSorted((one, other) => other.at - one.at)[0]?.intentId;
 }
 
-/** True where an operator, a limit or the market has stopped a bot. */
+/** True if an operator, a limit or the market has stopped a bot. */
 export function isStopped({ gate }: BotView): boolean {
   return gate.state === 'halted' || gate.state === 'killed';
 }
@@ -168,7 +168,7 @@ function headLine(bot: BotView, columns: number, ink: Ink): string {
   return `${bot.mode === 'paper' ? ink.accent(badge) : ink.warning(badge)}${bot.state === 'running' ? rest : ink.bad(rest)}`;
 }
 
-/** The gate in one line, as a bar across the terminal while anything restricts it, and the other causes below. */
+/** The gate in one line, or as a bar across the terminal while it is restricted, with further causes below. */
 function gateLines(bot: BotView, { columns, rows }: ScreenState, ink: Ink): readonly string[] {
   const { gate, restrictions } = bot;
   const text = gateText(gate);
@@ -210,7 +210,10 @@ function factLines(bot: BotView, { columns }: ScreenState): readonly string[] {
   ].map((line) => cut(line, columns));
 }
 
-/** The login link alone on its line, whole: without its end it opens nothing. On a narrow terminal it has several lines. */
+/**
+ * The login link on its own line, never shortened, because a part of it is useless; on a narrow terminal it has
+ * several lines.
+ */
 function linkLines({ run, columns }: ScreenState): readonly string[] {
   if (run?.dashboard === undefined) return [];
   const link = printable(run.dashboard, Number.POSITIVE_INFINITY);
@@ -218,7 +221,7 @@ function linkLines({ run, columns }: ScreenState): readonly string[] {
   return Array.from({ length: count }, (_, at) => link.slice(at * columns, (at + 1) * columns));
 }
 
-/** The profit of the day, and the loss against its limit; undefined where the bot does not state it. */
+/** The profit of the day, and the loss relative to its limit; undefined if the bot does not state it. */
 function dayText({ dayProfit, currency, limits }: BotView): string | undefined {
   const loss = limits.find(({ name }) => name === DAY_LOSS);
   if (loss === undefined) return undefined;
@@ -229,7 +232,7 @@ function dayText({ dayProfit, currency, limits }: BotView): string | undefined {
   return `${profit}, loss ${loss.value} of ${loss.limit}`;
 }
 
-/** How far a run on data is; empty where the market continues. */
+/** Progress of a run on data; empty for a market in real time. */
 function progressText({ span, marketTime }: BotView): string {
   if (span === undefined || marketTime === null || span.to <= span.from) return '';
   const share = (Date.parse(marketTime) - span.from) / (span.to - span.from);
@@ -237,7 +240,7 @@ function progressText({ span, marketTime }: BotView): string {
   return `   ${percent}%${span.days === undefined ? '' : ` of ${span.days.first} to ${span.days.last}`}`;
 }
 
-/** The change of equity since the first figure of the journal, and its line in so many cells. */
+/** The change of equity since the first value of the journal, and its line. */
 function curveText({ equity, equityCurve, zone }: BotView, cells: number): string {
   const first = equityCurve[0];
   if (equity === null || first === undefined || equityCurve.length < 2 || first[1] <= 0) return '';
@@ -251,7 +254,7 @@ function curveText({ equity, equityCurve, zone }: BotView, cells: number): strin
   return `${gain}${sparkText(points)}`;
 }
 
-/** The newest lines of the messages of the run. */
+/** The newest lines of the run's messages. */
 function noteLines({ run, columns, rows }: ScreenState): readonly string[] {
   if (run === undefined || rows < TALL_ROWS) return [];
   const lines = run.notes.slice(-NOTE_LINES_MAX).flatMap((note) => note.split('\n'));
@@ -267,13 +270,13 @@ interface List {
 
 interface ListRow {
   readonly text: string;
-  /** Absent for rows that no order belongs to. */
+  /** Absent for rows without an order. */
   readonly key?: string;
   readonly intentId: string | null;
 }
 
 function listsOf(bot: BotView): readonly List[] {
-  // A run on data may list many years; else the market time above the lists has the year.
+  // A run on data may cover many years; otherwise the market time above the lists shows the year.
   const stamp = bot.span === undefined ? shortStamp : minuteText;
   return [
     {
@@ -308,8 +311,8 @@ function listsOf(bot: BotView): readonly List[] {
 }
 
 /**
- * Lists in so many lines: one for each, and those that are left for the lists that have more, in turn. A list begins further down
- * where its marked row would not be seen.
+ * Lists in the available lines: one for each, and the rest in turn to lists that have more. A list is scrolled if its
+ * selected row would be hidden.
  */
 function listLines(
   lists: readonly List[],
@@ -394,7 +397,7 @@ function denialText({ terms, rule, reason }: BotView['denials'][number]): string
   return `${terms}: ${rule}${reason === '' ? '' : `, ${reason}`}`;
 }
 
-/** Day and second of an instant. */
+/** Day and second of a time. */
 function shortStamp(at: Millis): string {
   return stampText(at).slice('2024-'.length, -'.000'.length);
 }
@@ -410,7 +413,7 @@ function labelled(label: string, text: string): string {
   return `${label.padEnd(LABEL_CELLS)}${text}`;
 }
 
-/** Escapes first: they are longer than the characters that they stand for. */
+/** Escapes first, because escape sequences are longer than the characters they replace. */
 function cut(text: string, columns: number): string {
   return printable(printable(text, Number.POSITIVE_INFINITY), columns);
 }

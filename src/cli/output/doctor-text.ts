@@ -15,10 +15,10 @@ const TITLES: Readonly<Record<Area, string>> = {
   journal: 'Journals',
 };
 
-/** Cells in front of each text. */
+/** Cells before each text. */
 const HEAD_CELLS = 7;
 
-/** What was found, area by area, each with its fix. */
+/** Findings by area, each with its solution. */
 export function doctorText(found: readonly Diagnosis[], { colour }: { readonly colour: boolean }): string {
   const ink = inkFor(colour);
   const heads = { fault: ink.bad('FAULT'), note: ink.accent('note ') };

@@ -1,4 +1,4 @@
-/** Values as lines that a shell can source: `export NAME='value'`; those that are undefined are left out. */
+/** Formats values as lines that a shell can source: `export NAME='value'`; undefined values are omitted. */
 export function envLines(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)

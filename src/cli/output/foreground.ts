@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Bounds "ps" where it hangs. */
+/** Timeout of "ps". */
 const PS_MS = 2_000;
 
 /**
- * True where this process is in the foreground of its terminal. A process in the background that changes the terminal or reads its
- * keys is stopped together with its whole process group (SIGTTOU, SIGTTIN). False where the system does not say.
+ * True if this process is in the foreground of its terminal. A background process that changes the terminal or reads
+ * its keys is stopped together with its process group (SIGTTOU, SIGTTIN). False if the system does not state it.
  */
 export function isInForeground(): boolean {
   switch (process.platform) {
@@ -20,7 +20,10 @@ export function isInForeground(): boolean {
   }
 }
 
-/** Reads a line of `/proc/PID/stat`: its process group (field 5) is the foreground group of its terminal (field 8). */
+/**
+ * Reads a line of `/proc/PID/stat`: true if the process group (field 5) is the foreground group of the terminal
+ * (field 8).
+ */
 export function isForegroundStat(line: string): boolean {
   // Field 2 is the name of the program in brackets, which may contain any character.
   const fields = line

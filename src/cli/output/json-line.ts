@@ -1,8 +1,8 @@
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
 /**
- * A value as one line of JSON, safe to look at in a terminal: control, direction and invisible characters are escaped,
- * which JSON reads back as they were. Decimals are texts; int64 is written with all its digits, as text.
+ * Formats a value as one line of JSON, safe for a terminal: control, direction and invisible characters are escaped,
+ * so that JSON restores them. Decimals are texts; int64 is text with all its digits.
  */
 export function jsonLine(value: unknown): string {
   const text = JSON.stringify(value, (_key, each: unknown) =>
@@ -16,7 +16,7 @@ function escaped(char: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** An instant for programs: `2025-09-01T01:30:00.000Z`; null when there is none. */
+/** Formats a time for programs: `2025-09-01T01:30:00.000Z`; null if there is none. */
 export function jsonTime(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString();
 }

@@ -6,7 +6,7 @@ import { originLabel } from '../../reports/origin.ts';
 import { STAGES, shortLabel } from './stages.ts';
 import type { View, ViewSink, ViewSpan, ViewUpdate } from './view.ts';
 
-/** Most plain lines of one run, headings and the last one included. */
+/** Maximum number of plain lines of one run, including headings and the last one. */
 export const PLAIN_LINES_MAX = 40;
 
 const HEADINGS = 2;
@@ -21,13 +21,13 @@ const STEPS_MS: readonly number[] = [
   365 * DAY_MS,
 ];
 
-/** Market time between two plain lines: the shortest usual step (hour to year) that keeps a run within its lines. */
+/** Market time between two plain lines: the shortest step (hour to year) that keeps a run within its lines. */
 export function lineStepMs(spanMs: number): number {
   const least = spanMs / (PLAIN_LINES_MAX - HEADINGS - 1);
   return STEPS_MS.find((step) => step >= least) ?? least;
 }
 
-/** A view for files and pipes: a heading, then a line now and then, at most 80 columns for usual figures. */
+/** A view for files and pipes: a heading and occasional lines, usually at most 80 columns wide. */
 export function lineView(sink: ViewSink, { from, to, isEndless = false }: ViewSpan): View {
   const span = to - from;
   const step = isEndless ? HOUR_MS : lineStepMs(span);
@@ -80,7 +80,7 @@ function headingLine({ currency }: ViewUpdate, spanMs: number): string {
   return row('UTC', cells, `equity ${currency}`, spanMs);
 }
 
-/** One update as one plain line: the instant, what flowed so far, and equity. */
+/** One update as one plain line: time, counts so far, and equity. */
 function plainLine({ marketTime, flow, equity }: ViewUpdate, spanMs: number): string {
   const time = isLong(spanMs) ? utcDay(marketTime) : minuteText(marketTime);
   const cells = STAGES.map(({ name, cells }) => String(flow[name]).padStart(cells));

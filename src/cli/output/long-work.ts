@@ -8,12 +8,15 @@ import type { ViewSink } from './view.ts';
 export interface WorkProgress {
   readonly done: number;
   readonly total: number;
-  /** Part of `done` that took no time, such as trials that an earlier run left; 0 when absent. */
+  /** Part of `done` that took no time, such as trials of an earlier run; 0 if absent. */
   readonly known?: number;
   readonly text: string;
 }
 
-/** Runs long work with a progress bar that names the time left. Ctrl-C aborts the signal and leaves the work to end by itself. */
+/**
+ * Runs long work with a progress bar that shows the time left. Ctrl-C aborts the signal and lets the work end in an
+ * orderly way.
+ */
 export async function longWork<T>(
   label: string,
   sink: ViewSink,

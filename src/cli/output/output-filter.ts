@@ -12,13 +12,14 @@ const SEQUENCE_CHARS_MAX = 32;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /**
- * Text from a process in which an author's code runs, on its way to a terminal: colours and the moves of a progress bar pass, every other
- * control character is shown as an escape such as `\u001b`, so that it can set no title, copy nothing and hide nothing.
+ * Filters text from a process that runs an author's code before it reaches a terminal: colours and the moves of a
+ * progress bar pass; every other control character is shown as an escape such as `\u001b`, so that it cannot set a
+ * title, copy or hide text.
  */
 export class OutputFilter {
   #begun = '';
 
-  /** What may be written of a piece; the beginning of a sequence waits for its rest. */
+  /** Returns the safe part of a piece; an incomplete sequence waits for its rest. */
   take(piece: string): string {
     const text = this.#begun + piece;
     const begun = BEGUN.exec(text)?.[0] ?? '';
@@ -32,7 +33,7 @@ export class OutputFilter {
     });
   }
 
-  /** A text of one line, with no control character at all. */
+  /** Text of one line without control characters. */
   static line(text: string): string {
     return printable(text, 200);
   }

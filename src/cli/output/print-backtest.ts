@@ -14,7 +14,7 @@ import { boundedAlarms } from './alarm-line.ts';
 import { printReport } from './print-report.ts';
 import { openProgress } from './progress.ts';
 
-/** What is other where the process is a sandbox as a whole. */
+/** What differs if the whole process is a sandbox. */
 export interface InsideOutput {
   readonly loader: InsideOfSandbox;
   /** Machine time, milliseconds. */
@@ -41,7 +41,7 @@ export interface BacktestOptions {
   readonly keep?: boolean;
 }
 
-/** Runs a config over its past and prints what came of it; all that it takes is loaded with this file, at once. */
+/** Runs a backtest of a config and prints its result. This file imports everything that it needs. */
 export async function printBacktest(
   path: string,
   { param, from, to, fills, json, explain, keep }: BacktestOptions,

@@ -5,13 +5,13 @@ import type { Terminal } from './terminal.ts';
 interface PrintedReport {
   readonly terminal: Terminal;
   readonly json: boolean;
-  /** True adds to the summary what it leaves out. */
+  /** True adds what the summary leaves out. */
   readonly explained: boolean;
-  /** The prices of the run, for buy and hold; called for people only. */
+  /** Returns the prices of the run for buy and hold; not called for JSON. */
   readonly histories: () => readonly PriceHistory[];
 }
 
-/** Prints the report of a run: a summary for people, or one line of JSON for programs. */
+/** Prints the report of a run: a summary, or one line of JSON. */
 export async function printReport(
   record: RunRecord,
   { terminal, json, explained, histories }: PrintedReport,

@@ -4,7 +4,7 @@ import type { ViewSink } from './view.ts';
 
 const BAR_CELLS = 28;
 
-/** A bar that is drawn, at `done` of `whole`. */
+/** A drawn bar, at `done` of `whole`. */
 export function startedBar(
   label: string,
   sink: ViewSink,
@@ -26,7 +26,7 @@ export function startedBar(
   return bar;
 }
 
-/** A sink as the stream that the bar's library writes to. */
+/** The sink as a stream for the bar's library. */
 function streamOf(sink: ViewSink): NodeJS.WritableStream {
   const stream = new Writable({
     write: (chunk, _encoding, done) => {

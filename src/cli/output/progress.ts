@@ -2,19 +2,19 @@ import type { SingleBar } from 'cli-progress';
 import { startedBar } from './progress-bar.ts';
 import type { ViewSink } from './view.ts';
 
-/** A progress bar on standard error, drawn in place; nothing anywhere but on a terminal. */
+/** A progress bar on standard error, drawn in place; only on a terminal. */
 export interface Progress {
-  /** The share that is done, from 0 to 1, and the text after the bar. */
+  /** Sets the completed share, from 0 to 1, and the text after the bar. */
   at(share: number, note?: string): void;
-  /** Writes lines that stay, above the bar. */
+  /** Writes permanent lines above the bar. */
   say(text: string): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 }
 
-/** Work that is done within so many milliseconds shows no bar. */
+/** Work that ends within this time shows no bar, in milliseconds. */
 const QUICK_MS = 300;
-/** What a bar counts to. */
+/** Total of a bar. */
 const WHOLE = 1_000;
 
 /** Opens a bar for work that may be long; `clock` is the machine's. */

@@ -2,43 +2,43 @@ import { spawnSync } from 'node:child_process';
 import { isInForeground } from './foreground.ts';
 import { canDraw, mayColour } from './terminal.ts';
 
-/** A whole terminal to draw on, and its keys. */
+/** Draws on the whole terminal and reads its keys. */
 export interface Screen {
   readonly colour: boolean;
   size(): { readonly columns: number; readonly rows: number };
   /** Draws all lines in place of the previous ones. */
   draw(lines: readonly string[]): void;
-  /** Makes the terminal ring: its bell, or what the user has it do instead. */
+  /** Rings the terminal's bell. */
   ring(): void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }
 
 const ESCAPE = '\u001b[';
 /**
- * The alternate screen keeps what the terminal showed before; lines are cut at the right edge; the terminal marks what is
- * pasted, which is no command.
+ * The alternate screen keeps what the terminal showed before. Lines are cut at the right edge. The terminal marks
+ * pasted text, which is not a command.
  */
 const OPEN = `${ESCAPE}?1049h${ESCAPE}?25l${ESCAPE}?7l${ESCAPE}?2004h`;
 const CLOSE = `${ESCAPE}?2004l${ESCAPE}?7h${ESCAPE}?25h${ESCAPE}?1049l`;
 const [PASTE, PASTE_END] = [`${ESCAPE}200~`, `${ESCAPE}201~`];
 
-/** Bounds "stty" where it hangs. */
+/** Timeout of "stty". */
 const STTY_MS = 2_000;
 
-/** Whether standard input and output are a terminal that can be drawn on, and this process has it: not in the background. */
+/** True if standard input and output are a terminal that can be drawn on, and this process is in its foreground. */
 export function hasScreen(): boolean {
   return process.stdin.isTTY && canDraw(process.env, process.stdout.isTTY) && isInForeground();
 }
 
-/** Modes of the terminal on standard input as "stty" restores them; undefined where there is no "stty". */
+/** Modes of the terminal on standard input in the form that "stty" restores; undefined without "stty". */
 export function terminalModes(): string | undefined {
   const { status, stdout } = stty('-g');
   const modes = stdout.trim();
   return status === 0 && modes !== '' ? modes : undefined;
 }
 
-/** Gives the terminal back, with its modes from before, after a process that had a screen open on it died. */
+/** Restores the terminal and its modes after a process with an open screen died. */
 export function restoreTerminal(modes: string | undefined): void {
   // In the background, the shell has the terminal already, and "stty" would be stopped.
   if (modes !== undefined && isInForeground()) stty(modes);
@@ -50,12 +50,15 @@ function stty(argument: string) {
     stdio: ['inherit', 'pipe', 'ignore'],
     encoding: 'utf8',
     timeout: STTY_MS,
-    // A process that is stopped takes no other signal.
+    // A stopped process accepts no other signal.
     killSignal: 'SIGKILL',
   });
 }
 
-/** The keys in what a terminal sends at once: characters, and "up", "down" and "escape"; other keys of several characters are left out. */
+/**
+ * Keys in the input of a terminal: characters, and "up", "down" and "escape"; other keys of several characters are
+ * ignored.
+ */
 export function keysIn(text: string): readonly string[] {
   return (text.match(KEYS) ?? []).flatMap((key) => {
     if (!key.startsWith('\u001b')) return [key];
@@ -75,17 +78,17 @@ const NAMES: Readonly<Record<string, string>> = {
   '\u001bOB': 'down',
 };
 
-/** What happens on an open screen. */
+/** Events of an open screen. */
 export interface ScreenEvents {
-  /** Gets each key. */
+  /** Called with each key. */
   readonly onKey: (key: string) => void;
-  /** The size has changed, or what was drawn is gone. */
+  /** Called when the size has changed, or the drawing is gone. */
   readonly onChange: () => void;
-  /** Another process has the terminal: this one was put into the background. It is not to draw any more. */
+  /** Called when this process was put into the background; it must not draw any more. */
   readonly onBackground: () => void;
 }
 
-/** Opens the process's own terminal. */
+/** Opens the terminal of the process. */
 export function openScreen({ onKey, onChange, onBackground }: ScreenEvents): Screen {
   const { stdin, stdout } = process;
   let isPasted = false;
@@ -105,7 +108,8 @@ export function openScreen({ onKey, onChange, onBackground }: ScreenEvents): Scr
     stdout.write(OPEN);
   };
   const restore = (): void => {
-    // First what works in the background too: after the death of a bot, the shell may have taken the terminal back.
+    // First what works in the background as well: after the death of a bot, the shell may have taken the terminal
+    // back.
     stdout.write(CLOSE);
     if (isInForeground()) stdin.setRawMode(false);
   };
@@ -115,12 +119,13 @@ export function openScreen({ onKey, onChange, onBackground }: ScreenEvents): Scr
       onBackground();
       return;
     }
-    // Node.js changes nothing where it believes that the mode is set already.
+    // Node.js changes nothing if it believes that the mode is set already.
     stdin.setRawMode(false);
     open();
     onChange();
   };
-  // A terminal that the shell took back, or that is gone, fails with EIO. The listener stays: keys may be read once more.
+  // A terminal that the shell took back, or that is gone, fails with EIO. The listener stays, because keys may be
+  // read again.
   stdin.on('error', () => undefined);
   stdin.setEncoding('utf8').on('data', listen).resume();
   stdout.on('resize', onChange);

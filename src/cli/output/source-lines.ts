@@ -4,12 +4,12 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PLACE = /file:\/\/[^\s():]+:(\d+):(\d+)/g;
-/** Frames of one stack that are looked up. */
+/** Maximum number of frames of one stack that are looked up. */
 const FRAMES_MAX = 50;
 
 /**
- * Rewrites a stack of the published package, which is a bundle, to lines of the sources: each bundled file has a source map.
- * Places without a map stay as they are.
+ * Maps a stack of the published package, which is a bundle, to lines of the sources, by the source map of each
+ * bundled file. Places without a map remain unchanged.
  */
 export function atSource(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>();

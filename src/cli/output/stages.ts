@@ -2,7 +2,7 @@ import type { FlowCounts } from '../../events/run-record.ts';
 import { printable } from '../../model/printable.ts';
 import { TEXT_COLUMNS } from '../../reports/format.ts';
 
-/** The stages that a quote's consequences go through, in their order, and how wide their counts stand in a plain line. */
+/** The stages of the pipeline in order, with the width of their counts in a plain line. */
 export const STAGES: readonly { readonly name: keyof FlowCounts; readonly cells: number }[] = [
   { name: 'quotes', cells: 8 },
   { name: 'bars', cells: 7 },
@@ -13,7 +13,7 @@ export const STAGES: readonly { readonly name: keyof FlowCounts; readonly cells:
   { name: 'fills', cells: 6 },
 ];
 
-/** What runs, short enough to leave room for where its prices come from. */
+/** Name of a run, short enough to leave room for the origin of its prices. */
 export function shortLabel(label: string): string {
   return printable(label, TEXT_COLUMNS - 30);
 }

@@ -6,7 +6,7 @@ import { moneyText } from '../../reports/format.ts';
 import { jsonTime } from './json-line.ts';
 import { facts, figure, sharesText, table, timeText } from './tables.ts';
 
-/** Orders, those that we placed apart from foreign ones. */
+/** Orders, our own and foreign ones separately. */
 export function ordersText(orders: readonly OrderDetail[]): string {
   const ours = orders.filter((order) => deploymentOf(order) !== undefined);
   const foreign = orders.filter((order) => deploymentOf(order) === undefined);
@@ -38,12 +38,12 @@ function part(title: string, orders: readonly OrderDetail[]): string {
   return `${title}: ${orders.length}\n${table(columns, rows)}`;
 }
 
-/** The venue's word without its ending; a word that we do not know as it came. */
+/** The venue's status without its ending; an unknown one as received. */
 function statusText({ status, rawStatus }: OrderDetail): string {
   return status === 'unrecognised' ? `${rawStatus}?` : status.replace(/Status$/, '');
 }
 
-/** One order with everything that the venue tells of it. */
+/** One order with all details from the venue. */
 export function orderText(order: OrderDetail): string {
   const { terms, charges } = order;
   const fees = charges?.map(
@@ -78,7 +78,7 @@ const FIGURES = [
   ['triggerCount', 'trigger count'],
 ] as const;
 
-/** What an order asks for, in one line: `buy 100 700.HK LO at 412.4, day`. */
+/** Formats an order's terms as one line: `buy 100 700.HK LO at 412.4, day`. */
 export function termsText(terms: OrderTerms): string {
   const price = terms.price === undefined ? '' : ` at ${terms.price.toFixed()}`;
   const until = terms.expireDate === undefined ? '' : ` until ${terms.expireDate}`;
@@ -113,7 +113,7 @@ export function orderJson(order: OrderDetail) {
   };
 }
 
-/** What came of a submit, by what is proved. */
+/** Result of a submit, by what is proved. */
 export function submittedText({ answer, tag }: ManualOrderSubmitted): string {
   switch (answer.kind) {
     case 'accepted':

@@ -8,7 +8,7 @@ import { countText, minuteText, TEXT_COLUMNS } from '../../reports/format.ts';
 export interface Column {
   readonly head: string;
   readonly align?: 'left' | 'right';
-  /** May be cut when the table gets too wide; names and remarks, never figures. */
+  /** True if it may be shortened when the table is too wide; names and remarks, never figures. */
   readonly flexible?: boolean;
 }
 
@@ -34,9 +34,9 @@ const BARE = {
 };
 
 /**
- * Rows under their headings, at most 80 columns wide, ending in a newline. Too wide, its flexible column is cut; when that
- * does not help, each row becomes a block of `heading  value` lines, so that no figure is ever cut. Whatever cannot be
- * printed is escaped.
+ * Formats rows under their headings, at most 80 columns wide, ending in a newline. A table that is too wide has its
+ * flexible column shortened; if that is not enough, each row becomes a block of `heading  value` lines, so that no
+ * figure is ever cut. Unprintable characters are escaped.
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const printableRows = rows.map((row) => row.map((cell) => printable(cell, CELL_CHARS)));
@@ -59,7 +59,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return `${trimmed(page.toString())}\n`;
 }
 
-/** Lines of `name  value`, the values under each other, ending in a newline. */
+/** Formats lines of `name  value`, the values aligned, ending in a newline. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   const lines = pairs.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value, CELL_CHARS)}`);
@@ -77,12 +77,12 @@ function trimmed(text: string): string {
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** Columns that a text takes in a terminal: two for each Chinese character. */
+/** Width of text in a terminal: two columns for each Chinese character. */
 export function columnsOf(text: string): number {
   return [...text].reduce((sum, char) => sum + (WIDE.test(char) ? 2 : 1), 0);
 }
 
-/** A figure in full; a dash when there is none. */
+/** A figure in full; a dash if there is none. */
 export function figure(value: Decimal | undefined): string {
   return value === undefined ? '-' : value.toFixed();
 }
@@ -92,7 +92,7 @@ export function sharesText(value: Decimal | undefined): string {
   return value?.isInteger() === true ? countText(value.toNumber()) : figure(value);
 }
 
-/** An instant to the minute in UTC; a dash when there is none. */
+/** A time to the minute in UTC; a dash if there is none. */
 export function timeText(at: Millis | undefined): string {
   return at === undefined ? '-' : minuteText(at);
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { ViewSink } from './view.ts';
 
-/** Where a command writes: results to `out`, everything about them to `err`. */
+/** Output of a command: results to `out`, messages about them to `err`. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** Resolves once a slow reader of the results has caught up; undefined where little waits for it. */
+  /** Resolves after a slow reader of the results has caught up; undefined if little is waiting. */
   drained?(): Promise<unknown> | undefined;
   /** For a live view: standard error, so that results can be piped. */
   readonly view: ViewSink;
@@ -13,7 +13,7 @@ export interface Terminal {
   readonly colour: boolean;
 }
 
-/** Most that waits for a slow reader of the results before no more is made, in bytes. */
+/** Maximum number of bytes that may wait for a slow reader before output pauses. */
 const WAITING_MAX = 2 ** 20;
 
 /** The process's own streams. */
@@ -37,9 +37,8 @@ export function processTerminal(): Terminal {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether a stream may be coloured: `FORCE_COLOR` decides in any case (0 and false: no), else never with `NO_COLOR` or
- * on a dumb terminal, and otherwise on terminals alone.
- * @see https://no-color.org and https://force-color.org
+ * True if a stream may be coloured: `FORCE_COLOR` decides in any case (0 and false: no). Otherwise never with
+ * `NO_COLOR` or on a dumb terminal, and only on terminals. @see https://no-color.org and https://force-color.org
  */
 export function mayColour(env: Environment, isTTY: boolean): boolean {
   const forced = env['FORCE_COLOR'];
@@ -48,12 +47,14 @@ export function mayColour(env: Environment, isTTY: boolean): boolean {
   return isTTY && env['TERM'] !== 'dumb';
 }
 
-/** Whether lines can be drawn over on a stream. */
+/** True if lines on a stream can be overwritten. */
 export function canDraw(env: Environment, isTTY: boolean): boolean {
   return isTTY && env['TERM'] !== 'dumb';
 }
 
-/** A reader such as `head` that has seen enough closes the pipe; that is no mistake. A result of which a part is missing is one. */
+/**
+ * A reader such as `head` closes the pipe when it has enough, which is not an error. A result with a missing part is.
+ */
 function endWithOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(

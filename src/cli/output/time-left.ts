@@ -1,4 +1,4 @@
-/** Time left at the pace so far, as what follows a count; empty where it is not known. */
+/** Estimated time left, as text after a count; empty if not known. */
 export function leftText(done: number, left: number, ms: number): string {
   if (done === 0 || left === 0) return '';
   const seconds = Math.ceil((left * ms) / done / 1_000);

@@ -2,29 +2,29 @@ import type { FlowCounts } from '../../events/run-record.ts';
 import type { Millis } from '../../model/time.ts';
 import type { OriginKind } from '../../reports/origin.ts';
 
-/** The state of a run at one instant of market time. */
+/** The state of a run at a market time. */
 export interface ViewUpdate {
   readonly marketTime: Millis;
   readonly flow: FlowCounts;
-  /** NaN while the account was not read, or a price is missing. */
+  /** NaN until the account was read, or if a price is missing. */
   readonly equity: number;
   readonly currency: string;
-  /** What runs, for example `sma-cross on SPX.US`. */
+  /** Name of the run, for example `sma-cross on SPX.US`. */
   readonly label: string;
   readonly origin: OriginKind;
-  /** Every cause that restricts the gate, the strictest first; absent or empty while none does. */
+  /** Every cause that restricts the gate, the strictest first; absent or empty without any. */
   readonly gateTexts?: readonly string[];
 }
 
-/** Where a view writes: standard error, or a list in a test. */
+/** Output of a view: standard error, or a list in a test. */
 export interface ViewSink {
-  /** Whether lines can be drawn over again, as a progress bar does: a terminal, and not a dumb one. */
+  /** True if lines can be overwritten, as by a progress bar: on a terminal that is not a dumb one. */
   readonly isTTY: boolean;
   readonly colour: boolean;
   write(text: string): void;
 }
 
-/** The run's first and last instant of market time: they pace the lines. */
+/** First and last market time of the run, which determine the interval of lines. */
 export interface ViewSpan {
   readonly from: Millis;
   readonly to: Millis;
@@ -32,12 +32,12 @@ export interface ViewSpan {
   readonly isEndless?: boolean;
 }
 
-/** A view of one run: shows updates while it goes, and the last one when it ends. */
+/** A view of one run: shows updates while it runs, and the last one when it ends. */
 export interface View {
   /** Shows the current state of the run; the caller decides how often. */
   show(update: ViewUpdate): void;
-  /** Writes lines that stay, such as an alarm: never through what is drawn in place. */
+  /** Writes permanent lines, such as an alarm, without mixing them with what is drawn in place. */
   say(text: string): void;
-  /** Shows the last update for good, whether or not its time for a line has come. Later calls do nothing but `say`. */
+  /** Shows the last update permanently. Later calls only `say`. */
   end(update?: ViewUpdate): void;
 }

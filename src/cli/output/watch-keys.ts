@@ -1,16 +1,16 @@
-/** What a key of the view of a bot can make the bot do. */
+/** Commands of the keys. */
 export type WatchCommand = 'kill' | 'halt' | 'resume';
 
-/** What a key does. */
+/** Effect of a key. */
 export type KeyEffect =
   | { readonly kind: 'none' | 'leave' | 'interrupt' | 'why' | 'back' }
-  /** Selects the row before or after. */
+  /** Selects the previous or next row. */
   | { readonly kind: 'move'; readonly by: -1 | 1 }
   | { readonly kind: 'ask' | 'give'; readonly command: WatchCommand };
 
 const CTRL_C = '\u0003';
 
-/** What a key does while `asked` waits to be confirmed: a kill and a resume need the same key twice in a row. */
+/** Effect of a key while a command waits for confirmation: a kill and a resume need the same key twice in a row. */
 export function effectOf(key: string, pendingCommand: WatchCommand | undefined): KeyEffect {
   switch (key.toLowerCase()) {
     case 'k':

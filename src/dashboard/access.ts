@@ -8,18 +8,18 @@ export type Right = 'command' | 'read';
 /** A signed-in browser. */
 export interface Session {
   readonly right: Right;
-  /** Goes into the cookie. */
+  /** Sent as a cookie. */
   readonly cookie: string;
-  /** Goes into a header of every request; other servers of this machine never see it. */
+  /** Sent in a header of every request; other servers of this machine never see it. */
   readonly token: string;
 }
 
-/** Wrong login attempts within a minute before all further ones are refused. */
+/** Number of wrong login attempts within a minute after which further ones are refused. */
 const WRONG_LOGINS_MAX = 5;
 const SESSIONS_MAX = 16;
 const SESSION_MS = 12 * HOUR_MS;
 
-/** How a login ended. */
+/** Result of a login. */
 export type Login =
   | { readonly kind: 'in'; readonly session: Session }
   | { readonly kind: 'wrong' }
@@ -36,19 +36,19 @@ export class Access {
     this.#machine = machine;
   }
 
-  /** Makes a secret that is good for one login. */
+  /** Creates a secret that is valid for one login. */
   link(right: Right): string {
     const secret = this.#machine.secret();
     this.#links.set(digest(secret), right);
     return secret;
   }
 
-  /** Signs in with the secret of a link, which is void from then on. */
+  /** Signs in with the secret of a link, which becomes invalid. */
   login(secret: string): Login {
     const now = this.#machine.now();
     this.#wrong = this.#wrong.filter((at) => at > now - MINUTE_MS);
     if (this.#wrong.length >= WRONG_LOGINS_MAX) return { kind: 'too-many' };
-    // The map is keyed by digests, so that the time of a look-up reveals nothing about a secret.
+    // The map is keyed by digests, so that the duration of a look-up reveals nothing about a secret.
     const key = digest(secret);
     const right = this.#links.get(key);
     if (right === undefined) {
@@ -62,7 +62,7 @@ export class Access {
     return { kind: 'in', session };
   }
 
-  /** The session of a cookie and a header token that belong together; undefined for any other pair. */
+  /** Returns the session of a cookie and a header token that belong together; undefined for any other pair. */
   session(cookie: string | undefined, token: string | undefined): Session | undefined {
     if (cookie === undefined || token === undefined) return undefined;
     const now = this.#machine.now();
@@ -73,7 +73,7 @@ export class Access {
     return found.session;
   }
 
-  /** Whether a session lasts, which counts as a use of it. */
+  /** True if a session is still valid; counts as a use of it. */
   lasts({ cookie, token }: Session): boolean {
     return this.session(cookie, token) !== undefined;
   }
@@ -108,13 +108,13 @@ export interface RequestOrigin {
   readonly isPageFile: boolean;
 }
 
-/** The reason why a request is always refused; undefined if it comes from the dashboard's own page, or from no page. */
+/** Returns why a request must be refused; undefined if it comes from the dashboard's page, or from no page. */
 export function foreignOrigin(
   { method, host, origin, fetchSite, isPageFile }: RequestOrigin,
   port: number,
 ): string | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  // A name of another domain that resolves to this machine (DNS rebinding) arrives with that name.
+  // With DNS rebinding, the request carries the other domain's name.
   if (host === undefined || !hosts.includes(host)) return 'The Host header names another server';
   if (origin !== undefined && origin !== `http://${host}`) return 'The request comes from another page';
   if (method !== 'GET' && origin === undefined) return 'The Origin header is missing';

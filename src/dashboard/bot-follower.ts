@@ -50,7 +50,7 @@ export interface DenialLine {
   readonly numbers: readonly { readonly name: string; readonly value: string; readonly limit: string }[];
 }
 
-/** A working order as a price, or as what follows the price. */
+/** A working order with its price. */
 export interface WorkingLevel {
   readonly intentId: string;
   readonly symbol: string;
@@ -58,15 +58,15 @@ export interface WorkingLevel {
   /** Shares that may still be executed. */
   readonly open: string;
   /**
-   * `stop` and `target` are exits of a bracket; of any other order, `trigger` waits for its trigger, `trailing` for one that moves, `limit`
-   * works at its price, `market` has none.
+   * `stop` and `target` are exits of a bracket. Other orders: `trigger` waits for its trigger, `trailing` for a
+   * moving one, `limit` works at its price, `market` has none.
    */
   readonly kind: 'stop' | 'target' | 'trigger' | 'trailing' | 'limit' | 'market';
-  /** The trigger, else the limit; null where it has none, or its trigger moves. */
+  /** The trigger, or the limit; null if it has none, or its trigger moves. */
   readonly price: string | null;
 }
 
-/** How often each thing happened that an order passes through; the figures are those of the journal. */
+/** Number of each step that orders pass through, counted from the journal. */
 export interface FlowCounts {
   readonly drafted: number;
   readonly approved: number;
@@ -80,13 +80,13 @@ export interface FlowCounts {
   readonly cancels: number;
   readonly replaces: number;
   readonly records: number;
-  /** Market time of the newest of each kind; absent before the first. */
+  /** Market time of the newest of each step; absent before the first. */
   readonly newest: Readonly<Partial<Record<FlowStep, Millis>>>;
   /** Market time of the newest denial by each rule. */
   readonly deniedAt: Readonly<Record<string, Millis>>;
 }
 
-/** What is counted of the records of a journal. */
+/** Steps that are counted from the records of a journal. */
 export type FlowStep =
   | 'drafted'
   | 'approved'
@@ -100,8 +100,8 @@ export type FlowStep =
   | 'replaces';
 
 /**
- * Equity at an instant: milliseconds and the account's currency. Each fill adds one: cash and positions at the newest prices of the bot's own fills.
- * Peaks of the journal are left out, as a curve of peaks alone would never fall.
+ * Equity at a time: milliseconds and the account's currency. Each fill adds a point: cash and positions at the newest
+ * prices of the bot's fills. Equity peaks in the journal are left out, because a curve of peaks would never fall.
  */
 export type EquityPoint = readonly [at: number, equity: number];
 
@@ -113,21 +113,21 @@ export interface BotSnapshot extends StatusFacts {
   readonly config: string;
   readonly since: string;
   readonly mode: 'paper' | 'live' | null;
-  /** Origin of the prices; null where the bot does not state it. */
+  /** Origin of the prices; null if the bot does not state it. */
   readonly origin: OriginKind | null;
   readonly currency: string | null;
   readonly equity: number | null;
-  /** Market time of `equity` where the bot itself does not state it: the newest one that is known; null where it does. */
+  /** Market time of `equity` if the bot does not state it itself: the newest known one; otherwise null. */
   readonly equityAt: number | null;
-  /** IANA name of the zone of the exchanges that it trades at; UTC where there are several, or none is known. */
+  /** IANA time zone of its exchanges; UTC if there are several, or none is known. */
   readonly zone: string;
-  /** Profit since the exchanges' day began, in `currency`; null where the bot does not state it. */
+  /** Profit since the exchanges' day started, in `currency`; null if the bot does not state it. */
   readonly dayProfit: number | null;
   /** Market time of the newest quote or record, ISO 8601; null before the first. */
   readonly marketTime: string | null;
   readonly limits: LiveStatus['limits'];
   readonly quoteAgesMs: LiveStatus['quoteAgesMs'];
-  /** Number and time of the newest record that is counted here. */
+  /** Number and time of the newest record that is included. */
   readonly seq: number;
   readonly at: Millis;
   /** The working orders by their prices, as the journal has them. */
@@ -136,32 +136,32 @@ export interface BotSnapshot extends StatusFacts {
   readonly denials: readonly DenialLine[];
   readonly flow: FlowCounts;
   readonly equityCurve: readonly EquityPoint[];
-  /** Newest record that a person should look at; null when there is none. */
+  /** Newest record that needs attention; null if there is none. */
   readonly warning: LogLine | null;
   /**
-   * Records of the journal that are still to be read. While there are some, fills, denials, counts and curve are those of the
-   * records before; so is everything else of a bot that does not answer.
+   * Number of records still to be read. Until they are read, fills, denials, counts and curve are those of earlier
+   * records; so is everything else of a bot that does not answer.
    */
   readonly unread: number;
-  /** Why the journal cannot be read; null when it can. */
+  /** Why the journal cannot be read; null if it can. */
   readonly fault: string | null;
 }
 
-/** A bot as it was at a record of its journal, and the lines of the log up to it. */
+/** A bot at an earlier record of its journal, with the log lines up to it. */
 export interface PastSnapshot extends BotSnapshot {
   readonly lines: readonly LogLine[];
 }
 
-/** Lines of the log before a record of the past. */
+/** Number of log lines before a record of the past. */
 const PAST_LINES = 200;
 const ROWS_MAX = 100;
 const EQUITY_POINTS_MAX = 2_000;
-/** Records folded before other work has its turn: some 20 ms. */
+/** Records that are folded before other work has its turn: about 20 ms. */
 const SLICE = 1_000;
-/** Slices of a long journal before a page shows how far the reading is. */
+/** Slices of a long journal before a page shows the progress of reading. */
 const SLICES_FIRST = 10;
 
-/** What is counted and listed of a journal, record by record. */
+/** Counts and lists of a journal, updated record by record. */
 class Account {
   readonly fold = createFold();
   readonly fills: FillLine[] = [];
@@ -169,7 +169,7 @@ class Account {
   readonly equity: EquityPoint[] = [];
   /** Names of several strategies; the value is true for one that failed. */
   readonly strategies = new Map<string, boolean>();
-  /** A map, as a rule may have the name of a property that every object has. */
+  /** A map, because a rule may be named like a property that every object has. */
   readonly deniedByRule = new Map<string, number>();
   readonly #fillPrices = new FillPrices();
   readonly counts = {
@@ -305,7 +305,7 @@ class Account {
     const last = this.equity.at(-1);
     if (last !== undefined && last[0] >= at) return;
     this.equity.push([at, equity]);
-    // Every second point of the older half is dropped: the curve keeps its whole length in a bounded number of points.
+    // Drops every second point of the older half: the curve keeps its whole span in a bounded number of points.
     if (this.equity.length > EQUITY_POINTS_MAX) {
       const half = EQUITY_POINTS_MAX / 2;
       const older = this.equity.splice(0, half).filter((_point, index) => index % 2 === 0);
@@ -324,7 +324,7 @@ function push<T>(rows: T[], row: T): void {
   if (rows.length > ROWS_MAX) rows.shift();
 }
 
-/** Records that a person should look at even when they look at nothing else. */
+/** Records that need attention. */
 function isWarning(event: SluiceEvent): boolean {
   switch (event.kind) {
     case 'gate-moved':
@@ -342,12 +342,12 @@ function isWarning(event: SluiceEvent): boolean {
   }
 }
 
-/** Symbols of the orders that some records drafted. */
+/** Returns the symbols of the orders that some records drafted. */
 export function symbolsIn(entries: readonly JournalEntry[]): readonly string[] {
   return entries.flatMap(({ event }) => (event.kind === 'intent-drafted' ? [event.terms.symbol] : []));
 }
 
-/** The zone that all these symbols have in common. */
+/** Returns the time zone that all these symbols share, or UTC. */
 export function zoneOf(symbols: Iterable<string>): string {
   const zones = new Set(Array.from(symbols, (symbol) => zoneName(marketOf(securitySymbol(symbol)))));
   const [only = UTC, ...others] = zones;
@@ -356,7 +356,7 @@ export function zoneOf(symbols: Iterable<string>): string {
 
 const UTC = 'UTC';
 
-/** A record as a line of the event log. */
+/** Formats a record as a line of the event log. */
 export function logLine({ seq, event }: JournalEntry): LogLine {
   const intentId = 'intentId' in event ? event.intentId : null;
   return { seq, at: event.at, kind: event.kind, intentId, text: eventText(event) };
@@ -374,7 +374,7 @@ function levelsOf({ fold }: Account): readonly WorkingLevel[] {
 function levelOf(terms: OrderTerms, link: OrderLink | undefined): Pick<WorkingLevel, 'kind' | 'price'> {
   const { triggerPrice, trailingAmount, trailingPercent, price } = terms;
   if (trailingAmount !== undefined || trailingPercent !== undefined) return { kind: 'trailing', price: null };
-  // Only the bracket shows what an order is for: a trigger above the price may be a stop's or a target's.
+  // Only the bracket shows the purpose of an order: a trigger above the price may be a stop's or a target's.
   const exit = link?.exit === true ? EXIT_KINDS.find((each) => each === link.slot) : undefined;
   if (triggerPrice !== undefined) return { kind: exit ?? 'trigger', price: triggerPrice.toFixed() };
   if (price === undefined) return { kind: 'market', price: null };
@@ -387,17 +387,17 @@ export class BotFollower {
   readonly #machine: Pick<Machine, 'pause'>;
   #reader: JournalReader | undefined;
   #account = new Account();
-  /** Record numbers by order and by algorithm, so that the story of an order is a few reads. */
+  /** Record numbers by order and by algorithm, so that the history of an order takes few reads. */
   #records = new Map<string, number[]>();
   #intents = new Map<string, string>();
   #reading: Promise<void> | undefined;
-  /** Newest record that was there when it was last looked. */
+  /** Newest record at the last look. */
   #newest = 0;
-  /** Calls that wait for part of the reading, and for how many slices more. */
+  /** Calls that wait for part of the reading, with the number of slices left. */
   readonly #waiting = new Set<{ slices: number; readonly go: () => void }>();
   #fault: string | undefined;
   #live: LiveStatus | undefined;
-  /** Points of the bot's own status that wait for the records of the time before them. */
+  /** Points of the bot's own status that wait for the records of earlier times. */
   #livePoints: EquityPoint[] = [];
 
   constructor(open: () => JournalReader | undefined, machine: Pick<Machine, 'pause'>) {
@@ -405,7 +405,7 @@ export class BotFollower {
     this.#machine = machine;
   }
 
-  /** Reads what is new in the journal; calls at the same time share one reading. Never rejects. */
+  /** Reads new records of the journal; simultaneous calls share one reading. Never rejects. */
   read(): Promise<void> {
     this.#reading ??= this.#readAll().finally(() => {
       this.#reading = undefined;
@@ -420,7 +420,7 @@ export class BotFollower {
     return Promise.race([some, this.read()]);
   }
 
-  /** Takes the bot's own status; undefined when it did not answer. */
+  /** Stores the bot's own status; undefined if it did not answer. */
   updateLive(live: LiveStatus | undefined): void {
     this.#live = live;
     if (live === undefined || live.equity === null) return;
@@ -436,12 +436,15 @@ export class BotFollower {
     };
   }
 
-  /** Records that are still to be read. */
+  /** Number of records still to be read. */
   get unread(): number {
     return this.#reading === undefined ? 0 : Math.max(0, this.#newest - this.#account.seq);
   }
 
-  /** The state of the bot up to a record of its journal; undefined if there is no journal, or the request was cancelled. */
+  /**
+   * Returns the state of the bot at a record of its journal; undefined if there is no journal, or the request was
+   * cancelled.
+   */
   async asOf(bot: ListedBot, seq: number, isWanted: () => boolean): Promise<PastSnapshot | undefined> {
     const reader = this.#reader;
     if (reader === undefined) return undefined;
@@ -458,13 +461,13 @@ export class BotFollower {
     return { ...this.#snapshotOf(account, bot, undefined, undefined), unread: 0, fault: null, lines };
   }
 
-  /** Records with a number above `seq`, as log lines. */
+  /** Returns records with a number above `seq`, as log lines. */
   linesAfter(seq: number, max: number): readonly LogLine[] {
     const newest = this.#account.seq;
     return (this.#reader?.after(seq, max) ?? []).filter((entry) => entry.seq <= newest).map(logLine);
   }
 
-  /** The story of one order by its id or the venue's; undefined when the journal has no such order. */
+  /** Returns the history of one order by its id or the venue's; undefined if the journal has no such order. */
   why(orderName: string): Extract<Why, { kind: 'chain' }> | undefined {
     const intentId = this.#intents.get(orderName);
     if (intentId === undefined || this.#reader === undefined) return undefined;
@@ -508,14 +511,14 @@ export class BotFollower {
     }
   }
 
-  /** Adds the bot's own points to the curve, unless older ones are still to be read: the curve takes none before its last. */
+  /** Adds the bot's own points to the curve after all older ones were read: the curve must be ascending. */
   #addLivePoints(): void {
     if (this.unread > 0) return;
     for (const point of this.#livePoints) this.#account.addEquity(point);
     this.#livePoints = [];
   }
 
-  /** Ends the calls that have waited for their slices. */
+  /** Ends the calls whose slices were read. */
   #endWaiting(): void {
     for (const each of this.#waiting) {
       each.slices -= 1;

@@ -18,14 +18,14 @@ export interface JournalReader {
   after(seq: number, max: number): readonly JournalEntry[];
   at(numbers: readonly number[]): readonly JournalEntry[];
   fromStart(): Iterable<JournalEntry>;
-  /** Number of the newest record; 0 when there is none. */
+  /** Number of the newest record; 0 if there is none. */
   newest(): number;
-  /** True once another file has taken the place of this one. */
+  /** True after another file has replaced this one. */
   isReplaced(): boolean;
   close(): void;
 }
 
-/** What a running bot answers about itself; all of it is absent for a bot that does not run. */
+/** Status of a running bot, from the bot itself. */
 export interface LiveStatus extends StatusFacts {
   readonly mode: 'paper' | 'live';
   readonly config: string;
@@ -36,32 +36,39 @@ export interface LiveStatus extends StatusFacts {
   readonly marketTime: string;
   readonly equity: number | null;
   readonly currency: string;
-  /** Since the exchanges' day began, in `currency`; null where a price is missing, absent in bots of earlier versions. */
+  /**
+   * Since the exchanges' day started, in `currency`; null if a price is missing, absent in bots of earlier versions.
+   */
   readonly dayProfit?: number | null;
   readonly limits: readonly RiskNumber[];
   readonly quoteAgesMs: Readonly<Record<string, number | null>>;
 }
 
-/** What a running bot knows of prices: the newest of each symbol, and the newest bars of one. */
+/** Prices of a running bot: the newest of each symbol, and the newest bars of one. */
 export interface LivePrices {
   readonly period: string;
   readonly marks: readonly {
     readonly symbol: string;
     readonly currency: string;
-    /** In the symbol's own currency; null before the first quote. */
+    /** In the symbol's currency; null before the first quote. */
     readonly price: number | null;
     readonly ageMs: number | null;
   }[];
   /** The symbol of the bars; null for one that the bot does not trade. */
   readonly symbol: string | null;
-  /** Closed bars, ascending, each stamped in epoch milliseconds of its open; shares are absent in bots of earlier versions. */
+  /**
+   * Closed bars, ascending, with the time of their open in epoch milliseconds; volumes are absent in bots of earlier
+   * versions.
+   */
   readonly bars: KeptPrices['bars'];
   /**
-   * What the strategies computed, one value for each bar, null during the warm-up; null while a strategy is at work, absent in bots of
-   * earlier versions.
+   * Series of the strategies, one value per bar, null during the warm-up. Null as a whole while a strategy is busy,
+   * absent in bots of earlier versions.
    */
   readonly indicators?: readonly LiveIndicator[] | null;
-  /** Open of the bar that runs, in epoch milliseconds; null between sessions, absent in bots of earlier versions. */
+  /**
+   * Open time of the current bar, in epoch milliseconds; null between sessions, absent in bots of earlier versions.
+   */
   readonly running?: number | null;
   /** The sessions whose bars are built; absent in bots of earlier versions. */
   readonly sessions?: 'regular' | 'extended' | 'all';
@@ -70,23 +77,23 @@ export interface LivePrices {
 /** A series of a strategy at each bar that a bot keeps. */
 export interface LiveIndicator {
   readonly name: string;
-  /** Over the prices; otherwise in a pane below them. */
+  /** True over the prices; otherwise in a pane below them. */
   readonly isPrice: boolean;
   readonly values: readonly (number | null)[];
 }
 
-/** What a running bot knows of its pipeline in addition to its journal. */
+/** State of a running bot's pipeline in addition to its journal. */
 export interface LivePipeline {
   /** Since the start of this run. */
   readonly seen: { readonly quotes: number; readonly bars: number; readonly signals: number };
   readonly strategies: readonly {
     readonly name: string;
-    /** Bars of each symbol before the first that is decided on. */
+    /** Number of warm-up bars of each symbol. */
     readonly warmup: number;
-    /** Null while the strategy is at work, or has ended. */
+    /** Null while the strategy is busy, or has ended. */
     readonly symbols: readonly { readonly symbol: string; readonly nodes: readonly NodeReading[] }[] | null;
   }[];
-  /** Calls of the newest window; null where the venue counts none. */
+  /** Calls of the newest window; null if the venue counts none. */
   readonly calls: {
     readonly cancel: number;
     readonly protect: number;
@@ -97,7 +104,7 @@ export interface LivePipeline {
   } | null;
 }
 
-/** Whether a bot runs, as its process and its control socket show. */
+/** State of a bot, from its process and its control socket. */
 export type BotState = 'running' | 'silent' | 'died' | 'ended';
 
 /** A bot of the project. */
@@ -107,15 +114,15 @@ export interface ListedBot {
   readonly state: BotState;
   readonly strategy: string;
   readonly config: string;
-  /** Of its newest run; null where its folder does not say. */
+  /** Of its newest run; null if not known. */
   readonly mode: 'paper' | 'live' | null;
-  /** Origin of the prices of its newest run; absent where its folder does not say. */
+  /** Origin of the prices of its newest run; absent if not known. */
   readonly origin?: OriginKind | undefined;
   /** Machine time of its start, ISO 8601. */
   readonly since: string;
   /**
-   * First and last instant of the data of its newest run, ISO 8601, and its first and last day at the exchange where its folder has
-   * them; absent where the market continues.
+   * First and last time of the data of its newest run, ISO 8601, and its first and last day at the exchange if known;
+   * absent for a market in real time.
    */
   readonly span?:
     | {
@@ -126,7 +133,7 @@ export interface ListedBot {
     | undefined;
 }
 
-/** A command as the page sends it and the bot's control socket takes it. */
+/** A command, as the page sends it and the bot's control socket accepts it. */
 export type BotCommand =
   | { readonly kind: 'halt' | 'reduce-only' | 'resume' }
   | { readonly kind: 'cancel-all' | 'flatten'; readonly symbols?: readonly string[] | undefined }
@@ -139,7 +146,7 @@ export type BotCommand =
         | { readonly kind: 'filled'; readonly quantity: string; readonly price: string };
     };
 
-/** What became of a command. */
+/** Result of a command. */
 export interface CommandResult {
   readonly kind: 'done' | 'refused' | 'silent';
   readonly message: string;
@@ -148,33 +155,33 @@ export interface CommandResult {
 /** The dashboard's only source of bots. */
 export interface BotSource {
   list(): readonly ListedBot[];
-  /** Opens a bot's journal; undefined while it has none. Throws when it cannot be read. */
+  /** Opens a bot's journal; undefined if it has none. Throws if it cannot be read. */
   journal(name: string): JournalReader | undefined;
-  /** Asks a running bot about itself; undefined when it does not answer. */
+  /** Requests the status of a running bot; undefined if it does not answer. */
   status(name: string): Promise<LiveStatus | undefined>;
   /**
-   * Asks a running bot for its prices, and the bars of a symbol, with what its strategies computed where `series` is true; undefined when
-   * it does not answer, or is of an earlier version.
+   * Requests the prices of a running bot and the bars of a symbol, with the series of its strategies if `series` is
+   * true; undefined if it does not answer, or is of an earlier version.
    */
   prices(name: string, symbol: string | undefined, series?: boolean): Promise<LivePrices | undefined>;
-  /** Asks a running bot for its pipeline; undefined when it does not answer, or is of an earlier version. */
+  /** Requests the pipeline of a running bot; undefined if it does not answer, or is of an earlier version. */
   pipeline(name: string): Promise<LivePipeline | undefined>;
-  /** The rules of the gate, in the order in which they judge an order. */
+  /** The rules of the gate, in the order in which they check an order. */
   readonly rules: readonly string[];
-  /** Why a kill holds that the journal may not contain yet; undefined when none holds. */
+  /** Reason of a kill that the journal may not contain yet; undefined if there is none. */
   killMark(name: string): string | undefined;
   command(name: string, command: BotCommand, reason: string): Promise<CommandResult>;
-  /** Kills a bot, also one that hangs or does not run. Resolves in every case. */
+  /** Kills a bot, even one that hangs or does not run. Never rejects. */
   kill(name: string, reason: string): Promise<CommandResult>;
 }
 
-/** What the dashboard takes from the machine. */
+/** Functions of the machine that the dashboard uses. */
 export interface Machine {
   now(): Millis;
-  /** A secret text of 256 random bits. */
+  /** Returns 256 random bits as text. */
   secret(): string;
-  /** Calls `action` at this interval, in milliseconds, until the result is called. */
+  /** Calls `action` at this interval, in milliseconds; the returned function stops it. */
   every(milliseconds: number, action: () => void): () => void;
-  /** Resolves once other work of the process had its turn. */
+  /** Resolves after other work of the process had its turn. */
   pause(): Promise<void>;
 }

@@ -35,7 +35,7 @@ export type BotRow = Pick<BotSnapshot, (typeof ROW_FIELDS)[number]> & {
   readonly unknownOrders: number;
 };
 
-/** Every bot of the project and its follower; a bot is followed from the first time that a browser asks for it. */
+/** Every bot of the project with its follower; a bot is followed after a browser has requested it. */
 export class Bots {
   readonly #source: BotSource;
   readonly #machine: Pick<Machine, 'pause'>;
@@ -46,7 +46,7 @@ export class Bots {
     this.#machine = machine;
   }
 
-  /** The bot of that name; undefined when the project has none. */
+  /** Returns the bot with that name; undefined if there is none. */
   find(name: string): ListedBot | undefined {
     return this.#source.list().find((bot) => bot.name === name);
   }
@@ -59,7 +59,7 @@ export class Bots {
     return follower;
   }
 
-  /** Reads one bot's journal, whole or up to an instant, and queries the bot itself. */
+  /** Reads one bot's journal, completely or for a moment, and requests the bot's status. */
   async refresh(bot: ListedBot, much: 'whole' | 'some'): Promise<BotSnapshot> {
     const follower = this.follower(bot);
     const [live] = await Promise.all([
@@ -71,7 +71,7 @@ export class Bots {
     return follower.snapshot({ ...bot, state }, this.#source.killMark(bot.name));
   }
 
-  /** All bots as rows, those that run first; the newest `max` of them. */
+  /** Returns all bots as rows, running ones first; the newest `max` of them. */
   async rows(max: number): Promise<readonly BotRow[]> {
     const bots = this.#source
       .list()

@@ -10,7 +10,7 @@ const figure = z.string().regex(/^\d{1,18}(\.\d{1,12})?$/);
 const symbol = text.refine((written) => parseSymbol(written) !== undefined);
 const symbols = z.array(symbol).max(100).optional();
 
-/** A command as a browser sends it; unknown fields are refused. */
+/** A command from a browser; unknown fields are refused. */
 export const commandSchema: z.ZodType<BotCommand> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('halt') }),
   z.strictObject({ kind: z.literal('reduce-only') }),
@@ -31,7 +31,7 @@ export const commandSchema: z.ZodType<BotCommand> = z.discriminatedUnion('kind',
 /** The reason of a command, which must not be empty. */
 export const reasonSchema = z.string().trim().min(3).max(300);
 
-/** One consequence of a command; the page has a sentence for each `key` and puts the values into it. */
+/** One consequence of a command; the page has a sentence for each `key` and inserts the values. */
 export interface Consequence {
   readonly key:
     | 'orders-cancelled'
@@ -59,7 +59,7 @@ export interface Consequence {
   readonly values: readonly string[];
 }
 
-/** What a command does to a bot in its present state, and its worst result. */
+/** Returns the effects of a command on a bot in its present state, and the worst case. */
 export function consequencesOf(command: BotCommand, bot: BotSnapshot): readonly Consequence[] {
   const offline = bot.state === 'running' ? [] : [consequence('not-running')];
   return [...offline, ...consequences(command, bot)];
@@ -145,7 +145,7 @@ function isAbout(terms: string, symbols: readonly string[] | undefined): boolean
   return symbols === undefined || terms.split(/\s+/).some((word) => symbols.includes(word));
 }
 
-/** Whether an order closes part of a position, so that the position is unprotected without it. */
+/** True if an order closes part of a position, so that the position is unprotected without it. */
 function reduces(terms: string, { positions }: BotSnapshot): boolean {
   const words = terms.toLowerCase().split(/\s+/);
   return positions.some(

@@ -5,37 +5,38 @@ import type { Machine } from './bot-source.ts';
 import type { Bots } from './bots.ts';
 import { SECURITY_HEADERS } from './page-files.ts';
 
-/** What a stream shows. */
+/** Content of a stream. */
 export interface Subscription {
   /** A bot's name, or undefined for the list of all bots. */
   readonly bot: string | undefined;
-  /** The last journal record that the browser has; undefined when it has none. */
+  /** The last journal record that the browser has; undefined if it has none. */
   readonly lastSeq: number | undefined;
-  /** Whose stream it is; it ends with the session. */
+  /** Owner of the stream, which ends with the session. */
   readonly session: Session;
   readonly response: ServerResponse;
 }
 
 const TICK_MS = 500;
-/** Records of the event log that a browser gets at its first connection. */
+/** Number of log records that a browser receives at its first connection. */
 const LOG_LINES_FIRST = 200;
-/** Records of the event log in one write; a browser that is farther behind continues with the newest ones. */
+/** Maximum number of log records in one write; a browser that is farther behind continues with the newest ones. */
 const LOG_LINES_MAX = 1_000;
 const BOTS_MAX = 50;
-/** Browsers open at most six connections to a server: one is left for commands. */
+/** Browsers open at most six connections to a server: one remains for commands. */
 const STREAMS_OF_SESSION_MAX = 5;
-/** Bytes that may wait for a slow browser before its stream ends; it connects again and continues by Last-Event-ID. */
+/** Bytes that may wait for a slow browser before its stream ends; it reconnects and continues by Last-Event-ID. */
 const WAITING_MAX = 4 * 2 ** 20;
 
 interface Stream extends Subscription {
   cursor: number;
-  /** The newest snapshot that was written, to write it again only when it changed. */
+  /** The last written snapshot, so that only changes are written. */
   written: string;
 }
 
 /**
- * Server-sent events for all browsers. The journal is read only while at least one of them listens. A browser that does not
- * read gets nothing more until it does: records are read from the journal at its own pace, snapshots are skipped.
+ * Server-sent events for all browsers. The journal is read only while at least one is connected. A browser that does
+ * not read receives nothing more until it does: records are then read from the journal at its pace, snapshots are
+ * skipped.
  */
 export class EventStreams {
   readonly #bots: Bots;
@@ -51,7 +52,7 @@ export class EventStreams {
     this.#machine = machine;
   }
 
-  /** Begins a stream; false when its session has too many already. */
+  /** Starts a stream; false if its session has too many. */
   add(subscription: Subscription): boolean {
     const { response, lastSeq, session } = subscription;
     const own = [...this.#streams].filter((stream) => stream.session.cookie === session.cookie);
@@ -85,7 +86,7 @@ export class EventStreams {
     this.#stop = undefined;
   }
 
-  /** Writes what is new, to all or to one; a tick is skipped while the one before it still reads. */
+  /** Writes changes to all or to one; skipped while the previous call is still reading. */
   async #tick(only?: Stream): Promise<void> {
     if (this.#isTicking && only === undefined) return;
     if (only === undefined) this.#isTicking = true;
@@ -154,7 +155,7 @@ function write(stream: Stream, event: string, data: unknown): void {
   if (!isBehind(stream)) stream.response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** Whether a browser still has to read what was written before. */
+/** True if a browser has not read everything that was written. */
 function isBehind({ response }: Stream): boolean {
   if (response.destroyed || response.writableEnded) return true;
   if (response.writableLength > WAITING_MAX) response.destroy();

@@ -4,7 +4,7 @@ export interface PageFile {
   readonly body: Uint8Array;
 }
 
-/** The page's files by the path they are served under, `/` included; nothing else is ever read from the disk. */
+/** The page's files by their paths, including `/`; nothing else is ever read from the disk. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -14,14 +14,14 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Content type by the end of a file's name; undefined for files that the page does not serve. */
+/** Content type by file name extension; undefined for files that are not served. */
 export function contentType(name: string): string | undefined {
   return TYPES[name.slice(name.lastIndexOf('.') + 1)];
 }
 
 /**
- * Headers of every answer: scripts, styles and connections of this server alone, no frame around the page, no text of a journal
- * read as code.
+ * Headers of every response: scripts, styles and connections of this server only, no frame around the page, no
+ * journal text read as code.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [

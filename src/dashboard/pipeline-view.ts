@@ -19,13 +19,13 @@ export type PipelineView = Pick<
   | 'unread'
   | 'fault'
 > & {
-  /** The rules of the gate, in the order in which they judge an order. */
+  /** The rules of the gate, in the order in which they check an order. */
   readonly rules: readonly string[];
-  /** Null of a bot that does not run or answer. */
+  /** Null for a bot that does not run or answer. */
   readonly live: LivePipeline | null;
 };
 
-/** Reads what is new in a bot's journal and, while it runs, requests its pipeline. */
+/** Reads new records of a bot's journal and, while it runs, requests its pipeline. */
 export async function pipelineOf(bot: ListedBot, bots: Bots, source: BotSource): Promise<PipelineView> {
   const [snapshot, live] = await Promise.all([
     bots.refresh(bot, 'some'),

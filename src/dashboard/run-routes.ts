@@ -5,24 +5,24 @@ import type { Machine } from './bot-source.ts';
 import { SECURITY_HEADERS } from './page-files.ts';
 import { RUN_KINDS, type RunName, type RunReport, type RunSource } from './run-source.ts';
 
-/** How long a link to a report is good for; it is good for one load. */
+/** How long a link to a report is valid; it is valid for one load. */
 const LINK_MS = MINUTE_MS;
 const LINKS_MAX = 50;
 
-/** What the routes of runs need of the server. */
+/** Dependencies of the routes of runs. */
 export interface RunRoutes {
   readonly app: FastifyInstance;
   readonly runs: RunSource;
   readonly access: Access;
   readonly machine: Pick<Machine, 'now' | 'secret'>;
-  /** The session of a request; undefined after it refused the request. */
+  /** Returns the session of a request; undefined after it refused the request. */
   readonly sessions: (request: FastifyRequest, reply: FastifyReply) => Session | undefined;
-  /** What a request has as the cookie of this dashboard. */
+  /** Returns the cookie of this dashboard in a request. */
   readonly cookie: (request: FastifyRequest) => string | undefined;
   readonly refuse: (reply: FastifyReply, status: number, code: string, message: string) => FastifyReply;
 }
 
-/** Serves the list of saved runs, two of them side by side, and their reports. */
+/** Serves the list of saved runs, comparisons of two, and their reports. */
 export function serveRuns({ app, runs, access, machine, sessions, cookie, refuse }: RunRoutes): void {
   const links = new Map<
     string,
@@ -56,7 +56,7 @@ export function serveRuns({ app, runs, access, machine, sessions, cookie, refuse
     return reply.send({ href: `/api/reports/${ticket}` });
   });
 
-  // A tab sends no header of the session: the link is secret, good once, and bound to the cookie of its session.
+  // A tab sends no session header: the link is secret, valid once, and bound to the cookie of its session.
   app.get('/api/reports/:ticket', (request, reply) => {
     const ticket = paramOf(request, 'ticket');
     const link = links.get(ticket);
@@ -80,7 +80,7 @@ export function serveRuns({ app, runs, access, machine, sessions, cookie, refuse
       reply
         .headers(SECURITY_HEADERS)
         .header('content-security-policy', policyOf(report))
-        // A sandboxed page must not have it: the browser would show nothing.
+        // A sandboxed page must not have this header: the browser would show nothing.
         .removeHeader('cross-origin-opener-policy')
         .type('text/html; charset=utf-8')
         .send(report.html)
@@ -88,7 +88,7 @@ export function serveRuns({ app, runs, access, machine, sessions, cookie, refuse
   });
 }
 
-/** What `reading` gives; undefined for a file that cannot be read, and then the list has the reason. */
+/** Returns undefined for a file that cannot be read; the list shows the reason. */
 function read<T>(reading: () => T | undefined): T | undefined {
   try {
     return reading();
@@ -98,8 +98,8 @@ function read<T>(reading: () => T | undefined): T | undefined {
 }
 
 /**
- * A report is a page without an origin that reaches nothing: no cookie, no storage, no request, no form. Scripts run only in a report
- * that was made here, and only those that it names by their hashes; a file from the disk has none that run.
+ * A report is a page without an origin and without any access: no cookie, storage, request or form. Scripts run only
+ * in a report that was created here, and only those named by their hashes; none run in a file from the disk.
  */
 function policyOf({ html, origin }: RunReport): string {
   const hashes =

@@ -1,6 +1,6 @@
 import type { Caveat, Comparison } from '../reports/compare.ts';
 
-/** What is kept of a project, by the folder that it is kept in. */
+/** Kinds of saved results, by their folders. */
 export const RUN_KINDS = [
   'backtests',
   'runs',
@@ -11,13 +11,13 @@ export const RUN_KINDS = [
 ] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
-/** Which run: its folder, and the folder that this is in. */
+/** A run by its folder, and the folder that contains it. */
 export interface RunName {
   readonly kind: RunKind;
   readonly name: string;
 }
 
-/** A run that was saved, as one row; a field is empty or null where its file does not say. */
+/** A saved run as one row; a field is empty or null if its file does not have it. */
 export interface RunRow extends RunName {
   /** When its file was written, epoch milliseconds. */
   readonly savedAt: number;
@@ -28,19 +28,19 @@ export interface RunRow extends RunName {
   /** First and last day, ISO 8601. */
   readonly from: string;
   readonly to: string;
-  /** Of a single run: shares as fractions. */
+  /** Of a single run; shares are fractions. */
   readonly figures: {
     readonly totalReturn: number | null;
     readonly maxDrawdown: number | null;
     readonly sharpe: number | null;
     readonly closedTrades: number | null;
   } | null;
-  /** Of a sweep: what ranks its trials, and the best value of it. */
+  /** Of a sweep: its objective, and the best value of it. */
   readonly objective: { readonly text: string; readonly best: number | null } | null;
-  /** Whether it can be held against another run. */
+  /** True if it can be compared with another run. */
   readonly isComparable: boolean;
   readonly hasReport: boolean;
-  /** Why its file cannot be read; null when it can. */
+  /** Why its file cannot be read; null if it can. */
   readonly problem: string | null;
 }
 
@@ -48,14 +48,14 @@ export interface RunRow extends RunName {
 export interface RunCurve {
   readonly time: readonly number[];
   readonly equity: readonly number[];
-  /** Equity before the first point, which returns are reckoned from; null where a file does not have it. */
+  /** Equity before the first point, from which returns are computed; null if a file does not have it. */
   readonly initial: number | null;
 }
 
 /** Two runs side by side. */
 export interface RunComparison {
   readonly comparison: Comparison;
-  /** The caveats of the comparison, for the words of the page. */
+  /** The caveats of the comparison as data, for the page's texts. */
   readonly caveats: readonly Caveat[];
   readonly curves: { readonly a: RunCurve; readonly b: RunCurve };
 }
@@ -63,18 +63,18 @@ export interface RunComparison {
 /** A report as one HTML file. */
 export interface RunReport {
   readonly html: string;
-  /** `own`: made here of a run's figures, with scripts that ship with the program; `stored`: read from the disk. */
+  /** `own`: created here from a run's figures, with scripts of the program; `stored`: read from the disk. */
   readonly origin: 'own' | 'stored';
 }
 
-/** The runs that a project keeps. */
+/** The saved runs of a project. */
 export interface RunSource {
-  /** The newest first. Other work of the process has its turn between two files that have to be read. */
+  /** Returns all rows, the newest first; yields to other work between two files that must be read. */
   list(): Promise<readonly RunRow[]>;
-  /** The row of one run; undefined where it is not there. */
+  /** Returns the row of one run; undefined if it does not exist. */
   find(run: RunName): RunRow | undefined;
-  /** Undefined where one of them is not there or is not comparable. Throws when a file cannot be read. */
+  /** Undefined if one of them does not exist or is not comparable. Throws if a file cannot be read. */
   compare(a: RunName, b: RunName): RunComparison | undefined;
-  /** Undefined where there is none. Throws when its file cannot be read. */
+  /** Undefined if there is none. Throws if its file cannot be read. */
   report(run: RunName): RunReport | undefined;
 }

@@ -15,42 +15,42 @@ import { pipelineOf } from './pipeline-view.ts';
 import { type RunRoutes, serveRuns } from './run-routes.ts';
 import type { RunSource } from './run-source.ts';
 
-/** What a dashboard serves, and how. */
+/** Content and settings of a dashboard. */
 export interface DashboardOptions {
   readonly source: BotSource;
   readonly runs: RunSource;
   readonly machine: Machine;
   readonly page: PageFiles;
-  /** 0 takes a free one. */
+  /** 0 selects a free one. */
   readonly port: number;
-  /** False: no session may command. */
+  /** False: no session may give commands. */
   readonly commands: boolean;
 }
 
 /** A dashboard that listens. */
 export interface Dashboard {
   readonly port: number;
-  /** Makes a link that signs one browser in, once. */
+  /** Creates a link that signs one browser in, once. */
   link(right: Right): string;
   close(): Promise<void>;
 }
 
 const BODY_BYTES_MAX = 4_096;
 const CONNECTIONS_MAX = 128;
-/** A request that is not complete by then ends its connection, as does a connection without a request. */
+/** An incomplete request ends its connection after this time, as does a connection without a request. */
 const REQUEST_MS_MAX = 10_000;
 const IDLE_MS_MAX = 5_000;
 const CHECK_CONNECTIONS_MS = 2_000;
-/** Requests for the past that wait for their turn. */
+/** Maximum number of waiting requests for past states. */
 const PAST_WAITING_MAX = 8;
-/** How long a preview may be read before its command. */
+/** Validity of a preview. */
 const TICKET_MS = 2 * MINUTE_MS;
 const TICKETS_MAX = 200;
-/** Ids of commands that are remembered, so that none is carried out twice. */
+/** Number of command ids that are remembered, so that none is executed twice. */
 const COMMAND_IDS_MAX = 1_000;
-/** How long an answer of a bot serves all pages that ask for it. */
+/** How long an answer of a bot serves all pages that request it. */
 const SHARED_MS = 900;
-/** In place of a symbol: the bot's first one. */
+/** Placeholder for a bot's first symbol. */
 const FIRST_SYMBOL = '-';
 const ADDRESS = '127.0.0.1';
 
@@ -60,7 +60,7 @@ const orderSchema = z.strictObject({ ticket: z.string().max(200), reason: reason
 const killSchema = z.strictObject({ id: z.string().min(8).max(100) });
 const seqSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** A command that was previewed and may be given once. */
+/** A previewed command that may be given once. */
 interface Ticket {
   readonly session: Session;
   readonly bot: string;
@@ -68,7 +68,7 @@ interface Ticket {
   readonly until: number;
 }
 
-/** Serves the dashboard on this machine's own address. Throws when the port is taken. */
+/** Serves the dashboard on the loopback address. Throws if the port is taken. */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { source, runs, machine, page, port, commands } = options;
   const access = new Access(machine);
@@ -86,7 +86,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
       void refuse(reply, 400, 'bad-request', 'The request is not valid'),
   });
   const signedIn = boundConnections(app);
-  // Only JSON is read: what a form of another page can send is not.
+  // Only JSON is accepted, which a form of another page cannot send.
   app.removeContentTypeParser('text/plain');
   app.setErrorHandler((error: unknown, _request, reply) => {
     const status = statusOf(error);
@@ -141,8 +141,8 @@ function refuse(reply: FastifyReply, status: number, code: string, message: stri
 }
 
 /**
- * Keeps the number of connections bounded: the oldest one that never had a session makes room for the next, so that programs and
- * pages without a session cannot keep the operator out. The result takes the connections that have one.
+ * Limits the number of connections: the oldest one without a session makes room for the next, so that programs and
+ * pages without a session cannot lock the operator out. Returns the set of connections with a session.
  */
 function boundConnections(app: FastifyInstance): WeakSet<Socket> {
   const connections = new Set<Socket>();
@@ -158,7 +158,7 @@ function boundConnections(app: FastifyInstance): WeakSet<Socket> {
   return signedIn;
 }
 
-/** Refuses what another page or another name of this machine sends, before anything of it is read. */
+/** Refuses requests from another page or under another name of this machine before reading them. */
 function guard(app: FastifyInstance, page: PageFiles): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(SECURITY_HEADERS);
@@ -185,7 +185,7 @@ function servePage(app: FastifyInstance, page: PageFiles): void {
     app.get(path, (_request, reply) => reply.type(type).send(Buffer.from(body)));
 }
 
-/** Finds the session of a request; undefined after it refused the request. */
+/** Returns the session of a request; undefined after it refused the request. */
 type Sessions = (request: FastifyRequest, reply: FastifyReply) => Session | undefined;
 
 function serveLogin({
@@ -197,7 +197,7 @@ function serveLogin({
   readonly access: Access;
   readonly signedIn: WeakSet<Socket>;
 }): Pick<RunRoutes, 'sessions' | 'cookie'> {
-  // Cookies do not know ports: the name does, so that two dashboards do not sign each other out.
+  // Cookies ignore ports: the name contains the port, so that two dashboards do not sign each other out.
   const cookieName = (): string => `sluice-${portOf(app)}`;
   const cookie = ({ headers }: FastifyRequest): string | undefined => cookieOf(headers.cookie, cookieName());
   const sessions: Sessions = (request, reply) => {
@@ -317,7 +317,10 @@ function serveBots({ app, bots, source, machine, streams, sessions }: ReadParts)
   });
 }
 
-/** Answers all questions of one key within `milliseconds` by one call: many pages cost a bot no more than one. */
+/**
+ * Answers all requests with one key within `milliseconds` by one call, so that many pages cost a bot no more than
+ * one.
+ */
 function sharedAnswers(machine: Pick<Machine, 'now'>, milliseconds: number) {
   const answers = new Map<string, { readonly at: number; readonly answer: Promise<unknown> }>();
   return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
@@ -332,7 +335,7 @@ function sharedAnswers(machine: Pick<Machine, 'now'>, milliseconds: number) {
   };
 }
 
-/** Runs work in turn; the result of a call is undefined when too much waits already. */
+/** Runs tasks one after the other; a call returns undefined if too many are waiting. */
 function oneAtATime(waitingMax: number) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -347,7 +350,7 @@ function oneAtATime(waitingMax: number) {
   };
 }
 
-/** The session and the bot that a request names; undefined after it refused the request. */
+/** Returns the session and the bot of a request; undefined after it refused the request. */
 function authorised(request: FastifyRequest, reply: FastifyReply, bots: Bots, sessions: Sessions) {
   const session = sessions(request, reply);
   if (session === undefined) return undefined;
@@ -371,7 +374,7 @@ function serveCommands({ app, bots, source, machine, commands, sessions }: Comma
   const tickets = new Map<string, Ticket>();
   const killIds = new Set<string>();
 
-  /** The bot and session of a command; undefined after it refused the request. */
+  /** Returns the bot and session of a command; undefined after it refused the request. */
   function commanding(request: FastifyRequest, reply: FastifyReply) {
     const found = authorised(request, reply, bots, sessions);
     if (found === undefined) return undefined;

@@ -8,10 +8,10 @@ import { CARRIED_VERSION, chained, type Row } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 import { readableVersion } from './read-version.ts';
 
-/** Which archived records are read as well: none, those whose file is there, or all. */
+/** Which archived records are read as well: none, those whose file exists, or all. */
 export type Past = 'carried' | 'if-there' | 'all';
 
-/** A journal file as it is read: its records, its path, and its version. */
+/** A journal file: its records, its path and its version. */
 export interface JournalRows {
   readonly rows: Iterable<Row>;
   readonly path: string;
@@ -19,9 +19,9 @@ export interface JournalRows {
 }
 
 /**
- * The records of a file, preceded by the archived ones where `past` asks for them. A snapshot that another
- * version of this program wrote in another form is not used: then records are read from the first one on. Throws
- * JournalError when archived records are required and missing, or are not the ones that were archived.
+ * Yields the records of a file, preceded by archived ones if `past` requests them. A snapshot that another version of
+ * this program wrote in another form is not used; then records are read from the first one on. Throws JournalError if
+ * required archived records are missing, or are not the ones that were archived.
  */
 export function* withArchivedRows({ rows, path, version }: JournalRows, past: Past): Iterable<Row> {
   let isFirst = version === CARRIED_VERSION;
@@ -40,7 +40,7 @@ export function* withArchivedRows({ rows, path, version }: JournalRows, past: Pa
   }
 }
 
-/** True for a file whose first record another version of this program carried in another form. */
+/** True for a file whose snapshot has the form of another version of this program. */
 export function isInAnotherForm({ rows, version }: Omit<JournalRows, 'path'>): boolean {
   if (version !== CARRIED_VERSION) return false;
   for (const { body } of rows) {

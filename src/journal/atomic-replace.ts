@@ -2,8 +2,8 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from
 import { dirname } from 'node:path';
 
 /**
- * Puts a file in another's place in one step, so that a crash leaves either of the two; the old one stays as `kept`, a name
- * that has to last before the other one leads elsewhere.
+ * Replaces a file by another in one step, so that a crash leaves one of the two. The old one remains as `kept`; this
+ * name must be durable before the replacement.
  */
 export function replaceAtomically(path: string, copy: string, backup: string): void {
   const file = openSync(copy, 'r+', 0o600);

@@ -3,13 +3,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { decodeEvent } from '../events/codec.ts';
 import { JournalError } from './journal-error.ts';
 
-/** Version of the table and of the chain over it, kept in the file's `user_version`. */
+/** Version of the table and of the chain over it, stored in the file's `user_version`. */
 export const SCHEMA_VERSION = 2;
-/** Version of a file whose first record carries earlier ones, which are in another file; its chain continues theirs. */
+/** Version of a file that starts with a snapshot of records in another file; its chain continues theirs. */
 export const CARRIED_VERSION = 3;
 /** Versions that this program can read. */
 export const READABLE_VERSIONS: readonly number[] = [1, SCHEMA_VERSION, CARRIED_VERSION];
-/** What the first record is chained to. */
+/** Chain value before the first record. */
 export const GENESIS = '0'.repeat(64);
 
 /** A record as stored in the file. */
@@ -22,7 +22,7 @@ export interface Row {
   readonly chain: string;
 }
 
-/** Number and chain of a record, from which the next one continues. */
+/** Number and chain value of a record, from which the next one continues. */
 export interface ChainEnd {
   readonly seq: number;
   readonly chain: string;
@@ -30,14 +30,17 @@ export interface ChainEnd {
 
 const BEGINNING: ChainEnd = { seq: 0, chain: GENESIS };
 
-/** The SHA-256 of a record and of all before it; the first version covered the body alone. */
+/** Computes the SHA-256 of a record and all before it; the first version covered only the body. */
 export function link(chain: string, row: Omit<Row, 'chain'>, version: number = SCHEMA_VERSION): string {
   const { seq, at, kind, intent, body } = row;
   if (version === 1) return hash('sha256', `${chain}\n${body}`);
   return hash('sha256', `${chain}\n${seq} ${at} ${kind} ${intent ?? ''}\n${body}`);
 }
 
-/** Every record of an open file, in order. Throws JournalError (`journal-damaged`) where SQLite cannot read a page. */
+/**
+ * Yields every record of an open file, in order. Throws JournalError (`journal-damaged`) if SQLite cannot read a
+ * page.
+ */
 export function* rowsOf(database: DatabaseSync, path: string): Iterable<Row> {
   try {
     yield* database
@@ -49,12 +52,12 @@ export function* rowsOf(database: DatabaseSync, path: string): Iterable<Row> {
   }
 }
 
-/** Errors of SQLite; errors of the reader of the rows are not among them. */
+/** True for errors of SQLite; errors of the consumer of the rows are not included. */
 function isOfSqlite(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
 
-/** Walks the records and hands on each that fits its chain; throws naming the first that does not. */
+/** Yields each record that fits its chain; throws and names the first that does not. */
 export function* chained(database: DatabaseSync, path: string, version: number): Iterable<Row> {
   let { seq, chain } = BEGINNING;
   for (const row of rowsOf(database, path)) {
@@ -73,19 +76,19 @@ export function* chained(database: DatabaseSync, path: string, version: number):
     throw new JournalError('journal-damaged', `Journal "${path}" is damaged: its first record is gone`);
 }
 
-/** The end of the chain before the first record of a file; without a snapshot that record is the very first. */
+/** The chain before the first record of a file: that of its snapshot, or the start. */
 function carriedBy({ kind, body }: Row): ChainEnd {
   if (kind !== 'journal-carried') return BEGINNING;
   try {
     const event = decodeEvent(body);
     return event.kind === 'journal-carried' ? { seq: event.records, chain: event.chain } : BEGINNING;
   } catch {
-    // What cannot be read does not fit the chain either, and is named for that.
+    // What cannot be read does not fit the chain either, and is reported for that.
     return BEGINNING;
   }
 }
 
-/** Where the chain of a file ends; throws naming the first record that does not fit. */
+/** Returns the end of a file's chain; throws and names the first record that does not fit. */
 export function endOfChain(
   database: DatabaseSync,
   path: string,

@@ -13,10 +13,10 @@ import { JournalError } from './journal-error.ts';
 import { ownFile } from './journal-file.ts';
 import { pragma, readableVersion } from './read-version.ts';
 
-/** Records after which a start begins a new file: reading them takes two seconds. */
+/** Number of records after which a start begins a new file: reading them takes two seconds. */
 export const COMPACT_AFTER = 100_000;
 
-/** Most orders of the last days that a new file carries: each takes some 20 KB of memory while it is made. */
+/** Maximum number of recent orders in a new file: each takes about 20 KB of memory while it is created. */
 export const CARRIED_ORDERS_MAX = 20_000;
 
 const DIGITS = 12;
@@ -42,7 +42,7 @@ export function compactJournal(path: string, ordersMax = CARRIED_ORDERS_MAX): vo
     readBack(copy, carried);
     replaceAtomically(path, copy, archivePath);
   } catch (cause) {
-    // A disk that is full needs the space.
+    // A full disk needs the space.
     if (isMade) rmSync(copy, { force: true });
     if (cause instanceof JournalError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -51,7 +51,7 @@ export function compactJournal(path: string, ordersMax = CARRIED_ORDERS_MAX): vo
   }
 }
 
-/** The result of work on the file; undefined while another process has it open. */
+/** Runs work on the file exclusively; undefined while another process has it open. */
 function aloneWith<T>(path: string, ordersMax: number, work: (database: DatabaseSync) => T): T | undefined {
   const database = new DatabaseSync(path);
   try {
@@ -66,13 +66,16 @@ function aloneWith<T>(path: string, ordersMax: number, work: (database: Database
   }
 }
 
-/** About how many orders a new file would carry, estimated without a fold: a start that archives nothing must not pay for one. */
+/**
+ * Estimates the number of orders in a new file without a fold, because a start that archives nothing must not pay for
+ * one.
+ */
 function ordersToCarry(database: DatabaseSync): number {
   const count = database.prepare(
     `SELECT count(*) AS orders FROM records
       WHERE kind = 'intent-drafted' AND at > (SELECT at FROM records ORDER BY seq DESC LIMIT 1) - ?`,
   );
-  // Those that the file itself carries; after as many days none of them is left but what is open.
+  // Orders in the snapshot; after as many days only open ones of them are left.
   const carried = database.prepare(
     `SELECT (length(body) - length(replace(body, '"decidedAt', ''))) / length('"decidedAt') AS orders FROM records
       WHERE kind = 'journal-carried' AND at > (SELECT at FROM records ORDER BY seq DESC LIMIT 1) - ?`,
@@ -83,7 +86,9 @@ function ordersToCarry(database: DatabaseSync): number {
   );
 }
 
-/** A start that crashed may have given the file this name already; any other file there may be an only copy. */
+/**
+ * A start that crashed may have linked the file under this name already; any other file there may be an only copy.
+ */
 function assertFree(archivePath: string, path: string): void {
   const there = statSync(archivePath, { throwIfNoEntry: false });
   if (there === undefined) return;
@@ -139,7 +144,7 @@ function write(copy: string, event: JournalSnapshot): void {
   }
 }
 
-/** The new file has to fit the old one's chain, and to come to what the old one came to. */
+/** Checks that the new file fits the old one's chain and gives the same state. */
 function readBack(copy: string, carried: JournalSnapshot): void {
   const database = new DatabaseSync(copy, { readOnly: true });
   try {

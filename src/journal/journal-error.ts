@@ -1,4 +1,4 @@
-/** The journal cannot be trusted or written; without a journal no order leaves. */
+/** The journal cannot be trusted or written; without a journal no order is sent. */
 export class JournalError extends Error {
   override readonly name = 'JournalError';
   readonly code: 'journal-open' | 'journal-append' | 'journal-damaged' | 'journal-version';

@@ -4,16 +4,15 @@ import { JournalError } from './journal-error.ts';
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
-/** Which file a path led to when the journal was opened. */
+/** Identity of the file that a path led to when the journal was opened. */
 export interface FileIdentity {
   readonly device: number;
   readonly inode: number;
 }
 
 /**
- * Creates the file, or checks that it is ours: no link, owned by the user of this process, and readable by no other user.
- * Throws JournalError (`journal-open`).
- * @see docs/reliability.md, S-24
+ * Creates the file, or checks that it is ours: not a link, owned by the user of this process, and readable by no
+ * other user. Throws JournalError (`journal-open`). @see docs/reliability.md, S-24
  */
 export function ownFile(path: string): FileIdentity {
   let descriptor: number | undefined;
@@ -33,7 +32,7 @@ export function ownFile(path: string): FileIdentity {
   }
 }
 
-/** Throws JournalError when the path leads to another file by now, or to none: records written there would be lost (F-K08). */
+/** Throws JournalError if the path leads to another file or to none: records written there would be lost (F-K08). */
 export function assertInPlace(path: string, { device, inode }: FileIdentity): void {
   const now = statSync(path, { throwIfNoEntry: false });
   if (now?.ino === inode && now.dev === device) return;

@@ -1,7 +1,7 @@
 import type { SluiceEvent } from '../events/event.ts';
 import type { Journal } from '../ports/journal.ts';
 
-/** A journal that lives as long as the process: for backtests, where nothing is at stake. */
+/** Creates a journal in memory, for backtests. */
 export function createMemoryJournal(): Journal {
   const records: SluiceEvent[] = [];
   return {

@@ -6,9 +6,9 @@ import { chained, GENESIS, link, SCHEMA_VERSION } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 
 /**
- * Brings a journal of an earlier version to this one: on a copy, which takes the journal's place only once it was read back
- * whole. The old file stays next to it as `<path>.v<version>`. Throws JournalError, and then nothing has changed.
- * @see docs/reliability.md, F-K09
+ * Converts a journal of an earlier version: on a copy, which replaces the journal only after it was read back
+ * completely. The old file remains next to it as `<path>.v<version>`. Throws JournalError, and then nothing has
+ * changed. @see docs/reliability.md, F-K09
  */
 export function migrate(path: string, version: number): void {
   const copy = `${path}.migrating`;
@@ -30,7 +30,7 @@ export function migrate(path: string, version: number): void {
   swap(path, copy, version);
 }
 
-/** Computes the chain of the copy again, and reads it back by the new rule; returns how many records it has. */
+/** Computes the chain of the copy again and reads it back by the new rule; returns its number of records. */
 function relinked(copy: string, path: string, version: number): number {
   const database = new DatabaseSync(copy);
   try {

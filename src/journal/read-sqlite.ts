@@ -9,8 +9,8 @@ import { readableVersion } from './read-version.ts';
 /** A journal opened for reading, while its bot may be writing. */
 export interface ReadableJournal {
   /**
-   * Every record in order, with archived ones according to `past` (by default their snapshot, which is what a
-   * fold needs). Throws JournalError (`journal-damaged`) naming the first that does not fit its chain.
+   * Yields every record in order, with archived ones according to `past` (by default their snapshot, which is
+   * sufficient for a fold). Throws JournalError (`journal-damaged`) that names the first that does not fit its chain.
    */
   records(past?: Past): Iterable<JournalRecord>;
   close(): void;
@@ -22,7 +22,7 @@ export interface JournalRecord {
   readonly event: SluiceEvent;
 }
 
-/** Opens a journal file to read it, and changes nothing. Throws JournalError when there is none, or a newer one. */
+/** Opens a journal file read-only. Throws JournalError if there is none, or a newer one. */
 export function readSqliteJournal(path: string): ReadableJournal {
   let database: DatabaseSync | undefined;
   try {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { READABLE_VERSIONS } from './chain.ts';
 import { JournalError } from './journal-error.ts';
 
-/** The file's version, 0 for a new one; throws for one that a newer program wrote. */
+/** Returns the file's version, 0 for a new one; throws if a newer program wrote it. */
 export function readableVersion(database: DatabaseSync, path: string): number {
   const version = Number(pragma(database, 'user_version'));
   if (version !== 0 && !READABLE_VERSIONS.includes(version)) {
@@ -14,7 +14,7 @@ export function readableVersion(database: DatabaseSync, path: string): number {
   return version;
 }
 
-/** The first value that a pragma answers. */
+/** Returns the first value of a pragma. */
 export function pragma(database: DatabaseSync, name: string): unknown {
   return Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
 }

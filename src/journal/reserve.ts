@@ -2,23 +2,25 @@ import { closeSync, existsSync, fsyncSync, lstatSync, openSync, rmSync, writeSyn
 import type { SluiceEvent } from '../events/event.ts';
 import { JournalError } from './journal-error.ts';
 
-/** Space that is kept for the day when the disk is full (F-K03), bytes: more than a thousand records take. */
+/** Space that is reserved for a full disk (F-K03), in bytes: more than a thousand records need. */
 export const RESERVE_BYTES = 1_048_576;
 
-/** Records that lead to a new order; without space none of them is written, so none of them is sent. */
+/** Records that lead to a new order; without space none of them is written, so none is sent. */
 const OPENING: ReadonlySet<SluiceEvent['kind']> = new Set([
   'intent-drafted',
   'intent-armed',
   'submit-sending',
 ]);
 
-/** Space next to a journal that is given back to the disk when the journal needs it. */
+/** Space next to a journal that is released when the journal needs it. */
 export interface Reserve {
-  /** Frees the space for a record that may have it; false when there is none left, or the record leads to a new order. */
+  /** Releases the space for a record that may use it; false if none is left, or the record leads to a new order. */
   free(kind: SluiceEvent['kind']): boolean;
 }
 
-/** Fills the space with bytes that no file system leaves out. Throws JournalError when the disk does not have it. */
+/**
+ * Fills the space with bytes that no file system stores sparsely. Throws JournalError if the disk does not have it.
+ */
 export function keepReserve(path: string): Reserve {
   const reserve = `${path}.reserve`;
   const found = lstatSync(reserve, { throwIfNoEntry: false });

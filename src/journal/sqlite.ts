@@ -11,21 +11,24 @@ import { migrate } from './migrate.ts';
 import { pragma, readableVersion } from './read-version.ts';
 import { keepReserve } from './reserve.ts';
 
-/** SQLite's own number for `synchronous = FULL`: every commit waits for the disk. */
+/** SQLite's value of `synchronous = FULL`: every commit waits for the disk. */
 const SYNCHRONOUS_FULL = 2;
 /** A commit goes into the log, whose next sync makes it durable together with all before it. */
 const SYNCHRONOUS_NORMAL = 1;
 
-/** SQLite's result codes after which a write may be tried again: another process has the file, or there is no space. */
+/**
+ * SQLite's result codes after which a write may be repeated: another process has locked the file, or there is no
+ * space.
+ */
 const BUSY = 5;
 const LOCKED = 6;
 const FULL = 13;
 
 /** How a journal is opened. */
 export interface JournalOptions {
-  /** Records after which a start begins a new file; `COMPACT_AFTER` by default. */
+  /** Number of records after which a start begins a new file; default `COMPACT_AFTER`. */
   readonly compactAfter?: number;
-  /** Called when no new file could be begun, so that this start, and the next, read the whole of a long one. */
+  /** Called if no new file could be created, so that this start and the next read all of a long one. */
   readonly warn?: (message: string) => void;
 }
 
@@ -96,8 +99,8 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
 }
 
 /**
- * Opens the file, or its continuation, verified from the first record to the last. A new file continues one that has
- * grown long, and from one that no start of this version reads quickly.
+ * Opens the file, or its continuation, verified from the first record to the last. A new file continues one that is
+ * long, or that this version cannot read quickly.
  */
 function openChecked(path: string, { compactAfter = COMPACT_AFTER, warn }: JournalOptions): Checked {
   const opened = checked(openDurable(path), path);
@@ -106,7 +109,7 @@ function openChecked(path: string, { compactAfter = COMPACT_AFTER, warn }: Journ
   try {
     compactJournal(path);
   } catch (error) {
-    // The long file is whole and in its place: a slow start is better than none.
+    // The long file is complete and in its place: a slow start is better than none.
     warn?.(`${error instanceof Error ? error.message : String(error)}; this start reads all of it`);
   }
   return checked(openDurable(path), path);
@@ -114,15 +117,15 @@ function openChecked(path: string, { compactAfter = COMPACT_AFTER, warn }: Journ
 
 interface Checked {
   readonly database: DatabaseSync;
-  /** Where its chain ends. */
+  /** The end of its chain. */
   readonly end: ChainEnd;
-  /** How many records are in the file itself. */
+  /** Number of records in the file itself. */
   readonly records: number;
-  /** True where what it carries is of no use to this version, so that every start reads earlier files as well. */
+  /** True if this version cannot use its snapshot, so that every start reads earlier files as well. */
   readonly isInAnotherForm: boolean;
 }
 
-/** Opens the file as it has to be written to, in a version that this program writes. */
+/** Opens the file for writing, in a version that this program writes. */
 function openDurable(path: string): DatabaseSync {
   const database = openDatabase(path);
   const version = versionOrClose(database, path);
@@ -156,7 +159,7 @@ function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/** Makes sure that the file is whole, and tells where its chain ends; closes it if not. */
+/** Verifies the file and returns the end of its chain; closes it if it is damaged. */
 function checked(database: DatabaseSync, path: string): Checked {
   try {
     const version = readableVersion(database, path) || SCHEMA_VERSION;
@@ -204,7 +207,7 @@ function* readEvents(database: DatabaseSync, path: string): Iterable<SluiceEvent
     yield decodeEvent(body);
 }
 
-/** SQLite's primary result code behind an error; undefined for errors of another kind. */
+/** SQLite's primary result code of an error; undefined for other errors. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return Number(error.errcode) & 0xff;

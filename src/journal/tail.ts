@@ -7,17 +7,17 @@ import { JournalError } from './journal-error.ts';
 import type { JournalRecord } from './read-sqlite.ts';
 import { readableVersion } from './read-version.ts';
 
-/** A journal that is read while its bot writes: each call of `next` continues where the last one ended. */
+/** Reads a journal while its bot writes: each call of `next` continues where the last one ended. */
 export interface JournalTail {
-  /** The records after those already returned, at most `max`; empty when there are no new ones. Checks their chain. */
+  /** Returns the following records, at most `max`; empty if there are none. Checks their chain. */
   next(max: number): readonly JournalRecord[];
-  /** Records of this file with a number above `after`, at most `max`; their chain is not checked again. */
+  /** Returns records of this file with a number above `after`, at most `max`; their chain is not checked again. */
   after(after: number, max: number): readonly JournalRecord[];
-  /** The records with these numbers, as far as this file has them, in the order of the numbers. */
+  /** Returns the records with these numbers that this file has, in their order. */
   at(numbers: readonly number[]): readonly JournalRecord[];
-  /** Every record from the beginning, with what is carried of those that were archived. */
+  /** Yields every record from the beginning, with the snapshot of archived ones. */
   fromStart(): Iterable<JournalRecord>;
-  /** Number of the newest record of this file; 0 when it has none. */
+  /** Number of the newest record of this file; 0 if it has none. */
   newest(): number;
   /** True once another file has taken the place of this one: open it again. */
   isReplaced(): boolean;

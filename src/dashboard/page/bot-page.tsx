@@ -41,8 +41,8 @@ const LINES_MAX = 1_000;
 const PRICES_MS = 1_000;
 
 /**
- * Everything about one bot, live or as it was at a record of its journal. What it knows lives as long as the page of this bot
- * (its key is the name), so no value or button of another bot is ever shown under this one's name.
+ * Page of one bot, live or at a record of its journal. Its state belongs to the component of this bot (its key is the
+ * name), so that no value or button of another bot is ever shown under this name.
  */
 export function BotPage({ name, at }: { name: string; at: number | undefined }) {
   const live = useSignal<BotSnapshot | undefined>(undefined);
@@ -159,7 +159,7 @@ export function BotPage({ name, at }: { name: string; at: number | undefined }) 
   );
 }
 
-/** What is held, at the newest price where a running bot knows one, and the working orders that would close it. */
+/** Positions at the newest price of a running bot, and the working orders that would close them. */
 function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | undefined }) {
   return (
     <>
@@ -197,7 +197,7 @@ function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | und
   );
 }
 
-/** How far the reading of a long journal is, and what that leaves out. */
+/** Progress of reading a long journal, and what is missing until then. */
 function Reading({ bot }: { bot: BotSnapshot }) {
   return (
     <p role="status">
@@ -309,7 +309,7 @@ function Limits({ limits }: { limits: BotSnapshot['limits'] }) {
   );
 }
 
-/** What orders pass through, in its order, with the journal's own counts. */
+/** Steps that orders pass through, with the journal's counts. */
 function Flow({ flow }: { flow: BotSnapshot['flow'] }) {
   const steps: readonly (readonly [string, number, boolean])[] = [
     [t('flow-drafted'), flow.drafted, false],
@@ -343,7 +343,7 @@ function Flow({ flow }: { flow: BotSnapshot['flow'] }) {
 interface LogProps {
   readonly bot: string;
   readonly lines: readonly LogLine[];
-  /** The record that the page is about. */
+  /** The record that the page shows. */
   readonly marked: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Box } from './pipeline-layout.ts';
 
-/** A box that the focus can be on. */
+/** A box that can have the focus. */
 export interface PlacedBox {
   readonly id: string;
   readonly box: Box;
@@ -9,15 +9,18 @@ export interface PlacedBox {
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'] as const;
 export type ArrowKey = (typeof ARROWS)[number];
 
-/** How much farther a box seems for each pixel that it is aside of the way. */
+/** Additional distance for each pixel that a box is aside of the direction. */
 const ASIDE = 2;
 
-/** Whether a key moves the focus. */
+/** True if a key moves the focus. */
 export function isArrowKey(key: string): key is ArrowKey {
   return ARROWS.some((arrow) => arrow === key);
 }
 
-/** The box that an arrow key leads to: the nearest one that begins beyond the other's middle; undefined at the border. */
+/**
+ * Returns the box in the direction of an arrow key: the nearest one that starts beyond the other's middle; undefined
+ * at the border.
+ */
 export function boxTowards(boxes: readonly PlacedBox[], from: string, key: ArrowKey): PlacedBox | undefined {
   const start = boxes.find(({ id }) => id === from);
   if (start === undefined) return undefined;
@@ -31,7 +34,7 @@ export function boxTowards(boxes: readonly PlacedBox[], from: string, key: Arrow
       key === 'ArrowLeft' ? -right : key === 'ArrowRight' ? right : key === 'ArrowUp' ? -down : down;
     if (ahead <= 1) continue;
     const aside = Math.abs(isAcross ? down : right);
-    // A row is left only where no box of it is ahead.
+    // A row is left only if it has no box ahead.
     const isInWay = aside < (isAcross ? start.box.height : start.box.width) / 2 + 1;
     const distance = ahead + ASIDE * aside + (isInWay ? 0 : ROW_LEFT);
     if (distance < least) [best, least] = [each, distance];

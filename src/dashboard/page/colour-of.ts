@@ -1,4 +1,4 @@
-/** A colour of the style sheet as a canvas understands it: for the scheme, light or dark, that is shown. */
+/** Returns a colour of the style sheet in a form for a canvas, for the current scheme (light or dark). */
 export function colourOf(host: HTMLElement, name: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;

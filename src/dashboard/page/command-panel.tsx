@@ -6,13 +6,13 @@ import { isRunning } from './parts.tsx';
 import { ask } from './session.ts';
 import { consequenceText, t, type WordKey } from './text.ts';
 
-/** What a command would do, and the ticket that gives it. */
+/** Effects of a command, and the ticket that executes it. */
 interface Preview {
   readonly ticket: string;
   readonly consequences: readonly Consequence[];
 }
 
-/** One value, so that a button never names another command than its ticket gives. */
+/** One value, so that a button never names another command than that of its ticket. */
 interface PreviewedCommand {
   readonly command: BotCommand;
   readonly preview: Preview;
@@ -26,11 +26,11 @@ const WORD: Readonly<Record<BotCommand['kind'], WordKey>> = {
   'cancel-all': 'cancel-all',
   settle: 'settle',
 };
-/** Commands that only a running bot carries out; a kill also works on one that died. */
+/** Commands that only a running bot executes; a kill also works on one that died. */
 const COMMANDS = ['halt', 'reduce-only', 'resume', 'cancel-all', 'flatten'] as const;
 const REASON_MIN = 3;
 
-/** Kill at once; everything else after its preview and with a reason. */
+/** Kills at once; every other command needs a preview and a reason. */
 export function CommandPanel({ bot }: { bot: BotSnapshot }) {
   const [shown, setShown] = useState<PreviewedCommand>();
   const asked = useRef<AbortController>(undefined);
@@ -50,7 +50,7 @@ export function CommandPanel({ bot }: { bot: BotSnapshot }) {
     attempt(
       async () => (await ask<CommandResult>(`${path}/kill`, { body: { id: crypto.randomUUID() } })).message,
     );
-  /** Asks for the preview of a command; one that was asked for before is given up. */
+  /** Requests the preview of a command; an earlier request is cancelled. */
   async function look(command: BotCommand): Promise<void> {
     asked.current?.abort();
     const asking = new AbortController();
@@ -62,7 +62,7 @@ export function CommandPanel({ bot }: { bot: BotSnapshot }) {
       const preview = await ask<Preview>(`${path}/previews`, { body: { command }, left });
       if (left.aborted) return;
       setShown({ command, preview });
-      // The outcome of a command that was given in the meantime stays.
+      // Keeps the result of a command that was given in the meantime.
       setResult((result) => (result === t('working') ? '' : result));
     } catch (error) {
       if (!left.aborted) setResult(error instanceof Error ? error.message : String(error));

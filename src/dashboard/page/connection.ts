@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { StreamState } from './live-stream.ts';
 
-/** How the stream of the shown page is. */
+/** State of the page's stream. */
 export const connection = signal<StreamState>('live');
 
 export function setConnection(state: StreamState): void {

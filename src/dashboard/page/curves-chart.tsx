@@ -6,7 +6,10 @@ import { t } from './text.ts';
 
 const HEIGHT = 260;
 
-/** Equity of two runs as the change from the initial equity of each, in percent; the library is loaded once there is something to draw. */
+/**
+ * Equity of two runs as the change from each initial equity, in percent. The library is loaded when there is
+ * something to draw.
+ */
 export function CurvesChart({ a, b, names }: { a: RunCurve; b: RunCurve; names: readonly [string, string] }) {
   const box = useRef<HTMLDivElement>(null);
   const isDrawn = a.time.length > 1 && b.time.length > 1;
@@ -69,13 +72,13 @@ function changeOf(curve: RunCurve): string {
   return (percents(curve).at(-1) ?? 0).toFixed(2);
 }
 
-/** The first point is the equity after the first bar, which may have a gain already. */
+/** The first point is the equity after the first bar, which may already include a gain. */
 function percents({ equity, initial }: RunCurve): readonly number[] {
   const base = initial ?? equity[0] ?? 0;
   return equity.map((value) => (base > 0 ? (value / base - 1) * 100 : 0));
 }
 
-/** Both curves over all their instants, with nothing where a curve has no value. */
+/** Both curves over all their times, with gaps where a curve has no value. */
 function together(a: RunCurve, b: RunCurve): [number[], (number | null)[], (number | null)[]] {
   const times = [...new Set([...a.time, ...b.time])].toSorted((one, other) => one - other);
   const column = (curve: RunCurve): (number | null)[] => {

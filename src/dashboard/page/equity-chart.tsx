@@ -6,10 +6,10 @@ import { t } from './text.ts';
 
 const HEIGHT = 220;
 const DAY_SECONDS = 86_400;
-/** Room for the label of an axis. */
+/** Space for the label of an axis. */
 const LABEL = 22;
 
-/** Equity and, below zero, how far it is from its peak in percent. The library is loaded once there is something to draw. */
+/** Equity, and below it the drawdown in percent. The library is loaded when there is something to draw. */
 export function EquityChart({
   points,
   currency,
@@ -89,7 +89,7 @@ export function EquityChart({
   );
 }
 
-/** An instant of the axis in UTC, as all times of the page: the day where the axis is longer than one, else the second. */
+/** Formats a time of the axis in UTC: the day if the axis is longer than one, otherwise the second. */
 function timeText(seconds: number, all: readonly number[]): string {
   const [first = seconds, last = seconds] = [all[0], all.at(-1)];
   const text = stamp(seconds * 1_000);

@@ -11,10 +11,10 @@ export function levelText({ kind, side, open, price }: WorkingLevel): string {
   return price === null ? what : t('level-at', what, figure(price));
 }
 
-/** What is known of a position's price: its gain, in the currency of the symbol, and how old the price is. */
+/** Current value of a position: its gain, in the currency of the symbol, and the age of the price. */
 interface Valued {
   readonly price: number;
-  /** Undefined where the cost is not known. */
+  /** Undefined if the cost is not known. */
   readonly gain: number | undefined;
   readonly currency: string;
   readonly ageMs: number;

@@ -1,9 +1,9 @@
 import { Refused, right, sessionHeaders } from './session.ts';
 
-/** What a stream hands on: an event's name and its data. */
+/** Receives the name and data of an event. */
 export type OnEvent = (event: string, data: unknown) => void;
 
-/** How a stream is: `live`, or waiting to connect again; `crowded` when this browser has too many. */
+/** State of a stream: `live`, or waiting to reconnect; `crowded` if this browser has too many. */
 export type StreamState = 'live' | 'lost' | 'crowded';
 
 const RETRY_MS = 1_000;
@@ -12,9 +12,9 @@ const STATUS_NOT_FOUND = 404;
 const STATUS_TOO_MANY = 503;
 
 /**
- * Reads server-sent events with the session's headers, which EventSource cannot send, and connects again with Last-Event-ID
- * when the connection is lost. A page that is not visible has no connection: a browser opens only six to a server. The result
- * ends it.
+ * Reads server-sent events with the session's headers, which EventSource cannot send, and reconnects with
+ * Last-Event-ID. A page that is not visible has no connection, because a browser opens only six to a server. The
+ * returned function ends it.
  */
 export function listen(path: string, onEvent: OnEvent, onState: (state: StreamState) => void): () => void {
   const ended = new AbortController();
@@ -75,7 +75,7 @@ export function listen(path: string, onEvent: OnEvent, onState: (state: StreamSt
       try {
         await connect();
       } catch {
-        // The dashboard ended, or the page was hidden: it connects again until the page is left.
+        // The dashboard ended, or the page was hidden: it reconnects until the page is left.
         if (!ended.signal.aborted && !hidden.signal.aborted) onState('lost');
       }
       if (hidden.signal.aborted) hidden = new AbortController();
@@ -91,7 +91,7 @@ export function listen(path: string, onEvent: OnEvent, onState: (state: StreamSt
   return () => ended.abort();
 }
 
-/** Resolves once the page can be seen, or the stream has ended. */
+/** Resolves when the page is visible, or the stream has ended. */
 function visible(ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -5,7 +5,7 @@ import { language } from './text.ts';
 /** A name in English, in simplified and in traditional Chinese. */
 type Names = readonly [english: string, mainland: string, hongKong: string];
 
-/** Statuses of the venue, steps of a submit, changes that the venue has not finished, sides, and origins of gate changes. */
+/** Statuses of the venue, steps of a submit, pending changes, sides, and origins of gate changes. */
 const STATUSES: Readonly<Record<string, Names>> = {
   NotReported: ['not at the exchange yet', '未报', '未報'],
   ReplacedNotReported: ['replaced, not at the exchange yet', '已改未报', '已改未報'],
@@ -98,7 +98,7 @@ const RULES: Readonly<Record<string, readonly [mainland: string, hongKong: strin
   'unknown-order': ['结果未知的订单', '結果未知的訂單'],
 };
 
-/** Limits and the numbers that rules look at; in English they are shown as the bot names them. */
+/** Limits and numbers that rules check; in English the bot's own names are shown. */
 const LIMITS: Readonly<Record<string, readonly [mainland: string, hongKong: string]>> = {
   'open orders': ['挂单数', '掛單數'],
   'orders in a minute': ['一分钟内下单数', '一分鐘內落單數'],
@@ -139,7 +139,7 @@ const LIMITS: Readonly<Record<string, readonly [mainland: string, hongKong: stri
   'distance from trigger': ['与触发价之差', '與觸發價之差'],
 };
 
-/** A status as the journal has it, `NewStatus, cancel-acked`, in words; what the table does not have is shown as it is. */
+/** Translates a status of the journal, `NewStatus, cancel-acked`; unknown ones are shown unchanged. */
 export function statusText(status: string): string {
   return status
     .split(', ')
@@ -147,13 +147,13 @@ export function statusText(status: string): string {
     .join(', ');
 }
 
-/** The text of a record, with the statuses of the venue in words. */
+/** Text of a record, with the statuses of the venue translated. */
 export function lineText({ kind, text }: Pick<LogLine, 'kind' | 'text'>): string {
   if (kind !== 'order-moved' && kind !== 'foreign-moved') return text;
   return text.replace(/\b[A-Z]\w+\b/g, (word) => statusText(word));
 }
 
-/** The name of a rule and, where that is a translation, its id. */
+/** The name of a rule and, if that is a translation, its id. */
 export function ruleText(id: string): string {
   return withId(of(RULES, id), id);
 }
@@ -172,14 +172,14 @@ export function limitText(name: string): string {
   return names === undefined ? replacedBy(LIMIT_PATTERNS, name) : (names[index - 1] ?? name);
 }
 
-/** Names of numbers that have a figure or a side in them. */
+/** Names of numbers that contain a figure or a side. */
 const LIMIT_PATTERNS: readonly Pattern[] = [
   [/^same orders within (.+)$/, '$1 内相同订单数', '$1 內相同訂單數'],
   [/^orders to buy it within a minute$/, '一分钟内买入单数', '一分鐘內買入單數'],
   [/^orders to sell it within a minute$/, '一分钟内卖出单数', '一分鐘內賣出單數'],
 ];
 
-/** Words of the values that a rule checks; everything else stays as the bot wrote it. */
+/** Translations of values that a rule checks; other text is shown unchanged. */
 const VALUE_PATTERNS: readonly Pattern[] = [
   [/^multiple of (.+)$/, '$1的整数倍', '$1的整數倍'],
   [/^buy limit (.+)$/, '可买 $1', '可買 $1'],
@@ -196,7 +196,7 @@ const VALUE_PATTERNS: readonly Pattern[] = [
   [/^rth-only$/, '仅常规时段', '僅常規時段'],
 ];
 
-/** A number that a rule checked, or its limit, with separators of thousands. */
+/** A checked number, or its limit, with thousands separators. */
 export function valueText(value: string): string {
   const text = termsText(value);
   return column() === 0 ? text : replacedBy(VALUE_PATTERNS, text);
@@ -211,7 +211,7 @@ function replacedBy(patterns: readonly Pattern[], text: string): string {
   }, text);
 }
 
-/** Terms of an order with separators in their quantity and prices; a code such as `9988.HK` stays as it is. */
+/** Terms of an order with separators in quantity and prices; a code such as `9988.HK` is unchanged. */
 export function termsText(terms: string): string {
   return terms.replace(/(?<=\s|^)\d{4,}(?:\.\d+)?(?=[\s,]|$)/g, figure);
 }
@@ -232,7 +232,7 @@ function column(): 0 | 1 | 2 {
   }
 }
 
-/** A row of a table; a name of the journal may be that of a property which every object has. */
+/** Returns a table's own entry; a name in a journal may equal a property that every object has. */
 function of<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -34,7 +34,7 @@ interface Story {
   readonly zone: string;
 }
 
-/** Why an order was sent or not: what the strategy knew, what each rule of the gate found, and what came of it. */
+/** Why an order was sent or not: what the strategy knew, what each rule of the gate found, and the result. */
 export function OrderPage({ bot, order }: { bot: string; order: string }) {
   const [story, setStory] = useState<Story>();
   const [problem, setProblem] = useState('');
@@ -149,7 +149,7 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
   );
 }
 
-/** Names under which a decision has the prices that it saw; any other input is a value of a signal. */
+/** Names of the prices of a decision; any other input is the value of a signal. */
 const PRICES: ReadonlySet<string> = new Set(['last', 'open', 'high', 'low', 'close', 'volume', 'price']);
 
 function Values({ of, are }: { of: Readonly<Record<string, number>>; are: (name: string) => boolean }) {
@@ -167,7 +167,7 @@ function Values({ of, are }: { of: Readonly<Record<string, number>>; are: (name:
   );
 }
 
-/** Which step of an order's way a record belongs to. */
+/** The step of an order that a record belongs to. */
 function stepOf(kind: string): 'intent' | 'verdict' | 'attempt' | 'answer' | 'fill' {
   switch (kind) {
     case 'algorithm-started':
@@ -191,7 +191,7 @@ function stepOf(kind: string): 'intent' | 'verdict' | 'attempt' | 'answer' | 'fi
   }
 }
 
-/** The box of the pipeline that a record is about. */
+/** The pipeline box of a record. */
 function nodeOf(kind: string, event: Link['event'] | undefined): string {
   switch (stepOf(kind)) {
     case 'intent':
@@ -205,12 +205,12 @@ function nodeOf(kind: string, event: Link['event'] | undefined): string {
   }
 }
 
-/** Records that state where an order is; a fill is a part of it, and charges come after it. */
+/** Records that state the status of an order; a fill is one, and charges come later. */
 const STATES_OUTCOME: ReadonlySet<string> = new Set([
   ...['order-moved', 'order-settled', 'submit-refused', 'submit-unknown', 'submit-not-sent'],
 ]);
 
-/** What became of the order: the rule that denied it, or the newest record of where it is. */
+/** Outcome of the order: the rule that denied it, or its newest status. */
 function Outcome({ story: { links, lines } }: { story: Story }) {
   const denial = links.find(({ event }) => event.kind === 'intent-denied')?.event;
   if (denial !== undefined)

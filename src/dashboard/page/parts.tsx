@@ -50,7 +50,7 @@ export function Section({
   );
 }
 
-/** A table that scrolls inside its own box and, on a phone, has a block for each row; or a line that it is empty. */
+/** A table that scrolls in its own box and, on a phone, has a block for each row; or a line that it is empty. */
 export function Table<Row>({
   columns,
   rows,
@@ -64,7 +64,7 @@ export function Table<Row>({
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
   cells: (row: Row) => readonly ComponentChildren[];
-  /** Whether it may have so many rows that it scrolls inside a box of limited height. */
+  /** True if it may have so many rows that it scrolls in a box of limited height. */
   isLong?: boolean;
 }) {
   if (rows.length === 0) return <p class="quiet">{t('none')}</p>;
@@ -102,7 +102,7 @@ export function Table<Row>({
   );
 }
 
-/** Columns of figures, which are aligned at their right. */
+/** Columns of figures, which are right-aligned. */
 const FIGURES: ReadonlySet<WordKey | undefined> = new Set([
   ...(['equity', 'day-profit', 'quote-age', 'positions', 'working-orders', 'denials', 'quantity'] as const),
   ...(['cost', 'price', 'gain', 'open', 'fee', 'return', 'drawdown', 'sharpe', 'trades'] as const),
@@ -119,7 +119,7 @@ export function labelOf(column: WordKey | undefined): string {
   return column === 'time' ? t(column, zoneText(zone.value)) : t(column);
 }
 
-/** Shows the times of a page in the zone of a bot's exchanges, until it is left. */
+/** Shows the times of a page in the zone of a bot's exchanges, until the page is left. */
 export function useZone(name: string | undefined): void {
   useLayoutEffect(() => {
     zone.value = name ?? 'UTC';
@@ -141,7 +141,7 @@ export function zoneText(name: string): string {
   }
 }
 
-/** Equity; of a bot that does not state it now, with the instant of the newest value that is known. */
+/** Equity; if a bot does not state it now, with the time of the newest known value. */
 export function Equity({ bot }: { bot: Pick<BotSnapshot, 'equity' | 'equityAt' | 'currency' | 'zone'> }) {
   return (
     <>
@@ -153,22 +153,24 @@ export function Equity({ bot }: { bot: Pick<BotSnapshot, 'equity' | 'equityAt' |
   );
 }
 
-/** An instant, which is not broken into two lines. */
+/** A time, without a line break. */
 export function Stamp({ at }: { at: number }) {
   return <span class="stamp">{stamp(at)}</span>;
 }
 
-/** How far the reading of a long journal is. */
+/** Progress of reading a long journal. */
 export function readingText({ seq, unread }: Pick<BotSnapshot, 'seq' | 'unread'>): string {
   return t('reading-journal', figure(String(seq)), figure(String(seq + unread)));
 }
 
-/** False while what is known of a bot is what it was at an earlier record: the bot does not answer, and its journal is still read. */
+/**
+ * False while only an earlier state of a bot is known: the bot does not answer, and its journal is still being read.
+ */
 export function isKnown({ state, unread }: Pick<BotSnapshot, 'state' | 'unread'>): boolean {
   return state === 'running' || unread === 0;
 }
 
-/** Whether orders reach a market with money, or the market of a past day runs again. */
+/** Shows whether orders are live, on paper, or on the replayed market of a past day. */
 export function ModeBadge({ bot }: { bot: Pick<BotSnapshot, 'mode' | 'state' | 'marketTime' | 'since'> }) {
   if (bot.mode === null) return <span class="badge">{t('mode-unknown')}</span>;
   return (
@@ -176,7 +178,7 @@ export function ModeBadge({ bot }: { bot: Pick<BotSnapshot, 'mode' | 'state' | '
   );
 }
 
-/** Prices that no market had; nothing for those of a market, and where it is not known. */
+/** Marks generated prices; nothing for real prices, and if the origin is not known. */
 export function OriginBadge({ origin }: Pick<BotSnapshot, 'origin'>) {
   return origin === 'generated' ? <span class="badge">{t('origin-generated')}</span> : null;
 }
@@ -187,7 +189,7 @@ export function Gain({ amount, currency }: { amount: number | null; currency: st
   return <span class={look}>{money(amount, currency)}</span>;
 }
 
-/** Numbers that a rule looked at, one in a line. */
+/** Numbers that a rule checked, one per line. */
 export function Numbers({ numbers }: { numbers: BotSnapshot['denials'][number]['numbers'] }) {
   return (
     <ul class="numbers">
@@ -204,17 +206,17 @@ export function GateBadge({ state }: { state: BotSnapshot['gate']['state'] }) {
   return <span class={`badge gate-${state}`}>{t(`gate-${state}`)}</span>;
 }
 
-/** The gate of a bot; one that does not run sends nothing, so an open gate is not shown for it. */
+/** The gate of a bot; an open gate is not shown for a bot that does not run. */
 export function BotGate({ bot }: { bot: Pick<BotSnapshot, 'gate' | 'state'> }) {
   return showsGate(bot) ? <GateBadge state={bot.gate.state} /> : null;
 }
 
-/** A restriction of a bot that ended still holds at its next start. */
+/** A restriction of an ended bot still applies at its next start. */
 export function showsGate(bot: Pick<BotSnapshot, 'gate' | 'state'>): boolean {
   return isRunning(bot) || bot.gate.state !== 'active';
 }
 
-/** True for a bot whose process is there, whether it answers or not. */
+/** True for a bot whose process exists, whether it answers or not. */
 export function isRunning({ state }: Pick<BotSnapshot, 'state'>): boolean {
   return state === 'running' || state === 'silent';
 }

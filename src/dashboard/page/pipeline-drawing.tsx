@@ -24,22 +24,22 @@ import { t } from './text.ts';
 interface Shown {
   readonly view: PipelineView;
   readonly rates: Rates;
-  /** True for the pipeline as it was at an earlier record. */
+  /** True for the pipeline at an earlier record. */
   readonly isPast: boolean;
 }
 
-/** The text of a box: its name, lines under it, and a class for its state. */
+/** Text of a box: its name, further lines, and a class for its state. */
 interface BoxText {
   readonly name: string;
   readonly lines: readonly string[];
   readonly mark?: string;
-  /** Shown once the box is chosen. */
+  /** Shown when the box is selected. */
   readonly more?: readonly string[];
 }
 
 type Strategies = LivePipeline['strategies'];
 
-/** The declared pipeline as a drawing, with the figures of this moment in it. */
+/** Draws the declared pipeline with its current figures. */
 export function PipelineDrawing({ view, rates, isPast, box }: Shown & { readonly box: string | undefined }) {
   const [wanted, setWanted] = useState<string>();
   const [wantedBox, setChosen] = useState(box);
@@ -49,7 +49,7 @@ export function PipelineDrawing({ view, rates, isPast, box }: Shown & { readonly
   ];
   const symbol = wanted !== undefined && symbols.includes(wanted) ? wanted : symbols[0];
   const graph = pipelineGraph({ rules: rulesOf(view), strategy: view.strategy, strategies, symbol });
-  // A link to the strategy knows no name where the bot has one.
+  // A link to the strategy has no name if the bot has none.
   const chosen =
     wantedBox === 'strategy' ? graph.nodes.find(({ kind }) => kind === 'strategy')?.id : wantedBox;
   const layout = useLayout(graph);
@@ -78,9 +78,7 @@ export function PipelineDrawing({ view, rates, isPast, box }: Shown & { readonly
   );
 }
 
-/**
- * The strategies of the bot. A strategy that has an event to answer states no nodes: its graph stays as it was declared, without values.
- */
+/** The strategies of the bot. A busy strategy states no nodes: its graph remains as declared, without values. */
 function useDeclared({ live }: PipelineView): Strategies {
   const known = useRef(new Map<string, Strategies[number]['symbols']>());
   if (live === null) return [];
@@ -100,7 +98,7 @@ function useDeclared({ live }: PipelineView): Strategies {
   });
 }
 
-/** The library is loaded once, and a layout is computed only for a graph that differs from the one before. */
+/** The library is loaded once; a layout is computed only when the graph changes. */
 function useLayout(graph: PipelineGraph): PipelineLayout | undefined {
   const [layout, setLayout] = useState<PipelineLayout>();
   const declared = JSON.stringify(graph);
@@ -146,7 +144,7 @@ function Drawn({ layout, shown, text, chosen, onChoose }: DrawnProps) {
   const group = groups.find(({ members }) => chosen !== undefined && members.includes(chosen))?.id;
   const arrow = useId();
   const box = useRef<HTMLDivElement>(null);
-  // A drawing that is wider than the page begins with its middle, where the orders pass.
+  // A drawing that is wider than the page starts at its middle, through which orders pass.
   useEffect(() => {
     const scroller = box.current;
     if (scroller !== null) scroller.scrollLeft = (scroller.scrollWidth - scroller.clientWidth) / 2;
@@ -220,7 +218,7 @@ function isAt({ from, to }: DrawnEdge, id: string | undefined): boolean {
   return from === id || to === id;
 }
 
-/** A line through the points, rounded at those between its ends. */
+/** A line through the points, with rounded corners. */
 function pathOf(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return '';
@@ -276,7 +274,7 @@ function GateFrame({ box, view }: { box: Box; view: PipelineView }) {
 
 interface BoxButtonProps {
   readonly id: string;
-  /** Whether the Tab key leads to it. */
+  /** True if the Tab key leads to it. */
   readonly isStop: boolean;
   readonly onFocus: (id: string) => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
@@ -464,7 +462,7 @@ function chosenText(
   return node === undefined ? undefined : { ...text(node), isDenying: false };
 }
 
-/** Everything that is known of the chosen box, where its own text may be cut. */
+/** All details of the selected box, whose own text may be shortened. */
 function Chosen({
   name,
   text,

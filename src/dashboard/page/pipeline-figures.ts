@@ -2,10 +2,10 @@ import type { PipelineView } from '../pipeline-view.ts';
 import { stamp } from './format.ts';
 import { t } from './text.ts';
 
-/** How much of each count was added in a second. */
+/** Increase of each count per second. */
 export type Rates = Readonly<Record<string, number>>;
 
-/** How long a denial lights its rule, in milliseconds of market time. */
+/** How long a denial highlights its rule, in milliseconds of market time. */
 const LIT_MS = 60_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -14,7 +14,7 @@ export function rateText(rate: number): string {
   return rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : rate.toFixed(0);
 }
 
-/** How long ago something was, in market time; empty before the first. */
+/** Time since an event, in market time; empty before the first. */
 export function ageText({ marketTime }: Pick<PipelineView, 'marketTime'>, at: number | undefined): string {
   if (at === undefined || marketTime === null) return '';
   const age = Math.max(0, Date.parse(marketTime) - at);
@@ -32,7 +32,7 @@ export function valuesText(values: readonly (number | null)[]): string {
   return values.map((value) => (value === null ? '—' : String(Number(value.toPrecision(8))))).join(' · ');
 }
 
-/** The rules of the gate as they judge, then those that the journal has in addition. */
+/** The rules of the gate in their order, then further ones from the journal. */
 export function rulesOf({ rules, flow }: Pick<PipelineView, 'rules' | 'flow'>): readonly string[] {
   return [...rules, ...Object.keys(flow.deniedByRule).filter((rule) => !rules.includes(rule))];
 }
@@ -41,7 +41,7 @@ export function deniedOf({ flow }: Pick<PipelineView, 'flow'>): number {
   return Object.values(flow.deniedByRule).reduce((sum, count) => sum + count, 0);
 }
 
-/** What is known of one rule. It is lit for a minute of market time after its denial. */
+/** State of one rule. It is highlighted for a minute of market time after a denial. */
 export function ruleReading(
   { flow, marketTime }: Pick<PipelineView, 'flow' | 'marketTime'>,
   rule: string,
@@ -57,13 +57,13 @@ export function ruleReading(
   return { count, at, isNewest, isLit: marketTime !== null && Date.parse(marketTime) - at < LIT_MS };
 }
 
-/** The classes of a rule: `lit` for a minute, `newest` for the one that denied last. */
+/** Classes of a rule: `lit` for a minute, `newest` for the one that denied last. */
 export function ruleClass({ count, isLit, isNewest }: ReturnType<typeof ruleReading>): string {
   if (count === 0) return '';
   return `denying${isLit ? ' lit' : ''}${isNewest ? ' newest' : ''}`;
 }
 
-/** A rule may have the name of a property that every object has. */
+/** A rule may be named like a property that every object has. */
 function own<T>(counts: Readonly<Record<string, T>>, rule: string): T | undefined {
   return Object.hasOwn(counts, rule) ? counts[rule] : undefined;
 }

@@ -13,29 +13,32 @@ export type DrawnNode = { readonly id: string } & (
 export interface DrawnEdge {
   readonly from: string;
   readonly to: string;
-  /** What passed along it; absent where one count belongs to several arrows, so that their box shows it. */
+  /** Its count; absent if one count belongs to several arrows and their box shows it. */
   readonly count?: FlowStep | 'quotes' | 'bars' | 'signals';
 }
 
-/** What a pipeline is declared to be: the same object for the same declaration, whatever has passed through it. */
+/** The declared pipeline: the same object for the same declaration. */
 export interface PipelineGraph {
   readonly nodes: readonly DrawnNode[];
   readonly edges: readonly DrawnEdge[];
-  /** Rules inside the gate, in the order in which they judge. */
+  /** Rules of the gate, in the order in which they check orders. */
   readonly rules: readonly string[];
 }
 
-/** What the graph is built from. */
+/** Input of the graph. */
 export interface DeclaredPipeline {
   readonly rules: readonly string[];
-  /** Name of the strategy where the bot does not state its strategies. */
+  /** Name of the strategy if the bot does not state its strategies. */
   readonly strategy: string;
   readonly strategies: readonly Pick<LivePipeline['strategies'][number], 'name' | 'symbols'>[];
   /** The symbol whose signal graph is drawn; undefined draws none. */
   readonly symbol: string | undefined;
 }
 
-/** Quotes, bars, the signal graph of one symbol, strategies, gate, executor, calls and venue, with what leads to what. */
+/**
+ * Builds the graph: quotes, bars, the signal graph of one symbol, strategies, gate, executor, calls and venue, with
+ * their connections.
+ */
 export function pipelineGraph({ rules, strategy, strategies, symbol }: DeclaredPipeline): PipelineGraph {
   const nodes: DrawnNode[] = [
     { id: 'quotes', kind: 'quotes' },
@@ -54,7 +57,7 @@ export function pipelineGraph({ rules, strategy, strategies, symbol }: DeclaredP
       const from = inputs.filter((input) => known.has(input));
       if (from.length === 0) links.push({ from: 'bars', to: id });
       for (const input of new Set(from)) links.push({ from: signalId(name, input), to: id });
-      // The strategy reads what it has named, and what no other node reads.
+      // The strategy reads named nodes, and nodes that no other node reads.
       if (names.length > 0 || kind === 'signal' || !read.has(key))
         links.push({ from: id, to, isSignal: kind === 'signal' });
     }

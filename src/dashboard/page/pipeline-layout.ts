@@ -14,14 +14,14 @@ export interface Point {
   readonly y: number;
 }
 
-/** Where everything of a pipeline is drawn, in pixels from the upper left corner of the drawing. */
+/** Positions of all parts of a pipeline, in pixels from the upper left corner of the drawing. */
 export interface PipelineLayout {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly { readonly node: DrawnNode; readonly box: Box }[];
-  /** Rules inside the box of the gate, row by row. */
+  /** Rules in the box of the gate, row by row. */
   readonly rules: readonly { readonly rule: string; readonly box: Box }[];
-  /** Frames around signals that would be too many side by side. */
+  /** Frames around signals that would be too many in one row. */
   readonly groups: readonly SignalGroup[];
   /** All members of a group share one arrow: `from` and `to` are then the id of the group. */
   readonly edges: readonly {
@@ -33,14 +33,14 @@ export interface PipelineLayout {
   }[];
 }
 
-/** Signals of one strategy that are computed from the same depth of inputs, row by row in one frame. */
+/** Signals of one strategy with the same depth of inputs, row by row in one frame. */
 export interface SignalGroup {
   readonly id: string;
   readonly members: readonly string[];
   readonly box: Box;
 }
 
-/** An arrow as the library places it: its label by the centre, where it has one. */
+/** An arrow as placed by the library, with the centre of its label, if any. */
 interface PlacedEdge {
   readonly points: readonly Point[];
   readonly x?: number;
@@ -129,7 +129,7 @@ export function layOutPipeline({ nodes, edges: declared, rules }: PipelineGraph)
   };
 }
 
-/** Signals by strategy and by how many signals they are computed one after the other from, where these are too many for one row. */
+/** Signals by strategy and depth, if there are too many for one row. */
 function groupsIn(
   nodes: readonly DrawnNode[],
   edges: readonly DrawnEdge[],
@@ -146,7 +146,7 @@ function groupsIn(
     .map(([id, members]) => ({ id, members: members.map((member) => member.id) }));
 }
 
-/** The arrows between what is drawn alone and groups, each once. */
+/** The arrows between single boxes and groups, each once. */
 function groupedEdges(
   edges: readonly DrawnEdge[],
   groupOf: ReadonlyMap<string, string>,

@@ -24,11 +24,11 @@ import { t, type WordKey } from './text.ts';
 import { TimeSlider } from './time-slider.tsx';
 
 const POLL_MS = 1_000;
-/** Span that rates are computed over, in milliseconds of this machine. */
+/** Period over which rates are computed, in milliseconds of this machine. */
 const RATE_MS = 10_000;
 const DEPTH_MAX = 4;
 
-/** What orders come from and pass through, in order: declared by the bot, counted by its journal. */
+/** The pipeline of orders: declared by the bot, counted from its journal. */
 export function PipelinePage({
   name,
   at,
@@ -98,7 +98,7 @@ export function PipelinePage({
   );
 }
 
-/** How much of each count was added in a second, over the last ten that this page saw. */
+/** Increase of each count per second, over the last ten seconds that this page saw. */
 function useRates(view: PipelineView | undefined): Rates {
   const seen = useRef<{ readonly at: number; readonly counts: Rates; readonly of: PipelineView }[]>([]);
   if (view === undefined) return {};
@@ -107,7 +107,8 @@ function useRates(view: PipelineView | undefined): Rates {
   if (samples.at(-1)?.of !== view) {
     const counts = countsOf(view);
     const before = samples.at(-1);
-    // Counts of a journal that is still being read, of a bot that started again and from before a pause of this page are no rate.
+    // Counts of a journal that is still being read, of a restarted bot and from before a pause of this page give no
+    // rate.
     if (before !== undefined && (now - before.at > RATE_MS || fell(before.counts, counts)))
       samples.length = 0;
     if (view.unread > 0) samples.length = 0;
@@ -162,7 +163,7 @@ function Stage({ title, children }: { title: WordKey; children: ComponentChildre
   );
 }
 
-/** One count with its rate and, where the journal knows it, the age of the newest. */
+/** One count with its rate and, if the journal has it, the age of the newest. */
 function Count({ view, rates, label, step }: ShownPipeline & { label: WordKey; step: FlowStep }) {
   const at = view.flow.newest[step];
   return <Line label={t(label)} count={view.flow[step]} rate={rates[step]} age={ageText(view, at)} />;
@@ -244,7 +245,7 @@ function Signals({ live, rates, isPast }: { live: LivePipeline | null; rates: Ra
   );
 }
 
-/** The graph of one symbol: each node after its inputs, indented by its distance from the inputs. */
+/** The graph of one symbol: each node after its inputs, indented by depth. */
 function Nodes({ symbol, nodes }: { symbol: string; nodes: readonly NodeReading[] }) {
   const depths = new Map<string, number>();
   for (const { key, inputs } of nodes)

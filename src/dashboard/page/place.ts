@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals';
 
-/** Where in the dashboard a browser is. */
+/** A location within the dashboard. */
 export type Place =
   | { readonly kind: 'bots' }
   | { readonly kind: 'runs' }
-  /** `at` is a record of the journal: the page as it was then. */
+  /** `at` is a record of the journal: the page shows its state then. */
   | { readonly kind: 'bot'; readonly bot: string; readonly at: number | undefined }
   | {
       readonly kind: 'pipeline';
       readonly bot: string;
       readonly at: number | undefined;
-      /** The box of the drawing that is chosen. */
+      /** The selected box of the drawing. */
       readonly box: string | undefined;
     }
   | { readonly kind: 'order'; readonly bot: string; readonly order: string };
@@ -21,7 +21,7 @@ addEventListener('hashchange', () => {
   place.value = read(location.hash);
 });
 
-/** The page of a bot, as it was at a record of its journal where one is given. */
+/** Path of the page of a bot, optionally at a record of its journal. */
 export function botHref(bot: string, at?: number): string {
   return `#/bot/${encodeURIComponent(bot)}${at === undefined ? '' : `/at/${at}`}`;
 }
@@ -30,7 +30,7 @@ export function orderHref(bot: string, order: string): string {
   return `${botHref(bot)}/order/${encodeURIComponent(order)}`;
 }
 
-/** The pipeline of a bot, as it was at a record, with a box chosen. */
+/** Path of a bot's pipeline, optionally at a record, with a box selected. */
 export function pipelineHref(bot: string, at?: number, box?: string): string {
   const chosen = box === undefined ? '' : `/box/${encodeURIComponent(box)}`;
   return `${botHref(bot)}/pipeline${at === undefined ? '' : `/at/${at}`}${chosen}`;

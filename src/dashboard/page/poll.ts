@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask } from './session.ts';
 
 /**
- * What a path answers, asked again `pauseMs` after each answer while the page can be seen; undefined before the first. An answer to a
- * path that was left is dropped, and the last one stays while the dashboard does not answer.
+ * Requests a path again `pauseMs` after each answer while the page is visible, and returns the last answer; undefined
+ * before the first. Answers to an earlier path are dropped; the last one remains while the dashboard does not answer.
  */
 export function usePolled<T>(path: string | undefined, pauseMs: number): T | undefined {
   const [known, setKnown] = useState<{ readonly path: string; readonly answer: T }>();

@@ -28,12 +28,12 @@ const COLOURS = [
   ...['#c2417c', '#72821c', '#5470c6', '#a0662f'],
 ] as const;
 
-/** What is drawn of one symbol. */
+/** Content of the chart of one symbol. */
 interface Drawn {
-  /** Closed bars; empty where only the bot's own fills are known. */
+  /** Closed bars; empty if only the bot's own fills are known. */
   readonly bars: LivePrices['bars'];
   readonly last: number | undefined;
-  /** Open of the bar that runs; undefined between sessions. */
+  /** Open time of the current bar; undefined between sessions. */
   readonly running: number | undefined;
   readonly isDaily: boolean;
   readonly fills: readonly FillLine[];
@@ -48,7 +48,7 @@ interface Indicator {
   readonly points: readonly (readonly [time: number, value: number | null])[];
 }
 
-/** The newest bars of a symbol that a running bot knows, its fills, and its working orders as lines. */
+/** The newest bars of a symbol from a running bot, its fills, and its working orders as lines. */
 export function PriceChart({
   bot,
   prices,
@@ -91,7 +91,7 @@ export function PriceChart({
   );
 }
 
-/** The series of an answer; a strategy that is at work gives none, and then those of the answer before stay. */
+/** The series of an answer; a busy strategy gives none, and then the previous ones remain. */
 function useIndicators(prices: LivePrices | undefined): readonly Indicator[] {
   const known = useRef<{ readonly symbol: string | null; readonly indicators: readonly Indicator[] }>(
     undefined,
@@ -130,13 +130,13 @@ function Legend({ indicators }: { indicators: readonly Indicator[] }) {
   );
 }
 
-/** What the picture is made of, in words. */
+/** Describes what the chart is made of. */
 function sourceOf({ bars, fills }: Drawn): 'price-bars' | 'price-fills' | 'price-nothing' {
   if (bars.length > 0) return 'price-bars';
   return fills.length > 0 ? 'price-fills' : 'price-nothing';
 }
 
-/** The symbols that there is something to draw of: what is held first. */
+/** Symbols with something to draw, held ones first. */
 function symbolsOf(bot: BotSnapshot, prices: LivePrices | undefined): readonly string[] {
   return [
     ...new Set([
@@ -151,20 +151,20 @@ function symbolsOf(bot: BotSnapshot, prices: LivePrices | undefined): readonly s
 interface Parts {
   readonly chart: IChartApi;
   readonly series: ISeriesApi<'Candlestick' | 'Line'>;
-  /** Shares of each bar, at the bottom of the prices. */
+  /** Volume of each bar, under the prices. */
   readonly volume: ISeriesApi<'Histogram'>;
   readonly markers: ISeriesMarkersPluginApi<Time>;
   readonly colours: Readonly<Record<'good' | 'bad' | 'warn' | 'accent' | 'quiet', string>>;
   lines: readonly IPriceLine[];
-  /** The series of the strategies, and the names that they were made for. */
+  /** The series of the strategies, and the names for which they were created. */
   indicators: readonly ISeriesApi<'Line'>[];
   indicatorNames: string;
   readonly addLine: (index: number, isPrice: boolean) => ISeriesApi<'Line'>;
-  /** Bars that were there when all were last brought into view; undefined once the reader has moved the chart. */
+  /** Number of bars when all were last fitted into view; undefined after the reader has moved the chart. */
   fitted: number | undefined;
 }
 
-/** The library is loaded once there is something to draw; later changes are passed to it. */
+/** The library is loaded when there is something to draw; later changes are passed to it. */
 function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
   const box = useRef<HTMLDivElement>(null);
   const parts = useRef<Parts>(undefined);
@@ -331,14 +331,14 @@ function draw(parts: Parts, drawn: Drawn): void {
       own: () => { priceRange: { minValue: number; maxValue: number } | null } | null,
     ) => withLevels(own(), levels, last),
   });
-  // A page that was opened with the first bars shows the later ones, too.
+  // A page that was opened with the first bars shows later ones as well.
   if (parts.fitted !== undefined && parts.fitted !== times.length) {
     parts.chart.timeScale().fitContent();
     parts.fitted = times.length;
   }
 }
 
-/** Levels of the price over the bars, all else in a pane below; the lines are made again only where there are others. */
+/** Price levels over the bars, all others in a pane below; the lines are recreated only when their names change. */
 function drawIndicators(
   parts: Parts,
   { indicators: shown, bars }: Drawn,
@@ -362,7 +362,7 @@ function drawIndicators(
     );
 }
 
-/** The bar that runs has no more than its newest price; without it, its fills would be drawn at the bar before. */
+/** The current bar has only its newest price; without it, its fills would be drawn at the bar before. */
 function withRunning({ bars, running, last }: Drawn): Drawn['bars'] {
   const newest = bars.at(-1);
   if (running === undefined || last === undefined || newest === undefined || running <= newest[0])
@@ -370,7 +370,7 @@ function withRunning({ bars, running, last }: Drawn): Drawn['bars'] {
   return [...bars, [running, last, last, last, last]];
 }
 
-/** Stops are red, targets green; of an order without such a role only its price is known. */
+/** Stops are red, targets green; of other orders only the price is known. */
 function levelColour({ kind }: WorkingLevel, { good, bad, quiet }: Parts['colours']): string {
   switch (kind) {
     case 'stop':
@@ -385,7 +385,7 @@ function levelColour({ kind }: WorkingLevel, { good, bad, quiet }: Parts['colour
 /** The library's own number for a dashed line. */
 const DASHED = 2;
 
-/** Stops and limits are inside the picture too, unless they are so far away that the bars would be a line. */
+/** Includes stops and limits in the visible range, unless they are so far away that the bars would be a line. */
 function withLevels(
   own: { priceRange: { minValue: number; maxValue: number } | null } | null,
   levels: readonly WorkingLevel[],
@@ -405,7 +405,7 @@ function withLevels(
   };
 }
 
-/** Prices of own fills, one at each second; of several the last. */
+/** Prices of own fills, one per second; of several the last. */
 function pointsOf(fills: readonly FillLine[]): readonly (readonly [time: number, price: number])[] {
   const points = new Map<number, number>();
   for (const { at, price } of fills.toSorted((one, other) => one.at - other.at))

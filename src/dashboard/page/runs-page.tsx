@@ -14,13 +14,13 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** A run that ends while the page is open appears within this time. */
 const RELOAD_MS = 5_000;
 
-/** Backtests, runs of bots and sweeps that the project keeps; two of them side by side. */
+/** Backtests, runs of bots and sweeps of the project; two of them side by side. */
 export function RunsPage() {
   const rows = usePolled<readonly RunRow[]>('/api/runs', RELOAD_MS);
   const [ticked, setTicked] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState('');
   if (rows === undefined) return <p class="quiet">{t('loading')}</p>;
-  // A run that was removed meanwhile is chosen no longer.
+  // A run that was removed in the meantime is no longer selected.
   const chosen = ticked.filter((id) => rows.some((row) => idOf(row) === id));
   const choose = (id: string): void =>
     setTicked(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen.slice(-1), id]);
@@ -75,7 +75,7 @@ export function RunsPage() {
   );
 }
 
-/** First and last day; a line is broken between them, never inside one. */
+/** First and last day; a line break is allowed only between them. */
 function Days({ row: { from, to } }: { row: RunRow }) {
   if (from === '') return '—';
   return (
@@ -103,7 +103,7 @@ function number(value: number | null, places: number): string {
   return new Intl.NumberFormat(language.value, digits).format(value);
 }
 
-/** Opens a report in a separate tab, by a link that is good once; the page of the report reaches nothing. */
+/** Opens a report in a separate tab by a link that is valid once; the report's page has no access to anything. */
 function OpenReport({ row, onProblem }: { row: RunRow; onProblem: (problem: string) => void }) {
   async function open(): Promise<void> {
     onProblem('');
@@ -125,7 +125,7 @@ function OpenReport({ row, onProblem }: { row: RunRow; onProblem: (problem: stri
   );
 }
 
-/** Two runs side by side: equity, figures, and what their configs differ in. */
+/** Two runs side by side: equity, figures, and the differences of their configs. */
 function Comparison({ a, b }: { a: string; b: string }) {
   const [found, setFound] = useState<RunComparison>();
   const [problem, setProblem] = useState('');
@@ -179,7 +179,7 @@ function Comparison({ a, b }: { a: string; b: string }) {
   );
 }
 
-/** Modes and kinds of prices have words of the page; spans, symbols and currencies are shown as they are. */
+/** Translates modes and origins of prices; periods, symbols and currencies are shown unchanged. */
 function caveatValue(kind: Caveat['kind'], value: string): string {
   if (kind === 'spans') return value.replace(' to ', ' – ');
   if (kind !== 'modes' && kind !== 'origins') return value;
@@ -201,7 +201,7 @@ const CAVEAT_KEYS: Readonly<Record<string, WordKey>> = {
   unknown: 'caveat-origin-unknown',
 };
 
-/** Names of figures as a comparison has them, and the keys of their texts. */
+/** Names of figures in a comparison, and the keys of their texts. */
 const FIGURE_KEYS: Readonly<Record<string, WordKey>> = {
   Return: 'return',
   CAGR: 'figure-cagr',

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 
-/** What this browser may do; `undefined` while it is signed out. */
+/** Permissions of this browser; `undefined` while it is signed out. */
 export const right = signal<'command' | 'read' | undefined>(undefined);
-/** Why the last login failed; empty when none did. */
+/** Why the last login failed; empty if it did not. */
 export const loginProblem = signal('');
 
 const KEY = 'sluice-session';
@@ -14,7 +14,7 @@ interface StoredSession {
 
 let token = '';
 
-/** An answer of the dashboard that is not a success. */
+/** A response of the dashboard that is not a success. */
 export class Refused extends Error {
   readonly code: string;
 
@@ -24,12 +24,12 @@ export class Refused extends Error {
   }
 }
 
-/** Headers that belong to every request of this session. */
+/** Headers of every request of this session. */
 export function sessionHeaders(): Readonly<Record<string, string>> {
   return { 'x-sluice-token': token };
 }
 
-/** Asks the dashboard; throws Refused with what it answered. `left` gives the request up. */
+/** Sends a request to the dashboard; throws Refused with its response. `left` cancels the request. */
 export async function ask<T>(
   path: string,
   { body, left }: { readonly body?: object; readonly left?: AbortSignal } = {},
@@ -55,8 +55,8 @@ export async function ask<T>(
 }
 
 /**
- * Signs in by the link's secret in the address, which is taken out of it at once, or by what this browser kept. The secret is in
- * the part of the address that browsers send nowhere.
+ * Signs in with the secret of the link in the address, which is removed from it at once, or with what this browser
+ * stored. Browsers never send that part of the address.
  */
 export async function signIn(): Promise<void> {
   const link = /^#login=([\w-]+)$/.exec(location.hash)?.[1];

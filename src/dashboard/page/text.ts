@@ -17,7 +17,7 @@ const KEY = 'sluice-language';
 
 export const language = signal<Language>(chosen());
 
-/** A text in the reader's language with its values put in. */
+/** Returns a text in the reader's language with its values inserted. */
 export function t(key: WordKey, ...values: readonly (string | number)[]): string {
   return WORDS[language.value][key].replace(/\{(\d)\}/g, (_place, index) =>
     String(values[Number(index)] ?? ''),

@@ -4,7 +4,7 @@ import { stamp } from './format.ts';
 import { ask } from './session.ts';
 import { t } from './text.ts';
 
-/** Chooses a record of a bot's journal, at which a page shows everything as it was. */
+/** Selects a record of a bot's journal, whose state the page shows. */
 export function TimeSlider({
   bot,
   at,
@@ -12,7 +12,7 @@ export function TimeSlider({
   onPast,
 }: {
   bot: Pick<BotSnapshot, 'name' | 'seq'>;
-  /** The record that the page begins with; the newest one where there is none. */
+  /** The selected record; undefined for the newest. */
   at: number | undefined;
   past: PastSnapshot | undefined;
   onPast: (past: PastSnapshot | undefined) => void;

@@ -17,9 +17,8 @@ export interface PassedOrder {
 }
 
 /**
- * The input of a custom rule: an order that all built-in rules passed, and the facts it was judged by.
- * Plain data, copied for it; prices in the security's currency, `equity`, `notional`, `dayProfit` and `grossElsewhere` in
- * the account's.
+ * Input of a custom rule: an order that passed all built-in rules, and the facts it was judged by. A copy as plain
+ * data; prices in the security's currency, `equity`, `notional`, `dayProfit` and `grossElsewhere` in the account's.
  */
 export interface RuleQuestion {
   /** Market time, epoch milliseconds. */
@@ -27,41 +26,41 @@ export interface RuleQuestion {
   readonly order: OrderTerms;
   /** Whether it adds exposure, counting open orders as filled. */
   readonly opens: boolean;
-  /** What the symbol's market does now, until when; `closed`: the order waits at the venue for the next open. */
+  /** Session of the symbol's market, and its end; `closed`: the order waits at the venue for the next open. */
   readonly session: { readonly kind: SessionKind | 'closed'; readonly until: Millis };
   readonly currency: Currency | undefined;
   readonly lotSize: number | undefined;
-  /** Last price of the newest quote, and the best prices of the book where they are known. */
+  /** Last price of the newest quote, and the best prices of the book if known. */
   readonly lastPrice: Price | undefined;
   readonly bid: Price | undefined;
   readonly ask: Price | undefined;
   /** The day's first price. */
   readonly dayOpen: Price | undefined;
-  /** Signed shares held, and what open orders of the symbol may still buy and sell. */
+  /** Signed quantity held, and what open orders of the symbol may still buy and sell. */
   readonly held: Quantity;
   readonly openBuys: Quantity;
   readonly openSells: Quantity;
   /** Orders open or unknown now, all symbols. */
   readonly openOrders: number;
-  /** What the order is worth at its own price or the quote, whichever is dearer. */
+  /** Value of the order at its own price or the quote, whichever is higher. */
   readonly notional: Decimal | undefined;
-  /** Undefined for an order that only reduces, as the venue is not asked about those. */
+  /** Undefined for an order that only reduces exposure, because the venue is not queried for it. */
   readonly equity: Decimal | undefined;
   readonly dayProfit: Decimal | undefined;
-  /** Worth of all other symbols, long and short alike, open orders counted as filled. */
+  /** Value of all other positions, long and short added, open orders counted as filled. */
   readonly grossElsewhere: Decimal | undefined;
   /** Orders that passed within the last hour, oldest first, the newest 1,000 at most. */
   readonly passed: readonly PassedOrder[];
 }
 
-/** What the rules of one's own say of an order. */
+/** Result of the custom rules for an order. */
 export type RuleAnswer =
   | { readonly kind: 'pass' }
   | { readonly kind: 'deny'; readonly rule: string; readonly reason: string }
-  /** A rule threw, came too late or answered nonsense: what opens is denied. */
+  /** A rule threw, timed out or returned an invalid result: opening orders are denied. */
   | { readonly kind: 'failed'; readonly rule: string; readonly message: string };
 
-/** Builds the question about an order that passed: a frozen copy. */
+/** Builds the input for an order that passed: a frozen copy. */
 export function questionOf(intent: Approved<OrderIntent>, facts: RiskFacts): RuleQuestion {
   const { terms } = intent;
   const { reference, rate, session, security } = facts;
@@ -103,7 +102,7 @@ function ownTerms(terms: OrderTerms): OrderTerms {
   return Object.freeze(Object.fromEntries(fields));
 }
 
-/** A copy of a figure, so that the rule cannot change the original. */
+/** Copies a figure, so that the rule cannot change the original. */
 function copyOf(figure: Decimal): Decimal {
   return Object.freeze(new Decimal(figure.valueOf()));
 }
@@ -113,8 +112,8 @@ function own(figure: Decimal | undefined): Decimal | undefined {
 }
 
 /**
- * The verdict after custom rules were applied: the verdict itself, or a denial. Nothing here can approve,
- * so no answer lets through what was denied before. An order that only reduces is not held back by a rule that failed.
+ * Applies the result of custom rules to a verdict: returns the verdict or a denial. It can never approve what was
+ * denied before. A failed rule does not deny an order that only reduces exposure.
  */
 export function applyCustomRule(verdict: Verdict, answer: RuleAnswer, opens: boolean): Verdict {
   if (verdict.kind === 'denied' || answer.kind === 'pass') return verdict;

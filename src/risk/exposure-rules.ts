@@ -15,7 +15,9 @@ import {
   shares,
 } from './rule.ts';
 
-/** One symbol makes up at most `maxPositionWeight` of equity, with every open order of it counted as filled. */
+/**
+ * The position of one symbol is at most `maxPositionWeight` of equity, with all its open orders counted as filled.
+ */
 export const positionWeight: RiskRule = {
   name: 'max-position-weight',
   breach: 'counts',
@@ -35,7 +37,7 @@ export const positionWeight: RiskRule = {
   },
 };
 
-/** One position is of at most `maxPositionQuantity` shares, with every open order of it counted as filled. */
+/** One position is at most `maxPositionQuantity` shares, with all its open orders counted as filled. */
 export const positionQuantity: RiskRule = {
   name: 'max-position-quantity',
   breach: 'counts',
@@ -51,13 +53,13 @@ export const positionQuantity: RiskRule = {
   },
 };
 
-/** All positions together are worth at most `maxGrossExposure` of equity, long and short alike. */
+/** All positions together are at most `maxGrossExposure` of equity, long and short added. */
 export const grossExposure = exposureRule('max-gross-exposure', 'gross exposure', {
   limit: (limits) => limits.maxGrossExposure,
   of: ({ gross }) => gross,
 });
 
-/** Longs and shorts set against each other are worth at most `maxNetExposure` of equity, whichever side is in excess. */
+/** Long less short positions are at most `maxNetExposure` of equity, in either direction. */
 export const netExposure = exposureRule('max-net-exposure', 'net exposure', {
   limit: (limits) => limits.maxNetExposure,
   of: ({ mostLong, mostShort }) => Decimal.max(mostLong.abs(), mostShort.abs()),

@@ -5,7 +5,7 @@ import type { EstimateTerms, QuoteFact, RiskFacts } from './facts.ts';
 import type { LimitName, RiskLimits } from './limits.ts';
 import { deny, lengthOf, number, passes, percent, type RiskRule } from './rule.ts';
 
-/** An order whose facts could not all be gathered is not opened. */
+/** Denies an opening order if some of its facts could not be gathered. */
 export const knownFacts: RiskRule = {
   name: 'known-facts',
   breach: 'nothing',
@@ -32,7 +32,7 @@ export const knownFacts: RiskRule = {
   },
 };
 
-/** The positions that everything is counted from are the venue's. @see docs/reliability.md, I-13 */
+/** Denies an opening order while our positions differ from the venue's. @see docs/reliability.md, I-13 */
 export const booksAgree: RiskRule = {
   name: 'books-agree',
   breach: 'nothing',
@@ -42,7 +42,7 @@ export const booksAgree: RiskRule = {
   },
 };
 
-/** The estimate was asked for these very parameters. @see docs/reliability.md, F-B24 */
+/** Requires that the estimate was requested for exactly these parameters. @see docs/reliability.md, F-B24 */
 export const estimateFits: RiskRule = {
   name: 'estimate-fits',
   breach: 'nothing',
@@ -61,10 +61,7 @@ function inWords({ side, symbol, type, price }: EstimateTerms): string {
   return `${side} ${symbol} ${type}${price === undefined ? '' : ` at ${price}`}`;
 }
 
-/**
- * A book whose best prices meet or have passed each other prices nothing at the market.
- * @see docs/reliability.md, F-D04
- */
+/** Denies market orders while the book is crossed or locked. @see docs/reliability.md, F-D04 */
 export const crossedBook: RiskRule = {
   name: 'crossed-book',
   breach: 'nothing',
@@ -81,8 +78,8 @@ export const crossedBook: RiskRule = {
 };
 
 /**
- * A symbol whose quotes do not arrive has no quote to open on, however young the last one is.
- * @see docs/reliability.md, I-9, F-B34
+ * Denies opening orders in a symbol whose quotes do not arrive, however recent the last one is. @see
+ * docs/reliability.md, I-9, F-B34
  */
 export const unheardQuote: RiskRule = {
   name: 'unheard-quote',
@@ -94,9 +91,8 @@ export const unheardQuote: RiskRule = {
 };
 
 /**
- * A quote that leapt is not believed alone: where the feed counts, enough updates in a row must agree with it, else a bar of
- * the symbol must have closed there.
- * @see docs/reliability.md, F-D03
+ * Denies opening orders at a price that jumped until it is confirmed: by enough consecutive updates if the feed
+ * counts them, otherwise by the close of a bar of the symbol. @see docs/reliability.md, F-D03
  */
 export const quoteJump: RiskRule = {
   name: 'quote-jump',
@@ -121,7 +117,9 @@ function isBorneOut({ agreeing }: QuoteFact): boolean {
   return agreeing !== undefined && agreeing >= AGREEING_UPDATES;
 }
 
-/** The price that may be acted on and marked with: while the newest one jumped and is not confirmed, the one before. */
+/**
+ * The price to act on and to value positions with: while the newest one jumped and is not confirmed, the one before.
+ */
 export function believedPrice(quote: QuoteFact): Price {
   if (quote.agreeing === undefined || isBorneOut(quote)) return quote.value;
   return quote.trusted ?? quote.value;
@@ -129,12 +127,12 @@ export function believedPrice(quote: QuoteFact): Price {
 
 type AgeLimit = Extract<LimitName, `max${string}Age`>;
 
-/** One fact that may grow old. */
+/** A fact that has a maximum age. */
 interface Ageing {
   readonly rule: string;
   readonly what: string;
   readonly limit: AgeLimit;
-  /** Undefined when there is no such fact, which another rule judges. */
+  /** Undefined if the fact is missing, which another rule checks. */
   readonly ageMs: (facts: RiskFacts) => number | undefined;
 }
 
@@ -171,7 +169,7 @@ const AGEING: readonly Ageing[] = [
   },
 ];
 
-/** A rule for each fact that ages: an order is opened on nothing older than its limit. @see docs/reliability.md, I-5 */
+/** A rule for each fact with a maximum age: an order must not open on an older one. @see docs/reliability.md, I-5 */
 export const ages: readonly RiskRule[] = AGEING.map(({ rule, what, limit, ageMs }) => ({
   name: rule,
   breach: 'nothing',
@@ -186,16 +184,16 @@ export const ages: readonly RiskRule[] = AGEING.map(({ rule, what, limit, ageMs 
   },
 }));
 
-/** An age and its limit in units that tell them apart. */
+/** Formats an age and its limit in units that show the difference. */
 function agesApart(age: number, limit: number): string {
   const [is, most] = [lengthOf(age), lengthOf(limit)];
   return is === most ? `${age} ms old, limit is ${limit} ms` : `${is} old, limit is ${most}`;
 }
 
 /**
- * Until when the facts of a verdict are young enough to act on; an order is denied that has not left by then. Its session
- * counts too: what was judged before a close or an open is not sent after it. Undefined for an order that only reduces: it
- * rests on nothing that ages.
+ * Returns until when the facts of a verdict are recent enough; an order that was not sent by then is denied. Its
+ * session counts as well: a verdict before a close or an open is invalid after it. Undefined for an order that only
+ * reduces exposure, which depends on no such fact.
  */
 export function freshUntil(facts: RiskFacts, limits: RiskLimits): Millis | undefined {
   if (!facts.opens) return undefined;

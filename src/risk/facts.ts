@@ -10,15 +10,15 @@ import type { MarginFactors, Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 
-/** A figure and when the venue stated it, market time. */
+/** A figure, with the market time at which the venue stated it. */
 export interface Aged<T> {
   readonly value: T;
   readonly at: Millis;
 }
 
-/** The latest quote of a symbol as the gate sees it; what a feed does not tell is absent. */
+/** The latest quote of a symbol for the gate; fields that a feed does not provide are absent. */
 export interface QuoteFact extends Aged<Price> {
-  /** When its successor is due at a venue that states it: it ages from then on, otherwise from `at`. */
+  /** When its successor is due at a venue that states it: its age counts from then on, otherwise from `at`. */
   readonly standsUntil?: Millis | undefined;
   readonly status?: TradeStatus;
   /** The day's first price. */
@@ -32,44 +32,44 @@ export interface QuoteFact extends Aged<Price> {
   readonly ask?: Price;
 }
 
-/** The terms that a buy-limit estimate was asked for. */
+/** The terms of a buy-limit estimate. */
 export type EstimateTerms = Pick<OrderTerms, 'symbol' | 'side' | 'type' | 'price'>;
 
-/** What only an order that adds exposure needs to know; asked of the venue for these very parameters. */
+/** Facts that only an order that adds exposure needs; requested from the venue for exactly these parameters. */
 export interface OpeningFacts {
-  /** What the buy-limit estimate was asked for. */
+  /** Parameters of the buy-limit estimate. */
   readonly asked: EstimateTerms;
   readonly buyLimit: Aged<BuyLimit>;
   readonly margin: Aged<MarginFactors>;
   readonly balance: Aged<AccountBalance>;
 }
 
-/** What the symbol's market does now, until when. */
+/** Session of a symbol's market, and its end. */
 export interface SessionFact {
   /** `closed`: an order waits at the venue for the next open. */
   readonly kind: SessionKind | 'closed';
-  /** Next instant at which that changes, or the trading day does. */
+  /** When the session or the trading day changes next. */
   readonly until: Millis;
 }
 
-/** Worth of positions in the account's currency, every open order counted as filled. */
+/** Value of positions in the account's currency, every open order counted as filled. */
 export interface Exposure {
-  /** Sum over symbols of the larger of both ways their orders can go, without sign. */
+  /** Sum over symbols of the larger absolute value in either direction of their orders. */
   readonly gross: Decimal;
-  /** All symbols as long as their orders can make them, and as short; signed. */
+  /** All symbols at their most long, and at their most short; signed. */
   readonly mostLong: Decimal;
   readonly mostShort: Decimal;
 }
 
-/** What went through the gate lately; ages are relative to the facts' `now`. */
+/** Recent orders of the gate; ages are relative to the facts' `now`. */
 export interface RecentFacts {
   /** Orders that passed, oldest first. */
   readonly orders: readonly {
     readonly at: Millis;
     readonly terms: OrderTerms;
-    /** The algorithm whose slice it is; absent: it is no slice. */
+    /** The algorithm whose slice it is; absent for other orders. */
     readonly sliceOf?: AlgorithmId;
-    /** Absent: it is no exit of a bracket. */
+    /** Absent if it is not an exit of a bracket. */
     readonly exitOf?: ExitOf;
   }[];
   /** Orders denied since the last resume, oldest first. */
@@ -78,19 +78,19 @@ export interface RecentFacts {
     readonly rule: string;
     readonly sliceOf?: AlgorithmId;
   }[];
-  /** Fills within 24 hours that no operator's resume came after. */
+  /** Fills within 24 hours since an operator's last resume. */
   readonly unattendedFills: number;
 }
 
-/** Everything that the rules compare, gathered before they run. A missing fact denies. */
+/** All input of the rules, gathered before they run. A missing fact denies. */
 export interface RiskFacts {
   readonly now: Millis;
   readonly gate: GateStanding;
-  /** Why nothing is opened in the symbol until an operator resumes; absent: something may be. */
+  /** Why nothing opens in the symbol until an operator resumes; absent if nothing prevents it. */
   readonly symbolHalt?: string;
-  /** Why no quotes of the symbol arrive now; absent: they do, or its venue promises that no quote is lost. */
+  /** Why no quotes of the symbol arrive now; absent if they do, or if the venue guarantees that no quote is lost. */
   readonly unheard?: string;
-  /** Why nothing is opened for now, outside a schedule's hours; absent: something may be. */
+  /** Why nothing opens now, outside a schedule's hours; absent within them. */
   readonly openingStopped?: string;
   readonly security: Security | undefined;
   readonly session: SessionFact;
@@ -103,41 +103,54 @@ export interface RiskFacts {
   readonly openSells: Quantity;
   /** Sides of this symbol with an unknown order: sent, but not known whether the venue accepted it. */
   readonly unknownSides: readonly Side[];
-  /** What the venue keeps already for the order that this one takes the place of, in the security's currency; absent: nothing. */
+  /**
+   * Cash that the venue has already reserved for the order that this one replaces, in the security's currency; absent
+   * if none.
+   */
   readonly reservedCash?: Decimal;
-  /** Decisions with orders open or unknown now, all symbols; slices of one algorithm are one, and the order's own is not counted. */
+  /**
+   * Number of decisions with orders open or unknown now, in all symbols. Slices of one algorithm are one decision;
+   * the order's own is not counted.
+   */
   readonly openOrders: number;
   /** The latest quote, at which the order is judged. */
   readonly reference: QuoteFact | undefined;
-  /** Trading time of the symbol's market since the quote's successor was due, milliseconds; counted to an hour at most. */
+  /** Trading time of the symbol's market since the quote's successor was due, in milliseconds; at most an hour. */
   readonly quoteAgeMs: number;
   /** Newest close of the symbol's own bars; undefined before the first. */
   readonly lastClose: Price | undefined;
-  /** Account currency per unit of the security's currency; undefined when there is none, or none that is fresh. */
+  /** Account currency per unit of the security's currency; undefined if there is no recent rate. */
   readonly rate: Decimal | undefined;
-  /** Currencies of the account without a usable exchange rate, so that equity is unknown. Empty for reducing orders. */
+  /**
+   * Currencies of the account without a usable exchange rate, so that equity is unknown. Empty for reducing orders.
+   */
   readonly unrated?: readonly Currency[];
   /** Tick size at the order's price; undefined for an order without a price. */
   readonly tick: Decimal | undefined;
-  /** All symbols but the order's; undefined when a price or a rate is missing. */
+  /** All symbols except the order's; undefined if a price or a rate is missing. */
   readonly others: Exposure | undefined;
-  /** Symbols for which `others` is undefined; absent where it is not. */
+  /** Symbols for which `others` is undefined; absent if it is defined. */
   readonly unpriced?: readonly SecuritySymbol[];
-  /** Differences between our positions and the venue's, in words, when they were last compared. */
+  /** Differences between our positions and the venue's at the last comparison, as text. */
   readonly books: Aged<readonly string[]> | undefined;
-  /** What the bot's symbols made since their exchanges' day began, in the account's currency; undefined: unknown. */
+  /**
+   * Profit of the bot's symbols since their exchanges' day started, in the account's currency; undefined if unknown.
+   */
   readonly dayProfit: Decimal | undefined;
-  /** Equity from which this day's loss counts instead, after an operator's resume of the same day. */
+  /** Equity from which the day's loss counts after an operator's resume on the same day. */
   readonly resumedEquity: Decimal | undefined;
-  /** Highest equity at which an order was judged before; undefined before the first. */
+  /** Highest equity at which an earlier order was judged; undefined before the first. */
   readonly peakEquity: Decimal | undefined;
   readonly recent: RecentFacts;
-  /** Equity of the account; undefined for an order that only reduces exposure, and where the venue stated none. */
+  /** Equity of the account; undefined for an order that only reduces exposure, and if the venue stated none. */
   readonly equity: Decimal | undefined;
   /** Undefined for an order that only reduces exposure. */
   readonly opening: OpeningFacts | undefined;
-  /** The most that the order can execute where the venue cuts orders to what the account can pay for; absent: all of it. */
+  /**
+   * The most that the order can execute at a venue that cuts orders to what the account can pay; absent if it does
+   * not.
+   */
   readonly maxFillable?: Quantity;
-  /** Questions that the venue did not answer, in words. */
+  /** Queries that the venue did not answer, as text. */
   readonly unanswered: readonly string[];
 }

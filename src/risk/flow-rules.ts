@@ -4,7 +4,7 @@ import { MINUTE_MS, type Millis } from '../model/time.ts';
 import type { RecentFacts } from './facts.ts';
 import { lengthOf, number, passes, type RiskRule } from './rule.ts';
 
-/** The account has at most `maxOpenOrders` orders open or unknown, this one included. */
+/** The account has at most `maxOpenOrders` orders open or unknown, including this one. */
 export const openOrders: RiskRule = {
   name: 'max-open-orders',
   breach: 'counts',
@@ -19,7 +19,7 @@ export const openOrders: RiskRule = {
   },
 };
 
-/** At most so many orders a minute on the account, counted when one wants to open. */
+/** Limits the number of orders per minute on the account; checked for opening orders. */
 export const orderRate: RiskRule = {
   name: 'order-rate',
   breach: 'counts',
@@ -35,8 +35,8 @@ export const orderRate: RiskRule = {
 };
 
 /**
- * Limits how many closing orders may be sent per minute; other orders do not count against them. The exits of a bracket are counted by
- * themselves, and not against orders of the strategy: it decided on them with its entry, however many entries are filled at once.
+ * Limits how many closing orders may be sent per minute; other orders do not count. Exits of a bracket are counted
+ * separately and not against orders of the strategy, which decided on them with its entry.
  */
 export const closeRate: RiskRule = {
   name: 'close-rate',
@@ -62,7 +62,10 @@ function withinMinute(orders: RecentFacts['orders'], now: Millis): RecentFacts['
   return orders.filter(({ at }) => at > now - MINUTE_MS);
 }
 
-/** How many decisions these orders and the judged one come to: slices of one algorithm are one, every other order is one. */
+/**
+ * Number of decisions among these orders and the current one: slices of one algorithm are one, every other order is
+ * one.
+ */
 export function decisionsWith(
   link: OrderLink | undefined,
   orders: readonly { readonly sliceOf?: AlgorithmId }[],
@@ -80,8 +83,9 @@ export function decisionsWith(
 }
 
 /**
- * The same order again and again is a loop, not a decision: same symbol, side, type, price, trigger price and quantity. An exit of a bracket
- * repeats the same exit of that bracket alone, as the stops of several entries are equal as often as not, and no order of the strategy repeats it.
+ * Denies the repetition of an order (same symbol, side, type, price, trigger price and quantity), which indicates a
+ * loop. An exit of a bracket is compared only with the same exit of that bracket, because stops of several entries
+ * are often equal; an order of the strategy is not compared with exits.
  */
 export const duplicateOrder: RiskRule = {
   name: 'duplicate-order',

@@ -5,13 +5,13 @@ export interface GateTransition {
   readonly to: GateState;
   readonly by: GateActor;
   readonly rule: string;
-  /** Why; an operator's resume needs one. */
+  /** Reason; required for an operator's resume. */
   readonly reason: string;
-  /** What restricts, where it is not the rule itself; absent: the rule, or the operator. */
+  /** The cause, if it is not the rule itself; absent: the rule, or the operator. */
   readonly cause?: string;
 }
 
-/** What comes of a request: another standing, nothing because the restriction holds already, or a refusal. */
+/** Result of a request: a new state, no change because the restriction already exists, or a refusal. */
 export type GateTransitionResult =
   | { readonly kind: 'moved'; readonly standing: GateStanding }
   | { readonly kind: 'stays' }

@@ -4,7 +4,7 @@ import type { OutsideRth } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 
-/** What a limit is, by its unit. */
+/** Value types of limits, by unit. */
 export interface LimitValues {
   /** An amount in the account's currency. */
   readonly money: Money;
@@ -18,28 +18,30 @@ export interface LimitValues {
   /** Milliseconds of market time. */
   readonly duration: number;
   readonly flag: boolean;
-  /** The farthest session that is meant; each includes those before it. */
+  /** The widest session that is allowed; each includes those before it. */
   readonly sessions: OutsideRth;
   readonly symbols: readonly SecuritySymbol[];
 }
 export type LimitUnit = keyof LimitValues;
 
-/** One limit as it is declared: all that config, gate and docs know of it. */
+/** Declaration of one limit, used by config, gate and documentation. */
 export interface LimitDeclaration<U extends LimitUnit = LimitUnit> {
   readonly unit: U;
-  /** The defaults of a config, which are strict. An amount is in the account's currency. */
+  /** Default of a config; the defaults are strict. An amount is in the account's currency. */
   readonly default: U extends 'money' ? Decimal : LimitValues[U];
-  /** The number that it is held against, or what it does. */
+  /** What it is compared with, or what it does. */
   readonly compares: string;
   /** Name of the rule that reads it. */
   readonly rule: string;
-  /** The most that a config may write, in percent, as a count, per minute, or in milliseconds; the least is above nothing. */
+  /**
+   * Maximum that a config may set, in percent, as a count, per minute, or in milliseconds; the minimum is above zero.
+   */
   readonly max: number;
 }
 
 type Words = Pick<LimitDeclaration, 'compares' | 'rule'>;
 
-/** Declares a limit: its unit, the default of a config, the most that a config may write, and words. */
+/** Declares a limit: its unit, default, maximum and texts. */
 function limit<U extends LimitUnit>(
   unit: U,
   usual: LimitDeclaration<U>['default'],
@@ -51,14 +53,13 @@ function limit<U extends LimitUnit>(
 
 const percent = (share: number): Decimal => new Decimal(share).div(100);
 
-/** Most orders of a window that a limit may count, as many as are remembered. */
+/** Maximum number of orders that a limit per window can count; that many are remembered. */
 const COUNTED_MAX = 1_000;
 
 /**
- * What the operator allows, beneath every strategy, declared once: the config's keys, units, bounds, defaults and docs, and
- * the table in docs/risk.md come from here. "Worst position" and "exposure" count every open, unknown and abandoned order
- * as filled in full, and every cancel under way as failed.
- * @see docs/reliability.md, I-5, I-6, I-15
+ * The operator's limits for every strategy, declared once: the config's keys, units, bounds, defaults and
+ * documentation, and the table in docs/risk.md. "Worst position" and "exposure" count every open, unknown and
+ * abandoned order as completely filled, and every pending cancel as failed. @see docs/reliability.md, I-5, I-6, I-15
  */
 export const LIMITS = {
   maxOrderNotional: limit('money', new Decimal(20_000), Number.POSITIVE_INFINITY, {
@@ -175,10 +176,10 @@ export const LIMITS = {
   }),
 } as const satisfies Readonly<Record<string, LimitDeclaration<LimitUnit>>>;
 
-/** Name of a limit, as a config writes it. */
+/** Name of a limit in a config. */
 export type LimitName = keyof typeof LIMITS;
 
-/** Every limit with its value; a limit that a config leaves out has the strict default. */
+/** Every limit with its value; a config's absent limits have the strict default. */
 export type RiskLimits = {
   readonly [K in LimitName]: LimitValues[(typeof LIMITS)[K]['unit']];
 };

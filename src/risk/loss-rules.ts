@@ -5,31 +5,31 @@ import type { GateTransition } from './gate-state.ts';
 import type { RiskLimits } from './limits.ts';
 import { number, passes, percent, type RiskRule, type RuleResult } from './rule.ts';
 
-/** Figures that losses are computed from, in the account's currency. */
+/** Figures of the loss limits, in the account's currency. */
 export interface LossFigures {
   readonly equity: Decimal;
-  /** Made since the exchanges' day began; undefined when a price is missing. */
+  /** Profit since the exchanges' day started; undefined if a price is missing. */
   readonly dayProfit: Decimal | undefined;
-  /** Equity from which the day counts instead, after an operator's resume. */
+  /** Equity from which the day counts after an operator's resume. */
   readonly resumedEquity: Decimal | undefined;
   readonly peakEquity: Decimal | undefined;
 }
 
-/** A day that cost more than `maxDailyLoss` of its first equity is over: the gate is killed. */
+/** A loss of the day above `maxDailyLoss` of its opening equity kills the gate. */
 export const dailyLoss: RiskRule = {
   name: 'daily-loss',
   breach: 'killed',
   judge: (_intent, facts, limits) => dayLost(figuresOf(facts), limits),
 };
 
-/** Equity that fell farther from its peak than `maxDrawdown` is not put at risk again: only what reduces passes. */
+/** While equity is more than `maxDrawdown` below its peak, only reducing orders pass. */
 export const drawdown: RiskRule = {
   name: 'drawdown',
   breach: 'reduce-only',
   judge: (_intent, facts, limits) => fallen(figuresOf(facts), limits),
 };
 
-/** Where losses by themselves move the gate, whether or not an order wants to open. */
+/** Returns how losses by themselves change the gate, whether or not an order is judged. */
 export function lossBreach(figures: LossFigures, limits: RiskLimits): GateTransition | undefined {
   const lost = dayLost(figures, limits)?.denied;
   if (lost !== undefined) return { to: 'killed', by: 'gate', rule: dailyLoss.name, reason: lost };
@@ -83,12 +83,12 @@ export const runaway: RiskRule = {
   },
 };
 
-/** Whether no more than that share of `from` is gone at `now`. */
+/** True if at most that share of `from` is lost at `now`. */
 function isWithin(share: Decimal, from: Decimal, now: Decimal): boolean {
   return from.gt(0) ? from.minus(now).lte(from.times(share)) : shareLost(from, now).lte(share);
 }
 
-/** How much of `from` is gone at `now`, as a share; nothing when it grew, everything when there was nothing. */
+/** The share of `from` that is lost at `now`; 0 for a gain, 1 if `from` is 0 or less. */
 function shareLost(from: Decimal, now: Decimal): Decimal {
   if (!from.gt(0)) return now.lt(from) ? new Decimal(1) : ZERO;
   return Decimal.max(ZERO, from.minus(now).div(from));

@@ -8,7 +8,9 @@ import type { OpeningFacts, RiskFacts } from './facts.ts';
 import type { RiskLimits } from './limits.ts';
 import { money, number, passes, percent, type RiskRule, shares } from './rule.ts';
 
-/** The venue's own estimate for these very parameters covers the quantity; our own limits hold however large it is. */
+/**
+ * The venue's estimate for exactly these parameters covers the quantity; our own limits apply however large it is.
+ */
 export const buyLimit: RiskRule = {
   name: 'buy-limit',
   breach: 'nothing',
@@ -36,7 +38,7 @@ function shortLimit(most: Decimal): string {
   return `the venue's limit is ${most}${asks}`;
 }
 
-/** How much of the cash may not buy: it belongs to open orders, or a sale's proceeds have not settled. Empty when all of it may. */
+/** Describes how much of the cash is reserved for open orders or not settled yet; empty if none is. */
 function notFree({ security, opening }: RiskFacts): string {
   const cash = opening?.balance.value.cash.find((row) => row.currency === security?.currency);
   if (cash === undefined) return '';
@@ -46,8 +48,8 @@ function notFree({ security, opening }: RiskFacts): string {
 }
 
 /**
- * What the order needs to be opened is covered by buy power, with `marginHeadroom` of that to spare; a venue that cuts orders to
- * what the account can pay for sees to the first by itself.
+ * Buying power covers the order and leaves `marginHeadroom`. A venue that cuts orders to what the account can pay
+ * makes sure of the former itself.
  */
 export const marginHeadroom: RiskRule = {
   name: 'margin-headroom',
@@ -80,12 +82,11 @@ export const marginHeadroom: RiskRule = {
   },
 };
 
-/** Rules that deny an order for want of money, and for nothing else. */
+/** Rules that deny an order only for lack of money. */
 export const MONEY_RULES: ReadonlySet<string> = new Set(['buy-limit', 'margin-headroom']);
 
 /**
- * How much of a purchase both rules about money would have let pass, from the facts that they judged by. Undefined for a
- * sale, and where a fact is missing.
+ * The quantity of a purchase that both money rules would have passed. Undefined for a sale, and if a fact is missing.
  */
 export function affordableQuantityOf(
   terms: OrderTerms,
@@ -104,7 +105,7 @@ export function affordableQuantityOf(
   return { most, unsettled: isUnsettled({ most: estimate, price, security }, opening) };
 }
 
-/** True when the estimate stays within cash that is free, and what is frozen or has to settle would pay for a lot more. */
+/** True if the estimate is within free cash, and reserved or unsettled cash would pay for another lot. */
 function isUnsettled(
   { most, price, security }: { readonly most: Decimal; readonly price: Price; readonly security: Security },
   { balance }: OpeningFacts,

@@ -7,7 +7,7 @@ import type { OrderTerms, OutsideRth } from '../model/order.ts';
 import { marketOf } from '../model/symbol.ts';
 import { deny, money, number, passes, percent, type RiskRule, shares } from './rule.ts';
 
-/** Only what the venue knows and lets trade is traded; nothing is opened while its trading is stopped. */
+/** Only securities that the venue lists as tradable are traded; nothing opens while trading is stopped. */
 export const knownSecurity: RiskRule = {
   name: 'known-security',
   breach: 'nothing',
@@ -28,7 +28,7 @@ export const knownSecurity: RiskRule = {
   },
 };
 
-/** Quantities are whole lots and prices are on a tick; odd lots go by their own order type. */
+/** Quantities are whole lots and prices are on a tick; odd lots use their own order type. */
 export const lotAndTick: RiskRule = {
   name: 'lot-and-tick',
   breach: 'nothing',
@@ -54,7 +54,7 @@ export const lotAndTick: RiskRule = {
   },
 };
 
-/** Nothing is opened in a symbol on the operator's list. */
+/** Nothing opens in a symbol on the operator's list. */
 export const restricted: RiskRule = {
   name: 'restricted',
   breach: 'counts',
@@ -64,13 +64,13 @@ export const restricted: RiskRule = {
   },
 };
 
-/** Sells what is held and not promised to another order, unless the operator allows short positions. */
+/** Sells only shares that are held and not in another sell order, unless the operator allows short positions. */
 export const noShort: RiskRule = {
   name: 'no-short',
   breach: 'counts',
   judge({ terms, replaces }, facts, limits) {
     if (terms.side === 'buy' || limits.allowShort) return undefined;
-    // New terms that ask for less give shares free, whatever else is to be sold.
+    // An amend to a smaller quantity frees shares, whatever other orders sell.
     if (replaces === true && !facts.opens) return undefined;
     const free = facts.held.minus(facts.openSells);
     return passes(
@@ -83,7 +83,7 @@ export const noShort: RiskRule = {
 
 const REACH: Readonly<Record<OutsideRth, number>> = { 'rth-only': 0, 'any-time': 1, overnight: 2 };
 
-/** An order trades in no session that the operator did not allow; while its market is closed it waits at the venue. */
+/** An order trades only in sessions that the operator allows; while its market is closed it waits at the venue. */
 export const session: RiskRule = {
   name: 'session',
   breach: 'counts',
@@ -103,8 +103,8 @@ export const session: RiskRule = {
 };
 
 /**
- * A limit price far from the market counts as a mistake. What waits until the market has come to it in its
- * favour, as a target does, is measured from its trigger: that is where the market is when its limit counts.
+ * A limit price far from the market counts as a mistake. For an order with a favourable trigger, such as a target, it
+ * is compared with the trigger, where the market is when the limit applies.
  */
 export const priceCollar: RiskRule = {
   name: 'price-collar',
@@ -123,7 +123,10 @@ export const priceCollar: RiskRule = {
   },
 };
 
-/** A trigger above the market for a sale, below it for a purchase; undefined for any other, and for what waits for none. */
+/**
+ * A trigger above the market for a sale, below it for a purchase; undefined for others, and for orders without a
+ * trigger.
+ */
 function favourableTrigger({ side, triggerPrice }: OrderTerms, last: Price): Price | undefined {
   if (triggerPrice === undefined) return undefined;
   const isFavourable = side === 'sell' ? triggerPrice.gt(last) : triggerPrice.lt(last);

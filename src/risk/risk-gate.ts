@@ -17,17 +17,17 @@ import { RULES, RULES_BEFORE_FACTS } from './rules.ts';
 
 declare const approved: unique symbol;
 
-/** Something the gate let through. Only this file can make one, and the executor takes nothing else. */
+/** An order that passed the gate. Only this file can create one, and the executor accepts nothing else. */
 export type Approved<T> = T & { readonly [approved]: true };
 
-/** The verdict of the gate, with every number that it compared. */
+/** The verdict of the gate, with every compared number. */
 export type Verdict =
   | {
       readonly kind: 'approved';
       readonly intent: Approved<OrderIntent>;
-      /** Put into words when they are read for the first time. */
+      /** Formatted when they are first read. */
       readonly numbers: readonly RiskNumber[];
-      /** Market time after which it no longer counts (I-5); absent in a verdict that rests on nothing that ages. */
+      /** Market time until which the verdict is valid (I-5); absent if it depends on no fact that ages. */
       readonly freshUntil?: Millis;
     }
   | {
@@ -36,16 +36,16 @@ export type Verdict =
       readonly rule: string;
       readonly reason: string;
       readonly numbers: readonly RiskNumber[];
-      /** Where this denial moves the gate, when it does. */
+      /** How this denial changes the gate, if it does. */
       readonly transition?: GateTransition;
-      /** What could have been paid for, where a purchase was denied for want of money alone. */
+      /** The affordable quantity, if a purchase was denied only for lack of money. */
       readonly payable?: AffordableQuantity;
     };
 
 /** A denial of the gate. */
 export type Denial = Extract<Verdict, { kind: 'denied' }>;
 
-/** Judges one intent by facts gathered before: the first denial is the result. */
+/** Judges an intent by facts gathered before; the first denial is the result. */
 export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Verdict {
   const looked: RuleResult['numbers'][] = [];
   const denied = firstDenial(RULES, { intent, facts, limits, looked });
@@ -58,7 +58,7 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
     get numbers() {
       if (numbers === undefined) {
         numbers = inWords(looked);
-        // Each holds on to the facts that it was judged by.
+        // Each keeps the facts that it was judged by.
         looked.length = 0;
       }
       return numbers;
@@ -68,8 +68,8 @@ export function judge(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits)
 }
 
 /**
- * The denial that does not depend on the venue's answer; undefined when the venue must be queried. A strategy that floods
- * spends no calls, and is halted (F-G04).
+ * Returns a denial that does not depend on the venue's answer; undefined if the venue must be queried. A strategy
+ * that floods uses no calls, and is halted (F-G04).
  */
 export function preTradeCheck(intent: OrderIntent, facts: RiskFacts, limits: RiskLimits): Denial | undefined {
   return firstDenial(RULES_BEFORE_FACTS, { intent, facts, limits, looked: [] });
@@ -111,14 +111,14 @@ function firstDenial(
   return undefined;
 }
 
-/** An order as it can become true at worst: no more than the venue lets it execute. */
+/** The order in its worst case: no more than the venue lets it execute. */
 function inEffect(intent: OrderIntent, { maxFillable }: RiskFacts): OrderIntent {
   const { terms } = intent;
   if (maxFillable === undefined || terms.quantity.lte(maxFillable)) return intent;
   return { ...intent, terms: { ...terms, quantity: maxFillable } };
 }
 
-/** Puts what was looked at into words. */
+/** Formats the compared numbers. */
 function inWords(looked: readonly RuleResult['numbers'][]): readonly RiskNumber[] {
   return looked.flatMap((numbers) => numbers());
 }
@@ -128,7 +128,7 @@ export function isStale(verdict: { readonly freshUntil?: Millis }, now: Millis):
   return verdict.freshUntil !== undefined && now > verdict.freshUntil;
 }
 
-/** Why the gate in its present state would no longer pass an approved order (T-03); undefined when it would. */
+/** Why the gate's present state would deny an approved order (T-03); undefined if it would pass. */
 export function supersededReason(
   verdict: { readonly intent: OrderIntent; readonly freshUntil?: Millis },
   { state, rule, reason }: GateStanding,
@@ -149,7 +149,7 @@ export function isCounted(rule: string): boolean {
   return COUNTED.has(rule);
 }
 
-/** Breaches move the gate: a loss or a runaway at once, broken limits when there are too many. */
+/** Returns how a breach changes the gate: a loss or a runaway at once, broken limits when there are too many. */
 function transitionFor(
   intent: OrderIntent,
   { rule, reason }: { readonly rule: RiskRule; readonly reason: string },

@@ -8,17 +8,17 @@ import type { RiskLimits } from './limits.ts';
 /** Result of one rule: the numbers it compared, formatted when they are read, and the reason if it denies. */
 export interface RuleResult {
   readonly numbers: () => readonly RiskNumber[];
-  /** Undefined when the rule passes. */
+  /** Undefined if the rule passes. */
   readonly denied?: string;
 }
 
 /**
- * What a denial does beyond denying: nothing (`nothing`: a fact is missing, or something else must be waited for), it counts
- * towards a halt (`counts`: a limit was broken), or it moves the gate there.
+ * Consequence of a denial: none (`nothing`: a fact is missing, or the order must wait), it counts towards a halt
+ * (`counts`: a limit was broken), or it changes the gate.
  */
 export type Breach = 'nothing' | 'counts' | 'reduce-only' | 'killed';
 
-/** A pure judge of one aspect of an order; `undefined` when it has nothing to say about this order. */
+/** A pure check of one aspect of an order; `undefined` if it does not apply to the order. */
 export interface RiskRule {
   readonly name: string;
   readonly breach: Breach;
@@ -32,7 +32,7 @@ export function deny(reason: string): RuleResult {
   return { numbers: NO_NUMBERS, denied: reason };
 }
 
-/** Passes, or denies with the reason; the numbers stand in the verdict either way. */
+/** Passes, or denies with the reason; the verdict contains the numbers in both cases. */
 export function passes(holds: boolean, numbers: RuleResult['numbers'], reason: () => string): RuleResult {
   return holds ? { numbers } : { numbers, denied: reason() };
 }
@@ -53,7 +53,7 @@ export function shares(quantity: Decimal | number): string {
   return plural(quantity, 'share');
 }
 
-/** A length of time in the largest unit that it fills, to a tenth: `3 s`, `1.5 min`. */
+/** A duration in its largest fitting unit, to a tenth: `3 s`, `1.5 min`. */
 export function lengthOf(ms: number): string {
   if (!Number.isFinite(ms)) return 'forever';
   const units = [
@@ -66,7 +66,7 @@ export function lengthOf(ms: number): string {
   return `${Math.round((ms / size) * 10) / 10} ${name}`;
 }
 
-/** The price that an order is valued at when the dearer one is the worse: its own, or the quote where that is higher. */
+/** Price for the worst-case value of an order: its own, or the quote if that is higher. */
 export function dearerPrice(
   terms: OrderTerms,
   { reference }: Pick<RiskFacts, 'reference'>,
@@ -76,16 +76,16 @@ export function dearerPrice(
   return terms.price === undefined ? quoted : Decimal.max(terms.price, quoted);
 }
 
-/** The positions that can come of an order and every open one of its symbol. */
+/** The range of positions that this order and all open ones of its symbol can lead to. */
 export interface ProjectedRange {
   /** Signed. */
   readonly longest: Decimal;
   readonly shortest: Decimal;
-  /** The larger of both, without its sign. */
+  /** The larger of both as an absolute value. */
   readonly worst: Decimal;
 }
 
-/** Several rules ask about the same order. */
+/** Several rules use the range of the same order. */
 const RANGES = new WeakMap<object, { readonly terms: OrderTerms; readonly range: ProjectedRange }>();
 
 export function projectedRange(

@@ -24,7 +24,7 @@ import {
 import type { RiskRule } from './rule.ts';
 import { gateState, openingHours, symbolHalt, unknownBefore } from './state-rules.ts';
 
-/** Rules that look at nothing that the venue would have to be asked for; they come before all others. */
+/** Rules that need no query of the venue; they run first. */
 export const RULES_BEFORE_FACTS: readonly RiskRule[] = [
   gateState,
   symbolHalt,
@@ -43,8 +43,8 @@ export const RULES_BEFORE_FACTS: readonly RiskRule[] = [
 ];
 
 /**
- * All rules in the order in which they run; the first denial counts. The state of the gate comes first, then
- * the order by itself, then whether its facts are there and young, and last what it would make of the account.
+ * All rules in order; the first denial is the result. First the state of the gate, then the order itself, then its
+ * facts and their ages, and last its effect on the account.
  */
 export const RULES: readonly RiskRule[] = [
   ...RULES_BEFORE_FACTS,

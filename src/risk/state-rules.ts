@@ -3,8 +3,8 @@ import { unreachable } from '../model/unreachable.ts';
 import { number, type RiskRule } from './rule.ts';
 
 /**
- * What the gate lets through at all. An operator's flatten passes whatever the state, as long as it only reduces; new terms for fewer
- * shares pass unless it is killed: an exit for more than is held would reverse the position.
+ * What each state of the gate lets pass. An operator's flatten passes in any state if it only reduces. Amends to
+ * fewer shares pass unless the gate is killed, because an exit for more than is held would reverse the position.
  */
 export const gateState: RiskRule = {
   name: 'gate-state',
@@ -32,10 +32,7 @@ export const gateState: RiskRule = {
   },
 };
 
-/**
- * Something is wrong in this one symbol: a position may be closed, nothing is added.
- * @see docs/reliability.md T-39
- */
+/** A symbol is halted: its position may be closed, nothing is added. @see docs/reliability.md T-39 */
 export const symbolHalt: RiskRule = {
   name: 'symbol-halt',
   breach: 'nothing',
@@ -46,7 +43,7 @@ export const symbolHalt: RiskRule = {
   },
 };
 
-/** Outside the hours that a schedule names, nothing is opened. */
+/** Nothing opens outside the hours of a schedule. */
 export const openingHours: RiskRule = {
   name: 'opening-stopped',
   breach: 'nothing',
@@ -58,8 +55,8 @@ export const openingHours: RiskRule = {
 };
 
 /**
- * While an order of a symbol is unknown, nothing more is opened in it, and nothing is sent on its side.
- * @see docs/reliability.md, "Submits and unknown orders"
+ * While an order of a symbol is unknown, nothing opens in it, and nothing is sent on the side of that order. @see
+ * docs/reliability.md, "Submits and unknown orders"
  */
 export const unknownBefore: RiskRule = {
   name: 'unknown-order',

@@ -21,18 +21,22 @@ export const STRATEGY_LIMITS = [
   'restricted',
 ] as const satisfies readonly (keyof RiskLimits)[];
 
-/** The limits of one strategy's part of the account; for an absent one only the account's applies. */
+/** The limits of one strategy's part of the account; an absent one leaves only the account's. */
 export type StrategyLimits = Partial<Pick<RiskLimits, (typeof STRATEGY_LIMITS)[number]>>;
 
-/** Rules that have no result for an order that they do not concern; the others have one for every opening order whose facts are known. */
+/**
+ * Rules without a result for orders that they do not apply to; the others have one for every opening order whose
+ * facts are known.
+ */
 const OPTIONAL_RESULT: ReadonlySet<string> = new Set<string>([
   LIMITS.allowShort.rule,
   LIMITS.restricted.rule,
 ]);
 
 /**
- * Judges an order by its strategy's limits with the account's rules, over facts restricted to the strategy: the first denial, or undefined.
- * Orders that only reduce the strategy's position pass. `rateOf` is account currency per unit of a currency.
+ * Applies the account's rules with a strategy's limits to an order, on facts restricted to the strategy: returns the
+ * first denial, or undefined. Orders that only reduce the strategy's position pass. `rateOf` is account currency per
+ * unit of a currency.
  */
 export function judgeStrategyLimits(
   intent: OrderIntent,
@@ -45,7 +49,7 @@ export function judgeStrategyLimits(
   const names = new Set<string>(
     STRATEGY_LIMITS.filter((name) => own[name] !== undefined).map((name) => LIMITS[name].rule),
   );
-  /** A strategy may state its order limit in any currency that the account has a rate for. */
+  /** A strategy may state its order limit in any currency with a known rate. */
   function notionalRate(): Decimal | undefined {
     const ofLimit = rateOf(limits.maxOrderNotional.currency);
     return ofLimit === undefined ? undefined : facts.rate?.div(ofLimit);

@@ -111,7 +111,7 @@ const RETURN = 0x0d;
 
 /**
  * Calls `use` for every line of a file without its line end, numbered from 1. The last line needs no newline. The
- * bytes are valid until the next call. A line above `MAX_LINE_BYTES` is cut just beyond that limit. Throws DataError
+ * bytes are valid until the next call. A line above `MAX_LINE_BYTES` may be cut beyond that limit. Throws DataError
  * if the file cannot be read.
  */
 export function eachLine(

@@ -7,7 +7,6 @@ import { type CalendarDay, MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Remark } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
-/** Finds bars that open after `now`. */
 export function* future({ time, length }: BarColumns, now: Millis): Generator<Remark> {
   for (let row = 0; row < length; row++) {
     const stamp = time[row] as number;

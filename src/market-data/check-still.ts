@@ -37,7 +37,6 @@ export function* repeated(columns: BarColumns): Generator<Remark> {
   }
 }
 
-/** Minimum length of a series that is checked. */
 const SERIES_MIN = 20;
 
 /** Finds a series of daily or longer bars in which every bar is a single price: its source contained closes only. */
@@ -53,7 +52,6 @@ interface Stretch {
   readonly bars: number;
 }
 
-/** Finds the maximal runs of consecutive rows for which `isTrue` returns true. */
 function* stretches(length: number, isTrue: (row: number) => boolean): Generator<Stretch> {
   let first = 0;
   for (let row = 0; row <= length; row++) {

@@ -51,7 +51,6 @@ export interface StoreCheckOptions {
 /** Kinds that show a backtest a false past. */
 const ERRORS: readonly FindingKind[] = ['duplicate', 'unsorted', 'off-midnight', 'future', 'split-twice'];
 const LISTED_PER_KIND = 50;
-/** Line of the first bar, after the header. */
 const FIRST_LINE = 2;
 
 /**
@@ -103,7 +102,7 @@ function factsOf(dir: string, symbol: SecuritySymbol, tally: Tally): Security {
   };
 }
 
-/** Returns the dividends and splits of the events file; records those listed twice as findings. */
+/** Returns the corporate actions of the events file; records those listed twice as findings. */
 function checkedActions(tally: Tally, dir: string): readonly CorporateAction[] {
   const actions = corporateActionsIn(dir, tally.symbol);
   tally.rows = actions.length;
@@ -203,7 +202,6 @@ class Tally {
       this.#findings.push({ severity, ...finding });
   }
 
-  /** Counts findings that are not listed; ignores a `count` of 0 or less. */
   more(kind: Finding['kind'], count: number, severity: Finding['severity']): void {
     if (count <= 0) return;
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);

@@ -11,7 +11,6 @@ import { type CalendarDay, MINUTE_MS, type Millis, SECOND_MS } from '../model/ti
 import type { Remark } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
-/** Finds stamps that repeat or go backwards. */
 export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
   for (let row = 1; row < length; row++) {
     const [before, now] = [time[row - 1] as number, time[row] as number];
@@ -104,7 +103,6 @@ export function* gaps({ symbol, period, time, length }: BarColumns, gapMinutes: 
   }
 }
 
-/** Returns a message that names trading days without a bar. */
 export function missingDays(days: readonly CalendarDay[]): string {
   const [first, last] = [days[0], days.at(-1)];
   return days.length === 1

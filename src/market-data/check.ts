@@ -65,7 +65,6 @@ export interface BarCheck {
 }
 
 const FIRST_LINE = 2;
-/** Default for `CheckOptions.gapMinutes`. */
 export const GAP_MINUTES = 5;
 const FINDINGS_PER_KIND = 50;
 
@@ -92,7 +91,6 @@ export function hasTicks({ symbol, kind }: Security): boolean {
   return kind !== 'index' && hasTable(marketOf(symbol));
 }
 
-/** A finding by row instead of line. */
 export interface Remark {
   readonly kind: FindingKind;
   readonly row: number;

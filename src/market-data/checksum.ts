@@ -6,8 +6,8 @@ const KEY = createSecretKey(new Uint8Array(16));
 const START = new Uint8Array(12);
 
 /**
- * Detects changes of bytes, added in pieces of any size. It is a GMAC with a public key, about ten times as fast as
- * SHA-256 or zlib's CRC-32. It detects every accidental change but does not prove authorship.
+ * Detects accidental changes of bytes, added in pieces of any size: a GMAC with a public key, about ten times as fast
+ * as SHA-256 or zlib's CRC-32. Does not prove authorship.
  */
 export class Checksum {
   readonly #cipher: CipherGCM = createCipheriv('aes-128-gcm', KEY, START);

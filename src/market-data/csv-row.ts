@@ -12,7 +12,6 @@ export interface BarSource {
   readonly period: Period;
 }
 
-/** Columns of a bar file, in their order on disk. */
 export const BAR_HEADER = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const;
 
 /** Maximum length of a line in bytes, without its line end. */

@@ -25,7 +25,6 @@ const YEAR_DIGITS = 4;
 
 /** Up to this many digits, digits and power of ten are exact doubles, so one division rounds exactly once. */
 const EXACT_DIGITS = 15;
-/** Longer figures are left to the checking reader (`csv-row.ts`). */
 const LONG_FIGURE_MAX = 64;
 const POWERS_OF_TEN = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => Number(`1e${power}`));
 
@@ -66,10 +65,8 @@ export class BarParser {
   #columns: readonly Float64Array<ArrayBuffer>[];
   #capacity: number;
   #rows = 0;
-  /** Rows already passed to the consumer of blocks. */
   #taken = 0;
   #hasHeader = false;
-  /** Start of an incomplete line. */
   #rest = new Uint8Array(0);
 
   /** `expectedBytes` is an estimate of the text's length that only avoids growing the columns. */

@@ -31,7 +31,6 @@ export type DataErrorCode =
   | 'bad-query'
   | 'missing-package';
 
-/** Location, finding and remedy of a problem with data on disk. */
 export interface DataErrorFacts {
   readonly code: DataErrorCode;
   /** What was attempted, found and expected, as one sentence without a final period. */

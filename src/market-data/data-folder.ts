@@ -17,7 +17,6 @@ export interface BarFile {
   readonly name: string;
 }
 
-/** Maximum number of symbols listed per folder. */
 export const MAX_SYMBOLS = 20_000;
 
 const SAFE_NAME = /^[A-Za-z0-9._-]{1,64}$/;

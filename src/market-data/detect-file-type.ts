@@ -34,7 +34,6 @@ const WORKBOOK_PART = /^(\[Content_Types\]|_rels\/|docProps\/|xl\/)/;
 const ZIP_NAME_AT = 30;
 const WORKBOOK = [[], 'an Excel workbook', 'save it as CSV'] as const;
 
-/** Enough bytes to distinguish a workbook from other archives. */
 const START_BYTES = 64;
 
 /** A mark of letters and digits only may also start a text table: `ORC` in `ORCL`. */

@@ -26,7 +26,6 @@ export interface DownloadRequest {
   readonly dir: string;
   /** Name of the venue: an attempt is resumed only at the venue where it began. */
   readonly venue: string;
-  /** Requests a page of history, within the limits of the venue. */
   readonly history: (request: HistoryRequest) => Promise<readonly Bar[]>;
   /** Requests the facts of the security; called only if the data folder has none. */
   readonly facts: () => Promise<KnownFacts | undefined>;
@@ -52,7 +51,6 @@ export interface InterruptedDownload {
   readonly rows: number;
 }
 
-/** A complete download and its gaps. */
 export interface DownloadedSeries {
   readonly kind: 'done';
   readonly path: string;

@@ -34,7 +34,6 @@ export interface EventImportOptions {
   readonly adjust?: boolean | undefined;
 }
 
-/** Collects dividends and splits while the bars of a file are read. */
 export class EventColumns {
   readonly #rules: RowRules;
   readonly #options: EventImportOptions;
@@ -150,7 +149,6 @@ function isShown({ bar, before, after, ratio }: FoundEvent): boolean {
   return Math.abs(moved + Math.log(ratio)) < Math.abs(moved);
 }
 
-/** Formats a number without an exponent, rounded to 9 decimals. */
 function plain(value: number): string {
   return String(Number(value.toFixed(9)));
 }

@@ -35,7 +35,6 @@ export interface ImportRequest {
   /** Distinguishes a second series of the same period: `adj`, `ext`. */
   readonly variant?: string | undefined;
   readonly format?: VendorFormatName | undefined;
-  /** Overrides the columns of the format. */
   readonly map?: ColumnMap | undefined;
   readonly dates?: DateOrder | undefined;
   /** IANA zone of stamps that have none. */
@@ -61,7 +60,6 @@ export interface ImportRequest {
   /** Writes dividends and splits from columns of the file to events.csv. */
   readonly events?: boolean | undefined;
   readonly gzip?: boolean | undefined;
-  /** Replaces an existing bar file and known facts. */
   readonly replace?: boolean | undefined;
   readonly security?: SecurityDraft | undefined;
 }
@@ -71,7 +69,6 @@ export interface ImportOutcome extends ImportProgress {
   readonly security: 'written' | 'kept';
   /** The facts that were written; absent if the existing ones were kept. */
   readonly facts?: WrittenFacts;
-  /** Findings about the file other than its columns. */
   readonly notes: readonly string[];
 }
 

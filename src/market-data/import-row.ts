@@ -308,7 +308,6 @@ function otherMark(field: RowField, place: RowPlace, mark: DecimalMark | 'open')
   return rowError('bad-number', field, place, `a decimal ${want}, not a decimal ${have}`, advice);
 }
 
-/** Vendors' notations for a missing number. */
 const NO_FIGURE = /^(|-+|null|nan|n\/a|none|#n\/a( n\/a)?|#value!|#name\?|---)$/i;
 
 /** Vendors list days without a trade as rows without prices; the user decides whether to skip them. */

@@ -21,7 +21,6 @@ export interface ImportRules extends RowRules {
   readonly rowsMax: number;
   /** Called with each bar and its row before the bar is added. A DataError marks the row as bad. */
   readonly onBar?: (bar: ImportedBar, row: SourceRow) => void;
-  /** Called after the last row and before the file gets its final name. */
   readonly beforeFinish: () => void;
 }
 
@@ -31,7 +30,6 @@ export interface ImportProgress {
   /** Stamps of the oldest and the newest bar. */
   readonly first: number;
   readonly last: number;
-  /** How the columns were interpreted. */
   readonly columns: string;
   readonly order: 'oldest-first' | 'newest-first';
   /** Share of the first intraday bars in regular hours; undefined for daily bars and markets without known hours. */

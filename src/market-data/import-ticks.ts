@@ -43,7 +43,6 @@ export interface TickRequest
     | 'security'
   > {
   readonly kind: TickKind;
-  /** A column map as the user wrote it. */
   readonly map?: string | undefined;
 }
 
@@ -58,7 +57,6 @@ export interface TickOutcome {
   readonly columns: string;
 }
 
-/** Receives ticks in order of time. */
 interface TickSink {
   take(tick: Tick): void;
   finish(): void;
@@ -164,7 +162,6 @@ function quoteSink(path: string, gzip: boolean): TickSink {
   };
 }
 
-/** Builds bars from trades; writes a bar when the next one begins. */
 function barsOfTrades(path: string, { symbol, period, gzip = false }: TickRequest): TickSink {
   const sink = openBarSink({ path, gzip, order: 'oldest-first' });
   const market = marketOf(symbol);

@@ -17,11 +17,9 @@ export interface InferredDialect {
   readonly zone?: string;
   readonly currencySign?: boolean;
   readonly priceDivisor?: number;
-  /** Notes for the user: each finding and its evidence. */
   readonly notes: readonly string[];
 }
 
-/** Maximum number of rows read for inference. */
 export const HEAD_ROWS = 2_000;
 
 /** The first rows of a file, and an iterable of all rows including them. */
@@ -137,7 +135,6 @@ function layoutIfClear(first: readonly SourceField[], options: LayoutOptions): L
 const WHOLE_PRICE = /^\d{4,}$/;
 const NANO_PRICE = /^\d{8,}$/;
 
-/** Recognises a vendor by its header, with the unit of its figures. */
 function asKnown(header: readonly SourceField[], prices: readonly string[]): InferredDialect | undefined {
   const names = header.map(({ text }) => plainName(text));
   if (names.includes('timekey'))

@@ -18,7 +18,6 @@ export interface LayoutOptions {
   readonly line?: number;
 }
 
-/** Column of each figure of a bar, as indexes from 0. */
 export interface Layout {
   /** One column, or two: date and time of day. */
   readonly time: readonly number[];
@@ -32,7 +31,6 @@ export interface Layout {
   readonly volumeUnit: number | 'lots';
   readonly fieldCount: number;
   readonly hasHeader: boolean;
-  /** Description of the columns for the user. */
   readonly note: string;
 }
 
@@ -131,7 +129,6 @@ function mappedColumns(wanted: string, header: Header, options: LayoutOptions): 
   });
 }
 
-/** Column names (empty without a header) and the number of columns. */
 interface Header {
   readonly names: readonly string[];
   readonly width: number;

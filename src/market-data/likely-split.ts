@@ -11,7 +11,6 @@ export function likelySplit(moved: number): string | undefined {
   return moved < 0 ? `${many}-for-${one}` : `${one}-for-${many} reverse`;
 }
 
-/** Ratios between price units: cents, thousandths, ten-thousandths. */
 const SCALES = [100, 1_000, 10_000];
 
 /** Describes the change of price unit that a log return resembles; undefined if none. */

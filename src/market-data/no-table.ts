@@ -17,7 +17,6 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, what: string, advice: stri
   ],
 ];
 
-/** Title or message of a web page, XML or JSON error response. */
 const WORDS =
   /<title[^>]*>([^<]+)<|<message>([^<]+)<|"(?:information|note|message|error message|error|detail|description)"\s*:\s*"([^"]+)"/i;
 

@@ -40,7 +40,6 @@ export class PartialDownload {
   readonly path: string;
   readonly #source: BarSource;
   readonly #lineOf = barLines();
-  /** Stamp of the oldest bar; undefined before the first. */
   #oldest: number | undefined;
   #rows = 0;
 

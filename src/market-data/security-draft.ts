@@ -45,7 +45,6 @@ type AssumedFact = (typeof FLAGS)[number][0];
 export interface PlannedFacts {
   readonly text: string;
   readonly security: Security;
-  /** Flags of the facts that were assumed. */
   readonly assumed: readonly string[];
 }
 
@@ -113,7 +112,6 @@ function isEmptyDraft(draft: SecurityDraft): boolean {
   return Object.values(draft).every((value) => value === undefined);
 }
 
-/** Lists the stated facts that differ from the known ones. */
 function otherFactsText(draft: SecurityDraft, { names, origin, ...known }: Security): readonly string[] {
   const facts = {
     ...known,

@@ -14,7 +14,6 @@ export interface SeededRandom {
 /** Generator state: four integers from 0 to 2^32 - 1, not all zero. */
 export type RandomState = readonly [number, number, number, number];
 
-/** Creates a random source from an integer seed of up to 32 bits. */
 export function seededRandom(seed: number): SeededRandom {
   const next = mixer(seed);
   return randomFrom([next(), next(), next(), next()]);

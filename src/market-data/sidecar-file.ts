@@ -4,7 +4,6 @@ import { DataError, type DataErrorCode, quoted } from './data-error.ts';
 export interface SidecarFileRules {
   /** Content, completing the message "Cannot read ...". */
   readonly holds: string;
-  /** Required leading columns; others may follow. */
   readonly header: string;
   readonly bytesMax: number;
 }
@@ -15,7 +14,6 @@ export interface SidecarFile {
   readonly lines: readonly string[];
 }
 
-/** Creates the error for a problem, at a line if there is one. */
 export type SidecarFault = (code: DataErrorCode, what: string, line?: number) => DataError;
 
 export function sidecarFaults(file: string, { holds }: Pick<SidecarFileRules, 'holds'>): SidecarFault {

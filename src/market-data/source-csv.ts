@@ -13,7 +13,6 @@ import { type Encoding, inUtf8 } from './text-encoding.ts';
 export interface TextOptions {
   readonly separator?: Separator | undefined;
   readonly encoding?: Encoding | undefined;
-  /** Lines before the header to ignore. */
   readonly skipLines: number;
   /** Minimum number of fields per line by which a separator is recognised; default: those of a bar. */
   readonly fieldsMin?: number;
@@ -23,7 +22,6 @@ export interface TextOptions {
   readonly onShare?: ((share: number) => void) | undefined;
 }
 
-/** Enough bytes to distinguish a table from a web page. */
 const START_BYTES = 4096;
 
 /** Maximum number of lines before the header that are skipped automatically, such as a title. */
@@ -41,7 +39,6 @@ export async function* textRows(
 ): AsyncGenerator<Iterable<SourceRow>> {
   const lines = new LineCutter(file);
   let separator = options.separator;
-  /** Leading lines that no separator splits. */
   const titles: NumberedLine[] = [];
   const noTable = (): DataError =>
     noColumns(
@@ -127,7 +124,6 @@ const RETURN = 0x0d;
 class LineCutter {
   readonly #file: string;
   #kept: Buffer = Buffer.alloc(0);
-  /** True until the end of an overlong line is reached. */
   #isOverlong = false;
   #line = 0;
   /** Byte that ends lines; a lone carriage return in old Mac files. */

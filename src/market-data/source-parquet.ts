@@ -10,7 +10,6 @@ import {
 import { DataError } from './data-error.ts';
 import type { SourceField, SourceRow } from './source-row.ts';
 
-/** Rows unpacked at once, unless a row group is larger. */
 const ROWS_AT_ONCE = 50_000;
 
 /** Maximum unpacked size of a page of a column; writers make pages of about a megabyte. */

@@ -17,7 +17,6 @@ export type SourceRow =
 export const SEPARATORS = ['\t', ';', ',', '|'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** Minimum number of fields of a bar: stamp, open, high, low and close. */
 const FIELDS_MIN = 5;
 
 /** Returns the first separator that splits a line into at least `fieldsMin` fields; undefined if none does. */

@@ -7,7 +7,6 @@ import { barFilesOf, symbolsIn } from './data-folder.ts';
 /** The optional package that runs SQL. */
 export const SQL_PACKAGE = '@duckdb/node-api';
 
-/** Result of a query, with values that JSON can represent. */
 export interface SqlAnswer {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];

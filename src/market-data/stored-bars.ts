@@ -45,7 +45,6 @@ class Stored {
     this.#stored = stored;
   }
 
-  /** Reads a block of a column into `into` at `place`. */
   read(figure: number, block: number, into: Float64Array, place: number): void {
     const { entry, layout } = this.#stored;
     if (this.#again === undefined && readPiece(entry, { layout, block, figure }, into, place)) return;
@@ -55,7 +54,6 @@ class Stored {
     into.set(this.#again[name].subarray(from, from + layout.blockRows), place);
   }
 
-  /** Returns rows of a column in a new buffer. */
   column(figure: number, begin: number, end: number): Float64Array {
     const { blockRows, rows } = this.#stored.layout;
     const first = Math.floor(begin / blockRows);
@@ -84,7 +82,6 @@ class Stored {
   }
 }
 
-/** Returns a view with one buffer per column that is read. */
 function viewOf({ source, layout }: StoredBars, bars: Stored): BarView {
   const rooms = BAR_FIGURES.map((_, figure) => new ColumnRoom(figure, layout, bars));
   const readColumn = (figure: number, from: number, to: number): Float64Array =>

@@ -107,7 +107,6 @@ export async function symbolsIn(
   return [...found];
 }
 
-/** Returns a row's symbol; undefined for a row without one, such as a footer. */
 export function symbolIn(row: SourceRow, column: number): string | undefined {
   const text = row.kind === 'row' ? (row.fields[column]?.text ?? '') : '';
   return text === '' ? undefined : text;

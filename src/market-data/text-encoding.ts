@@ -55,7 +55,6 @@ export async function* inUtf8(
   if (decoder !== undefined) yield decoded(undefined);
 }
 
-/** Bytes at the beginning of a file that are searched for the header. */
 const HEAD_BYTES = 16_384;
 const LINES = 20;
 

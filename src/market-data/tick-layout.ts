@@ -11,12 +11,10 @@ const TICK_ROLES = {
 export type TickKind = keyof typeof TICK_ROLES;
 export type TickRole = (typeof TICK_ROLES)[TickKind][number];
 
-/** Column of each figure of a trade or quote, as indexes from 0. */
 export interface TickLayout {
   readonly columns: ReadonlyMap<TickRole, readonly number[]>;
   readonly fieldCount: number;
   readonly hasHeader: boolean;
-  /** Description of the columns for the user. */
   readonly note: string;
 }
 

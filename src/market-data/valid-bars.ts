@@ -13,7 +13,6 @@ export interface ValidBars {
   readonly isWhole: boolean;
 }
 
-/** Maximum number of bad lines that are collected per file. */
 export const FAULTS_MAX = 1_000;
 
 /**

@@ -11,7 +11,6 @@ export interface VendorFormat {
   readonly priceDivisor?: number;
   /** True if stamps may be milliseconds of the day in the file's name. */
   readonly dayInName?: boolean;
-  /** True if prices have a leading currency sign. */
   readonly currencySign?: boolean;
   /** The end of an intraday bar that its stamp means, if not its open. */
   readonly stampedAt?: 'close';

@@ -47,7 +47,6 @@ export interface AssembledVenue {
   readonly admin: FastifyInstance | undefined;
   /** Token required by every request to the admin port; undefined without an admin port. */
   readonly adminToken: string | undefined;
-  /** Closes all connections and stops the market. */
   close(): Promise<void>;
 }
 

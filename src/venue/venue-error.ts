@@ -1,7 +1,6 @@
 /** Stable codes, for commands and tests. */
 export type VenueErrorCode = 'port-busy' | 'address-unavailable' | 'bad-option' | 'bad-state' | 'not-stepped';
 
-/** Error of the embedded venue; the message states the remedy. */
 export class VenueError extends Error {
   override readonly name = 'VenueError';
   readonly code: VenueErrorCode;

@@ -191,7 +191,6 @@ export type RequestOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[N
 /** `data` of a success of that endpoint, as parsed by the client. */
 export type AnswerOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[Name]['answer']>;
 
-/** The endpoint of a request line, or what is wrong with it. */
 export type FoundEndpoint =
   | { readonly kind: 'found'; readonly name: EndpointName }
   | { readonly kind: 'unknown-path'; readonly code: 404000 }

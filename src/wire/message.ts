@@ -12,7 +12,6 @@ import { WireError } from './wire-error.ts';
 /** Maximum number of fields in one message, counting list entries. @see docs/reliability.md, S-02 */
 export const MAX_FIELDS = 10_000;
 
-/** Maximum nesting of messages. */
 const MAX_MESSAGE_DEPTH = 32;
 
 const READ_OPTIONS = { readUnknownFields: false, recursionLimit: MAX_MESSAGE_DEPTH } as const;

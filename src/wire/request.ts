@@ -122,7 +122,6 @@ function readBody(text: string): object | string {
   }
 }
 
-/** Returns the first problem, after the path of its field. */
 function problemOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue === undefined) return 'parameter verification failed';

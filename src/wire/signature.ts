@@ -22,7 +22,6 @@ export interface Credentials {
   readonly accessToken: string;
 }
 
-/** Headers of a signed request, without Content-Type. */
 export interface SignedHeaders {
   readonly 'X-Api-Key': string;
   readonly Authorization: string;

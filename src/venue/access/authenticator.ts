@@ -36,7 +36,6 @@ const WHOLE_SECONDS = /^\d{1,12}$/;
 /** How long requests of the same second are accepted after the first: that second, plus as much for transmission. */
 const SAME_SECOND_MS = 2 * SECOND_MS;
 
-/** Maximum number of remembered requests. */
 const REPLAYS_MAX = 100_000;
 
 /**

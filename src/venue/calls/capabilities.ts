@@ -22,7 +22,6 @@ const ENDPOINTS_OF: Partial<Record<Capability, readonly EndpointName[]>> = {
   'order.replace': ['replaceOrder'],
 };
 
-/** Returns the endpoints that a venue without the capability lacks. */
 export function endpointsOf(capability: Capability): readonly EndpointName[] {
   return ENDPOINTS_OF[capability] ?? [];
 }

@@ -1,6 +1,5 @@
 import type { Security } from '../../model/security.ts';
 
-/** Languages of names in interface A. */
 export type Language = 'en' | 'zh-CN' | 'zh-HK';
 
 /**

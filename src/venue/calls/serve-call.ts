@@ -11,7 +11,6 @@ export interface RawRequest {
 /** Endpoints with their own code for bad parameters. @see docs/wire-protocol.md, "Codes" */
 const BAD_PARAMETERS_OF: Partial<Record<EndpointName, number>> = { securityList: 310010 };
 
-/** Parses the parameters of a verified request and calls its handler. */
 export function serveCall<Name extends EndpointName>(
   handlers: Handlers,
   name: Name,

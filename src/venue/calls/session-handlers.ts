@@ -9,7 +9,6 @@ export interface SessionParts {
   readonly access: CredentialStore;
   readonly sessions: SocketSessions;
   readonly machine: Pick<Clock, 'now'>;
-  /** Returns the number of the account's current socket connections. */
   readonly online: (accountId: string) => number;
   /** Called with a refreshed token before its owner receives it. */
   readonly onRefresh: (token: RefreshedToken, accountId: string) => void;

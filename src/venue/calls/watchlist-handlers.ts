@@ -9,7 +9,6 @@ import { type Watched, Watchlists, type WatchProblem } from './watchlists.ts';
 export interface WatchlistParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote'>;
   readonly facts: OrderFactsBook;
-  /** Watchlists by account. */
   readonly watchlists: Map<string, Watchlists>;
 }
 

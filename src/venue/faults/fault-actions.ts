@@ -48,7 +48,6 @@ type RecordedAction =
   | { readonly deed: ActionFault }
   | { readonly knob: OrderFault; readonly place: OrderPlace };
 
-/** Applies the faults that concern the venue, its market and its orders. */
 export class FaultActions {
   readonly #parts: FaultActionParts;
 
@@ -65,7 +64,6 @@ export class FaultActions {
     around().after();
   }
 
-  /** Applies a fault to the order of a served call, and records it. */
   afterCall(fault: OrderFault, request: FastifyRequest, outcome: CallResult): void {
     if (outcome.kind !== 'ok') return;
     const { around, record } = this.#parts;

@@ -94,12 +94,10 @@ export class Faults {
     return this.#firings;
   }
 
-  /** Returns the fault that stops reading a request, if one fires. */
   onArrival(name: EndpointName): ArrivalFault | undefined {
     return this.#first('arrival', name, (fault) => isAboutCall(fault, name));
   }
 
-  /** Returns the first fault that fires on this call; undefined if none does. */
   onCall(name: EndpointName): CallFault | undefined {
     return this.#first('call', name, (fault) => isAboutCall(fault, name));
   }
@@ -119,7 +117,6 @@ export class Faults {
     return this.#first('push', push.on, ({ only }) => only === undefined || push.carriesFill);
   }
 
-  /** Returns all faults that fire on this quote. */
   onQuote(symbol: string): readonly QuoteFault[] {
     return this.#all('quote', symbol, (fault) => fault.symbol === undefined || fault.symbol === symbol);
   }
@@ -132,7 +129,6 @@ export class Faults {
     );
   }
 
-  /** Returns the first fault that fires on this frame. */
   onFrame(side: SocketSide, kind: 'response' | 'push'): FrameFault | undefined {
     return this.#first('frame', `${side} ${kind}`, (fault) => {
       if (fault.knob === 'venue.reqid' && kind !== 'response') return false;

@@ -7,12 +7,10 @@ import type { CallFault, DataFault, OrderFault, RefusalFault } from './fault-spe
 import { spoiltText } from './faulty-data.ts';
 import { injectTransportFault, type TransportCall } from './faulty-transport.ts';
 
-/** A call that is affected by a fault. */
 export interface FaultyCall extends TransportCall {
   readonly fault: CallFault;
   /** Market time, for delayed listings. */
   readonly marketNow: () => Millis;
-  /** Applies a fault to the order of the served call. */
   readonly afterOrder: (fault: OrderFault, request: FastifyRequest, outcome: CallResult) => void;
 }
 

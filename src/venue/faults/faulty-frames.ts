@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { FrameFault } from './fault-specs.ts';
 
-/** Bytes to send, and whether as a text message. */
 export interface SpoiltFrame {
   readonly bytes: Uint8Array;
   readonly isText: boolean;

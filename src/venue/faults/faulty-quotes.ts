@@ -7,7 +7,6 @@ import type { Clock } from '../../ports/clock.ts';
 import type { QuoteFault } from './fault-specs.ts';
 import type { Faults } from './faults.ts';
 
-/** Changes to the frames of a quote. */
 export interface QuoteDistortion {
   /** Text of the last price on the wire, valid or not. */
   readonly lastDone?: string;

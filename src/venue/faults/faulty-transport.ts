@@ -11,7 +11,6 @@ import type { ArrivalFault, EitherFault, TransportFault } from './fault-specs.ts
 export interface TransportCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Serves the call as without a fault. */
   readonly serve: () => CallResult;
   readonly send: (reply: FastifyReply, outcome: CallResult) => FastifyReply;
   readonly machine: Clock;
@@ -155,7 +154,6 @@ function bytesOf({ raw, body }: FastifyRequest): number {
   return head + (Buffer.isBuffer(body) ? body.length : 0);
 }
 
-/** Connections that are closed when they are reused. */
 const CUT_ON_REUSE = new WeakSet<Socket>();
 
 /** True for a keep-alive connection that must be closed at the next request. */

@@ -12,7 +12,6 @@ import type {
   WithoutFault,
 } from './fault-specs.ts';
 
-/** Where a fault takes effect. */
 export type InjectionPoint = 'arrival' | 'call' | 'action' | 'push' | 'quote' | 'frame' | 'reply' | 'without';
 
 export interface FaultsAt {

@@ -9,7 +9,6 @@ export interface MarketState {
   readonly speed?: number;
 }
 
-/** Drives the simulation's time. */
 export interface Market {
   state(): MarketState;
   /** Processes all events due by now; called before a request is served. */

@@ -26,7 +26,6 @@ export class RestartableSimulation implements Simulation {
     return this.#steps;
   }
 
-  /** Replaces the simulation by a new one. */
   beginAnew(fresh: Simulation): void {
     this.#inner = fresh;
     this.#steps = 0;

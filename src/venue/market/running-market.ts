@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import type { Announce, Market, MarketState } from './market.ts';
 
-/** Maximum number of events per turn of the event loop, so that requests are still served. */
+/** Maximum number of events processed at once, so that requests are still served. */
 const EVENTS_AT_ONCE = 2_000;
 
 /** A market that runs on the machine's clock at `speed` times its pace. */

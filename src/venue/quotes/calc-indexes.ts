@@ -33,7 +33,6 @@ type PastPoint = 'year' | 'halfYear' | 'tenDays' | 'fiveDays' | 'fiveMinutes';
 const VOLUME_DAYS = 5;
 const HALF_YEAR_DAYS = 182;
 
-/** Computes the past figures of a quote from daily and minute bars. */
 export function pastFigures(
   { symbol, time }: Quote,
   { days, minutes }: { readonly days: BarColumns | undefined; readonly minutes: ShownBars | undefined },

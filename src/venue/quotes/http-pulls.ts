@@ -17,7 +17,6 @@ import { WireError } from '../../wire/wire-error.ts';
 import { answered, type CallResult } from '../calls/call.ts';
 import type { WrittenAnswer } from './quote-answers.ts';
 
-/** Answers a request of the quote socket for an account. */
 export type AskQuoteService = (code: number, body: Uint8Array, accountId: string) => WrittenAnswer;
 
 /** Paths of quotes over HTTP; the method is POST. */

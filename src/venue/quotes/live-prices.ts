@@ -11,7 +11,6 @@ export interface LivePrice {
   readonly volume: number;
 }
 
-/** Receives prices from an external market. */
 export interface LivePrices {
   take(price: LivePrice): void;
   /** The source of prices has failed: no price is valid until the next one. */

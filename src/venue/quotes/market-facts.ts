@@ -16,7 +16,6 @@ const SESSIONS = {
   overnight: TradeSession.OVERNIGHT_TRADE,
 } as const;
 
-/** Hours of a market that never closes. */
 export const WHOLE_DAY = [{ begTime: 0, endTime: 2359, tradeSession: TradeSession.NORMAL_TRADE }];
 
 /** Returns the hours of a market's trading day as numbers hhmm of local time; auctions are omitted. */

@@ -1,6 +1,5 @@
 import { chanceOf } from '../synthetic/seeded-random.ts';
 
-/** A broker with its ids at the exchange, on the wire. */
 export interface Participant {
   readonly brokerIds: number[];
   readonly participantNameEn: string;

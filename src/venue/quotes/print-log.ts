@@ -44,7 +44,6 @@ export class PrintLog {
     return this.#logs.get(quote.symbol)?.turnover ?? quote.last.times(quote.dayVolume);
   }
 
-  /** Returns the newest trades, newest last. */
   tradesOf(symbol: SecuritySymbol, count: number): readonly MarketTrade[] {
     return this.#logs.get(symbol)?.trades.slice(-count) ?? [];
   }

@@ -13,7 +13,6 @@ export type WrittenAnswer =
   | { readonly kind: 'answer'; readonly body: Uint8Array; readonly afterwards?: () => void }
   | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
 
-/** The caller of a quote command, over a socket or HTTP. */
 export interface Caller {
   readonly session: Pick<SocketSession, 'accountId'> | undefined;
 }

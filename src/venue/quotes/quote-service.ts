@@ -46,7 +46,6 @@ export interface QuoteServiceParts {
   readonly machine: Clock;
 }
 
-/** Serves the quote socket: pulls, subscriptions and pushes. */
 export class QuoteService implements SocketService {
   readonly #simulation: Simulation;
   readonly #limits: CallCounter;

@@ -1,7 +1,6 @@
 import type { RequestFrame } from '../../wire/frame.ts';
 import type { SocketConnection } from '../server/socket-connection.ts';
 
-/** Handles the business commands of a socket after login. */
 export interface SocketService {
   /** Answers a request. Throws WireError if its body cannot be decoded. */
   serve(connection: SocketConnection, request: RequestFrame): void;

@@ -55,7 +55,6 @@ export class Subscriptions {
     return [...(this.#byConnection.get(connection)?.get(symbol) ?? [])].toSorted();
   }
 
-  /** Returns all symbols that an account's connections are subscribed to. */
   symbolsOfAccount(accountId: string): Set<SecuritySymbol> {
     const symbols = new Set<SecuritySymbol>();
     for (const [connection, own] of this.#byConnection) {

@@ -4,7 +4,6 @@ import { millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { SocketSide } from './push-counts.ts';
 
-/** Accepts or refuses new connections, for the whole port or one socket side. */
 export interface ConnectionGate {
   admits(side: SocketSide): boolean;
   /** Refuses new connections of a side, or of both, for `ms` milliseconds of machine time. */

@@ -30,7 +30,6 @@ export class Expiring<Value> {
     this.#entries.set(key, { value, expiresAt: now + this.#lifeMs });
   }
 
-  /** Returns a value and removes it. */
   take(key: string, now: Millis): Value | undefined {
     const value = this.get(key, now);
     this.#entries.delete(key);

@@ -44,13 +44,11 @@ export interface SocketParts {
   readonly around: { readonly before: () => void; readonly after: () => void };
 }
 
-/** WebSocket close codes. */
 const GOING_AWAY = 1001;
 const UNREADABLE = 1002;
 const TEXT_MESSAGE = 1003;
 const POLICY = 1008;
 
-/** Serves both sockets: handshake, login, heartbeat, and frames for their services. */
 export class SocketServer {
   readonly #parts: SocketParts;
   readonly #server = new WebSocketServer({
@@ -67,12 +65,10 @@ export class SocketServer {
     this.#nextPing = this.#planPings();
   }
 
-  /** Handles the upgrade requests of an HTTP server. */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
-  /** Returns the number of an account's logged-in connections. */
   online(accountId: string): number {
     let count = 0;
     for (const connection of this.#connections.keys())

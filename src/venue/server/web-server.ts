@@ -8,7 +8,6 @@ export interface ServerLimits {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly idleMs: number;
-  /** Interval at which slow clients are checked. */
   readonly lookEveryMs: number;
   readonly connectionsMax: number;
   readonly connectionsPerAddress: number;

@@ -152,7 +152,6 @@ function wholeDays(bars: BarColumns, first: CalendarDay): BarColumns {
   return barsBetween(bars, lowerBound(bars, midnight));
 }
 
-/** Strikes of the listed options, by underlying. */
 const OPTIONS: Readonly<Record<string, OptionRecipe['strikes']>> = {
   'AAPL.US': [
     { right: 'call', strike: 190 },
@@ -203,7 +202,6 @@ function companyOf({ kind, level }: Listing): CompanyFigures {
   };
 }
 
-/** Returns the parameters of a security's price walk, in ticks. */
 function pricesOf(listing: Listing, security: Security, seed: number, day: CalendarDay): PriceRecipe {
   const facts = { market: marketOf(security.symbol), kind: security.kind };
   const tick = tickSize(facts, new Decimal(listing.level), day).toNumber();

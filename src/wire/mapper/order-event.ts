@@ -17,7 +17,6 @@ export interface LastFill {
   readonly price: Price;
 }
 
-/** Facts that an order event adds to the order. */
 export interface OrderEventFacts extends Omit<OrderFacts, 'lastDone' | 'lastValidDay'> {
   readonly accountNo: string;
   readonly lastFill: LastFill | undefined;

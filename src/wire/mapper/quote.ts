@@ -14,7 +14,6 @@ import {
 import { WireError } from '../wire-error.ts';
 import * as value from './values.ts';
 
-/** Result of merging a push into the previous quote. */
 export type MergedQuote =
   /** `isPriced`: the price is from the push itself, not from the previous quote. */
   | { readonly kind: 'quote'; readonly quote: Quote; readonly isPriced: boolean }

@@ -37,7 +37,6 @@ export interface ReplaceOrder {
   readonly remark?: string;
 }
 
-/** Identifies one order, for detail and cancel. */
 export interface OrderReference {
   readonly orderId: OrderId;
   /** The id is that of a child order. */

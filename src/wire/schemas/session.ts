@@ -4,7 +4,6 @@ import * as answer from './answer-fields.ts';
 import type { WireParameters } from './parameter-fields.ts';
 import * as field from './parameter-fields.ts';
 
-/** Requests a new access token with this expiry. */
 export interface RefreshToken {
   readonly expiresAt: Millis;
 }

@@ -17,7 +17,6 @@ export interface CreateGroup {
   readonly symbols: readonly SecuritySymbol[];
 }
 
-/** A change of a group's name, members, or both. */
 export interface UpdateGroup {
   readonly id: string;
   readonly name?: string;
@@ -33,7 +32,6 @@ export interface DeleteGroup {
   readonly purge: boolean;
 }
 
-/** Pins symbols to the top, or unpins them. */
 export interface PinSymbols {
   readonly mode: (typeof PIN_MODES)[number];
   readonly symbols: readonly SecuritySymbol[];

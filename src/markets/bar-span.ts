@@ -21,6 +21,7 @@ export type BarGrid = 'session' | 'clock';
  * - Intraday bars end at the latest with their session piece.
  * - Daily bars run from the exchange's midnight to the end of the regular session.
  * - Longer bars run from midnight of their first calendar day (weeks begin on Monday) to their last regular close.
+ *
  * A market without a table has clock-aligned UTC bars around the clock.
  */
 export function barSpan(
@@ -48,6 +49,7 @@ export function barSpan(
  * - intraday: its length after the stamp, at the latest at the end of its session piece or extended session;
  * - daily: at the end of the regular session;
  * - longer: at its last regular close.
+ *
  * A stamp at or after the last close of its day (week, ...) belongs to the next one. Bars on days that the calendar has
  * as closed end as on a full day. Without a table, the length is added to the stamp; months and years follow the
  * calendar.
@@ -73,8 +75,8 @@ export function barCloser(market: Market, period: Period): (barOpen: Millis) => 
   if (!hasTable(market)) return (barOpen) => barClose(market, period, barOpen);
   const length = intradayMs(period);
   if (length === undefined) return longCloser(market, period);
-  // Two pieces are cached because a look-ahead alternates between today and the next day. `Number.isInteger` of the
-  // quotient replaces a float remainder, which V8 does not inline; both are equivalent within one day.
+  // Two pieces are cached because a look-ahead alternates between today and the next day. V8 compiles
+  // `Number.isInteger` of the quotient inline, but a float remainder to a call; both are equivalent within one day.
   let [from, until, fromBefore, untilBefore] = [0, 0, 0, 0];
   return (barOpen) => {
     if (barOpen >= from && barOpen < until && Number.isInteger((barOpen - from) / length))
@@ -109,7 +111,6 @@ export function barCloses(market: Market, period: Period, stamps: Float64Array, 
   return closes;
 }
 
-/** Ascending stamps of the bars of a market and period. */
 export interface Stamps {
   readonly market: Market;
   readonly period: Period;

@@ -8,7 +8,6 @@ import type { MarketYear, ShortDay } from './market-year.ts';
 /** `half`: only part of the regular session is held; see `sessionsOf`. */
 export type DayKind = 'full' | 'half' | 'closed';
 
-/** Cache of computed years, by market. */
 const YEARS = new Map<MarketRecord, Map<number, MarketYear>>();
 
 /** Longest run of closed days of any market with a record; a longer one means a broken table. */

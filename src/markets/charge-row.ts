@@ -25,7 +25,6 @@ export interface ChargeRow {
   readonly market?: Market;
   /** Absent: both sides. */
   readonly side?: Side;
-  /** Exempt kinds of security. */
   readonly exempt?: readonly SecurityKind[];
   /** First and last day, inclusive; absent: unlimited. */
   readonly from?: CalendarDay;

@@ -38,7 +38,6 @@ export const CHARGE_SCHEDULES: Readonly<Record<'standard' | 'authorities' | 'non
   none: { name: 'none', rows: [] },
 };
 
-/** Returns a commission as a charge row. */
 export function commissionRow(
   commission: Commission,
   rounding: ChargeRounding = commission.exact === true ? 'exact' : 'cent',

@@ -24,7 +24,6 @@ export interface ChargeSchedule {
   readonly rows: readonly ChargeRow[];
 }
 
-/** The orders that a table applies to. */
 export interface ChargedOrders {
   readonly market: Market;
   readonly kind: SecurityKind;
@@ -46,7 +45,6 @@ interface CountedRow {
   readonly rate: Rate;
   readonly minimum: Amount | undefined;
   readonly maximum: Amount | undefined;
-  /** Cap as a rate of the notional. */
   readonly cap: Rate | undefined;
 }
 
@@ -124,7 +122,6 @@ export class ChargeTable {
 
 const TABLES = new WeakMap<ChargeSchedule, Map<string, ChargeTable>>();
 
-/** Returns the cached table of a schedule for such orders. */
 export function chargeTable(schedule: ChargeSchedule, orders: ChargedOrders): ChargeTable {
   const { market, kind, side } = orders;
   let tables = TABLES.get(schedule);

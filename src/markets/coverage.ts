@@ -17,13 +17,11 @@ export interface CoverageRequest {
   readonly leastMs: number;
 }
 
-/** Regular trading time of one day without bars. */
 export interface UncoveredTime extends Span {
   readonly day: CalendarDay;
   readonly openMs: number;
 }
 
-/** A gap in the bars. */
 export interface Uncovered {
   /** Index of the first bar after the gap; the number of bars if there is none. */
   readonly row: number;

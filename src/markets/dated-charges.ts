@@ -5,7 +5,7 @@ import type { ChargeRow, Confidence } from './charge-row.ts';
 export const CHARGES_PAGE = 'docs/charges.md';
 export const CENT = decimal('0.01');
 
-/** A rate with its first and last day, inclusive; an empty text means unlimited. */
+/** First and last day are inclusive; an empty text means unlimited. */
 type Dated = readonly [from: string, until: string, figure: string, confidence: Confidence];
 
 /** Returns the first and last day of a charge row; empty texts are omitted. */

@@ -15,12 +15,10 @@ export interface Span {
   readonly close: Millis;
 }
 
-/** One period of a trading day in which orders may match. */
 export interface TradingSession extends Span {
   readonly kind: SessionKind;
 }
 
-/** The hours of one day of a market as instants. */
 export interface DayHours {
   readonly day: DayNumber;
   readonly date: CalendarDay;

@@ -121,7 +121,6 @@ function dayHoldingAfter(market: Market, day: CalendarDay, kinds: readonly Sessi
   );
 }
 
-/** A day of the exchange and its time range. */
 export interface SessionDay extends Span {
   readonly date: CalendarDay;
 }

@@ -49,7 +49,6 @@ export interface MarketRecord {
   readonly exampleName: string;
 }
 
-/** The exchange's time zone. */
 export interface MarketZone {
   /** IANA name. */
   readonly name: string;
@@ -68,7 +67,6 @@ export function fixedZone(name: string, offsetMs: number): MarketZone {
 /** Begin and end in minutes after local midnight; negative minutes are on the previous evening. */
 export type Minutes = readonly [from: number, to: number];
 
-/** Returns minutes after midnight. */
 export const timeOfDay = (hours: number, minutes = 0): number => hours * 60 + minutes;
 
 /** Trading hours of full days and planned half days, from a date on. */
@@ -115,7 +113,6 @@ export interface DatedLadder {
 export type MarketTicks = Readonly<Record<SecurityKind, readonly DatedLadder[]>>;
 
 export interface MarketLots {
-  /** Default shares per lot. */
   readonly size: number;
   /** True if ODD orders trade shares below a lot. */
   readonly hasOddLotMarket: boolean;

@@ -68,12 +68,10 @@ function timesOf({ minutes, hours }: CronFields, market: Market, day: DayNumber)
     .sort((a, b) => a - b);
 }
 
-/** Returns the local minute at which a full day's regular session ends. */
 function usualClose(market: Market, day: DayNumber): number {
   return hoursOn(market, day).regular.at(-1)?.[1] ?? 24 * 60;
 }
 
-/** Returns by how many minutes a half day ends earlier than a full one. */
 function earlierBy(market: Market, day: DayNumber): number {
   const close = dayHours(market, day).regular.at(-1)?.close;
   if (shortDay(market, day) === undefined || close === undefined) return 0;

@@ -52,7 +52,6 @@ export function isOpen(market: Market, at: Millis, kinds: readonly SessionKind[]
   return sessionAt(market, at, kinds) !== undefined;
 }
 
-/** Returns the regular piece at an instant; undefined if there is none. */
 export function regularPieceAt(market: Market, at: Millis): Span | undefined {
   return hoursAt(market, at).regular.find(({ open, close }) => at >= open && at < close);
 }

@@ -22,7 +22,7 @@ export function settlementDay(market: Market, tradeDay: CalendarDay): CalendarDa
   return settles;
 }
 
-/** The latest result by market: trades of one day come together. */
+/** Cached, because trades of one day come together. */
 const LAST = new Map<Market, { readonly tradeDay: CalendarDay; readonly settles: CalendarDay }>();
 const MARKETS_KEPT = 256;
 

@@ -6,7 +6,6 @@ export function tickLadderOf(...bands: readonly (readonly [from: string, tick: s
   return bands.map(([from, tick]) => ({ from: decimal(from), tick: decimal(tick) }));
 }
 
-/** Returns a ladder in force on all days. */
 export function sinceEver(name: string, source: string, ladder: TickLadder): DatedLadder {
   return { name, from: calendarDay('1970-01-01'), confirmed: true, source, ladder };
 }

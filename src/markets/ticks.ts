@@ -16,7 +16,6 @@ import type { TickLadder } from './market-record.ts';
 import { marketRecord } from './market-records.ts';
 import { UNKNOWN_MARKET } from './tick-ladders.ts';
 
-/** The facts that select a tick ladder. */
 export interface TickFacts {
   readonly market: Market;
   readonly kind: SecurityKind;

@@ -4,7 +4,6 @@ import type { DayNumber } from './day-number.ts';
 import { fixedZone, type MarketZone } from './market-record.ts';
 import { marketRecord } from './market-records.ts';
 
-/** A market without a record has UTC days. */
 const UTC = fixedZone('UTC', 0);
 
 function zoneOf(market: Market): MarketZone {

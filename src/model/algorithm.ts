@@ -10,7 +10,6 @@ export type AlgorithmId = string & { readonly [algorithmIdBrand]: true };
 
 export const algorithmId = (text: string): AlgorithmId => text as AlgorithmId;
 
-/** The role of an order in its algorithm. */
 export interface OrderLink {
   readonly algorithm: AlgorithmId;
   /** Role in the algorithm: `entry`, `stop`, `target`, `leg-1`, `slice-3`. */
@@ -30,7 +29,6 @@ export function sliceOf(link: OrderLink | undefined): AlgorithmId | undefined {
   return link?.slot.startsWith(SLICE_SLOT) === true ? link.algorithm : undefined;
 }
 
-/** The algorithm and slot of an exit. */
 export type ExitOf = Pick<OrderLink, 'algorithm' | 'slot'>;
 
 /** Returns the algorithm and slot of an exit; undefined for other orders. */
@@ -38,7 +36,6 @@ export function exitOf(link: OrderLink | undefined): ExitOf | undefined {
   return link?.exit === true ? { algorithm: link.algorithm, slot: link.slot } : undefined;
 }
 
-/** Prefix of the slots of slices. */
 export const SLICE_SLOT = 'slice-';
 
 /** The level of an exit: a price, or a distance from the average entry price. */
@@ -49,7 +46,6 @@ export type ExitLevel =
   /** 1 is 1 %. */
   | { readonly kind: 'percent'; readonly percent: Decimal };
 
-/** A distance from a moving price. */
 export type ExitDistance = Exclude<ExitLevel, { kind: 'price' }>;
 
 /** When and where a position is closed, whichever comes first; each part is optional. */
@@ -100,7 +96,6 @@ export type MissedSlices = (typeof MISSED_SLICES)[number];
 /** An order in slices, each sent at its time or when the previous one has filled. */
 export interface SlicesSpec {
   readonly kind: 'slices';
-  /** The requested algorithm. */
   readonly style: 'twap' | 'vwap' | 'iceberg';
   /** The whole order; a limit is the worst price of every slice. */
   readonly order: OrderTerms;
@@ -110,7 +105,6 @@ export interface SlicesSpec {
   readonly missed?: MissedSlices;
 }
 
-/** A limit order that follows the market. */
 export interface ChaseSpec {
   readonly kind: 'chase';
   readonly order: OrderTerms;
@@ -147,7 +141,6 @@ export interface RebalanceSpec {
 /** The task of an algorithm; with the events of its orders, its complete input. */
 export type AlgorithmSpec = BracketSpec | OcoSpec | SlicesSpec | ChaseSpec | RebalanceSpec;
 
-/** A spec of an algorithm in one symbol. */
 export type OneSymbolSpec = Exclude<AlgorithmSpec, RebalanceSpec>;
 
 export function otherSide(side: Side): Side {

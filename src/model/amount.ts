@@ -13,6 +13,7 @@ import { unitsOfWords, WORD, WORD_DIGITS, type Words, writeUnits } from './decim
  * - Products and quotients name their rounding and decimal places; `exact` multiplies without rounding.
  * - Rates (charges, margin factors, exchange rates) are a `Ratio` of two integers, because 1/7.8 has no last digit and
  *   0.0000565 is finer than a millionth. `scale` multiplies by a ratio and rounds once.
+ *
  * Amounts are finite: reading NaN or an infinity throws RangeError, as does division by zero.
  */
 export type Amount = number | bigint | FineAmount;
@@ -41,7 +42,6 @@ export interface Ratio {
   readonly denominator: number | bigint;
 }
 
-/** Decimal places of the unit. */
 export const PLACES = 6;
 
 /** One share, one dollar. */
@@ -257,7 +257,6 @@ export function toAmount(value: Decimal): Amount {
   return unitsOfWords(value) ?? amount(value.toFixed());
 }
 
-/** Converts to a Decimal exactly. */
 export function toDecimal(a: Amount): Decimal {
   return typeof a === 'number' ? decimalOfUnits(a) : new Decimal(formatAmount(a));
 }

@@ -9,7 +9,6 @@ import type { Millis } from './time.ts';
  */
 export type CashPostingKind = 'debit-interest' | 'credit-interest' | 'borrow-fee' | 'write-off';
 
-/** A cash movement without a trade. */
 export interface CashPosting {
   readonly kind: CashPostingKind;
   readonly currency: Currency;

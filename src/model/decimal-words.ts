@@ -1,7 +1,7 @@
 /**
- * Converts between decimal.js values and counts of millionths through the internal words, without a text. A Decimal is
- * a sign `s`, a decimal exponent `e`, and words `d` of seven digits each, aligned to the decimal point. Neither the
- * first nor the last word is zero, except in zero itself. NaN and infinities have no words.
+ * Converts between decimal.js values and counts of millionths without a text. A Decimal is a sign `s`, a decimal
+ * exponent `e`, and words `d` of seven digits each, aligned to the decimal point. Neither the first nor the last word
+ * is zero, except in zero itself. NaN and infinities have no words.
  */
 export interface Words {
   s: number;

@@ -77,7 +77,6 @@ export function causeOf({
   return by === 'operator' && rule !== 'kill' ? 'operator' : rule;
 }
 
-/** True if one state is stricter than another. */
 export function isStricter(one: GateState, other: GateState): boolean {
   return GATE_STATES.indexOf(one) > GATE_STATES.indexOf(other);
 }
@@ -120,7 +119,6 @@ export function standingOf({ state, by, rule, reason, since }: Restriction): Gat
   return { state, by, rule, reason, since };
 }
 
-/** The initial state of the gate. */
 export const GATE_AT_START: GateStanding = {
   state: 'active',
   by: 'operator',

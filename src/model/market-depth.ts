@@ -26,7 +26,6 @@ export interface BrokerQueue {
   readonly brokers: readonly number[];
 }
 
-/** Broker queues of both sides, best first. */
 export interface BrokerQueues {
   readonly symbol: SecuritySymbol;
   readonly bids: readonly BrokerQueue[];

@@ -12,9 +12,7 @@ export interface Alarm {
 
 /** Summary of a finished trading day. */
 export interface DayNotice {
-  /** The exchange's day. */
   readonly day: CalendarDay;
-  /** Market time of the notice. */
   readonly at: Millis;
   readonly strategy: string;
   readonly currency: Currency;

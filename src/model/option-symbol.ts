@@ -4,11 +4,9 @@ import type { Security } from './security.ts';
 import { codeOf, marketOf, type SecuritySymbol } from './symbol.ts';
 import { type CalendarDay, parseDay } from './time.ts';
 
-/** The terms in the symbol of a US option. */
 export interface OptionTerms {
   /** Ticker of the underlying, `AAPL`. */
   readonly root: string;
-  /** Last trading day. */
   readonly expiry: CalendarDay;
   readonly right: 'call' | 'put';
   readonly strike: Price;
@@ -35,7 +33,6 @@ export function parseOptionSymbol(symbol: SecuritySymbol): OptionTerms | undefin
   return { root, expiry, right: right === 'C' ? 'call' : 'put', strike: price };
 }
 
-/** Formats the symbol of a US option. */
 export function optionSymbolText({ root, expiry, right, strike }: OptionTerms): string {
   const day = expiry.slice(2).replaceAll('-', '');
   return `${root}${day}${right === 'call' ? 'C' : 'P'}${strike.times(STRIKE_SCALE).toFixed(0)}.US`;

@@ -35,7 +35,6 @@ export type Pending =
   | 'replace-unknown'
   | 'replace-acked';
 
-/** What was booked under one execution id. */
 export interface Booked {
   readonly quantity: Quantity;
   readonly price: Price;
@@ -90,7 +89,6 @@ export type OrderEffect =
   | { readonly kind: 'cancel' }
   | AlarmEffect;
 
-/** Notifies an operator. */
 export interface AlarmEffect {
   readonly kind: 'alarm';
   readonly code: OrderAlarm;
@@ -99,10 +97,8 @@ export interface AlarmEffect {
   readonly halt: HaltScope | undefined;
 }
 
-/** Scope of a halt. */
 export type HaltScope = 'account' | 'symbol';
 
-/** Stable codes of order alarms. */
 export type OrderAlarm =
   | 'abandoned-found'
   | 'cancel-given-up'
@@ -126,7 +122,6 @@ export type OrderAlarm =
   | 'unproven'
   | 'unrecognised-status';
 
-/** The facets after a move, and its effects. */
 export interface Step {
   readonly order: OrderFacets;
   readonly effects: readonly OrderEffect[];
@@ -137,7 +132,6 @@ export function stay(order: OrderFacets, ...effects: readonly OrderEffect[]): St
   return { order, effects };
 }
 
-/** Requests a read of the order. */
 export function pull(afterMs = 0): OrderEffect {
   return { kind: 'pull', afterMs };
 }

@@ -30,7 +30,6 @@ export type OrderMove =
   | ExecutedMove
   | ChangeMove;
 
-/** One row of the executions listing. */
 interface ExecutedMove {
   readonly kind: 'executed';
   readonly executionId: ExecutionId;

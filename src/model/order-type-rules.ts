@@ -3,7 +3,6 @@ import type { OrderType, TimeInForce } from './order.ts';
 /** Whether a field is required, optional or forbidden; `unless-level`: required unless a depth level is given. */
 export type FieldRule = 'required' | 'optional' | 'unless-level' | 'forbidden';
 
-/** Fields whose presence depends on the order type. */
 export const TYPED_FIELDS = [
   'price',
   'triggerPrice',

@@ -14,7 +14,6 @@ export type OrderId = string & { readonly [orderIdBrand]: true };
 /** Our id of an intent (client order id): 16 characters of `A-Z`, `2-7`, sent in the tag in `remark`. */
 export type IntentId = string & { readonly [intentIdBrand]: true };
 
-/** The venue's id of one execution. */
 export type ExecutionId = string & { readonly [executionIdBrand]: true };
 
 export const orderId = (text: string): OrderId => text as OrderId;
@@ -146,7 +145,6 @@ export function isTerminalStatus(status: ReadStatus): boolean {
   return TERMINAL.has(status);
 }
 
-/** One charge on an order. */
 export interface Charge {
   readonly code: string;
   readonly name: string;

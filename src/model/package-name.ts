@@ -1,7 +1,6 @@
 /** Name of the package that strategies import; scoped, because another registry package owns the plain name. */
 export const PACKAGE_NAME = '@sluice-trading/sluice';
 
-/** Name of the package before it was scoped. */
 const OLD_NAME = 'sluice';
 
 /** True for the package and its entry points, such as `@sluice-trading/sluice/testing`. */

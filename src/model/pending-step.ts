@@ -18,7 +18,7 @@ export type ChangeMove =
   /** A pull shows the new terms, or the old ones after an unconfirmed replace. */
   | { readonly kind: 'replace-read'; readonly quantity: Quantity };
 
-/** Maximum cancels per order, whatever their outcome (F-B16). */
+/** Maximum cancels that may be sent per order, whatever their outcome (F-B16). */
 const CANCELS_MAX = 8;
 
 /** True if the bot cannot end the order: all its cancels are used up, or it was never found at the venue. */
@@ -51,7 +51,6 @@ export function stepChange(order: OrderFacets, move: ChangeMove): Step {
   }
 }
 
-/** True if the venue knows the order and has not finished it. */
 function canChange(order: OrderFacets): boolean {
   return order.submission.kind === 'acked' && !isOver(order);
 }

@@ -17,7 +17,6 @@ export interface Quote {
   readonly dayOpen: Price;
   readonly dayHigh: Price;
   readonly dayLow: Price;
-  /** Shares traded today. */
   readonly dayVolume: Quantity;
   /** Shares traded since the previous quote; zero in a pulled quote. */
   readonly volume: Quantity;

@@ -7,7 +7,6 @@ export type ReplaceableFigures = Pick<
   'quantity' | 'price' | 'triggerPrice' | 'limitOffset' | 'trailingAmount' | 'trailingPercent'
 >;
 
-/** Extracts the replaceable fields from an order's terms. */
 export function replaceableFigures(terms: OrderTerms): ReplaceableFigures {
   const { quantity, price, triggerPrice, limitOffset, trailingAmount, trailingPercent } = terms;
   return {

@@ -26,13 +26,11 @@ export type DataOrigin =
 export interface CompanyFigures {
   readonly totalShares?: number;
   readonly circulatingShares?: number;
-  /** Shares listed in Hong Kong. */
   readonly hkShares?: number;
   /** Earnings per share of the last financial year. */
   readonly eps?: string;
   /** Earnings per share of the last twelve months. */
   readonly epsTtm?: string;
-  /** Net assets per share. */
   readonly bps?: string;
   /** Dividends of the last twelve months, in percent of the price. */
   readonly dividendYield?: string;

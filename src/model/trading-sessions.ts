@@ -5,5 +5,4 @@
 export const TRADING_SESSIONS = ['regular', 'extended', 'all'] as const;
 export type TradingSessions = (typeof TRADING_SESSIONS)[number];
 
-/** Sessions other than regular trading. */
 export type OtherSession = 'pre' | 'post' | 'overnight' | 'opening-auction' | 'closing-auction';

@@ -224,7 +224,6 @@ function openAccount(
   };
 }
 
-/** Returns the account's exchange rates as of the current simulated time. */
 function ratesInTime({ fx, fxSeries = [] }: OpeningAccount, replay: MarketReplay): ExchangeRates {
   if (fxSeries.length === 0) return exchangeRates(fx);
   const dated = datedRates(fx, fxSeries);

@@ -9,9 +9,9 @@ import type { OwnFills } from './own-fills.ts';
 export type BarPath = 'nearer-first' | 'low-first' | 'high-first';
 
 /**
- * What orders match. `prints` (default): four prints per bar in sequence. `whole-bars`: the range of the whole bar at
- * once, in queue order, as in research programs. A bar settles at its last print; orders that arrive inside a bar wait
- * for the next.
+ * What orders match. `prints` (default): four prints per bar in sequence. `whole-bars`: the range of the whole bar, in
+ * queue order, as in research programs. A bar settles at its last print; orders that arrive inside it wait for the
+ * next.
  */
 export type Matching = { readonly kind: 'prints' } | WholeBars;
 
@@ -85,13 +85,11 @@ export interface FillModel {
    * extreme, because ticks two and three are extremes by construction. `tick`: the current tick, which is optimistic.
    */
   readonly insideBars?: 'close' | 'tick';
-  /** Additional cost of orders that take liquidity. */
   readonly slippage: SlippageModel;
   /** A custom model that replaces `slippage` and adds to `participation`. */
   readonly own?: OwnFills | undefined;
   /** What a split does to open orders: adjust their quantity and prices, or cancel them. */
   readonly splitOrders: 'adjust' | 'cancel';
-  /** Refuses prices off the market's tick ladder. */
   readonly checkTicks: boolean;
   /** Refuses quantities that are not whole lots (ODD orders: not below one lot). */
   readonly checkLots: boolean;
@@ -140,6 +138,7 @@ export type LatencyModel =
  *   paid from cash again.
  * - `at-fill`: only at the fill. What it opens must fit into equity less the value of all positions, so a short uses as
  *   much as a long; with credit, only initial margins count.
+ *
  * The last two need `whole-bars`.
  */
 export type CoverRule = 'reserved' | 'rehearsed' | 'at-fill';
@@ -163,7 +162,7 @@ export interface MarginModel {
    * - `forced`: at a print (with whole bars: a close) at which equity is below the market values times
    *   forced-liquidation factors, and at later ones while maintenance margin exceeds equity.
    * - `as-needed`: likewise, but only as much as brings maintenance margin back within equity.
-   * - `equity`: when equity is gone. No more orders are accepted, and debt left after the last position closed is
+   * - `equity`: when equity is gone. No more orders are accepted, and the cash left without positions, usually debt, is
    *   written off.
    */
   readonly closeOut: 'none' | 'forced' | 'as-needed' | 'equity';

@@ -22,7 +22,6 @@ export interface FillQuestion {
 export interface OwnFills {
   /** The model and its parameters, for reports and to distinguish markets. */
   readonly label: string;
-  /** The model's assumptions, in its author's words. */
   readonly doc: string;
   /** Returns the ratio of the price that an order taking liquidity pays beyond the print; no slippage if absent. */
   slippage?(question: FillQuestion): number;

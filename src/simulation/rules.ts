@@ -20,7 +20,6 @@ export interface SimulationRules {
   readonly cover: Pick<MarginModel, 'cover' | 'shortfall' | 'settledOnly' | 'closeOut'>;
   /** True if the account may sell short; undefined: as the gate's `allowShort`. */
   readonly shorting: boolean | undefined;
-  /** True if dividends and splits happen. */
   readonly corporateActions: boolean;
   /** Ratio of a dividend withheld at its source, by market; none if absent. */
   readonly dividendTax?: Readonly<Record<string, Decimal>>;
@@ -83,7 +82,6 @@ export function venueFacts(
   };
 }
 
-/** Returns the margin model under the rules, with or without credit. */
 export function marginUnder(rules: SimulationRules, borrows: boolean): MarginModel {
   return { ...(borrows ? MARGIN_ACCOUNT : CASH_ACCOUNT), ...rules.cover };
 }

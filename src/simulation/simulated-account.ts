@@ -229,7 +229,7 @@ export class VenueAccount implements SimulatedAccount {
       .map(({ account, currency, amount }) => ({ account, currency, amount: toDecimal(amount) }));
   }
 
-  /** Returns the reason why the venue will reject the order at arrival; undefined if it will not. */
+  /** Reasons are reported at arrival; undefined if there is none. */
   #rejectionOf(request: Request): string | undefined {
     const { security, terms, extras, last, at } = request;
     const { state, models } = this.#sources;
@@ -289,7 +289,6 @@ export class VenueAccount implements SimulatedAccount {
     return millis(this.#sources.arrivalOf(replay.now()) + 2 * inBetweenMs);
   }
 
-  /** Schedules the transitional statuses of a request, the first at once. */
   #showOnTheWay(order: VenueOrder, statuses: readonly (VenueStatus | undefined)[]): void {
     const { replay, processor, inBetweenMs } = this.#sources;
     if (inBetweenMs === undefined) return;

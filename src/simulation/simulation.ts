@@ -71,7 +71,6 @@ export interface ListingFilter {
   readonly to?: Millis;
 }
 
-/** The request of `estimate/buy_limit`. */
 export interface EstimateRequest {
   readonly symbol: SecuritySymbol;
   readonly type: OrderType;
@@ -88,7 +87,6 @@ export interface SimulatedAccount {
   submit(terms: OrderTerms, remark: string, extras?: OrderExtras): Submission;
   /** Requests the cancel of an open order; it may still fill until the cancel takes effect. */
   cancel(orderId: OrderId): Acceptance;
-  /** Requests new terms for a working or untriggered order. */
   replace(orderId: OrderId, replacement: Replacement): Acceptance;
   /**
    * Deposits an amount at `now()`, or withdraws it if negative. Throws RangeError for a currency without a rate into

@@ -82,7 +82,6 @@ export type WeatherEffect =
   /** Trading ended at `closesAt`, without a closing auction. */
   | { readonly kind: 'ended-early'; readonly closesAt: number };
 
-/** A trading day shortened or cancelled by severe weather. */
 export interface WeatherDay {
   readonly day: string;
   readonly name: string;
@@ -118,6 +117,7 @@ const endedEarly = (
  * Days with a typhoon signal of 8 or higher or a black rainstorm during trading hours, since 2000. Trading ended 15
  * minutes after such a signal, and the morning was cancelled if it was in force at 9:00. Since 2024-09-23 the exchange
  * trades through severe weather, so the list is final.
+ *
  * Not found, and assumed full days: 2002-09-11 (Hagupit), 2003-07-24 (Imbudo) and 2003-09-02 (Dujuan), when signal 8
  * was issued at an unknown hour, and rainstorms before 2013.
  * @see hkex.com.hk, "Severe weather arrangements"; hko.gov.hk, "Tropical cyclones in 2004", 3.2 (signal 8 at 11:45 on

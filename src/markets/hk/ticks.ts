@@ -56,7 +56,6 @@ const SHARES: readonly DatedLadder[] = [
   sinceEver('before', SOURCE, OLD),
 ];
 
-/** Warrants, CBBCs and other structured products, which the phases do not change. */
 const STRUCTURED = [sinceEver('structured products', SOURCE, OLD)];
 
 /**

@@ -23,7 +23,6 @@ const HOURS: readonly MarketHours[] = [
   },
 ];
 
-/** Ticks of shares and funds, below and from one dollar. */
 const SHARES = [
   sinceEver(
     'shares',
@@ -32,7 +31,6 @@ const SHARES = [
   ),
 ];
 
-/** The New York exchanges. */
 export const UNITED_STATES: MarketRecord = {
   code: 'US',
   name: 'United States',

@@ -6,10 +6,9 @@ const SUNDAY = 0;
 const NY_STANDARD_MS = -5 * HOUR_MS;
 const NY_SUMMER_MS = -4 * HOUR_MS;
 
-/** Local minute at which New York changes its clocks. */
+/** In local time. */
 const CHANGE_MINUTE = 2 * 60;
 
-/** First and last day of New York's summer time, also as instants. */
 interface Summer {
   readonly first: DayNumber;
   readonly last: DayNumber;
@@ -33,7 +32,6 @@ function yearOf(year: number) {
   return { begins: Date.UTC(year, 0), ends: Date.UTC(year + 1, 0), summer: summerOf(year) };
 }
 
-/** Returns the summer time of an instant's UTC year. */
 function summerAt(at: number): Summer {
   if (at < recent.begins || at >= recent.ends) recent = yearOf(new Date(at).getUTCFullYear());
   return recent.summer;

@@ -96,7 +96,6 @@ export class BarMatcher {
     return this.#trades.tranches(account, symbol);
   }
 
-  /** Adjusts tranches and their exits for a split. */
   split(account: string, symbol: SecuritySymbol, ratio: Decimal, held: Amount): void {
     for (const tranche of this.#trades.tranches(account, symbol).split(ratio, held)) {
       this.#trades.resizeExits(tranche);
@@ -301,7 +300,6 @@ function keyOf({ accountId, terms }: VenueOrder): string {
   return `${accountId}/${terms.symbol}`;
 }
 
-/** Links orders into brackets: an entry and its children. */
 export class Brackets {
   readonly #childrenOf = new Map<VenueOrder, VenueOrder[]>();
   readonly #parentOf = new Map<VenueOrder, VenueOrder>();
@@ -329,7 +327,6 @@ export class Brackets {
     return group.filter((other) => other !== order && isOpenOrder(other));
   }
 
-  /** Drops a bracket that has no open orders left. */
   forget(order: VenueOrder): void {
     const parent = this.#parentOf.get(order) ?? order;
     const children = this.#childrenOf.get(parent) ?? [];

@@ -36,7 +36,6 @@ export interface MetBar {
   readonly at: Millis;
   readonly symbolMarket: SymbolMarket;
   readonly index: PrintIndex;
-  /** True if the bar reached a stop of the order. */
   readonly stopped: boolean;
 }
 

@@ -14,7 +14,6 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { OrderId, Side } from '../../model/order.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
 
-/** The open remainder of what one order opened in a symbol. */
 export interface Tranche {
   readonly entry: OrderId;
   readonly side: Side;

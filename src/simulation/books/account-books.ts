@@ -147,7 +147,6 @@ export class AccountBooks {
     this.#hold(symbol, { ...holding, security });
   }
 
-  /** Sets all cash to zero when an account is closed out. */
   writeOff(at: Millis): void {
     for (const currency of this.#currencies) {
       const amount = negate(this.cash(currency));
@@ -232,7 +231,6 @@ export class AccountBooks {
     return this.#currencies;
   }
 
-  /** Returns cash including unsettled trades. */
   cash(currency: Currency): Amount {
     return this.#ledger.balance('cash', currency);
   }

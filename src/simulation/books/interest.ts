@@ -53,7 +53,6 @@ export const DEFAULT_INTEREST: InterestModel = {
   dayCount: 'market',
 };
 
-/** No interest and no fees, as in research programs. */
 export const NO_INTEREST: InterestModel = {
   debit: flat('0'),
   credit: flat('0'),
@@ -98,7 +97,6 @@ export function dailyInterest(
 
 const DAILY_RATES = new WeakMap<Decimal, { readonly days: number; readonly ratio: Ratio }>();
 
-/** Converts a yearly rate into a daily ratio; cached. */
 function dailyRate(rate: Decimal, days: number): Ratio {
   const known = DAILY_RATES.get(rate);
   if (known?.days === days) return known.ratio;

@@ -20,7 +20,6 @@ interface Entry {
   short: Amount;
 }
 
-/** Unsettled cash of one currency, by settlement day. */
 export class Unsettled {
   #entries: Entry[] = [];
 

@@ -55,7 +55,6 @@ interface Exposure {
   readonly maintenanceMargin: Amount;
 }
 
-/** Cash balances of one currency as the venue reports them, in amounts. */
 type CashAmounts = { readonly [Sum in Exclude<keyof CashBalance, 'currency'>]: Amount } & Pick<
   CashBalance,
   'currency'

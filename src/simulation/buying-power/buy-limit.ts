@@ -41,7 +41,6 @@ export interface LimitQuestion {
 /** Limit in shares for accounts whose orders are cut at the fill to what they can pay. */
 const BOUNDLESS = amount('1e18');
 
-/** Maximum quantity in shares: from cash alone, and with credit. */
 export interface Affordable {
   readonly cash: Amount;
   readonly margin: Amount;
@@ -94,7 +93,6 @@ function mostByPower(question: LimitQuestion, price: Amount, funding: BuyingFund
   );
 }
 
-/** Converts an amount from the account's currency to the security's. */
 function local(sum: Amount, security: Security, funding: BuyingFunds): Amount {
   return converted(sum, funding.rates.rate(funding.currency, security.currency));
 }
@@ -157,7 +155,6 @@ function onLine(between: {
   readonly budget: Amount;
   readonly low: Amount;
   readonly high: Amount;
-  /** Total cost of `low`. */
   readonly paid: Amount;
   readonly costOf: (quantity: Amount) => Amount;
   readonly lotSize: number;

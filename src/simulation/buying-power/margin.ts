@@ -23,7 +23,6 @@ export function factorsUnder(model: MarginModel, security: Security): MarginFact
 
 const RATIOS = new WeakMap<Decimal, Ratio>();
 
-/** Returns one of these factors as a ratio; cached. */
 export function factorRatio(model: MarginModel, security: Security, factor: keyof MarginFactors): Ratio {
   const decimal = model.kind === 'cash' && factor === 'initial' ? FULL : security.margin[factor];
   let ratio = RATIOS.get(decimal);

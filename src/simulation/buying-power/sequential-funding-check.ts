@@ -24,9 +24,9 @@ export interface CheckedOrder {
 }
 
 /**
- * Checks the orders of one instant in sequence, as if each had filled at its price: each order starts from the cash and
- * position that the previous one leaves. An order that leaves negative cash is refused but still counted, so later
- * orders are refused too until one restores cash. The next instant starts from the books again.
+ * Checks the orders of one instant in sequence, as if each had filled at its price: each starts from the cash and
+ * position that the previous one leaves. An order that leaves negative cash is refused but still counted, so later ones
+ * are refused until one restores cash. The next instant starts from the books.
  */
 export class SequentialFundingCheck {
   readonly #books: AccountBooks;

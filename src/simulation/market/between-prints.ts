@@ -40,7 +40,6 @@ export class BetweenPrints {
     return this.#next()?.at ?? NEVER;
   }
 
-  /** Performs the next trade, which becomes the latest of its symbol. */
   step(): BetweenTrade {
     const trade = this.#next();
     if (trade === undefined) throw new Error('Cannot step a trade between prints, none is due');
@@ -65,7 +64,6 @@ export class BetweenPrints {
     symbolMarket.between = { place, at, price, volumeToCome: whole - this.#volumeUpTo(whole, place) };
   }
 
-  /** Returns the shares of a symbol's latest trade. */
   volumeOf(symbolMarket: SymbolMarket): number {
     const last = this.#replay.last(symbolMarket);
     const place = symbolMarket.between?.place;

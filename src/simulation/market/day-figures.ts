@@ -21,7 +21,6 @@ interface Running {
   upTo: PrintIndex;
 }
 
-/** Accumulates the prints of a day, incrementally from the previous call. */
 export class DayTally {
   readonly #tape: Tape;
   #running: Running | undefined;
@@ -30,7 +29,6 @@ export class DayTally {
     this.#tape = tape;
   }
 
-  /** Returns the figures of the day of print `index`, including that print. */
   at(index: PrintIndex): DayFigures {
     const tape = this.#tape;
     const day = dayOf(tape.market, tape.time(index));

@@ -74,7 +74,6 @@ export class LiveColumns implements BarColumns {
       this.volume[row] = rescaledVolume(this.volume[row] as number, factor);
   }
 
-  /** Invalidates the current price from `at` until the next tick. */
   fallSilent(at: Millis): void {
     this.#silentSince = at;
   }

@@ -17,7 +17,6 @@ import { LiveColumns, rescaledPrice, rescaledVolume, type Tick } from './live-co
 import { type BarFigures, PRINTS_PER_BAR } from './prints.ts';
 import { barCalendars, barOf, NO_PRINT, type PrintIndex, stepOf, Tape, type TapeModel } from './tape.ts';
 
-/** The prints of one symbol and the replay's position in them. */
 export interface SymbolMarket {
   readonly symbol: SecuritySymbol;
   /** Index among the symbols; prints of one instant happen in this order. */
@@ -44,11 +43,9 @@ export interface SymbolMarket {
   /** The symbol's next print that is a separate step, and its time. */
   dueIndex: PrintIndex;
   dueAt: Millis;
-  /** The latest trade requested, cached until the next print. */
   latest: KnownTrade | undefined;
 }
 
-/** A cached trade with the inputs it was computed from, and its quote if one was requested. */
 interface KnownTrade extends Pick<SymbolMarket, 'tape' | 'between'> {
   readonly index: PrintIndex;
   readonly trade: LatestTrade;
@@ -210,7 +207,6 @@ export class MarketReplay {
     this.#dueKnown = false;
   }
 
-  /** Returns the symbol with the next step; undefined if none is due. */
   due(): SymbolMarket | undefined {
     if (!this.#dueKnown) {
       this.#due = undefined;

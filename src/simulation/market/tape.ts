@@ -18,7 +18,6 @@ export type PrintIndex = number;
 /** Bars that a search advances linearly from its last result before it falls back to binary search. */
 const STEPS_MAX = 4;
 
-/** A print that never happens. */
 export const NO_PRINT: PrintIndex = Number.POSITIVE_INFINITY;
 
 interface BarTimes {
@@ -103,10 +102,8 @@ export class Tape {
   readonly #length: number;
   /** Offsets of the prints from the stamp of a bar that fits within one session. */
   readonly #offsets: readonly number[];
-  /** The regular trading period of the latest lookup. */
   #piece = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
 
-  /** The bar at which the latest search ended. */
   #found = 0;
 
   /**

@@ -200,12 +200,10 @@ interface Seen {
   readonly kinds: readonly SessionKind[];
 }
 
-/** Returns the print from which a trail follows the price. */
 function followedFrom(tape: Tape, { from, until, kinds }: Seen, { monitor }: Trail): PrintIndex {
   return monitor === undefined ? from : firstReaching(tape, from, until, monitor, kinds);
 }
 
-/** True if a price improves on the best price of a trail and so moves its stop. */
 function isBetter(price: number, best: number | undefined, { side }: Trail): boolean {
   return best === undefined || (side === 'sell' ? price > best : price < best);
 }
@@ -260,7 +258,6 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
   return undefined;
 }
 
-/** Returns the best price of a trail after all prints of a bar. */
 function bestAfter(
   { open, high, low, close }: BarColumns,
   bar: number,
@@ -337,7 +334,6 @@ function boundedStop(best: number, watch: Trail): { readonly level: Level; reado
   return { level, bound: boundOf(level) };
 }
 
-/** Counts hits within one minute. */
 class RecentHits {
   readonly #wanted: number;
   #times: number[] = [];

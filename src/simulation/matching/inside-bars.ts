@@ -7,8 +7,8 @@ import type { VenueOrder } from '../orders/venue-order.ts';
 
 /**
  * Limits what requests that arrive inside a bar may match of it. The second and third tick of a bar are its extremes by
- * construction, so a strategy that reads ticks would know what no real market reveals: that the price goes no further.
- * Therefore nothing sent after the open tick matches an extreme, and nothing that was already working escapes one.
+ * construction, so a strategy that reads ticks would know that the price goes no further. Therefore nothing sent after
+ * the open tick matches an extreme, and no working order escapes one.
  * @see docs/adr/0060-inside-a-bar-only-its-close.md
  */
 export class InsideBars {
@@ -54,8 +54,8 @@ export class InsideBars {
   /**
    * Returns when a cancel or replacement takes effect that arrives between the extremes of a bar, for an order that the
    * second extreme touches: at the close tick, because the order of the extremes is unknown. Undefined if it takes
-   * effect at once. That includes the case that an order of the same side has filled in this bar: between a stop and a
-   * target, the path decides.
+   * effect at once, as it does after a fill on the same side in this bar: between a stop and a target, the path
+   * decides.
    */
   comesTooLate(
     order: VenueOrder,

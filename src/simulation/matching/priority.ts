@@ -5,9 +5,9 @@ import type { FillModel } from '../models.ts';
 import { limitOf, type VenueOrder } from '../orders/venue-order.ts';
 
 /**
- * Sorts orders at a print that cannot fill all of them by price, then time, as exchanges do: market orders first, then
- * limits by how long ago the price passed them, then orders triggered only now. Ties keep the given order. Without a
- * volume limit every order fills in full, so the given order is kept.
+ * Sorts orders at a print that cannot fill all of them by price, then time: market orders first, then limits by how
+ * long ago the price passed them, then orders triggered only now. Ties keep the given order, as do orders without a
+ * volume limit, which all fill.
  */
 export function inPriorityOrder(
   orders: readonly VenueOrder[],

@@ -29,8 +29,8 @@ export interface Book {
 }
 
 /**
- * Returns the order book of a security around its last price. Equal inputs give equal books; quantities may change
- * every second. If present, arriving orders match it instead of the last price.
+ * Returns the order book of a security around its last price; a pure function whose quantities may change every second.
+ * If present, arriving orders match it instead of the last price.
  */
 export type BookModel = (security: Security, last: Price, at: Millis) => Book;
 

@@ -68,7 +68,6 @@ export function takenPrice(order: TakingOrder, met: Taken, fills: FillModel): Pr
     : Decimal.max(rounded, Decimal.min(limit, price));
 }
 
-/** Returns the slipped price before rounding and bounds. */
 function worsePrice(order: TakingOrder, { price, bar, at }: Taken, fills: FillModel): Price {
   const buys = order.terms.side === 'buy';
   const { slippage, own } = fills;

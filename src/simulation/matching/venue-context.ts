@@ -16,7 +16,6 @@ export interface VenueSources {
   readonly replay: MarketReplay;
   readonly models: SimulationModels;
   readonly bidAsk: BidAsk;
-  /** True if every print is a separate step. */
   readonly everyPrint: boolean;
   readonly accounts: ReadonlyMap<string, AccountState>;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;

@@ -47,7 +47,6 @@ export class WaitingOrders {
       this.reschedule(symbolMarket);
   }
 
-  /** Returns the open orders that a print touches. */
   touchedBy(symbolMarket: SymbolMarket, index: PrintIndex): readonly VenueOrder[] {
     return [...this.#ordersOf(symbolMarket)].filter((order) => order.touch === index);
   }
@@ -61,7 +60,6 @@ export class WaitingOrders {
     return this.waiting(symbolMarket).filter((order) => order.touch === NO_PRINT);
   }
 
-  /** Schedules the symbol's next step in the market replay. */
   reschedule(symbolMarket: SymbolMarket): void {
     this.#replay.schedule(
       symbolMarket,

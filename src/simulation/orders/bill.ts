@@ -27,7 +27,6 @@ export function billed(bill: Bill): Amount {
   return add(totalOf(bill.today), totalOf(bill.earlier));
 }
 
-/** Returns all charges of the bill, one per code. */
 export function chargesOn(bill: Bill, currency: Currency): readonly Charge[] {
   return chargesIn(linesOn(bill), currency);
 }

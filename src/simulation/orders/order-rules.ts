@@ -38,7 +38,6 @@ export function problemsOf(
   return problems;
 }
 
-/** Checks that an option trades in regular hours and has not expired. */
 function optionProblems(terms: OrderTerms, { kind, symbol }: Security, day: CalendarDay): readonly string[] {
   if (kind !== 'option') return [];
   const problems: string[] = [];
@@ -49,7 +48,6 @@ function optionProblems(terms: OrderTerms, { kind, symbol }: Security, day: Cale
   return problems;
 }
 
-/** Returns the problems of an order's extras; empty if there are none. */
 export function extraProblems(terms: OrderTerms, extras: OrderExtras, model: FillModel): readonly string[] {
   if (!hasExtras(extras)) return [];
   if (model.matching.kind === 'prints') {
@@ -90,12 +88,12 @@ function tickProblems(terms: OrderTerms, security: Security, day: CalendarDay): 
 }
 
 /**
- * Longest life of a good-till-cancelled order, in calendar days.
+ * In calendar days.
  * @see ADR 0019
  */
 const GTC_DAYS = 90;
 
-/** Furthest expiry date of a good-till-date order, in calendar days. */
+/** In calendar days. */
 const GTD_DAYS = 366;
 
 /** Returns when an order expires: at the last close, within its lifetime, of the sessions that it trades in. */

@@ -32,8 +32,8 @@ const AT_MARKET: ReadonlySet<OrderType> = new Set<OrderType>(['MO', 'MIT']);
  * Returns the sessions of an order at a venue that holds the given ones.
  * - A venue with regular trading only: regular trading.
  * - Hong Kong: auctions for at-auction orders; limits open at the close carry over into the closing auction.
- * - New York: by `outsideRth`, except that market orders wait for regular trading, as do orders for a session that the
- *   venue does not hold.
+ * - New York: by `outsideRth`; market orders, and orders for a session that the venue does not hold, wait for regular
+ *   trading.
  * @see https://open.longbridge.com/docs, "Trade definition"; docs/venue.md, "The market"; HKEX, "Closing auction
  * session" (orders carried forward)
  */

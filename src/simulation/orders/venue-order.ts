@@ -48,7 +48,6 @@ export type OrderStage = 'travelling' | 'queued' | 'armed' | 'working' | 'done';
 /** How an order matches: at any price, at its limit or better, or immediately or not at all. */
 export type OrderBehaviour = 'market' | 'limit' | 'limit-or-cancel' | 'auction-market' | 'auction-limit';
 
-/** When an order, or the latest change of its terms, was sent. */
 export interface Sending {
   readonly at: Millis;
   /** The latest print of the symbol at that time; undefined before the first. */
@@ -75,7 +74,6 @@ export interface VenueOrder {
   message: string;
   updatedAt: Millis;
   triggerAt: Millis | undefined;
-  /** The order's trading day. */
   readonly day: CalendarDay;
   readonly expiresAt: Millis;
   /** Reason why the venue will reject the order at arrival; undefined if it will not. */
@@ -189,7 +187,6 @@ export function isConditional(type: OrderTerms['type']): boolean {
   return type === 'LIT' || type === 'MIT' || type === 'TSLPAMT' || type === 'TSLPPCT';
 }
 
-/** True while the order waits for its condition. */
 export function isUntriggered({ terms, triggerAt }: Pick<VenueOrder, 'terms' | 'triggerAt'>): boolean {
   return triggerAt === undefined && isConditional(terms.type);
 }

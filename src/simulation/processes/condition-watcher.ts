@@ -19,11 +19,8 @@ import { isOpenOrder, limitOf, type VenueOrder } from '../orders/venue-order.ts'
 export interface ConditionSources extends VenueContext {
   readonly hours: OrderHours;
   readonly inside: InsideBars;
-  /** Starts to work an order at the current print. */
   readonly work: (order: VenueOrder) => void;
-  /** Fills an order at a price of a print. */
   readonly take: (order: VenueOrder, price: Price, symbolMarket: SymbolMarket, index: PrintIndex) => void;
-  /** Queues the rest of an order for later prints. */
   readonly rest: (order: VenueOrder, symbolMarket: SymbolMarket) => void;
 }
 

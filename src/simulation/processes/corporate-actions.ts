@@ -60,7 +60,6 @@ function byDay(one: CorporateAction, other: CorporateAction): number {
   return KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
 }
 
-/** Order of the actions of one day. */
 const KINDS: readonly CorporateAction['kind'][] = ['dividend', 'split', 'delisting'];
 
 export interface CorporateActionSources extends VenueContext {
@@ -183,7 +182,6 @@ function tickOfNow(price: Price, { security, terms }: VenueOrder, at: Millis): P
   return onTick(security, price, { day, direction: terms.side === 'buy' ? 'down' : 'up' });
 }
 
-/** Returns the named positive fields, each transformed. */
 function mapped<Field extends string>(
   from: { readonly [field in Field]?: Decimal | undefined },
   fields: readonly Field[],

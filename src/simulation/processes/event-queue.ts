@@ -47,7 +47,6 @@ export class EventQueue<T> {
     return this.#first()?.at ?? NEVER;
   }
 
-  /** Removes and returns the first task still due. */
   take(): Task<T> | undefined {
     const first = this.#first();
     if (first !== undefined) this.#entries.pop();

@@ -10,7 +10,6 @@ import type { VenueContext } from '../matching/venue-context.ts';
 import { limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { CorporateActionProcess } from './corporate-actions.ts';
 
-/** An order of an account; events on an unknown order are ignored. */
 interface OrderPlace {
   readonly account: string;
   readonly orderId: OrderId;

@@ -87,8 +87,8 @@ export class MarginCloseOut {
   }
 
   /**
-   * True if a print of the symbol may exhaust an account's equity. An account that owes neither cash nor shares cannot
-   * lose more than it has.
+   * True if a print of the symbol may exhaust an account's equity. Only accounts that owe cash or shares can lose more
+   * than they have.
    */
   #watches(symbolMarket: SymbolMarket): boolean {
     for (const account of this.#sources.accounts.values()) {

@@ -32,7 +32,6 @@ import { endsDay, isStillDue, isWithoutOrder, type TaskWithoutOrder, type VenueT
 export interface VenueProcesses {
   /** Undefined with print matching. */
   readonly barMatcher: BarMatcher | undefined;
-  /** Performs a task without an order and schedules its successor. */
   perform(task: TaskWithoutOrder): void;
   readonly replacement: OrderReplacement;
   /** Undefined if no account is closed out. */
@@ -90,7 +89,6 @@ export class OrderProcessor {
   readonly #inside: InsideBars;
   readonly #side: VenueProcesses;
   readonly #quotedBook: QuotedBook | undefined;
-  /** The print that orders were matched against last. */
   #met: { readonly symbolMarket: SymbolMarket; readonly index: PrintIndex } | undefined;
 
   constructor(sources: VenueSources) {
@@ -123,7 +121,6 @@ export class OrderProcessor {
     this.#quotedBook = this.#side.quotedBook;
   }
 
-  /** Performs a due task and returns the resulting events. */
   perform(task: VenueTask): readonly SimulationEvent[] {
     if (isWithoutOrder(task)) {
       this.#side.perform(task);
@@ -170,7 +167,6 @@ export class OrderProcessor {
     return later !== undefined;
   }
 
-  /** Matches the orders that a print touches. */
   meetPrint(symbolMarket: SymbolMarket, index: PrintIndex): readonly SimulationEvent[] {
     if (this.#barMatcher !== undefined) this.#barMatcher.meet();
     else if (symbolMarket.status === 'normal') this.#meetAlone(symbolMarket, index);
@@ -355,7 +351,7 @@ export class OrderProcessor {
     this.#rewait(order);
   }
 
-  /** Queues an order again with its current terms; with whole-bar matching it keeps its queue position. */
+  /** With whole-bar matching an order keeps its queue position. */
   #rewait(order: VenueOrder): void {
     if (this.#barMatcher !== undefined) return;
     order.stage === 'armed' ? this.#conditions.watch(order) : this.#work(order);

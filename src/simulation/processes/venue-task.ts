@@ -5,7 +5,6 @@ import { isOpenOrder, type Sending, type VenueOrder } from '../orders/venue-orde
 import type { Replacement } from '../simulation.ts';
 import type { ExogenousEvent } from './exogenous-events.ts';
 
-/** A scheduled task of the venue, usually for an order. */
 export type VenueTask =
   | { readonly kind: 'arrive' | 'open' | 'cancel' | 'expire' | 'new-ticks'; readonly order: VenueOrder }
   | { readonly kind: 'corporate-action'; readonly action: CorporateAction }
@@ -45,7 +44,6 @@ export function endsDay(task: VenueTask): boolean {
   return task.kind === 'day-end';
 }
 
-/** Tasks without a single order. */
 export type TaskWithoutOrder = Exclude<VenueTask, { readonly order: VenueOrder }>;
 
 export function isWithoutOrder(task: VenueTask): task is TaskWithoutOrder {

@@ -4,10 +4,12 @@ import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { millis, SECOND_MS } from '#src/model/time.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
+import type { SettledOutcome } from '#src/ports/operator.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
 import type { OrderDraft, OrderDrafts } from '#src/strategy/order-draft.ts';
-import type { EngineRig } from '../fixtures/engine-rig.ts';
-import { AAPL } from '../fixtures/market.ts';
+import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
+import { AAPL, TENCENT } from '../fixtures/market.ts';
+import { restarted } from '../fixtures/restarting.ts';
 import { runTo } from '../fixtures/time.ts';
 import { buying, cancels, standing } from './a-buying-bot.ts';
 
@@ -231,6 +233,39 @@ describe('an operator who knows more than the venue tells', () => {
     expect(rig.command(filled('101'))[0]?.kind).toBe('refused');
     expect(rig.command(filled('100'))[0]?.kind).toBe('done');
     expect(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity.toString()).toBe('100');
+  });
+
+  it.each([
+    ['at no price', '100', '0', 'its price is 0, want one above zero'],
+    ['of half a share', '9.5', '9', '9.5 is no whole number of shares'],
+    ['with quantity and price exchanged', '9', '100', '100 is worse than its limit of 9'],
+  ])('does not settle an order as filled %s (T-55)', (_what, quantity, price, why) => {
+    const rig = inDoubt();
+    const outcome = { kind: 'filled' as const, quantity: decimal(quantity), price: decimal(price) };
+    const command = { kind: 'settle' as const, intentId: only(rig), outcome };
+    expect(rig.command(command)).toMatchObject([
+      { kind: 'refused', message: expect.stringContaining(why) as string },
+    ]);
+    expect(rig.engine.state.portfolio.holdings.has(AAPL)).toBe(false);
+  });
+
+  it('does not guess the currency of a fill in a symbol that the config no longer names (T-55, I-13)', () => {
+    const first = createEngineRig({
+      symbols: [TENCENT],
+      strategy: { onQuote: (_quote, { orders }) => orders.buy(TENCENT, 100, { type: 'LO', price: 9 }) },
+    });
+    first.venue.answers.submit = () => of<SubmitAnswer>({ kind: 'unknown', message: 'timed out' });
+    first.start();
+    first.quote(10);
+    const rig = restarted([...first.journal.replay()]);
+    const filled = { kind: 'filled' as const, quantity: decimal('100'), price: decimal('9') };
+    const settle = (outcome: SettledOutcome) =>
+      rig.command({ kind: 'settle', intentId: only(rig), outcome });
+    expect(settle(filled)).toMatchObject([
+      { kind: 'refused', message: expect.stringContaining('the currency of 700.HK is not known') as string },
+    ]);
+    expect(rig.engine.state.portfolio.holdings.size).toBe(0);
+    expect(settle({ kind: 'dead' })[0]?.kind).toBe('done');
   });
 
   it("takes the venue's books over after a divergence, and resumes (F-O04, F-B21)", () => {

@@ -1,10 +1,11 @@
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import { ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import type { IntentId, OrderId } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
+import type { OperatorCommand, OperatorRequest, SettledOutcome } from '../../ports/operator.ts';
 import { answersTo, answerTo, type Task, type Turn } from '../../ports/task.ts';
 import { type OrderNews, orderNews } from '../orders/order-news.ts';
 import { cashOf } from '../reconciliation/account-differences.ts';
@@ -58,8 +59,16 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
     if (outcome.kind === 'filled' && (!quantity.gt(0) || quantity.gt(rest)))
       return refused(`Cannot settle "${intentId}" as ${quantity} filled: ${rest} of it are still open`);
     if (reason.trim() === '') return refused(`Cannot settle "${intentId}" without a reason`);
+    const mistake = outcome.kind === 'filled' ? mistakeIn(outcome, known) : undefined;
+    if (mistake !== undefined) return refused(`Cannot settle "${intentId}" as filled: ${mistake}`);
     const at = clock.now();
-    const currency = parts.currencyOf(terms.symbol) ?? parts.currency;
+    const traded = parts.currencyOf(terms.symbol) ?? state.portfolio.holdings.get(terms.symbol)?.currency;
+    if (traded === undefined && outcome.kind === 'filled')
+      return refused(
+        `Cannot settle "${intentId}" as filled: the currency of ${terms.symbol} is not known, as the config does not name it; name it under "symbols" and start the bot again`,
+      );
+    // An order that is dead moves no money.
+    const currency = traded ?? parts.currency;
     const price = outcome.kind === 'filled' ? { price: outcome.price } : {};
     const stamp = { kind: 'order-settled' as const, at, intentId, outcome: outcome.kind, quantity, currency };
     return {
@@ -123,6 +132,20 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
   }
 
   return { order: settleOrder, books };
+}
+
+/** What cannot be true of a fill, as where quantity and price were exchanged; undefined where nothing is. */
+function mistakeIn(
+  { quantity, price }: Extract<SettledOutcome, { kind: 'filled' }>,
+  { terms, replacing }: TrackedOrder,
+): string | undefined {
+  if (!price.gt(0)) return `its price is ${price}, want one above zero`;
+  if (terms.quantity.isInteger() && !quantity.isInteger())
+    return `${quantity} is no whole number of shares, and ${terms.quantity} were ordered; want quantity, then price`;
+  const { side, price: limit } = terms;
+  if (limit === undefined || replacing !== undefined) return undefined;
+  const isWorse = side === 'buy' ? price.gt(limit) : price.lt(limit);
+  return isWorse ? `${price} is worse than its limit of ${limit}; want quantity, then price` : undefined;
 }
 
 function refused(message: string): SettlementResult {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ForeignCharged, OrderCharged } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { dayProfit, equityOfResume } from '#src/execution/gate/day-profit.ts';
+import { ownState } from '#src/execution/gate/gather-facts.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId, orderId } from '#src/model/order.ts';
 import type { Millis } from '#src/model/time.ts';
@@ -41,6 +43,7 @@ const someTrades = fc.array(
     fee: fc.integer({ min: 0, max: 2_000 }).map((cents) => decimal((cents / 100).toFixed(2))),
     time: fc.constantFrom(MONDAY, TUESDAY),
     isForeign: fc.boolean(),
+    isChargedLater: fc.boolean(),
   }),
   { maxLength: 8 },
 );
@@ -53,11 +56,18 @@ const somePrices = fc.record({
 type Trade = typeof someTrades extends fc.Arbitrary<readonly (infer T)[]> ? T : never;
 type Prices = typeof somePrices extends fc.Arbitrary<infer T> ? T : never;
 
-/** State after such trades. */
+/** State after such trades, and the charges that follow. */
 function stateAfter(trades: readonly Trade[]) {
   const fold = createFold();
-  for (const [place, { symbol, side, quantity, price, fee, time, isForeign }] of trades.entries()) {
+  const charges: (OrderCharged | ForeignCharged)[] = [];
+  for (const [place, trade] of trades.entries()) {
+    const { symbol, side, quantity, price, time, isForeign, isChargedLater } = trade;
     const id = `I${place}`;
+    const ofOrder = { at: NOON, currency: 'USD', fee: trade.fee };
+    const ours = { ...ofOrder, kind: 'order-charged', intentId: intentId(id), charges: [] } as const;
+    const theirs = { ...ofOrder, kind: 'foreign-charged', orderId: orderId(`O-${id}`) } as const;
+    if (isChargedLater) charges.push(isForeign ? theirs : ours);
+    const fee = isChargedLater ? decimal('0') : trade.fee;
     const more = { symbol, time, fee, orderId: orderId(`O-${id}`) };
     const fill = fillOf(`E${place}`, side, `${quantity}`, price.toFixed(), {
       ...more,
@@ -72,7 +82,7 @@ function stateAfter(trades: readonly Trade[]) {
     for (const event of acked(intent)) fold.apply(event);
     fold.apply(filled(fill));
   }
-  return fold.state;
+  return { fold, charges };
 }
 
 /**
@@ -95,13 +105,14 @@ function profitOf(trades: readonly Trade[], { last, dayOpen, closeBefore }: Pric
 }
 
 describe('the profit of a day', () => {
-  it('is what the prices and trades of the bot and of others come to, and unknown without a price', () => {
-    const seen = { known: 0, unknown: 0, byOpen: 0, foreign: 0 };
+  it('is what prices, trades and charges come to, of the bot and of others, charges that come later too (I-15)', () => {
+    const seen = { known: 0, unknown: 0, byOpen: 0, foreign: 0, later: 0 };
     fc.assert(
       fc.property(someTrades, somePrices, aPrice, (trades, prices, rate) => {
         const { last, dayOpen, closeBefore } = prices;
         const quote = last && { value: last, at: NOON, ...(dayOpen === undefined ? {} : { dayOpen }) };
-        const sources = factSourcesOf(stateAfter(trades), {
+        const { fold, charges } = stateAfter(trades);
+        const sources = factSourcesOf(fold.state, {
           now: () => NOON,
           reference: () => quote,
           rateOf: () => rate,
@@ -116,6 +127,8 @@ describe('the profit of a day', () => {
         const profit = made.some((each) => each === undefined)
           ? undefined
           : made.reduce<number>((sum, each) => sum + (each ?? 0), 0) * rate.toNumber();
+        dayProfit(sources);
+        for (const charge of charges) fold.apply(charge);
         const found = dayProfit(sources)?.toNumber();
         if (profit === undefined) expect(found).toBeUndefined();
         else expect(Math.abs((found ?? Number.NaN) - profit)).toBeLessThan(1e-2);
@@ -123,10 +136,54 @@ describe('the profit of a day', () => {
         if (profit !== undefined && closeBefore === undefined && trades.some(({ time }) => time === MONDAY))
           seen.byOpen += 1;
         if (trades.some(({ isForeign, time }) => isForeign && time === TUESDAY)) seen.foreign += 1;
+        if (profit !== undefined && charges.some(({ fee }) => !fee.isZero())) seen.later += 1;
       }),
       { numRuns: 300 },
     );
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5);
+  });
+});
+
+describe('the profit of a day of one of several strategies', () => {
+  it('has its charges that come later, and its part of those of a trade by hand that closes its position (I-15)', () => {
+    const fold = createFold();
+    const profit = () => {
+      const state = ownState(fold.state, 'one');
+      const sources = factSourcesOf(state, {
+        now: () => NOON,
+        reference: () => ({ value: decimal('10'), at: NOON }),
+        rateOf: () => decimal('1'),
+        closeBefore: () => decimal('10'),
+      });
+      return dayProfit(sources)?.toNumber();
+    };
+    const charged = { at: NOON, currency: 'USD', fee: decimal('3') };
+    for (const strategy of ['one', 'two']) {
+      const intent = intentOf(strategy, {
+        strategy,
+        terms: termsOf({ side: 'buy', quantity: decimal('100') }),
+      });
+      for (const event of acked(intent)) fold.apply(event);
+      const fill = {
+        intentId: intent.id,
+        orderId: orderId(`O-${strategy}`),
+        time: TUESDAY,
+        fee: decimal('0'),
+      };
+      fold.apply(filled(fillOf(`E-${strategy}`, 'buy', '100', '10', fill)));
+    }
+    expect(profit()).toBe(0);
+    fold.apply({ ...charged, kind: 'order-charged', intentId: intentId('one'), charges: [] });
+    expect(profit()).toBe(-3);
+    fold.apply({ ...charged, kind: 'order-charged', intentId: intentId('two'), charges: [] });
+    expect(profit()).toBe(-3);
+    const { intentId: _ours, ...byHand } = fillOf('E-hand', 'sell', '200', '10', {
+      time: TUESDAY,
+      fee: decimal('0'),
+    });
+    fold.apply({ kind: 'foreign-filled', at: TUESDAY, fill: { ...byHand, orderId: orderId('O-hand') } });
+    fold.apply({ ...charged, kind: 'foreign-charged', orderId: orderId('O-hand') });
+    expect(profit()).toBe(-4.5);
   });
 });
 

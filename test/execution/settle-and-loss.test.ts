@@ -259,8 +259,7 @@ describe('an operator who knows more than the venue tells', () => {
     first.quote(10);
     const rig = restarted([...first.journal.replay()]);
     const filled = { kind: 'filled' as const, quantity: decimal('100'), price: decimal('9') };
-    const settle = (outcome: SettledOutcome) =>
-      rig.command({ kind: 'settle', intentId: only(rig), outcome });
+    const settle = (outcome: SettledOutcome) => rig.command({ kind: 'settle', intentId: only(rig), outcome });
     expect(settle(filled)).toMatchObject([
       { kind: 'refused', message: expect.stringContaining('the currency of 700.HK is not known') as string },
     ]);

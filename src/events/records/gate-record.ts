@@ -19,7 +19,7 @@ import type { OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
 import type { GateMoved, OperatorCommanded, SluiceEvent } from '../event.ts';
-import type { ClosedParts } from './strategy-books.ts';
+import { type ClosedParts, sharedFee } from './strategy-books.ts';
 
 /** An order that passed the gate, and when. */
 export interface RecentOrder {
@@ -41,7 +41,7 @@ export interface RecentDenial {
   readonly sliceOf?: AlgorithmId;
 }
 
-/** A fill, and when it was booked. */
+/** A fill with all its charges, those that came later too, and when it was booked. */
 export interface RecentFill {
   readonly at: Millis;
   readonly fill: Fill | BookedFill;
@@ -148,6 +148,13 @@ export function createGateFold() {
       case 'foreign-filled':
         filledOtherwise(at, event.fill, closed);
         return;
+      case 'order-charged':
+        for (const list of [fills, otherFills])
+          addCharge(list, ({ fill }) => 'intentId' in fill && fill.intentId === event.intentId, event.fee);
+        return;
+      case 'foreign-charged':
+        addCharge(otherFills, ({ fill }) => fill.orderId === event.orderId, event.fee);
+        return;
       case 'gate-moved':
         moved(event);
         return;
@@ -238,6 +245,42 @@ function passed(at: Millis, { terms, strategy, link }: GatedOrder): RecentOrder 
 function denied(at: Millis, rule: string, order: GatedOrder | undefined): RecentDenial {
   const slice = sliceOf(order?.link);
   return slice === undefined ? { at, rule } : { at, rule, sliceOf: slice };
+}
+
+/**
+ * Adds a charge that came after the fills of an order to the newest of them, and to what it closed of the strategies' positions. The
+ * newest entry of the list is replaced in any case, so that a sum that continues from it begins again.
+ */
+function addCharge(list: RecentFill[], isOf: (recent: RecentFill) => boolean, fee: Decimal): void {
+  const change = (
+    isMeant: (recent: RecentFill) => boolean,
+    changed: (recent: RecentFill) => RecentFill,
+  ): void => {
+    const place = list.findLastIndex(isMeant);
+    const recent = list[place];
+    if (recent !== undefined) list[place] = changed(recent);
+  };
+  const own = list.filter(isOf);
+  if (own.length === 0) return;
+  change(isOf, (recent) => ({ ...recent, fill: { ...recent.fill, fee: recent.fill.fee.plus(fee) } }));
+  for (const [strategy, share] of sharedFee(fee, own))
+    change(
+      (recent) => isOf(recent) && recent.closed?.has(strategy) === true,
+      (recent) => ({ ...recent, closed: withFee(recent.closed, strategy, share) }),
+    );
+  change(
+    () => true,
+    (recent) => ({ ...recent }),
+  );
+}
+
+function withFee(closed: ClosedParts | undefined, strategy: string, fee: Decimal): ClosedParts {
+  return new Map(
+    [...(closed ?? [])].map(([name, part]) => [
+      name,
+      name === strategy ? { ...part, fee: part.fee.plus(fee) } : part,
+    ]),
+  );
 }
 
 function remember<T extends { readonly at: Millis }>(

@@ -147,7 +147,7 @@ function firstOf(stakes: readonly Stake[], side: Quantity, shares: Quantity): re
 }
 
 /** A fee by strategy, in proportion to the shares that its fills closed; the rest is of shares that no strategy held. */
-function sharedFee(fee: Decimal, fills: readonly OutsideFill[]): ReadonlyMap<string, Decimal> {
+export function sharedFee(fee: Decimal, fills: readonly OutsideFill[]): ReadonlyMap<string, Decimal> {
   const weights = new Map<string, Decimal>();
   let total = ZERO;
   for (const { fill, closed = new Map<string, ClosedPart>() } of fills) {

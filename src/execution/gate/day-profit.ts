@@ -72,7 +72,7 @@ interface Traded {
 
 const NOTHING: Traded = { since: 0 as Millis, bought: ZERO, paid: ZERO };
 
-/** Sums over the fills of the day, continued from the newest fill of each list that is in them. */
+/** Sums over the fills of the day, continued from the newest fill of each list that is in them while that one is unchanged. */
 interface DaySums {
   newest: RecentFill | undefined;
   newestOther: RecentFill | undefined;
@@ -92,7 +92,12 @@ function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySy
   SUMS.set(state.gate, sums);
   const { bySymbol } = sums;
   for (const [symbol, { since }] of bySymbol) if (since !== dayStart(symbol, now)) bySymbol.delete(symbol);
-  for (const { fill } of [...after(fills, sums.newest), ...after(otherFills, sums.newestOther)]) {
+  const own = after(fills, sums.newest);
+  const others = after(otherFills, sums.newestOther);
+  const isContinued = own !== undefined && others !== undefined;
+  // A fill that was summed has changed, or is remembered no more: all of today are summed again.
+  if (!isContinued) bySymbol.clear();
+  for (const { fill } of isContinued ? [...own, ...others] : [...fills, ...otherFills]) {
     const since = dayStart(fill.symbol, now);
     if (fill.time < since) continue;
     const { bought, paid } = bySymbol.get(fill.symbol) ?? NOTHING;
@@ -108,11 +113,14 @@ function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySy
   return bySymbol;
 }
 
-/** Fills after the newest that was summed. What was summed and is remembered no more is older than all that is. */
-function after(fills: readonly RecentFill[], newest: RecentFill | undefined): readonly RecentFill[] {
-  let fresh = fills.length;
-  while (fresh > 0 && fills[fresh - 1] !== newest) fresh -= 1;
-  return fills.slice(fresh);
+/** Fills after the newest that was summed; undefined where that one is no longer in the list. */
+function after(
+  fills: readonly RecentFill[],
+  newest: RecentFill | undefined,
+): readonly RecentFill[] | undefined {
+  if (newest === undefined) return fills;
+  const place = fills.lastIndexOf(newest);
+  return place < 0 ? undefined : fills.slice(place + 1);
 }
 
 function symbolProfit(

@@ -32,7 +32,7 @@ import {
 /** Default interval of a chase. */
 const LOOK_EVERY_MS = 5_000;
 
-/** An OCO of which every leg could be sized, or why one could not. */
+/** Sizes every leg of an OCO, or returns why one could not be sized. */
 export function ocoOf({ legs }: OcoDraft, facts: SizingFacts, style: OrderStyle): OcoSpec | NothingToSend {
   const sized: OrderTerms[] = [];
   for (const leg of legs) {
@@ -48,7 +48,7 @@ const PARTS_WANTED = {
   vwap: `"weights" of at least 0, one of them above`,
 };
 
-/** An order in whole lots, part by part, or why there is nothing to send. */
+/** Sizes an order in parts of whole lots, or returns why there is nothing to send. */
 export function slicesOf(
   draft: SlicesDraft,
   facts: SizingFacts,
@@ -74,7 +74,7 @@ export function slicesOf(
   return { ...spec, pace: 'time', ...omitUndefined({ missed }) };
 }
 
-/** Parts of equal size, the last of what is left; undefined for more than 1,000 slices. */
+/** Parts of equal size, the last with the remainder; undefined for more than 1,000 parts. */
 function icebergSlices(
   total: Quantity,
   displayQuantity: Numeric | undefined,
@@ -93,7 +93,7 @@ function icebergSlices(
 
 const SLICES_MAX = 1_000;
 
-/** Each part ends where its share of the whole does, in whole lots, so that together they are the whole. */
+/** Rounds the cumulative quantity after each part to whole lots, so that the parts add up to the whole. */
 export function timedSlices(
   total: Quantity,
   { weights, minutes }: Pick<SlicesDraft, 'weights' | 'minutes'>,
@@ -124,7 +124,7 @@ export function timedSlices(
   return slices;
 }
 
-/** A chase with its bound as a price, or why there is nothing to send. */
+/** Returns a chase with its bound as a price, or why there is nothing to send. */
 export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle): ChaseSpec | NothingToSend {
   const sized = sizeDraft(draft.order, facts, style);
   if (sized.kind === 'nothing') return sized;
@@ -144,7 +144,7 @@ export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle
   };
 }
 
-/** The mark of an order that leads to a target position; an order whose size is given has none. */
+/** Marks an order that leads to a target position; undefined for an order with a given quantity. */
 export function targetMark({ kind }: SizedDraft): { readonly isTarget?: true } {
   return kind === 'order' ? {} : { isTarget: true };
 }

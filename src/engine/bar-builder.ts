@@ -5,21 +5,27 @@ import type { Quote } from '../model/quote.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 
-/** Builds bars from quotes; a bar stays open until it is closed by time, also when a quote of the next one came first. */
+/**
+ * Builds bars from quotes. A bar stays open until it is closed by time, even if a quote of the next one arrives
+ * first.
+ */
 export interface BarBuilder {
-  /** Folds a quote into the bar that its stamp belongs to; a quote of no bar, or of one that has closed, is left out. */
+  /** Adds a quote to the bar of its timestamp; ignores a quote outside of any bar, or of a closed one. */
   add(quote: Quote, period: Period): void;
-  /** Takes out every bar that closes at or before this instant, in the order of symbols; nothing opens one of them again. */
+  /**
+   * Removes and returns every bar that closes at or before this time, in the order of symbols; none of them is opened
+   * again.
+   */
   close(at: Millis): readonly Bar[];
 }
 
-/** Which bar of a symbol an instant of trading belongs to; undefined while its market is closed. */
+/** Returns the bar of a symbol that contains a time; undefined while its market is closed. */
 export type SpanOf = (
   symbol: SecuritySymbol,
   at: Millis,
 ) => { readonly open: Millis; readonly close: Millis } | undefined;
 
-/** Knows no bar that opened before `start`: of one that runs then, the beginning was not seen. */
+/** Ignores bars that opened before `start`, because their beginning was not seen. */
 export function createBarBuilder(
   symbols: readonly SecuritySymbol[],
   spanOf: SpanOf,

@@ -12,11 +12,11 @@ export interface InterestAccrual {
   /** The market at whose midnight a day ends. */
   readonly home: Market;
   readonly from: Millis;
-  /** No day that ends after it is read. */
+  /** No day that ends later is read. */
   readonly until: Millis;
 }
 
-/** What interest is booked with. */
+/** Dependencies of booking interest. */
 export interface CashPostingParts {
   /** Its timers end with the run. */
   readonly clock: Clock;
@@ -26,10 +26,10 @@ export interface CashPostingParts {
   readonly runAside: (turn: Turn<never>) => void;
 }
 
-/** A day is over for certain, and its bookings have whole seconds, when it is read. */
+/** Delay after which a day has certainly ended and its bookings, in whole seconds, are complete. */
 const ASKED_AFTER_MS = SECOND_MS;
 
-/** Books what the venue booked by itself; nothing where no days are given. */
+/** Books the venue's own postings; nothing without days. */
 export function createCashBooker(days: InterestAccrual | undefined, parts: CashPostingParts) {
   if (days === undefined) return { begin: () => undefined, foreignFilled: () => undefined };
   const { home, from, until } = days;
@@ -37,7 +37,7 @@ export function createCashBooker(days: InterestAccrual | undefined, parts: CashP
   let known = from;
   let isFillPending = false;
 
-  /** Before bars close and timers fire at that instant: what the venue does by itself comes first. */
+  /** Runs before bars close and timers fire at that time: the venue's own events come first. */
   function askAt(at: Millis, then: () => void): void {
     clock.at(at, 'venue', () => runAside(() => ask(at, then)));
   }
@@ -60,7 +60,7 @@ export function createCashBooker(days: InterestAccrual | undefined, parts: CashP
     if (at <= until) askAt(at, () => askDaily(at));
   }
 
-  /** Asks after a fill of an order that is not ours: the venue may have closed the account out, and moved money with it. */
+  /** Reads postings after a fill of a foreign order: the venue may have closed the account out and charged it. */
   function foreignFilled(): void {
     const at = millis(clock.now() + ASKED_AFTER_MS);
     if (isFillPending || at >= until) return;
@@ -71,7 +71,7 @@ export function createCashBooker(days: InterestAccrual | undefined, parts: CashP
   }
 
   return {
-    /** Asks after the end of each day from now on. A day without an answer is read again with the next. */
+    /** Reads postings after the end of each day from now on. A day without an answer is read again with the next. */
     begin: () => askDaily(from),
     foreignFilled,
   };

@@ -6,8 +6,8 @@ import { unreachable } from '../model/unreachable.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 
 /**
- * What made the strategy decide, with the figures it saw, for the journal and for `why`; of bars that closed together, those of
- * the symbol that it decided on.
+ * The event that caused the strategy's decision, with the figures it saw, for the journal and for `why`; of bars that
+ * closed together, those of the symbol that it decided on.
  */
 export function causeOf(event: StrategyEvent, about: SecuritySymbol): Cause {
   const { kind, time } = event;

@@ -6,7 +6,7 @@ import { toDecimal } from '../strategy/numeric.ts';
 import type { CancelDraft, ReplaceDraft } from '../strategy/order-draft.ts';
 import type { ExecutionServices } from './execution-services.ts';
 
-/** Replaces or cancels an order of ours that is open; nothing happens to one that is over, or that we do not know. */
+/** Replaces or cancels an open order of ours; does nothing for one that has ended or is not known. */
 export function* changeOrder(
   draft: ReplaceDraft | CancelDraft,
   state: BotState,
@@ -22,7 +22,7 @@ export function* changeOrder(
   if (terms !== undefined) yield* amender.replace(draft.intentId, terms);
 }
 
-/** The terms with the figures that a draft names; undefined when one of them is no positive number. */
+/** The terms with the figures of a draft; undefined if one of them is not a positive number. */
 function newTerms(
   terms: OrderTerms,
   { quantity, price, triggerPrice }: ReplaceDraft,

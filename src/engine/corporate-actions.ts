@@ -11,14 +11,17 @@ import type { Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Turn } from '../ports/task.ts';
 
-/** A dividend or split with the instant from which it counts, and the price at which shares, or fractions of one, are paid out. */
+/**
+ * A dividend or split with the time from which it applies, and the price at which shares, or fractions of one, are
+ * paid out.
+ */
 export interface DueAction {
   readonly action: CorporateAction;
   readonly at: Millis;
   readonly price: Price;
 }
 
-/** What corporate actions are booked with. */
+/** Dependencies of booking corporate actions. */
 export interface ActionBooks {
   readonly clock: Clock;
   /** Runs a task outside the event queue; its error ends the run. */
@@ -28,12 +31,12 @@ export interface ActionBooks {
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
 }
 
-/** Books corporate actions when they are due, on what is held then. The actions come in order of time. */
+/** Books corporate actions when they are due, on the positions then. The actions must be in order of time. */
 export function createCorporateActionBooker(due: readonly DueAction[], books: ActionBooks) {
   const { clock, recorder, runAside } = books;
   let next = 0;
 
-  /** Books what is due by now: the venue's order states at that instant refer to the new shares already. */
+  /** Books what is due by now: the venue's order states at this time refer to the new shares. */
   function catchUp(): void {
     for (let action = due[next]; action !== undefined && action.at <= clock.now(); action = due[next]) {
       next += 1;
@@ -55,13 +58,13 @@ export function createCorporateActionBooker(due: readonly DueAction[], books: Ac
   }
 
   return {
-    /** Sets a timer for each in turn, before bars close at its instant: what the venue does by itself comes first. */
+    /** Sets a timer for each in turn, before bars close at its time: the venue's own events come first. */
     begin: () => arm(0),
     catchUp,
   };
 }
 
-/** What an action does to what is held; undefined when nothing is. */
+/** Returns the event of an action on the position; undefined without a position. */
 function eventOf(
   { action, price }: DueAction,
   { clock, state, securities }: ActionBooks,
@@ -75,7 +78,7 @@ function eventOf(
   return bookedAction({ action, price }, { quantity, averageCost, currency, at: clock.now() });
 }
 
-/** What an action does to so many shares of its symbol: the event that books it. */
+/** Returns the event that books an action on a number of shares of its symbol. */
 export function bookedAction(
   { action, price }: Pick<DueAction, 'action' | 'price'>,
   { quantity, averageCost, currency, at }: Holding & { readonly at: Millis },

@@ -41,22 +41,22 @@ export interface EngineParts {
   readonly journal: Journal;
   /** Several strategies that share the account; absent or empty: `host` alone, with `policy` and `strategy`. */
   readonly members?: readonly Member[];
-  /** What the bot trades, in the config's order. */
+  /** Securities of the bot, in the config's order. */
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
-  /** Latest quote of a symbol and when it was stated; undefined before the first. */
+  /** Latest quote of a symbol with its time; undefined before the first. */
   readonly quote: (symbol: SecuritySymbol) => QuoteFact | undefined;
-  /** Asks the venue for a symbol's quote, which `quote` then tells; absent where `quote` itself always asks. */
+  /** Pulls a symbol's quote, which `quote` then returns; absent if `quote` itself always pulls. */
   readonly pullQuote?: (symbol: SecuritySymbol) => Question<unknown>;
-  /** The account's own currency, in which equity and limits are summed. */
+  /** The account's currency, in which equity and limits are summed. */
   readonly currency: Currency;
-  /** Period of the bot's bars, for exits that look at their closes; absent: a minute. */
+  /** Period of the bot's bars, for exits that depend on their closes; default a minute. */
   readonly period?: Period;
-  /** The sessions whose bars they are; regular trading alone when absent. */
+  /** The sessions of the bars; only regular trading if absent. */
   readonly sessions?: TradingSessions;
-  /** When the market's data is over: no algorithm waits for anything beyond; absent: never. */
+  /** End of the market's data: no algorithm waits beyond it; absent: never. */
   readonly until?: Millis;
   readonly fx: FxRates;
-  /** Rates that change, in place of the figures of their pairs; none when absent. */
+  /** Changing rates, in place of the figures of their pairs; none if absent. */
   readonly fxSeries?: readonly FxSeries[];
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
@@ -66,15 +66,17 @@ export interface EngineParts {
   readonly rules?: RuleHost;
   /** Commands of an operator or a schedule; absent if there are none. */
   readonly commands$?: Observable<OperatorRequest>;
-  /** False for a bot that may run for months: its decisions are in the journal, and memory stays flat; absent: they are kept. */
+  /**
+   * False for a bot that may run for months: its decisions are in the journal, and memory stays flat; default true.
+   */
   readonly keepsDecisions?: boolean;
-  /** Quotes that do not arrive now; absent: no quote can be lost. */
+  /** Quotes that do not arrive now; absent if no quote can be lost. */
   readonly unheard?: () => readonly UnheardQuotes[];
-  /** Read before an order leaves: the kill file of the bot's folder; absent: there is none. */
+  /** Read before an order is sent: the kill file of the bot's folder; absent if there is none. */
   readonly killMark?: KillMarkReader;
-  /** A fresh intent id, never given before on this account. */
+  /** Creates an intent id that was never used on this account. */
   readonly mintIntentId: () => IntentId;
-  /** Dividends and splits known in advance, in order of time, where the venue does not announce them. */
+  /** Dividends and splits known in advance, in order of time, if the venue does not announce them. */
   readonly corporateActions?: readonly DueAction[];
   /** Announced splits, read at each call; the venue's positions show when they happen. Absent: none. */
   readonly announcedSplits?: () => readonly AnnouncedSplit[];
@@ -82,9 +84,12 @@ export interface EngineParts {
   readonly interestAccrual?: InterestAccrual;
   readonly strategy: string;
   readonly config: string;
-  /** The account's lease; absent where no other process can trade the account. */
+  /** The account's lease; absent if no other process can trade the account. */
   readonly lease?: LeaseFacts;
-  /** Waited for before each order of a strategy is looked at, so that many at once leave room for other things; absent: nothing is. */
+  /**
+   * Awaited before each order of a strategy is processed, so that many orders at once leave room for other work;
+   * absent: no wait.
+   */
   readonly yieldToEventLoop?: () => Question<unknown>;
   /** Called the first time that a hook of a strategy makes drafts and returns nothing. */
   readonly onUnreturned?: (drafts: UnreturnedDrafts) => void;

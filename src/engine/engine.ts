@@ -77,15 +77,15 @@ import { createRunClock } from './run-clock.ts';
 import { createStrategyRunners } from './strategy-runners.ts';
 import { createView } from './view.ts';
 
-/** Why the caller of the engine ends the run, with a message. */
+/** Why the caller ends the run, with a message. */
 export type Stop = Pick<RunEnded, 'reason' | 'message'>;
 
-/** Most commands whose cancels are in flight at once. */
+/** Maximum number of commands whose cancels are pending at once. */
 const COMMANDS_AT_ONCE_MAX = 1_000;
-/** Most tasks outside the event queue at once; the call budget spaces their calls. */
+/** Maximum number of tasks outside the event queue at once; the call budget spaces their calls. */
 const TASKS_AT_ONCE_MAX = 64;
 
-/** Events after which algorithms may want something else, although nothing happened to an order of theirs. */
+/** Events after which algorithms may want a change although none of their orders changed. */
 const RECONSIDERED: ReadonlySet<SluiceEvent['kind']> = new Set([
   'foreign-filled',
   'books-adopted',
@@ -94,51 +94,58 @@ const RECONSIDERED: ReadonlySet<SluiceEvent['kind']> = new Set([
 
 const FINISHED: Stop = { reason: 'finished', message: '' };
 
-/** A bot, put together and ready to run. */
+/** A bot, ready to run. */
 export interface Engine {
-  /** Runs until `stop$` emits; completes when everything that was begun has been written down, errors when it cannot continue. */
+  /**
+   * Runs until `stop$` emits; completes when everything pending has been recorded, errors when it cannot continue.
+   */
   run(stop$: Observable<Stop>): Observable<never>;
   flow(): FlowCounts;
-  /** Signals and order events so far, in the order in which they happened; empty where they are not kept. */
+  /** Signals and order events so far, in order; empty if they are not kept. */
   readonly decisions: readonly Decision[];
-  /** One mark per instant at which the signal source reported closes, or a delisted security was paid out. */
+  /** One mark for each time at which the signal source reported closes, or a delisted security was paid out. */
   readonly equity: readonly EquityMark[];
   /** Equity now, in the account's currency. */
   equityNow(): number;
   /** Close of a symbol's newest bar; NaN before the first. */
   lastClose(symbol: SecuritySymbol): number;
-  /** The newest closed bars of a symbol, ascending; empty where none are kept. */
+  /** The newest closed bars of a symbol, ascending; empty if none are kept. */
   recentBars(symbol: SecuritySymbol): readonly Bar[];
   /** What each of several strategies has earned, in the account's currency; empty in a bot with one. */
   earned(): ReadonlyMap<string, number>;
   /** Hooks that made drafts and returned nothing, so far. */
   unreturned(): readonly UnreturnedDrafts[];
-  /** Orders that strategies asked for and that could not be made, so far. */
+  /** Requests of strategies that could not be turned into orders, so far. */
   leftOut(): readonly LeftOutOrders[];
   /** Strategies that failed while others continue. */
   readonly quarantined: ReadonlySet<string>;
-  /** What was held when this run began; undefined before it did, and where nothing was. */
+  /** Positions at the start of this run; undefined before the start, and if there were none. */
   opening(): OpeningHoldings | undefined;
-  /** Market time of the newest record of earlier runs; undefined in the first run, and before the journal was read. */
+  /**
+   * Market time of the newest record of earlier runs; undefined in the first run, and before the journal was read.
+   */
   earlierUntil(): Millis | undefined;
   readonly state: BotState;
-  /** State of the gate at this instant: stricter than in `state` while the change is being written to the disk. */
+  /** Current state of the gate; stricter than in `state` while a change is being written to disk. */
   gateNow(): GateStanding;
-  /** Every cause that restricts the gate at this very instant, the strictest first; in one symbol or in all. */
+  /** Every current cause that restricts the gate, the strictest first; in one symbol or in all. */
   restrictionsNow(): readonly Restriction[];
-  /** What the currencies of the account are worth. */
+  /** Exchange rates of the account's currencies. */
   rates(): readonly RateStanding[];
-  /** How much of each limit of the account is used up now. */
+  /** How much of each limit of the account is used. */
   limitsUsed(): readonly RiskNumber[];
-  /** What the bot's symbols made since their exchanges' day began, in the account's currency; undefined where a price or rate is missing. */
+  /**
+   * Profit of the bot's symbols since their exchanges' day started, in the account's currency; undefined if a price
+   * or rate is missing.
+   */
   dayProfit(): Decimal | undefined;
-  /** Positions being closed, and what each close waits for. */
+  /** Positions that are being closed, and what each close waits for. */
   flattening(): readonly Flattening[];
-  /** Symbols of positions and orders whose worth is not known, so that equity is not, and nothing opens. */
+  /** Symbols of positions and orders whose value is not known, so that equity is unknown and nothing opens. */
   unpriced(): readonly SecuritySymbol[];
 }
 
-/** Ties the ports to the pipeline. Which adapters stand behind them is not known here. */
+/** Connects the ports to the pipeline. The engine does not know which adapters implement them. */
 export function createEngine(parts: EngineParts): Engine {
   const { clock, source, broker, limits } = parts;
   const flow = createFlow(source);
@@ -158,7 +165,7 @@ export function createEngine(parts: EngineParts): Engine {
     flow.count(event);
     opening.heard(event, fold.state);
     if (keepsDecisions && isDecision(event)) decisions.push(event);
-    // No bar of the security closes any more, and none of another may.
+    // No bar of the security closes any more, and perhaps none of another symbol.
     if (event.kind === 'corporate-action' && event.action === 'delisting')
       keepMark(equity, { time: event.at, ...view.valuation() });
     if (event.kind === 'order-filled' || event.kind === 'foreign-filled') watchLosses();
@@ -204,7 +211,10 @@ export function createEngine(parts: EngineParts): Engine {
       recoveringSince: () => recoveringSince,
     }),
   );
-  /** A bar may take a day: on paper and live what is held is worth what the quotes state. In a backtest closes are all that is known between bars. */
+  /**
+   * Price of positions for the loss limits. On paper and live these are the quotes, because a bar may take a day. In
+   * a backtest only closes are known between bars.
+   */
   const priceNow = broker.facts.pushComplete ? view.priceOf : view.quotedPriceOf;
   const losses = createLossWatch(
     view.factSources,
@@ -222,13 +232,13 @@ export function createEngine(parts: EngineParts): Engine {
     isOver: () => stop !== undefined,
   });
 
-  /** Losses count whether or not an order wants to open; what a killed gate holds cannot be lost twice. */
+  /** Losses count whether or not an order is judged. A killed gate is not changed by further losses. */
   function watchLosses(equity = view.valuation(priceNow).equity): void {
     if (losses.isNearLossLimit(equity) && restrictions.standing().state !== 'killed')
       services.operator.review();
   }
 
-  /** Where pushes are complete the instants between two events of the strategy are not lived through, here as in a backtest. */
+  /** Where pushes are complete, losses are checked only at events of the strategy, as in a backtest. */
   function mark(batch: MarketBatch): readonly MarketEvent[] {
     const isClose = batch.marks.length > 0;
     if (isClose || batch.events.length > 0) {
@@ -245,7 +255,7 @@ export function createEngine(parts: EngineParts): Engine {
     return batch.events;
   }
 
-  /** The journal first: what earlier processes did. */
+  /** Replays the journal of earlier processes first. */
   function replay(): readonly FillEvent[] {
     for (const event of parts.journal.replay()) {
       services.exitWatch?.replayed(event);
@@ -255,7 +265,7 @@ export function createEngine(parts: EngineParts): Engine {
     return strategies.unacknowledgedFills(parts.journal, clock.now());
   }
 
-  /** Start-up is recovery, of an empty journal as well; only then does the strategy receive events. */
+  /** Every start is a recovery, even with an empty journal; only then does the strategy receive events. */
   function* open(): Task<StrategyEvent> {
     const news: StrategyEvent[] = [...replay()];
     const { strategy, config, currency, lease } = parts;
@@ -279,7 +289,7 @@ export function createEngine(parts: EngineParts): Engine {
     };
     yield* hearing(recovery, deliver);
     strategies.open();
-    // A kill holds across restarts: what an earlier process did not live to cancel is cancelled now.
+    // A kill holds across restarts: cancels what an earlier process could not.
     recoveringSince = undefined;
     if (restrictions.standing().state === 'killed') yield* hearing(services.killSwitch.follow([]), deliver);
     // Before the algorithms: a bracket whose entry was filled in the meantime ends.
@@ -324,7 +334,9 @@ export function createEngine(parts: EngineParts): Engine {
     return yield* strategies.size(draft, event);
   }
 
-  /** Hands on what the broker pushes; where pushes may be lost, the books are compared in addition from time to time. */
+  /**
+   * Passes on what the broker pushes; if pushes may be lost, the books are compared from time to time in addition.
+   */
   const pushed$ = merge(
     broker.hints$.pipe(tap(tracker.hinted)),
     (broker.late$ ?? EMPTY).pipe(tap(tracker.answeredLate)),
@@ -354,7 +366,10 @@ export function createEngine(parts: EngineParts): Engine {
       keep: strategies.keep,
     });
 
-  /** Nothing opens any more: orders in doubt are searched a last time, and the strategy is notified of the end of the run, when it can no longer send. */
+  /**
+   * Nothing opens any more: searches unknown orders a last time, and notifies the strategy of the end of the run,
+   * when it can no longer send.
+   */
   function* close(): Task {
     yield* silently(finalReconciliation({ broker, clock, tracker, state: fold.state }));
     for (const event of strategies.life('stop', clock.now())) yield* strategies.decide(event);
@@ -362,7 +377,7 @@ export function createEngine(parts: EngineParts): Engine {
     ended(stop ?? FINISHED);
   }
 
-  /** Writes down why the run ended, as the last record. */
+  /** Records why the run ended, as the last record. */
   function ended(stop: Stop): void {
     recorder.record({ kind: 'run-ended', at: clock.now(), ...stop });
   }
@@ -378,7 +393,7 @@ export function createEngine(parts: EngineParts): Engine {
       tap((why) => {
         stop = why;
       }),
-      // Replayed, so that a stop requested before trading began is not lost.
+      // Replayed, so that a stop requested before trading started is not lost.
       shareReplay({ bufferSize: 1, refCount: true }),
     );
     const beside$ = (parts.commands$ ?? EMPTY).pipe(
@@ -442,7 +457,10 @@ function eventsOf<E>(make: () => Task<E>): Observable<E> {
   });
 }
 
-/** Finds what is held when a run begins: later runs continue with the journal's books, the first opens them with the account. */
+/**
+ * Determines the positions at the start of a run: later runs continue with the journal's books, the first one opens
+ * them from the account.
+ */
 export function createOpening() {
   let found: OpeningHoldings | undefined;
   return {
@@ -454,19 +472,19 @@ export function createOpening() {
   };
 }
 
-/** What a run did, as its journal has it. */
+/** A run, as its journal has it. */
 export interface JournaledRun {
   /** Without signals. */
   readonly decisions: readonly Decision[];
   /** By currency: charges stated during the run for orders that earlier runs filled. */
   readonly earlierCharges: ReadonlyMap<Currency, Decimal>;
-  /** Orders that earlier runs drafted and that `decisions` are about. */
+  /** Orders of earlier runs that `decisions` refer to. */
   readonly earlierOrders: EarlierOrders;
 }
 
 /**
- * Reads a run from its journal; of a journal of several runs, the newest one. `order` finds an order of any run: a fill that an operator
- * settled is a fill of the report, as it is one of the books.
+ * Reads a run from its journal; the newest one if there are several. `order` finds an order of any run: a fill that
+ * an operator settled is a fill of the report, as in the books.
  */
 export function journaledRun(events: Iterable<SluiceEvent>, order: BotState['order']): JournaledRun {
   let decisions: Decision[] = [];
@@ -504,8 +522,8 @@ function manualFillIn(event: OrderSettled, order: TrackedOrder | undefined): rea
 }
 
 /**
- * Adds charges that came after the fills of an order to its last fill, as a report counts the fees of fills; false where none of the
- * fills is of this order.
+ * Adds charges that came after the fills of an order to its last fill, as a report counts fees with fills; false if
+ * none of the fills is of this order.
  */
 function chargeLater(decisions: Decision[], event: OrderCharged | ForeignCharged): boolean {
   const at = decisions.findLastIndex((each) =>
@@ -544,20 +562,20 @@ function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'sig
   }
 }
 
-/** One point of the equity curve: right after the bars of one instant closed, or a delisted security was paid out. */
+/** One point of the equity curve: right after the bars of one time closed, or a delisted security was paid out. */
 export interface EquityMark {
   readonly time: number;
   readonly equity: number;
   readonly exposure: number;
 }
 
-/** Adds a point to a curve; of two at one instant the later counts. */
+/** Adds a point to a curve; of two at one time the later counts. */
 export function keepMark(marks: EquityMark[], mark: EquityMark): void {
   if (marks.at(-1)?.time === mark.time) marks.pop();
   marks.push(mark);
 }
 
-/** Counts what flows through each stage, from zero; market data is counted where it enters. */
+/** Counts events at each stage, from zero; market data is counted where it enters. */
 export function createFlow(source: SignalSource) {
   const counted = { signals: 0, intents: 0, denied: 0, orders: 0, fills: 0 };
   return {

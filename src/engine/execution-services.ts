@@ -46,7 +46,7 @@ export interface ExecutionServices {
   readonly operator: OperatorCommands;
   readonly amender: OrderAmender;
   readonly algorithms: AlgorithmRunner;
-  /** Absent where alarms are not delivered. */
+  /** Absent if alarms are not delivered. */
   readonly exitWatch: ExitWatch | undefined;
   readonly flattener: PositionFlattener;
 }
@@ -56,7 +56,7 @@ export interface ExecutionContext {
   readonly recorder: Recorder;
   readonly view: EngineView;
   readonly restrictions: Restrictions;
-  /** Its timers end when the run stops; an order under way, and the end of a run, wait on `clock` itself. */
+  /** Its timers end when the run stops; a pending order, and the end of a run, wait on `clock` itself. */
   readonly runClock: Clock;
   /** Queues a task. */
   readonly due: (task: EngineTask) => void;
@@ -65,7 +65,7 @@ export interface ExecutionContext {
   readonly sideBySide: SideBySide;
 }
 
-/** Ties them together over one journal; nothing happens before the event queue calls them. */
+/** Connects the services over one journal; they do nothing before the event queue calls them. */
 export function createExecutionServices(
   parts: EngineParts,
   { recorder, view, restrictions, runClock, due, runNext, sideBySide }: ExecutionContext,
@@ -88,7 +88,7 @@ export function createExecutionServices(
     strategyLimits: limitsOfStrategy,
     equity: () => decimalOfDouble(view.valuation().equity),
   });
-  /** What the comparison of the books finds restricts from this call on, and ends what it found before. */
+  /** Restricts the gate for differences of the books from this call on, and ends earlier restrictions. */
   const move = (transition: GateTransition): unknown =>
     transition.to === 'active' ? restrictions.end(BOOKS_DIFFER, transition) : restrictions.impose(transition);
   const foreign = createExternalOrders({
@@ -129,7 +129,7 @@ export function createExecutionServices(
       after: afterSplit,
     },
   });
-  /** Orders by themselves end with a split, as at most venues; those of algorithms are their algorithms' business. */
+  /** Single orders end with a split, as at most venues; those of algorithms are handled by their algorithms. */
   function* afterSplit(symbol: SecuritySymbol): Task<OrderNews> {
     const plain = [...recorder.state.live.values()].filter(
       (order) => order.terms.symbol === symbol && order.link === undefined && isOpenOrWaiting(order),
@@ -139,7 +139,7 @@ export function createExecutionServices(
   }
   const executor = createExecutor({ broker, recorder, tracker, clock, restrictions, onAlarm });
   let urgent = 0;
-  /** Whatever waits for a call yields from now on until the turn is over, so that the event queue is free for it. */
+  /** Calls that wait yield until the turn is over, so that the event queue is free for it. */
   function urgently(turn: Turn<OrderNews>): Turn<OrderNews> {
     urgent += 1;
     parts.budget?.hurry(true);
@@ -157,7 +157,7 @@ export function createExecutionServices(
     isHeld: () => recorder.state.portfolio.holdings.size > 0,
     killDue: () => {
       const { live, portfolio, foreign } = recorder.state;
-      // Orders of others that ended are still known, and count as well: with them more is reserved, up to the maximum.
+      // Foreign orders that ended are still known, and count as well: with them more is reserved, up to the maximum.
       return live.size + portfolio.holdings.size + foreign.orders.size;
     },
     isPushed: () => reconciler.isPushed(),

@@ -55,8 +55,8 @@ export interface Stages {
 }
 
 /**
- * Most order events that may follow from one event, reactions to reactions included, before the strategy counts as looping.
- * It allows three events for each order of the largest answer.
+ * Maximum number of order events that may follow from one event, reactions to reactions included, before the strategy
+ * counts as looping. It allows three events for each order of the largest answer.
  */
 export const REACTIONS_MAX = 3_000;
 

@@ -1,7 +1,7 @@
 import type { Task, Turn } from '../ports/task.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 
-/** Makes the queue entries of a market event; none where an entry that waits already will deliver it. */
+/** Returns the queue entries of a market event; none if a waiting entry will deliver it. */
 export type TurnsOf = (event: MarketEvent) => readonly Turn<MarketEvent>[];
 
 /** Where the quotes of a symbol wait for one turn. */
@@ -17,10 +17,10 @@ function* emit(event: MarketEvent): Task<MarketEvent> {
 }
 
 /**
- * The same, but a quote takes the place of one of its symbol, for the same strategy, that still waits: so at most one of each
- * waits, however fast they come and however long an answer takes. The place is that of the first: were it the end of the queue,
- * a symbol whose quotes come faster than turns would never be delivered. None overtakes a bar, a signal or a timer before it.
- * @see docs/reliability.md, F-D08
+ * The same, but a quote replaces a waiting one of its symbol for the same strategy: at most one of each waits,
+ * however fast they come and however long an answer takes. It keeps the position of the first; at the end of the
+ * queue, a symbol whose quotes come faster than turns would never be delivered. No quote overtakes an earlier bar,
+ * signal or timer. @see docs/reliability.md, F-D08
  */
 export function newestQuotes(): TurnsOf {
   let waiting = new Map<string, Place>();

@@ -12,21 +12,21 @@ import {
 
 /** Inputs of a rebalance. */
 export interface RebalanceParts {
-  /** Symbols that the strategy holds, or has orders open in. */
+  /** Symbols in which the strategy has positions or open orders. */
   readonly known: readonly SecuritySymbol[];
-  /** Its open orders, exits left out. */
+  /** Its open orders, without exits. */
   readonly before: RebalanceSpec['before'];
   readonly cancelAfterMs: number | undefined;
-  /** Sizing facts of a symbol that it trades, and the way it writes orders. */
+  /** Sizing facts of a symbol that it trades, and its order style. */
   readonly sizing: (
     symbol: SecuritySymbol,
   ) => { readonly facts: SizingFacts; readonly style: OrderStyle } | undefined;
 }
 
 /**
- * What to hold, named first and in that order, with everything else that there is at 0; or what is wrong with it. One share
- * that cannot be worked out leaves all of it undone: half a rebalance would sell and not buy. A symbol that has no price yet,
- * as it may not be listed yet, is left out: the others do not wait for it.
+ * Returns the target weights, named ones first and in that order, then all others with 0; or what is wrong. If one
+ * weight cannot be computed, nothing is done: half a rebalance would sell and not buy. A symbol without a price,
+ * which may not be listed yet, is left out, so that the others do not wait for it.
  */
 export function rebalanceOf(
   { weights }: RebalanceDraft,
@@ -54,7 +54,7 @@ export function rebalanceOf(
   };
 }
 
-/** The draft that leads to a share of the equity; to none without asking for a price. */
+/** The draft that leads to a share of the equity; a share of 0 needs no price. */
 export function draftFor({ symbol, weight }: TargetHolding): SizedDraft {
   return weight === 0 ? orderDrafts.close(symbol) : orderDrafts.targetWeight(symbol, weight);
 }

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../ports/clock.ts';
 
 /** The clock of one run. */
 export interface RunClock extends Clock {
-  /** Cancels all timers, and sets none from then on: a timer that is left would keep the process alive. */
+  /** Cancels all timers, and sets none from then on: a remaining timer would keep the process alive. */
   end(): void;
 }
 

@@ -18,19 +18,22 @@ import type { EngineView } from './view.ts';
 
 /** Calls a strategy and turns what it returns into orders. */
 export interface StrategyRunner {
-  /** Asks it about an event that it listens to, and returns what it wants. */
+  /** Calls it with an event that it has a hook for, and returns its drafts. */
   decide(event: StrategyEvent): Task<never, readonly OrderDraft[]>;
-  /** Sizes one draft; nothing comes out when there is nothing to do, or it is too late. */
+  /** Sizes one draft; yields nothing if there is nothing to do, or if it is too late. */
   size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>>;
-  /** The strategy has ended: recorded, its orders treated by its policy, and then the error if it was the last. */
+  /**
+   * Ends the strategy after a failure: records it, applies its policy to its orders, and throws the error if it was
+   * the last strategy.
+   */
   fail(failure: StrategyFailure): Task<never, unknown>;
-  /** Writes down what it remembers from an answer on, if no order took it along. */
+  /** Records its state after an answer, if no order recorded it. */
   keep(): void;
-  /** Writes down the state that it begins with, at its first start on this journal. */
+  /** Records its initial state, at its first start on this journal. */
   open(): void;
   /** Hooks that made drafts and returned nothing, so far. */
   unreturned(): readonly UnreturnedDrafts[];
-  /** Orders of it that could not be made, so far. */
+  /** Its requests that could not be turned into orders, so far. */
   leftOut(): readonly LeftOutOrders[];
 }
 
@@ -43,13 +46,13 @@ export interface StrategyRunnerParts {
   readonly operator: Pick<OperatorCommands, 'abandon' | 'abandonOwn'>;
   /** Its name among several; absent in a bot with one. */
   readonly owner?: string;
-  /** Records that it failed: true when no strategy is left, and the bot ends. */
+  /** Records that it failed; returns true if no strategy is left, and the bot ends. */
   readonly isLast: () => boolean;
-  /** True once the run is about to end: what is wanted now comes too late to be sent. */
+  /** True when the run is about to end: further orders come too late to be sent. */
   readonly isOver: () => boolean;
 }
 
-/** Errors with StrategyError once the strategy throws or breaks its contract. */
+/** Errors with StrategyError when the strategy throws or breaks its contract. */
 export function createStrategyRunner(dependencies: StrategyRunnerParts): StrategyRunner {
   const { parts, view, recorder, algorithms, owner } = dependencies;
   const { clock, host, strategy } = parts;

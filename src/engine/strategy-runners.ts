@@ -11,7 +11,10 @@ import type { OrderRequest } from './order-factory.ts';
 import { createStrategyRunner, type StrategyRunner, type StrategyRunnerParts } from './strategy-runner.ts';
 import { checkState } from './strategy-state-store.ts';
 
-/** The strategies of a bot, one or several, each with its own runner and asked about what concerns it. With one strategy the bot ends when it fails, with several when all have. */
+/**
+ * The strategies of a bot, each with its own runner and its own events. A bot with one strategy ends when it fails;
+ * with several, when all have failed.
+ */
 export function createStrategyRunners(
   parts: EngineParts,
   around: Omit<StrategyRunnerParts, 'parts' | 'isLast'>,
@@ -55,7 +58,7 @@ export function createStrategyRunners(
     return owner === undefined || quarantined.has(owner) ? undefined : byName.get(owner)?.runner;
   }
 
-  /** A strategy has ended for another reason than an answer; with one strategy that needs no name. */
+  /** A strategy has ended for another reason than an answer; a bot with one strategy needs no name. */
   function* fail(failure: StrategyFailure, strategy?: string): Task {
     const failed = members.length === 0 ? strategies[0] : byName.get(strategy ?? '');
     if (failed !== undefined && !quarantined.has(strategy ?? '')) yield* failed.runner.fail(failure);
@@ -77,28 +80,28 @@ export function createStrategyRunners(
     decide,
     size,
     fail,
-    /** Ends the strategy that an event is about. */
+    /** Ends the strategy of an event. */
     blame: (event: StrategyEvent, failure: StrategyFailure): Task => fail(failure, ownerOf(event)),
-    /** Writes down what strategies remember and no order took along. */
+    /** Records states that no order recorded. */
     keep: () => {
       for (const { runner } of strategies) runner.keep();
     },
-    /** Writes down the states that strategies begin with. */
+    /** Records the initial states. */
     open: () => {
       for (const { runner } of strategies) runner.open();
     },
     /** Hooks that made drafts and returned nothing, so far. */
     unreturned: () => strategies.flatMap(({ runner }) => runner.unreturned()),
-    /** Orders that could not be made, so far. */
+    /** Requests that could not be turned into orders, so far. */
     leftOut: () => strategies.flatMap(({ runner }) => runner.leftOut()),
-    /** Checks that all can continue with what the journal holds. Throws StrategyError. */
+    /** Checks that all strategies can continue with the journal. Throws StrategyError. */
     check: (known: BotState): void => {
       for (const { parts } of strategies) checkState(known, parts);
     },
-    /** The begin or the end of the run, once for each strategy. */
+    /** Start or end of the run, once for each strategy. */
     life: (kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[] =>
       members.length === 0 ? [{ kind, time }] : members.map(({ name }) => ({ kind, time, strategy: name })),
-    /** Executions that the journal holds and whose answers it does not, in order. */
+    /** Executions in the journal without a recorded answer of the strategy, in order. */
     unacknowledgedFills(journal: EngineParts['journal'], time: Millis): readonly FillEvent[] {
       const readers = strategies
         .filter(({ parts: { host } }) => host.remembers !== undefined && host.listensTo.has('fill'))

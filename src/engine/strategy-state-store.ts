@@ -7,19 +7,19 @@ import type { StrategyAnswer, StrategyHost } from '../ports/strategy-host.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { StrategyError } from './strategy-error.ts';
 
-/** Sees to it that what a strategy remembers is on disk together with what it asked for, or not at all. */
+/** Records a strategy's new state together with the orders of the same answer, or not at all. */
 export interface StrategyStateStore {
-  /** What the strategy remembers now; undefined when it declares no state. */
+  /** The strategy's current state; undefined if it declares none. */
   state(): KeptState | undefined;
-  /** Takes what an answer wants remembered; the first record that the answer leads to takes it along. */
+  /** Holds the new state of an answer; the first record that results from the answer includes it. */
   hold(answer: Extract<StrategyAnswer, { kind: 'drafts' }>, event: StrategyEvent): void;
   /** Returns the unsaved state once; the caller records it. */
   take(): StateNote | undefined;
-  /** Forgets what is held: what it goes with comes too late to be sent. */
+  /** Discards the held state: its orders come too late to be sent. */
   drop(): void;
-  /** Writes down what no order took along. */
+  /** Records a state that no order included. */
   flush(): void;
-  /** Writes down the state that a strategy begins with, at its first start on this journal. */
+  /** Records the initial state of a strategy, at its first start on this journal. */
   open(): void;
 }
 
@@ -31,7 +31,7 @@ export interface StrategyStateStoreParts {
   readonly clock: Clock;
 }
 
-/** Keeps the state of one strategy; nothing is held of one that declares none. */
+/** Keeps the state of one strategy; without a declared state it holds nothing. */
 export function createStrategyStateStore({
   host,
   strategy,
@@ -76,8 +76,8 @@ export function createStrategyStateStore({
 }
 
 /**
- * Checks that a strategy can continue with what the journal holds of it. Throws StrategyError for a state of another version
- * that it does not upgrade, or of another shape.
+ * Checks that a strategy can continue with its state in the journal. Throws StrategyError for a state of another
+ * version that it does not upgrade, or of another shape.
  */
 export function checkState(
   { kept }: Pick<BotState, 'kept'>,
@@ -104,7 +104,9 @@ function otherVersion(strategy: string, known: KeptState, initial: KeptState): s
   return `Cannot continue with strategy "${strategy}": ${what}; ${todo}`;
 }
 
-/** How the kept state differs in shape from the initial one, at its top; undefined when it does not. */
+/**
+ * Describes how the stored state differs in shape from the initial one, at its top level; undefined if it does not.
+ */
 function otherShape(known: KeptState, initial: KeptState): string | undefined {
   const [kept, wanted]: readonly [unknown, unknown] = [JSON.parse(known.text), JSON.parse(initial.text)];
   if (kept === null || wanted === null) return undefined;

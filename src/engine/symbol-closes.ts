@@ -5,7 +5,7 @@ import { marketOf } from '../model/symbol.ts';
 import { type CalendarDay, type Millis, millis } from '../model/time.ts';
 import { type SplitAdjustment, sharesSince } from '../signals/split-adjustment.ts';
 
-/** A close, and the stamp of its bar. */
+/** A close, and the timestamp of its bar. */
 export interface DayClose {
   readonly price: number;
   readonly time: Millis;
@@ -16,7 +16,7 @@ interface Close extends DayClose {
   readonly day: CalendarDay;
 }
 
-/** The closes of one symbol that a day's profit counts from: the newest, and the last one of the days before it. */
+/** The closes of one symbol for a day's profit: the newest, and the last one of the previous days. */
 export function createDayCloses() {
   let newest: Close | undefined;
   let dayBefore: Close | undefined;
@@ -29,28 +29,31 @@ export function createDayCloses() {
       if (newest !== undefined && newest.day !== day) dayBefore = newest;
       newest = { at, price: bar.close, time: bar.time, day };
     },
-    /** Newest close up to `at`, which is within the newest bar's day or after it; undefined where no bar reaches back that far. */
+    /**
+     * Newest close up to `at`, which is within the newest bar's day or later; undefined if no bar reaches back that
+     * far.
+     */
     before: (at: Millis): DayClose | undefined =>
       [newest, dayBefore].find((close) => close !== undefined && close.at <= at),
   };
 }
 
-/** What one symbol closed at, bar by bar, in the shares of now. */
+/** The closes of one symbol, bar by bar, in current shares. */
 export interface SymbolCloses {
-  /** Takes the next closed bar. */
+  /** Adds the next closed bar. */
   add(bar: Bar): void;
   /** Close of the newest bar; NaN before the first. */
   last(): number;
-  /** Newest close up to an instant of the newest bar's day or later; NaN before the first. */
+  /** Newest close up to a time of the newest bar's day or later; NaN before the first. */
   before(at: Millis): number;
   /** The newest bars, ascending, as they closed: in the shares of their time. */
   recent(): readonly Bar[];
 }
 
-/** Bars that are kept for a person to look at; the list is cut to them when it has reached twice as many. */
+/** Number of bars that are kept for display; the list is cut to it when it has twice as many. */
 const RECENT_BARS = 150;
 
-/** When shares of a symbol change, and what time it is. */
+/** Splits of a symbol, and the current time. */
 export interface ShareHistory {
   /** Ascending; empty for a symbol without splits. */
   readonly changes: readonly SplitAdjustment[];

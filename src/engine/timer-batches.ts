@@ -9,21 +9,21 @@ import type { MarketBatch } from '../ports/signal-source.ts';
 import type { TimerEvent } from '../strategy/strategy-event.ts';
 import { readTimeOfDay, type Timers, type TimerTerms } from '../strategy/timers.ts';
 
-/** What a strategy's timers are driven by. */
+/** Inputs of a strategy's timers. */
 export interface TimerParts {
   readonly timers: Timers;
   /** Symbols that the strategy trades, in the config's order. */
   readonly symbols: readonly SecuritySymbol[];
   /** Market time. */
   readonly clock: Clock;
-  /** No timer fires after this instant; NEVER for a bot that runs on. */
+  /** No timer fires after this time; NEVER for a bot without an end. */
   readonly until: Millis;
 }
 
 /**
- * One moment whenever timers of the strategy are due, in phase `timer`: bars that close at that instant are visible. Each
- * timer fires for every market on its own; at one instant markets come in the config's order, and timers as declared.
- * Of several times of one timer that passed while the machine slept only the newest fires: it is one thing to do, not many.
+ * Emits when timers of the strategy are due, in phase `timer`: bars that close at that time are visible. Each timer
+ * fires for every market separately; at one time, markets come in the config's order and timers as declared. If
+ * several times of one timer passed while the machine slept, only the newest fires.
  */
 export function timerBatches({ timers, symbols, clock, until }: TimerParts): Observable<MarketBatch> {
   return new Observable((subscriber) => {
@@ -56,7 +56,7 @@ export interface TimerQueue {
   due: Millis;
 }
 
-/** Every timer of each market, due for the first time after an instant. */
+/** Every timer of each market, with its first time after `after`. */
 export function timerQueues(
   timers: Timers,
   symbols: readonly SecuritySymbol[],

@@ -26,35 +26,35 @@ import type { OrderStyle, SizingFacts } from '../strategy/sizing.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Member } from './member.ts';
 
-/** What the engine knows at one moment, as each of its readers wants it. */
+/** The engine's knowledge at one time, for each of its readers. */
 export interface EngineView {
-  /** What is held, at the newest closes unless prices are given. */
+  /** Value of the positions, at the newest closes unless prices are given. */
   valuation(priceOf?: (symbol: SecuritySymbol) => number): Valuation;
-  /** The price at which `valuation` marks a position; NaN where there is none. */
+  /** The price at which `valuation` marks a position; NaN if there is none. */
   priceOf(symbol: SecuritySymbol): number;
-  /** The newest quote that is believed; without one, the newest close. */
+  /** The newest accepted quote; without one, the newest close. */
   quotedPriceOf(symbol: SecuritySymbol): number;
   /** Plain data for the strategy. */
   snapshot(): ContextSnapshot;
   sizingFacts(security: Security): SizingFacts;
   style(security: Security): OrderStyle;
-  /** The same as one of several strategies sees it: its own positions, series and way to write orders. */
+  /** The same for one of several strategies: its own positions, series and order style. */
   focusedOn(member: Member): EngineView;
-  /** What each strategy has earned so far, in the account's currency; empty in a bot with one. */
+  /** Profit of each strategy so far, in the account's currency; empty in a bot with one. */
   earned(): ReadonlyMap<string, number>;
   readonly factSources: GateSources;
-  /** Asks for the quote of a position in something that the bot does not trade, so that it has a price. */
+  /** Pulls the quote of a position in a symbol that the bot does not trade, so that it has a price. */
   pullMark(symbol: SecuritySymbol): Question<unknown>;
 }
 
-/** A symbol's part of the newest snapshot, and the holding that it was made of. */
+/** A symbol's part of the newest snapshot, and the position it was made from. */
 interface KnownSymbol {
   readonly symbol: SecuritySymbol;
   readonly holding: Holding | undefined;
   readonly snapshot: SymbolSnapshot;
 }
 
-/** Reads state, prices and rates; what it keeps only saves computing the same again. */
+/** Reads state, prices and rates; it only caches computations. */
 export function createView(
   parts: EngineParts,
   state: BotState,
@@ -69,8 +69,8 @@ export function createView(
       : quoteAfterSplit(parts.quote(symbol), symbol, state.splits.get(symbol));
 
   /**
-   * Newest close, else the latest quote; a position in what the bot does not trade is worth what it cost until it has one, and
-   * nothing is known of its worth where no cost is.
+   * Newest close, otherwise the latest quote. A position in a symbol that the bot does not trade has its cost as
+   * value until it has a price; without a known cost its value is unknown.
    */
   function priceOf(symbol: SecuritySymbol): number {
     if (!securities.has(symbol)) {
@@ -91,7 +91,7 @@ export function createView(
     return books?.holdings.get(symbol);
   }
 
-  /** A symbol's part of a snapshot: `before` where nothing in it has changed. */
+  /** A symbol's part of a snapshot: `before` if nothing in it has changed. */
   function knownSymbol({ symbol, lotSize }: Security, member?: Member, before?: KnownSymbol): KnownSymbol {
     const holding = holdingOf(symbol, member);
     const lastPrice = priceOf(symbol);
@@ -141,7 +141,7 @@ export function createView(
     return cash.figures;
   }
 
-  /** Takes snapshots of those securities; symbols in which nothing has changed are those of the one before. */
+  /** Takes snapshots of those securities; unchanged symbols are reused from the previous one. */
   function snapshots(traded: readonly Security[], member?: Member): () => ContextSnapshot {
     let known: readonly KnownSymbol[] = [];
     let symbols: Readonly<Record<string, SymbolSnapshot>> = {};
@@ -222,7 +222,7 @@ function doubleOf(value: Decimal | undefined): number {
   return value === undefined ? Number.NaN : doubleOfDecimal(value);
 }
 
-/** The named crossing from a close, which is an estimate, to the price that a rule compares with. */
+/** Converts a close, which is an estimate, to the price that a rule compares with. */
 function closeOf(close: number): Price | undefined {
   return Number.isNaN(close) ? undefined : decimalOfDouble(close);
 }

@@ -1,6 +1,9 @@
 import type { Alarm } from '../model/notice.ts';
 
-/** Where alarms go: the log at least, and whatever notifiers a config names. Raising one never throws and never waits. */
+/**
+ * Destination of alarms: at least the log, and the notifiers of the config. Raising an alarm never throws and never
+ * waits.
+ */
 export interface Alarms {
   raise(alarm: Alarm): void;
 }

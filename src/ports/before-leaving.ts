@@ -1,16 +1,13 @@
 import type { Sending } from './broker.ts';
 import type { Question } from './task.ts';
 
-/** Proof that no byte of a change left. */
+/** Proof that no byte of a change was sent. */
 interface NotSent {
   readonly kind: 'not-sent';
   readonly message: string;
 }
 
-/**
- * Sends a change once it is written down, unless it is forbidden by then; for adapters that put no bytes on a
- * wire.
- */
+/** Records a change and sends it, unless it is forbidden by then; for adapters that send no bytes. */
 export function beforeLeaving<T>(
   { sending, barred }: Sending,
   send: () => Question<T>,

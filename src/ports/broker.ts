@@ -19,52 +19,55 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Question } from './task.ts';
 
-/** What came back from a submit. No answer is not "no": everything unproved is `unknown`. */
+/** Answer to a submit. A missing answer is not a refusal: everything unproved is `unknown`. */
 export type SubmitAnswer =
   | { readonly kind: 'accepted'; readonly orderId: OrderId }
   | { readonly kind: 'refused'; readonly code: number; readonly message: string }
-  /** Proof that no byte left. */
+  /** Proof that no byte was sent. */
   | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** What came back from a cancel or replace; `accepted` means asked, not done. */
+/** Answer to a cancel or replace; `accepted` means requested, not done. */
 export type ChangeAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly code: number; readonly message: string }
-  /** Proof that no byte left: nothing changed, and it may be asked again. */
+  /** Proof that no byte was sent: nothing changed, and it may be requested again. */
   | { readonly kind: 'not-sent'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** What a change is for: flattening, reducing or protecting a position, or adding exposure. Absent: adding. */
+/** Purpose of a change: flattening, reducing or protecting a position, or adding exposure. Default: adding. */
 export type ChangePurpose = 'kill' | 'protect' | 'open';
 
-/** How a change is sent. */
+/** Hooks around the sending of a change. */
 export interface Sending {
   readonly purpose?: ChangePurpose;
   /**
-   * Called once the request has its place and is about to leave, before its first byte; what it throws keeps it from leaving.
-   * Undefined where nothing is written, as at a simulated venue. Absent: nothing is to be done.
+   * Called when the request has its place in the budget, right before its first byte; an error prevents the sending.
+   * Receives undefined at a venue without a wire, such as the simulated one.
    */
   readonly sending?: (written: WrittenRequest | undefined) => void;
-  /** Asked right before the first byte leaves; a reason why it must not makes the answer `not-sent`. */
+  /**
+   * Called right before the first byte; returns a reason why the change must not be sent, which makes the answer
+   * `not-sent`.
+   */
   readonly barred?: () => string | undefined;
 }
 
-/** An order as it is to be. */
+/** The new terms of an order. */
 export interface ReplaceRequest extends Sending {
   readonly orderId: OrderId;
   readonly intentId: IntentId;
   readonly terms: OrderTerms;
 }
 
-/** What a question is for, where calls are counted: see `CallKind`. */
+/** Purpose of a query, where calls are counted: see `CallKind`. */
 export type ReadPurpose = 'kill' | 'poll' | 'watch' | 'read';
 
 /** Result of a request. A `code` of 0 is not from the venue: no answer, or one that cannot be parsed. */
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'failed'; readonly code: number; readonly message: string; readonly retryable: boolean }
-  /** Proof that no byte left, so the question may be asked again even when asking changes something. */
+  /** Proof that no byte was sent, so the request may be repeated even if it changes something. */
   | { readonly kind: 'not-sent'; readonly code: 0; readonly message: string; readonly retryable: true };
 
 /** The late answer to a submit that was reported as unknown. */
@@ -73,7 +76,7 @@ export interface LateAnswer {
   readonly answer: SubmitAnswer;
 }
 
-/** The question behind `estimate/buy_limit`, for these very parameters. */
+/** Parameters of `estimate/buy_limit`. */
 export interface BuyLimitQuestion {
   readonly symbol: SecuritySymbol;
   readonly side: Side;
@@ -81,92 +84,101 @@ export interface BuyLimitQuestion {
   readonly price?: Decimal;
 }
 
-/** An order as listed, with the intent that its remark names when it is one of ours. */
+/** An order in a list, with the intent that its remark names if it is one of ours. */
 export interface ListedOrder extends OrderDetail {
   /** Undefined for a foreign order. */
   readonly intentId: IntentId | undefined;
 }
 
-/** An order that the newest list of the day names and that could not be read whole: it may be executed unless its status is final. */
+/**
+ * An order in the newest list of the day that could not be read completely: it may be executed unless its status is
+ * final.
+ */
 export interface UnreadOrder {
   readonly orderId: OrderId;
-  /** Undefined where not even its symbol could be read. */
+  /** Undefined if not even its symbol could be read. */
   readonly symbol: SecuritySymbol | undefined;
   /** Undefined for a foreign order. */
   readonly intentId: IntentId | undefined;
   readonly status: ReadStatus;
   readonly rawStatus: string;
-  /** The venue's status and the reason, in words. */
+  /** The venue's status and the reason, as text. */
   readonly why: string;
-  /** When it was submitted; undefined where that could not be read. */
+  /** When it was submitted; undefined if that could not be read. */
   readonly since: Millis | undefined;
 }
 
-/** A hint that an order changed; it moves no cash and no position, it makes us look. */
+/** A hint that an order changed. It changes no cash and no position; it triggers a read. */
 export interface OrderHint {
   readonly orderId: OrderId;
   readonly intentId: IntentId | undefined;
   readonly detail: OrderDetail;
 }
 
-/** An order as it is handed over to be sent, once. */
+/** An order to send, once. */
 export interface OrderToSend extends Sending {
   readonly intentId: IntentId;
   readonly terms: OrderTerms;
 }
 
-/** What a venue does by itself; a fact about it, never a mode of ours. */
+/** Facts about a venue. */
 export interface BrokerFacts {
   /**
-   * True when every change is pushed without loss (simulated and stepped venues): then nothing is polled on a timer, except orders
-   * where `listsOrders` is false.
+   * True if every change is pushed without loss (simulated and stepped venues): then nothing is polled on a timer,
+   * except orders if `listsOrders` is false.
    */
   readonly pushComplete: boolean;
-  /** True when a repeated request key gives back the first answer. */
+  /** True if a repeated request key returns the first answer. */
   readonly requestKey: boolean;
-  /** Calls per 30 s that the account may make; undefined when the venue does not limit. */
+  /** Number of calls per 30 s that the account may make; undefined if the venue has no limit. */
   readonly callsPer30s: number | undefined;
-  /** False where orders and executions are neither listed nor pushed: each order is read by its id. Absent: they are listed. */
+  /**
+   * False if orders and executions are neither listed nor pushed: each order is read by its id. Absent: they are
+   * listed.
+   */
   readonly listsOrders?: false;
-  /** False where orders can neither be cancelled nor replaced. Absent: they can. */
+  /** False if orders can neither be cancelled nor replaced. Absent: they can. */
   readonly changesOrders?: false;
   /**
-   * How orders are paid for where nothing is checked or reserved before they fill: `at-fill` rejects what an account cannot pay
-   * for in full then, `cut` cuts it to what it can. Absent: covered when sent, and set aside from then on.
+   * When orders must be covered at a venue that checks and reserves nothing before a fill: `at-fill` rejects what an
+   * account cannot pay in full then, `cut` reduces it. Absent: covered when sent, and reserved from then on.
    */
   readonly cover?: 'at-fill' | 'cut';
   /**
-   * True where orders meet whole bars: a trigger there is a stop by its side, so a target is a plain limit order, which has nothing to wait
-   * for. Absent: a trigger waits for the price from whichever side it is on.
+   * True if orders match whole bars: a trigger there is a stop by its side, so a target is a plain limit order.
+   * Absent: a trigger waits for the price from either side.
    */
   readonly wholeBars?: true;
 }
 
 /**
- * Where orders go. Every method returns a question: subscribing sends it, and it is answered exactly once; expected refusals are
- * values. An error means that the connection is beyond repair.
+ * Sends orders and queries. Every method returns a question: subscribing sends it, and it is answered exactly once.
+ * Expected refusals are values; an error means that the connection cannot be repaired.
  */
 export interface Broker {
   readonly facts: BrokerFacts;
-  /** Order changes as the venue pushes them. */
+  /** Order changes that the venue pushes. */
   readonly hints$: Observable<OrderHint>;
-  /** Emits when pushes are no longer received, and when they are again; absent where none is ever lost. */
+  /** Emits when pushes are interrupted and restored; absent if none is ever lost. */
   readonly pushes$?: Observable<'down' | 'up'>;
-  /** Answers to submits that had been called unknown by then; absent where an answer always comes in time. */
+  /** Answers to submits that were already reported as unknown; absent if answers always arrive in time. */
   readonly late$?: Observable<LateAnswer>;
   submit(order: OrderToSend): Question<SubmitAnswer>;
   cancel(orderId: OrderId): Question<ChangeAnswer>;
-  /** Asks for new figures of an order; `quantity` is the new total. The tag goes along, as a replace without it may blank it. */
+  /**
+   * Requests new terms of an order; `quantity` is the new total. The request includes the tag, because a replace
+   * without it may remove it.
+   */
   replace(order: ReplaceRequest): Question<ChangeAnswer>;
   orderDetail(orderId: OrderId, purpose?: ReadPurpose): Question<Answer<ListedOrder>>;
-  /** Orders of the trading day; `open`: only those that the venue may still execute, where it can leave out the others. */
+  /** Orders of the trading day; `open`: only those that the venue may still execute, if it can omit the others. */
   ordersToday(purpose?: ReadPurpose, scope?: 'all' | 'open'): Question<Answer<readonly ListedOrder[]>>;
   /**
-   * Orders that the newest complete list of the day names and that could not be read, also those that are over; absent where every one
-   * can be read.
+   * Orders in the newest complete list of the day that could not be read, including finished ones; absent if every
+   * order can be read.
    */
   readonly unread?: () => readonly UnreadOrder[];
-  /** Orders of earlier days that were submitted at or after `from`; what is still open may stand among today's instead. */
+  /** Orders of earlier days that were submitted at or after `from`; open ones may be in today's list instead. */
   ordersBefore(from: Millis): Question<Answer<readonly ListedOrder[]>>;
   /** All pages, newest last. */
   executionsToday(orderId?: OrderId, purpose?: ReadPurpose): Question<Answer<readonly Execution[]>>;
@@ -176,7 +188,7 @@ export interface Broker {
   marginFactors(symbol: SecuritySymbol): Question<Answer<MarginFactors>>;
   balance(currency?: Currency, purpose?: ReadPurpose): Question<Answer<AccountBalance>>;
   positions(purpose?: ReadPurpose): Question<Answer<readonly Position[]>>;
-  /** Interest and fees for borrowed shares that the venue booked between two instants, both included, oldest first. */
+  /** Interest and fees for borrowed shares that the venue booked between two times, both included, oldest first. */
   cashPostings(span: {
     readonly from: Millis;
     readonly to: Millis;

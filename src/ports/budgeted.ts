@@ -1,16 +1,16 @@
 import { concat, defer, finalize, Observable, tap } from 'rxjs';
 import type { CallBudget, CallKind, CallPlace } from './call-budget.ts';
 
-/** A call that goes through the call budget. */
+/** A call that needs a place in the call budget. */
 export interface BudgetedCall<T> {
   /**
-   * The call, subscribed to once it has its place. What has to happen between the place and the first byte, such as writing
-   * to the journal, comes first; `depart` then waits until the call may leave together with others.
+   * The call, subscribed to when it has its place. Work between the place and the first byte, such as writing to the
+   * journal, comes first; `depart` then waits until the call may be sent together with others.
    */
   readonly work: (depart: <R>(send: Observable<R>) => Observable<R>) => Observable<T>;
-  /** Given instead when no place came free in time. */
+  /** Result if no place was free in time. */
   readonly refused: T;
-  /** True of a result that proves that no byte left: its place is free again. */
+  /** True for a result that proves that no byte was sent: its place is free again. */
   readonly neverLeft?: (result: T) => boolean;
 }
 

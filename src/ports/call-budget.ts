@@ -1,70 +1,72 @@
 import type { Cancel } from './clock.ts';
 
 /**
- * What a call is for, highest priority first: `kill` is every cancel, and the flattening orders and listings of a kill;
- * `protect` an order that only reduces a position; `poll` the periodic listing that finds fills; `watch` any other read that
- * a protective decision needs; `open` an order that adds exposure, and its questions; `read` everything else.
+ * Purpose of a call, highest priority first. `kill`: every cancel, and the flattening orders and listings of a kill.
+ * `protect`: an order that only reduces a position. `poll`: the periodic listing that finds fills. `watch`: any other
+ * read for a protective decision. `open`: an order that adds exposure, and its queries. `read`: everything else.
  */
 export const CALL_KINDS = ['kill', 'protect', 'poll', 'watch', 'open', 'read'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
-/** The place of one call, counted from when it was given. */
+/** The place of one call, counted from when it was granted. */
 export interface CallPlace {
-  /** Something has to happen before the first byte, such as writing to the journal: other calls do not wait for this one. */
+  /** Work comes before the first byte, such as writing to the journal; other calls do not wait for this one. */
   prepare(): void;
-  /** Calls `go` once the prepared call may leave together with others, and counts it from then on. */
+  /** Calls `go` when the prepared call may be sent together with others, and counts it from then on. */
   depart(go: () => void): Cancel;
-  /** No byte left: another call may have the place. */
+  /** No byte was sent: another call may use the place. */
   giveBack(): void;
-  /** The answer came, or is not waited for any more. */
+  /** The answer arrived, or is no longer awaited. */
   answered(): void;
 }
 
-/** Lets calls to the trade interface leave no faster than the account may make them. @see docs/reliability.md, I-17 */
+/** Limits calls to the trade interface to the rate of the account. @see docs/reliability.md, I-17 */
 export interface CallBudget {
   /**
-   * Calls `go` with the place of a call once it has one. A call of `kill` or `protect` waits as long as it takes, the others for a
-   * while: then `late` is called instead. What is returned ends the wait.
+   * Calls `go` when a call has its place. Calls of `kill` or `protect` wait as long as necessary; for others `late`
+   * is called after a while. The returned function ends the wait.
    */
   enter(kind: CallKind, go: (place: CallPlace) => void, late: () => void): Cancel;
   /**
-   * Takes the places of everything that one order which opens, or one comparison of the books, will ask and send, before the
-   * first question. False where so many are not free now; what is not used lapses by itself.
+   * Reserves places for all calls of one opening order, or of one comparison of the books, before the first of them.
+   * Returns false if not enough are free now; unused ones expire.
    */
   hold(kind: 'open' | 'read' | 'watch', places: number): boolean;
-  /** Whether places are held for such calls just now: then questions come out of them. */
+  /** True if places are reserved for such calls now; their queries then use these. */
   isHolding(kind: 'open'): boolean;
-  /** Gives back what is held. */
+  /** Releases reserved places. */
   release(): void;
-  /** Whether so many calls of a kind would have places now. */
+  /** True if that many calls of a kind would have places now. */
   hasRoom(kind: CallKind, places?: number): boolean;
   /**
-   * What may have to be sent at any moment: exits that are due, and something to reduce what is held. `open`, `watch` and `read`
-   * leave places for them, up to a maximum.
+   * Sets what may have to be sent at any moment: exits that are due, and orders that close positions. `open`, `watch`
+   * and `read` leave places for them, up to a maximum.
    */
   keepFor(protection: Protection): void;
   /**
-   * While a kill or a flatten waits for its turn: whatever waits for a place below it is refused, and what protects may have
-   * the places that are kept for cancels.
+   * While a kill or a flatten waits for its turn, calls of lower priority that wait for a place are refused, and
+   * protective calls may use places that are kept for cancels.
    */
   hurry(isUrgent: boolean): void;
   /** Usage of the current window, for the bot's status. */
   used(): CallsUsed;
 }
 
-/** What the account may have to protect. */
+/** Calls that the account may need for protection. */
 export interface Protection {
-  /** Exits that are still to be sent. */
+  /** Number of exits that are still to be sent. */
   readonly exitsDue: () => number;
-  /** Whether anything is held. */
+  /** True if there is a position. */
   readonly isHeld: () => boolean;
-  /** Calls that a kill which closes everything would make now: a cancel for each open order, and an order for each position. */
+  /**
+   * Number of calls of a kill that closes everything: a cancel for each open order, and an order for each position.
+   */
   readonly killDue: () => number;
-  /** Whether the push connection is up: then polls only find lost pushes. */
+  /** True if the push connection is up: then polls only find lost pushes. */
   readonly isPushed: () => boolean;
 }
 
-/** Calls of the newest window by kind, and what may leave in one. */
+/** Calls of the newest window by kind, and the limit of a window. */
 export interface CallsUsed {
   /** Cancels, and the flattening orders and listings of a kill. */
   readonly cancel: number;
@@ -73,26 +75,27 @@ export interface CallsUsed {
   readonly open: number;
   /** Calls of other processes on the account. */
   readonly others: number;
-  /** Calls that an order which opens leaves free for cancels, exits, reductions and polls. */
+  /** Calls that an opening order leaves free for cancels, exits, reductions and polls. */
   readonly reserved: number;
   readonly max: number;
   readonly windowMs: number;
 }
 
-/** Calls that every process of the user on this machine made on an account: one window counts them all. */
+/** Calls of all processes of the user on this machine on an account, counted in one window. */
 export interface SharedCalls {
-  /** When processes other than this one made calls since an instant, oldest first. */
+  /** Returns the times of calls of other processes since a time, oldest first. */
   others(since: number): readonly number[];
-  /** Writes down a call of this process; the result takes it back, or moves it to when it left. */
+  /** Records a call of this process; the result removes it, or moves it to when it was sent. */
   add(at: number): SharedCall;
   /**
-   * Does work while no other process writes down a call: what `others` returns in it is up to date, and what it adds is seen by every process
-   * that looks later. Undefined, without doing it, while another process writes. Where calls cannot be shared, it is done all the same.
+   * Runs work while no other process records a call, so that `others` is up to date and every process sees the
+   * additions. Returns undefined, without running it, while another process writes. If calls cannot be shared, the
+   * work runs without exclusion.
    */
   exclusively<T>(work: () => T): { readonly result: T } | undefined;
 }
 
-/** One call of this process among all. */
+/** A recorded call of this process. */
 export interface SharedCall {
   moveTo(at: number): void;
   remove(): void;

@@ -2,7 +2,7 @@ import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
 import { millis } from '../model/time.ts';
 import type { Clock } from './clock.ts';
 
-/** An RxJS scheduler on a clock: every delay is market or machine time of that clock, never ambient. */
+/** An RxJS scheduler on a clock: every delay is market or machine time of that clock. */
 export function schedulerOn(clock: Clock): SchedulerLike {
   return {
     now: () => clock.now(),

@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs';
 import type { Question } from './task.ts';
 
-/** A question as an Observable: asked when it is subscribed to. */
+/** A question as an Observable: sent on subscription. */
 export function observed<T>(question: Question<T>): Observable<T> {
   return question instanceof Observable
     ? question

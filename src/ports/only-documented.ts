@@ -2,13 +2,13 @@ import { EMPTY } from 'rxjs';
 import type { Answer, Broker, ChangeAnswer } from './broker.ts';
 import { Ready } from './task.ts';
 
-/** Code that a venue answers an unknown path with; here no call is made at all. */
+/** Code of a venue's answer to an unknown path; no call is made here. */
 const NOT_OFFERED = 404_000;
 
 /**
- * The same Broker cut down to what the source document describes: orders are placed and read by their id, and nothing is listed,
- * pushed, cancelled or replaced. A call that the document does not have is refused without being sent.
- * @see docs/wire-protocol.md, "Calls"
+ * Restricts a Broker to what the source document describes: orders are placed and read by their id, and nothing is
+ * listed, pushed, cancelled or replaced. Other calls are refused without being sent. @see docs/wire-protocol.md,
+ * "Calls"
  */
 export function onlyDocumented(broker: Broker): Broker {
   const { pushes$: _pushes$, ...offered } = broker;

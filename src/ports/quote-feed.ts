@@ -11,23 +11,23 @@ import type { TradingSessions } from '../model/trading-sessions.ts';
 /** State of a feed: quotes are trusted only while it is `live` (subscribed and confirmed). */
 export type FeedState = 'connecting' | 'live' | 'down';
 
-/** The best prices of a book. A crossed book, and a locked one, are passed on as they are. */
+/** The best prices of a book. Crossed and locked books are passed on unchanged. */
 export interface BestPrices {
   readonly bid: Price;
   readonly ask: Price;
 }
 
-/** How far the newest quote of a symbol may be relied on. */
+/** Reliability of the newest quote of a symbol. */
 export interface QuoteStanding {
-  /** Newest updates in a row that agree on the price, the newest included. */
+  /** Number of consecutive newest updates that agree on the price, the newest included. */
   readonly agreeing: number;
-  /** The newest price that so many agreed on; absent before the first. */
+  /** The newest price that enough updates agreed on; absent before the first. */
   readonly trusted?: Price;
 }
 
 /** Why no quotes arrive now. */
 export interface UnheardQuotes {
-  /** Absent: of no symbol at all. */
+  /** Absent for all symbols. */
   readonly symbol?: SecuritySymbol;
   readonly why: string;
   readonly since: Millis;
@@ -35,29 +35,36 @@ export interface UnheardQuotes {
 
 /** Live market data. Quotes never wait for a slow reader: only the newest per symbol is kept. */
 export interface QuoteFeed {
-  /** Subscribes on subscription and confirms; completes never, errors only when the feed is beyond repair. */
+  /** Subscribes and confirms on subscription; never completes, and errors only if the feed cannot be repaired. */
   quotes(symbols: readonly SecuritySymbol[]): Observable<Quote>;
   readonly state$: Observable<FeedState>;
   /** Newest quote received of a symbol; undefined before the first. */
   latest(symbol: SecuritySymbol): Quote | undefined;
-  /** Best bid and ask as pushed; undefined before the first, and where a side is empty. Absent where no depth is listened to. */
+  /**
+   * Best bid and ask as pushed; undefined before the first, and if a side is empty. Absent if depth is not
+   * subscribed.
+   */
   best?(symbol: SecuritySymbol): BestPrices | undefined;
-  /** How far `latest` may be relied on; absent where no quote is better than another. */
+  /** Reliability of `latest`; absent if all quotes are equally reliable. */
   standing?(symbol: SecuritySymbol): QuoteStanding;
-  /** Why quotes of these symbols do not arrive; empty while each is subscribed and confirmed. Absent where quotes are not pushed. */
+  /**
+   * Why quotes of these symbols do not arrive; empty while each is subscribed and confirmed. Absent if quotes are not
+   * pushed.
+   */
   unheard?(symbols: readonly SecuritySymbol[]): readonly UnheardQuotes[];
-  /** An operator has looked: the newest price of each symbol is believed. Absent as `standing` is. */
+  /** Accepts the newest price of each symbol after an operator confirmed it. Absent if `standing` is. */
   believe?(): void;
-  /** Pulls quotes (11). Emits once; unknown symbols are left out. */
+  /** Pulls quotes (command 11). Emits once; unknown symbols are omitted. */
   pull(symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]>;
-  /** Static info (10). Emits once; unknown symbols are left out. */
+  /** Static info (command 10). Emits once; unknown symbols are omitted. */
   securities(symbols: readonly SecuritySymbol[]): Observable<readonly Security[]>;
   /**
-   * Bars that have closed and were not handed out before, symbol by symbol and ascending; asked for when bars close. Present only
-   * where no quotes are pushed, so that bars cannot be built from them. Emits once; bars that could not be read come with the next.
+   * Bars that have closed and were not delivered before, symbol by symbol and ascending; requested when bars close.
+   * Present only if no quotes are pushed, so that bars cannot be built from them. Emits once; bars that could not be
+   * read come with the next.
    */
   closedBars?(request: ClosedBarsRequest): Observable<readonly Bar[]>;
-  /** The newest `count` closed bars that opened before `before` (27), ascending. Emits once. */
+  /** The newest `count` closed bars that opened before `before` (command 27), ascending. Emits once. */
   history(request: HistoryRequest): Observable<readonly Bar[]>;
 }
 
@@ -66,20 +73,20 @@ export interface ClosedBarsRequest {
   readonly symbols: readonly SecuritySymbol[];
   readonly period: Period;
   readonly at: Millis;
-  /** Bars that opened before this are left out. */
+  /** Bars that opened earlier are omitted. */
   readonly from: Millis;
-  /** The sessions whose bars are wanted; regular trading alone when absent. */
+  /** The sessions of the requested bars; only regular trading if absent. */
   readonly sessions?: TradingSessions | undefined;
 }
 
-/** Which bars to fetch; `count` is 1 to 1000. */
+/** The requested bars; `count` is 1 to 1000. */
 export interface HistoryRequest {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
   readonly before: Millis;
   readonly count: number;
-  /** The sessions whose bars are wanted; regular trading alone when absent. */
+  /** The sessions of the requested bars; only regular trading if absent. */
   readonly sessions?: TradingSessions;
-  /** Called for each stamp for which the venue returned two bars that differ; the one with the greater volume is kept. */
+  /** Called for each timestamp with two different bars from the venue; the one with the greater volume is kept. */
   readonly onConflict?: (time: Millis) => void;
 }

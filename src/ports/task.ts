@@ -12,8 +12,8 @@ export interface Question<T> {
 
 /**
  * A procedure that can wait for answers, written as a generator. It emits an event with `yield event`, waits with
- * `yield* answerTo(question)`, and calls another task with `yield* other()`. It starts when `runTask` runs it. An error that it
- * throws is the error of the run.
+ * `yield* answerTo(question)`, and calls another task with `yield* other()`. It starts when `runTask` runs it. An
+ * error that it throws is the error of the run.
  */
 export type Task<E = never, T = void> = Generator<E | Waiting, T, unknown>;
 
@@ -21,8 +21,8 @@ export type Task<E = never, T = void> = Generator<E | Waiting, T, unknown>;
 export type Turn<E> = () => Task<E>;
 
 /**
- * Runs tasks outside the event queue, a bounded number at once. It begins with the first subscriber, and all subscribers
- * get one answer: the events of all tasks, in the order in which they came. It stops when the last subscriber leaves.
+ * Runs tasks outside the event queue, a limited number at once. It starts with the first subscriber, and all
+ * subscribers get one answer: the events of all tasks, in order of arrival. It stops when the last subscriber leaves.
  */
 export type SideBySide = <E>(turns: readonly Turn<E>[]) => Question<readonly E[]>;
 
@@ -54,7 +54,7 @@ export class Ready<T> implements Question<T> {
 
 const NOTHING_TO_STOP = { unsubscribe: () => undefined };
 
-/** A question that is sent by a call. `send` passes the answer on once, and returns what drops it. */
+/** A question that is sent by a call. `send` passes the answer on once, and returns a function that drops it. */
 export function sentBy<T>(send: (answer: (value: T) => void) => () => void): Question<T> {
   return {
     subscribe: (listener) => {
@@ -115,7 +115,7 @@ class Together implements Question<readonly unknown[]> {
   }
 }
 
-/** Carries out a task, and hands its events to `hear` instead of emitting them. */
+/** Runs a task and passes its events to `hear` instead of emitting them. */
 export function* hearing<E, T>(task: Task<E, T>, hear: (event: E) => void): Task<never, T> {
   let step = task.next();
   try {
@@ -136,7 +136,7 @@ export function* hearing<E, T>(task: Task<E, T>, hear: (event: E) => void): Task
     }
     return step.value;
   } finally {
-    // Stopped while it waits: what it has to tidy up is done.
+    // Stopped while it waits, after its clean-up.
     if (step.done !== true) task.return(undefined as T);
   }
 }
@@ -149,8 +149,8 @@ export function silently<T>(task: Task<unknown, T>): Task<never, T> {
 function ignore(): void {}
 
 /**
- * Runs a task as far as its answers are there, and continues by itself with each that arrives. `next` is called with its events at once.
- * Returns what stops it; undefined when it is over already.
+ * Runs a task as far as answers are available, and continues with each that arrives. Calls `next` with its events
+ * immediately. Returns a function that stops it; undefined if it has ended.
  */
 export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { stop(): void } | undefined {
   let subscribed: { unsubscribe(): void } | undefined;
@@ -159,7 +159,7 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
 
   const next = (): IteratorResult<E | Waiting, unknown> => task.next();
 
-  /** Continues until an answer is not there yet. */
+  /** Continues until an answer is not available yet. */
   function advance(step: () => IteratorResult<E | Waiting, unknown>): void {
     let go = step;
     for (;;) {
@@ -175,7 +175,7 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
         isRunning = false;
       }
       if (isOver) {
-        // It was stopped by what it did itself.
+        // It was stopped by its own action.
         task.return(undefined);
         return;
       }
@@ -196,7 +196,10 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
     }
   }
 
-  /** How to continue when the answer is there at once; otherwise the task continues when the answer arrives. */
+  /**
+   * Returns how to continue if the answer is available immediately; otherwise the task continues when the answer
+   * arrives.
+   */
   function ask(question: Question<unknown>): (() => IteratorResult<E | Waiting, unknown>) | undefined {
     let resumeNow: (() => IteratorResult<E | Waiting, unknown>) | undefined;
     let value: unknown;

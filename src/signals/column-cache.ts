@@ -11,6 +11,8 @@ export interface FeedColumns {
   room(node: GraphNode): readonly Float64Array[] | undefined;
   /** Keeps columns that were completely written. */
   keep(node: GraphNode, known: KnownColumns): void;
+  /** A column for the closes of so many bars, until the next run: that of the last run where it is long enough. */
+  readonly closesRoom: (bars: number) => Float64Array;
 }
 
 /** Columns of a node over a whole feed. */
@@ -33,12 +35,15 @@ const ASKED_MAX = 10_000;
 /**
  * Keeps columns for runs of one strategy with different parameters over the same bars, so that indicators that no
  * parameter changes are computed once. When its bytes are used up, columns that two runs in a row request replace
- * columns that neither of the two read.
+ * columns that neither of the two read. Runs must follow each other: each reuses memory of the last one, because V8 frees
+ * that of typed arrays in major collections alone, and each 64 MB of it start one.
  */
 export class ColumnCache {
   readonly #bytesMax: number;
   readonly #entries = new Map<string, Entry>();
   readonly #feeds = new WeakMap<BarColumns, number>();
+  /** The column for closes of each feed, and the run that has it. */
+  readonly #closes = new Map<number, { readonly column: Float64Array; readonly run: number }>();
   /** The run that last requested a node. */
   readonly #asked = new Map<string, number>();
   #feedCount = 0;
@@ -48,6 +53,7 @@ export class ColumnCache {
   #peak = 0;
   #run = 0;
   #computed = 0;
+  #loggedRows: number | undefined;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -67,6 +73,16 @@ export class ColumnCache {
     return this.#peak;
   }
 
+  /** Rows that the logs of the last run came to; undefined before the first. */
+  get loggedRows(): number | undefined {
+    return this.#loggedRows;
+  }
+
+  /** Ends a run whose logs came to so many rows. */
+  endRun(loggedRows: number): void {
+    this.#loggedRows = loggedRows;
+  }
+
   /** Begins a run. */
   beginRun(): void {
     this.#run += 1;
@@ -79,8 +95,18 @@ export class ColumnCache {
     const number = this.#feeds.get(bars) ?? this.#feedCount++;
     this.#feeds.set(bars, number);
     const keyOf = ({ key }: GraphNode): string => `${number} ${length} ${key}`;
+    const before = this.#closes.get(number);
+    let closes = before === undefined || before.run === this.#run ? new Float64Array(0) : before.column;
+    this.#closes.set(number, { column: closes, run: this.#run });
     return {
       length,
+      closesRoom: (rows) => {
+        if (closes.length < rows) {
+          closes = new Float64Array(rows);
+          this.#closes.set(number, { column: closes, run: this.#run });
+        }
+        return closes;
+      },
       known: (node) => this.#known(keyOf(node), node),
       room: (node) => {
         this.#computed += 1;

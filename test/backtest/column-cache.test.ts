@@ -120,6 +120,36 @@ it('does not keep columns of a run that ended early', () => {
   );
 });
 
+it('gives the column for the closes of a run to the next run, and never to two windows of one run', () => {
+  const cache = new ColumnCache(COLUMN_BYTES);
+  const columnsOfRun = () => {
+    cache.beginRun();
+    const feeds = [5, 5, 4].map((length) => cache.feed(BARS as BarColumns, length));
+    return feeds.map((feed) => feed.closesRoom(100));
+  };
+  const [first, second] = [columnsOfRun(), columnsOfRun()];
+  expect(new Set(first).size).toBe(3);
+  expect(new Set(second).size).toBe(3);
+  expect(first).toContain(second[0]);
+  cache.beginRun();
+  const feed = cache.feed(BARS as BarColumns, 5);
+  const short = feed.closesRoom(100);
+  expect(second).toContain(short);
+  expect(feed.closesRoom(101)).toHaveLength(101);
+});
+
+it('begins the logs of a run with the rows that the last one needed, with the same results', () => {
+  const cache = new ColumnCache(100 * COLUMN_BYTES);
+  expect(cache.loggedRows).toBeUndefined();
+  const rows = [50, 2, 50, 5].map((fast) => {
+    const result = resultOf(setupWith({ fast, weight: 0.2 }, cache));
+    expectEqual(result, resultOf(setupWith({ fast, weight: 0.2 })));
+    expect(cache.loggedRows).toBe(Math.max(result.flow.orders, result.flow.fills));
+    return cache.loggedRows ?? 0;
+  });
+  expect(rows[1]).toBeGreaterThan(2 * (rows[0] ?? 0));
+});
+
 it('changes nothing in runs of any kind', () => {
   fc.assert(
     fc.property(someSample, ({ setup, habit }) => {

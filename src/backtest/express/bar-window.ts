@@ -9,14 +9,17 @@ export class BarWindow {
   readonly market: Market;
   columns: BarColumns;
   /** When each bar of the stretch closes. */
-  closes = new Float64Array(0);
+  closes: Float64Array = new Float64Array(0);
   /** Row of the stretch's first bar. */
   base = 0;
   readonly #view: BarView;
-  #capacity = new Float64Array(0);
+  readonly #columnFor: (bars: number) => Float64Array;
+  #capacity: Float64Array = new Float64Array(0);
 
-  constructor(rows: BarRows) {
+  /** `columnFor` returns a column for the closes of so many bars, which no other window writes to. */
+  constructor(rows: BarRows, columnFor = (bars: number): Float64Array => new Float64Array(bars)) {
     this.rows = rows;
+    this.#columnFor = columnFor;
     this.market = marketOf(rows.symbol);
     this.#view = rows.open();
     this.columns = this.#view(0, 0);
@@ -40,7 +43,7 @@ export class BarWindow {
     this.columns = this.#view(from, to);
     this.base = from;
     const { length, period, time } = this.columns;
-    if (length > this.#capacity.length) this.#capacity = new Float64Array(Math.ceil(length * ROOMY));
+    if (length > this.#capacity.length) this.#capacity = this.#columnFor(Math.ceil(length * ROOMY));
     this.closes = this.#capacity.subarray(0, length);
     closesInto(this.closes, { market: this.market, period, stamps: time });
   }

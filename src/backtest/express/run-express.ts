@@ -168,6 +168,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     });
   const signals = drive(cursors, world, listener, receives);
   walk.goTo(NEVER);
+  setup.columnCache?.endRun(Math.max(world.orders.count, world.fills.length));
   const rows = cuts.map((cut) => cut.rows);
   return {
     kind: 'arrived',

@@ -1,11 +1,14 @@
 import { longerColumn } from '../../events/curve/longer-column.ts';
 
-const INITIAL_ORDERS = 256;
-
 /** When each order of a run was sent, in epoch milliseconds. */
 export class SentOrders {
   count = 0;
-  #at = new Float64Array(INITIAL_ORDERS);
+  #at: Float64Array;
+
+  /** Has capacity for so many, and grows as needed. */
+  constructor(capacity: number) {
+    this.#at = new Float64Array(capacity);
+  }
 
   /** When the newest of them was sent; NaN before the first. */
   get lastAt(): number {

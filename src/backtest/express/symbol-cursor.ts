@@ -81,7 +81,7 @@ export class SymbolCursor {
     this.#passed = parts.passed;
     this.#cursorOf = parts.cursorOf;
     this.#everyBar = parts.everyBar;
-    this.#window = new BarWindow(rows);
+    this.#window = new BarWindow(rows, parts.kept?.closesRoom);
     this.#changes = parts.changes;
     const split =
       parts.changes.length === 0 ? undefined : new SplitSignals(program, this.#window, parts.changes);

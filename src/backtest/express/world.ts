@@ -72,7 +72,7 @@ export class ExpressWorld {
   readonly fills: FillLog;
   /** Opening cash, fills and corporate actions, from which every later position follows. */
   readonly booked: Booked;
-  readonly orders = new SentOrders();
+  readonly orders: SentOrders;
   readonly brackets: BracketRunner;
   readonly #slices: SlicedOrders;
   readonly #rebalances: Rebalances;
@@ -135,7 +135,9 @@ export class ExpressWorld {
     const { securities, charges, currency, cash, policy } = setup;
     const { fills } = setup.rules ?? DEFAULT_RULES;
     this.#volume = fills.participation === undefined ? undefined : new PrintVolume(fills);
-    this.fills = new FillLog(initialCapacity(setup));
+    const capacity = initialCapacity(setup);
+    this.fills = new FillLog(capacity);
+    this.orders = new SentOrders(capacity);
     this.now = start;
     this.#setup = setup;
     this.#actions = actions;

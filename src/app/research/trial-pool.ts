@@ -7,6 +7,7 @@ import {
   type TrialJob,
   type TrialProcess,
   type TrialProcessEnd,
+  type TrialRequest,
 } from './trial-process.ts';
 
 /** Trials to run, and where their outcomes go. */
@@ -23,8 +24,13 @@ export interface TrialBatch {
   readonly interrupted?: AbortSignal | undefined;
 }
 
-/** Trials that a thread is sent at once, so that it never waits for the next. */
-const IN_FLIGHT = 2;
+/**
+ * What a thread has ahead, so that it does not wait while the command writes outcomes: trials for so long, as its last one took. Fewer
+ * messages cost less, too. Trials behind one that takes long wait with it, so there is a limit.
+ */
+const AHEAD_MS = 50;
+const AHEAD_MIN = 2;
+const AHEAD_MAX = 16;
 
 /**
  * Runs trials in the threads of a sandboxed process until all have an outcome or the signal ends it. A trial whose strategy does not
@@ -45,6 +51,20 @@ export async function runTrials(batch: TrialBatch): Promise<void> {
     batch.interrupted?.removeEventListener('abort', onInterrupt);
   }
   if (pool.fault !== undefined) throw pool.fault;
+}
+
+/** How fast a thread computes its trials. */
+class Pace {
+  /** How many trials it is to have, the one that it computes included. */
+  ahead = AHEAD_MIN;
+  #last = Number.NaN;
+
+  /** Notes that a trial ended at an instant, milliseconds. */
+  mark(at: number): void {
+    const tookMs = at - this.#last;
+    this.#last = at;
+    if (tookMs > 0) this.ahead = Math.min(AHEAD_MAX, Math.max(AHEAD_MIN, Math.ceil(AHEAD_MS / tookMs)));
+  }
 }
 
 class TrialPool {
@@ -87,8 +107,9 @@ class TrialPool {
 
   async #process(): Promise<void> {
     const isAlone = this.#alone.length > 0;
-    const fill = (): void => this.#fill(running, isAlone, fill);
     const threads = isAlone ? 1 : this.#batch.jobs;
+    const paces = Array.from({ length: threads }, () => new Pace());
+    const fill = (): void => this.#fill(running, paces, isAlone, fill);
     const running: TrialProcess = startTrialProcess(this.#batch.job, threads, {
       interrupted: this.#stop.signal,
       onReady: (data) =>
@@ -96,8 +117,9 @@ class TrialPool {
           this.#meet(data);
           fill();
         }),
-      onOutcome: (trial, outcome) =>
+      onOutcome: (trial, outcome, thread) =>
         this.#guarded(() => {
+          paces[thread]?.mark(performance.now());
           this.#done(trial, outcome);
           fill();
         }),
@@ -109,19 +131,25 @@ class TrialPool {
   }
 
   /** Sends a process trials as long as there are some; one that has nothing to do waits for more, or ends. */
-  #fill(running: TrialProcess, isAlone: boolean, again: () => void): void {
+  #fill(running: TrialProcess, paces: readonly Pace[], isAlone: boolean, again: () => void): void {
     if (running.isEnding()) return;
     if (isAlone) {
       const trial = this.#alone.pop();
-      if (trial !== undefined) running.run(0, trial, this.#batch.paramsOf(trial));
+      if (trial !== undefined) running.run(0, [this.#request(trial)]);
       running.finish();
       return;
     }
-    for (let place = 0; place < IN_FLIGHT; place += 1)
-      for (const [thread, { size }] of running.inFlight.entries()) {
-        const trial = size > place ? undefined : this.#take(size);
-        if (trial !== undefined) running.run(thread, trial, this.#batch.paramsOf(trial));
+    for (const [thread, { size }] of running.inFlight.entries()) {
+      const ahead = paces[thread]?.ahead ?? AHEAD_MIN;
+      if (size > ahead / 2) continue;
+      const requests: TrialRequest[] = [];
+      while (size + requests.length < ahead) {
+        const trial = this.#take(size + requests.length);
+        if (trial === undefined) break;
+        requests.push(this.#request(trial));
       }
+      if (requests.length > 0) running.run(thread, requests);
+    }
     if (running.inFlight.some(({ size }) => size > 0)) return;
     if (this.#isOver) running.finish();
     else this.#waiting.add(again);
@@ -137,10 +165,14 @@ class TrialPool {
       throw new ResearchError('Cannot continue: the data changed while the sweep ran; start it again');
   }
 
-  /** A second trial waits in a thread only where there are more than one for each: the last ones are shared out evenly. */
+  #request(trial: number): TrialRequest {
+    return { trial, params: this.#batch.paramsOf(trial) };
+  }
+
+  /** A trial waits in a thread only where more are left for each of the others: the last ones are shared out evenly. */
   #take(inFlight: number): number | undefined {
     const pending = this.#pending ?? [];
-    if (inFlight > 0 && pending.length <= this.#batch.jobs) return undefined;
+    if (pending.length <= this.#batch.jobs * inFlight) return undefined;
     const trial = pending.pop();
     if (trial !== undefined) this.#running += 1;
     return trial;

@@ -22,10 +22,15 @@ export interface TrialJob {
   readonly isConfined?: boolean;
 }
 
-/** A request to a thread of the process. */
+/** A trial that a thread of the process is to run. */
 export interface TrialRequest {
   readonly trial: number;
   readonly params: ParamRecord;
+}
+
+/** A message to a thread: trials, the one to run first in front. */
+export interface TrialRequests {
+  readonly requests: readonly TrialRequest[];
 }
 
 type TrialMessage =
@@ -44,7 +49,7 @@ type TrialMessage =
 export interface TrialProcessHooks {
   /** The config and its data are loaded; `data` is the hash of the data. */
   readonly onReady: (data: string) => void;
-  readonly onOutcome: (trial: number, outcome: TrialOutcome) => void;
+  readonly onOutcome: (trial: number, outcome: TrialOutcome, thread: number) => void;
   /** The config or its data could not be loaded, or the process sent an outcome that it was not asked for. */
   readonly onFault: (error: Error) => void;
   readonly interrupted: AbortSignal;
@@ -71,8 +76,8 @@ export interface TrialProcess {
   readonly inFlight: readonly ReadonlySet<number>[];
   /** True once it takes no more trials: it is to finish, or one of its threads ended early. It ends when no trial runs any more. */
   isEnding(): boolean;
-  /** Sends a thread a trial; one that is given before the process is ready is sent once it is. */
-  run(thread: number, trial: number, params: ParamRecord): void;
+  /** Sends a thread trials in one message; those that are given before the process is ready are sent once it is. */
+  run(thread: number, requests: readonly TrialRequest[]): void;
   /** Lets it end once it has done what it was sent. */
   finish(): void;
   readonly ended: Promise<TrialProcessEnd>;
@@ -96,7 +101,7 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
   const starved: number[] = [];
   let outcomes = 0;
   /** Trials that wait until author code may run: a process that closes itself off expects other messages. */
-  const held: (TrialRequest & { readonly thread: number })[] = [];
+  const held: (TrialRequests & { readonly thread: number })[] = [];
   let isReady = false;
   let isEnding = false;
   let stopped: string | undefined;
@@ -109,7 +114,7 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
       case 'ready':
         isReady = true;
         hooks.onReady(message.data);
-        for (const request of held.splice(0)) send(request);
+        for (const each of held.splice(0)) send(each);
         endIfIdle();
         return;
       case 'trial':
@@ -122,7 +127,7 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
           return;
         }
         outcomes += 1;
-        hooks.onOutcome(message.trial, placedIn(job.project, message.outcome));
+        hooks.onOutcome(message.trial, placedIn(job.project, message.outcome), message.thread);
         endIfIdle();
         return;
       case 'fault':
@@ -143,7 +148,11 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
         returned.push(...others);
         if (failed !== undefined && message.end.kind === 'memory') starved.push(failed);
         else if (failed !== undefined)
-          hooks.onOutcome(failed, { kind: 'failed', message: reasonOf(message.end, job.callMsMax) });
+          hooks.onOutcome(
+            failed,
+            { kind: 'failed', message: reasonOf(message.end, job.callMsMax) },
+            message.thread,
+          );
         endIfIdle();
       }
     }
@@ -164,11 +173,10 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
   return {
     inFlight,
     isEnding: () => isEnding,
-    run: (thread, trial, params) => {
-      inFlight[thread]?.add(trial);
-      const request = { thread, trial, params };
-      if (isReady) send(request);
-      else held.push(request);
+    run: (thread, requests) => {
+      for (const { trial } of requests) inFlight[thread]?.add(trial);
+      if (isReady) send({ thread, requests });
+      else held.push({ thread, requests });
     },
     finish: () => {
       isEnding = true;

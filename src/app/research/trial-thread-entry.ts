@@ -18,7 +18,7 @@ import { shareBars } from '../load/shared-bars.ts';
 import { dataHash } from '../storage/content-hash.ts';
 import { changedConfig } from './config-changes.ts';
 import { closingLoader, openTrialThread } from './open-sandbox.ts';
-import type { TrialJob, TrialRequest } from './trial-process.ts';
+import type { TrialJob, TrialRequests } from './trial-process.ts';
 import { objectiveIn, objectiveScore } from './user-objective.ts';
 
 /** Seed of all chance in a backtest, as in a single one. */
@@ -51,13 +51,15 @@ try {
     await inside.hand({ kind: 'ready', data: dataHash(run.setup) });
   }
   for (;;) {
-    const request = (await inside.next()) as TrialRequest;
-    inside.restart();
-    await inside.hand({
-      kind: 'trial',
-      trial: request.trial,
-      outcome: outcomeOf(run, request.params, { keepDays, objective }),
-    });
+    const { requests } = (await inside.next()) as TrialRequests;
+    for (const { trial, params } of requests) {
+      inside.restart();
+      await inside.hand({
+        kind: 'trial',
+        trial,
+        outcome: outcomeOf(run, params, { keepDays, objective }),
+      });
+    }
   }
 } catch (error) {
   const { name, message } = error instanceof Error ? error : new Error(String(error));

@@ -52,8 +52,10 @@ async function heardFrom(strategy: string) {
     onFault: ({ message }) => heard.push(message),
     interrupted: stop.signal,
   });
-  running.run(0, 4, { n: 1 });
-  running.run(0, 5, { n: 2 });
+  running.run(0, [
+    { trial: 4, params: { n: 1 } },
+    { trial: 5, params: { n: 2 } },
+  ]);
   running.finish();
   return { end: await running.ended, heard, data };
 }

@@ -56,7 +56,7 @@ export class WorkerSlots {
       if (slot !== undefined)
         return await new Promise((resolve, reject) => {
           slot.trials.set(trial, { resolve, reject, params });
-          slot.process.run(0, trial, params);
+          slot.process.run(0, [{ trial, params }]);
           if (place === 'any') return;
           slot.isEnding = true;
           slot.process.finish();

@@ -222,23 +222,34 @@ export async function runSweep(
     flushLedger();
   }
   if (done < total) return { kind: 'stopped', done, total };
-  // The only trial of a sweep was the first of its process already.
-  if (last !== undefined && total > 1) await assertRepeats(last.trial, last.outcome, batch);
   const isInterrupted = (): boolean => hooks.interrupted?.aborted === true;
-  if (isInterrupted()) return { kind: 'stopped', done, total };
-  const report: SweepReport = {
-    ...description,
-    data,
-    findings: findingsOf(description.axes, trials),
-    overfitting: overfittingOf(trials.samples),
+  const failed = new AbortController();
+  const interrupted = AbortSignal.any([failed.signal, ...(hooks.interrupted ? [hooks.interrupted] : [])]);
+  const describe = async () => {
+    const report: SweepReport = {
+      ...description,
+      data,
+      findings: findingsOf(description.axes, trials),
+      overfitting: overfittingOf(trials.samples),
+    };
+    const counted = countedTrials(project, report);
+    const ability = await inPieces(abilityOf(counted.returns), {
+      onShare: (tested) => hooks.onProgress?.({ done, total, known, best, tested }),
+      interrupted,
+    });
+    return { report, count: counted.count, ability };
   };
-  const counted = countedTrials(project, report);
-  const ability = await inPieces(abilityOf(counted.returns), {
-    onShare: (tested) => hooks.onProgress?.({ done, total, known, best, tested }),
-    interrupted: hooks.interrupted,
+  // The only trial of a sweep was the first of its process already. The process of the check works while the report is computed.
+  const check =
+    last === undefined || total === 1
+      ? undefined
+      : assertRepeats(last.trial, last.outcome, { ...batch, interrupted });
+  const [{ report, count, ability }] = await Promise.all([describe(), check]).catch((error: unknown) => {
+    failed.abort();
+    throw error;
   });
   if (isInterrupted()) return { kind: 'stopped', done, total };
-  const luck = luckOfBest(report, trials, counted.count, ability);
+  const luck = luckOfBest(report, trials, count, ability);
   const files = writeResult(folder, project, {
     json: sweepJson(report),
     page: sweepPage(report, luck === undefined ? [] : [luckSection(luck, report.overfitting)]),

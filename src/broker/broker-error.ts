@@ -1,4 +1,4 @@
-/** What went wrong between us and the venue; stable, so that alarms and tests can name it. */
+/** Stable code of a failure between us and the venue, for alarms and tests. */
 export type BrokerErrorCode =
   | 'bad-option'
   | 'unsafe-address'
@@ -16,16 +16,16 @@ export type BrokerErrorCode =
 export interface BrokerErrorFacts {
   /** `GET /v1/test` or `quote socket, command 6`; never with parameters. */
   readonly endpoint: string;
-  /** True when the same question may be asked again as it is. */
+  /** True if the same request may be repeated unchanged. */
   readonly retryable: boolean;
-  /** The venue's own code, when it gave one. */
+  /** The venue's own code, if it gave one. */
   readonly venueCode?: number;
   readonly cause?: unknown;
 }
 
 /**
- * Thrown when the venue cannot be reached, refuses us, or answers something unreadable. Refusals of orders are values, never
- * this. The text names no secret.
+ * Thrown if the venue cannot be reached, refuses us, or sends something unreadable. Refusals of orders are values,
+ * never this error. The text contains no secret.
  */
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';

@@ -32,7 +32,7 @@ import { createConnections } from './socket/connections.ts';
 import { createReachWatch } from './socket/reach.ts';
 import { ask } from './socket/socket-requests.ts';
 
-/** Where a venue is, who we are there, and what time and chance come from. */
+/** Addresses, credentials, clocks and randomness of a client. */
 export interface BrokerClientOptions {
   /** `https://host`; plain `http` and `ws` for loopback only. */
   readonly httpUrl: string;
@@ -42,43 +42,46 @@ export interface BrokerClientOptions {
   readonly credentials: Credentials;
   readonly profile: WireProfile;
   readonly machine: Clock;
-  /** Market time, for alarms and for telling which bars are closed. */
+  /** Market time, for alarms and to determine which bars are closed. */
   readonly market: () => Millis;
   readonly random: Random;
-  /** Four characters of `A-Z`, `2-7` that every tag of ours carries. */
+  /** Four characters of `A-Z`, `2-7` in every tag of ours. */
   readonly deployment: string;
-  /** What this venue does by itself; by default the least: pushes may be lost, no request key, 30 calls in 30 s. */
+  /** Facts about the venue; by default the weakest: pushes may be lost, no request key, 30 calls in 30 s. */
   readonly facts?: Partial<BrokerFacts>;
   readonly alarms?: Alarms;
-  /** Of names and refusals: `en` (default), `zh-CN`, `zh-HK`. */
+  /** Language of names and refusals: `en` (default), `zh-CN`, `zh-HK`. */
   readonly language?: string;
   /**
-   * The venue has what the source document describes and nothing more: no trade socket, no listings, no cancel or replace, no pushes.
-   * Orders are read by their ids and bars when they close. False when absent.
+   * True for a venue that has only what the source document describes: no trade socket, no listings, no cancel or
+   * replace, no pushes. Orders are then read by their ids, and bars when they close.
    */
   readonly onlyDocumented?: boolean;
-  /** Listens to the best prices of the book too, for `feed.best`. */
+  /** Subscribes the best prices of the book as well, for `feed.best`. */
   readonly withDepth?: boolean;
-  /** A price that leaps farther than this share of the last one is not believed alone; 0.2 when absent. */
+  /** A price that jumps farther than this share of the last one must be confirmed; default 0.2. */
   readonly quoteJump?: Decimal;
   /** Makes the venue refuse a token that trades real money. */
   readonly paperOnly?: boolean;
   readonly settings?: Partial<BrokerSettings>;
-  /** When a bar is over; by default its full length after its open. */
+  /** When a bar closes; by default its full length after its open. */
   readonly closeOf?: (bar: Bar) => Millis;
   /** Call limit of the account; absent: calls are not counted. */
   readonly budget?: CallBudget;
-  /** Keeps the last X-Timestamp across restarts; absent: it is kept in memory. */
+  /** Stores the last X-Timestamp across restarts; absent: it is kept in memory. */
   readonly timestamps?: TimestampMemory;
-  /** The token to use in place of one that the venue refuses; undefined where there is no newer one. Absent: there never is. */
+  /**
+   * Returns a token in place of one that the venue refused; undefined if there is no newer one. Absent: there never
+   * is.
+   */
   readonly newerToken?: ((refused: string) => string | undefined) | undefined;
-  /** Frees file descriptors that were held back, for a cancel that finds none; absent: there are none. */
+  /** Releases reserved file descriptors for a cancel that finds none; absent: there are none. */
   readonly freeDescriptors?: () => void;
-  /** Hears once, on connecting, what the account may see of each market. */
+  /** Called once, on connecting, with the quote packages of each market. */
   readonly onQuotePackages?: (packages: readonly QuotePackage[]) => void;
 }
 
-/** A venue of interface A as its client sees it. */
+/** A client of interface A. */
 export interface BrokerClient {
   readonly broker: Broker;
   readonly feed: QuoteFeed;
@@ -86,17 +89,17 @@ export interface BrokerClient {
   readonly pushes: MarketPushes;
   /** Calls any endpoint; for `createApi`. */
   readonly http: HttpClient;
-  /** Asks any command of the quote socket; for `createApi`. */
+  /** Sends any command to the quote socket; for `createApi`. */
   readonly askQuotes: AskSocket;
   readonly profile: WireProfile;
   /** Signs with another access token from now on. */
   useToken(accessToken: string): void;
   /**
-   * Makes a test call, brings both sockets up and subscribes order changes. Rejects with BrokerError when any of it fails,
-   * and then everything is closed again. Afterwards the sockets come back by themselves.
+   * Makes a test call, opens both sockets and subscribes order changes. Rejects with BrokerError if any of it fails,
+   * and then closes everything. Afterwards the sockets reconnect automatically.
    */
   connect(): Promise<void>;
-  /** Hangs up everywhere; may be called twice, and before `connect`. */
+  /** Closes all connections; may be called twice, and before `connect`. */
   close(): Promise<void>;
 }
 
@@ -105,14 +108,17 @@ const STARVED =
 
 const QUOTE_JUMP = decimal('0.2');
 
-/** A venue may tell a bar a moment after it closed; in machine milliseconds, each after the one before. */
+/**
+ * Delays after which a missing bar is requested again, each after the previous one, in machine milliseconds: a venue
+ * may publish a bar a moment after it closed.
+ */
 const LATE_BARS_MS = [250, 750, 2_000] as const;
 
 /** The defaults of a venue's facts. */
 export const LEAST_FACTS: BrokerFacts = { pushComplete: false, requestKey: false, callsPer30s: 30 };
 
 /**
- * Builds the client of one account. Nothing is sent before `connect`; orders and questions go over HTTP and work without
+ * Creates the client of one account. Nothing is sent before `connect`; orders and queries use HTTP and work without
  * the sockets. Throws BrokerError (`bad-option`, `unsafe-address`) for addresses that may not be used.
  */
 export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
@@ -142,7 +148,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   });
 
   let starvedAt: Millis | undefined;
-  /** Reported once for as long as it lasts. */
+  /** Reported once while it lasts. */
   function starved(name: EndpointName): boolean {
     const before = starvedAt;
     starvedAt = machine.now();
@@ -217,7 +223,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
   };
 }
 
-/** Finds a wrong address, key, secret or token before anything else is tried. */
+/** Detects a wrong address, key, secret or token before anything else. */
 async function testCall(http: HttpClient): Promise<void> {
   const endpoint = 'GET /v1/test';
   try {

@@ -3,12 +3,12 @@ import { type Millis, millis } from '../model/time.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import { BrokerError } from './broker-error.ts';
 
-/** Lets work begin no faster than a limit allows; the rest waits in line. */
+/** Starts work no faster than a limit allows; the rest waits in order. */
 export interface RateLimiter {
   through<T>(work: Observable<T>): Observable<T>;
 }
 
-/** So many starts in any window, so many under way at once, so many waiting. */
+/** Maximum number of starts in any window, at once, and waiting. */
 export interface RateLimiterOptions {
   readonly calls: number;
   readonly windowMs: number;
@@ -20,8 +20,8 @@ export interface RateLimiterOptions {
 export const UNLIMITED: RateLimiter = { through: (work) => work };
 
 /**
- * Counts machine time. Work above the waiting limit errors with BrokerError (`no-answer`).
- * @see docs/reliability.md, I-17
+ * Counts machine time. Work beyond the waiting limit errors with BrokerError (`no-answer`). @see docs/reliability.md,
+ * I-17
  */
 export function createRateLimiter(limits: RateLimiterOptions, machine: Clock): RateLimiter {
   const started: Millis[] = [];

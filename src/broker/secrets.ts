@@ -1,17 +1,17 @@
 import { printable } from '../model/printable.ts';
 import type { Credentials } from '../wire/signature.ts';
 
-/** The credentials in use. The token may be renewed while we run; the texts of others never carry it. */
+/** The credentials in use. The token may be renewed during a run; texts never contain it. */
 export interface Secrets {
   current(): Credentials;
   renew(accessToken: string): void;
-  /** Text from outside, printable, shortened, with every secret of ours blotted out. */
+  /** External text, made printable and shortened, with our secrets removed. */
   safe(text: string): string;
 }
 
 const REDACTED = '[redacted]';
 const CHARS_MAX = 200;
-/** A placeholder such as "x" is no secret: blotting it out hides nothing and makes texts unreadable. */
+/** A placeholder such as "x" is not a secret: removing it would only make texts unreadable. */
 const CHARS_MIN = 6;
 
 /** @see docs/reliability.md, S-11, I-20 */

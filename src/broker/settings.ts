@@ -1,20 +1,23 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 
-/** Every number that the client keeps to. Durations are milliseconds of machine time. */
+/** All numeric settings of the client. Durations are milliseconds of machine time. */
 export interface BrokerSettings {
   /** From the first attempt to connect to the last byte of the answer. */
   readonly submitDeadlineMs: number;
   readonly readDeadlineMs: number;
-  /** How long the connection of an unanswered submit is kept open after its deadline, and how many such connections at once. */
+  /**
+   * How long the connection of an unanswered submit is kept open after its deadline, and the maximum number of such
+   * connections.
+   */
   readonly lateAnswerMs: number;
   readonly lateAnswersMax: number;
-  /** A submit, replace or cancel uses a connection that was idle no longer than this, otherwise a new one. */
+  /** A submit, replace or cancel uses a connection that was idle for at most this time, otherwise a new one. */
   readonly idleMsMax: number;
   readonly readConnectionsMax: number;
-  /** Longest answer to a request that changes something, and to a question: a list of the day has some 650 bytes an order. */
+  /** Maximum size of an answer to a change, and to a query: a list of the day has about 650 bytes per order. */
   readonly answerBytesMax: number;
   readonly listBytesMax: number;
-  /** Pages of one listing that we are willing to read. */
+  /** Maximum number of pages of one listing. */
   readonly pagesMax: number;
 
   readonly socketOpenMs: number;
@@ -24,20 +27,20 @@ export interface BrokerSettings {
   readonly silenceMs: number;
   readonly backoffFirstMs: number;
   readonly backoffMaxMs: number;
-  /** Life of a connection after which the backoff starts over. */
+  /** Duration of a connection after which the backoff restarts. */
   readonly stableMs: number;
   /** More drops than this within `flapWindowMs` raise an alarm. */
   readonly flapsMax: number;
   readonly flapWindowMs: number;
-  /** Bounds of a session's life, whatever the venue states. */
+  /** Bounds of a session's duration, whatever the venue states. */
   readonly sessionMsMin: number;
   readonly sessionMsMax: number;
 
-  /** Requests of the quote socket: so many in any `quoteWindowMs`, and at once. */
+  /** Requests of the quote socket: maximum number in any `quoteWindowMs`, and at once. */
   readonly quoteCallsMax: number;
   readonly quoteWindowMs: number;
   readonly quoteInFlightMax: number;
-  /** Requests that may wait for their turn. */
+  /** Maximum number of waiting requests. */
   readonly quoteWaitingMax: number;
 }
 

@@ -21,7 +21,7 @@ import type { BrokerSettings } from './settings.ts';
 import { createSessions } from './socket/session.ts';
 import { SessionSocket } from './socket/session-socket.ts';
 
-/** What both sockets need. */
+/** Dependencies of both sockets. */
 export interface SideParts {
   readonly address: URL;
   readonly http: HttpClient;
@@ -34,7 +34,7 @@ export interface SideParts {
   readonly onUp?: () => void;
 }
 
-/** The trade socket and what it brings. */
+/** The trade socket and its order hints. */
 export interface TradeSide {
   readonly socket: SessionSocket;
   readonly hints$: Observable<OrderHint>;
@@ -69,16 +69,16 @@ export function createTradeSide(
   return { socket, hints$: hints.hints$, pushes$: pushes$.asObservable() };
 }
 
-/** The quote socket and what it brings. */
+/** The quote socket and its feeds. */
 export interface QuoteSide {
   readonly socket: SessionSocket;
   readonly feed: QuoteFeed;
   readonly pushes: MarketPushes;
-  /** Reads which services are enabled; if the venue does not answer, an alarm is all that happens. */
+  /** Reads the quote packages; if the venue does not answer, an alarm is raised. */
   reportPackages(report: (packages: readonly QuotePackage[]) => void): Promise<void>;
 }
 
-/** What the quote side needs besides. */
+/** Further dependencies of the quote side. */
 export interface QuoteSideParts extends SideParts {
   readonly commands: QuoteCommands;
   readonly marginFactors: Broker['marginFactors'];
@@ -86,11 +86,11 @@ export interface QuoteSideParts extends SideParts {
   readonly closeOf: (bar: Bar) => Millis;
   readonly withDepth: boolean;
   readonly quoteJump: Decimal;
-  /** Set where the venue pushes no quotes and bars are read when they close; see `PolledFeedParts`. */
+  /** Set if the venue pushes no quotes and bars are read when they close; see `PolledFeedParts`. */
   readonly lateBarsMs: readonly number[] | undefined;
 }
 
-/** Plugs the quote feed into a socket that keeps the published pace. */
+/** Connects the quote feed to a socket with the published rate limit. */
 export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
   const { http, machine, settings, language, raiseAlarm, commands } = parts;
   const { safe } = http;

@@ -32,7 +32,7 @@ import { ask, askOnce } from '../socket/socket-requests.ts';
 import { createTokenRenewal, type RenewedToken } from '../socket/token-renewal.ts';
 import { classifyChange, classifySubmit } from './submit-answer.ts';
 
-/** The result of each endpoint. Listings hold all pages; one unreadable row makes the whole answer unreadable. */
+/** The result of each endpoint. Listings contain all pages; one unreadable row makes the whole answer unreadable. */
 interface Results {
   connectivityTest: Answer<true>;
   refreshToken: Answer<RenewedToken>;
@@ -71,7 +71,7 @@ export type HttpApi = {
   readonly [Name in EndpointName]: (request: RequestOf<Name>) => Observable<Results[Name]>;
 };
 
-/** Everything that the venue offers, for people and tools; a bot trades through the ports. */
+/** Everything that the venue offers, for commands and tools; a bot trades through the ports. */
 export interface Api {
   readonly http: HttpApi;
   readonly quotes: QuoteApi;
@@ -79,13 +79,13 @@ export interface Api {
 
 /** What the surface needs besides the client. */
 export interface ApiOptions {
-  /** Keeps a renewed token: resolves once it is safely on disk, which is before it is used. */
+  /** Stores a renewed token: resolves after it is on disk, and before it is used. */
   readonly saveToken: (accessToken: string) => Promise<void>;
 }
 
 /**
- * The whole surface of a venue. `submitOrder` and `replaceOrder` ask no gate: they carry out what a person typed, never
- * what a strategy wants.
+ * The whole interface of a venue. `submitOrder` and `replaceOrder` bypass the risk gate: they execute what an
+ * operator typed, never what a strategy requests.
  */
 export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api {
   const { http } = client;
@@ -165,7 +165,7 @@ export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api 
   };
 }
 
-/** The first page is requested without a number, as older services know none. */
+/** The first page is requested without a number, because older services know none. */
 function pageOf<Query extends { readonly page?: number }>(query: Query, page: number): Query {
   return page === 1 ? query : { ...query, page: (query.page ?? 1) + page - 1 };
 }
@@ -176,7 +176,7 @@ function whole<Row>(read: ReadRows<Row>): readonly Row[] {
   return read.rows;
 }
 
-/** People look at single listings, without a memory of orders that executions without a side could lean on. */
+/** Manual listings have no memory of orders from which executions without a side could get it. */
 function noKnownOrder(_orderId: OrderId): undefined {
   return undefined;
 }

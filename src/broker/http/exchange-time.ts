@@ -1,6 +1,6 @@
 import type { Market } from '../../model/symbol.ts';
 
-/** Where the exchanges of a market have their clocks; UTC for markets that are not listed. */
+/** Time zones of markets; UTC for markets that are not listed. */
 const ZONES: Readonly<Record<Market, string>> = {
   US: 'America/New_York',
   HK: 'Asia/Hong_Kong',
@@ -10,14 +10,14 @@ const ZONES: Readonly<Record<Market, string>> = {
 };
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock at the exchange shows, as the wire writes it: `YYYYMMDD`, `HHMM`, and both together. */
+/** Time on a clock at the exchange, in the wire's formats: `YYYYMMDD`, `HHMM`, and both together. */
 export interface WallTime {
   readonly day: string;
   readonly minute: string;
   readonly text: string;
 }
 
-/** The day and minute that a clock at the exchange shows at an instant, in epoch milliseconds. */
+/** Returns the day and minute at the exchange at a time in epoch milliseconds. */
 export function exchangeWallTime(market: Market, at: number): WallTime {
   const zone = ZONES[market] ?? 'UTC';
   const format = FORMATS.get(zone) ?? formatOf(zone);

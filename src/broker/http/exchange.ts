@@ -6,10 +6,10 @@ import type { Dispatcher } from 'undici';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** One HTTP request, signed and ready: exactly these bytes go out. */
+/** One HTTP request, signed and ready: exactly these bytes are sent. */
 export interface OutgoingRequest {
   readonly method: Dispatcher.HttpMethod;
-  /** With the raw query behind `?`. */
+  /** With the raw query after `?`. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   /** '' for none. */
@@ -17,8 +17,9 @@ export interface OutgoingRequest {
 }
 
 /**
- * What became of the bytes. `not-sent` is proof: nothing was handed to a socket. `isCut`: the connection broke before anything came
- * back, as one does that the venue closed while it rested. `isStarved`: the system has no file descriptor for a connection.
+ * Result of the transmission. `not-sent` is proof that nothing was passed to a socket. `isCut`: the connection broke
+ * before any answer, for example because the venue closed an idle one. `isStarved`: the system has no file descriptor
+ * for a connection.
  */
 export type Exchanged =
   | {
@@ -38,29 +39,31 @@ export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly machine: Clock;
   readonly deadlineMs: number;
-  /** Stops a request that still waits for its connection. */
+  /** Stops a request that is still waiting for its connection. */
   readonly abandon?: () => void;
   /** Receives an answer that arrives after the deadline; without it the connection is closed at the deadline. */
   readonly late?: LateListener;
-  /** Asked right before the first byte leaves; a reason why it must not stops the request. */
+  /** Called right before the first byte; a returned reason stops the request. */
   readonly barred?: (() => string | undefined) | undefined;
 }
 
-/** Who listens on after the deadline of a request whose bytes have left. */
+/** Listener for the time after the deadline of a request whose bytes were sent. */
 export interface LateListener {
-  /** Asked at the deadline; false cuts the connection then. */
+  /** Called at the deadline; false closes the connection. */
   readonly begin: () => boolean;
-  /** How long it is listened to after the deadline, in milliseconds of machine time. */
+  /** How long it listens after the deadline, in milliseconds of machine time. */
   readonly forMs: number;
-  /** Called once after a `begin` that returned true: the answer, or `unknown` when none came or the connection broke. */
+  /**
+   * Called once after a `begin` that returned true: with the answer, or `unknown` if none came or the connection
+   * broke.
+   */
   readonly end: (exchanged: Exchanged) => void;
 }
 
 /**
- * Sends one request once. Emits once and completes, never errors; unsubscribing aborts. undici hands over the controller
- * right before it writes the first byte, so whatever fails before that was not sent.
- * Redirects are answers like any other: nothing follows them.
- * @see docs/reliability.md, "Submits and unknown orders"; F-N03 to F-N08
+ * Sends one request once. Emits once and completes, never errors; unsubscribing aborts. undici passes the controller
+ * right before it writes the first byte, so a failure before that proves that nothing was sent. Redirects are answers
+ * and are not followed. @see docs/reliability.md, "Submits and unknown orders"; F-N03 to F-N08
  */
 export function exchange(request: OutgoingRequest, options: ExchangeOptions): Observable<Exchanged> {
   return new Observable((subscriber) => {
@@ -174,10 +177,13 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
   });
 }
 
-/** The process, or the whole system, has as many files open as it may (F-P06). */
+/** The process, or the whole system, has reached its limit of open files (F-P06). */
 const STARVED = /^(?:EMFILE|ENFILE): /;
 
-/** A name that cannot be looked up for want of a descriptor fails as one that there is not: so one is tried. */
+/**
+ * A name that cannot be resolved for lack of a descriptor fails like one that does not exist, so this opens one as a
+ * test.
+ */
 function hasNoDescriptor(): boolean {
   try {
     closeSync(openSync(devNull, 'r'));

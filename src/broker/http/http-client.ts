@@ -19,7 +19,7 @@ import { createLateAnswers } from './late-answers.ts';
 import type { ExchangeTimes } from './skew.ts';
 import type { Timestamps } from './timestamps.ts';
 
-/** What came of one request: the venue's own word, proof that no byte left, or nothing that proves anything. */
+/** Result of one request: the venue's answer, proof that no byte was sent, or nothing that proves anything. */
 export type CallOutcome =
   | { readonly kind: 'ok'; readonly data: LosslessJson }
   | {
@@ -27,7 +27,7 @@ export type CallOutcome =
       readonly code: number;
       readonly status: number;
       readonly message: string;
-      /** True where the venue refused a token that was replaced since: a repeat is signed with the new one. */
+      /** True if the venue refused a token that was replaced in the meantime: a repeat is signed with the new one. */
       readonly isTokenReplaced?: boolean;
     }
   | { readonly kind: 'not-sent'; readonly message: string }
@@ -38,28 +38,28 @@ export type LateOutcomeListener = (outcome: CallOutcome) => void;
 
 /** The purpose of a request, and the hooks of one that changes something. */
 export interface CallOptions {
-  /** The purpose for which the call budget grants a place. Absent: that of the endpoint. */
+  /** The purpose for which the call budget grants a place; default: that of the endpoint. */
   readonly purpose?: ChangePurpose | ReadPurpose | undefined;
-  /** Called before the first byte leaves, with what will leave; what it throws keeps it from leaving. */
+  /** Called before the first byte with what will be sent; an error prevents the sending. */
   readonly sending?: ((written: WrittenRequest) => void) | undefined;
   /** Receives an answer that arrives after the change was recorded as unknown. */
   readonly onLate?: LateOutcomeListener;
-  /** Asked right before the first byte leaves; a reason why it must not makes the outcome `not-sent`. */
+  /** Called right before the first byte; a returned reason makes the outcome `not-sent`. */
   readonly barred?: (() => string | undefined) | undefined;
 }
 
 /** Calls endpoints of interface A, signed. */
 export interface HttpClient {
   /**
-   * Sends one request once per subscription. Emits once and completes; unsubscribing aborts.
-   * Throws WireError on subscription when the request cannot be written.
+   * Sends one request once per subscription. Emits once and completes; unsubscribing aborts. Throws WireError on
+   * subscription if the request cannot be encoded.
    */
   call<Name extends EndpointName>(
     name: Name,
     request: RequestOf<Name>,
     options?: CallOptions,
   ): Observable<CallOutcome>;
-  /** Text from outside, fit for errors and logs. */
+  /** External text, made safe for errors and logs. */
   safe(text: string): string;
 }
 
@@ -72,17 +72,20 @@ export interface HttpClientParts {
   readonly machine: Clock;
   readonly settings: BrokerSettings;
   readonly language: string;
-  /** Makes the venue refuse us when the token belongs to a real-money account. */
+  /** Makes the venue refuse us if the token belongs to a real-money account. */
   readonly paperOnly: boolean;
   /** Call limit of the account; absent: calls are not counted. */
   readonly budget?: CallBudget | undefined;
-  /** Receives the `Date` header of every answer, '' when there was none. */
+  /** Called with the `Date` header of every answer, '' if there was none. */
   readonly onDate: (date: string, times: ExchangeTimes) => void;
   /** Called after every exchange with whether there was an answer; absent: no listener. */
   readonly onReach?: (isReached: boolean) => void;
-  /** The token to use in place of one that the venue refuses; undefined where there is no newer one. Absent: there never is. */
+  /**
+   * Returns a token in place of one that the venue refused; undefined if there is no newer one. Absent: there never
+   * is.
+   */
   readonly newerToken?: ((refused: string) => string | undefined) | undefined;
-  /** Called when no connection can be opened for want of file descriptors; true once some were freed for this call. */
+  /** Called if no connection can be opened for lack of file descriptors; true if some were released for this call. */
   readonly onStarved?: (name: EndpointName) => boolean;
 }
 
@@ -144,8 +147,8 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   }
 
   /**
-   * Signed only once the request has its place, so that what waits grows no older; written down next, and counted when it
-   * leaves. What found no descriptor for its connection is tried once more where one was freed for it.
+   * Signed when the request has its place, so that waiting does not make it older; then recorded, and counted when it
+   * is sent. If it found no descriptor for its connection, it is tried once more after one was released.
    */
   function sendNamed(name: EndpointName, request: EncodedRequest, options: CallOptions, depart: SendThrough) {
     const { sending } = options;
@@ -175,7 +178,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     return { ...outcome, isTokenReplaced: isReplaced(accessToken) };
   }
 
-  /** Whether a token that the venue refused is no longer in use, because it was replaced before or is now. */
+  /** True if a token that the venue refused is no longer in use, because it was replaced before or is now. */
   function isReplaced(refused: string): boolean {
     if (secrets.current().accessToken !== refused) return true;
     const newer = parts.newerToken?.(refused);
@@ -207,14 +210,14 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   };
 }
 
-/** A request with the time stamp and the token that it is signed with. */
+/** A request with the timestamp and the token of its signature. */
 interface SignedRequest {
   readonly request: OutgoingRequest;
   readonly timestamp: string;
   readonly accessToken: string;
 }
 
-/** What became of a request that was signed with a token. */
+/** Result of a request that was signed with a token. */
 interface Sent {
   readonly exchanged: Exchanged;
   readonly accessToken: string;
@@ -227,7 +230,7 @@ const TOKEN_REFUSED = 401003;
 
 const NO_PLACE = 'no place was free in the call budget of the account (30 calls in 30 s)';
 
-/** Default purpose of a call. The account is read for an order that opens, and to compare the books. */
+/** Default purpose of a call. The account is read for an opening order, and to compare the books. */
 function kindOf(name: EndpointName, isForOrder: boolean): CallKind {
   switch (name) {
     case 'cancelOrder':
@@ -250,8 +253,8 @@ function kindOf(name: EndpointName, isForOrder: boolean): CallKind {
 }
 
 /**
- * Reads an answer. Only an envelope counts, and success only with a 2xx status: a proxy, a login page or a redirect that
- * answers in the venue's place proves nothing.
+ * Reads an answer. Only an envelope counts, and success only with a 2xx status: a proxy, a login page or a redirect
+ * in the venue's place proves nothing.
  */
 function readOutcome(status: number, text: string, safe: (text: string) => string): CallOutcome {
   const envelope = readEnvelope(text);

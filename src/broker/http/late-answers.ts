@@ -8,15 +8,15 @@ export interface LateRequest {
   isKept(): boolean;
 }
 
-/** Keeps the connections of requests that were called unknown open for a while, so many at a time. */
+/** Keeps connections of requests with an unknown outcome open for a while, a limited number at a time. */
 export interface LateAnswers {
-  /** `giveUp` frees the connection, `take` receives the answer if one arrives. */
+  /** `giveUp` closes the connection, `take` receives the answer if one arrives. */
   listen(giveUp: () => void, take: (answered: Answered) => void): LateRequest;
 }
 
 type Answered = Extract<Exchanged, { kind: 'answered' }>;
 
-/** A request beyond the limit is cut at its deadline like any other. @see docs/reliability.md, F-N07, I-23 */
+/** A request beyond the limit is closed at its deadline. @see docs/reliability.md, F-N07, I-23 */
 export function createLateAnswers({ lateAnswerMs, lateAnswersMax }: BrokerSettings): LateAnswers {
   let pendingCount = 0;
   return {

@@ -4,25 +4,25 @@ import type { RaiseAlarm } from '../orders/news.ts';
 const WARN_MS = 2 * SECOND_MS;
 const HALT_MS = 5 * SECOND_MS;
 
-/** A date outside of these years is nonsense, not a skew. */
+/** A date outside these years is invalid, not a skew. */
 const SANE = { from: Date.UTC(2015, 0), to: Date.UTC(2100, 0) } as const;
 /**
- * A date may have it; what reads dates here would take it for the beginning of its minute.
- * @see docs/reliability.md, F-C03
+ * A date may contain a leap second; the parser would read it as the beginning of its minute. @see
+ * docs/reliability.md, F-C03
  */
 const LEAP_SECOND = /:60(?= GMT$)/;
-/** How long the last good date is good for. */
+/** How long the last valid date is used. */
 const GOOD_FOR_MS = 5 * MINUTE_MS;
 
-/** When an exchange began and when its answer did, by the machine's clock. */
+/** When an exchange started and when its answer did, by the machine's clock. */
 export interface ExchangeTimes {
   readonly sentAt: Millis;
   readonly answeredAt: Millis;
 }
 
-/** An answer that took longer than this is too imprecise about the clocks. */
+/** An answer that took longer is too imprecise to compare clocks. */
 const ROUND_TRIP_MAX_MS = 2 * SECOND_MS;
-/** Consecutive answers that have to agree before the account is halted. */
+/** Consecutive answers that must agree before the account is halted. */
 const AGREEING_MIN = 3;
 
 /**
@@ -41,7 +41,7 @@ export function createSkewWatch(
   let level = 0;
   let goodAt: Millis | undefined;
   let isUnknown = false;
-  /** Skews of the newest answers that were beyond the limit of a halt, all of one sign. */
+  /** Skews of the newest answers beyond the limit of a halt, all with one sign. */
   let beyond: readonly number[] = [];
 
   function withoutDate(): void {
@@ -80,7 +80,7 @@ export function createSkewWatch(
   };
 }
 
-/** How far the machine is certainly ahead of the venue, below zero behind it; 0 where the error covers it. */
+/** How far the machine is certainly ahead of the venue, negative if behind; 0 within the error. */
 function skewOf(venue: number, { sentAt, answeredAt }: ExchangeTimes): number {
   const middle = (sentAt + answeredAt) / 2 - (venue + SECOND_MS / 2);
   const error = (answeredAt - sentAt) / 2 + SECOND_MS / 2;

@@ -8,9 +8,8 @@ import { WireError } from '../../wire/wire-error.ts';
 import type { CallOutcome } from './http-client.ts';
 
 /**
- * What the outcome of a first submit proves. Proof of not sent and proof of refusal are closed lists; success needs an
- * order id that can be used; everything else is unknown.
- * @see docs/reliability.md, "Submits and unknown orders"
+ * What the outcome of a first submit proves. Proof of not sent and proof of refusal are closed lists; success
+ * requires a usable order id; everything else is unknown. @see docs/reliability.md, "Submits and unknown orders"
  */
 export function classifySubmit(outcome: CallOutcome): SubmitAnswer {
   switch (outcome.kind) {
@@ -52,7 +51,7 @@ function refusal(
   return { kind: 'unknown', message: `HTTP ${status}, code ${code}: ${message}` };
 }
 
-/** Digits, letters and dashes; a number written with an exponent has lost its digits before it reached us. */
+/** Digits, letters and dashes; a number with an exponent lost its digits before it was parsed. */
 const USABLE_ID = /^(?!\d+[eE]\d+$)(?!0+$)[0-9A-Za-z-]{1,64}$/;
 
 function orderIdOf(data: LosslessJson): OrderId | undefined {

@@ -1,7 +1,4 @@
-/**
- * Counts something that may come in floods, and calls `say` with the count at 1, 2, 4, 8, ... only, so that a venue gone
- * mad fills no log.
- */
+/** Counts a frequent event and calls `say` only at 1, 2, 4, 8, ..., so that it cannot fill the log. */
 export function createTally(say: (count: number, example: string) => void): (example: string) => void {
   let count = 0;
   let next = 1;

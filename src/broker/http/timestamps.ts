@@ -2,13 +2,13 @@ import { MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { timestampText } from '../../wire/signature.ts';
 
-/** Hands out the texts of X-Timestamp. */
+/** Creates the texts of X-Timestamp. */
 export interface Timestamps {
-  /** Seconds with six decimals, later than every text before that the venue can have accepted. */
+  /** Seconds with six decimals, later than every earlier text that the venue can have accepted. */
   next(): string;
 }
 
-/** Keeps the last timestamp of an app key where other processes, and the next start, find it. */
+/** Stores the last timestamp of an app key for other processes and the next start. */
 export interface TimestampMemory {
   /** Microseconds; 0 before the first. */
   last(): number;
@@ -17,16 +17,16 @@ export interface TimestampMemory {
 
 /** Optional parts of timestamps. */
 export interface TimestampOptions {
-  /** Has the last timestamp used before this start, and by other processes. */
+  /** Has the last timestamp of earlier starts and of other processes. */
   readonly memory?: TimestampMemory | undefined;
-  /** Called once when timestamps begin to run ahead of the clock, and each time that an earlier one is ignored. */
+  /** Called once when timestamps start to run ahead of the clock, and each time that an earlier one is ignored. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
 const MICROS_PER_MS = 1_000;
 /** Timestamps that run further ahead than this are reported: the clock went back. */
 const WARN_MS = 5 * SECOND_MS;
-/** A venue refuses a timestamp further from its own clock than this. @see docs/reliability.md, S-16 */
+/** A venue refuses a timestamp that differs more than this from its clock. @see docs/reliability.md, S-16 */
 const ACCEPTED_MS = 5 * MINUTE_MS;
 
 /**

@@ -8,14 +8,14 @@ import * as value from '../../wire/mapper/values.ts';
 import { readAnswer } from '../../wire/request.ts';
 import { WireError } from '../../wire/wire-error.ts';
 
-/** One movement of money; negative went out. */
+/** One movement of cash; negative for payments. */
 export interface CashMovement {
   readonly name: string;
   readonly kind: 'cash' | 'stock' | 'fund';
   readonly amount: Decimal;
   readonly currency: Currency;
   readonly time: Millis;
-  /** Undefined where no security is behind it. */
+  /** Undefined if it belongs to no security. */
   readonly symbol: SecuritySymbol | undefined;
   readonly description: string;
 }
@@ -36,7 +36,7 @@ export interface FundPosition {
 export interface WatchedSecurity {
   readonly symbol: SecuritySymbol;
   readonly name: string;
-  /** Price when it was added; undefined when there was none. */
+  /** Price when it was added; undefined if there was none. */
   readonly watchedPrice: Decimal | undefined;
   readonly watchedAt: Millis | undefined;
   readonly isPinned: boolean;
@@ -49,7 +49,7 @@ export interface WatchGroup {
   readonly securities: readonly WatchedSecurity[];
 }
 
-/** A security of a list; only the name in the language asked for is filled. */
+/** A security of a list; only the name in the requested language is set. */
 export interface NamedSecurity {
   readonly symbol: SecuritySymbol;
   readonly name: string;
@@ -61,7 +61,7 @@ const BUSINESS: ReadonlyMap<number, CashMovement['kind']> = new Map([
   [3, 'fund'],
 ]);
 
-/** Readers of `data`; all throw WireError naming what cannot be read. @see docs/wire-protocol.md, "Calls" */
+/** Readers of `data`; all throw WireError and name what cannot be read. @see docs/wire-protocol.md, "Calls" */
 export function readCashFlow(data: unknown): readonly CashMovement[] {
   return readAnswer('cashFlow', data).list.map((row) => ({
     name: row.transaction_flow_name,
@@ -74,7 +74,7 @@ export function readCashFlow(data: unknown): readonly CashMovement[] {
   }));
 }
 
-/** The rows of a cash flow that are interest and fees for borrowed shares; others are left out. */
+/** The rows of a cash flow that are interest and fees for borrowed shares. */
 export function readCashPostings(data: unknown): readonly CashPosting[] {
   return readCashFlow(data).flatMap(({ name, amount, currency, time, symbol }): readonly CashPosting[] => {
     const kind = MOVE_KINDS.get(name);

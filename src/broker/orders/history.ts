@@ -18,24 +18,24 @@ import { MAX_ROWS } from '../../wire/socket-status.ts';
 import { exchangeWallTime } from '../http/exchange-time.ts';
 import type { AskSocket } from '../socket/command-call.ts';
 
-/** What history is read with. */
+/** Dependencies of reading history. */
 export interface HistoryParts {
   readonly ask: AskSocket;
   readonly commands: QuoteCommands;
   /** Market time. */
   readonly market: () => Millis;
-  /** When a bar is over. */
+  /** When a bar closes. */
   readonly closeOf: (bar: Bar) => Millis;
 }
 
-/** Most questions of one request: a venue that returns next to nothing per page must not be asked for ever. */
+/** Maximum number of queries of one request, in case a venue returns next to nothing per page. */
 const PAGES_MAX = 100;
-/** Longest stretch without a bar that is searched for older ones: longer than any closure of HK or US. */
+/** Longest period without a bar that is searched for older ones: longer than any closure of HK or US. */
 const SEARCH_MS = 10 * DAY_MS;
 const REGULAR_HOURS = 0;
 const ALL_SESSIONS = 100;
 
-/** The end of a bar by its length alone: late for one that its session cuts short, never early. */
+/** The end of a bar by its length: late for one that its session shortens, never early. */
 export function nominalClose(bar: Bar): Millis {
   return millis(bar.time + nominalMs(bar.period));
 }
@@ -57,7 +57,7 @@ export function readHistory(request: HistoryRequest, parts: HistoryParts): Obser
   const isWanted = ({ tradeSession }: Candlestick): boolean =>
     sessions !== 'extended' || tradeSession !== TradeSession.OVERNIGHT_TRADE;
 
-  /** Everything that the venue returns for a question that ends at `until`. */
+  /** Everything that the venue returns for a query that ends at `until`. */
   function page(until: Millis): Observable<Page> {
     return parts
       .ask(parts.commands.historyCandlesticks, {
@@ -80,7 +80,7 @@ export function readHistory(request: HistoryRequest, parts: HistoryParts): Obser
       );
   }
 
-  /** Puts the next older page in front. Ends when there is enough, nothing older, or after too many pages. */
+  /** Adds the next older page. Ends when there is enough, nothing older, or after too many pages. */
   function older(soFar: HistorySoFar): Observable<HistorySoFar> {
     const { bars, until, searchedFrom, pages, isDone } = soFar;
     if (isDone || bars.length >= count || pages >= PAGES_MAX) return EMPTY;
@@ -107,23 +107,23 @@ export function readHistory(request: HistoryRequest, parts: HistoryParts): Obser
 }
 
 interface Page {
-  /** The wanted bars, ascending, one per stamp. */
+  /** The requested bars, ascending, one per timestamp. */
   readonly bars: readonly Bar[];
-  /** Stamp of the oldest bar returned, wanted or not; Infinity if there was none. */
+  /** Timestamp of the oldest returned bar, requested or not; Infinity if there was none. */
   readonly oldest: number;
 }
 
 interface HistorySoFar {
   readonly bars: readonly Bar[];
-  /** Everything from here on is there. */
+  /** Everything from here on is complete. */
   readonly until: Millis;
-  /** Where the present stretch without a bar ends; equal to `until` right after a page with bars. */
+  /** Where the current period without a bar ends; equal to `until` right after a page with bars. */
   readonly searchedFrom: Millis;
   readonly pages: number;
   readonly isDone: boolean;
 }
 
-/** Ascending, one bar per stamp. Bars with the same stamp that differ are reported once per stamp. */
+/** Ascending, one bar per timestamp. Bars with the same timestamp that differ are reported once. */
 function distinct(bars: readonly Bar[], { onConflict }: HistoryRequest): readonly Bar[] {
   const byStamp = new Map<Millis, Bar>();
   for (const bar of bars) {
@@ -142,7 +142,7 @@ function isSame(a: Bar, b: Bar): boolean {
   return isEqual('open') && isEqual('high') && isEqual('low') && isEqual('close') && isEqual('volume');
 }
 
-/** The bars up to the end of a day that no exchange has left behind before that instant. */
+/** The bars up to the end of a day that no exchange has completed before that time. */
 function byDay(until: Millis) {
   return {
     queryType: HistoryCandlestickQueryType.QUERY_BY_DATE,
@@ -151,8 +151,8 @@ function byDay(until: Millis) {
 }
 
 /**
- * The bars up to a minute of the exchange's own clock. Whether the venue counts that minute in does not matter: what is too
- * new is left out. An hour that the clock shows twice is requested from its end, for the same reason.
+ * The bars up to a minute of the exchange's clock. Bars that are too new are dropped, so it does not matter whether
+ * the venue includes that minute. An hour that the clock shows twice is requested from its end, for the same reason.
  */
 function byMinute({ symbol }: HistoryRequest, until: Millis) {
   const market = marketOf(symbol);

@@ -7,19 +7,18 @@ export interface Page<Row> {
   readonly hasMore: boolean;
 }
 
-/** How a listing is read: a page by its number from 1, at most so many, and what makes two rows the same one. */
+/** How a listing is read: a page by its number from 1, the maximum number of pages, and the identity of a row. */
 export interface ListingQuestion<Row> {
   readonly page: (number: number) => Observable<Answer<Page<Row>>>;
   readonly pagesMax: number;
   readonly keyOf: (row: Row) => string;
-  /** Text of the failure when the listing does not end. */
+  /** Message if the listing does not end. */
   readonly tooLong: string;
 }
 
 /**
- * Reads every page of a listing before it emits: a listing with a hole is a failure. Rows that pages repeat are
- * emitted once. Emits once.
- * @see docs/reliability.md, F-B11
+ * Reads every page of a listing before it emits; an incomplete listing is a failure. Repeated rows are emitted once.
+ * Emits once. @see docs/reliability.md, F-B11
  */
 export function allPages<Row>(question: ListingQuestion<Row>): Observable<Answer<readonly Row[]>> {
   const readPage = (number: number) => question.page(number).pipe(map((answer) => ({ number, answer })));

@@ -48,7 +48,7 @@ export interface LiveBrokerParts {
   readonly hints$: Observable<OrderHint>;
   readonly pushes$?: Observable<'down' | 'up'>;
   readonly facts: BrokerFacts;
-  /** Four characters of `A-Z`, `2-7` that tell our orders from those of other installations. */
+  /** Four characters of `A-Z`, `2-7` that distinguish our orders from those of other installations. */
   readonly deployment: string;
   readonly settings: BrokerSettings;
   readonly raiseAlarm: RaiseAlarm;
@@ -89,7 +89,7 @@ export function createLiveBroker({
     }
   }
 
-  /** Rows without a meaning are reported and left out; the others count. */
+  /** Unreadable rows are reported and left out; the others count. */
   function understood<Row>(read: ReadRows<Row>, what: string): readonly Row[] {
     const [first] = read.problems;
     if (first !== undefined) {
@@ -105,7 +105,7 @@ export function createLiveBroker({
     return read.rows;
   }
 
-  /** Rows of the listing before, and of the one that is read: a day's orders come again at each reading. */
+  /** Rows of the previous listing, and of the current one: a day's orders are repeated at each reading. */
   let before: SeenRows = new Map();
   let seen: SeenRows = new Map();
 
@@ -126,7 +126,10 @@ export function createLiveBroker({
       onUnread,
     }: {
       readonly rows?: (number: number) => { readonly before: SeenRows; readonly seen: SeenRows };
-      /** Receives orders that could not be read; absent, and for orders that are over: they are reported like any other bad row. */
+      /**
+       * Receives orders that could not be read; if absent, and for ended orders, they are reported like any other bad
+       * row.
+       */
       readonly onUnread?: (row: UnreadRow) => void;
     } = {},
   ): Observable<Answer<readonly ListedOrder[]>> {
@@ -147,10 +150,10 @@ export function createLiveBroker({
     });
   }
 
-  /** Orders that could not be read, in the newest complete list of the day or in one of open orders since. */
+  /** Orders that could not be read, in the newest complete list of the day or in a later one of open orders. */
   let unread: ReadonlyMap<OrderId, UnreadOrder> = new Map();
 
-  /** Orders of the day, of which the venue may leave out those that are over. */
+  /** Orders of the day; the venue may omit those that have ended. */
   function today(
     scope: 'all' | 'open',
     ...[what, page, options]: Parameters<typeof orders>
@@ -278,7 +281,7 @@ export function createLiveBroker({
 const OPEN_STATUSES = VENUE_STATUSES.filter((status) => !isTerminalStatus(status));
 /** The kind of business that interest is. @see docs/wire-protocol.md, "Calls" */
 const CASH_BUSINESS = 1;
-/** Most rows that one page may have. */
+/** Maximum number of rows of one page. */
 const MOVES_MAX = 10_000;
 
 type PageAnswer<Row> = Observable<Answer<Page<Row>>>;
@@ -287,7 +290,7 @@ function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Which intent a remark names; a tag of another installation is a foreign order. */
+/** The intent that a remark names; a tag of another installation is a foreign order. */
 export function intentsOf(deployment: string): (remark: string) => IntentId | undefined {
   return (remark) => {
     const tag = tagOfRemark(remark);
@@ -308,14 +311,14 @@ function sameOrder(requestedId: OrderId, order: ListedOrder): ListedOrder {
   );
 }
 
-/** Positions with one left out would be a divergence that is none, so a row that cannot be read spoils the answer. */
+/** Without one position the books would differ wrongly, so an unreadable row invalidates the answer. */
 function wholePositions<Row>(read: ReadRows<Row>): readonly Row[] {
   const [first] = read.problems;
   if (first !== undefined) throw first;
   return read.rows;
 }
 
-/** Rows are sorted by time, whichever end the venue begins with; rows of one second keep the venue's order. */
+/** Rows are sorted by time, whichever end the venue starts with; rows of one second keep the venue's order. */
 function newestLast(rows: readonly Execution[]): readonly Execution[] {
   const [first, last] = [rows[0], rows.at(-1)];
   const newestFirst = first !== undefined && last !== undefined && first.time > last.time;

@@ -12,12 +12,12 @@ import { createTally } from '../http/tally.ts';
 import type { AskSocket } from '../socket/command-call.ts';
 import type { RaiseAlarm } from './news.ts';
 
-/** The trade socket's news as hints. */
+/** Order hints from the trade socket. */
 export interface OrderHints {
   readonly hints$: Observable<OrderHint>;
-  /** Takes a push; every order event becomes exactly one hint. */
+  /** Receives a push; every order event becomes exactly one hint. */
   take(push: PushFrame): void;
-  /** Subscribes the topic; rejects with BrokerError when the venue does not grant it. */
+  /** Subscribes the topic; rejects with BrokerError if the venue does not grant it. */
   restore(ask: AskSocket): Promise<void>;
   fail(error: BrokerError): void;
 }

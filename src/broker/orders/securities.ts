@@ -11,32 +11,35 @@ import { readStaticInfo, type StaticFacts } from '../../wire/mapper/security.ts'
 import { chunked } from '../quotes/chunked.ts';
 import type { AskSocket } from '../socket/command-call.ts';
 
-/** What the origin of prices is read with. */
+/** Dependencies of reading the origin of prices. */
 export interface OriginParts {
   readonly ask: AskSocket;
   /** Address of the quote socket, from which the prices come. */
   readonly address: URL;
 }
 
-/** What security facts are read with. */
+/** Dependencies of reading security facts. */
 export interface SecurityParts extends OriginParts {
   readonly commands: QuoteCommands;
   readonly marginFactors: Broker['marginFactors'];
 }
 
-/** Where the venue names no factors, nothing may be bought on credit. */
+/** Without margin factors from the venue, nothing may be bought on credit. */
 const NO_CREDIT: MarginFactors = {
   initial: new Decimal(1),
   maintenance: new Decimal(1),
   forced: new Decimal(1),
 };
 
-/** Domains of brokers whose quotes are the exchanges' own; TLS proves that it is them. @see https://open.longbridge.com/docs */
+/**
+ * Domains of brokers whose quotes are those of the exchanges; TLS proves their identity. @see
+ * https://open.longbridge.com/docs
+ */
 const BROKER_DOMAINS = ['longbridge.com', 'longbridge.cn', 'longportapp.com', 'longportapp.cn'];
 
 /**
- * Where a venue's prices come from, by symbol: what its static info (10) states, as the embedded venue does; real where the
- * quote socket is one of a broker that we know; else unknown. A symbol that the venue does not list is left out. Emits once.
+ * Returns the origin of a venue's prices by symbol: as stated in its static info (10), as by the embedded venue; real
+ * if the quote socket is that of a known broker; otherwise unknown. Unlisted symbols are omitted. Emits once.
  */
 export function readOrigins(
   symbols: readonly SecuritySymbol[],
@@ -47,10 +50,10 @@ export function readOrigins(
   );
 }
 
-/** What a venue states of a security beyond the broker's static info. */
+/** What a venue states about a security beyond the broker's static info. */
 interface Stated {
   readonly origin: DataOrigin;
-  /** Smallest quantity step, where it is below one share. */
+  /** Smallest quantity step, if it is below one share. */
   readonly lotSize: number | undefined;
 }
 
@@ -82,9 +85,9 @@ function unstatedOrigin({ protocol, hostname, host }: URL): DataOrigin {
 }
 
 /**
- * Reads static info (10), the origin of prices, and the margin ratio of each symbol over HTTP, one call after the other.
- * The wire does not know the finer kind: what its board does not give away is taken for a stock, and an index does not
- * trade. Unknown symbols are left out. Emits once.
+ * Reads static info (10), the origin of prices, and the margin ratio of each symbol over HTTP, one call after the
+ * other. The wire does not have the exact kind: a security counts as a stock unless its board shows otherwise, and an
+ * index is not tradable. Unknown symbols are omitted. Emits once.
  */
 export function readSecurities(
   symbols: readonly SecuritySymbol[],

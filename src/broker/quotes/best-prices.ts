@@ -6,11 +6,11 @@ import { readSymbol, readUnset } from '../../wire/mapper/values.ts';
 
 /** The best bid and ask of every symbol whose depth is pushed. */
 export interface BestPricesBook {
-  /** Undefined before the first push, and where a side is empty. */
+  /** Undefined before the first push, and if a side is empty. */
   of(symbol: SecuritySymbol): BestPrices | undefined;
-  /** Takes a push, unless a later one was there before. Throws WireError when it means nothing. */
+  /** Applies a push, unless a later one was received. Throws WireError if it is invalid. */
   push(push: PushDepth): void;
-  /** A broken connection has no current prices. */
+  /** Clears the prices, because a broken connection has no current ones. */
   forget(): void;
 }
 
@@ -42,7 +42,7 @@ interface Sides {
 
 const NOTHING: Sides = { bid: undefined, ask: undefined, sequence: 0n };
 
-/** A push that does not name the best level leaves it as it was; one without a price means that the level is empty. */
+/** A push without the best level leaves it unchanged; one without a price means that the level is empty. */
 function bestOf(levels: readonly Depth[], before: Price | undefined): Price | undefined {
   const first = levels.find(({ position }) => position === 1);
   return first === undefined ? before : readUnset(first.price, 'price');

@@ -1,7 +1,7 @@
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
 
-/** Different symbols in lists that fit into one request each. */
+/** Splits distinct symbols into lists that fit into one request each. */
 export function chunked(symbols: readonly SecuritySymbol[]): readonly (readonly SecuritySymbol[])[] {
   const unique = [...new Set(symbols)];
   const count = Math.ceil(unique.length / MAX_SYMBOLS);

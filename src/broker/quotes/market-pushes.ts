@@ -24,20 +24,23 @@ import { chunked } from './chunked.ts';
 import { type BookSides, createPushedBook, type PushedBook } from './pushed-book.ts';
 import { createSubscriptions } from './quote-subscriptions.ts';
 
-/** Market pushes other than quotes. Cold: each stream subscribes at the venue on subscription, and unsubscribes with its last listener. */
+/**
+ * Market pushes other than quotes. Cold: each stream subscribes at the venue on subscription, and unsubscribes with
+ * its last listener.
+ */
 export interface MarketPushes {
-  /** The whole book after every push, the first one at once. */
+  /** The whole book after every push, the first one immediately. */
   depth(symbols: readonly SecuritySymbol[]): Observable<MarketDepth>;
-  /** All queues after every push, the first ones at once. */
+  /** All queues after every push, the first ones immediately. */
   brokers(symbols: readonly SecuritySymbol[]): Observable<BrokerQueues>;
-  /** Trades of the market; begins with the newest ones where the venue returns them. */
+  /** Trades of the market, starting with the newest ones if the venue returns them. */
   trades(symbols: readonly SecuritySymbol[]): Observable<MarketTrade>;
 }
 
 /** Name of a stream. */
 export type PushKind = keyof MarketPushes;
 
-/** The pushes, and what their socket calls. */
+/** The pushes, and the hooks for their socket. */
 export interface MarketPushSide {
   readonly pushes: MarketPushes;
   listens(kind: PushKind, symbol: SecuritySymbol): boolean;
@@ -54,9 +57,9 @@ export interface MarketPushSide {
 export interface MarketPushParts {
   readonly ask: AskSocket;
   readonly commands: QuoteCommands;
-  /** Other symbols that are subscribed on this connection: they count for the limit. */
+  /** Other symbols that are subscribed on this connection: they count towards the limit. */
   readonly otherSymbols: () => readonly SecuritySymbol[];
-  /** Whether there is another listener to a symbol's depth. */
+  /** True if a symbol's depth has another listener. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
   readonly raiseAlarm: RaiseAlarm;
@@ -66,9 +69,9 @@ const KINDS = ['depth', 'brokers', 'trades'] as const satisfies readonly PushKin
 const SUB_TYPES = { depth: SubType.DEPTH, brokers: SubType.BROKERS, trades: SubType.TRADE } as const;
 
 /**
- * Depth (102), broker queues (103) and trades (104) over the quote socket. Symbols with listeners are subscribed again,
- * and confirmed, after every reconnect; their books start over with the venue's first push.
- * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
+ * Depth (102), broker queues (103) and trades (104) over the quote socket. After every reconnect, symbols with
+ * listeners are subscribed again and confirmed; their books restart with the venue's first push. @see
+ * docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
  */
 export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
   const { ask, commands, raiseAlarm, safe } = parts;
@@ -120,7 +123,7 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
     }
   }
 
-  /** A broken connection restores by itself; a refusal does not, so it is reported. */
+  /** A broken connection restores automatically; a refusal does not, so it is reported. */
   function failed(kind: PushKind, error: unknown): void {
     if (error instanceof BrokerError && error.code === 'socket-lost') return;
     raiseAlarm('subscription-failed', `The ${kind} pushes could not be changed: ${safe(String(error))}`);

@@ -34,25 +34,26 @@ export interface PolledFeedParts
     'ask' | 'commands' | 'marginFactors' | 'market' | 'closeOf' | 'address' | 'safe' | 'raiseAlarm'
   > {
   readonly machine: Clock;
-  /** Waits, in machine milliseconds, after which a missing bar is requested again; none where the venue is never late. */
+  /**
+   * Delays, in machine milliseconds, after which a missing bar is requested again; none if the venue is never late.
+   */
   readonly lateBarsMs: readonly number[];
 }
 
-/** Bars asked for at a close: those of some closes that went unanswered too. */
+/** Number of bars requested at a close, which includes those of some unanswered closes. */
 const RECENT_BARS = 20;
 const BARS_MAX = 1_000;
 
 /**
- * The QuoteFeed port where nothing is pushed: bars are read from history (27) when they close, and a quote is the newest minute's
- * close. Trading status, bid and ask are not available.
- * @see docs/wire-protocol.md, "Calls"
+ * The QuoteFeed port without pushes: bars are read from history (27) when they close, and a quote is the newest
+ * minute's close. Trading status, bid and ask are not available. @see docs/wire-protocol.md, "Calls"
  */
 export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
   const { raiseAlarm, safe, machine } = parts;
   const state$ = new BehaviorSubject<FeedState>('connecting');
   const over$ = new Subject<never>();
   const newest = new Map<SecuritySymbol, Quote>();
-  /** The first price of the newest day, as far as bars of it were read. */
+  /** The first price of the newest day, as far as its bars were read. */
   const opens = new Map<SecuritySymbol, { readonly day: CalendarDay; readonly price: Decimal }>();
   const handedOut = new Map<SecuritySymbol, Millis>();
   let isSilent = false;
@@ -81,7 +82,7 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
     return quote;
   }
 
-  /** Bars of the venue, including unfinished ones where it has them. */
+  /** Bars of the venue, including unfinished ones if it has them. */
   const withOpenBar: HistoryParts = { ...parts, market: () => millis(Number.MAX_SAFE_INTEGER) };
 
   function pull(symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]> {
@@ -114,8 +115,8 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
   }
 
   /**
-   * Reads the bars of symbols, one after the other, into `read`. Those that miss the one that closes now are read again together after
-   * each wait, so that quiet symbols cost one wait and not one each.
+   * Reads the bars of symbols, one after the other, into `read`. Symbols without the bar that closes now are read
+   * again together after each delay, so that quiet symbols cost one delay in all.
    */
   function readClosed(
     request: ClosedBarsRequest,
@@ -145,7 +146,7 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
     );
   }
 
-  /** An answer that does not come leaves the bars for the next close. */
+  /** Without an answer the bars are read at the next close. */
   function unread(error: unknown): Observable<readonly never[]> {
     if (!(error instanceof BrokerError) && !(error instanceof WireError)) throw error;
     if (!isSilent) raiseAlarm('bars-unread', `Bars could not be read: ${safe(error.message)}`);

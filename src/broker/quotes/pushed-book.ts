@@ -6,13 +6,13 @@ export interface BookSides<Level> {
   readonly asks: readonly Level[];
 }
 
-/** Books of some symbols, kept whole over pushes that name only the levels that changed. */
+/** Complete books of symbols, updated by pushes that contain only changed levels. */
 export interface PushedBook<Level> {
-  /** The book after a push; undefined when a later push was there before. */
+  /** The book after a push; undefined if a later push was received before. */
   push(symbol: SecuritySymbol, sequence: bigint, changed: BookSides<Level>): BookSides<Level> | undefined;
   /** The current book; undefined before the first push. */
   of(symbol: SecuritySymbol): BookSides<Level> | undefined;
-  /** Drops the books of some symbols, or all: a line that broke tells nothing of now. */
+  /** Drops the books of some symbols, or all: a broken connection has no current prices. */
   forget(symbols?: readonly SecuritySymbol[]): void;
 }
 

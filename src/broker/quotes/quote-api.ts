@@ -9,7 +9,7 @@ import {
 import type { WireProfile } from '../../wire/profiles.ts';
 import type { AnswerTo, AskSocket, FieldsOf } from '../socket/command-call.ts';
 
-/** Names of the commands that ask; the others are pushes. */
+/** Names of the query commands; the others are pushes. */
 export type QuoteQuestionName = {
   [Name in QuoteCommandName]: QuoteCommands[Name] extends RequestCommand ? Name : never;
 }[QuoteCommandName];
@@ -18,9 +18,10 @@ type QuestionOf<Name extends QuoteQuestionName> = Extract<QuoteCommands[Name], R
 type Parameters<C extends RequestCommand> = C['request'] extends undefined ? [] : [fields: FieldsOf<C>];
 
 /**
- * One method per command of the quote socket: depth, brokers, trades, candlesticks, capital flow and the rest. Answers are
- * the wire's own messages, decimals as text and times in Unix seconds. Each emits once; errors with BrokerError.
- * `subscribe` and `unsubscribe` change the subscriptions of the connection in addition to the feed's quotes.
+ * One method per command of the quote socket: depth, brokers, trades, candlesticks, capital flow and the rest.
+ * Answers are the wire's own messages, decimals as text and times in Unix seconds. Each emits once; errors with
+ * BrokerError. `subscribe` and `unsubscribe` change the subscriptions of the connection in addition to the feed's
+ * quotes.
  */
 export type QuoteApi = {
   readonly [Name in QuoteQuestionName]: (

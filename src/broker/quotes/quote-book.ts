@@ -9,26 +9,28 @@ import { readEpoch } from '../../wire/mapper/values.ts';
 export interface QuoteBook {
   latest(symbol: SecuritySymbol): Quote | undefined;
   /**
-   * Folds a push in and returns the quote it made; undefined for corrections, for a first push that lacks figures, and for
-   * one that was overtaken by a later one. Throws WireError when it means nothing.
+   * Applies a push and returns the resulting quote; undefined for corrections, for a first push that lacks figures,
+   * and for one that a later one overtook. Throws WireError if it is invalid.
    */
   push(push: PushQuote): Quote | undefined;
-  /** Takes a pulled quote, unless a newer one is known. */
+  /** Applies a pulled quote, unless a newer one is known. */
   pulled(quote: Quote): void;
-  /** A new connection restarts the count. */
+  /** A new connection restarts the sequence numbers. */
   forgetOrder(): void;
 }
 
 /**
- * `onPrice` is called with every update that states a price: not with a push without a price, which leaves the old one valid,
- * and not with a pull of a known price.
- * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D05
+ * Calls `onPrice` with every update that states a price; not for a push without a price, which leaves the old one
+ * valid, and not for a pull of a known price. @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D05
  */
 export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) => void): QuoteBook {
   const newest = new Map<string, Quote>();
   const sequences = new Map<string, bigint>();
 
-  /** Venues that do not number their pushes send 0. A lower number with a later time is a count that the venue began again. */
+  /**
+   * Venues that do not number their pushes send 0. A lower number with a later time means that the venue restarted
+   * its numbers.
+   */
   function isOvertaken(push: PushQuote): boolean {
     const before = sequences.get(push.symbol);
     if (push.sequence === 0n) return false;

@@ -39,13 +39,13 @@ import { createQuoteBook } from './quote-book.ts';
 import { createQuoteJumpFilter } from './quote-jump-filter.ts';
 import { createSubscriptions } from './quote-subscriptions.ts';
 
-/** The QuoteFeed port, and the ends that its socket is plugged into. */
+/** The QuoteFeed port, and the hooks for its socket. */
 export interface SocketQuoteFeed {
   readonly feed: QuoteFeed;
   take(push: PushFrame): void;
   /** Symbols with a listener. */
   symbols(): readonly SecuritySymbol[];
-  /** Subscribes everything that is listened to, and confirms it. */
+  /** Subscribes all symbols with listeners, and confirms. */
   restore(ask: AskSocket): Promise<void>;
   up(): void;
   down(): void;
@@ -54,7 +54,7 @@ export interface SocketQuoteFeed {
 
 /** Dependencies of the feed. */
 export interface QuoteFeedParts {
-  /** Over the quote socket, when it is up. */
+  /** Sends commands over the quote socket while it is up. */
   readonly ask: AskSocket;
   readonly commands: QuoteCommands;
   readonly marginFactors: Broker['marginFactors'];
@@ -65,24 +65,24 @@ export interface QuoteFeedParts {
   readonly address: URL;
   /** True to subscribe the best prices of the book as well. */
   readonly withDepth: boolean;
-  /** A price that jumps farther than this share is accepted once further updates confirm it. */
+  /** A price that jumps farther than this share is accepted after further updates confirm it. */
   readonly quoteJump: Decimal;
-  /** Symbols subscribed on this connection that are not the feed's: they count for the limit. */
+  /** Other symbols that are subscribed on this connection: they count towards the limit. */
   readonly otherSymbols: () => readonly SecuritySymbol[];
-  /** Whether there is a listener to a symbol's depth besides the feed. */
+  /** True if a symbol's depth has another listener. */
   readonly keepsDepth: (symbol: SecuritySymbol) => boolean;
   readonly safe: (text: string) => string;
   readonly raiseAlarm: RaiseAlarm;
 }
 
-/** Waits before a failed subscription is requested again, and before each later attempt. */
+/** Delay before a failed subscription is requested again, and before each later attempt. */
 const RENEW_AFTER_MS = [SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS] as const;
 const RENEW_EVERY_MS = MINUTE_MS;
 
 /**
- * Quotes over the socket. A subscription requests no first push, so every quote passed on was pushed when it changed; the current
- * quote is pulled (11) instead and is in `latest`.
- * @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
+ * Quotes over the socket. A subscription requests no first push, so every emitted quote was pushed when it changed;
+ * the current quote is pulled (11) and available as `latest`. @see docs/wire-protocol.md, "The sockets";
+ * docs/reliability.md, F-N11, F-B34
  */
 export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   const { ask, commands, raiseAlarm, safe } = parts;
@@ -97,10 +97,10 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   /** Symbols whose subscription the venue confirmed and whose quote has been pulled since. */
   const confirmed = new Set<SecuritySymbol>();
   let isUp = false;
-  /** When the connection came up or went down last. */
+  /** When the connection last came up or went down. */
   let changedAt = parts.market();
   let renewing = 0;
-  /** Attempts in a row that left symbols without a subscription. */
+  /** Consecutive attempts that left symbols without a subscription. */
   let failures = 0;
   let cancelRenewal: Cancel = () => undefined;
 
@@ -118,11 +118,13 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     if (isUp) state$.next(renewing === 0 ? 'live' : 'connecting');
   }
 
-  /** Symbols that have listeners and no subscription yet. */
+  /** Symbols with listeners and without a subscription. */
   const missing = (): readonly SecuritySymbol[] =>
     subscriptions.all().filter((symbol) => !requested.has(symbol));
 
-  /** Subscribes missing symbols. What the venue refuses is requested again later; any other failure is the caller's. */
+  /**
+   * Subscribes missing symbols. Refused ones are requested again later; any other failure is passed to the caller.
+   */
   async function renew(through: AskSocket): Promise<void> {
     const due = chunked(missing());
     for (const symbol of due.flat()) requested.add(symbol);
@@ -174,7 +176,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
       });
   }
 
-  /** Where the connection is down, its return subscribes everything again. */
+  /** If the connection is down, its restoration subscribes everything again. */
   function renewLater(): void {
     const waitMs = RENEW_AFTER_MS[failures] ?? RENEW_EVERY_MS;
     failures += 1;
@@ -185,7 +187,10 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     });
   }
 
-  /** A broken connection restores by itself; a refusal does not, so it is reported: once until all symbols are subscribed. */
+  /**
+   * A broken connection restores automatically; a refusal does not, so it is reported once until all symbols are
+   * subscribed.
+   */
   function subscribingFailed(error: unknown): void {
     if (failures > 0 || (error instanceof BrokerError && error.code === 'socket-lost')) return;
     const why = safe(error instanceof Error ? error.message : String(error));
@@ -225,14 +230,14 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     return readable(() => {
       const regular = readSecurityQuote(wire);
       const others = (['pre', 'post', 'overnight'] as const).flatMap(
-        // An odd block costs itself alone: the quote that is left has its own time, so it is stale where it is old.
+        // An invalid block is dropped alone: the remaining quote has its own time, so it is stale if it is old.
         (session) => readable(() => readSessionQuote(wire, session)) ?? [],
       );
       return others.reduce((newest, each) => (each.time > newest.time ? each : newest), regular);
     });
   }
 
-  /** What was read; undefined, and counted, if it cannot be read. */
+  /** Returns the result of `read`; undefined, and counted, if it cannot be read. */
   function readable<T>(read: () => T | undefined): T | undefined {
     try {
       return read();

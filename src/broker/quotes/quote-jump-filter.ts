@@ -2,17 +2,17 @@ import type { Decimal, Price } from '../../model/decimal.ts';
 import { AGREEING_UPDATES } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 
-/** How far the newest price of a symbol is borne out by others. */
+/** How far the newest price of a symbol is confirmed by others. */
 export interface QuoteJumpVerdict {
-  /** Newest updates in a row that agree, the newest included; `AGREEING_UPDATES` at most. */
+  /** Number of consecutive newest updates that agree, the newest included; at most `AGREEING_UPDATES`. */
   readonly agreeing: number;
-  /** The newest price that was believed; undefined before so many agreed for the first time. */
+  /** The newest accepted price; undefined before enough agreed for the first time. */
   readonly trusted: Price | undefined;
 }
 
-/** Follows which prices of each symbol are borne out. */
+/** Tracks which prices of each symbol are confirmed. */
 export interface QuoteJumpFilter {
-  /** Takes an update that states a price. */
+  /** Adds an update that states a price. */
   observe(symbol: SecuritySymbol, price: Price): void;
   of(symbol: SecuritySymbol): QuoteJumpVerdict;
   /** Accepts the newest price of every symbol after an operator confirmed it. */
@@ -26,9 +26,8 @@ interface Run {
 }
 
 /**
- * A price near the last one that was believed is believed; one that leapt farther than `jump`, a share of it, needs company:
- * so many updates in a row, each within `jump` of the one before.
- * @see docs/reliability.md, F-D03
+ * Accepts a price near the last accepted one. A price that jumped farther than `jump`, a share of it, requires a
+ * number of consecutive updates, each within `jump` of the previous one. @see docs/reliability.md, F-D03
  */
 export function createQuoteJumpFilter(jump: Decimal): QuoteJumpFilter {
   const runs = new Map<SecuritySymbol, Run>();

@@ -2,20 +2,20 @@ import { map, type Observable } from 'rxjs';
 import type { QuoteCommands } from '../../wire/commands.ts';
 import type { AskSocket } from '../socket/command-call.ts';
 
-/** What an account may see of one market: names of the packages opened, or why there is none. */
+/** Quote permissions of an account in one market: names of the open packages, or why there is none. */
 export interface QuotePackage {
   readonly market: string;
   readonly packages: readonly string[];
-  /** '' when there are packages. */
+  /** '' if there are packages. */
   readonly warning: string;
 }
 
-/** What may be seen of a market as one line, or the broker's own words on why nothing may. */
+/** The permissions of a market as one line, or the broker's reason why there are none. */
 export function quotePackageText({ market, packages, warning }: QuotePackage): string {
   return `Quotes of ${market}: ${packages.length > 0 ? packages.join(', ') : warning}`;
 }
 
-/** Reads the opened quote packages (4), by market in alphabetical order. @see docs/wire-protocol.md, "The sockets" */
+/** Reads the open quote packages (4), by market in alphabetical order. @see docs/wire-protocol.md, "The sockets" */
 export function readQuotePackages(
   ask: AskSocket,
   commands: QuoteCommands,

@@ -2,14 +2,14 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 
 /** The symbols with a listener. */
 export interface Subscriptions {
-  /** One more listener; returns the symbols that had none so far. */
+  /** Adds a listener; returns the symbols that had none so far. */
   add(symbols: readonly SecuritySymbol[]): readonly SecuritySymbol[];
-  /** One listener less; returns the symbols that have none left. */
+  /** Removes a listener; returns the symbols that have none left. */
   remove(symbols: readonly SecuritySymbol[]): readonly SecuritySymbol[];
   all(): readonly SecuritySymbol[];
 }
 
-/** Counts listeners per symbol, since the venue counts a subscription once however often it is requested. */
+/** Counts listeners per symbol, because the venue counts a subscription once however often it is requested. */
 export function createSubscriptions(): Subscriptions {
   const listeners = new Map<SecuritySymbol, number>();
   return {

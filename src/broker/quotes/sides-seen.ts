@@ -1,10 +1,10 @@
 import type { OrderId, Side } from '../../model/order.ts';
 import type { SideOf } from '../../wire/mapper/execution.ts';
 
-/** Orders remembered; the oldest go first. */
+/** Maximum number of remembered orders; the oldest are dropped. */
 const ORDERS_MAX = 10_000;
 
-/** Remembers which side orders are on, since older services leave it out of executions. */
+/** Remembers the side of orders, because older services omit it in executions. */
 export function createSidesSeen(): { learn(orderId: OrderId, side: Side): void; readonly of: SideOf } {
   const sides = new Map<OrderId, Side>();
   return {

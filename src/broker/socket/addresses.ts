@@ -1,7 +1,7 @@
 import { HANDSHAKE_QUERY } from '../../wire/socket-status.ts';
 import { BrokerError } from '../broker-error.ts';
 
-/** The base address of the HTTP side: scheme, host and port. Throws BrokerError for anything else, see `checked`. */
+/** The base address for HTTP: scheme, host and port. Throws BrokerError for anything else, see `checked`. */
 export function httpOrigin(text: string): URL {
   const url = checked(text, { plain: 'http:', safe: 'https:' });
   if (url.pathname !== '/' || url.search !== '') {
@@ -22,9 +22,8 @@ export function socketAddress(text: string): URL {
 }
 
 /**
- * Secrets leave this machine through TLS only, so a plain scheme reaches loopback and nothing else.
- * Credentials inside an address are refused: addresses are logged.
- * @see docs/reliability.md, S-01
+ * Secrets leave this machine only through TLS, so a plain scheme is allowed only for loopback. Credentials in an
+ * address are refused, because addresses are logged. @see docs/reliability.md, S-01
  */
 function checked(text: string, schemes: { readonly plain: string; readonly safe: string }): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

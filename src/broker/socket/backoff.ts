@@ -2,20 +2,20 @@ import type { Millis } from '../../model/time.ts';
 import type { Random } from '../../ports/random.ts';
 import type { BrokerSettings } from '../settings.ts';
 
-/** How long to wait before the next attempt, and whether the connection flaps. */
+/** Delay before the next attempt, and whether the connection flaps. */
 export interface Backoff {
   /** Records that a connection was established. */
   up(now: Millis): void;
-  /** Notes a drop or a failed attempt; returns the wait in milliseconds. */
+  /** Records a drop or a failed attempt; returns the delay in milliseconds. */
   failed(now: Millis): number;
-  /** Drops within the window, this one included; failed attempts do not count. */
+  /** Number of drops within the window, including this one; failed attempts do not count. */
   drops(now: Millis): number;
 }
 
 /**
- * Doubles from the first wait to the longest, with full jitter, so that many clients do not come back in step. It starts
- * over only after a connection that held, hence a connection that flaps is not asked for again and again.
- * @see docs/reliability.md, F-N11, F-N12
+ * The delay doubles from the first to the longest, with full jitter, so that many clients do not reconnect in step.
+ * It restarts only after a connection that lasted, so that a flapping connection is not retried constantly. @see
+ * docs/reliability.md, F-N11, F-N12
  */
 export function createBackoff(settings: BrokerSettings, random: Random): Backoff {
   const { backoffFirstMs, backoffMaxMs, stableMs, flapWindowMs } = settings;

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { RequestCommand } from '../../wire/commands.ts';
 import { decodeMessage, encodeMessage } from '../../wire/message.ts';
 
-/** The request message of a command; undefined for those whose body is empty. */
+/** The request message of a command; undefined if its body is empty. */
 export type FieldsOf<C extends RequestCommand> = C['request'] extends DescMessage
   ? MessageInitShape<C['request']>
   : undefined;
@@ -11,8 +11,8 @@ export type FieldsOf<C extends RequestCommand> = C['request'] extends DescMessag
 export type AnswerTo<C extends RequestCommand> = MessageShape<C['response']>;
 
 /**
- * Asks one command over a socket. Cold; emits the answer and completes, or errors with BrokerError: refused, timed out,
- * connection lost, or an answer that cannot be read.
+ * Sends one command over a socket. Cold; emits the answer and completes, or errors with BrokerError: refused, timed
+ * out, connection lost, or an answer that cannot be read.
  */
 export type AskSocket = <C extends RequestCommand>(
   command: C,
@@ -26,7 +26,7 @@ export function encodeBody<C extends RequestCommand>(command: C, fields: FieldsO
   return encodeMessage(command.request, fields as MessageInitShape<DescMessage>);
 }
 
-/** Throws WireError when the body is no such answer. */
+/** Throws WireError if the body is not such an answer. */
 export function decodeBody<C extends RequestCommand>(command: C, body: Uint8Array): AnswerTo<C> {
   return decodeMessage(command.response, body) as AnswerTo<C>;
 }

@@ -4,18 +4,18 @@ import { Close_Code } from '../../wire/gen/control_pb.ts';
 export type ConnectionEnd =
   /** The venue announced the end. */
   | { readonly kind: 'announced'; readonly code: number; readonly reason: string }
-  /** Nothing came for too long, not even an answer to our ping. */
+  /** Nothing was received for too long, not even a pong. */
   | { readonly kind: 'silent'; readonly forMs: number }
-  /** Bytes that are no frame: the stream cannot be parsed any further. */
+  /** Bytes that are not a frame: the stream cannot be parsed any further. */
   | { readonly kind: 'broken-frame'; readonly reason: string }
   | { readonly kind: 'dropped'; readonly reason: string }
   | { readonly kind: 'closed-by-us' };
 
-/** What follows: resume the session, begin a new one, or leave it to the client that took our place. */
+/** What follows: resume the session, start a new one, or stop because another client replaced us. */
 export type AfterEnd = 'resume' | 'begin-anew' | 'stop';
 
 /**
- * A venue that calls the connection a duplicate has another one of ours: to come back would throw that one out, and so on.
+ * A venue that reports a duplicate connection has another one of ours: reconnecting would close that one, and so on.
  * @see docs/reliability.md, F-B29; docs/wire-protocol.md, "The sockets"
  */
 export function afterEnd(end: ConnectionEnd): AfterEnd {

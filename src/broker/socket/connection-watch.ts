@@ -2,22 +2,22 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { BrokerSettings } from '../settings.ts';
 
-/** Whose silence is watched, and what to do about it. */
+/** The watched connection, and what to do when it is silent. */
 export interface ConnectionWatch {
   readonly machine: Clock;
   readonly settings: BrokerSettings;
-  /** When anything last came. */
+  /** When anything was last received. */
   readonly heardAt: () => Millis;
   readonly ping: () => void;
-  /** This process was suspended: data that arrived in that time still waits to be read. */
+  /** This process was suspended: data that arrived in that time is still unread. */
   readonly excuse: () => void;
   readonly silent: (forMs: number) => void;
 }
 
 /**
- * Pings repeatedly, and calls a connection dead that has been silent for too long: half-open connections look alive to the
- * system for hours. A beat that is itself late proves that this process was suspended, so it is not counted.
- * @see docs/reliability.md, F-N10, F-C06
+ * Sends pings, and declares a connection dead that has been silent for too long: half-open connections look alive to
+ * the system for hours. A timer that fires late shows that this process was suspended, so that interval is not
+ * counted. @see docs/reliability.md, F-N10, F-C06
  */
 export function watchConnection({
   machine,

@@ -3,22 +3,22 @@ import type { Millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BrokerSettings } from '../settings.ts';
 
-/** A connection lent for one request that must not be repeated. */
+/** A connection for one request that must not be repeated. */
 export interface LeasedConnection {
   readonly dispatcher: Dispatcher;
-  /** Gives it back: `clean` when a whole answer came over it, else it is thrown away. */
+  /** Returns it: `clean` if a complete answer was received, otherwise it is closed. */
   release(clean: boolean): void;
-  /** Throws it away at once; a request that still waits on it is never written. */
+  /** Closes it immediately; a request that still waits for it is never sent. */
   abandon(): void;
 }
 
 /** The HTTP connections to one venue. */
 export interface Connections {
-  /** Shared and kept warm, for questions. */
+  /** Shared connections for queries. */
   readonly reads: Dispatcher;
-  /** One request at a time, idle for `idleMsMax` at most, else new. */
+  /** One request at a time, idle for at most `idleMsMax`, otherwise new. */
   lend(): LeasedConnection;
-  /** How many connections were opened for changes so far. */
+  /** Number of connections that were opened for changes so far. */
   opened(): number;
   close(): Promise<void>;
 }
@@ -26,9 +26,8 @@ export interface Connections {
 const IDLE_KEPT_MAX = 4;
 
 /**
- * A venue closes connections that rest too long, and a request that meets such a close is lost without an answer. So what
- * changes something uses a connection that was just used, by machine time, or a new one.
- * @see docs/reliability.md, F-N06
+ * A venue closes idle connections, and a request that meets such a close is lost without an answer. A change
+ * therefore uses a connection that was just used, by machine time, or a new one. @see docs/reliability.md, F-N06
  */
 export function createConnections(
   origin: URL,
@@ -87,7 +86,7 @@ export function createConnections(
   };
 }
 
-/** No caller waits for it, and its end carries no information. */
+/** No caller waits for it, and its result carries no information. */
 function drop(client: Client): void {
   client.destroy(() => undefined);
 }

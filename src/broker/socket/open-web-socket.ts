@@ -12,13 +12,13 @@ export interface WebSocketOptions {
   readonly openMs: number;
   /** `quote socket` or `trade socket`, for errors. */
   readonly name: string;
-  /** Gives the attempt up. */
+  /** Cancels the attempt. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Opens a web socket: no compression, no redirects, no message above 1 MB. Resolves when it is open; rejects with
- * BrokerError (`not-sent`: nothing was sent on it yet).
+ * BrokerError (`not-sent`: nothing was sent on it).
  */
 export function openWebSocket(options: WebSocketOptions): Promise<WebSocket> {
   const { address, language, machine, openMs, name, signal } = options;

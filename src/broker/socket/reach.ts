@@ -1,6 +1,6 @@
 /**
- * Receives whether each exchange was answered, and signals the first answer after a time without any. A socket
- * that waits long for its next attempt learns so that the venue is back.
+ * Receives whether each exchange was answered, and signals the first answer after a time without any, so that a
+ * socket in a long backoff learns that the venue is back.
  */
 export function createReachWatch(onReturn: () => void): (isReached: boolean) => void {
   let isAway = false;

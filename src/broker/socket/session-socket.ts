@@ -15,7 +15,7 @@ import { openWebSocket } from './open-web-socket.ts';
 import type { Sessions } from './session.ts';
 import { SocketConnection } from './socket-connection.ts';
 
-/** Dependencies of a socket that reconnects by itself. */
+/** Dependencies of a socket that reconnects automatically. */
 export interface SessionSocketParts {
   /** `quote socket` or `trade socket`. */
   readonly name: string;
@@ -29,11 +29,11 @@ export interface SessionSocketParts {
   readonly safe: (text: string) => string;
   readonly raiseAlarm: RaiseAlarm;
   readonly onPush: (push: PushFrame) => void;
-  /** Restores what a connection does not keep, subscriptions above all; the socket counts as up once this resolves. */
+  /** Restores subscriptions and the like on a new connection; the socket counts as up when this resolves. */
   readonly restore: (ask: AskSocket) => Promise<void>;
   readonly onUp: () => void;
   readonly onDown: () => void;
-  /** Called when reconnecting is pointless: at most once, never after `close`. */
+  /** Called if reconnecting is pointless: at most once, never after `close`. */
   readonly onOver: (error: BrokerError) => void;
 }
 
@@ -49,7 +49,7 @@ export class SessionSocket {
   #isUp = false;
   #isOver = false;
   #retry: { readonly due: Millis; readonly cancel: Cancel } | undefined;
-  /** When the connection was lost, while it is not restored, and the reasons for failed attempts that were reported. */
+  /** When the connection was lost, until it is restored, and the reasons of failed attempts that were reported. */
   #lost: { readonly at: Millis; tries: number; readonly reported: Set<string> } | undefined;
   #attempt: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
@@ -60,7 +60,7 @@ export class SessionSocket {
     this.#backoff = createBackoff(parts.settings, parts.random);
   }
 
-  /** Connects for the first time; rejects with BrokerError when that fails, and does not try again then. */
+  /** Connects for the first time; rejects with BrokerError if that fails, without retrying. */
   async open(): Promise<void> {
     try {
       await this.#establish();
@@ -70,7 +70,7 @@ export class SessionSocket {
     }
   }
 
-  /** True between being restored and the next drop. */
+  /** True between restoration and the next drop. */
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -80,7 +80,7 @@ export class SessionSocket {
     return this.#strayAnswers + (this.#connection?.strayAnswers ?? 0);
   }
 
-  /** Sends a request when the rate limiter admits it; fails at once while the socket is down. */
+  /** Sends a request when the rate limiter admits it; fails immediately while the socket is down. */
   readonly ask: AskSocket = (command, fields) =>
     this.#parts.rateLimiter.through(
       new Observable((subscriber) => {
@@ -93,7 +93,7 @@ export class SessionSocket {
       }),
     );
 
-  /** Closes the connection and stops an attempt under way; resolves when nothing is left. */
+  /** Closes the connection and stops a pending attempt; resolves when nothing is left. */
   async close(): Promise<void> {
     this.#isOver = true;
     this.#isUp = false;
@@ -104,8 +104,8 @@ export class SessionSocket {
   }
 
   /**
-   * The venue answered on another connection after a silence, so a socket that still waits makes its next attempt now, within the
-   * first wait of all: a bot that is cut off by an outage of a minute would else stay so for half a minute more.
+   * The venue answered on another connection after a silence: a socket that waits makes its next attempt now, within
+   * the first delay. Otherwise a bot would stay disconnected for up to half a minute after an outage of a minute.
    */
   nudge(): void {
     const { machine, random, settings } = this.#parts;
@@ -136,7 +136,7 @@ export class SessionSocket {
     onUp();
   }
 
-  /** False if the venue does not know the session any more; the connection is closed then. */
+  /** False if the venue no longer knows the session; the connection is closed then. */
   async #resumed(): Promise<boolean> {
     await this.#openConnection();
     try {
@@ -241,7 +241,7 @@ export class SessionSocket {
     this.#scheduleRetry();
   }
 
-  /** Each kind of failure once per loss: what fails again and again for the same reason is no news. */
+  /** Reports each kind of failure once per loss of the connection. */
   #tellUnreachable(error: BrokerError): void {
     const lost = this.#lost;
     const kind = `${error.code} ${error.venueCode ?? 0}`;

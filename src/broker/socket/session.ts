@@ -10,7 +10,7 @@ import type { BrokerSettings } from '../settings.ts';
 import type { AskSocket } from './command-call.ts';
 import { ask } from './socket-requests.ts';
 
-/** What identifies us on sockets: a session that can be resumed, or a fresh one-time password. */
+/** Identification on sockets: a session that can be resumed, or a new one-time password. */
 export interface Sessions {
   /** True while there is a session that the venue should still know. */
   canResume(): boolean;
@@ -69,7 +69,7 @@ export function createSessions({ http, machine, settings, metadata, name }: Sess
   };
 }
 
-/** A refusal may repeat the password or session that it refuses, so its words stay out. */
+/** A refusal may repeat the password or session that it refuses, so its text is left out. */
 async function withRedactedRefusal<T>(answer: Promise<T>, name: string): Promise<T> {
   try {
     return await answer;
@@ -91,8 +91,8 @@ async function withRedactedRefusal<T>(answer: Promise<T>, name: string): Promise
 const EARLIEST_ABSOLUTE_MS = 1_000_000_000_000n;
 
 /**
- * When a session ends by our reckoning. The field is an instant, but has been taken for a duration; a value
- * before September 2001 can only be one. Either way it is held within a minute and a day.
+ * When a session ends. The field is a time, but some services have sent a duration; a value before September 2001
+ * must be one. In both cases the result is bounded to between a minute and a day.
  */
 function sessionEnd(expires: bigint, now: Millis, { sessionMsMin, sessionMsMax }: BrokerSettings): Millis {
   const lifeMs = expires >= EARLIEST_ABSOLUTE_MS ? Number(expires) - now : Number(expires);

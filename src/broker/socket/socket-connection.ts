@@ -73,7 +73,7 @@ export class SocketConnection {
     });
   }
 
-  /** Answers that came twice, too late, or to a question that was never asked. */
+  /** Number of answers that came twice, too late, or to a question that was never sent. */
   get strayAnswers(): number {
     return this.#strayAnswers;
   }
@@ -103,7 +103,7 @@ export class SocketConnection {
       return forget;
     });
 
-  /** Hangs up politely, and for good soon after; resolves when the connection is gone. */
+  /** Closes the connection with a close frame, and forcibly soon after; resolves when it is gone. */
   close(): Promise<void> {
     const { socket, machine } = this.#parts;
     this.#finish({ kind: 'closed-by-us' }, false);
@@ -150,7 +150,7 @@ export class SocketConnection {
     return forget;
   }
 
-  /** From 1 up to 2^32 - 1 and round again, past those still waiting. */
+  /** From 1 up to 2^32 - 1 and round again, skipping those still waiting. */
   #takeId(): number {
     let id = this.#nextId;
     while (this.#waiting.has(id)) id = nextId(id);
@@ -196,7 +196,7 @@ export class SocketConnection {
     waiting.answer(frame);
   }
 
-  /** A venue may send its own heartbeat; other requests of a venue are not answered. */
+  /** A venue may send heartbeats; other requests of a venue are not answered. */
   #echo(frame: RequestFrame): void {
     const { command, requestId, body } = frame;
     if (command !== CONTROL_COMMANDS.heartbeat.code) {

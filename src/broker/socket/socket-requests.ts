@@ -7,7 +7,7 @@ import { classifyRefusal } from '../../wire/error-codes.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import type { CallOutcome, HttpClient } from '../http/http-client.ts';
 
-/** The code of a failure for which the venue gave none: no answer, or one that we cannot read. */
+/** Code of a failure without one from the venue: no answer, or an unreadable one. */
 const NO_CODE = 0 as const;
 
 /** Reads `data` of a success; may throw WireError. */
@@ -35,7 +35,7 @@ export function ask<Name extends EndpointName, T>(
   );
 }
 
-/** Asks something that may not be sent twice, since it changes more than it answers. */
+/** Sends a request that must not be sent twice, because it changes more than it answers. */
 export function askOnce<Name extends EndpointName, T>(
   http: HttpClient,
   name: Name,

@@ -8,16 +8,16 @@ import { askOnce } from './socket-requests.ts';
 /** Dependencies of a renewal. */
 export interface TokenRenewalParts {
   readonly http: HttpClient;
-  /** Resolves once the token would survive a power cut; rejects when it cannot be saved. */
+  /** Resolves when the token would survive a power cut; rejects if it cannot be saved. */
   readonly save: (accessToken: string) => Promise<void>;
   readonly use: (accessToken: string) => void;
 }
 
-/** The reported facts of a new token: never the token. */
+/** Facts of a new token; never the token itself. */
 export interface RenewedToken {
-  /** As the venue stated it, RFC 3339; '' when it did not. */
+  /** As the venue stated it, RFC 3339; '' if it did not. */
   readonly expiresAt: string;
-  /** Why the token could not be saved: it is in use, and lost with this process. Absent once it is saved. */
+  /** Why the token could not be saved: it is in use, and lost with this process. Absent if it was saved. */
   readonly saveError?: unknown;
 }
 

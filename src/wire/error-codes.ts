@@ -114,8 +114,8 @@ export function isProofOfRefusal(refusal: Refusal): boolean {
   return !isServerFault(refusal.code);
 }
 
-/** True for codes of the table with a 5xx status, and unknown codes from 500000 to 500999. */
+/** True for codes of the table with a 5xx status, and unknown codes from 500000 to 599999. */
 function isServerFault(code: number): boolean {
   const known = ERROR_CODES.get(code);
-  return known === undefined ? Math.floor(code / 1000) === 500 : known.status >= 500;
+  return known === undefined ? Math.floor(code / 100_000) === 5 : known.status >= 500;
 }

@@ -58,6 +58,7 @@ describe('proof of refusal', () => {
     ['duplicate request under another status', 403202, 400],
     ['F-B01: a server fault', 500000, 500],
     ['a server fault that claims to be a bad request', 500000, 400],
+    ['an unknown server fault that claims to be a bad request', 503001, 400],
     ['a fault of another area', 2601500, 400],
     ['a listed code under a 5xx', 602001, 500],
     ['a listed code under HTTP 200', 602001, 200],

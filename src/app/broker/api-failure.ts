@@ -45,6 +45,6 @@ export function failureText({ tried, venue, code, message, isAnswered }: Failure
 }
 
 function adviceFor(code: number): string | undefined {
-  const isServerFault = Math.floor(code / 1000) === 500;
+  const isServerFault = Math.floor(code / 100_000) === 5;
   return ADVICE[code] ?? (isServerFault ? SERVER_FAULT : undefined);
 }

@@ -11,6 +11,7 @@ import type { OpenAlgorithms, RelevantChildren } from './records/algorithm-recor
 import type { ChangeRecord } from './records/change-record.ts';
 import type { ForeignRecord } from './records/foreign-record.ts';
 import type { GateRecord } from './records/gate-record.ts';
+import type { LiveOrders } from './records/live-orders.ts';
 import type { PendingFees } from './records/pending-fees.ts';
 import type { LastSplit, OrderSplit } from './records/split-record.ts';
 import type { StartRecord } from './records/start-record.ts';
@@ -50,7 +51,7 @@ export interface TrackedOrder {
 export interface BotState {
   readonly portfolio: Portfolio;
   /** Orders that may still add exposure, oldest first. */
-  readonly live: ReadonlyMap<IntentId, TrackedOrder>;
+  readonly live: Omit<LiveOrders, 'set' | 'delete' | 'clear'>;
   /** Finished orders, kept so that a late word about one is understood. */
   readonly done: ReadonlyMap<IntentId, TrackedOrder>;
   /** The state of the gate, and its memory. */

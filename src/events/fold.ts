@@ -21,6 +21,7 @@ import { heldBy } from './records/bracket-shares.ts';
 import { changeAfter } from './records/change-record.ts';
 import { createForeignFold } from './records/foreign-record.ts';
 import { createGateFold, type RecentFill } from './records/gate-record.ts';
+import { LiveOrders } from './records/live-orders.ts';
 import { manualFill } from './records/manual-fill.ts';
 import { isWaiting } from './records/open-orders.ts';
 import { moveOf } from './records/order-moves.ts';
@@ -41,7 +42,7 @@ export interface Fold {
 
 /** Starts from nothing; replaying a journal through it gives the state of the run that wrote it. */
 export function createFold(): Fold {
-  const live = new Map<IntentId, TrackedOrder>();
+  const live = new LiveOrders();
   const done = new Map<IntentId, TrackedOrder>();
   const byOrderId = new Map<OrderId, IntentId>();
   const gate = createGateFold();

@@ -1,4 +1,5 @@
 import { type AlgorithmId, exitOf, type OrderLink, sliceOf } from '../model/algorithm.ts';
+import type { Price } from '../model/decimal.ts';
 import { ordinal, plural } from '../model/plural.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
 import type { RecentFacts } from './facts.ts';
@@ -58,6 +59,10 @@ export const closeRate: RiskRule = {
   },
 };
 
+function isSame(one: Price | undefined, other: Price | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : one.eq(other);
+}
+
 function withinMinute(orders: RecentFacts['orders'], now: Millis): RecentFacts['orders'] {
   return orders.filter(({ at }) => at > now - MINUTE_MS);
 }
@@ -68,7 +73,7 @@ function withinMinute(orders: RecentFacts['orders'], now: Millis): RecentFacts['
  */
 export function decisionsWith(
   link: OrderLink | undefined,
-  orders: readonly { readonly sliceOf?: AlgorithmId }[],
+  orders: readonly { readonly sliceOf?: AlgorithmId | undefined }[],
 ): number {
   const slices = new Set<AlgorithmId>();
   let count = 0;
@@ -92,8 +97,7 @@ export const duplicateOrder: RiskRule = {
   breach: 'counts',
   judge({ terms, purpose, link }, { now, recent }, { maxRepeats, repeatWindow }) {
     if (purpose === 'flatten') return undefined;
-    const { symbol, side, type, quantity } = terms;
-    const [limit, trigger] = [terms.price?.toString(), terms.triggerPrice?.toString()];
+    const { symbol, side, type, quantity, price, triggerPrice } = terms;
     const exit = exitOf(link);
     const same = recent.orders.filter(
       ({ at, terms: before, exitOf: other }) =>
@@ -104,8 +108,8 @@ export const duplicateOrder: RiskRule = {
         before.side === side &&
         before.type === type &&
         before.quantity.eq(quantity) &&
-        before.price?.toString() === limit &&
-        before.triggerPrice?.toString() === trigger,
+        isSame(before.price, price) &&
+        isSame(before.triggerPrice, triggerPrice),
     );
     const count = decisionsWith(link, same);
     const within = (): string => lengthOf(repeatWindow);

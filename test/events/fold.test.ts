@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BotState } from '#src/events/bot-state.ts';
+import type { BotState, TrackedOrder } from '#src/events/bot-state.ts';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
+import { LiveOrders } from '#src/events/records/live-orders.ts';
 import { openQuantity } from '#src/events/records/open-orders.ts';
-import { decimal } from '#src/model/decimal.ts';
+import { decimal, ZERO } from '#src/model/decimal.ts';
 import { intentId, orderId, type VenueStatus } from '#src/model/order.ts';
+import { isLive } from '#src/model/order-state.ts';
 import { millis } from '#src/model/time.ts';
 import { AAPL, TENCENT } from '../fixtures/market.ts';
 import { acked, chargeOf, drafted, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
@@ -20,7 +22,7 @@ function folded(events: Iterable<SluiceEvent>): BotState {
 
 /** The whole state, comparable for any order of independent events. */
 function told(state: BotState): unknown {
-  const byId = (orders: BotState['live']) => [...orders].sort(([a], [b]) => (a < b ? -1 : 1));
+  const byId = (orders: BotState['done']) => [...orders].sort(([a], [b]) => (a < b ? -1 : 1));
   return { portfolio: state.portfolio, live: byId(state.live), done: byId(state.done) };
 }
 
@@ -190,5 +192,63 @@ describe('openQuantity', () => {
     expect(openQuantity(state, AAPL, 'buy').toString()).toBe('100');
     expect(openQuantity(state, AAPL, 'sell').toString()).toBe('100');
     expect(openQuantity(state, TENCENT, 'sell').toString()).toBe('0');
+  });
+
+  it('looks at no order, however many are open', () => {
+    let looks = 0;
+    const counted = ({ facets, ...rest }: TrackedOrder): TrackedOrder => ({
+      ...rest,
+      get facets() {
+        looks += 1;
+        return facets;
+      },
+    });
+    const { live: known } = folded(['A', 'B', 'C'].flatMap((name) => [...acked(intentOf(name))]));
+    const live = LiveOrders.of(known.values().map(counted));
+    looks = 0;
+    expect(openQuantity({ live }, AAPL, 'buy').toString()).toBe('300');
+    expect(looks).toBe(0);
+  });
+
+  it('is the sum over the live orders of a side after any changes of them, for all strategies and for one', () => {
+    const change = fc.record({
+      name: fc.constantFrom('A', 'B', 'C', 'D'),
+      quantity: fc.integer({ min: 1, max: 9 }),
+      strategy: fc.constantFrom(undefined, 'one', 'other'),
+      state: fc.constantFrom('drafted', 'live', 'gone'),
+    });
+    const sides = new Map([
+      ['A', { symbol: AAPL, side: 'buy' }],
+      ['B', { symbol: AAPL, side: 'buy' }],
+      ['C', { symbol: AAPL, side: 'sell' }],
+      ['D', { symbol: TENCENT, side: 'buy' }],
+    ] as const);
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
+        const live = new LiveOrders();
+        for (const { name, quantity, strategy, state } of changes) {
+          const terms = termsOf({ ...sides.get(name), quantity: decimal(`${quantity}`) });
+          const intent = intentOf(name, { terms });
+          const events = state === 'drafted' ? [drafted(intent)] : acked(intent);
+          if (state === 'gone') live.delete(intent.id);
+          else
+            for (const order of folded(events).live.values())
+              live.set(order.intentId, { ...order, strategy });
+          for (const { symbol, side } of sides.values())
+            for (const owner of [undefined, 'one', 'other']) {
+              const open = [...live.values()].filter(
+                ({ facets, terms: its, strategy: whose }) =>
+                  isLive(facets) &&
+                  its.symbol === symbol &&
+                  its.side === side &&
+                  (owner === undefined || whose === owner),
+              );
+              const sum = open.reduce((all, { terms: its }) => all.plus(its.quantity), ZERO);
+              expect(openQuantity({ live }, symbol, side, owner).eq(sum)).toBe(true);
+            }
+        }
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -2,6 +2,7 @@ import { type Observable, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createFold } from '#src/events/fold.ts';
+import { LiveOrders } from '#src/events/records/live-orders.ts';
 import { fillNews, type OrderNews } from '#src/execution/orders/order-news.ts';
 import type { AnnouncedSplit } from '#src/execution/reconciliation/announced-splits.ts';
 import { createReconciler } from '#src/execution/reconciliation/reconciler.ts';
@@ -266,7 +267,7 @@ describe('a line of order changes', () => {
 describe('a stable read', () => {
   const read = (broker: Partial<Broker>) => {
     const venue = createFakeVenue();
-    const { kind } = only(stableRead({ ...venue.broker, ...broker }, 'USD', { live: new Map() }));
+    const { kind } = only(stableRead({ ...venue.broker, ...broker }, 'USD', { live: new LiveOrders() }));
     return { kind, positions: venue.calls.filter((call) => call === 'positions').length };
   };
 

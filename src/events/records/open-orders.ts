@@ -62,13 +62,11 @@ function ordersOf(
   { symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>,
   owner?: string,
 ): IteratorObject<TrackedOrder> {
-  return live
-    .values()
-    .filter(
-      ({ terms, strategy }) =>
-        terms.symbol === symbol && terms.side === side && (owner === undefined || strategy === owner),
-    );
+  const orders = live.ofSide(symbol, side)?.orders ?? NO_ORDERS;
+  return owner === undefined ? orders.values() : orders.values().filter(({ strategy }) => strategy === owner);
 }
+
+const NO_ORDERS: ReadonlyMap<IntentId, TrackedOrder> = new Map();
 
 /**
  * Shares that open orders of one symbol and side may still execute; unknown ones count in full, and of slots that exclude
@@ -80,7 +78,14 @@ export function openQuantity(
   side: Side,
   owner?: string,
 ): Quantity {
-  return restOf(withoutExcluded(ordersOf(state, { symbol, side }, owner)));
+  const ofSide = state.live.ofSide(symbol, side);
+  if (ofSide === undefined) return ZERO;
+  const open = ofSide.open.get(owner ?? '') ?? ZERO;
+  if (ofSide.exclusive.size === 0) return open;
+  const exclusive = ofSide.exclusive
+    .values()
+    .filter(({ strategy }) => owner === undefined || strategy === owner);
+  return open.plus(restOf(withoutExcluded(exclusive)));
 }
 
 /**

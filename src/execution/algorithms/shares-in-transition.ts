@@ -35,13 +35,8 @@ export interface TransitionSources {
  */
 export function waitsForUnknown({ terms, replaces }: ProtectiveOrder, state: BotState): boolean {
   if (replaces !== undefined) return false;
-  for (const order of state.live.values())
-    if (
-      order.facets.submission.kind === 'unknown' &&
-      order.terms.symbol === terms.symbol &&
-      order.terms.side === terms.side
-    )
-      return true;
+  for (const order of state.live.unknown())
+    if (order.terms.symbol === terms.symbol && order.terms.side === terms.side) return true;
   return false;
 }
 
@@ -83,9 +78,9 @@ export function sharesInTransition(
   let remaining = ZERO;
   /** Open shares of each algorithm by slot: of exclusive orders the largest slot counts. */
   const groups = new Map<OrderLink['algorithm'], Map<string, Quantity>>();
-  for (const order of state.live.values()) {
-    const { terms, facets, link, strategy } = order;
-    if (terms.symbol !== symbol || terms.side !== side || !isLive(facets)) continue;
+  for (const order of state.live.ofSide(symbol, side)?.orders.values() ?? []) {
+    const { facets, link, strategy } = order;
+    if (!isLive(facets)) continue;
     if ((owner !== undefined && strategy !== owner) || isLeaving(order)) continue;
     if (link === undefined || (link.exclusive !== true && link.exit !== true)) {
       remaining = remaining.plus(remainingRest(order));

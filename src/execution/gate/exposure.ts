@@ -1,5 +1,6 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import { foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
+import type { OrdersOfSide } from '../../events/records/live-orders.ts';
 import { withoutExcluded } from '../../events/records/open-orders.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { atRate } from '../../model/fx.ts';
@@ -38,8 +39,7 @@ export function exposureBeside(
   sources: FactSources,
 ): Exposure | undefined {
   let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
-  for (const [other, exposure] of exposuresBySymbol(sources.state)) {
-    if (other === symbol) continue;
+  for (const [other, exposure] of exposuresBySymbol(sources.state, symbol)) {
     const unit = unitWorth(other, exposure, sources);
     if (unit === undefined) return undefined;
     const { held, buys, sells } = exposure;
@@ -60,10 +60,13 @@ export function unpricedSymbols(sources: FactSources): readonly SecuritySymbol[]
   );
 }
 
-function exposuresBySymbol(state: BotState): ReadonlyMap<SecuritySymbol, SymbolExposure> {
+function exposuresBySymbol(
+  state: BotState,
+  except?: SecuritySymbol,
+): ReadonlyMap<SecuritySymbol, SymbolExposure> {
   const exposures = new Map<SecuritySymbol, SymbolExposure>();
   for (const [symbol, { quantity }] of state.portfolio.holdings) {
-    exposures.set(symbol, { ...NO_EXPOSURE, held: quantity });
+    if (symbol !== except) exposures.set(symbol, { ...NO_EXPOSURE, held: quantity });
   }
   const count = (terms: OrderTerms, open: Quantity, currency?: Currency): void => {
     const before = exposures.get(terms.symbol) ?? NO_EXPOSURE;
@@ -75,11 +78,42 @@ function exposuresBySymbol(state: BotState): ReadonlyMap<SecuritySymbol, SymbolE
       exposures.set(terms.symbol, { ...exposure, buys: exposure.buys.plus(open), dearestBuy });
     }
   };
-  for (const order of withoutExcluded(state.live.values()))
-    count(dearerVersion(order), openRest(order.facets));
+  for (const side of state.live.sides()) {
+    const own = side.symbol === except ? undefined : exposureOf(side);
+    if (own === undefined) continue;
+    const before = exposures.get(side.symbol) ?? NO_EXPOSURE;
+    const { open, dearestBuy, named } = own;
+    exposures.set(side.symbol, {
+      ...before,
+      ...(side.side === 'sell' ? { sells: open } : { buys: open, dearestBuy }),
+      named: Decimal.max(before.named, named),
+    });
+  }
   for (const order of state.foreign.orders.values())
-    if (isForeignLive(order)) count(order.terms, foreignRest(order), order.currency);
+    if (isForeignLive(order) && order.terms.symbol !== except)
+      count(order.terms, foreignRest(order), order.currency);
   return exposures;
+}
+
+type SideExposure = Pick<SymbolExposure, 'dearestBuy' | 'named'> & { readonly open: Quantity };
+
+const EXPOSURES = new WeakMap<OrdersOfSide, SideExposure | undefined>();
+
+/** What the own open orders of a symbol and side may still execute, and the highest prices that they name; undefined where none is open. */
+function exposureOf(ofSide: OrdersOfSide): SideExposure | undefined {
+  if (EXPOSURES.has(ofSide)) return EXPOSURES.get(ofSide);
+  let exposure: SideExposure | undefined;
+  for (const order of withoutExcluded(ofSide.orders.values())) {
+    const { open, dearestBuy, named } = exposure ?? { open: ZERO, dearestBuy: ZERO, named: ZERO };
+    const { side, price = ZERO, triggerPrice = ZERO } = dearerVersion(order);
+    exposure = {
+      open: open.plus(openRest(order.facets)),
+      dearestBuy: side === 'buy' ? Decimal.max(dearestBuy, price) : ZERO,
+      named: Decimal.max(named, price, triggerPrice),
+    };
+  }
+  EXPOSURES.set(ofSide, exposure);
+  return exposure;
 }
 
 /** While a replace is not known to have happened or not, the order counts at the higher of both limits (I-6). */

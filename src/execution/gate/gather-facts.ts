@@ -2,6 +2,7 @@ import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import { EMPTY_PORTFOLIO } from '../../events/portfolio.ts';
 import { type ForeignOrder, foreignRest, isForeignLive } from '../../events/records/foreign-record.ts';
 import { type GateRecord, openingStopped, type RecentFill } from '../../events/records/gate-record.ts';
+import { LiveOrders } from '../../events/records/live-orders.ts';
 import { openQuantity, takesPlaceOf } from '../../events/records/open-orders.ts';
 import { dayOf } from '../../markets/sessions.ts';
 import { tickOf } from '../../markets/ticks.ts';
@@ -99,9 +100,7 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
   const security = sources.security(symbol);
   const now = sources.now();
   const live = [...state.live.values()].filter((order) => isLive(order.facets));
-  const unknown = live.filter(
-    (order) => order.terms.symbol === symbol && order.facets.submission.kind === 'unknown',
-  );
+  const unknown = [...state.live.unknown()].filter((order) => order.terms.symbol === symbol);
   const { resumed } = state.gate;
   return {
     now,
@@ -141,10 +140,9 @@ function othersBeside(symbol: SecuritySymbol, sources: FactSources): Pick<RiskFa
   return { others, unpriced: unpricedSymbols(sources).filter((other) => other !== symbol) };
 }
 
-const asDecision = ({ link }: TrackedOrder): { readonly sliceOf?: AlgorithmId } => {
-  const algorithm = sliceOf(link);
-  return omitUndefined({ sliceOf: algorithm });
-};
+const asDecision = ({ link }: TrackedOrder): { readonly sliceOf: AlgorithmId | undefined } => ({
+  sliceOf: sliceOf(link),
+});
 
 /** What the venue keeps for the order that is replaced, in the security's currency. */
 function reservedCash({ state, replaces }: FactSources): Pick<RiskFacts, 'reservedCash'> {
@@ -298,7 +296,7 @@ export function strategyFacts(
 
 /** The state restricted to one strategy's positions, orders and fills. */
 export function ownState(state: BotState, owner: string): BotState {
-  const live = new Map([...state.live].filter(([, order]) => order.strategy === owner));
+  const live = LiveOrders.of(state.live.values().filter(({ strategy }) => strategy === owner));
   const own = (recent: RecentFill): readonly RecentFill[] => {
     const { at, fill, closed } = recent;
     if ('intentId' in fill && state.order(fill.intentId)?.strategy === owner) return [recent];

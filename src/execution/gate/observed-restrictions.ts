@@ -60,15 +60,14 @@ export function* observedRestrictions(sources: ObservedSources): Generator<Restr
   }
   const failed = sources.failedRule();
   if (failed !== undefined) yield observed('rule-failed', failed.rule, failed.message, failed.since);
-  for (const { terms, facets, decidedAt, intentId } of sources.state.live.values())
-    if (facets.submission.kind === 'unknown')
-      yield observed(
-        'unknown-order',
-        unknownBefore.name,
-        `whether the venue took order ${intentId} is unknown`,
-        decidedAt,
-        terms.symbol,
-      );
+  for (const { terms, decidedAt, intentId } of sources.state.live.unknown())
+    yield observed(
+      'unknown-order',
+      unknownBefore.name,
+      `whether the venue took order ${intentId} is unknown`,
+      decidedAt,
+      terms.symbol,
+    );
 }
 
 function observed(

@@ -8,34 +8,37 @@ import type { OrderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
 import type { TrackerParts } from '../orders/order-tracking-context.ts';
 
-/** Where everything is cancelled at once. */
+/** Cancels all orders at once. */
 export interface KillSwitch {
   /**
-   * Cancels every order of ours that has an id, outside the event queue and before it is journaled: cancelling twice is
-   * harmless, so a cancel under kill waits for no disk (I-1, I-14). Answered when all are; several callers share the cancels.
+   * Cancels all our orders that have an id, outside the event queue and before the cancels are journaled: a repeated
+   * cancel is harmless, so a kill waits for no disk (I-1, I-14). Resolves when all cancels are answered; concurrent
+   * callers share them.
    */
   cancelAll(): Question<readonly Cancelled[]>;
-  /** Journals the immediate cancels, and cancels the rest, or failed ones, in the usual way. For the event queue. */
+  /**
+   * Journals the immediate cancels, then cancels the remaining and the failed ones in the usual way. Runs in the
+   * event queue.
+   */
   follow(sentCancels: readonly Cancelled[]): Task<OrderNews>;
   /**
-   * Lists live orders that are not ours and cancels those whose id `accepted` lacks, which then has those that the venue took.
-   * Only if the operator's kill includes them.
+   * Lists live orders that are not ours, cancels those whose id is not in `accepted`, and adds to it the ids whose
+   * cancel the venue accepted. Used only if the operator's kill includes foreign orders.
    */
   cancelForeign(accepted: Set<string>): Task<never, ForeignOrders>;
 }
 
-/** Live orders that are not ours, as listed before their cancels; `unread` states why they could not be listed. */
+/** Live orders that are not ours, as listed before their cancels; `unread`: why they could not be listed. */
 export type ForeignOrders =
   | { readonly kind: 'listed'; readonly orders: readonly OpenOrder[] }
   | { readonly kind: 'unread'; readonly why: string };
 
-/** Dependencies of the kill switch. */
 export interface KillSwitchParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
   readonly tracker: Pick<OrderTracker, 'cancelAll' | 'handleCancelAnswers'>;
   readonly sideBySide: SideBySide;
 }
 
-/** Ties the broker's cancels to the book of orders. */
+/** Creates the kill switch of a bot. */
 export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
   const { broker, recorder, clock, tracker, sideBySide } = parts;
   const { state } = recorder;
@@ -90,7 +93,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     return { kind: 'listed', orders };
   }
 
-  /** Orders that the same list names and that cannot be read. */
+  /** Returns foreign live orders of the list that could not be parsed. */
   function unreadForeign(): readonly OpenOrder[] {
     return (broker.unread?.() ?? [])
       .filter(isForeignLive)

@@ -11,36 +11,38 @@ import { type OrderNews, orderNews } from '../orders/order-news.ts';
 import { cashOf } from '../reconciliation/account-differences.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** The result of settling in words, or why it was not done. */
+/** Result of a settlement: the news to publish, or why it was refused. */
 export type SettlementResult =
   | { readonly kind: 'settled'; readonly news: Turn<OrderNews> }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Settles an unknown order by an operator's statement; a later contrary read of the venue is a divergence (T-55). */
+/**
+ * Settles an unknown order by an operator's statement; a later read of the venue that contradicts it is a divergence
+ * (T-55).
+ */
 export interface ManualSettlement {
-  /** Ends an order of ours as an operator knows that it ended. */
+  /** Ends one of our orders with the outcome that the operator states. */
   order(
     request: OperatorRequest,
     command: Extract<OperatorCommand, { kind: 'settle' }>,
   ): Task<never, SettlementResult>;
-  /** Takes the venue's cash and positions for ours. */
+  /** Replaces our cash and positions by the venue's. */
   books(request: OperatorRequest): Task<never, SettlementResult>;
 }
 
-/** Dependencies of manual settlement. */
 export interface ManualSettlementParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** The account's own currency. */
+  /** Currency of the account. */
   readonly currency: Currency;
-  /** In which currency a symbol trades; undefined for one that the bot does not trade. */
+  /** Currency in which a symbol trades; undefined for a symbol that the bot does not trade. */
   readonly currencyOf: (symbol: OrderNews['symbol']) => Currency | undefined;
-  /** Binds an order of ours to the id that it has at the venue, and reads it. */
+  /** Links one of our orders to its id at the venue, and reads it. */
   readonly adopt: (intentId: IntentId, orderId: OrderId) => Task<OrderNews>;
 }
 
-/** Journals the person who settled the order, and the reason. */
+/** Creates the manual settlement; each record names the person who settled the order, and the reason. */
 export function createManualSettlement(parts: ManualSettlementParts): ManualSettlement {
   const { broker, recorder, clock } = parts;
   const { state } = recorder;
@@ -67,7 +69,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
       return refused(
         `Cannot settle "${intentId}" as filled: the currency of ${terms.symbol} is not known, as the config does not name it; name it under "symbols" and start the bot again`,
       );
-    // An order that is dead moves no money.
+    // An order that ended without a fill moves no money.
     const currency = traded ?? parts.currency;
     const price = outcome.kind === 'filled' ? { price: outcome.price } : {};
     const stamp = { kind: 'order-settled' as const, at, intentId, outcome: outcome.kind, quantity, currency };
@@ -85,7 +87,10 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
     };
   }
 
-  /** An order whose answer was lost, and that a person has found at the venue: what is read there has to be that order. */
+  /**
+   * Links an unknown order to an order that a person found at the venue. Refuses unless the order read there has the
+   * same symbol, side and quantity, and no other tag.
+   */
   function* found(intentId: IntentId, orderId: OrderId): Task<never, SettlementResult> {
     const known = state.order(intentId);
     const { kind } = known?.facets.submission ?? {};
@@ -134,7 +139,10 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
   return { order: settleOrder, books };
 }
 
-/** What cannot be true of a fill, as where quantity and price were exchanged; undefined where nothing is. */
+/**
+ * Returns why the stated fill is impossible, for example because quantity and price were exchanged; otherwise
+ * undefined.
+ */
 function mistakeIn(
   { quantity, price }: Extract<SettledOutcome, { kind: 'filled' }>,
   { terms, replacing }: TrackedOrder,

@@ -25,26 +25,25 @@ import type { KillSwitch } from './kill-switch.ts';
 import type { ManualSettlement, SettlementResult } from './manual-settlement.ts';
 import type { PositionFlattener } from './position-flattener.ts';
 
-/** Where a person's word, and a rule's, reaches the running bot. */
+/** Applies commands of the operator, and gate transitions by rules, to the running bot. */
 export interface OperatorCommands {
   /**
-   * Takes a command in. A restriction holds when this returns; the rest is queued. The caller asks the returned question at once,
-   * outside the event queue: under kill, the cancels.
+   * Accepts a command. A restriction is in force when this returns; the rest is queued. The caller runs the returned
+   * question (the cancels of a kill) at once, outside the event queue.
    */
   take(request: OperatorRequest): Question<unknown> | undefined;
-  /** Heeds what is wrong with an order: its account or symbol opens nothing from now on. */
+  /** Handles an incident of an order: halts opening in its account or symbol. */
   handle(incident: OrderIncident): void;
-  /** Handles a gate transition made by a rule: a kill cancels all orders, whatever caused it. */
+  /** Handles a gate transition made by a rule: a kill cancels all orders, whatever its cause. */
   moved(event: Pick<GateMoved, 'state' | 'by'>): void;
-  /** Does with open orders and positions what was declared for a strategy that failed; one piece of a turn. */
+  /** Cancels orders and closes positions of a failed strategy as its policy declares. Runs within one turn. */
   abandon(policy: StrategyFailurePolicy): Task<OrderNews>;
-  /** The same for one of several strategies: cancels its own orders alone; closing its positions is the caller's task. */
+  /** The same for one of several strategies: cancels only its orders; the caller closes its positions. */
   abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews>;
-  /** Has the account's losses judged. */
+  /** Queues a check of the account's losses. */
   review(): void;
 }
 
-/** Dependencies of the operator's commands. */
 export interface OperatorCommandsParts {
   readonly gate: Gate;
   readonly restrictions: Restrictions;
@@ -52,58 +51,69 @@ export interface OperatorCommandsParts {
   readonly flattener: PositionFlattener;
   readonly settlement: ManualSettlement;
   readonly tracker: Pick<OrderTracker, 'cancelAll'>;
-  /** Queues a turn before everything else that is queued. */
+  /** Queues a turn ahead of all others. */
   readonly runNext: (turn: Turn<OrderNews>) => void;
-  /** Makes a turn urgent from now until it is over: nothing else waits for a call in the meantime. */
+  /** Makes a turn urgent until it ends: no other turn waits for an API call in that time. */
   readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
-  /** Reads the account and compares the books, so that the reasons against opening are up to date. */
+  /** Reads the account and reconciles, so that the restrictions on opening are current. */
   readonly reconcile: Turn<OrderNews>;
-  /** Reads the day's orders where calls are counted, so that cancels are known to be done; absent: pushes tell. */
+  /** Reads the day's orders to confirm cancels, at a venue that counts calls; absent: pushes confirm them. */
   readonly confirm?: Turn<OrderNews> | undefined;
   readonly recorder: Recorder;
   readonly clock: Clock;
 }
 
-/** A restriction in the words of an answer, without its instant. */
+/** Formats a restriction for an answer, without its time. */
 function causeText({ state, symbol, rule, reason }: Restriction): string {
   return `${state}${symbol === undefined ? '' : ` in ${symbol}`} (${rule}${reason === '' ? '' : `: ${reason}`})`;
 }
 
-/** Commands for which everything else makes room. */
+/** Commands that take priority over other turns. */
 const URGENT: ReadonlySet<CommandName> = new Set(['kill', 'cancel-all', 'flatten']);
 
-/** A resume whose reading of the account fails, as right after a kill that used up the calls, reads again for over a window of them. */
+/**
+ * A resume that cannot read the account, for example because a kill used up the call budget, retries for longer than
+ * a window of that budget.
+ */
 const READ_AGAIN_MS = 1_000;
 const READ_FOR_MS = 40_000;
 
-/** A command that cancels is answered once no order of it is open, or after this time with those that are. */
+/**
+ * A command that cancels is answered when none of its orders is open, or after this time with the orders still open.
+ */
 const CONFIRM_MS = 10_000;
-/** Time between two looks at the orders of such a command; a look at orders of others costs a call. */
+/** Interval between checks of these orders; a check of foreign orders costs a call. */
 const LOOK_EVERY_MS = 250;
 const LOOK_AT_FOREIGN_EVERY_MS = 2_000;
-/** Time between two reads of the day's orders while an own one is open: a poll may wait for a call for longer than the answer may. */
+/**
+ * Interval between reads of the day's orders while one of ours is open: a poll may wait for a call for longer than
+ * the answer may take.
+ */
 const READ_EVERY_MS = 2_000;
 
-/** Within this time ten cancels, which wait for no call, have left. @see docs/reliability.md, I-14 */
+/**
+ * Time in which ten cancels, which bypass the call budget, are sent.
+ * @see docs/reliability.md, I-14
+ */
 const CANCELS_LEFT_MS = 1_500;
 
-/** What is in force or under way before the turn of a command comes. */
+/** What is in force or in progress before the turn of a command begins. */
 interface Begun {
-  /** Journals the restriction of the command; undefined where it has none. */
+  /** Journals the restriction of the command; undefined if it has none. */
   readonly writeDown: (() => unknown) | undefined;
   readonly seen: SeenRestrictions;
-  /** Ends the wait after which the flatten of a kill is journaled. */
+  /** Cancels the timer that journals the flatten of a kill. */
   readonly flattening: Cancel | undefined;
 }
 
-/** The orders that a command cancels. */
+/** Orders that a command cancels. */
 interface Cancelling {
   readonly orders: readonly IntentId[];
-  /** Orders of others whose cancel the venue accepted; undefined where none is to be cancelled. */
+  /** Foreign orders whose cancel the venue accepted; undefined if the command cancels no foreign orders. */
   readonly foreign?: Set<string>;
 }
 
-/** Ties commands, concerns and losses to the gate, the cancels and the event queue. */
+/** Creates the handler of operator commands, order incidents and loss checks. */
 export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCommands {
   const { gate, restrictions, killSwitch, flattener, settlement, tracker, recorder, clock, runNext } = parts;
   const { state } = recorder;
@@ -114,7 +124,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     const { command } = request;
     const to = tightens(command);
     const writeDown = to === undefined ? undefined : restrictions.begin(transitionFor(request, to));
-    // A resume ends what was in force when it was asked for, whatever waits before its turn.
+    // A resume ends the restrictions in force when it was requested, however long its turn is queued.
     const seen = restrictions.seen();
     const beside = command.kind === 'kill' ? killCancels() : undefined;
     const flattening = command.kind === 'kill' && command.flatten ? journalFlattenLater() : undefined;
@@ -124,15 +134,16 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
   }
 
   /**
-   * The answers to the cancels take up to half a minute, and a crash in that time must not lose the flatten: it is journaled as soon as they
-   * are there, and otherwise once the cancels that wait for no call have left. A cancel never waits for the disk. Returns what ends the wait.
+   * Journals the flatten of a kill on a timer. The answers to the cancels take up to half a minute, and a crash in
+   * that time must not lose the flatten, so it is journaled when they arrive or once the cancels have been sent,
+   * whichever is first. A cancel never waits for the disk. Returns a function that cancels the timer.
    */
   function journalFlattenLater(): Cancel {
     return clock.at(millis(clock.now() + CANCELS_LEFT_MS), 'timer', () => {
       try {
         flattener.begin(undefined);
       } catch {
-        // The record of the kill fails as well, is reported and ends the bot.
+        // The record of the kill then fails too, which is reported and ends the bot.
       }
     });
   }
@@ -181,7 +192,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     done(request);
   }
 
-  /** The cancels are on their way already; what is left is to write down, to try again, and to give up what is held. */
+  /** Journals the kill, whose cancels are already sent; retries them, and closes positions if requested. */
   function* kill(
     request: OperatorRequest,
     { flatten, foreign }: Extract<OperatorCommand, { kind: 'kill' }>,
@@ -207,7 +218,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     yield* answerOnceOver(request, cancelling);
   }
 
-  /** Only a read proves that a cancelled order is over, so the answer waits for it, for a while and outside the event queue. */
+  /** Answers a command once a read shows that its orders are over, or at `until`. Waits outside the event queue. */
   function* answerOnceOver(
     request: OperatorRequest,
     cancelling: Cancelling,
@@ -235,7 +246,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     return orders.flatMap((intentId) => openOrder(state.live.get(intentId)));
   }
 
-  /** Nothing opens again before every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
+  /** Lifts restrictions. Refused until every cancel of a kill is confirmed and the books agree (F-O02, F-O04). */
   function* resume(
     request: OperatorRequest,
     seen: SeenRestrictions,
@@ -278,14 +289,14 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     yield* parts.reconcile();
   }
 
-  /** In another turn: waiting events of the queue go before it. */
+  /** Retries a resume in another turn, so that queued events are handled first. */
   function resumeLater(request: OperatorRequest, seen: SeenRestrictions, readUntil: Millis): void {
     clock.at(millis(clock.now() + READ_AGAIN_MS), 'timer', () =>
       runNext(() => resume(request, seen, readUntil)),
     );
   }
 
-  /** Why a resume is refused without a query of the venue. */
+  /** Returns why a resume is refused without a query of the venue. */
   function whyNotYet(request: OperatorRequest): string | undefined {
     if (request.reason.trim() === '') return 'Cannot resume without a reason';
     const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
@@ -396,7 +407,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
   };
 }
 
-/** An order that may still be executed, or nothing. */
+/** Returns an order that may still execute; otherwise an empty list. */
 function openOrder(order: TrackedOrder | undefined): readonly OpenOrder[] {
   if (order === undefined || !isLive(order.facets)) return [];
   const { intentId, terms, facets } = order;
@@ -417,12 +428,15 @@ function openTexts(open: readonly OpenOrder[], unread: string | undefined): read
   ];
 }
 
-/** Until when a command is answered, and when the day's orders are read first if an order of it is still open. */
+/**
+ * Returns the deadline of a command's answer, and the first read of the day's orders if one of its orders is still
+ * open.
+ */
 function confirmation(now: Millis): { readonly until: Millis; readonly readAt: Millis } {
   return { until: millis(now + CONFIRM_MS), readAt: millis(now + READ_EVERY_MS) };
 }
 
-/** A turn that waits for nothing. */
+/** Wraps a synchronous action as a turn. */
 function turnOf(action: () => unknown): Turn<never> {
   return function* turn() {
     action();
@@ -430,7 +444,7 @@ function turnOf(action: () => unknown): Turn<never> {
   };
 }
 
-/** What a command tightens the gate to before its turn comes. */
+/** Returns the state to which a command restricts the gate before its turn begins. */
 export function tightens(command: OperatorCommand): GateTransition['to'] | undefined {
   switch (command.kind) {
     case 'kill':
@@ -444,7 +458,7 @@ export function tightens(command: OperatorCommand): GateTransition['to'] | undef
   }
 }
 
-/** The gate transition of a command, with its origin and reason. */
+/** Returns the gate transition of a command, with its origin and reason. */
 export function transitionFor(
   { command, by, reason, cause }: OperatorRequest,
   to: GateTransition['to'],
@@ -458,7 +472,7 @@ export function transitionFor(
   return cause === undefined ? transition : { ...transition, cause };
 }
 
-/** The symbols that a command is about. */
+/** Formats the symbols of a command. */
 export function inWords(symbols: readonly SecuritySymbol[] | undefined): string {
   return symbols === undefined ? 'all symbols' : symbols.join(', ');
 }

@@ -20,29 +20,28 @@ import type { Executor } from '../orders/executor.ts';
 import type { OrderNews } from '../orders/order-news.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** A symbol whose position is being closed, and what that waits for. */
+/** A symbol whose position is being closed, and what the close waits for. */
 export interface Flattening {
   readonly symbol: SecuritySymbol;
   readonly waitsFor: 'cancels' | 'closing-order' | 'market-open' | 'next-look';
-  /** For `market-open`: the market is closed until then at least; else null. */
+  /** For `market-open`: the market is closed at least until then; otherwise null. */
   readonly until: Millis | null;
 }
 
-/** Closes positions, whatever the gate's state. */
+/** Closes positions in every state of the gate. */
 export interface PositionFlattener {
-  /** Journals that the positions of some symbols, or of all, are to be closed; a restart continues from there. */
+  /** Journals that the positions of these symbols, or of all, must be closed; a restart resumes this. */
   begin(symbols: readonly SecuritySymbol[] | undefined): void;
-  /** Closes what was begun: each position as soon as none of its orders is open any more. Nothing happens where nothing was. */
+  /** Closes each pending position as soon as none of its orders is open; does nothing if none is pending. */
   look(): Task<OrderNews>;
-  /** Looks at once where a position is closed and its last order is over; anything else waits for the next look. */
+  /** Checks at once when a position is closed and its last order is over; other events wait for the next check. */
   handle(event: SluiceEvent): void;
-  /** Closes no more, except what a bracket without exits still opens. */
+  /** Ends the flatten, except for symbols whose bracket lost its exits to it. */
   end(): void;
-  /** Positions still being closed. */
+  /** Lists positions that are still being closed. */
   standing(): readonly Flattening[];
 }
 
-/** Dependencies of the position flattener. */
 export interface PositionFlattenerParts {
   readonly gate: Pick<Gate, 'judge'>;
   readonly executor: Executor;
@@ -53,25 +52,27 @@ export interface PositionFlattenerParts {
   readonly last: (symbol: SecuritySymbol) => Price | undefined;
   readonly mintIntentId: () => IntentId;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
-  /** Cancels orders. */
   readonly cancelAll: (intentIds: readonly IntentId[]) => Task<OrderNews>;
-  /** Reads the day's orders where calls are counted, so that cancels are known to be done; absent: pushes tell. */
+  /** Reads the day's orders to confirm cancels, at a venue that counts calls; absent: pushes confirm them. */
   readonly confirm?: Turn<OrderNews> | undefined;
-  /** Queues a turn before everything else that is queued. */
+  /** Queues a turn ahead of all others. */
   readonly runNext: (turn: Turn<OrderNews>) => void;
-  /** Makes a turn urgent from now until it is over. */
+  /** Makes a turn urgent until it ends. */
   readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
 }
 
-/** Waits between checks of the remaining positions: 1, 2, 4, 8, 15 s, then every 30 s. */
+/** Checks of the remaining positions run after 1, 2, 4, 8 and 15 s, then every 30 s. */
 const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
-/** Where each look may cost a call and no push is certain: the first ones follow soon, as cancels take effect within a second. */
+/**
+ * Intervals at a venue that counts calls and may not push: the first checks are sooner, because cancels take effect
+ * within a second.
+ */
 const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const LOOK_EVERY_MS = 30_000;
-/** Checks before an alarm that a position is not closed, or an order not gone; about half an hour. */
+/** Checks before an alarm that a position or an order remains; about half an hour. */
 const LOOKS_MAX = 64;
 
-/** Sells what is long and buys back what is short, at the market, one order a symbol; shares below a lot are reported. */
+/** Closes positions with one market order per symbol; reports quantities below one lot. */
 export function createPositionFlattener(parts: PositionFlattenerParts): PositionFlattener {
   const { gate, executor, recorder, clock, securities } = parts;
   const { state } = recorder;
@@ -85,7 +86,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     change([...wanted.keys(), ...(symbols ?? everySymbol())]);
   }
 
-  /** A bracket whose exits a flatten took has none: what its entry still opens is closed in any case. */
+  /** Ends the flatten, except for brackets whose exits it cancelled: fills of their entries are still closed. */
   function end(): void {
     const flattened = flattenedSymbols(state.algorithms);
     change([...wanted.keys()].filter((symbol) => flattened.includes(symbol)));
@@ -110,7 +111,10 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     return [...state.books.values()].some(({ holdings }) => holdings.has(symbol));
   }
 
-  /** The account holds nothing: what its strategies hold against each other ends at the latest price; without one, it is looked at again. */
+  /**
+   * Ends the flatten of a symbol that the account does not hold. Opposite positions of strategies end at the latest
+   * price; without a price, the next check retries.
+   */
   function dropFlat(symbol: SecuritySymbol): void {
     const currency = securities.get(symbol)?.currency;
     if (!isOffset(symbol) || currency === undefined) {
@@ -121,14 +125,17 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     if (price !== undefined) drop(symbol, { symbol, price, currency });
   }
 
-  /** What is held, also by strategies against each other, and what an order that is still open may yet open: it may be filled before its cancel arrives. */
+  /**
+   * Returns every symbol held, by the account or by a strategy, or with a live order: it may fill before its cancel
+   * arrives.
+   */
   function everySymbol(): readonly SecuritySymbol[] {
     const open = [...state.live.values()].map(({ terms }) => terms.symbol);
     const ofStrategies = [...state.books.values()].flatMap(({ holdings }) => [...holdings.keys()]);
     return [...state.portfolio.holdings.keys(), ...ofStrategies, ...open];
   }
 
-  /** Looks again once cancels that are not known to be done were read. */
+  /** Reads the day's orders if a cancel is unconfirmed, then checks. */
   function* lookAgain(): Task<OrderNews> {
     const awaitsCancel = [...state.live.values()].some(
       ({ terms, facets }) => wanted.has(terms.symbol) && facets.pending.startsWith('cancel-'),
@@ -143,7 +150,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   }
 
   function* close(symbol: SecuritySymbol): Task<OrderNews> {
-    // An order that waits for the exits to be gone would close the position as well.
+    // An order that waits for its exits to be cancelled would close the position as well.
     const waiting = [...state.live.values()].filter(
       (order) => order.terms.symbol === symbol && isWaiting(order),
     );
@@ -154,9 +161,10 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
       ({ terms, facets }) => terms.symbol === symbol && isLive(facets),
     );
     const isOpen = open.length > 0;
-    // An order out of reach that only adds does not keep what is held: what it opens is closed later.
+    // An order that can no longer be cancelled and only adds does not delay the close: its fill is closed later.
     const isAwaited = open.some(({ terms, facets }) => terms.side === side || !isOutOfReach(facets));
-    // Orders sent since the flatten began: exits of an entry that was filled before its cancel arrived, or orders of the strategy.
+    // Orders sent since the flatten began: exits of an entry that filled before its cancel, or orders of the
+    // strategy.
     if (isOpen) yield* parts.cancelAll(othersIn(symbol));
     if (held.isZero()) {
       if (!isOpen) dropFlat(symbol);
@@ -181,8 +189,9 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   }
 
   /**
-   * Orders of a symbol that may still execute and were never cancelled, without the one that closes it. A cancel without effect is
-   * repeated by the order canceller: one more from every look would use up the few cancels that an order has.
+   * Returns the orders of a symbol that may still execute and were never cancelled, except the closing order. The
+   * order canceller repeats a cancel without effect; another from each check would use up the few cancels allowed per
+   * order.
    */
   function othersIn(symbol: SecuritySymbol): readonly IntentId[] {
     return [...state.live.values()].flatMap(({ intentId, terms, facets }) => {
@@ -207,12 +216,12 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     yield* executor.execute(yield* gate.judge(intent));
   }
 
-  /** While a position or an order is left, both are checked again; what stays is reported twice an hour. */
+  /** Schedules the next check while a position or an order remains, and reports what remains about twice an hour. */
   function rearm(): void {
     if (wanted.size === 0 || armed) return;
     if (looks >= LOOKS_MAX) {
       reportLeft();
-      // What an open order may still open has to be closed, too.
+      // A fill of an order that is still open must be closed, too.
       change([...wanted.keys()].filter(hasLive));
       if (wanted.size === 0) return;
       looks = waits.length;

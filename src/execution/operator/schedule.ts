@@ -9,67 +9,66 @@ import { MINUTE_MS, type Millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
 
-/** One time of a schedule, as written and as it is read. */
+/** One time of a schedule, as written and as parsed. */
 export interface ScheduledTime {
   readonly expression: string;
   readonly fields: CronFields;
 }
 
-/** What a bot does at which times, each in the time zone and on the trading days of every market that it trades. */
+/** Times at which a bot acts, in the time zone and on the trading days of each market that it trades. */
 export interface Schedule {
-  /** From here on it may open. */
+  /** The bot may open positions from this time. */
   readonly start?: ScheduledTime;
-  /** From here on it opens nothing; what rests stays. */
+  /** The bot opens no positions from this time; working orders remain. */
   readonly stop?: ScheduledTime;
-  /** Cancels its orders and closes its positions. */
+  /** Cancels orders and closes positions. */
   readonly flatten?: ScheduledTime;
-  /** Cancels its orders. */
+  /** Cancels orders. */
   readonly cancelAll?: ScheduledTime;
 }
 
-/** What schedules are driven by. */
 export interface ScheduleParts {
   readonly schedule: Schedule;
   readonly symbols: readonly SecuritySymbol[];
   /** Market time. */
   readonly clock: Clock;
-  /** Nothing is due after this instant; NEVER for a bot that runs on. */
+  /** Nothing is due after this instant; NEVER for a bot without an end. */
   readonly until: Millis;
   /**
-   * Where time is the machine's: calls `look` soon after each minute begins, until it is cancelled. Absent: the clock wakes the
-   * schedule at each time. Both give the same requests; a time that was missed by a minute is handled as after a restart.
+   * With the machine's clock: calls `look` soon after each minute begins, until cancelled. If absent, `clock` wakes
+   * the schedule at each time. Both give the same requests; a time missed by a minute is handled as after a restart.
    */
   readonly eachMinute?: (look: () => void) => Cancel;
   /**
-   * Called once with an error of the schedule or of a request, after which nothing more is due: node-cron would swallow it. Absent: the
-   * error is thrown to the clock.
+   * Called once with an error of the schedule or of a request, which ends the schedule: node-cron would swallow it.
+   * If absent, the error is thrown to the clock.
    */
   readonly fail?: (error: unknown) => void;
-  /** What earlier runs left, called once the journal was read; absent where no run came before. */
+  /** Returns the state that earlier runs left, once the journal was read; absent without an earlier run. */
   readonly left?: () => LeftByEarlierRuns;
-  /** Receives an alarm for a time that was missed and cannot be made up for. */
+  /** Receives an alarm for a missed time that cannot be made up for. */
   readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
 }
 
-/** What earlier runs of a bot left. */
+/** State that earlier runs of a bot left. */
 export interface LeftByEarlierRuns {
   readonly state: BotState;
   /** Market time of their newest record; undefined before the first run. */
   readonly until: Millis | undefined;
 }
 
-/** Names of what can be scheduled. */
 const NAMES = ['start', 'stop', 'flatten', 'cancelAll'] as const;
 type Name = (typeof NAMES)[number];
 
-/** A time that the clock is past by so much was missed, as by a machine that slept; less is a minute that began late. */
+/** A time missed by at least this was missed by a suspended machine; less is a minute that began late. */
 const LATE_MS = MINUTE_MS;
 
 /**
- * Makes a request whenever something is due, as an operator would by a command, until it is cancelled. A run that begins
- * outside the hours of a market gets its request at once, as does one that begins within them and was left stopped by an earlier run.
- * A flatten or cancel of orders that was missed while the bot was down is made up for until its session ends; after that it is an alarm.
- * The same holds for a machine that slept; a start or stop counts then where it is still the newest of both.
+ * Issues an operator request at each scheduled time, until cancelled. A run that begins outside the hours of a market
+ * requests a stop at once; one that begins within them, after an earlier run left opening stopped, requests a start.
+ * A flatten or cancel missed while the bot was down or its machine suspended is made up for until its session ends,
+ * and is an alarm after that. A start or stop missed by a suspended machine counts if it is still the newer of the
+ * two.
  */
 export function startSchedule(
   { schedule, symbols, clock, until, eachMinute, fail, left, onAlarm }: ScheduleParts,
@@ -135,7 +134,10 @@ export function startSchedule(
       });
     const makeUp = (name: Name, time: ScheduledTime): void =>
       say(name, time, `makes up for a missed ${name} in`);
-    /** Makes up for a missed cleanup within its session, and raises an alarm after it; where nothing is left, there is nothing to do. */
+    /**
+     * Makes up for a missed cleanup within its session, or raises an alarm after it; does nothing if no position or
+     * order remains.
+     */
     const cleanUpLate = (missed: MissedTime, state: BotState, why: string): void => {
       const kept = keptOf(missed, own, state);
       if (kept.length === 0) return;
@@ -169,7 +171,7 @@ export function startSchedule(
       const arm = (after: Millis): void => {
         const at = nextDue(time.fields, market, after);
         due(at, () => {
-          // The clock has gone on where the machine slept: of several times that are over, the newest counts.
+          // The machine may have been suspended: of several past times, the newest counts.
           const newest = lastDue(time.fields, market, clock.now()) ?? at;
           const isLate = eachMinute !== undefined && clock.now() - newest >= LATE_MS;
           if (isLate && left !== undefined) carryOutLate(name, time, newest, left());
@@ -183,21 +185,21 @@ export function startSchedule(
   return end;
 }
 
-/** Whether a market is within its hours at an instant; undefined where no `start` begins them. */
+/** Whether a market is within its scheduled hours at an instant; undefined with a `stop` but no `start`. */
 function isWithinHours({ start, stop }: Schedule, market: Market, now: Millis): boolean | undefined {
   if (start === undefined) return stop === undefined ? true : undefined;
   const started = lastDue(start.fields, market, now);
-  // Without a stop, the hours of a day last until it ends.
+  // Without a stop, the hours last until the day ends.
   const stopped = stop === undefined ? hoursAt(market, now).midnight - 1 : lastDue(stop.fields, market, now);
   return started !== undefined && (stopped === undefined || started > stopped);
 }
 
-/** A cleanup that was due while the bot was down, or its machine asleep. */
+/** A cleanup that was due while the bot was down or its machine suspended. */
 interface MissedTime {
   readonly name: 'flatten' | 'cancelAll';
   readonly time: ScheduledTime;
   readonly at: Millis;
-  /** When the regular sessions of its day end. */
+  /** End of the regular sessions of its day, epoch milliseconds. */
   readonly sessionEnd: number;
 }
 
@@ -219,7 +221,7 @@ function missedTime(name: MissedTime['name'], time: ScheduledTime, market: Marke
   return { name, time, at, sessionEnd: hoursAt(market, at).regular.at(-1)?.close ?? at };
 }
 
-/** Positions and orders that a cleanup was to end, as texts. */
+/** Lists the positions and orders that a missed cleanup should have ended, as text. */
 function keptOf(
   { name }: MissedTime,
   symbols: readonly SecuritySymbol[],
@@ -259,7 +261,7 @@ function byMarket(symbols: readonly SecuritySymbol[]): ReadonlyMap<Market, reado
   return markets;
 }
 
-/** Opening, positions and orders are those of the market whose time it is. */
+/** Returns the command of a scheduled action for the symbols of one market. */
 function commandOf(name: Name, symbols: readonly SecuritySymbol[]): OperatorCommand {
   switch (name) {
     case 'start':

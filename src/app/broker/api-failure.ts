@@ -1,14 +1,14 @@
-/** The context that a failure message names. */
+/** Context of a failure message. */
 export interface Failure {
-  /** The operation, as it is written after "Cannot". */
+  /** The operation, as written after "Cannot". */
   readonly tried: string;
   /** Host and port. */
   readonly venue: string;
-  /** The venue's code; 0 when it gave none. */
+  /** The venue's code; 0 if it gave none. */
   readonly code: number;
-  /** Fit to be shown. */
+  /** Safe to print. */
   readonly message: string;
-  /** True when the venue answered, with any result. */
+  /** True if the venue answered, with any result. */
   readonly isAnswered: boolean;
 }
 
@@ -34,7 +34,7 @@ const OTHER_PROFILE =
   'The venue may use another profile than the one given: see "--profile", or "profile" of the config\'s "broker" section';
 const SERVER_FAULT = 'The venue failed: try again later';
 
-/** Two lines: what was tried, where and what was seen; and what to do about it, where we know. */
+/** Two lines: the operation, the venue and the answer; then advice, if there is any. */
 export function failureText({ tried, venue, code, message, isAnswered }: Failure): string {
   const seen = code === 0 || message.includes(String(code)) ? message : `${code}, ${message}`;
   const advice = isAnswered

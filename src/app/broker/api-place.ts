@@ -4,13 +4,13 @@ import type { Credentials } from '../../wire/signature.ts';
 import { type AddressOverrides, brokerEnvironment } from './broker-environment.ts';
 import { EnvironmentError } from './environment-error.ts';
 
-/** What a question needs of a venue: signed HTTP alone, or the quote socket as well. */
+/** What a request needs of a venue: only signed HTTP, or the quote socket as well. */
 export type ApiNeeds = 'http' | 'quotes';
 
-/** Where a venue is and who we are there, as far as a question needs it. */
+/** Addresses and credentials for a request. */
 export interface ApiPlace {
   readonly origin: URL;
-  /** Undefined when nothing asks for the quote socket. */
+  /** Undefined if the quote socket is not needed. */
   readonly quotes: URL | undefined;
   readonly credentials: Credentials;
 }
@@ -18,9 +18,9 @@ export interface ApiPlace {
 const NOT_NEEDED = '';
 
 /**
- * Reads addresses and credentials from the environment, see `brokerEnvironment`; addresses on the command line take precedence.
- * The trade socket is never needed. Throws EnvironmentError that names every missing variable, or the address that may
- * not be used.
+ * Reads addresses and credentials from the environment, see `brokerEnvironment`; addresses on the command line take
+ * precedence. The trade socket is never needed. Throws EnvironmentError that names every missing variable, or an
+ * address that may not be used.
  */
 export function apiPlace(
   environment: Readonly<Record<string, string | undefined>>,
@@ -52,7 +52,7 @@ function orEnvironmentError<T>(work: () => T, advice: string): T {
   }
 }
 
-/** True for an address of this very machine, by its name alone. */
+/** True for an address of this machine, by its name. */
 export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return (
     hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)

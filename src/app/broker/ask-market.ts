@@ -18,21 +18,21 @@ import {
 } from './market-answers.ts';
 import type { OpenedApi } from './open-api.ts';
 
-/** The bars to show: the newest, or those of a range of days, both ends included. */
+/** The requested bars: the newest, or those of a range of days, both ends included. */
 export interface CandleQuestion {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
-  /** 1 to 1000; of a span, its newest. */
+  /** 1 to 1000; of a range, its newest. */
   readonly count: number;
   readonly from: CalendarDay | undefined;
   readonly to: CalendarDay | undefined;
-  /** Scale older prices by splits and dividends. */
+  /** Adjusts older prices for splits and dividends. */
   readonly adjusted: boolean;
 }
 
 const REGULAR_HOURS = 0;
 
-/** Quotes (11); unknown symbols are left out. */
+/** Quotes (command 11); unknown symbols are omitted. */
 export function askQuotes(
   opened: OpenedApi,
   symbols: readonly SecuritySymbol[],
@@ -41,12 +41,12 @@ export function askQuotes(
   return opened.pull(`read the quote of ${symbols.join(', ')}`, question.pipe(map(quoteViews)));
 }
 
-/** Price levels (14). */
+/** Price levels (command 14). */
 export function askDepth({ api, pull }: OpenedApi, symbol: SecuritySymbol): Promise<DepthView> {
   return pull(`read the depth of ${symbol}`, api.quotes.depth({ symbol }).pipe(map(depthView)));
 }
 
-/** Static info (10); unknown symbols are left out. */
+/** Static info (command 10); unknown symbols are omitted. */
 export function askStatic(
   { api, pull }: OpenedApi,
   symbols: readonly SecuritySymbol[],
@@ -55,7 +55,7 @@ export function askStatic(
   return pull(`read the facts of ${symbols.join(', ')}`, question.pipe(map(staticViews)));
 }
 
-/** Bars, ascending; the newest may still be open. Without days command 19, with them 27. */
+/** Bars, ascending; the newest may be open. Command 19 without days, 27 with them. */
 export function askCandles(
   { api, pull }: OpenedApi,
   question: CandleQuestion,
@@ -83,7 +83,7 @@ function wireDay(day: CalendarDay | undefined): string {
   return day === undefined ? '' : day.replaceAll('-', '');
 }
 
-/** Capital distribution and intraday flow, under whichever numbers the profile gives them. */
+/** Capital distribution and intraday flow, by the command numbers of the profile. */
 export function askCapital({ api, pull }: OpenedApi, symbol: SecuritySymbol): Promise<CapitalView> {
   const both: Observable<CapitalView> = forkJoin([
     api.quotes.capitalDistribution({ symbol }),
@@ -92,7 +92,7 @@ export function askCapital({ api, pull }: OpenedApi, symbol: SecuritySymbol): Pr
   return pull(`read the capital flow of ${symbol}`, both);
 }
 
-/** Milliseconds that a signed test call took there and back. */
+/** Round-trip time of a signed test call, in milliseconds. */
 export async function pingVenue(opened: OpenedApi): Promise<number> {
   const { api, machine, ask } = opened;
   const began = machine.now();

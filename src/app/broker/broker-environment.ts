@@ -1,16 +1,16 @@
 import type { Credentials } from '../../wire/signature.ts';
 import { EnvironmentError } from './environment-error.ts';
 
-/** Where a broker is and who we are there. */
+/** Addresses and credentials of a broker. */
 export interface BrokerEnvironment {
   readonly httpUrl: string;
   readonly quoteWsUrl: string;
-  /** Undefined where there is no trade socket. */
+  /** Undefined if there is no trade socket. */
   readonly tradeWsUrl: string | undefined;
   readonly credentials: Credentials;
 }
 
-/** Our own names first, then those of the broker's SDK, newest first. @see docs/wire-protocol.md, "The envelope" */
+/** Our prefix first, then those of the broker's SDK, newest first. @see docs/wire-protocol.md, "The envelope" */
 const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
 const SECRETS = ['APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'] as const;
 
@@ -21,7 +21,7 @@ export interface AddressOverrides {
   readonly tradeWsUrl?: string | undefined;
 }
 
-/** The addresses of a config's `broker:` section, as if given on a command line. */
+/** The addresses of a config's `broker:` section, as if given on the command line. */
 export function brokerPlaces({
   http,
   quoteWs,
@@ -70,14 +70,14 @@ export function brokerEnvironment(
 const ADVICE =
   'Set what is missing to what "sluice venue" prints, or to what the broker gave you; all may also be named LONGBRIDGE_... or LONGPORT_...';
 
-/** The prefix whose secrets are set; without any, the one whose addresses are, else our own. */
+/** The prefix whose secrets are set; otherwise the one whose addresses are set; otherwise our own. */
 function prefixOf(environment: Variables): (typeof PREFIXES)[number] {
   const has = (names: readonly string[]) => (prefix: string) =>
     names.some((name) => setIn(environment, `${prefix}_${name}`) !== undefined);
   return PREFIXES.find(has(SECRETS)) ?? PREFIXES.find(has(['HTTP_URL'])) ?? PREFIXES[0];
 }
 
-/** Names the same variable under another prefix, if it is set: the likely mistake when a variable is missing. */
+/** Names the same variable under another prefix, if set: the likely mistake if a variable is missing. */
 function otherVariablesHint(environment: Variables, prefix: string, missing: readonly string[]): string {
   const others = PREFIXES.filter((other) => other !== prefix).flatMap((other) =>
     missing.map((name) => `${other}_${name}`).filter((name) => setIn(environment, name) !== undefined),
@@ -87,7 +87,7 @@ function otherVariablesHint(environment: Variables, prefix: string, missing: rea
     : `; ${others.join(', ')} ${others.length === 1 ? 'is' : 'are'} set, but names are not mixed: give all six one prefix`;
 }
 
-/** Whether an environment names the address of a venue. */
+/** True if the environment contains the address of a venue. */
 export function hasAddress(environment: Variables): boolean {
   return setIn(environment, `${prefixOf(environment)}_HTTP_URL`) !== undefined;
 }

@@ -20,7 +20,7 @@ import { composeClient, explain } from './open-api.ts';
 export interface BrokerSecuritiesRequest {
   readonly config: BotConfig;
   readonly broker: Pick<BrokerConfig, 'profile' | 'http' | 'quoteWs' | 'tradeWs'>;
-  /** True where only quotes are taken, so that it does not matter whose money the account holds. */
+  /** True if only quotes are used, so that the kind of account does not matter. */
   readonly isUpstream?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly project: string;
@@ -28,9 +28,9 @@ export interface BrokerSecuritiesRequest {
 }
 
 /**
- * The securities of a config as its broker lists them (10), in the config's order, for a bot that names no data. Margin
- * factors are left at "no credit", since the gate asks for those of each order. Throws EnvironmentError for a symbol that the
- * broker does not list or that does not trade, and BrokerError when it does not answer.
+ * Securities of a config as its broker lists them (command 10), in the config's order, for a bot without data. Margin
+ * factors are "no credit", because the gate requests them for each order. Throws EnvironmentError for a symbol that
+ * the broker does not list or that is not tradable, and BrokerError if it does not answer.
  */
 export async function brokerSecurities(request: BrokerSecuritiesRequest): Promise<readonly Security[]> {
   const { config, broker, environment, project, warn } = request;
@@ -93,7 +93,7 @@ function inOrder(
   );
 }
 
-/** What a person should know of securities that came from a broker. */
+/** Describes securities that came from a broker, for the user. */
 export function brokerSecuritiesText(securities: readonly Security[]): string {
   const lines = securities.map(
     ({ symbol, names, lotSize, currency, kind, origin }) =>

@@ -21,7 +21,7 @@ export type WatchlistChange =
   | { readonly kind: 'delete'; readonly id: string; readonly purge: boolean }
   | { readonly kind: 'pin'; readonly mode: 'add' | 'remove'; readonly symbols: readonly SecuritySymbol[] };
 
-/** Changes the watchlist once. Throws BrokerError when the venue refuses, or when it is unknown whether it did it. */
+/** Changes the watchlist once. Throws BrokerError if the venue refuses, or if the outcome is unknown. */
 export async function changeWatchlist(opened: OpenedApi, change: WatchlistChange): Promise<void> {
   const answer = await firstValueFrom(sendChange(opened, change));
   if (answer.kind === 'accepted') return;

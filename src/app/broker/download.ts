@@ -14,11 +14,11 @@ import { tokenFile } from '../credentials/token-file.ts';
 import { isLoopback } from './api-place.ts';
 import type { BrokerEnvironment } from './broker-environment.ts';
 
-/** What is downloaded, and from where. */
+/** What to download, and from where. */
 export interface BrokerDownload
   extends Omit<DownloadRequest, 'today' | 'now' | 'expectsNewest' | 'venue' | 'history' | 'facts'> {
   readonly broker: BrokerEnvironment;
-  /** Folder whose work folder holds renewed tokens. */
+  /** Folder whose work folder has renewed tokens. */
   readonly project: string;
   /** Receives warnings for the user. */
   readonly warn: (text: string) => void;
@@ -26,15 +26,15 @@ export interface BrokerDownload
 }
 
 /**
- * History may be asked for 60 times in 30 seconds, and any command 10 times a second: two in 1.1 seconds keep both, however
- * many questions one page takes. @see docs/wire-protocol.md, "The sockets"
+ * History allows 60 requests in 30 seconds, and any command 10 a second: two in 1.1 seconds keep both limits, however
+ * many requests one page takes. @see docs/wire-protocol.md, "The sockets"
  */
 const PACE = { quoteCallsMax: 2, quoteWindowMs: 1_100 };
 
-/** Marks what this client would order, which is nothing. */
+/** Tag of this client's orders; it sends none. */
 const DEPLOYMENT = 'DATA';
 
-/** Fetches history through the broker's quote feed. Throws BrokerError and DataError; what was fetched is kept. */
+/** Downloads history through the broker's quote feed. Throws BrokerError and DataError; downloaded data is kept. */
 export async function downloadHistory(download: BrokerDownload): Promise<DownloadOutcome> {
   const { broker, profile, symbol, warn } = download;
   const machine = createSystemClock();
@@ -60,7 +60,7 @@ export async function downloadHistory(download: BrokerDownload): Promise<Downloa
       ...download,
       today: dayOf(market, machine.now()),
       now: machine.now(),
-      // A venue on this machine may replay a past, and its market is where it got to.
+      // A venue on this machine may replay historical data, and its market time is the position of the replay.
       expectsNewest: !isLoopback(new URL(broker.httpUrl)),
       venue: new URL(broker.httpUrl).host,
       history: (request) => firstValueFrom(client.feed.history(request)),

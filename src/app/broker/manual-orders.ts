@@ -9,17 +9,20 @@ import { makeTag, remarkFor, tagOfRemark, unsentIn } from '../../wire/tag.ts';
 import { systemRandom } from '../clock/system-random.ts';
 import { type ApiWhere, MANUAL_DEPLOYMENT, type OpenedApi } from './open-api.ts';
 
-/** The first character of a person's remark that cannot be sent as it is; undefined where all can. */
+/** Returns the first character of a remark that cannot be sent unchanged; undefined if all can. */
 export const unsendableIn = unsentIn;
 
 /** The user's permission for manual orders with real money. */
 export interface OrderPermit {
   readonly live: boolean;
-  /** Number of the account that it is meant for. */
+  /** Number of the account for which it is meant. */
   readonly account: string | undefined;
 }
 
-/** Returns the permission that an order at a venue lacks, or undefined. A loopback venue needs none, any other needs both. */
+/**
+ * Returns the permission that an order at a venue lacks, or undefined. A loopback venue needs none, any other needs
+ * both.
+ */
 export function missingPermit(
   { isLoopback, venue }: ApiWhere,
   { live, account }: OrderPermit,
@@ -30,7 +33,10 @@ export function missingPermit(
   return `Cannot change orders at ${venue}: that is not this machine, so real money may be at stake. Nothing was sent.\n  Say ${words} if you mean it`;
 }
 
-/** The reason why an order in a symbol is not sent to a broker with real accounts, or undefined. A loopback venue accepts orders for every market that it quotes. */
+/**
+ * Returns why an order in a symbol is not sent to a broker with real accounts, or undefined. A loopback venue accepts
+ * orders for every market that it quotes.
+ */
 export function undocumentedMarket(
   { isLoopback, venue }: ApiWhere,
   symbol: SecuritySymbol,
@@ -40,10 +46,10 @@ export function undocumentedMarket(
   return `Cannot send an order in ${symbol} to ${venue}: the broker documents orders for ${orderMarketsText()} only, not for "${market}". Nothing was sent`;
 }
 
-/** The account number of a venue that does not state one. */
+/** Account number of a venue that does not state one. */
 const NO_ACCOUNT = '0';
 
-/** True when the credentials open the account that was named, or none was. Asks over the quote socket. */
+/** True if the credentials open the given account, or none was given. Uses the quote socket. */
 export async function opensAccount(
   opened: Pick<OpenedApi, 'accountId'>,
   { account }: OrderPermit,
@@ -53,18 +59,18 @@ export async function opensAccount(
   return venueAccount !== NO_ACCOUNT && venueAccount === account;
 }
 
-/** The reason why no venue accepts these terms, in the words of the wire; undefined if they are consistent. */
+/** Returns why no venue accepts these terms, in the wire's words; undefined if they are consistent. */
 export function contradictionIn(terms: OrderTerms): string | undefined {
   return refusalOfTerms(terms);
 }
 
-/** The result of a manual order, and the tag by which it is found again. */
+/** The result of a manual order, and its tag, by which it can be found. */
 export interface ManualOrderSubmitted {
   readonly answer: SubmitAnswer;
   readonly tag: string;
 }
 
-/** Sends an order once. `words` go behind the tag in its remark, as many as fit. */
+/** Sends an order once. `words` follow the tag in its remark, as many as fit. */
 export async function submitManualOrder(
   { api }: OpenedApi,
   { terms, words }: { readonly terms: OrderTerms; readonly words: string },
@@ -74,7 +80,7 @@ export async function submitManualOrder(
   return { tag, answer: await firstValueFrom(api.http.submitOrder({ terms, remark })) };
 }
 
-/** The figures of an order that can be amended; one that is left out is unchanged. */
+/** The figures of an order that can be amended; absent ones are unchanged. */
 export type OrderFigures = Partial<
   Pick<
     OrderTerms,
@@ -90,12 +96,12 @@ export type OrderFigures = Partial<
   >
 >;
 
-/** The terms as a replace would leave them. */
+/** The terms after a replace. */
 export function replacedTerms({ terms }: OrderDetail, figures: OrderFigures): OrderTerms {
   return { ...terms, ...figures };
 }
 
-/** Replaces the figures of a working order. Its remark goes along, since a venue blanks one that is left out. */
+/** Replaces the figures of a working order. Sends its remark as well, because a venue clears an absent one. */
 export function replaceManualOrder(
   { api }: OpenedApi,
   order: OrderDetail,
@@ -106,12 +112,12 @@ export function replaceManualOrder(
   return firstValueFrom(api.http.replaceOrder({ orderId: order.orderId, ...kept, ...remark }));
 }
 
-/** Asks for an order to be cancelled, once. */
+/** Requests the cancel of an order, once. */
 export function cancelManualOrder({ api }: OpenedApi, orderId: OrderId): Promise<ChangeAnswer> {
   return firstValueFrom(api.http.cancelOrder({ orderId }));
 }
 
-/** Which installation of ours placed an order: the four characters in its tag; undefined for a foreign one. */
+/** The installation that placed an order: the four characters in its tag; undefined for a foreign one. */
 export function deploymentOf({ remark }: Pick<OrderDetail, 'remark'>): string | undefined {
   return tagOfRemark(remark)?.deployment;
 }

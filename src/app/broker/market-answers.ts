@@ -27,12 +27,12 @@ export interface SessionFigures {
   readonly turnover: Decimal | undefined;
 }
 
-/** A pulled quote (11) as people look at it; a security that has not traded has no prices. */
+/** A pulled quote (command 11) for display; a security that has not traded has no prices. */
 export interface QuoteView extends SessionFigures {
   readonly symbol: string;
   readonly open: Price | undefined;
   readonly status: TradeStatus;
-  /** Outside of regular hours; empty where there is nothing. */
+  /** Sessions outside regular hours with data. */
   readonly others: readonly SessionFigures[];
 }
 
@@ -72,7 +72,7 @@ function instant(seconds: bigint): Millis | undefined {
   return seconds === 0n ? undefined : readEpoch(seconds);
 }
 
-/** One price level; a level without a price has only its place. */
+/** One price level; an empty level has only its position. */
 export interface LevelView {
   readonly level: number;
   readonly price: Price | undefined;
@@ -100,7 +100,7 @@ function levelView({ position, price, volume, orderNum }: Depth): LevelView {
   };
 }
 
-/** A bar with its figures as the venue wrote them. */
+/** A bar with its figures as sent by the venue. */
 export interface CandleView {
   readonly time: Millis;
   readonly open: Price | undefined;
@@ -125,7 +125,7 @@ export function candleViews({ candlesticks }: SecurityCandlestickResponse): read
   }));
 }
 
-/** Static info (10); figures per share, shares in whole numbers, undefined where the venue knows none. */
+/** Static info (command 10); figures per share, whole shares, undefined if the venue does not know them. */
 export interface StaticView {
   readonly symbol: string;
   readonly names: { readonly en: string; readonly zhCn: string; readonly zhHk: string };
@@ -160,14 +160,14 @@ function shares(count: bigint): Quantity | undefined {
   return count === 0n ? undefined : readVolume(count);
 }
 
-/** Money that went in and out, by size of the orders behind it. */
+/** Inflow and outflow of money, by order size. */
 export interface MoneyBySize {
   readonly large: Decimal | undefined;
   readonly medium: Decimal | undefined;
   readonly small: Decimal | undefined;
 }
 
-/** The day's money: its distribution, and what flowed in net up to each minute. */
+/** The day's distribution of money, and the cumulative net inflow at each minute. */
 export interface CapitalView {
   readonly symbol: string;
   readonly time: Millis | undefined;

@@ -48,41 +48,40 @@ export interface ApiRequest {
   readonly addresses: AddressOverrides;
   readonly needs: ApiNeeds;
   readonly profile: ProfileName;
-  /** Of names and refusals: `en`, `zh-CN`, `zh-HK`. */
+  /** Language of names and refusals: `en`, `zh-CN`, `zh-HK`. */
   readonly language: string;
-  /** Folder whose work folder holds renewed tokens. */
+  /** Folder whose work folder has renewed tokens. */
   readonly project: string;
   /** Makes the venue refuse a token that trades real money. */
   readonly paperOnly: boolean;
-  /** The account that has to be there, as a config names it; absent to use the account of the credentials. */
+  /** The required account, from a config; absent to use the account of the credentials. */
   readonly account?: string | undefined;
-  /** Called before anything is connected; what it throws ends everything. */
+  /** Called before connecting; an error ends the request. */
   readonly check: (where: ApiWhere) => void;
   /** Receives warnings for the user. */
   readonly warn: (text: string) => void;
 }
 
-/** An open connection to a venue. Every failure is a BrokerError that states the operation, the host, and what to do. */
+/**
+ * An open connection to a venue. Every failure is a BrokerError that states the operation, the host, and what to do.
+ */
 export interface OpenedApi extends ApiWhere {
   readonly api: Api;
   readonly tokens: TokenFile;
   readonly machine: Clock;
-  /** The value of an answer; `tried` names the operation, as it is written after "Cannot". */
+  /** Returns the value of an answer; `tried` names the operation, as written after "Cannot". */
   ask<T>(tried: string, question: Observable<Answer<T>>): Promise<T>;
   /** The answer of the quote socket. */
   pull<T>(tried: string, question: Observable<T>): Promise<T>;
-  /**
-   * Receives pushes until it is interrupted; broken connections reconnect. Rejects when the stream is beyond
-   * repair.
-   */
+  /** Receives pushes until interrupted; broken connections reconnect. Rejects if the stream cannot be repaired. */
   watch<T>(watching: Watching<T>): Promise<void>;
-  /** Number of the account that the credentials open; needs the quote socket. '0' when the venue does not say. */
+  /** Number of the account of the credentials; needs the quote socket. '0' if the venue does not state it. */
   accountId(): Promise<string>;
 }
 
 /**
- * Opens no more of a venue than the work needs, and leaves nothing open behind it. Throws EnvironmentError before anything
- * is connected when the environment lacks something, and BrokerError when the venue does not answer.
+ * Opens only what the work needs of a venue, and closes everything afterwards. Throws EnvironmentError before
+ * connecting if the environment lacks something, and BrokerError if the venue does not answer.
  */
 export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) => Promise<T>): Promise<T> {
   const place = apiPlace(request.environment, request.addresses, request.needs);
@@ -180,10 +179,10 @@ export interface Watching<T> {
 
 export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' | 'warn'> & {
   readonly machine: Clock;
-  /** Read again when the venue refuses the token in use. */
+  /** Read again if the venue refuses the token in use. */
   readonly tokens: TokenFile;
   readonly timestamps?: TimestampMemory;
-  /** Absent when the request does not concern an account. */
+  /** Absent if the request does not concern an account. */
   readonly budget?: CallBudget;
 };
 

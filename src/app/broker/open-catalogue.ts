@@ -12,7 +12,7 @@ import { EnvironmentError } from './environment-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a catalogue is; the environment holds the secret, and the address unless one was given. */
+/** Address of a catalogue; the environment has the secret, and the address unless one was given. */
 export interface CataloguePlace {
   readonly environment: Environment;
   readonly url: string | undefined;
@@ -21,10 +21,12 @@ export interface CataloguePlace {
 /** What the catalogue stored. */
 export type StoredRecord = Artist | Album;
 
-/** A record to add under an id of the caller's choice, or the next free one. */
+/** A record to add under a given id, or the next free one. */
 export type Added<Fields> = Fields & { readonly id?: bigint };
 
-/** Adds an artist. This and the others throw EnvironmentError before anything is sent, and CatalogueError. */
+/**
+ * Adds an artist. This and the other functions throw EnvironmentError before anything is sent, and CatalogueError.
+ */
 export function addArtist(
   place: CataloguePlace,
   { id, ...fields }: Added<ArtistFields>,
@@ -60,7 +62,7 @@ async function withCatalogue<T>(
   }
 }
 
-/** The address is `SLUICE_CATALOGUE_URL`, else `SLUICE_HTTP_URL`; the secret a token, else an API key. */
+/** The address is `SLUICE_CATALOGUE_URL` or `SLUICE_HTTP_URL`; the secret a token or an API key. */
 function clientOf({ environment, url }: CataloguePlace): CatalogueClient {
   const baseUrl = url ?? set(environment, 'SLUICE_CATALOGUE_URL') ?? set(environment, 'SLUICE_HTTP_URL');
   const auth = authOf(environment);

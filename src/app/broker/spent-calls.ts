@@ -10,16 +10,16 @@ export interface SpentCalls extends SharedCalls {
   close(): void;
 }
 
-/** The account whose calls are counted, and the callback when they cannot be. */
+/** The account whose calls are counted, and the callback if they cannot be. */
 export interface SpentCallsParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** See `accountKey`; absent where only the credentials are known. */
+  /** See `accountKey`; absent if only the credentials are known. */
   readonly account?: string | undefined;
   /** See `credentialsKey`. */
   readonly credentials: string;
-  /** The wall's time, milliseconds: what the file is kept in. */
+  /** Wall time in milliseconds, which the file uses. */
   readonly now: () => number;
-  /** Called once when calls of other processes are not counted. */
+  /** Called once if calls of other processes are not counted. */
   readonly warn: (text: string) => void;
 }
 
@@ -31,14 +31,14 @@ interface Call {
 
 const NAME = 'calls.db';
 const OWNER_ONLY = 0o600;
-/** Rows older than this are of no window. */
+/** Older rows are outside every window. */
 const KEPT_MS = 120_000;
 /** A row further in the future was written before the clock was set back. */
 const AHEAD_MS = 1_000;
 const OPEN_WAIT_MS = 1_000;
-/** A call waits this long for another process's write; then it leaves, and is written down with the next. */
+/** How long a call waits for another process's write; then it is sent, and recorded with the next one. */
 const WRITE_WAIT_MS = 2;
-/** A file that failed is opened again after this long. */
+/** Delay before a file that failed is opened again. */
 const AGAIN_MS = 30_000;
 const BUSY = /database is locked|busy/i;
 const BROKEN = /not a database|malformed|corrupt/i;
@@ -48,10 +48,9 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS calls (
 ) STRICT`;
 
 /**
- * Opens the file, or makes it. Two processes are on one account when they have the account or the credentials in common. No
- * call ever waits for the file for more than some milliseconds: where it cannot be read or written, that is reported once, and
- * the process counts its own calls alone. Never throws.
- * @see docs/reliability.md, F-M07
+ * Opens or creates the file. Two processes use one account if they share the account or the credentials. No call
+ * waits for the file for more than some milliseconds. If it cannot be read or written, that is reported once, and the
+ * process counts only its own calls. Never throws. @see docs/reliability.md, F-M07
  */
 export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
   const { environment, account = '', credentials, now } = parts;
@@ -64,7 +63,7 @@ export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
 
   function failed(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
-    // Another process writes just now: what is to be written waits for the next call.
+    // Another process is writing: the new rows wait for the next call.
     if (file !== undefined && BUSY.test(why)) return;
     closeFile();
     openAgainAt = now() + AGAIN_MS;
@@ -79,7 +78,7 @@ export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
     try {
       file?.database.close();
     } catch {
-      // Nothing is lost with it: what it holds is over within the minute.
+      // Nothing is lost: its rows expire within the minute.
     }
     file = undefined;
     seen = undefined;
@@ -166,7 +165,7 @@ export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
   };
 }
 
-/** An invalid file is replaced: it holds only the calls of the last minute. */
+/** An invalid file is replaced: it has only the calls of the last minute. */
 function openFile(folder: string) {
   const path = join(folder, NAME);
   try {
@@ -182,7 +181,7 @@ function opened(path: string) {
   closeSync(openSync(path, 'a', OWNER_ONLY));
   const database = new DatabaseSync(path, { timeout: OPEN_WAIT_MS });
   try {
-    // What a power cut takes was of calls that are over by the next start.
+    // A power cut can only lose calls that have expired by the next start.
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${SCHEMA}`);
     database.exec(`PRAGMA busy_timeout = ${WRITE_WAIT_MS}`);
     return {

@@ -2,15 +2,15 @@ import { defer, finalize, type Observable } from 'rxjs';
 import { observed } from '../../ports/observed.ts';
 import type { Question } from '../../ports/task.ts';
 
-/** Counts work in progress, so that a stepped run knows when the bot has finished an instant. */
+/** Counts work in progress, so that a stepped run knows when the bot has finished at the current time. */
 export interface Activity {
   /** The same question as an Observable, counted from subscription to its end. */
   counted<T>(work: Question<T>): Observable<T>;
-  /** Resolves once no work is in progress, including work that was started by work that has just finished. */
+  /** Resolves when no work is in progress, including work that was started by work that has just finished. */
   idle(): Promise<void>;
   /**
-   * Resolves once nothing else is under way, and keeps it so: while it is held, `idle` does not resolve, so a stepped market
-   * takes no step. Call the result to release it.
+   * Resolves when no other work is in progress, and keeps it so: while it is held, `idle` does not resolve, so a
+   * stepped market takes no step. Call the result to release it.
    */
   hold(): Promise<() => void>;
 }

@@ -2,12 +2,12 @@ import { EMPTY, Observable } from 'rxjs';
 import type { Clock } from '../../ports/clock.ts';
 import type { Activity } from './activity.ts';
 
-/** Longest that orders are worked on without a look at anything else, machine milliseconds. */
+/** Longest time for which orders are processed without yielding, machine milliseconds. */
 export const YIELD_INTERVAL_MS = 20;
 
 /**
- * Lets the event loop run other work while a strategy's many orders are processed, each of which may be denied without a
- * question: an operator, a signal, an answer to a cancel. What comes out completes at once, unless that is due.
+ * Lets the event loop run other work while a strategy's many orders are processed: an operator, a signal, an answer
+ * to a cancel. Completes immediately unless a yield is due.
  */
 export function createEventLoopYield(machine: Clock, { counted }: Activity): () => Observable<never> {
   let since: number | undefined;
@@ -25,7 +25,7 @@ export function createEventLoopYield(machine: Clock, { counted }: Activity): () 
   };
 }
 
-/** Completes in the next turn of the process's loop. */
+/** Completes in the next turn of the event loop. */
 function nextTurn(): Observable<never> {
   return new Observable((subscriber) => {
     const turn = setImmediate(() => subscriber.complete());

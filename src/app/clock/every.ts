@@ -1,4 +1,4 @@
-/** Calls `action` every so many milliseconds of machine time; the result stops it. */
+/** Calls `action` at an interval of machine time in milliseconds; the returned function stops it. */
 export function every(milliseconds: number, action: () => void): () => void {
   const timer = setInterval(action, milliseconds);
   return () => clearInterval(timer);

@@ -15,7 +15,7 @@ export interface MarketClock {
   readonly until: Millis;
   /** True if market time is real time: quotes are current, and calls are counted as the broker counts them. */
   readonly live: boolean;
-  /** Whether the venue waits for the bot at each instant; then its pushes are complete. */
+  /** True if the venue waits for the bot at each time; then its pushes are complete. */
   readonly stepped: boolean;
   /** Resolves when the data ends, or soon after `stopped` returns true. */
   drive(stopped: () => boolean): Promise<void>;

@@ -16,24 +16,24 @@ export interface Stepper {
   step(request: { readonly timer: Millis | undefined; readonly quotes: 'each' | 'batched' }): Promise<Step>;
 }
 
-/** What a stepped run is driven by. */
+/** Dependencies of a stepped run. */
 export interface SteppedParts {
   readonly start: Millis;
   readonly stepper: Stepper;
   readonly inbox: SteppedInbox;
   readonly activity: Activity;
-  /** `each` for a strategy that listens to quotes, else the venue may run on to the next timer or order change. */
+  /** `each` for a strategy that receives quotes; otherwise the venue may run on to the next timer or order change. */
   readonly quotes: 'each' | 'batched';
 }
 
-/** A market clock that advances only when the bot has processed everything at the current instant. */
+/** A market clock that advances only when the bot has processed everything at the current time. */
 export interface SteppedClock {
   readonly clock: Clock;
-  /** Steps until nothing is left to happen, or `stopped` returns true; rejects when the venue is gone. */
+  /** Steps until nothing is left, or `stopped` returns true; rejects if the venue has ended. */
   drive(stopped: () => boolean): Promise<void>;
 }
 
-/** Ties the bot's timers to the venue's market: the earliest of both happens, one at a time. */
+/** Combines the bot's timers with the venue's market: the earliest of both happens, one at a time. */
 export function createSteppedClock({ start, stepper, inbox, activity, quotes }: SteppedParts): SteppedClock {
   const clock = new VirtualClock(start);
 

@@ -9,13 +9,13 @@ export interface FrameCounts {
 }
 
 /**
- * Holds back what arrives on the sockets until a whole step is there, then hands it on in one fixed order: order changes
- * first, then quotes. Without it two sockets would race, and no two runs would be the same.
+ * Holds what arrives on the sockets until a step is complete, then passes it on in a fixed order: order changes
+ * first, then quotes. Otherwise two sockets would race, and runs would differ.
  */
 export interface SteppedInbox {
   quotes(arriving: Observable<Quote>): Observable<Quote>;
   hints(arriving: Observable<OrderHint>): Observable<OrderHint>;
-  /** Waits for so many more frames on each socket, hands them on, and waits for `settled` in between. */
+  /** Waits for that many more frames on each socket, passes them on, and waits for `settled` in between. */
   release(counts: FrameCounts, settled: () => Promise<void>): Promise<void>;
 }
 

@@ -2,12 +2,12 @@ import { uptime } from 'node:os';
 import { type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import type { Cancel, Clock, Phase } from '../../ports/clock.ts';
 
-/** What the machine's time is read from, each in milliseconds. */
+/** Sources of the machine's time, each in milliseconds. */
 export interface MachineTimes {
   readonly wall: () => number;
-  /** Rises while the machine is awake; on some systems while it sleeps, too. */
+  /** Rises while the machine is awake; on some systems also while it sleeps. */
   readonly monotonic: () => number;
-  /** Since the machine was started, sleep included; wall clocks that are set do not move it. */
+  /** Time since the machine was started, sleep included; setting the wall clock does not change it. */
   readonly uptime: () => number;
 }
 
@@ -17,11 +17,11 @@ const THIS_MACHINE: MachineTimes = {
   uptime: () => uptime() * SECOND_MS,
 };
 
-/** Longest wait in one go: no timer is later than this after a sleep in which it was due. */
+/** Longest single wait, so that a timer that was due during a sleep fires at most this late. */
 const WAIT_MS_MAX = 5_000;
-/** A wall clock that moved so much against the monotonic one was set, or the machine slept. */
+/** A wall clock that moved this much against the monotonic one was set, or the machine slept. */
 const MOVED_MS = SECOND_MS;
-/** Some systems tell their uptime in whole seconds. */
+/** Some systems report their uptime in whole seconds. */
 const SLEPT_MS_MIN = 2 * SECOND_MS;
 
 /**

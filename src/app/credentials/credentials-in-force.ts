@@ -5,17 +5,17 @@ import type { Credentials } from '../../wire/signature.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import type { StoredToken, TokenFile } from './token-file.ts';
 
-/** What opens the account now. */
+/** The current credentials of the account. */
 export interface InForce {
   readonly credentials: Credentials;
   /** When the token expires; undefined if unknown, as for a token of the environment. */
   readonly expiresAt: Millis | undefined;
 }
 
-/** Where credentials come from, and the callback for a token that expires soon. */
+/** Sources of credentials, and the callback for a token that expires soon. */
 export interface CredentialSources {
   readonly tokens: TokenFile;
-  /** As the environment holds them. */
+  /** As in the environment. */
   readonly credentials: Credentials;
   readonly machine: Pick<Clock, 'now'>;
   readonly warn: (text: string) => void;
@@ -24,7 +24,10 @@ export interface CredentialSources {
 /** Days before the expiry at which a warning is raised. @see docs/reliability.md, I-19 */
 export const WARNED_DAYS = [14, 7, 3, 1] as const;
 
-/** The credentials of the environment, with the renewed token in place of an expired one. Throws EnvironmentError. */
+/**
+ * Returns the credentials of the environment, with the renewed token in place of an expired one. Throws
+ * EnvironmentError.
+ */
 export function credentialsInForce({ tokens, credentials, machine, warn }: CredentialSources): InForce {
   const renewed = tokens.read();
   if (renewed === undefined) return { credentials, expiresAt: undefined };
@@ -36,11 +39,13 @@ export function credentialsInForce({ tokens, credentials, machine, warn }: Crede
 
 /** Tokens that other processes store while this one runs. */
 export interface NewerTokens {
-  /** What is stored, unless it was in use here: then it is dead. Undefined also where the file cannot be read. */
+  /**
+   * The stored token, unless it was in use here and is therefore invalid. Undefined also if the file cannot be read.
+   */
   newer(): StoredToken | undefined;
-  /** What is stored now; undefined also where the file cannot be read. */
+  /** The stored token; undefined also if the file cannot be read. */
   read(): StoredToken | undefined;
-  /** Notes a token that is in use here. */
+  /** Records a token that is in use here. */
   note(accessToken: string): void;
 }
 
@@ -68,7 +73,7 @@ function readOrNone(tokens: Pick<TokenFile, 'read'>): StoredToken | undefined {
   }
 }
 
-/** The instant of an RFC 3339 text; undefined when it is none. */
+/** The time of an RFC 3339 text; undefined for other text. */
 export function endOf(text: string): Millis | undefined {
   const end = Date.parse(text);
   return Number.isNaN(end) ? undefined : millis(end);
@@ -79,7 +84,7 @@ export function daysLeft(expiresAt: Millis, now: Millis): number {
   return Math.floor((expiresAt - now) / DAY_MS);
 }
 
-/** Tells a person when the token ends and what to do. */
+/** Explains when the token expires and what to do. */
 export function endsSoon(expiresAt: Millis, now: Millis): string {
   const days = daysLeft(expiresAt, now);
   const when = days < 0 ? 'has ended' : days < 1 ? 'ends within a day' : `ends in ${plural(days, 'day')}`;

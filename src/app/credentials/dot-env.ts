@@ -15,10 +15,10 @@ const OTHERS = 0o077;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment, with variables of the project's `.env` that the environment does not set. Only names of ours and of the broker's SDK are
- * taken, so that the file cannot change how Node itself runs. Throws EnvironmentError when the file cannot be read, and when it
- * holds a secret while others on this machine may read it.
- * @see docs/reliability.md, S-12, F-F04
+ * Returns the environment, with variables of the project's `.env` that the environment does not set. Only our
+ * variables and those of the broker's SDK are read, so that the file cannot change how Node.js runs. Throws
+ * EnvironmentError if the file cannot be read, or if it has a secret and is readable by others. @see
+ * docs/reliability.md, S-12, F-F04
  */
 export function withDotEnv(environment: Variables, project: string): Variables {
   const own = dotEnv(project);
@@ -31,12 +31,12 @@ export function withDotEnv(environment: Variables, project: string): Variables {
   return { ...own, ...environment };
 }
 
-/** True when not its owner alone may read the project's `.env`; never on Windows, which has no such modes. */
+/** True if users other than the owner may read the project's `.env`; never on Windows, which has no such modes. */
 export function isOpenToOthers(project: string): boolean {
   return process.platform !== 'win32' && (statSync(join(project, DOT_ENV)).mode & OTHERS) !== 0;
 }
 
-/** Variables of ours in the project's `.env`; none when there is no such file. Throws EnvironmentError. */
+/** Our variables in the project's `.env`; none if there is no such file. Throws EnvironmentError. */
 export function dotEnv(project: string): Readonly<Record<string, string>> {
   const file = join(project, DOT_ENV);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return {};

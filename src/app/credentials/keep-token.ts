@@ -7,10 +7,10 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import { daysLeft, endOf, endsSoon, type InForce, newerTokens, WARNED_DAYS } from './credentials-in-force.ts';
 import type { StoredToken, TokenFile } from './token-file.ts';
 
-/** What a token is kept fresh with. */
+/** Dependencies of keeping a token fresh. */
 export interface TokenKeeperParts {
   readonly tokens: TokenFile;
-  /** What opens the account at the start. A token whose end is unknown is renewed by hand only. */
+  /** The credentials at the start. A token with an unknown expiry is renewed manually only. */
   readonly inForce: InForce;
   readonly machine: Clock;
   readonly warn: (text: string) => void;
@@ -18,27 +18,33 @@ export interface TokenKeeperParts {
 
 /** The client whose token is kept fresh. */
 export interface KeptClient {
-  /** Has the venue replace the token, wanted until an instant: the new one goes through `save` and is used before this emits. */
+  /**
+   * Requests a new token from the venue, valid until the given time: it is passed to `save` and used before this
+   * emits.
+   */
   readonly renew: (expiresAt: Millis) => Observable<Answer<RenewedToken>>;
   readonly use: (accessToken: string) => void;
 }
 
 /** Keeps the access token of a bot fresh. */
 export interface TokenKeeper {
-  /** The token that another process stored since, in place of a refused one. Where there is none, an alarm follows. */
+  /**
+   * Returns the token that another process stored since, in place of a refused one. Without one, an alarm is raised.
+   */
   newerToken(refused: string): string | undefined;
-  /** Saves a token that the venue made. Throws EnvironmentError. */
+  /** Saves a token from the venue. Throws EnvironmentError. */
   save(accessToken: string): void;
   /**
-   * Renews the token while it has 14 days left, and tries again every day when that fails; every failure raises an alarm,
-   * and at 14, 7, 3 and 1 days before the end. Two processes of one project never renew at once. Returns what ends it.
+   * Renews the token when it has 14 days left, and retries every day if that fails. Every failure raises an alarm, as
+   * do 14, 7, 3 and 1 days before the expiry. Two processes of one project never renew at once. Returns a function
+   * that stops it.
    */
   attend(client: KeptClient): Cancel;
 }
 
-/** How long a new token is wanted for. @see docs/wire-protocol.md, "Calls" */
+/** Requested lifetime of a new token. @see docs/wire-protocol.md, "Calls" */
 const LIFE_MS = 90 * DAY_MS;
-/** A process that had the token replaced stores the new one within this time after the venue's answer. */
+/** Maximum time between the venue's answer and the storage of a new token by another process. */
 const STORED_MS = 2 * SECOND_MS;
 /** Time between two attempts to save a token. */
 const SAVE_AGAIN_MS = MINUTE_MS;
@@ -56,7 +62,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
   /** The newest token that the venue refused. */
   let lastRefused: string | undefined;
 
-  /** Takes up what another process stored; undefined where that is nothing new. */
+  /** Adopts a token that another process stored; undefined if there is no new one. */
   function newer(): string | undefined {
     const token = stored.newer();
     if (token === undefined) return undefined;
@@ -66,7 +72,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     return inUse;
   }
 
-  /** Another process stores a token first, and its end a moment later. */
+  /** Another process stores a token first, and its expiry a moment later. */
   function planOrReadEnd(): void {
     if (client === undefined) return;
     if (end === undefined) timers.at(millis(machine.now() + STORED_MS), 'timer', readEnd);
@@ -116,7 +122,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
       .finally(plan);
   }
 
-  /** Once per mark that was passed. */
+  /** Once for each number of days. */
   function warnOfEnd(until: Millis): void {
     const left = daysLeft(until, machine.now());
     const mark = WARNED_DAYS.findLast((days) => left <= days);
@@ -143,7 +149,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     });
   }
 
-  /** Until the token is saved, or another one is in use. */
+  /** Repeats until the token is saved, or another one is in use. */
   function saveLater(token: StoredToken): void {
     timers.at(millis(machine.now() + SAVE_AGAIN_MS), 'timer', () => {
       if (inUse !== token.accessToken) return;

@@ -3,15 +3,15 @@ import { DAY_MS, millis } from '../../model/time.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { type ApiRequest, withApi } from '../broker/open-api.ts';
 
-/** Path of the new token, and its expiry as the venue stated it (RFC 3339), or '' if it did not. */
+/** File of the new token, and its expiry as the venue stated it (RFC 3339), or '' if it did not. */
 export interface TokenRenewed {
   readonly path: string;
   readonly expiresAt: string;
 }
 
 /**
- * Has the venue replace the access token and keeps the new one in its file. The old one is dead from the venue's answer on;
- * the request is never repeated. Throws EnvironmentError when the file cannot be kept, BrokerError when the venue refuses.
+ * Renews the access token and stores the new one in its file. The old one is invalid after the venue's answer; the
+ * request is never repeated. Throws EnvironmentError if the file cannot be written, BrokerError if the venue refuses.
  */
 export function renewToken(request: ApiRequest, days: number): Promise<TokenRenewed> {
   return withApi(request, ({ api, ask, tokens, machine }) =>

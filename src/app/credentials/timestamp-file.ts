@@ -6,13 +6,13 @@ import { isLoopback } from '../broker/api-place.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 
-/** The last X-Timestamp of an app key at a venue, kept over restarts and shared by all processes of a project. */
+/** The last X-Timestamp of an app key at a venue, stored over restarts and shared by all processes of a project. */
 export interface TimestampFile extends TimestampMemory {
   readonly path: string;
   close(): void;
 }
 
-/** The app key whose timestamps are stored, in a project and for a venue. */
+/** The app key, project and venue of the stored timestamps. */
 export interface TimestampFileParts {
   readonly project: string;
   readonly origin: URL;
@@ -22,13 +22,13 @@ export interface TimestampFileParts {
 const OWNER_ONLY = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const NAME_CHARS = 24;
-/** Digits of the number in the file: always as many, so that writing in place leaves nothing of the one before. */
+/** Fixed number of digits in the file, so that writing in place leaves nothing of the previous number. */
 const DIGITS = 20;
 
 /**
- * Opens the file of an app key, or makes it. Writing goes in place, a few microseconds a request, and survives the process;
- * after a power cut the last ones may be missing. Throws EnvironmentError when the folder takes no file.
- * @see docs/reliability.md, I-18
+ * Opens or creates the file of an app key. Writes in place, in a few microseconds per request, and survives the
+ * process; a power cut may lose the last ones. Throws EnvironmentError if the folder cannot be written. @see
+ * docs/reliability.md, I-18
  */
 export function openTimestampFile({ project, origin, appKey }: TimestampFileParts): TimestampFile {
   const name = createHash('sha256').update(`${origin.origin}\n${appKey}`).digest('hex').slice(0, NAME_CHARS);
@@ -52,8 +52,8 @@ export function openTimestampFile({ project, origin, appKey }: TimestampFilePart
 }
 
 /**
- * The same for one question by hand. Venues on this machine come and go with their keys, so nothing is kept for them; where
- * the folder takes no file, the request is sent without, and a warning is raised.
+ * The same for one manual request. Venues on this machine come and go with their keys, so nothing is stored for them.
+ * If the folder cannot be written, the request is sent without it, and a warning is printed.
  */
 export function timestampFileForCommands(
   parts: TimestampFileParts & { readonly warn: (text: string) => void },

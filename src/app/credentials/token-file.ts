@@ -20,19 +20,19 @@ import type { Credentials } from '../../wire/signature.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 
-/** A token that took the place of the environment's. */
+/** A token that replaced that of the environment. */
 export interface StoredToken {
   readonly accessToken: string;
   /** As the venue stated it, RFC 3339; '' if it did not. */
   readonly expiresAt: string;
 }
 
-/** The file of one token of the environment: what it was renewed to, if it was. */
+/** The file with the renewal of one token of the environment, if it was renewed. */
 export interface TokenFile {
   readonly path: string;
-  /** Undefined while nothing was renewed. Throws EnvironmentError when others may read the file, or it is damaged. */
+  /** Undefined if nothing was renewed. Throws EnvironmentError if others may read the file, or it is damaged. */
   read(): StoredToken | undefined;
-  /** Returns once the token would survive a power cut. Throws EnvironmentError. */
+  /** Returns when the token would survive a power cut. Throws EnvironmentError. */
   write(token: StoredToken): void;
   /** Runs a renewal that no other process of this project can run at the same time. Throws EnvironmentError. */
   alone<T>(work: () => Promise<T>): Promise<T>;
@@ -47,9 +47,9 @@ const NAME_CHARS = 24;
 const FILE_BYTES_MAX = 65_536;
 
 /**
- * The file that belongs to a venue, an app key and the access token of the environment, inside the project's work folder.
- * A new token in the environment has its own file, so that the newer of the two is used.
- * @see docs/reliability.md, I-19, S-12, F-F04
+ * The file of a venue, an app key and the access token of the environment, inside the project's work folder. A new
+ * token in the environment has its own file, so that the newer of the two is used. @see docs/reliability.md, I-19,
+ * S-12, F-F04
  */
 export function tokenFile(project: string, origin: URL, { appKey, accessToken }: Credentials): TokenFile {
   const name = createHash('sha256').update(`${origin.origin}\n${appKey}\n${accessToken}`).digest('hex');
@@ -86,10 +86,10 @@ function tokenIn(text: string): StoredToken | undefined {
 }
 
 /**
- * A renewal that was killed after the venue had answered, so that the old token was invalid, may have left the new one complete
- * in its temporary file: it is put in place, and the renewal is over. An incomplete file is of no use, and its mark stays for a
- * person; then the old token is tried, for the venue may never have answered.
- * @see docs/reliability.md, F-P10
+ * A renewal that was killed after the venue had answered, so that the old token was invalid, may have left the new
+ * one complete in its temporary file: it is moved into place, and the renewal is complete. An incomplete file is
+ * useless, and its marker stays for the operator; then the old token is tried, because the venue may never have
+ * answered. @see docs/reliability.md, F-P10
  */
 function finishCutOff(path: string): void {
   const prefix = `${basename(path)}.`;
@@ -104,14 +104,14 @@ function finishCutOff(path: string): void {
   }
 }
 
-/** What a process that writes a token calls its file until it is whole. */
+/** Temporary file of a process that is writing a token. */
 const LEFT = /^(\d+)\.tmp$/;
 
 function namesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-/** Whether a process runs that is not this one. */
+/** True if the process exists and is not this one. */
 function isAnother(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
@@ -161,7 +161,7 @@ function writeToken(path: string, token: StoredToken): void {
   settle(beside, path);
 }
 
-/** Returns once the file would be found in its place after a power cut. */
+/** Returns when the file would be found in its place after a power cut. */
 function settle(beside: string, path: string): void {
   renameSync(beside, path);
   const folder = openSync(dirname(path), 'r');
@@ -173,7 +173,10 @@ function markOf(path: string): string {
   return `${path}.renewing`;
 }
 
-/** The mark is created in the token's folder, so that a folder without write access is detected before the old token expires. */
+/**
+ * The marker is created in the token's folder, so that a folder without write access is detected before the old token
+ * becomes invalid.
+ */
 async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   const mark = markOf(path);
   withFileErrors(path, () => mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER }));

@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 /** Data folder for splits of a bot without `data`: the default of imports and backtests. */
 const DEFAULT_DATA = 'backtest-data';
 
-/** Returns the splits of a config's symbols in `events.csv` of its data folder. Throws DataError. */
+/** Returns the splits of a config's symbols from `events.csv` in its data folder. Throws DataError. */
 export function splitsIn(
   project: string,
   { symbols, data }: Pick<BotConfig, 'symbols' | 'data'>,
@@ -18,7 +18,7 @@ export function splitsIn(
   return symbols.flatMap((symbol) => corporateActionsIn(dir, symbol).filter((each) => each.kind === 'split'));
 }
 
-/** What `announcedSplits` reads from, and where it reports a file that it cannot read. */
+/** Inputs of `announcedSplits`, and the receiver of its alarms. */
 export interface SplitSource {
   readonly project: string;
   readonly config: Pick<BotConfig, 'symbols' | 'data'>;
@@ -26,8 +26,9 @@ export interface SplitSource {
 }
 
 /**
- * Returns a function that reads the splits at each call, so that the user may add a line while the bot runs. While a file is
- * invalid, the function returns the last valid splits, and one alarm per error message is raised. Throws DataError at the start.
+ * Returns a function that reads the splits at each call, so that the user may add a line while the bot runs. While a
+ * file is invalid, the function returns the last valid splits, and one alarm per error message is raised. Throws
+ * DataError at the start.
  */
 export function announcedSplits(
   { project, config, onAlarm }: SplitSource,

@@ -7,8 +7,8 @@ import { marketOf } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
 
 /**
- * Throws DataError for a run over days on which none of its symbols has a bar: its report would be one of nothing, and look like one of a
- * strategy that never traded.
+ * Throws DataError for a run over days without a bar of any of its symbols: its empty report would look like that of
+ * a strategy that never traded.
  */
 export function assertBars(
   { history, from, to }: Pick<ReplaySetup, 'history' | 'from' | 'to'>,

@@ -16,8 +16,9 @@ import { createSystemClock } from '../clock/system-clock.ts';
 import { isolated, readIsolated } from './read-isolated.ts';
 
 /**
- * Reads a strategy YAML and lists every mistake in it; nothing is run. The file of each plugin is inspected in a worker
- * thread. With `past` it also checks that there are bars on its days, by the first and last bar of their files.
+ * Reads a strategy YAML and lists every mistake in it, without running anything. The file of each plugin is inspected
+ * in a worker thread. With `past` it also checks that there are bars on its days, by the first and last bar of their
+ * files.
  */
 export async function checkConfig(
   path: string,
@@ -44,7 +45,7 @@ export async function checkConfig(
   return { ...loaded, warnings: [...loaded.warnings, ...ending, ...short] };
 }
 
-/** Symbols with fewer bars before the first day of a backtest than the signals need. */
+/** Finds symbols with fewer bars before the first day of a backtest than the signals need. */
 async function shortWarmups(
   config: BotConfig,
   files: { readonly strategyFile: string; readonly memberFiles?: readonly string[] },
@@ -52,7 +53,7 @@ async function shortWarmups(
 ): Promise<readonly ConfigProblem[]> {
   const { data, broker, period, symbols } = config;
   if (data === undefined || broker !== undefined) return [];
-  // Only a look at the past needs these: reading a config alone loads neither streams nor the engine.
+  // Loaded only here: reading a config alone needs neither streams nor the engine.
   const [{ warmupOf }, { warmupText }, { openStore }] = await Promise.all([
     import('./warmup.ts'),
     import('../../backtest/bar-texts.ts'),
@@ -80,8 +81,8 @@ async function shortWarmups(
 }
 
 /**
- * Calendars that end within the coming weeks, of a bot that trades today; nothing for one that replays a past. `now` is
- * the wall's.
+ * Returns calendars that end within the coming weeks, for a bot that trades now; nothing for a replay. `now` is wall
+ * time.
  */
 export function endingCalendars(
   config: Pick<BotConfig, 'data' | 'broker' | 'paper' | 'symbols'>,
@@ -135,7 +136,7 @@ function pastOf(store: BarStore): PastCatalogue {
   };
 }
 
-/** What is read, or the message of what cannot be. */
+/** Returns the result of `read`, or its error message. */
 function orMessage<T extends object>(read: () => T): T | string {
   try {
     return read();

@@ -12,33 +12,33 @@ import type { IndicatorHistory } from '../../reports/price-history.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import type { AnyRun } from './load-run.ts';
 
-/** What the strategies of a run compute of its bars, for a report. */
+/** Series of a run's strategies over its bars, for a report. */
 export interface HostedSeries {
-  /** The most bars of a symbol that a strategy needs to warm up. */
+  /** The largest number of warm-up bars of a symbol. */
   readonly warmup: number;
-  /** The series of a symbol at each of its bars; NaN at bars that no strategy was given. */
+  /** The series of a symbol at each of its bars; NaN at bars that no strategy received. */
   indicatorsOf(columns: Pick<BarColumns, 'symbol' | 'time'>): readonly IndicatorHistory[];
-  /** Why series are missing, one sentence without a full stop each; empty where they are complete. */
+  /** Why series are missing, one sentence without a full stop each; empty if they are complete. */
   readonly missing: readonly string[];
 }
 
 /** A strategy of a run, its file, and the symbols that it sees. */
 interface Hosted {
-  /** Empty where there is one strategy. */
+  /** Empty for a single strategy. */
   readonly name: string;
   readonly file: string;
   readonly params: AnyRun['setup']['params'];
   readonly symbols: readonly SecuritySymbol[];
 }
 
-/** Bars that a strategy is fed before its series are read: it keeps the newest 300. */
+/** Number of bars that a strategy receives before its series are read: it keeps the newest 300. */
 const BARS_AT_ONCE = 250;
-/** Bars of all symbols that are fed at most; a report draws 900 of each. */
+/** Maximum number of bars of all symbols; a report draws 900 of each. */
 const BARS_MAX = 200_000;
 
 /**
- * Feeds the bars of a run to its strategies, each in a separate process as in the run, and reads their series. Where a strategy cannot
- * be started or fails, its series are missing and the reason is stated.
+ * Passes the bars of a run to its strategies, each in a separate process as in the run, and reads their series. If a
+ * strategy cannot be started or fails, its series are missing and the reason is stated.
  */
 export async function hostedSeries({
   setup,
@@ -106,14 +106,14 @@ export async function hostedSeries({
   };
 }
 
-/** A series by the opens of its bars. */
+/** A series by the open times of its bars. */
 interface Series {
   readonly name: string;
   readonly isPrice: boolean | null;
   readonly at: Map<number, number>;
 }
 
-/** The series of a symbol over all of its bars, or why the strategy gives none. */
+/** The series of a symbol over all of its bars, or why there are none. */
 async function seriesOf(
   signals: Pick<SignalDrive, 'take' | 'series'>,
   columns: BarColumns,

@@ -36,25 +36,25 @@ import { loadOptions } from './check-config.ts';
 import { membersOf } from './loaded-members.ts';
 import { sharedBars } from './shared-bars.ts';
 
-/** A config that was read and found right, with everything a run needs. */
+/** A valid config with everything that a run needs. */
 export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends DeclaredRule = HostedRule> {
   readonly config: BotConfig;
   readonly setup: RunSetup<S, R>;
   /** File of the strategy, for a host that imports it in its own thread. */
   readonly strategyFile: string;
-  /** Files of several strategies, in the config's order; empty where there is one. */
+  /** Files of several strategies, in the config's order; empty for a single one. */
   readonly memberFiles: readonly string[];
-  /** Files of risk rules, likewise. */
+  /** Files of risk rules, in the config's order. */
   readonly ruleFiles: readonly RuleFile[];
-  /** Notifiers, with the variables that hold their secrets. */
+  /** Notifiers, with the variables of their secrets. */
   readonly notifiers: readonly NotifierPlan[];
-  /** The config's text and that of what it extends, as it was read. */
+  /** Text of the config and of the files that it extends, as read. */
   readonly text: string;
   /** Files of its code: strategies, risk rules, fill model. */
   readonly codeFiles: readonly string[];
 }
 
-/** Seed of all random numbers of a replay, so that two replays are the same. */
+/** Seed of all random numbers of a replay, so that replays are equal. */
 const SEED = 1;
 
 /** Changes a config after the YAML is read and before any data is. */
@@ -65,8 +65,8 @@ export type ConfigChange = (
 ) => BotConfig;
 
 /**
- * Reads a strategy YAML and its data, for a run in this process: its plugins are imported here. Throws ConfigError with
- * every mistake, DataError when the data is not right, and whatever `change` throws.
+ * Reads a strategy YAML and its data, for a run in this process: its plugins are imported here. Throws ConfigError
+ * with every mistake, DataError for invalid data, and errors of `change`.
  */
 export async function loadRun(
   path: string,
@@ -80,17 +80,17 @@ export async function loadRun(
   return loaded;
 }
 
-/** How a config is loaded in a process that drops its privileges in between. */
+/** Hooks for a process that drops its privileges while it loads a config. */
 export interface InsideOfSandbox {
   /** Called with the config's parsed YAML before any file of a plugin is loaded; what it reads is remembered. */
   readonly prepare: (yaml: unknown) => void;
-  /** Resolves when code of plugins may come in. */
+  /** Resolves when code of plugins may be loaded. */
   readonly ready: () => Promise<void>;
 }
 
 /**
- * The same for a run on paper or live: nothing that a plugin's author wrote runs in this process. Where the config names
- * no data, `securities` tells what it trades. Without `securities` it replays its data, whatever account the config names.
+ * The same for a paper or live run: no code of plugins runs in this process. `securities` lists the securities of a
+ * config without data. Without `securities` the config's data is replayed, whatever account it names.
  */
 export function loadPaperRun(
   path: string,
@@ -101,10 +101,10 @@ export function loadPaperRun(
   return loadRunWith(ISOLATED, { path, project, change, securities });
 }
 
-/** A config that was read for a run on paper or live: what its plugins say of themselves, and the files they are in. */
+/** A config for a paper or live run: metadata of its plugins, and their files. */
 export type PaperRun = LoadedRun<StrategyFacts, DeclaredRule>;
 
-/** A config that was read, wherever its plugins run. */
+/** A loaded config, wherever its plugins run. */
 export type AnyRun = LoadedRun<DeclaredStrategy, DeclaredRule>;
 
 interface Loading {
@@ -169,22 +169,22 @@ export function strategyFiles({
   return memberFiles.length > 0 ? memberFiles : [strategyFile];
 }
 
-/** Where the securities of a config without `data` come from. */
+/** Source of the securities of a config without `data`. */
 export type SecuritiesOf = (config: BotConfig) => Promise<readonly Security[]>;
 
-/** What a run knows of its market before it starts. */
+/** Market data of a run that is loaded before it starts. */
 type Past = Pick<
   RunSetup,
   'securities' | 'history' | 'from' | 'to' | 'corporateActions' | 'unapplied' | 'bidAsk' | 'outsideHours'
 >;
 
-/** The rules of a run: on upstream quotes no dividends are paid, and no file of quotes is read. */
+/** The rules of a run: with upstream quotes no dividends are paid, and no file of quotes is read. */
 function rulesOf({ simulation: { rules }, paper, broker }: BotConfig, isNow: boolean): SimulationRules {
   if (!isNow || broker !== undefined || paper.kind !== 'upstream') return rules;
   return { ...rules, corporateActions: false, bidAsk: false };
 }
 
-/** What a bot trades that replays no past: the securities of its `data`, or what the broker lists. */
+/** Securities of a bot that does not replay data: those of its `data`, or those that the broker lists. */
 async function securitiesNow(
   config: BotConfig,
   project: string,
@@ -195,7 +195,10 @@ async function securitiesNow(
   return config.symbols.map((symbol) => store.security(symbol));
 }
 
-/** The span of a bot that replays no past: today, without bars. Warm-up is requested, and only splits in events.csv are known in advance. */
+/**
+ * The days of a bot that does not replay data: today, without bars. Warm-up bars are requested, and only splits in
+ * events.csv are known in advance.
+ */
 function withoutPast(securities: readonly Security[], splits: readonly CorporateAction[]): Past {
   const today = utcDay(createSystemClock().now());
   return { securities, history: [], from: today, to: today, corporateActions: splits };
@@ -259,7 +262,7 @@ function setupOf<S extends DeclaredStrategy>(
   };
 }
 
-/** Exchange rates at the start, and the series after it; a bot on an account has only the rates. */
+/** Exchange rates at the start, and the later series; a bot on an account has only the rates. */
 function ratesFrom(
   { account, broker, symbols }: BotConfig,
   { from }: Past,
@@ -270,14 +273,14 @@ function ratesFrom(
   return { fx: datedRates(account.fx, fxSeries).asOf(startOf(symbols, from)), fxSeries };
 }
 
-/** Reads files of rates, named from the project's folder. Throws DataError. */
+/** Reads files of rates, by paths relative to the project's folder. Throws DataError. */
 export function fxSeriesOf(files: Readonly<Record<string, string>>, project: string): readonly FxSeries[] {
   return Object.entries(files).map(([pair, file]) =>
     remembered(`rates ${file} ${pair}`, () => fxSeriesIn(resolve(project, file), pair)),
   );
 }
 
-/** Data that exists and is not used; an unreadable file is ignored then. */
+/** Corporate actions that exist and are not used; unreadable files are ignored. */
 function knownActions(symbols: readonly SecuritySymbol[], store: BarStore): readonly CorporateAction[] {
   return symbols.flatMap((symbol) => {
     try {
@@ -289,13 +292,16 @@ function knownActions(symbols: readonly SecuritySymbol[], store: BarStore): read
   });
 }
 
-/** The last day of a security that ends; what its file holds beyond is another one's. */
+/** The last day of a security that ends; later bars in its file belong to another one. */
 function delistedAfter(symbol: SecuritySymbol, actions: readonly CorporateAction[]): CalendarDay | undefined {
   const end = actions.find((action) => action.kind === 'delisting' && action.symbol === symbol);
   return end === undefined ? undefined : addDays(end.exDay, -1);
 }
 
-/** The bars of a symbol that a run may see: those that have closed by the end of its last day, or by the day on which the security ends. */
+/**
+ * The bars of a symbol that a run may use: those that have closed by the end of its last day, or by the day on which
+ * the security ends.
+ */
 export function barsUntil(
   store: BarStore,
   run: {
@@ -310,7 +316,7 @@ export function barsUntil(
   return closedBy(store.bars(symbol, period, { to: end }), endOf(symbol, to));
 }
 
-/** Files of quotes, where the rules want them. */
+/** Files of quotes, if the rules use them. */
 export function bidAskUnder(
   { bidAsk }: SimulationRules,
   symbols: readonly SecuritySymbol[],
@@ -319,12 +325,15 @@ export function bidAskUnder(
   return bidAsk ? symbols.flatMap((symbol) => store.bidAsk(symbol) ?? []) : [];
 }
 
-/** The bars that a market has: those of the sessions that it holds, as a live bot builds them, unless it is open whenever there is a bar. */
+/**
+ * The bars that a market has: those of its sessions, as a live bot builds them; all if it is open whenever there is a
+ * bar.
+ */
 export function heardBars(bars: BarColumns, { fills }: SimulationRules): BarColumns {
   return fills.hours === 'bars' ? bars : filterSessions(bars, fills.sessions ?? 'regular');
 }
 
-/** Dividends and splits of the symbols, where the rules want them. */
+/** Dividends and splits of the symbols, if the rules apply them. */
 export function actionsUnder(
   { corporateActions, dividendTax }: SimulationRules,
   symbols: readonly SecuritySymbol[],
@@ -339,7 +348,7 @@ export function actionsUnder(
   });
 }
 
-/** A charge schedule with the commission that the rules put on top. */
+/** A charge schedule with the additional commission of the rules. */
 export function chargesUnder(
   { commission }: SimulationRules,
   schedule: keyof typeof CHARGE_SCHEDULES,
@@ -348,7 +357,7 @@ export function chargesUnder(
   return commission === undefined ? base : withCommission(base, commission);
 }
 
-/** The first and the last instant of market time that a run may see. */
+/** The first and the last market time that a run may use. */
 export function spanOf({ setup }: { readonly setup: Pick<RunSetup, 'securities' | 'from' | 'to'> }): {
   readonly from: Millis;
   readonly to: Millis;
@@ -358,5 +367,5 @@ export function spanOf({ setup }: { readonly setup: Pick<RunSetup, 'securities' 
   return { from: startOf(symbols, setup.from), to: millis(Math.max(...ends)) };
 }
 
-/** A notifier of a config, its file found. */
+/** A notifier of a config with its file. */
 export type NotifierPlan = NotifierUse & Pick<NotifierFile, 'file'>;

@@ -3,7 +3,7 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import type { LoadedMember } from '../../config/load-config.ts';
 import type { DeclaredStrategy } from '../../config/plugins/plugin-loader.ts';
 
-/** The strategies of a bot with several, each with its own settings; nothing for a bot with one. */
+/** The strategies of a bot with several, each with its own settings; empty for a bot with one. */
 export function membersOf<S extends DeclaredStrategy>(
   { members }: BotConfig,
   loaded: readonly LoadedMember<S>[],

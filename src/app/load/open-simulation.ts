@@ -6,15 +6,15 @@ import type { SimulationRules } from '../../simulation/rules.ts';
 import { openFillProcess } from '../plugins/fill-process.ts';
 import { isolated } from './read-isolated.ts';
 
-/** Rules of a simulated market, and the end of the process in which its fill model runs. */
+/** Rules of a simulated market, with the function that ends the process of its fill model. */
 export interface OpenedSimulation {
   readonly rules: SimulationRules;
   close(): Promise<void>;
 }
 
 /**
- * Reads a `simulation` section written as JSON, and starts the fill model that it names, in its own process. Throws ConfigError
- * with everything that is wrong in it.
+ * Reads a `simulation` section in JSON, and starts its fill model in a separate process. Throws ConfigError with all
+ * its problems.
  */
 export async function openSimulation(written: string, project: string): Promise<OpenedSimulation> {
   const roots = usualRoots(project);

@@ -16,14 +16,17 @@ import { splitAdjustedColumns } from '../../signals/split-adjusted-signals.ts';
 import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
 import type { LoadedRun } from './load-run.ts';
 
-/** A run whose report is made. */
+/** A run to report. */
 interface Reported {
   readonly setup: ReplaySetup;
-  /** How many bars warmed its strategy up. */
+  /** Number of warm-up bars of its strategy. */
   readonly warmup: number;
 }
 
-/** The bars of each symbol of a run from its warm-up on, with what became of a share that was bought at the first close. */
+/**
+ * The bars of each symbol of a run from its warm-up on, with the corporate actions of a share bought at the first
+ * close.
+ */
 export function priceHistories({ setup, warmup }: Reported): readonly PriceHistory[] {
   const { securities, history, from, currency } = setup;
   const changes = splitAdjustments(setup);
@@ -49,7 +52,7 @@ export function priceHistories({ setup, warmup }: Reported): readonly PriceHisto
   });
 }
 
-/** The same for a backtest, whose signals are built in this process, with the series of its strategies. */
+/** The same for a backtest, whose signals are computed in this process, with the series of its strategies. */
 export function testedHistories({ setup }: Pick<LoadedRun, 'setup'>): readonly PriceHistory[] {
   const indicatorsOf = indicatorsIn(setup);
   return priceHistories({ setup, warmup: programOf(setup).warmup }).map((history) => {
@@ -58,7 +61,7 @@ export function testedHistories({ setup }: Pick<LoadedRun, 'setup'>): readonly P
   });
 }
 
-/** Computes what the strategies of a run saw of the bars of a symbol: each from the bar on that its own warm-up begins with. */
+/** Computes the series that the strategies of a run saw for a symbol, each from the start of its warm-up on. */
 function indicatorsIn(
   setup: LoadedRun['setup'],
 ): (columns: PriceHistory['columns']) => readonly IndicatorHistory[] {
@@ -84,7 +87,7 @@ function indicatorsIn(
         const own = cutColumns(bars, barsBegin(bars, setup.from), program.warmup).columns;
         const at = Array.from(columns.time, (time) => {
           const index = lowerBound(own, time);
-          // Nothing is decided during the warm-up, which lasts into the run where there are few bars before it.
+          // There are no decisions during the warm-up, which extends into the run if there are few bars before it.
           return own.time[index] === time && index >= program.warmup ? index : -1;
         });
         return splitAdjustedColumns(program, own, changes.get(columns.symbol) ?? []).map(
@@ -98,7 +101,7 @@ function indicatorsIn(
   };
 }
 
-/** What one unit of a currency is worth in that of the account at an instant, by the figures and dated series of a run. */
+/** The exchange rate from a currency to that of the account at a time, from the figures and dated series of a run. */
 function rateFrom(
   { currency, fx, fxSeries = [] }: Pick<ReplaySetup, 'currency' | 'fx' | 'fxSeries'>,
   held: Currency,
@@ -109,18 +112,18 @@ function rateFrom(
     fxSeries.filter(({ pair }) => pairs.includes(pair)),
   );
   const rateIn = (rates: FxRates): number => rateBetween(held, currency, rates)?.toNumber() ?? Number.NaN;
-  // One more than changes: the first holds before any.
+  // One more than changes: the first applies before all of them.
   const rates = [fx, ...changes.map(asOf)].map(rateIn);
   let place = 0;
   return (at) => {
-    // Reports ask in order of time, from the start again for each line.
+    // Reports read rates in order of time, restarting for each line.
     if (at < (changes[place - 1] ?? at)) place = 0;
     while (at >= (changes[place] ?? Number.POSITIVE_INFINITY)) place += 1;
     return rates[place] as number;
   };
 }
 
-/** How many shares one of a stamp has become by splits before an instant. */
+/** How many shares one of a timestamp has become by splits before a time. */
 function sharesOf(splits: readonly SplitAdjustment[], first: number): (before: number) => number {
   return (before) =>
     splits
@@ -130,11 +133,11 @@ function sharesOf(splits: readonly SplitAdjustment[], first: number): (before: n
 
 interface Paid {
   readonly exAt: Millis;
-  /** What one share of the first close got. */
+  /** Payment per share of the first close. */
   readonly amount: number;
 }
 
-/** The dividends that a run applies, of a symbol that was bought at an instant. */
+/** The dividends that a run applies, for a symbol bought at a time. */
 function dividendsOf(
   { corporateActions = [] }: Pick<ReplaySetup, 'corporateActions'>,
   symbol: SecuritySymbol,
@@ -149,7 +152,7 @@ function dividendsOf(
   });
 }
 
-/** The delisting of a symbol within a run, where it has a price. */
+/** The delisting of a symbol within a run, if it has a price. */
 function paidOutIn(
   setup: Pick<ReplaySetup, 'corporateActions' | 'to'>,
   symbol: SecuritySymbol,

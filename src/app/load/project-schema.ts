@@ -20,16 +20,19 @@ const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier', 'objective'] as cons
 /** Path of a project's JSON Schema, relative to its folder. */
 export const SCHEMA_FILE = 'schema/bot.json';
 
-/** A JSON Schema that was made, and what could not be part of it. */
+/** A JSON Schema, and what could not be included. */
 export interface ProjectSchema {
   readonly text: string;
-  /** Names of the strategies whose parameters it knows. */
+  /** Names of the strategies whose parameters it has. */
   readonly strategies: readonly string[];
-  /** Why other strategies are not in it, one sentence each. */
+  /** Why other strategies are missing, one sentence each. */
   readonly left: readonly string[];
 }
 
-/** The JSON Schema of strategy YAMLs in a project: the core, and the parameters of every plugin found there or shipped. */
+/**
+ * Creates the JSON Schema of strategy YAMLs in a project: the core, and the parameters of every plugin in the project
+ * or the package.
+ */
 export async function projectSchema(project: string): Promise<ProjectSchema> {
   const roots = usualRoots(project);
   const own = `${realpathSync(roots.shipped)}${sep}`;
@@ -60,7 +63,7 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
   return { text: botJsonSchema(found, others), strategies: found.map((strategy) => strategy.name), left };
 }
 
-/** Writes that schema into the project; returns whether the file changed. */
+/** Writes the schema into the project; returns whether the file changed. */
 export async function writeProjectSchema(
   project: string,
 ): Promise<ProjectSchema & { readonly changed: boolean }> {

@@ -8,8 +8,8 @@ import { ORIGIN_LABELS, originOf } from '../../reports/origin.ts';
 import { openStore } from '../storage/open-store.ts';
 
 /**
- * Reads a benchmark that a person names: a CSV with a header `date,equity`, whose values count from the UTC midnight of their day, or a
- * symbol whose daily bars are in `dir`, without dividends. Throws DataError or BenchmarkError for what cannot be read.
+ * Reads a benchmark: a CSV with a header `date,equity`, whose values count from the UTC midnight of their day, or a
+ * symbol whose daily bars are in `dir`, without dividends. Throws DataError or BenchmarkError if it cannot be read.
  */
 export function readBenchmark(
   named: string,

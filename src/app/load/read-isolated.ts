@@ -21,8 +21,8 @@ const LOOKED: { readonly [K in PluginKind]: InspectionCache<K> } = {
 const LOOKED_MAX = 1_000;
 
 /**
- * Reads a plugin's file in a thread that lives no longer than that: a top level that throws, loops, exits or takes all the
- * memory it can get ends in a fault, and costs this process nothing.
+ * Reads a plugin's file in a temporary thread: top-level code that throws, loops, exits or exhausts memory is
+ * reported and does not affect this process.
  */
 export function isolated<K extends PluginKind>(kind: K): PluginReader<FactsOf[K]> {
   const looked: InspectionCache<K> = LOOKED[kind];

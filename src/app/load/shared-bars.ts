@@ -5,8 +5,8 @@ import { rowsOf } from '../../model/bar-rows.ts';
 let shared: Map<string, BarColumns> | undefined;
 
 /**
- * From now on, the bars of a run are in memory that threads of a process share; `known` are those that another thread read. Returns all
- * that this thread has, by name.
+ * From now on, the bars of a run are in memory that threads of a process share; `known` are those that another thread
+ * read. Returns all that this thread has, by name.
  */
 export function shareBars(
   known: ReadonlyMap<string, BarColumns> = new Map(),
@@ -15,7 +15,10 @@ export function shareBars(
   return shared;
 }
 
-/** The bars of that name: those that another thread read, or in memory that others can have. Without `shareBars` as they are read. */
+/**
+ * Returns the bars of a name: those that another thread read, or in shared memory. Without `shareBars` as they are
+ * read.
+ */
 export function sharedBars(name: string, read: () => BarColumns): BarColumns {
   if (shared === undefined) return read();
   const known = shared.get(name) ?? inSharedMemory(read());
@@ -23,7 +26,7 @@ export function sharedBars(name: string, read: () => BarColumns): BarColumns {
   return known;
 }
 
-/** A copy that is made piece by piece, so that there are not two of bars in a file. */
+/** Copies piece by piece, so that bars in a file are not in memory twice. */
 function inSharedMemory(bars: BarColumns): BarColumns {
   const rows = rowsOf(bars);
   return barColumns(bars, (figure) => {

@@ -5,8 +5,8 @@ import { millis } from '../../model/time.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 
 /**
- * Returns the most bars of each symbol that a bot's strategies need to warm up, computed in a separate thread. Throws WorkerStartError when the
- * strategy cannot be loaded or its signals cannot be built.
+ * Returns the largest number of warm-up bars of each symbol that a bot's strategies need, computed in a separate
+ * thread. Throws WorkerStartError if the strategy cannot be loaded or its signals cannot be built.
  */
 export async function warmupOf(
   { params, period, sessions, symbols, members }: BotConfig,

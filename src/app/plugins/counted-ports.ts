@@ -8,7 +8,7 @@ import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
 import type { Activity } from '../clock/activity.ts';
 import type { SteppedInbox } from '../clock/stepped-inbox.ts';
 
-/** The same Broker with every call counted as work under way; stepped, its hints wait in the inbox. */
+/** The same Broker with every call counted as work in progress; in a stepped run, its hints wait in the inbox. */
 export function countedBroker(
   broker: Broker,
   { counted }: Activity,
@@ -34,13 +34,13 @@ export function countedBroker(
   };
 }
 
-/** The same feed with every question counted; stepped, its quotes wait in the inbox. */
+/** The same feed with every question counted; in a stepped run, its quotes wait in the inbox. */
 export function countedFeed(
   feed: QuoteFeed,
   { counted }: Activity,
   inbox: SteppedInbox | undefined,
 ): QuoteFeed {
-  /** Work under way until the venue has confirmed what was subscribed: no step is taken before that. */
+  /** Counts as work until the venue has confirmed the subscriptions: no step is taken before that. */
   const confirmed = counted(feed.state$.pipe(first((state) => state === 'live'))).pipe(ignoreElements());
   const closedBars = feed.closedBars?.bind(feed);
   return {
@@ -67,13 +67,13 @@ export function countedRules(rules: RuleHost, { counted }: Activity): RuleHost {
   return { ask: (question) => counted(rules.ask(question)) };
 }
 
-/** The same signal graph with every reading counted until it is there. */
+/** The same signal graph with every reading counted until it is available. */
 export function countedSignals(signals: SignalDrive, { counted }: Activity): SignalDrive {
   return {
     warmup: signals.warmup,
     take: (bars) => counted(signals.take(bars)),
     values: (symbol, now) => signals.values(symbol, now),
-    // Who looks is no part of the run, so the market does not wait for it.
+    // Displays are not part of the run, so the market does not wait for them.
     ...omitUndefined({ nodes: signals.nodes?.bind(signals), series: signals.series?.bind(signals) }),
   };
 }

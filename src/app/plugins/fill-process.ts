@@ -13,7 +13,7 @@ export interface FillThreadData {
   readonly answered: Int32Array<SharedArrayBuffer>;
 }
 
-/** The functions of a fill model that runs in a sandbox, and its end. */
+/** The functions of a fill model in a sandbox, and the function that ends it. */
 export interface FillProcess extends Pick<OwnFills, FillHook> {
   close(): Promise<void>;
 }
@@ -22,12 +22,13 @@ type Started =
   | { readonly kind: 'ready'; readonly hooks: FillHooks }
   | { readonly kind: 'fault'; readonly what: string };
 
-/** Ten times what a model may compute for one answer, on a machine that is busy with other things, and as much for the answer's way. */
+/** Ten times a model's limit for one answer, for a busy machine, and as much for the transport. */
 const ANSWER_MS_MAX = 20 * WORKER_LIMITS.answerMsMax;
 
 /**
- * Runs a fill model in a sandboxed process and calls it synchronously, as the simulation does: a thread of this process carries the
- * question there while the caller sleeps. Throws FillModelError if it does not start; the caller closes it.
+ * Runs a fill model in a sandboxed process and calls it synchronously, as the simulation does: a thread of this
+ * process transports the question while the caller sleeps. Throws FillModelError if it does not start; the caller
+ * closes it.
  */
 export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): Promise<FillProcess> {
   const { use } = setup;
@@ -57,14 +58,14 @@ export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): P
       if (answer === undefined)
         throw new FillModelError(`Fill model "${use}" gave no answer in ${hook}: its process does not run`);
       if (answer.kind === 'failed') throw new FillModelError(answer.message);
-      // Checked in the sandbox too, but its output is not trusted.
+      // Checked in the sandbox as well, but its output is not trusted.
       return fillFigure(use, hook, answer.figure);
     };
   };
   return {
     ...Object.fromEntries(started.hooks.map((hook) => [hook, callHook(hook)])),
     close: async () => {
-      // Nothing else may keep the loop alive until the sandbox is gone.
+      // Nothing else may keep the event loop alive until the sandbox has ended.
       port.ref();
       const closed = once(port, 'close');
       port.postMessage('close');
@@ -74,7 +75,7 @@ export async function openFillProcess(setup: Omit<FillSetup, 'heldBytesMax'>): P
   };
 }
 
-/** Never resolves: rejects when the thread ends on its own. */
+/** Never resolves: rejects when the thread ends by itself. */
 async function failureOf(thread: Worker): Promise<never> {
   const [code] = await once(thread, 'exit');
   throw new Error(`The thread of a fill model ended with exit code ${code}`);

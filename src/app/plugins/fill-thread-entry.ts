@@ -1,6 +1,6 @@
 /**
- * The program of the thread that exchanges messages with the process of a fill model, while the simulated venue waits for the answer. Nothing of
- * an author's runs here.
+ * Entry point of the thread that exchanges messages with the process of a fill model, while the simulated venue waits
+ * for the answer. No code of an author runs here.
  */
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { type FillRequest, fillProtocol } from '../../hosts/plugins/fill-messages.ts';

@@ -15,7 +15,7 @@ import type { PaperOptions } from '../run/run-options.ts';
 import { countedHost, countedRules, countedSignals } from './counted-ports.ts';
 import { type History, type NextStrategy, reloadableHost } from './reloadable-host.ts';
 
-/** One of several strategies in its own thread. */
+/** One of several strategies with its host. */
 export interface MemberHost {
   readonly setup: MemberSetup<Pick<Strategy, 'name'>>;
   readonly host: StrategyHost;
@@ -23,11 +23,11 @@ export interface MemberHost {
   readonly signals: SignalDrive;
 }
 
-/** The hosts of a bot's plugins, each in its own thread. */
+/** The hosts of a bot's plugins. */
 export interface PluginHosts {
-  /** The one strategy's, or the first of several's. */
+  /** The only strategy's, or the first of several. */
   readonly host: StrategyHost;
-  /** Several strategies, in the config's order; empty where there is one. */
+  /** Several strategies, in the config's order; empty for a single one. */
   readonly members: readonly MemberHost[];
   /** The strategy's metadata. */
   readonly facts: StrategyFacts;
@@ -42,7 +42,10 @@ export interface PluginHosts {
   close(): Promise<void>;
 }
 
-/** Opens all hosts; a rule that fails later raises one alarm. Rejects with WorkerStartError, and then closes what it opened. */
+/**
+ * Opens all hosts; a rule that fails later raises one alarm. Rejects with WorkerStartError, and then closes what it
+ * opened.
+ */
 export async function openPluginHosts(
   options: PaperOptions,
   { machine, activity }: { readonly machine: Clock; readonly activity: Activity },
@@ -113,7 +116,7 @@ export async function openPluginHosts(
   };
 }
 
-/** A worker whose calls are counted as work under way. */
+/** A worker whose calls are counted as work in progress. */
 function withCountedWork(
   { host, facts, signals }: Omit<MemberHost, 'setup'>,
   activity: Activity,
@@ -121,7 +124,7 @@ function withCountedWork(
   return { host: countedHost(host, activity), facts, signals: countedSignals(signals, activity) };
 }
 
-/** The signal sources of the bot's one strategy, or of each of several. */
+/** The signal sources of the bot's only strategy, or of each of several. */
 export function sourcesOf(
   { members, ...one }: PluginHosts,
   symbols: readonly SecuritySymbol[],
@@ -143,7 +146,7 @@ export function sourcesOf(
   }));
 }
 
-/** The strategies of a bot with several, as the engine needs them; nothing for a bot with one. */
+/** The strategies of a bot with several, as the engine needs them; empty for a bot with one. */
 export function membersOf({ members }: PluginHosts): Pick<EngineParts, 'members'> {
   if (members.length === 0) return {};
   return {

@@ -27,11 +27,11 @@ import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { isolated, readIsolated } from '../load/read-isolated.ts';
 
-/** How the code of a config's authors is come by. */
+/** How the plugins of a config are loaded. */
 export interface PluginSource<S extends DeclaredStrategy, R extends DeclaredRule> {
   readonly strategies: PluginReader<S>;
   readonly plugins: FactsReader;
-  /** Custom rules and fill model, located before. */
+  /** Custom rules and fill model, found before. */
   own(config: BotConfig, found: LoadedPlugins, project: string): Promise<Own<R>>;
 }
 
@@ -40,7 +40,7 @@ interface Own<R extends DeclaredRule> {
   readonly fills: OwnFills | undefined;
 }
 
-/** Imported into this process, to be run here. */
+/** Imported into this process, to run here. */
 export const IN_THIS_PROCESS: PluginSource<Strategy, HostedRule> = {
   strategies: importStrategy,
   plugins: factsHere,
@@ -54,8 +54,8 @@ export const IN_THIS_PROCESS: PluginSource<Strategy, HostedRule> = {
 };
 
 /**
- * Imported into this process once it is `ready`, which is a sandbox as a whole: every call of them is a guarded one. They are loaded
- * one after the other, so that what their top levels do repeats exactly.
+ * Imported into this process when it is `ready`, which is a sandbox as a whole: every call is guarded. They are
+ * loaded one after the other, so that the effects of their top-level code are repeatable.
  */
 export function guardedSource(ready: () => Promise<void>): PluginSource<Strategy, HostedRule> {
   let last: Promise<unknown> = Promise.resolve();
@@ -105,7 +105,7 @@ export const ISOLATED: PluginSource<StrategyFacts, DeclaredRule> = {
   }),
 };
 
-/** The fill model that a simulation asks for, imported into this process. */
+/** The fill model of a simulation, imported into this process. */
 export async function ownFills({ use, params }: PluginUse, roots: StrategyRoots): Promise<OwnFills> {
   return guardedFills(use, await pluginOf('fill-model', use, roots), params);
 }

@@ -7,10 +7,10 @@ import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { Activity } from '../clock/activity.ts';
 
-/** A strategy that is to take the place of the one that runs. */
+/** A strategy that will replace the running one. */
 export type NextStrategy = Pick<WorkerHostOptions, 'file' | 'params'>;
 
-/** Asks for the newest closed bars of a symbol, ascending. */
+/** Requests the newest closed bars of a symbol, ascending. */
 export type History = (symbol: SecuritySymbol, count: number) => Observable<readonly Bar[]>;
 
 /** Why a strategy cannot replace the running one, which continues. */
@@ -18,23 +18,26 @@ class SwapError extends Error {
   override readonly name = 'SwapError';
 }
 
-/** A strategy's host whose strategy can be replaced while the bot runs. */
+/** A host whose strategy can be replaced while the bot runs. */
 export interface ReloadableHost {
   readonly host: StrategyHost;
   readonly signals: SignalDrive;
   readonly facts: StrategyFacts;
   /**
-   * Warms the next one up and puts it in place between two events. Rejects, with the old one running on and the next one
-   * closed, when it does not fit or fails while it warms up.
+   * Warms the next one up and puts it in place between two events. If it does not fit or fails during the warm-up,
+   * rejects, keeps the old one and closes the next one.
    */
   swap(next: WorkerHost, history: History, activity: Activity): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Begins with the first of them. */
+/** Starts with the first strategy. */
 export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymbol[]): ReloadableHost {
   let current = first;
-  /** The newest bar of each symbol that the running one was fed: the next one is fed up to it, and continues from there. */
+  /**
+   * The newest bar of each symbol that the running one received: the next one receives bars up to it, and continues
+   * from there.
+   */
   const newest = new Map<SecuritySymbol, Bar>();
   const listensTo = new Set(first.listensTo);
 
@@ -85,7 +88,7 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
   };
 }
 
-/** What the run was put together for at its start cannot change under it. */
+/** What was set up at the start of the run cannot change. */
 function assertFits(current: WorkerHost, next: WorkerHost): void {
   const [was, is] = [current.facts.timers ?? {}, next.facts.timers ?? {}];
   if (JSON.stringify(was) !== JSON.stringify(is))
@@ -98,9 +101,8 @@ function assertFits(current: WorkerHost, next: WorkerHost): void {
 }
 
 /**
- * Feeds each symbol's history up to the newest bar that the running one was fed: a bar that the venue has closed and the bot
- * has not comes later, to whichever runs then. Bars that close in the meantime (a market in real time does not wait) are
- * fed at the end.
+ * Passes each symbol's history up to the newest bar that the running one received; later bars go to whichever runs
+ * then. Bars that close in the meantime (a market in real time does not wait) are passed at the end.
  */
 async function warm(
   next: WorkerHost,
@@ -120,7 +122,7 @@ async function warm(
   for (const symbol of symbols) {
     const last = newest.get(symbol);
     const known = await lastValueFrom(history(symbol, warmup + 1));
-    // Before the first bar it is unknown whether the newest one is still to arrive, so it is not fed.
+    // Before the first bar it is unknown whether the newest one is still to arrive, so it is not passed.
     const bars =
       last === undefined ? known.slice(0, -1) : [...known.filter(({ time }) => time < last.time), last];
     const fitting = bars.slice(-warmup);

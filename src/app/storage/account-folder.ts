@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { shownAccount } from '../../wire/account-number.ts';
 import { WORK_DIR } from './open-store.ts';
 
-/** The folder of one account at one venue, and its path as a person would write it. */
+/** The folder of one account at one venue, and its path for display. */
 export interface AccountFolder {
   readonly path: string;
   readonly shown: string;
@@ -16,8 +16,9 @@ const DEPLOYMENT_LETTERS = 4;
 const FOLDER_DIGITS = 12;
 
 /**
- * Makes `.sluice/accounts/<host>-<port>-<account>`, for the account's journal and lease, readable only by its owner. The same
- * account is the same folder at every start, whatever config trades it. An account's number is secret, so a digest of it is used.
+ * Creates `.sluice/accounts/<host>-<port>-<account>`, for the account's journal and lease, readable only by its
+ * owner. An account has the same folder at every start, whatever config trades it. An account's number is secret, so
+ * a digest of it is used.
  */
 export function accountFolder(project: string, origin: URL, account: string): AccountFolder {
   const port = origin.port === '' ? '' : `-${origin.port}`;
@@ -38,8 +39,8 @@ function digestOf(origin: URL, account: string): Buffer {
 }
 
 /**
- * The four letters that mark our orders on an account: the same for every project that trades it with this program, so that orders
- * which a lost journal does not know are still seen to be ours (F-K11).
+ * The four letters that mark our orders on an account: the same for every project that trades it with this program,
+ * so that orders of a lost journal are still recognised as ours (F-K11).
  */
 export function deploymentFor(origin: URL, account: string): string {
   const digest = digestOf(origin, account);

@@ -12,7 +12,7 @@ const IMPORTED_PACKAGE =
   /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)['"]((?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*)(?:\/[^'"\n]*)?['"]/g;
 const EXTENSIONS = ['', '.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json', '/index.ts', '/index.js'];
 
-/** SHA-256 of plugin files and of every file that they import by a relative path, and those in turn; hexadecimal. */
+/** SHA-256 of plugin files and of every file that they import by a relative path, recursively; hexadecimal. */
 export function codeHash(files: readonly string[]): string {
   const home = dirname(files[0] ?? '.');
   const hash = createHash('sha256');
@@ -24,7 +24,10 @@ export function codeHash(files: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Files of code and what they import: every file that relative paths lead to, sorted, and the packages that each file names. */
+/**
+ * Code files and their imports: every file reached by relative paths, sorted, and the packages that each file
+ * imports.
+ */
 export interface CodeFiles {
   readonly files: readonly string[];
   readonly packages: readonly { readonly name: string; readonly importer: string }[];
@@ -54,7 +57,7 @@ function isFile(path: string): boolean {
   return existsSync(path) && extname(path) !== '';
 }
 
-/** SHA-256 of the past that a run trades on: days, securities, bars, corporate actions, quotes and rates; hexadecimal. */
+/** SHA-256 of the data of a run: days, securities, bars, corporate actions, quotes and rates; hexadecimal. */
 export function dataHash(setup: ReplaySetup): string {
   const hash = createHash('sha256');
   const { securities, history, from, to, corporateActions, bidAsk, fxSeries } = setup;
@@ -63,14 +66,17 @@ export function dataHash(setup: ReplaySetup): string {
   return hash.digest('hex');
 }
 
-/** The columns of bars, each read piece by piece: those of a large file are not in memory, and are no fields of their object. */
+/**
+ * The columns of bars, each read piece by piece: those of a large file are not in memory, and are not fields of their
+ * object.
+ */
 function columnsToHash(bars: BarColumns): object {
   const { symbol, period, length } = bars;
   const columns = BAR_FIGURES.map((figure) => [figure, new StoredColumn(bars, figure)]);
   return { symbol, period, length, ...Object.fromEntries(columns) };
 }
 
-/** One column of bars, wherever they are. */
+/** One column of bars, wherever it is stored. */
 class StoredColumn {
   readonly #bars: BarColumns;
   readonly #figure: BarFigure;

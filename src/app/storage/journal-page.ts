@@ -23,7 +23,7 @@ import { type BotInfo, isRunning, readBotInfo } from '../control/bot-info.ts';
 import { RunFileError } from './run-page.ts';
 import { RUN_FILE } from './run-source.ts';
 
-/** A bot that has not answered by then is reported from its journal alone. */
+/** Timeout after which a bot is reported from its journal alone. */
 const ANSWER_MS = 2_000;
 const NOT_THERE = 'not in the journal';
 
@@ -68,21 +68,24 @@ export async function journalPage(named: string, project: string): Promise<RunPa
   };
 }
 
-/** Whether the saved page is that of the newest run: a bot that trades an account again leaves the page of its run before in its folder. */
+/**
+ * True if the saved page is that of the newest run: a bot that trades an account again leaves the page of its
+ * previous run in its folder.
+ */
 function hasOwnPage(folder: string, info: BotInfo | undefined): boolean {
   const saved = statSync(join(folder, RUN_FILE), { throwIfNoEntry: false });
   if (saved === undefined) return false;
   return info === undefined || info.ended !== undefined || saved.mtimeMs > Date.parse(info.since);
 }
 
-/** What a running bot states of itself. */
+/** State that a running bot reports. */
 interface LiveFacts {
-  /** Undefined where it did not answer. */
+  /** Undefined if it did not answer. */
   readonly status: LiveStatus | undefined;
   readonly prices: readonly LivePrices[];
 }
 
-/** Undefined for a bot whose process is gone. */
+/** Undefined for a bot whose process has ended. */
 async function liveFacts(folder: string, info: BotInfo): Promise<LiveFacts | undefined> {
   if (info.ended !== undefined || !isRunning(info.pid)) return undefined;
   const ask = (request: object) => askBot(folder, { request, answerMs: ANSWER_MS });
@@ -162,7 +165,7 @@ function recordOf(run: JournalRun, { securities, live, mode, journal, ownVenue }
   const equityNow = live?.status?.equity ?? null;
   const ascending = [
     ...run.points,
-    // How much of it is in the market is not stated: as much as at the newest fill.
+    // Exposure is not reported; it is assumed to be that of the newest fill.
     ...(equityNow === null
       ? []
       : [{ time: to, value: equityNow, exposure: run.points.at(-1)?.exposure ?? 0 }]),
@@ -213,7 +216,10 @@ function recordOf(run: JournalRun, { securities, live, mode, journal, ownVenue }
   };
 }
 
-/** What the venue stated at the start; journals of earlier versions have cash alone, which is all of it where nothing was held. */
+/**
+ * Equity that the venue stated at the start; journals of earlier versions have only cash, which is all of it if there
+ * was no position.
+ */
 function openingEquityOf({ started, points }: JournalRun): number {
   if (started.equity !== undefined) return started.equity.toNumber();
   const foreign = Object.entries(started.cash).some(
@@ -230,7 +236,7 @@ function keptOf({ symbol, period, bars, indicators }: LivePrices): readonly Kept
   return [{ symbol: securitySymbol(symbol), period, bars, indicators: indicators ?? null }];
 }
 
-/** The securities of a run, with what its journal and its bot state of them: a journal has neither names nor where prices come from. */
+/** The securities of a run, from its journal and its bot: a journal has neither names nor the origin of prices. */
 function securitiesOf(
   { decisions, opening, state }: JournalRun,
   origin: OriginKind | undefined,
@@ -266,7 +272,7 @@ function originFor(kind: OriginKind | undefined): DataOrigin {
   }
 }
 
-/** What a page of a run that ended in good order has, and this one lacks; one sentence without a full stop each. */
+/** What is missing compared with the page of a run that ended normally; one sentence without a full stop each. */
 function missingOf({ started, unvalued, ended }: JournalRun, live: LiveFacts | undefined): readonly string[] {
   return [
     ...(ended === undefined

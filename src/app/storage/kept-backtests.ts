@@ -7,22 +7,22 @@ import { WORK_DIR } from './open-store.ts';
 import { makeBacktestFolder } from './run-folder.ts';
 import { pageFrom, type ReportedPage, RUN_FILE } from './run-source.ts';
 
-/** Backtests that are kept by default: the newest of a project. */
+/** Number of backtests that are kept by default: the newest of a project. */
 export const KEPT_MAX = 50;
-/** A record has some 500 KB; a larger one is not kept. */
+/** A record has about 500 KB; a larger one is not kept. */
 const RECORD_BYTES_MAX = 32 * 2 ** 20;
 
-/** File in the folder of a record that may be removed for newer ones. */
+/** File that marks the folder of a record that may be removed for newer ones. */
 export const REMOVABLE_FILE = 'removable.txt';
 const REMOVABLE_TEXT = `This backtest was kept by "sluice backtest". It is removed once ${KEPT_MAX} newer ones are kept; delete this file to keep it.\n`;
 
-/** Where a backtest is kept, or what to tell the user where it cannot be, as on a disk that is read-only. */
+/** Folder of a kept backtest, or a message if it cannot be kept, for example on a read-only disk. */
 export type KeptBacktest = { readonly folder: string } | { readonly warning: string };
 
-/** A backtest to keep: its page, its config as the user named it, and the options that changed it. */
+/** A backtest to keep: its page, its config as given by the user, and the options that changed it. */
 export interface FinishedBacktest {
   readonly reported: ReportedPage;
-  /** When its command began, epoch milliseconds: code that changed since then may not be the code that ran. */
+  /** Start of its command, epoch milliseconds: code that changed since then may not be the code that ran. */
   readonly startedAt: number;
   readonly path: string;
   readonly options: readonly string[];
@@ -54,7 +54,7 @@ export function keepFinished(
   }
 }
 
-/** The record appears whole or not at all: readers look for its file, which gets its name last. */
+/** The record appears completely or not at all: readers look for its file, which is renamed last. */
 function writeRecord(text: string, config: string, project: string): string {
   const { path, shown } = makeBacktestFolder(project, config, Date.now());
   try {
@@ -70,8 +70,9 @@ function writeRecord(text: string, config: string, project: string): string {
 }
 
 /**
- * Removes records beyond the newest ones, but never the one just `made`, however clocks were set. Several processes may do so at once: each
- * removes what is still there. A record that may not be read or removed, as one of another user, stays.
+ * Removes records beyond the newest ones, but never the one just `made`, whatever the clocks. Several processes may
+ * do so at once: each removes what still exists. A record that may not be read or removed, such as one of another
+ * user, stays.
  */
 function removeOldest(project: string, made: string): void {
   const parent = join(project, WORK_DIR, 'backtests');
@@ -85,7 +86,7 @@ function removeOldest(project: string, made: string): void {
     removeRecord(folder);
 }
 
-/** When a record was kept, by the file that makes it removable; undefined for any other folder. */
+/** Time at which a record was kept, from the file that marks it as removable; undefined for any other folder. */
 function keptAt(folder: string): number | undefined {
   try {
     return statSync(join(folder, REMOVABLE_FILE), { throwIfNoEntry: false })?.mtimeMs;
@@ -101,7 +102,7 @@ function removeRecord(folder: string): void {
   try {
     const files = readdirSync(folder);
     if (!files.includes(REMOVABLE_FILE) || !files.every((name) => OWN_FILES.includes(name))) return;
-    // The file that makes it removable is deleted last, so that the next removal completes one that was interrupted.
+    // The marker file is deleted last, so that the next removal completes an interrupted one.
     for (const name of files.toSorted((one) => (one === REMOVABLE_FILE ? 1 : -1)))
       unlinkSync(join(folder, name));
     rmdirSync(folder);

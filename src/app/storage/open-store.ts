@@ -5,12 +5,12 @@ import { remembered, remembersReads } from '../../config/remembered.ts';
 import { type BarStore, barsWithin, openBarStore } from '../../market-data/store.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 
-/** Folder for whatever runs leave behind, inside the project. */
+/** Folder inside the project for everything that runs create. */
 export const WORK_DIR = '.sluice';
 
 /**
- * Opens a folder of bars as a config names it: the project's own, else the one of that name which ships with the package,
- * so that shipped configs run anywhere. Parsed bars are cached in the project.
+ * Opens a folder of bars by its name in a config: the project's own, or the one in the package, so that the included
+ * configs run anywhere. Parsed bars are cached in the project.
  */
 export function openStore(project: string, dir: string): BarStore {
   return remembered(`store ${project} ${dir}`, () => rememberingStore(opened(project, dir)));
@@ -24,7 +24,7 @@ function opened(project: string, dir: string): BarStore {
   return openBarStore({ dir: found, cacheDir, staysOpen: remembersReads() });
 }
 
-/** A store that reads each thing once, where this process is to give up reading files. */
+/** A store that reads everything once, for a process that is about to lose the permission to read files. */
 function rememberingStore(store: BarStore): BarStore {
   const { dir } = store;
   return {

@@ -3,16 +3,18 @@ import { basename, extname, join, relative } from 'node:path';
 import { assertInsideProject } from './inside-project.ts';
 import { WORK_DIR } from './open-store.ts';
 
-/** Most folders of one config in one second; more indicate a loop. */
+/** Maximum number of folders of one config in one second; more indicate a loop. */
 const FOLDERS_MAX = 1_000;
 
-/** A new folder for one run, and its path as displayed. */
+/** A new folder for one run, and its path for display. */
 export interface RunFolder {
   readonly path: string;
   readonly shown: string;
 }
 
-/** Makes `.sluice/runs/<config>-<UTC stamp>`, with a number behind it when that exists; never one that was used before. */
+/**
+ * Creates `.sluice/runs/<config>-<UTC time>`, with a number appended if that exists; never one that was used before.
+ */
 export function makeRunFolder(project: string, config: string, machineNow: number): RunFolder {
   return makeFolder('runs', project, config, machineNow);
 }

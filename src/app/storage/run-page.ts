@@ -15,7 +15,7 @@ import { priceHistories, testedHistories } from '../load/price-histories.ts';
 import { makeBacktestFolder } from './run-folder.ts';
 import { pageFrom, type ReportedPage, RUN_FILE, sourceFiles, sourceOf } from './run-source.ts';
 
-/** What a report draws of a finished run: its figures, its lines, its prices, and where it came from. */
+/** Data of a finished run's report: its figures, lines, prices, and source. */
 export function pageOf(loaded: PagedRun, record: RunRecord): RunPage {
   const { indicatorsOf, missing } = loaded.series;
   const histories = priceHistories({ ...loaded, setup: endedAt(loaded.setup, record.to) }).map((history) => {
@@ -25,7 +25,7 @@ export function pageOf(loaded: PagedRun, record: RunRecord): RunPage {
   return runPage(record, histories, sourceOf(sourceFiles(loaded)), missing);
 }
 
-/** The setup with the bars that had closed by an instant: a bot may be stopped before the end of its data. */
+/** The setup with the bars that had closed by a time: a bot may be stopped before the end of its data. */
 function endedAt<Setup extends Pick<ReplaySetup, 'history'>>(setup: Setup, end: Millis): Setup {
   const history = setup.history.map((bars) => {
     const opened = lowerBound(bars, end);
@@ -37,7 +37,7 @@ function endedAt<Setup extends Pick<ReplaySetup, 'history'>>(setup: Setup, end: 
   return { ...setup, history };
 }
 
-/** What a page needs to know of a run: also how many bars warmed its strategy up, and what it computed. */
+/** A run for a page, with the number of warm-up bars and the series of its strategy. */
 export interface PagedRun extends AnyRun {
   readonly warmup: number;
   readonly series: Pick<HostedSeries, 'indicatorsOf' | 'missing'>;
@@ -49,14 +49,16 @@ export function saveRunPage(path: string, page: RunPage): void {
   writeFileSync(path, `${JSON.stringify(page)}\n`, { mode: 0o600 });
 }
 
-/** Keeps a backtest as a run of the project: its figures and lines, without a journal. The result is its folder as displayed. */
+/**
+ * Keeps a backtest as a run of the project: its figures and lines, without a journal. Returns its folder for display.
+ */
 export function keepBacktest(page: RunPage, config: string, project: string): string {
   const { path, shown } = makeBacktestFolder(project, config, Date.now());
   saveRunPage(join(path, RUN_FILE), page);
   return shown;
 }
 
-/** A saved run that cannot be read: which file, what is wrong with it, and what makes a good one. */
+/** A saved run that cannot be read: the file, the problem, and how to create a valid one. */
 export class RunFileError extends Error {
   readonly code = 'run-file';
 
@@ -69,7 +71,7 @@ export class RunFileError extends Error {
   }
 }
 
-/** What a report draws of a backtest but for where it came from, with its price histories if they are known already. */
+/** Data of a backtest's report without its source, with its price histories if they are known already. */
 export function reportedPage(
   loaded: LoadedRun,
   record: RunRecord,
@@ -82,8 +84,8 @@ export function reportedPage(
 const NO_SOURCE: RunSource = { yaml: '', yamlSha256: '', strategySha256: '', sluice: '', node: '' };
 
 /**
- * The run that a person names: a strategy YAML is backtested now, by `tested`, a run's folder or its `run.json` is read. Throws
- * RunFileError for what is neither, and whatever a backtest throws.
+ * Returns the run that a user names: a strategy YAML is backtested now by `tested`; a run's folder or its `run.json`
+ * is read. Throws RunFileError for anything else, and errors of the backtest.
  */
 export async function namedRun(
   named: string,

@@ -5,28 +5,28 @@ import { shownAccount } from '../../wire/account-number.ts';
 import type { AnyRun } from '../load/load-run.ts';
 import { codeHash } from './content-hash.ts';
 
-/** Name of the file, in a run's folder, that holds what a report draws. */
+/** File in a run's folder with the data of its report. */
 export const RUN_FILE = 'run.json';
 
-/** What a run was read from: its config with what that extends, and the files of its plugins. */
+/** Files of a run: its config with the files that it extends, and the files of its plugins. */
 export interface SourceFiles {
   readonly text: string;
   readonly account: string | undefined;
   readonly codeFiles: readonly string[];
 }
 
-/** The page of a backtest from a process that reads no files, and what its source is made of. */
+/** The page of a backtest from a process that reads no files, and the files of its source. */
 export interface ReportedPage {
   readonly page: Omit<RunPage, 'source'>;
   readonly files: SourceFiles;
 }
 
-/** The whole page; the code is read now. */
+/** The whole page; reads the code now. */
 export function pageFrom({ page, files }: ReportedPage): RunPage {
   return { ...page, source: sourceOf(files) };
 }
 
-/** Where a run comes from: its config as it was read, and a hash of its code as it is now, with everything that it imports. */
+/** Source of a run: its config as read, and a hash of its code as it is now, with everything that it imports. */
 export function sourceOf({ text, account, codeFiles }: SourceFiles): RunSource {
   return {
     yaml: withoutNumber(text, account),
@@ -37,7 +37,7 @@ export function sourceOf({ text, account, codeFiles }: SourceFiles): RunSource {
   };
 }
 
-/** What a loaded run was read from. */
+/** Files that a loaded run was read from. */
 export function sourceFiles({
   config,
   text,
@@ -46,7 +46,7 @@ export function sourceFiles({
   return { text, account: config.broker?.account, codeFiles };
 }
 
-/** A config as others may read it: an account's number, where it is named, by its last digits. */
+/** A config for other readers: an account's number is reduced to its last digits. */
 function withoutNumber(yaml: string, account: string | undefined): string {
   if (account === undefined || shownAccount(account) === account) return yaml;
   return yaml.replaceAll(

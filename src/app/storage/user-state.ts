@@ -11,12 +11,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const OWNER_ONLY = 0o700;
 const NAME_CHARS = 24;
 const LOOKUP_MS = 500;
-/** Brokers number their accounts; accounts with names are those of embedded venues, each of which has the same few. */
+/**
+ * Brokers number their accounts; accounts with names are those of embedded venues, which all use the same few names.
+ */
 const NUMBER = /^\d+$/;
 
 /**
- * Folder of what all processes of a user share, whatever project they run in: `SLUICE_STATE_DIR`, else
- * `$XDG_STATE_HOME/sluice`, else `~/.local/state/sluice`.
+ * Folder of state that all processes of a user share across projects: `SLUICE_STATE_DIR`, otherwise
+ * `$XDG_STATE_HOME/sluice`, otherwise `~/.local/state/sluice`.
  */
 export function userStateFolder(environment: Environment): string {
   const { SLUICE_STATE_DIR: own, XDG_STATE_HOME: base } = environment;
@@ -25,7 +27,7 @@ export function userStateFolder(environment: Environment): string {
   return join(parent, 'sluice');
 }
 
-/** Makes a folder in the user's state for its owner alone. Throws what the file system throws. */
+/** Creates a folder in the user's state, readable only by its owner. Throws errors of the file system. */
 export function makeStateFolder(environment: Environment, ...names: readonly string[]): string {
   const root = userStateFolder(environment);
   const path = join(root, ...names);
@@ -35,15 +37,15 @@ export function makeStateFolder(environment: Environment, ...names: readonly str
 }
 
 /**
- * The same word for an account whatever address leads to it. An account with a number is the broker's own, so the number
- * alone tells it; one with a name belongs to a venue, and a venue of this machine is its port, however the machine is called.
+ * Identifies an account independently of its address. An account with a number is identified by the number; one with
+ * a name belongs to a venue, and a venue of this machine is identified by its port, however the machine is called.
  */
 export async function accountKey(origin: URL, account: string): Promise<string> {
   const place = NUMBER.test(account) ? '' : await venuePlace(origin);
   return digestOf(`account\n${place}\n${accountNumber(account)}`);
 }
 
-/** The same word for credentials whatever address they are used at; venues of this machine may share theirs. */
+/** Identifies credentials independently of their address; venues of this machine may share theirs. */
 export async function credentialsKey(origin: URL, appKey: string): Promise<string> {
   const place = (await isThisMachine(origin)) ? await venuePlace(origin) : '';
   return digestOf(`credentials\n${place}\n${appKey}`);
@@ -66,7 +68,7 @@ async function isThisMachine(origin: URL): Promise<boolean> {
   );
 }
 
-/** A kill does not wait for a name server that is silent. */
+/** A kill does not wait for a name server that does not answer. */
 function lookupTimeout(): Promise<[]> {
   return new Promise((resolve) => void setTimeout(() => resolve([]), LOOKUP_MS).unref());
 }

@@ -18,7 +18,7 @@ const stepSchema = z.object({
   frames: z.object({ quote: z.number(), trade: z.number() }),
 });
 
-/** The venue's admin port, over one warm connection. */
+/** Client of the venue's admin port, over one connection. */
 export interface AdminClient extends Stepper {
   clock(): Promise<VenueClock>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export class AdminError extends Error {
   override readonly name = 'AdminError';
 }
 
-/** Connects at the first question; `token` is printed by the venue together with the port's address. */
+/** Connects at the first request; the venue prints `token` together with the port's address. */
 export function createAdminClient(url: string, token: string): AdminClient {
   const client = new Client(url);
 
@@ -67,7 +67,7 @@ function reasonIn(text: string): string {
     if (typeof body === 'object' && body !== null && 'message' in body)
       return printable(String(body.message), 500);
   } catch {
-    // No JSON: it is shown as it came.
+    // Not JSON: it is shown unchanged.
   }
   return printable(text, 200);
 }

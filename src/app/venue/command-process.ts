@@ -2,23 +2,23 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A command of this program that runs as its own process. */
+/** A command of this program in a separate process. */
 export interface CommandProcess {
-  /** The first line of its output; undefined when it ended without one. */
+  /** The first line of its output; undefined if it ended without one. */
   readonly firstLine: Promise<string | undefined>;
-  /** Resolves when the process is gone, asked for or not, with the end of its stderr. */
+  /** Resolves when the process has ended for any reason, with the end of its stderr. */
   readonly gone: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Characters of stderr that are kept to explain a death. */
+/** Number of characters of stderr that are kept to explain an unexpected end. */
 const STDERR_KEPT = 4_000;
-/** How long a command may take to close what it has open before it is killed. */
+/** How long a command may take to shut down before it is killed. */
 const STOP_MS = 3_000;
 
 /**
- * Starts a command that ends when its standard input does (`--until-stdin-ends`), so it cannot outlive this process, whatever
- * happens to it.
+ * Starts a command that ends when its standard input does (`--until-stdin-ends`), so that it cannot outlive this
+ * process.
  */
 export function spawnCommand(args: readonly string[], project: string): CommandProcess {
   const child = spawn(process.execPath, [...process.execArgv, mainFile(), ...args], {
@@ -52,21 +52,21 @@ export function spawnCommand(args: readonly string[], project: string): CommandP
   };
 }
 
-/** A command that has this process's terminal until it ends. */
+/** A command that uses this process's terminal until it ends. */
 export interface TerminalCommand {
-  /** Sends a message to it; lost where it has ended. */
+  /** Sends a message to it; lost if it has ended. */
   send(message: object): void;
-  /** Ends it in good order, and kills it where it does not end. */
+  /** Ends it in an orderly way, and kills it if it does not end. */
   stop(): void;
-  /** Kills it on the spot. */
+  /** Kills it immediately. */
   kill(): void;
-  /** Its exit code, after its last message; null where a signal ended it, or it could not be started. */
+  /** Its exit code, after its last message; null if a signal ended it, or it could not be started. */
   readonly ended: Promise<number | null>;
 }
 
 /**
- * Starts a command with the standard streams of this process. It stays in the group of this process, or the terminal would
- * give it no keys. It notices by its closed channel when this process is gone.
+ * Starts a command with the standard streams of this process. It stays in the process group, because the terminal
+ * would otherwise give it no keys. It notices by its closed channel that this process has ended.
  */
 export function spawnOnTerminal(
   args: readonly string[],
@@ -87,7 +87,7 @@ export function spawnOnTerminal(
     ended,
     kill: () => void child.kill('SIGKILL'),
     send(message) {
-      // Where the command ends at this moment, its end is what counts.
+      // If the command ends at this moment, its exit code counts.
       if (child.connected) child.send(message, () => undefined);
     },
     stop() {
@@ -98,7 +98,7 @@ export function spawnOnTerminal(
   };
 }
 
-/** The command line's own file, source in the repository and JavaScript in the published package. */
+/** File of the command line: source in the repository, JavaScript in the published package. */
 function mainFile(): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return fileURLToPath(new URL(`../../cli/main.${extension}`, import.meta.url));

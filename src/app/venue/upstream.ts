@@ -18,12 +18,12 @@ import { type ClientParts, composeClient, explain } from '../broker/open-api.ts'
 import { credentialsInForce } from '../credentials/credentials-in-force.ts';
 import { tokenFile } from '../credentials/token-file.ts';
 
-/** Which broker's quotes are wanted, and of what. */
+/** The broker and symbols of the quotes. */
 export interface UpstreamRequest extends Pick<ClientParts, 'machine' | 'warn'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly addresses: AddressOverrides;
   readonly symbols: readonly SecuritySymbol[];
-  /** Folder whose work folder holds renewed tokens. */
+  /** Folder whose work folder has renewed tokens. */
   readonly project: string;
 }
 
@@ -35,7 +35,7 @@ export interface Upstream {
   readonly history: (symbol: SecuritySymbol, period: Period) => BarColumns | undefined;
   /** Host and port. */
   readonly name: string;
-  /** Tells prices until the result is called. */
+  /** Passes prices to the listener until the result is called. */
   readonly prices: (listener: LivePrices) => Cancel;
   close(): Promise<void>;
 }
@@ -47,9 +47,9 @@ const BARS_MAX = 1_000;
 const REFRESH_MS = MINUTE_MS;
 
 /**
- * Opens a broker's quote connection, and no other: nothing is ever ordered there. Credentials and addresses come from the
- * environment. Throws EnvironmentError when some are missing, BrokerError when the broker refuses or cannot be reached, and
- * VenueError (`bad-option`) for a symbol that it does not list or quote.
+ * Opens only a broker's quote connection; no order is ever sent there. Credentials and addresses come from the
+ * environment. Throws EnvironmentError if some are missing, BrokerError if the broker refuses or cannot be reached,
+ * and VenueError (`bad-option`) for a symbol that it does not list or quote.
  */
 export async function openUpstream(request: UpstreamRequest): Promise<Upstream> {
   const { environment, addresses, project, machine, symbols } = request;
@@ -99,14 +99,14 @@ function assertListed(
   throw new VenueError('bad-option', message);
 }
 
-/** What a price message names. */
+/** Content of a price message. */
 interface ForwardParts {
   readonly listener: LivePrices;
   readonly machine: Pick<Clock, 'now'>;
   readonly warn: (text: string) => void;
 }
 
-/** Every pushed price; while the connection is down the price is unknown, and none is invented. */
+/** Forwards every pushed price; while the connection is down the price is unknown, and none is generated. */
 function forwardMarket(
   client: BrokerClient,
   symbols: readonly SecuritySymbol[],

@@ -21,23 +21,23 @@ import {
   withRenewedTokens,
 } from './venue-secrets.ts';
 
-/** What an embedded venue is launched with. */
+/** Settings of an embedded venue. */
 export interface VenueLaunch {
   readonly market: MarketSource;
-  /** How many accounts it has, all opened alike. */
+  /** Number of accounts, all with the same opening terms. */
   readonly accounts: number;
   /** File of its state; undefined: nothing survives a restart. */
   readonly stateFile: string | undefined;
   readonly profile: WireProfile;
   readonly marketClock: MarketClockOption;
   readonly rateLimits: RateLimits;
-  /** What it does not offer. */
+  /** Capabilities that it does not offer. */
   readonly without: readonly Capability[];
-  /** Whether it serves what the source document describes and nothing else. */
+  /** True if it serves only what the source document describes. */
   readonly onlyDocumented?: boolean;
-  /** Whether orders show every status on the way to another one. */
+  /** True if orders show every intermediate status. */
   readonly verboseStates?: boolean;
-  /** What is enabled for its accounts. */
+  /** Services of its accounts. */
   readonly access?: AccessTerms;
   readonly tls: TlsOption | undefined;
   readonly host: string;
@@ -48,23 +48,23 @@ export interface VenueLaunch {
   readonly random: Random;
 }
 
-/** A venue that runs, the credentials that open its accounts, and the keys of its catalogue. */
+/** A running venue, the credentials of its accounts, and the keys of its catalogue. */
 export interface LaunchedVenue extends RunningVenue {
   readonly credentials: Credentials;
   readonly accounts: readonly AccountSecrets[];
   readonly catalogue: CatalogueSecrets;
 }
 
-/** How long a status on the way to another one is shown, in milliseconds. @see ADR 0019 */
+/** How long an intermediate status is shown, in milliseconds. @see ADR 0019 */
 const IN_BETWEEN_MS = 100;
 
-/** Maximum distance of a request's stamp from the machine's time. @see ADR 0019 */
+/** Maximum difference between a request's timestamp and the machine's time. @see ADR 0019 */
 const SKEW_TOLERANCE_MS = 300_000;
 
 /**
- * Starts a venue. A replay begins at midnight of its first day when stepped, else at the first instant of trading, so that
- * the user need not wait for the market to open; a synthetic market begins now. With a state file it resumes where it was, with the
- * same credentials. Throws VenueError.
+ * Starts a venue. A replay starts at midnight of its first day if stepped, otherwise at the first trading time, so
+ * that the user need not wait for the market to open; a synthetic market starts now. With a state file it continues
+ * where it was, with the same credentials. Throws VenueError.
  */
 export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
   const { random, stateFile, machine } = launch;
@@ -114,7 +114,7 @@ export async function launchVenue(launch: VenueLaunch): Promise<LaunchedVenue> {
   };
 }
 
-/** The market of a launch and the memory of it; the file records where the market began. */
+/** The market of a launch and its stored state; the file records where the market started. */
 function openMarket(launch: VenueLaunch): {
   readonly market: VenueMarket;
   readonly state: VenueState | undefined;

@@ -23,7 +23,7 @@ import type { VenueOptions } from '../../venue/venue-options.ts';
 import { heardBars } from '../load/load-run.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What accounts open with and what trading costs them. */
+/** Opening cash and trading costs of accounts. */
 export type OpeningTerms = Pick<
   ReplaySetup,
   'currency' | 'cash' | 'fx' | 'fxSeries' | 'charges' | 'margin' | 'short' | 'rules'
@@ -33,14 +33,14 @@ export type OpeningTerms = Pick<
 export type MarketSource =
   /** Bars on disk. */
   | { readonly kind: 'replay'; readonly replay: ReplaySetup; readonly store: BarStore }
-  /** Nothing but a seed: a market that is alive at any hour, or in the exchanges' hours. */
+  /** A synthetic market from a seed, open at any hour or in the exchanges' hours. */
   | {
       readonly kind: 'synthetic';
       readonly seed: number;
       readonly hours: SyntheticHours;
       readonly terms: OpeningTerms;
     }
-  /** Quotes of a market elsewhere, as they come; orders stay here. */
+  /** Live quotes of another market; orders stay here. */
   | {
       readonly kind: 'upstream';
       readonly upstream: Upstream;
@@ -48,31 +48,31 @@ export type MarketSource =
       readonly terms: OpeningTerms;
     };
 
-/** A market that can be begun at an instant, as often as wanted. */
+/** A market that can be started at a time, repeatedly. */
 export interface VenueMarket extends Pick<VenueOptions, 'history' | 'book' | 'hours' | 'prices'> {
-  /** Begins it, standing at `start` with accounts as they opened. */
+  /** Starts it at `start` with newly opened accounts. */
   readonly begin: (start: Millis) => Simulation;
-  /** Start of the market unless another is given. */
+  /** Default start of the market. */
   readonly start: Millis;
-  /** What decides it, as text: equal texts, equal markets. */
+  /** Text that determines it: equal texts, equal markets. */
   readonly recipe: string;
 }
 
-/** Days of minutes that a synthetic market has ahead of it whenever the venue starts. */
+/** Days of generated minutes ahead of a synthetic market whenever the venue starts. */
 const DAYS_AHEAD = 60;
 
-/** Orders that rest get no more of a print than it has. */
+/** Resting orders get no more of a print than its volume. */
 const WHOLE_PRINT = 1;
 
-/** Counts the ways in which synthetic markets were made; another way brings no state of an earlier one back. */
+/** Version of the generator of synthetic markets; the state of another version is not restored. */
 const MAKE = 3;
 
 /** Trades between two of the four prints of a minute: one every three seconds. */
 const TRADES_BETWEEN = 4;
 
-/** What a market is made with. `began` is where it began before a restart, `now` the machine's time. */
+/** Times of a market. `began` is where it started before a restart, `now` the machine's time. */
 export interface MarketTiming {
-  /** How long statuses on the way to others are shown; an empty object shows none. */
+  /** How long intermediate statuses are shown; an empty object shows none. */
   readonly inBetween?: { readonly inBetweenMs?: number };
   readonly stepped: boolean;
   readonly began: Millis | undefined;
@@ -86,7 +86,7 @@ export function accountIds(count: number): readonly string[] {
   );
 }
 
-/** Makes the market of a source for so many accounts. */
+/** Creates the market of a source for a number of accounts. */
 export function venueMarket(source: MarketSource, accounts: number, timing: MarketTiming): VenueMarket {
   switch (source.kind) {
     case 'replay':
@@ -100,7 +100,7 @@ export function venueMarket(source: MarketSource, accounts: number, timing: Mark
   }
 }
 
-/** Begins with the day's prices so far from another venue, and follows that venue's prices while it runs. */
+/** Starts with the day's prices so far from another venue, and follows its prices while it runs. */
 function upstreamMarket(
   { upstream, hours, terms }: Extract<MarketSource, { kind: 'upstream' }>,
   accounts: number,

@@ -3,11 +3,11 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import { dataOf } from '../../config/data-of.ts';
 import { spawnCommand } from './command-process.ts';
 
-/** What `sluice venue --json` prints when it is ready. */
+/** Output of `sluice venue --json` when it is ready. */
 const readySchema = z.object({
   http: z.string(),
   quoteWs: z.string(),
-  /** Absent where it has no trade socket. */
+  /** Absent if it has no trade socket. */
   tradeWs: z.string().optional(),
   admin: z.string().optional(),
   adminToken: z.string().optional(),
@@ -17,10 +17,10 @@ const readySchema = z.object({
 });
 export type VenueReady = z.infer<typeof readySchema>;
 
-/** A venue that runs as its own process. */
+/** A venue in a separate process. */
 export interface VenueProcess {
   readonly ready: VenueReady;
-  /** Resolves when the process is gone, asked for or not, with the end of its stderr. */
+  /** Resolves when the process has ended for any reason, with the end of its stderr. */
   readonly gone: Promise<string>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export class VenueProcessError extends Error {
   override readonly name = 'VenueProcessError';
 }
 
-/** Starts a venue for a config as its own process on free loopback ports. */
+/** Starts a venue for a config in a separate process on free loopback ports. */
 export async function spawnVenue(config: BotConfig, project: string): Promise<VenueProcess> {
   const { firstLine, gone, stop } = spawnCommand(venueFlags(config), project);
   const line = await firstLine;
@@ -80,7 +80,7 @@ function venueFlags(config: BotConfig): readonly string[] {
     config.charges,
     ...(config.risk.useMargin ? ['--margin'] : []),
     ...(config.risk.allowShort ? ['--short'] : []),
-    // The embedded venue charges loans and short sales only when the rates of the rules are passed to it.
+    // The embedded venue charges loans and short sales only if the rates of the rules are passed to it.
     ...(simulation.written === '{}' && !risk.useMargin && !risk.allowShort
       ? []
       : ['--simulation', simulation.written]),

@@ -2,8 +2,8 @@ import { Decimal } from '../../model/decimal.ts';
 import { type FxRates, rateBetween } from '../../model/fx.ts';
 
 /**
- * Default exchange rates of a venue. All are invented; the first is the reference's.
- * @see ADR 0019; docs/wire-protocol.md, "Calls": an account is queried in HKD, USD or CNH
+ * Default exchange rates of a venue. All are invented; the first is the reference's. @see ADR 0019;
+ * docs/wire-protocol.md, "Calls": an account is queried in HKD, USD or CNH
  */
 const USDHKD = new Decimal('7.80');
 const USDCNH = new Decimal('7.20');

@@ -5,12 +5,12 @@ import type { RefreshedToken } from '../../venue/access/credential-store.ts';
 import type { VenueState } from '../../venue/market/state-file.ts';
 import type { Credentials } from '../../wire/signature.ts';
 
-/** An account's id and what opens it. */
+/** An account's id and its credentials. */
 export interface AccountSecrets extends Credentials {
   readonly id: string;
 }
 
-/** What opens interface B: the token of the bearer scheme, and the key of the other. */
+/** Secrets of interface B: the token of the bearer scheme, and the API key. */
 export interface CatalogueSecrets {
   readonly catalogueToken: string;
   readonly catalogueApiKey: string;
@@ -30,7 +30,7 @@ export function accountSecrets(
   return remembered(state, ACCOUNTS_FACT, () => ids.map((id) => ({ id, ...mintCredentials(random) })));
 }
 
-/** The same with the tokens that open the accounts now: a renewed one took its elder's place, which is dead. */
+/** The same with the current tokens of the accounts: a renewed one replaces its predecessor, which is invalid. */
 export function withRenewedTokens(
   accounts: readonly AccountSecrets[],
   state: VenueState | undefined,
@@ -48,7 +48,7 @@ export function withRenewedTokens(
   }));
 }
 
-/** Keys of the venue's catalogue, entered into its store when they are new. */
+/** Keys of the venue's catalogue, added to its store if they are new. */
 export function catalogueSecrets(
   store: CatalogueStore,
   random: Random,

@@ -35,7 +35,7 @@ import { readTls } from './venue-tls.ts';
 /** The environment, and the callback for failures of the upstream. */
 export type UpstreamSource = Pick<UpstreamRequest, 'environment' | 'warn'>;
 
-/** What a venue is made from; what is absent has a default. */
+/** Settings of a venue; absent ones have defaults. */
 export interface VenueSettings {
   readonly host: string;
   readonly port: number;
@@ -45,7 +45,7 @@ export interface VenueSettings {
   readonly data?: string;
   readonly from?: CalendarDay;
   readonly to?: CalendarDay;
-  /** Default: a synthetic market never closes, one elsewhere has its exchange's hours. */
+  /** Default: a synthetic market never closes, an upstream one has its exchange's hours. */
   readonly sessions?: SyntheticHours;
   /** Takes the market from a real broker's quotes. */
   readonly upstream?: UpstreamSource;
@@ -57,7 +57,7 @@ export interface VenueSettings {
   readonly fx?: Readonly<Record<string, Decimal>>;
   /** Files of dated rates by pair. */
   readonly fxSeries?: Readonly<Record<string, string>>;
-  /** No rate but those of `fx`; else those between HKD, USD and CNH have defaults. */
+  /** True for no rates except those of `fx`; otherwise those between HKD, USD and CNH have defaults. */
   readonly onlyFx?: boolean;
   readonly charges: keyof typeof CHARGE_SCHEDULES;
   readonly margin?: boolean;
@@ -76,7 +76,7 @@ export interface VenueSettings {
   readonly speed: number;
 }
 
-/** The default symbol of a replay: the generated stock that ships. */
+/** Default symbol of a replay: the included generated stock. */
 const DEFAULT_SYMBOL = securitySymbol('DEMO.HK');
 const DEFAULT_PERIOD: Period = '1m';
 const DEFAULT_DATA = 'backtest-data';
@@ -84,8 +84,8 @@ const DEFAULT_DATA = 'backtest-data';
 const DEFAULT_CASH = { HKD: new Decimal(1_000_000), USD: new Decimal(100_000) };
 
 /**
- * Opens a venue: of a synthetic market, or of a replay of the project's data when any option of a replay is given. Throws
- * VenueError, or DataError when the data is not right.
+ * Opens a venue with a synthetic market, or with a replay of the project's data if any option of a replay is given.
+ * Throws VenueError, or DataError for invalid data.
  */
 export async function openVenueOf(
   settings: VenueSettings,
@@ -133,7 +133,7 @@ async function launch(settings: VenueSettings, market: MarketSource, machine: Cl
     return await launchVenue(launchOf(settings, market, machine));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // Money in a currency without a rate into the account's own.
+    // Converts cash in a currency without a rate to the account's own.
     const message = `Cannot open the accounts: ${error.message}; say a rate with --fx, such as "--fx USDEUR=0.90", or other --cash`;
     throw new VenueError('bad-option', message, { cause: error });
   }
@@ -189,7 +189,7 @@ function marketFor(settings: VenueSettings, project: string): MarketSource {
   return { kind: 'replay', replay: replayOf(settings, store, project), store };
 }
 
-/** Unhurried, a synthetic market has the time of the machine: it is alive now. */
+/** Without a speed, a synthetic market runs in real time. */
 function clockOf({ clock, speed }: VenueSettings, market: MarketSource): MarketClockOption {
   if (clock === 'scaled') return { kind: 'scaled', speed };
   if (clock === 'stepped') return { kind: 'stepped' };
@@ -218,7 +218,7 @@ function replayOf(settings: VenueSettings, store: BarStore, project: string): Re
     const market = marketOf(bars.symbol);
     const [first, last] = [bars.time.at(0), bars.time.at(-1)];
     if (first === undefined || last === undefined) return [];
-    // A week ends on a later day than the one that stamps it.
+    // A week ends on a later day than its timestamp.
     return [millis(first), millis(barClose(market, period, millis(last)) - 1)].map((at) => dayOf(market, at));
   });
   const from = settings.from ?? calendarDay(days.toSorted().at(0) ?? '2000-01-01');

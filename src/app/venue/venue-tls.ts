@@ -5,8 +5,8 @@ import type { TlsOption } from '../../venue/server/web-server.ts';
 import { VenueError } from '../../venue/venue-error.ts';
 
 /**
- * Reads a certificate chain and its private key from PEM files; undefined when neither is named. Throws VenueError
- * (`bad-option`) when one is missing, cannot be read, is not what it should be, or does not belong to the other.
+ * Reads a certificate chain and its private key from PEM files; undefined if neither is given. Throws VenueError
+ * (`bad-option`) if one is missing, cannot be read, is invalid, or does not match the other.
  */
 export function readTls(certFile: string | undefined, keyFile: string | undefined): TlsOption | undefined {
   if (certFile === undefined && keyFile === undefined) return undefined;
@@ -23,7 +23,7 @@ export function readTls(certFile: string | undefined, keyFile: string | undefine
   return { cert, key };
 }
 
-/** Errors of OpenSSL about a bad file name neither the file nor what is expected. */
+/** Errors of OpenSSL about an invalid file name neither the file nor what is expected. */
 function requireUsable(option: string, file: string, wanted: string, use: () => unknown): void {
   try {
     use();

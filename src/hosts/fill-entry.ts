@@ -1,4 +1,7 @@
-/** The program of the process in which a fill model of paper runs: fences itself in, loads it, and answers one question at a time. */
+/**
+ * Program of the process that runs a fill model in paper trading: enters the sandbox, loads the model and answers one
+ * request at a time.
+ */
 
 import { seededRandom } from '../model/seeded-random.ts';
 import { FILL_HOOKS, guardedFills } from '../plugins/guarded-fills.ts';
@@ -16,7 +19,7 @@ import { readThrown } from './workers/thrown.ts';
 const setup = await linkToHost<FillSetup>();
 const { port, modules, use, file, params, heldBytesMax } = setup;
 
-// The engine waits for each answer, so this process does not yield to others. A fill model has no clock.
+// The engine waits for each answer, so this process keeps its priority. A fill model has no clock.
 enterSandbox({
   kind: 'fill-model',
   port,

@@ -1,4 +1,7 @@
-/** The program of a thread that inspects a plugin's file: sandboxes itself, imports the file, and sends the metadata of the plugin. */
+/**
+ * Program of a thread that inspects a plugin's file: enters the sandbox, imports the file and sends the plugin's
+ * metadata.
+ */
 
 import { seededRandom } from '../model/seeded-random.ts';
 import { PLUGIN_KINDS, type PluginKind } from '../plugins/kinds.ts';

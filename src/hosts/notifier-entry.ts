@@ -1,4 +1,4 @@
-/** The program of a notifier's thread: no files and no processes, but the network; carries one notice at a time. */
+/** Program of a notifier's worker: has network access but no files or processes; delivers one notice at a time. */
 import type { Alarm, DayNotice } from '../model/notice.ts';
 import type { NotifierPlugin } from '../plugins/define-notifier.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
@@ -10,7 +10,7 @@ import { enterSandbox } from './sandbox/sandbox.ts';
 import { unpackPlain } from './strategy/question-codec.ts';
 import { readThrown } from './workers/thrown.ts';
 
-/** How far notifiers stand back when the cores are busy. */
+/** Niceness of notifiers. */
 const NICENESS = 10;
 
 interface NotifierRequest {
@@ -20,7 +20,7 @@ interface NotifierRequest {
 
 const setup = await linkToHost<NotifierSetup>();
 const { port, modules, params, secrets } = setup;
-/** Aborts the notice that is under way; there is one at a time. */
+/** Aborts the notice in delivery; there is at most one. */
 let late = new AbortController();
 
 enterSandbox({ kind: 'notifier', port, modules, niceness: NICENESS });

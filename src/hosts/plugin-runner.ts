@@ -10,18 +10,18 @@ export interface PluginOutput {
 export interface RunnerListener {
   readonly onMessage: (value: unknown) => void;
   readonly onOutput: (output: PluginOutput) => void;
-  /** It ended by itself; `what` completes a sentence that begins with the name of the plugin. */
+  /** Called when it ends unexpectedly; `what` continues a sentence that starts with the plugin's name. */
   readonly onDeath: (what: string, stack: string) => void;
 }
 
-/** Where an author's code runs, away from the engine: a process, or a thread of this one. */
+/** A process or thread that runs an author's code, isolated from the engine. */
 export interface PluginRunner extends WorkerTimes {
   send(message: object | string): void;
-  /** Hands on what has come and was not read yet, because this thread was busy with other things. */
+  /** Delivers messages that have arrived but are unread because this thread was busy. */
   readWhatCame(): void | Promise<void>;
-  /** Bytes in use right now, garbage included, also while the plugin's code runs; undefined where that cannot be known. */
+  /** Bytes in use now, garbage included, also while the plugin's code runs; undefined if unknown. */
   bytesInUse(): Promise<number | undefined>;
-  /** Ends it, whatever it does; it delivers nothing more. Resolves when it is gone. */
+  /** Ends it, even in the middle of a call; it delivers nothing more. Resolves when it has ended. */
   end(): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ const PROGRAMS = {
   'notifier-entry': new URL('./notifier-entry.ts', import.meta.url),
 };
 
-/** The file of a program. */
+/** Returns the file of a program. */
 export function entryFile(program: RunnerProgram): URL {
   const { href } = PROGRAMS[program];
   return new URL(import.meta.url.endsWith('.ts') ? href : href.replace(/\.ts$/, '.js'));
 }
 
-/** Loads what strategies import as "@sluice-trading/sluice", while files may still be read. */
+/** Loads the modules of "@sluice-trading/sluice" that strategies import, while files are still readable. */
 export async function loadLibraryEntry(): Promise<void> {
   const name = import.meta.url.endsWith('.ts') ? 'index.ts' : 'index.js';
   await import(new URL(name, new URL('..', import.meta.url)).href);

@@ -1,4 +1,6 @@
-/** The program of the thread in which risk rules run: fences itself in, loads them, and answers one question at a time. */
+/**
+ * Program of the worker that runs risk rules: enters the sandbox, loads the rules and answers one request at a time.
+ */
 
 import { seededRandom } from '../model/seeded-random.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
@@ -13,7 +15,7 @@ import { unpackPlain } from './strategy/question-codec.ts';
 import { heapProblem } from './workers/heap-usage.ts';
 import { serveRequests } from './workers/serve-requests.ts';
 
-/** How far rules stand back when the cores are busy. */
+/** Niceness of rules. */
 const NICENESS = 5;
 
 const setup = await linkToHost<RuleSetup>();
@@ -49,7 +51,7 @@ async function open(): Promise<void> {
   port.postMessage({ kind: 'ready' });
 }
 
-/** A rule that keeps ever more is a failed one. */
+/** Returns a failure if the rules hold too much memory. */
 function weighed(answer: RuleAnswer): RuleAnswer {
   const problem = heapProblem(setup.heldBytesMax, 'a question');
   if (problem === undefined) return answer;

@@ -1,4 +1,4 @@
-/** The program of a strategy's thread: fences itself in, loads the strategy, and answers one question at a time. */
+/** Program of a strategy's worker: enters the sandbox, loads the strategy and answers one question at a time. */
 
 import { seededRandom } from '../model/seeded-random.ts';
 import { securitySymbol } from '../model/symbol.ts';
@@ -21,7 +21,7 @@ import { heapProblem } from './workers/heap-usage.ts';
 import { serveRequests } from './workers/serve-requests.ts';
 import { readThrown } from './workers/thrown.ts';
 
-/** How far strategies stand back when the cores are busy. */
+/** Niceness of strategies. */
 const NICENESS = 5;
 
 const setup = await linkToHost<ThreadSetup>();
@@ -90,7 +90,7 @@ function answerer(strategy: Strategy, program: SignalProgram): (question: Packed
   };
 }
 
-/** The graph runs here, so its values are put in here. */
+/** Adds the values of the signal graph, which runs in this worker. */
 function withValues(question: StrategyQuestion, runs: SignalRuns): StrategyQuestion {
   const { snapshot } = question;
   const symbols = Object.entries(snapshot.symbols).map(([text, known]) => {
@@ -100,7 +100,9 @@ function withValues(question: StrategyQuestion, runs: SignalRuns): StrategyQuest
   return { ...question, snapshot: { ...snapshot, symbols: Object.fromEntries(symbols) } };
 }
 
-/** An answer of a strategy that holds no more memory than it may; the looks of a page make nothing that it could hold. */
+/**
+ * Returns the answer, or a failure if the strategy holds too much memory. Answers for the dashboard are not checked.
+ */
 function checked<A extends { readonly kind: string }>(answer: A, { name }: Strategy): A | StrategyFailure {
   const problem = answer.kind === 'failed' ? undefined : heapProblem(setup.heldBytesMax, 'an event');
   if (problem === undefined) return answer;

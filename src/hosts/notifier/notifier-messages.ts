@@ -2,7 +2,7 @@ import type { Alarm, DayNotice } from '../../model/notice.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import { fieldsOf, lineOf } from '../workers/read-fields.ts';
 
-/** Something that a notifier carries. */
+/** A notification for the user. */
 export type Notice =
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
   | { readonly kind: 'day'; readonly day: DayNotice };
@@ -14,33 +14,33 @@ export interface NotifierFile {
   /** Absolute path. */
   readonly file: string;
   readonly params: ParamValues<ParamDeclarations>;
-  /** Values, from the environment. */
+  /** Values from the environment. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** What the worker of a notifier is started with. */
+/** Start data of a notifier's worker. */
 export interface NotifierSetup extends NotifierFile {
-  /** Deadline of a notice, in milliseconds from its start. */
+  /** Time limit of a delivery, in milliseconds from its start. */
   readonly abortMs: number;
 }
 
-/** What became of a notice. */
+/** Result of a delivery. */
 export type Delivered =
   | { readonly kind: 'carried' }
   /** The notifier reported a failure; it may deliver the next notice. */
   | { readonly kind: 'failed'; readonly what: string }
   | NotifierEnd;
 
-/** The notifier's worker is gone. */
+/** The notifier's worker has ended. */
 export interface NotifierEnd {
   readonly kind: 'over';
   readonly what: string;
 }
 
-/** Longest text about a failure, in characters. */
+/** Longest failure text, in characters. */
 export const TEXT_CHARS_MAX = 500;
 
-/** Reads an answer from a notifier's worker; undefined when our own part of the worker would send no such thing. */
+/** Reads an answer from a notifier's worker; undefined if it is malformed. */
 export function readDelivered(value: unknown): Delivered | undefined {
   const { kind, what } = fieldsOf(value);
   if (kind === 'carried') return { kind };

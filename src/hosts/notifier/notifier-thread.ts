@@ -15,19 +15,17 @@ import {
   TEXT_CHARS_MAX,
 } from './notifier-messages.ts';
 
-/** What a notifier is bound by. */
 export interface NotifierLimits {
-  /** Longest until the thread has loaded the notifier, machine milliseconds. */
+  /** Time limit for loading the notifier, machine milliseconds. */
   readonly startMsMax: number;
-  /** Longest that carrying one notice may take, machine milliseconds. */
+  /** Time limit for the delivery of one notice, machine milliseconds. */
   readonly carryMsMax: number;
-  /** Most notices that wait; the oldest goes first. */
+  /** Longest queue of notices; the oldest is dropped first. */
   readonly waitingMax: number;
-  /** Threads in a row that may end without a delivery before no other is started. */
+  /** Consecutive workers that may end without a delivery before the notifier is disabled. */
   readonly threadsMax: number;
 }
 
-/** The default limits. */
 const NOTIFIER_LIMITS: NotifierLimits = {
   startMsMax: 10_000,
   carryMsMax: 10_000,
@@ -35,32 +33,34 @@ const NOTIFIER_LIMITS: NotifierLimits = {
   threadsMax: 3,
 };
 
-/** A notifier's file, and what its host needs of the world. */
 export interface NotifierOptions {
   readonly notifier: NotifierFile;
   /** Machine time, for deadlines. */
   readonly clock: Clock;
-  /** Called when it begins to fail, when it works again, and when it is disabled: once each. */
+  /** Called once each when it begins to fail, works again, or is disabled. */
   readonly onNews: (message: string) => void;
   readonly limits?: Partial<NotifierLimits>;
-  /** Where it runs; in a separate process when absent. */
+  /** Absent: in a separate process. */
   readonly isolation?: Isolation | undefined;
 }
 
-/** A notifier in a worker thread. */
+/** A notifier in a worker. */
 export interface NotifierHost {
-  /** Takes a notice on its way; never throws and never waits. */
+  /** Queues a notice. Never throws or blocks. */
   deliver(notice: Notice): void;
-  /** Waits until what it took is carried, or for one deadline at most, then ends the thread. */
+  /** Waits until all queued notices are delivered, for one time limit at most, then ends the worker. */
   close(): Promise<void>;
 }
 
-/** Runs a notifier where whatever it does costs only itself. The thread is started with the first notice. */
+/** Creates the host of a notifier, whose faults affect nothing else. The worker starts with the first notice. */
 export function createNotifierHost(options: NotifierOptions): NotifierHost {
   return new ThreadedNotifier(options);
 }
 
-/** How much longer than its time a notifier has to hear that it is up. */
+/**
+ * The worker is ended after this multiple of the time limit, so that the notifier can react to the abort signal
+ * first.
+ */
 const SLACK = 1.2;
 
 type Thread = RpcWorker<undefined, Notice, Delivered, NotifierEnd>;
@@ -71,7 +71,7 @@ class ThreadedNotifier implements NotifierHost {
   readonly #waiting: Notice[] = [];
   #thread: Thread | undefined;
   #starting: Promise<void> | undefined;
-  /** A notice is under way, or a thread is being started. */
+  /** True while a notice is in delivery or a worker is starting. */
   #busy = false;
   #barren = 0;
   #failing = false;
@@ -86,7 +86,7 @@ class ThreadedNotifier implements NotifierHost {
   deliver(notice: Notice): void {
     if (this.#over) return;
     const { waitingMax } = this.#limits;
-    // The figures of a day stand for those of the day before, too.
+    // A newer day notice replaces a queued one.
     const before = notice.kind === 'day' ? this.#waiting.findIndex(({ kind }) => kind === 'day') : -1;
     if (before >= 0) this.#waiting.splice(before, 1);
     if (this.#waiting.length >= waitingMax) {
@@ -161,7 +161,10 @@ class ThreadedNotifier implements NotifierHost {
     this.#options.onNews(`Notifier "${this.#options.notifier.name}" carries notices again`);
   }
 
-  /** The thread is gone: what it had away is lost, what waits gets another thread, unless that was the last. */
+  /**
+   * Handles the end of the worker: the notice in delivery is lost. Queued notices get another worker, up to
+   * `threadsMax`.
+   */
   #die(what: string): void {
     this.#thread = undefined;
     this.#barren += 1;

@@ -5,7 +5,7 @@ import { fieldsOf, lineOf } from '../workers/read-fields.ts';
 import { ODD_MESSAGE, type ReadyReading, type RpcProtocol } from '../workers/rpc-worker.ts';
 import type { WorkerLimits } from '../workers/worker-limits.ts';
 
-/** What the process of a fill model is started with. */
+/** Start data of the process of a fill model. */
 export interface FillSetup {
   /** Name as the config has it. */
   readonly use: string;
@@ -21,17 +21,17 @@ export interface FillRequest {
   readonly question: FillQuestion;
 }
 
-/** What a fill model answered, or why it can be asked nothing more. */
+/** The result of a fill model, or its failure, after which it is not called again. */
 export type FillAnswer =
   | { readonly kind: 'figure'; readonly figure: number }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Which functions a fill model has. */
+/** The functions that a fill model implements. */
 export type FillHooks = readonly FillHook[];
 
 type FillFailure = Extract<FillAnswer, { kind: 'failed' }>;
 
-/** Messages of the process of a fill model. */
+/** Returns the protocol of the process of a fill model. */
 export function fillProtocol(
   setup: FillSetup,
   { answerMsMax }: Pick<WorkerLimits, 'answerMsMax'>,

@@ -5,7 +5,7 @@ import { type ExportFault, exportedPlugin } from '../../plugins/exported-plugin.
 import type { KindFacts, PluginKind, Plugins } from '../../plugins/kinds.ts';
 import { readThrown } from '../workers/thrown.ts';
 
-/** Why a plugin's file gave no plugin, in words that follow the name of the file. */
+/** Why a file is not a plugin; `what` continues a sentence that starts with the file name. */
 export interface ImportFault {
   readonly kind: 'fault';
   readonly code: ExportFault['code'] | 'import-failed';
@@ -13,7 +13,7 @@ export interface ImportFault {
   readonly stack: string;
 }
 
-/** Imports a file into this very thread, and takes what it exports if it is a plugin of the kind. */
+/** Imports a file into this thread and returns its plugin if it has the right kind. */
 export async function importPlugin<K extends PluginKind>(
   file: string,
   kind: KindFacts<K>,
@@ -38,7 +38,10 @@ export async function importPlugin<K extends PluginKind>(
 /** Typed as a plain string, so that the compiler does not follow the import. */
 const SLUICE: string = PACKAGE_NAME;
 
-/** The name that an import of Sluice probably meant, as `, did you mean "sma"?`; what TypeScript syntax to use instead; else empty. */
+/**
+ * Returns a hint for an import error, such as `, did you mean "sma"?` or a replacement for unsupported TypeScript
+ * syntax; empty if there is none.
+ */
 async function importHint(message: string): Promise<string> {
   const misspelt =
     /^The requested module '@sluice-trading\/sluice' does not provide an export named '(.+)'$/.exec(

@@ -7,16 +7,16 @@ import { type FactsReading, readFacts, readPluginFacts } from './read-facts.ts';
 
 /** Start data of a thread that inspects a plugin's file. */
 export interface InspectSetup {
-  /** The plugin's file, an absolute path. */
+  /** Absolute path of the plugin's file. */
   readonly file: string;
-  /** What kind of plugin it has to be. */
+  /** The expected kind of plugin. */
   readonly kind: PluginKind;
 }
 
 /** The metadata of each kind of plugin. */
 export type FactsOf = { readonly strategy: StrategyFacts } & { readonly [K in OtherKind]: PluginFacts };
 
-/** The metadata of a plugin, or what its file did instead, in words that complete a sentence beginning with the file name. */
+/** The metadata of a plugin, or a fault; `what` continues a sentence that starts with the file name. */
 export type PluginInspection<F = StrategyFacts> = { readonly kind: 'ok'; readonly facts: F } | InspectFault;
 
 export interface InspectFault {
@@ -27,7 +27,7 @@ export interface InspectFault {
 
 const CODES = ['import-failed', 'no-default-export', 'not-a-strategy', 'not-a-plugin'] as const;
 
-/** Reads what came out of a thread in which foreign code runs. */
+/** Reads the result of a thread that runs untrusted code. */
 export function readInspection<K extends PluginKind>(value: unknown, kind: K): PluginInspection<FactsOf[K]> {
   const fields = fieldsOf(value);
   if (fields['kind'] === 'facts') {

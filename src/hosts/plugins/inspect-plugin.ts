@@ -4,11 +4,10 @@ import { SupervisedWorker } from '../workers/supervised-worker.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
 import type { FactsOf, InspectSetup, PluginInspection } from './inspect-messages.ts';
 
-/** A plugin's file, and what looking at it needs of the world. */
 export interface InspectOptions<K extends PluginKind = PluginKind> {
   /** Absolute path of the plugin's file. */
   readonly file: string;
-  /** What kind of plugin it has to be. */
+  /** The expected kind of plugin. */
   readonly kind: K;
   /** Machine time, for the deadline. */
   readonly clock: Clock;
@@ -16,9 +15,9 @@ export interface InspectOptions<K extends PluginKind = PluginKind> {
 }
 
 /**
- * Reads the metadata of a plugin in a short-lived thread: a top level that throws, loops, exits,
- * writes without end or takes all the memory it can get ends in a fault, and costs this process nothing. Resolves once the
- * thread is gone; never rejects.
+ * Reads the metadata of a plugin in a short-lived worker, so that a top level that throws, loops, exits, floods the
+ * console or exhausts memory ends in a fault and does not affect this process. Resolves when the worker has ended;
+ * never rejects.
  */
 export function inspectPlugin<K extends PluginKind>({
   file,
@@ -40,7 +39,7 @@ export function inspectPlugin<K extends PluginKind>({
   });
 }
 
-/** What reads an answer is loaded while there is none to read yet. */
+/** Loads the reader lazily, while the worker starts or later. */
 async function readResult<K extends PluginKind>(
   value: unknown,
   kind: K,

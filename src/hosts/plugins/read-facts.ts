@@ -7,14 +7,14 @@ import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { HOOKS, type StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { type Timers, timersProblem } from '../../strategy/timers.ts';
 
-/** Most parameters of one strategy, and most characters of the description of one. */
+/** Limits of a plugin's metadata: number of parameters, and characters of a text. */
 const PARAMS_MAX = 200;
 const TEXT_CHARS_MAX = 2_000;
 
 const text = once(() => z.string().max(TEXT_CHARS_MAX));
 
 const declaration = once(() => {
-  /** Infinite bounds are bounds, too. */
+  /** Accepts infinite bounds as well. */
   const figure = z.custom<number>((value) => typeof value === 'number', 'want a number');
   const bounds = { min: figure, max: figure, default: figure, doc: text().optional() };
   return z.discriminatedUnion('kind', [
@@ -88,7 +88,7 @@ function oddIn({ issues: [issue] }: z.ZodError): FactsReading<never> {
   return { kind: 'odd', what: `declares odd ${path === '' ? 'facts' : `"${path}"`}: ${issue?.message}` };
 }
 
-/** Reads the metadata of a strategy from a thread that runs untrusted code: plain data, or what is wrong with it. */
+/** Reads the metadata of a strategy from a thread that runs untrusted code. */
 export function readFacts(value: unknown): FactsReading<StrategyFacts> {
   const read = facts().safeParse(value);
   if (!read.success) return oddIn(read.error);

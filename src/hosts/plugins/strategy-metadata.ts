@@ -3,12 +3,12 @@ import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { hooksOf, type StrategyFacts } from '../../strategy/strategy-facts.ts';
 
-/** The metadata of a strategy as plain data that crosses threads. */
+/** The metadata of a strategy as plain data for messages between threads. */
 export interface StrategyMetadata extends Omit<StrategyFacts, 'listensTo'> {
   readonly listensTo: readonly StrategyEvent['kind'][];
 }
 
-/** The metadata of a strategy, without any of its code. */
+/** Returns the metadata of a strategy, without its code. */
 export function strategyMetadata(strategy: Strategy): StrategyMetadata {
   const { name, doc, params, timers } = strategy;
   return {

@@ -6,7 +6,7 @@ import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import { readThrown } from '../workers/thrown.ts';
 
-/** A rule of one's own and what it was configured with. */
+/** A custom risk rule and its parameters. */
 export interface HostedRule {
   /** Name as the config has it. */
   readonly name: string;
@@ -14,11 +14,14 @@ export interface HostedRule {
   readonly params: ParamValues<ParamDeclarations>;
 }
 
-/** Longest reason that is kept, in characters. */
+/** Longest reason, in characters. */
 const REASON_CHARS_MAX = 500;
 const PASS: RuleAnswer = { kind: 'pass' };
 
-/** Asks rules right here, one after the other; whatever one does but deny or keep silent is its failure. */
+/**
+ * Calls rules in this thread, in order, until one denies. A rule fails if it throws or returns neither a reason nor
+ * undefined.
+ */
 export function askRules(rules: readonly HostedRule[], question: RuleQuestion): RuleAnswer {
   for (const hosted of rules) {
     if (!question.opens && hosted.rule.orders !== 'every') continue;
@@ -48,7 +51,7 @@ function askRule({ name, rule, params }: HostedRule, question: RuleQuestion): Ru
 
 function label(answer: unknown): string {
   if (answer instanceof Promise) {
-    // The promise is never awaited, so its rejection must not end the process.
+    // The promise is not awaited, so its rejection must not end the process.
     answer.catch(() => undefined);
     return 'a Promise (a rule is a plain function, not async)';
   }
@@ -56,13 +59,13 @@ function label(answer: unknown): string {
   return answer === null ? 'null' : `a ${typeof answer}`;
 }
 
-/** Rules in this very process, and what became of them. */
+/** Rules that run in this process. */
 export interface InProcessRules extends RuleHost {
-  /** What a rule did wrong; undefined while none has. */
+  /** Message of the first failure; undefined if there is none. */
   failure(): string | undefined;
 }
 
-/** Runs rules in this very process: for backtests. From the first failure on every answer is that failure. */
+/** Runs rules in this process, for backtests. After the first failure, every answer is that failure. */
 export function createInProcessRules(rules: readonly HostedRule[]): InProcessRules {
   let failed: Extract<RuleAnswer, { kind: 'failed' }> | undefined;
   return {

@@ -19,7 +19,7 @@ export interface RuleFile {
   readonly params: ParamValues<ParamDeclarations>;
 }
 
-/** What the worker of rules is started with. */
+/** Start data of the worker of rules. */
 export interface RuleSetup {
   readonly rules: readonly RuleFile[];
   readonly startsAt: number;
@@ -27,10 +27,10 @@ export interface RuleSetup {
   readonly heldBytesMax: number;
 }
 
-/** A rule that can be asked nothing more, so that nothing opens. */
+/** A failure of a rule. Rules are not called again after it, and opening orders are denied. */
 export type RuleFailure = Extract<RuleAnswer, { kind: 'failed' }>;
 
-/** Reads an answer from the worker of rules; undefined when our own part of the worker would send no such thing. */
+/** Reads an answer from the worker of rules; undefined if it is malformed. */
 export function readRuleAnswer(value: unknown): RuleAnswer | undefined {
   const { kind, rule: name, reason, message } = fieldsOf(value);
   const rule = lineOf(name);
@@ -46,32 +46,31 @@ export function readRuleAnswer(value: unknown): RuleAnswer | undefined {
   }
 }
 
-/** Files of risk rules, and what their host needs of the world. */
 export interface RuleWorkerOptions {
   readonly rules: readonly RuleFile[];
   /** Machine time, for deadlines. */
   readonly clock: Clock;
-  /** Market time that the rules' `Date` shows until the first question. */
+  /** Market time that the rules' `Date` shows until the first request. */
   readonly startsAt: Millis;
   readonly seed: number;
   readonly limits?: Partial<WorkerLimits>;
-  /** Where they run; in a separate process when absent. */
+  /** Absent: in a separate process. */
   readonly isolation?: Isolation | undefined;
-  /** Called once when a rule failed, and that nothing opens from then on. */
+  /** Called once when a rule fails; opening orders are denied from then on. */
   readonly onFailure?: (message: string) => void;
   /** Receives what the rules write to their console. */
   readonly onOutput?: (output: PluginOutput) => void;
 }
 
-/** Rules in a worker thread, and its end. */
+/** Rules in a worker. */
 export interface RuleWorker extends RuleHost {
   close(): Promise<void>;
 }
 
 /**
- * Runs the risk rules of one bot in a worker thread, where a rule that loops or leaks holds up neither the gate nor a kill:
- * each question has a deadline, and at the first fault the thread is ended and every further answer is that failure, so
- * that nothing opens. Rejects with WorkerStartError when a rule does not load. The creator closes it.
+ * Runs the risk rules of a bot in a worker, so that a rule that loops or leaks blocks neither the gate nor a kill.
+ * Each request has a time limit; the first fault ends the worker and becomes the answer to all further requests,
+ * which denies opening orders. Rejects with WorkerStartError if a rule does not load. The caller closes it.
  */
 export async function createRuleWorker(options: RuleWorkerOptions): Promise<RuleWorker> {
   const { clock, onOutput, onFailure, isolation } = options;
@@ -110,7 +109,7 @@ function protocolFor(
   };
 }
 
-/** Names the rules of a bot when one is at fault and it is not known which. */
+/** Returns the words for the rules in messages; with several rules, the one at fault is unknown. */
 function wordsFor(rules: readonly RuleFile[]) {
   const quoted = rules.map(({ name }) => `"${name}"`).join(', ');
   return rules.length === 1

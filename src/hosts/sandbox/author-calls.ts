@@ -1,19 +1,22 @@
-/** What surrounds every call of an author's code; `what` is the hook. */
+/** Wraps every call of an author's code; `what` is the hook. */
 export type CallGuard = <T>(owner: string, what: string, now: number | undefined, work: () => T) => T;
 
 let guard: CallGuard | undefined;
 
-/** From now on, every call of an author's code in this process goes through `next`; `null` where it has none (a test's end). */
+/**
+ * Wraps every further call of an author's code in this process in `next`; `null` removes the guard, at the end of a
+ * test.
+ */
 export function guardAuthorCalls(next: CallGuard | null): void {
   guard = next ?? undefined;
 }
 
-/** Calls an author's code, under the guard if there is one. */
+/** Calls an author's code, in the guard if there is one. */
 export function authorCall<T>(owner: string, what: string, now: number | undefined, work: () => T): T {
   return guard === undefined ? work() : guard(owner, what, now, work);
 }
 
-/** Loads a file of an author's code; the call lasts until its module has run. */
+/** Loads a file of an author's code; the call ends when its module has run. */
 export async function authorLoad<T>(owner: string, load: () => Promise<T>): Promise<T> {
   const end = loadGuard?.(owner);
   try {
@@ -25,7 +28,7 @@ export async function authorLoad<T>(owner: string, load: () => Promise<T>): Prom
 
 let loadGuard: ((owner: string) => () => void) | undefined;
 
-/** Surrounds loading from now on: `begin` is called at its start and returns the function to call at its end. */
+/** Wraps every further load: `begin` is called at its start and returns the function to call at its end. */
 export function guardAuthorLoads(begin: (owner: string) => () => void): void {
   loadGuard = begin;
 }

@@ -14,10 +14,10 @@ const COLUMN_BUILTINS: readonly unknown[] = [
 ];
 
 /**
- * Takes out of this process, before any code of an author's runs in it, what a plugin could reach without loading a module: the
- * environment, the channel to the host, the handles behind its console, and where it has no network what would open a socket. `onText`
- * is called with the number of bytes before they are written to the console.
- * What every column of figures goes through is frozen: code that replaced it would get hold of memory that threads share.
+ * Removes from this process, before an author's code runs, everything that a plugin could reach without loading a
+ * module: the environment, the channel to the host, the handles behind its console, and without `network` the
+ * functions that open sockets. `onText` is called with the number of bytes before they are written to the console.
+ * Freezes the built-ins of numeric columns, because code that replaced them could obtain memory that threads share.
  * Node's permissions and, on Linux, the limit of open files refuse the rest; this function gives their errors a text.
  */
 export function closeProcess(
@@ -25,7 +25,7 @@ export function closeProcess(
   { network, onText }: { readonly network: boolean; readonly onText?: ((chars: number) => void) | undefined },
 ): void {
   for (const owner of COLUMN_BUILTINS) Object.freeze(owner);
-  // Deleting what is in the environment would make ICU read the time zone again, from a file.
+  // Deleting variables would make ICU read the time zone again, from a file.
   fix(process, 'env', {});
   fix(process, 'stdin', Readable.from([]));
   for (const [name, fd] of [
@@ -70,7 +70,7 @@ export function closeProcess(
     ]);
 }
 
-/** Text for the console, without the stream that Node makes of a pipe: that one opens sockets. */
+/** Creates a console stream without Node's stream for pipes, which opens sockets. */
 function consoleTo(fd: number, onText?: (chars: number) => void): Writable {
   return new Writable({
     decodeStrings: true,

@@ -4,14 +4,17 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 
 const VARIABLE = 'NODE_COMPILE_CACHE';
 
-/** The environment in which a thread finds what this one compiled before; empty where nothing is kept. */
+/** Returns the environment variable for the compile cache of this thread; empty if there is no cache. */
 export function cacheEnvironment(): NodeJS.ProcessEnv {
   const dir = getCompileCacheDir();
-  // Node adds its own version to the folder it is given.
+  // Node appends its version to the configured folder.
   return dir === undefined ? {} : { [VARIABLE]: dirname(dir) };
 }
 
-/** What a sandboxed process is started with: where compiled code is kept, and the time zone. Nothing else, and no secret. */
+/**
+ * Returns the environment of a sandboxed process: compile cache, time zone and Windows' system folder, but no
+ * secrets.
+ */
 export function sandboxEnvironment(): NodeJS.ProcessEnv {
   const { TZ, SystemRoot } = process.env;
   return {
@@ -20,12 +23,14 @@ export function sandboxEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Takes out of a thread's environment what Node alone had to know, before any code of an author's runs. */
+/** Removes the variable for the compile cache from a thread's environment, before an author's code runs. */
 export function forgetEnvironment(): void {
   delete process.env[VARIABLE];
 }
 
-/** Keeps what this thread compiled so far for the next one: a thread that is ended from outside keeps nothing by itself. */
+/**
+ * Writes the compile cache for the next thread, because a thread that is terminated from outside does not write it.
+ */
 export function keepCompiled(): void {
   flushCompileCache();
 }

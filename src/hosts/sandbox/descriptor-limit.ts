@@ -2,24 +2,25 @@ import { execFile } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 
 /**
- * How the system keeps a sandboxed process from opening anything: Node's permissions know no network.
- * - `prlimit`: the program of util-linux takes the right away once the process has loaded its own code.
- * - `shell`: the process starts with few descriptors, and takes all of them before an author's code comes in. It holds what does not
- *   close one of them first.
- * - `none`: on Windows, and for notifiers, which have the network.
+ * How the system prevents a sandboxed process from opening files or sockets; Node's permissions do not cover the
+ * network.
+ * - `prlimit`: the program of util-linux sets the limit to 0 when the process has loaded its own code.
+ * - `shell`: the process starts with a low limit and opens all its descriptors before an author's code is loaded.
+ * Code that first closes one of them can evade it.
+ * - `none`: on Windows, and for notifiers, which may use the network.
  */
 export type DescriptorLimit = 'prlimit' | 'shell' | 'none';
 
 const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit', '/usr/local/bin/prlimit'];
 const SHELL = '/bin/sh';
 
-/** Descriptors of a process that takes all of them; Node itself needs some forty to load a run, and four for each thread. */
+/** Limit under `shell`; Node itself needs about 40 descriptors to load a run, and 4 for each thread. */
 const DESCRIPTORS = 1_024;
 
-/** The variable that tells a process to take all of its descriptors. */
+/** Tells a process to open all of its descriptors. */
 const VARIABLE = 'SLUICE_TAKE_DESCRIPTORS';
 
-/** The strictest way that this system has. */
+/** Returns the strictest limit that this system supports. */
 export function descriptorLimit(
   platform: NodeJS.Platform = process.platform,
   isThere: (file: string) => boolean = existsSync,
@@ -28,7 +29,7 @@ export function descriptorLimit(
   return platform !== 'win32' && isThere(SHELL) ? 'shell' : 'none';
 }
 
-/** The command that starts Node under a limit, what is put in front of its arguments, and what its environment has besides. */
+/** Returns the command that starts Node under a limit, its first arguments, and additional environment variables. */
 export function limitedNode(limit: DescriptorLimit): {
   readonly command: string;
   readonly before: readonly string[];
@@ -39,7 +40,7 @@ export function limitedNode(limit: DescriptorLimit): {
   return { command: SHELL, before: ['-c', script, process.execPath], env: { [VARIABLE]: '1' } };
 }
 
-/** Takes the right to open anything from another process, where the system has `prlimit`. What is open stays. */
+/** Prevents another process from opening further descriptors, if the system has `prlimit`. Open ones remain open. */
 export function denyDescriptors(pid: number | undefined, limit: DescriptorLimit): Promise<void> {
   const prlimit = PRLIMIT.find((file) => existsSync(file));
   if (limit !== 'prlimit' || prlimit === undefined || pid === undefined) return Promise.resolve();
@@ -48,7 +49,7 @@ export function denyDescriptors(pid: number | undefined, limit: DescriptorLimit)
   });
 }
 
-/** Takes all descriptors that this process may have, if it was started to do so, while it may still read files. */
+/** Opens all descriptors that this process may have, if it was started to do so, while files are still readable. */
 export function takeDescriptors(): void {
   if (process.env[VARIABLE] === undefined) return;
   const taken: number[] = [];
@@ -57,6 +58,6 @@ export function takeDescriptors(): void {
   } catch {
     return;
   }
-  // The limit did not come into force: nothing is gained by holding so many.
+  // The limit is not in force, so holding them has no effect.
   for (const each of taken) closeSync(each);
 }

@@ -10,7 +10,7 @@ export interface DeterministicEnvironment {
 const USE_HOOKS = 'decide in the hooks, they are called when something happens';
 const INPUTS_ONLY = 'it decides from the arguments of its hooks and its parameters alone';
 
-/** Globals that wait on the machine, reach out of the thread, or both, and what an author can do instead. */
+/** Globals that depend on the machine or reach beyond the thread, and the alternative for an author. */
 const REFUSED: readonly (readonly [name: string, instead: string])[] = [
   ['setTimeout', USE_HOOKS],
   ['setInterval', USE_HOOKS],
@@ -29,7 +29,8 @@ const REFUSED_OF_PROCESS = [
   'getBuiltinModule',
   'loadEnvFile',
   'setUncaughtExceptionCaptureCallback',
-  // Node's own ways to the same, and the report of the whole process, which names its environment and is written anywhere.
+  // Node's internal equivalents, and the report of the whole process, which contains its environment and can be
+  // written to any path.
   '_kill',
   '_linkedBinding',
   '_debugProcess',
@@ -39,9 +40,9 @@ const REFUSED_OF_PROCESS = [
 ] as const;
 
 /**
- * Replaces, in the whole thread it is called in, what tells real time or draws real chance (`Date`, `performance`,
- * `Math.random`, `crypto`), and makes timers, network and signals throw: a run repeats exactly, and a plugin that forgot
- * about the context finds out at once. `noun` is what a refusal calls the plugin.
+ * Replaces the sources of real time and randomness (`Date`, `performance`, `Math.random`, `crypto`) in the whole
+ * thread, and makes timers, network and signals throw, so that a run repeats exactly and a plugin that uses them
+ * fails at once. `noun` names the plugin in errors.
  */
 export function installDeterministicGlobals(world: DeterministicEnvironment, noun: string): void {
   const { random } = world;
@@ -54,7 +55,7 @@ export function installDeterministicGlobals(world: DeterministicEnvironment, nou
   });
   replace(globalThis, 'crypto', seededCrypto(random));
   for (const [name, instead] of REFUSED) {
-    // Node loads its HTTP client (some 50 ms) when a property that it fills at first use is redefined, but not when it is deleted.
+    // Redefining a lazy property makes Node load its HTTP client (about 50 ms); deleting it first does not.
     Reflect.deleteProperty(globalThis, name);
     replace(globalThis, name, refusal(noun, name, instead));
   }
@@ -73,7 +74,7 @@ function replaceDate({ now }: DeterministicEnvironment): void {
   replace(globalThis, 'Date', MarketDate);
 }
 
-/** A formatter that is given no date shows the present one. */
+/** A formatter without a date argument shows the current time. */
 function replaceIntl({ now }: DeterministicEnvironment): void {
   const { prototype } = Intl.DateTimeFormat;
   const { formatToParts } = prototype;
@@ -109,7 +110,7 @@ function seededCrypto(random: () => number): object {
   return seeded;
 }
 
-/** Takes away, in the whole thread it is called in, the parts of `process` that reach beyond it. */
+/** Replaces, in the whole thread, the parts of `process` that reach beyond it. */
 export function removeProcessControl(noun: string): void {
   for (const name of REFUSED_OF_PROCESS) {
     replace(process, name, refusal(noun, `process.${name}`, 'it answers in its hooks and steers no process'));

@@ -5,56 +5,56 @@ import { loadLibraryEntry } from '../plugin-runner.ts';
 import { takeDescriptors } from './descriptor-limit.ts';
 import { createModuleClient, MODULE_PIPE, type ModuleClient } from './module-client.ts';
 
-/** Messages between the program of a plugin and its host, from a thread or from a process. */
+/** Channel between a plugin's program and its host, from a thread or a process. */
 export interface HostPort {
   postMessage(message: unknown): void;
   // biome-ignore lint/suspicious/noExplicitAny: what comes is what the host of this very program sends.
   on(event: 'message', onMessage: (message: any) => void): void;
 }
 
-/** What a program starts with: the setup that its host gave, and the way to the host. */
+/** Start data of a program: its setup and the channel to the host. */
 export type HostLink<S> = S & {
   readonly port: HostPort;
-  /** Modules of an author's code come from here; absent in a thread, which reads them itself. */
+  /** Client for modules of an author's code; absent in a thread, which reads them itself. */
   readonly modules?: ModuleClient;
 };
 
-/** What is written to a process to check that it closed itself off. */
+/** Message of a process that has dropped its permissions. */
 export const CLOSED_OFF = 'closed-off';
 
-/** What the process that started this one answers, once it has taken the right to open descriptors: author code may come in. */
+/** Reply of the parent when it has removed the right to open descriptors; an author's code may be loaded now. */
 export const GO = 'go';
 
-/** What a thread of a sandbox starts with. */
+/** Start data of a thread in a sandbox. */
 export interface ThreadStart {
-  /** Place among the threads of its process. */
+  /** Index among the threads of its process. */
   readonly thread: number;
   readonly job: object;
   readonly port: MessagePort;
-  /** Calls of an author's code, counted, for the deadline. */
+  /** Counters of an author's calls, for the time limit. */
   readonly cells: Int32Array;
-  /** Names of calls, as JSON that ends with a zero byte. */
+  /** Names of the calls, as JSON that ends with a zero byte. */
   readonly names: Uint8Array;
-  /** Whose turn it is on the pipe of modules, which all threads share. */
+  /** Lock of the module pipe, which all threads share. */
   readonly pipeLock: Int32Array;
 }
 
-/** Longest text of the names of calls, bytes. */
+/** Longest JSON of the call names, bytes. */
 export const NAMES_BYTES = 65_536;
 
-/** A message with this kind goes to all other threads of the process; every other one goes to the process that started it. */
+/** Messages of this kind go to all other threads of the process, others to its parent. */
 export const SHARED = 'shared';
 
 const SCOPES = ['fs', 'child', 'worker', 'wasi', 'addon', 'inspector'] as const;
 
 /**
- * Waits for the setup of this program. A process first drops every permission that it was started with, for ever: from then
- * on it opens no file, starts no process, thread, native code or inspector, whatever code runs in it.
+ * Waits for the setup of this program. A process first drops all its permissions for good: from then on no code in it
+ * can open a file or start a process, thread, native code or inspector.
  */
 export async function linkToHost<S extends object>(): Promise<HostLink<S>> {
   if (!isMainThread) return workerData;
   const calls = await watchOver();
-  // Strategies import it; what it takes is read while files may still be read.
+  // Strategies import it, so it is loaded while files are still readable.
   await loadLibraryEntry();
   closeOff();
   calls.boundMemory();
@@ -62,9 +62,9 @@ export async function linkToHost<S extends object>(): Promise<HostLink<S>> {
   return { ...setup, port, modules: createModuleClient() };
 }
 
-/** Drops every permission of this process. Throws Error on a Node.js that cannot. */
+/** Drops every permission of this process. Throws Error if this Node.js cannot. */
 export function closeOff(): void {
-  // The zone of the machine is read from a file, the first time.
+  // Caches the machine's time zone, which ICU reads from a file.
   new Date(0).getTimezoneOffset();
   new Intl.DateTimeFormat().format(0);
   flushCompileCache();
@@ -99,34 +99,34 @@ async function link<S>(): Promise<{ readonly setup: S; readonly port: HostPort }
   };
 }
 
-/** Counters that the watchdog of a process reads: how many calls of an author's code began and ended, and which is under way. */
+/** Counters for the watchdog of a process: calls of an author's code that began and ended, and the current call. */
 export interface WatchedCalls {
-  /** Marks the beginning of a call into an author's code. */
+  /** Marks the start of an author's call. */
   enter(call: number): void;
   leave(): void;
-  /** Ends the process at once: the call that is under way writes more than it may. */
+  /** Ends the process at once, because the current call writes more than allowed. */
   endFlood(): void;
   /**
-   * From now on, ends the process once it uses more memory than now plus what V8 may have for its heap: buffers are outside of the heap,
-   * and V8 does not bound them.
+   * Ends the process when its memory exceeds the present use plus V8's heap limit. V8 does not limit buffers, which
+   * are outside its heap.
    */
   boundMemory(): void;
 }
 
-/** An author's code may replace them later. */
+/** Captured early, because an author's code may replace them. */
 const { store, wait } = Atomics;
 
-/** Places of the counters: calls that began and ended, the number of the call under way, and 1 where it writes too much. */
+/** Indices of the counters: calls begun and ended, number of the current call, and 1 if it writes too much. */
 export const CALLS = 0;
 export const CALL = 1;
 export const FLOOD = 2;
-/** Most memory of the process, MB; 0: not bounded yet. */
+/** Index of the process' memory limit, MB; 0 while there is none. */
 const MEGABYTES_MAX = 3;
 const PARENT_EVERY_MS = 250;
 
 /**
- * Starts a thread that ends this process, whatever it does, once the one that started it is gone, or once a call takes longer than
- * `msMax`; `names` holds their names, as JSON that ends with a zero byte. It runs nothing of an author's and cannot be reached by it.
+ * Starts a watchdog thread that ends this process when its parent is gone, or when a call exceeds `msMax`; `names`
+ * holds the call names, as JSON that ends with a zero byte. The thread runs no author's code and is out of its reach.
  */
 export async function watchOver(watched?: {
   readonly msMax: number;
@@ -172,8 +172,8 @@ export function countedCalls(cells: Int32Array): Omit<WatchedCalls, 'boundMemory
 }
 
 /**
- * Odd: a call is under way. The same odd number for too long: it does not come back. What the process computed counts, so that a
- * busy machine is not its fault; one that sleeps has ten times as long.
+ * An odd count means that a call is running; if it stays the same for too long, the call hangs. The limit applies to
+ * CPU time, so that a busy machine does not trigger it; a call that sleeps has ten times as long.
  */
 const WATCHDOG = `
 const { workerData } = require('node:worker_threads');

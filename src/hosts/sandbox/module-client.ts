@@ -1,10 +1,10 @@
 import { readSync, writeSync } from 'node:fs';
 import { frameOf, type ModuleAnswer, type ModuleRequest } from './module-messages.ts';
 
-/** The pipe on which a sandboxed process asks for modules. */
+/** The pipe for module requests of a sandboxed process. */
 export const MODULE_PIPE = 4;
 
-/** Asks the process that started this one for modules, and waits: this one may read no file. */
+/** Requests modules from the parent process and waits, because this process may not read files. */
 export interface ModuleClient {
   resolve(specifier: string, parent: string, conditions: readonly string[]): string;
   load(url: string): { readonly format: string; readonly source: string };
@@ -12,16 +12,16 @@ export interface ModuleClient {
 
 const HEAD_BYTES = 4;
 
-/** The turn of one of several threads on the pipe: the cell holds its place from 1 on, or 0 while no thread is asking. */
+/** Access of one thread to the shared pipe: the lock holds its index (from 1), or 0 if it is free. */
 export interface PipeTurn {
   readonly lock: Int32Array;
   readonly place: number;
 }
 
-/** An author's code may replace them later. */
+/** Captured early, because an author's code may replace them. */
 const { compareExchange, store, wait, notify } = Atomics;
 
-/** Throws Error for what is refused, with the reason. */
+/** Creates a client. Its functions throw Error with the reason of a refusal. */
 export function createModuleClient(turn?: PipeTurn): ModuleClient {
   function callHost(request: ModuleRequest): ModuleAnswer {
     const frame = frameOf(JSON.stringify(request));
@@ -45,7 +45,7 @@ export function createModuleClient(turn?: PipeTurn): ModuleClient {
   };
 }
 
-/** Waits until no other thread is asking; the function that it returns lets the next one ask. */
+/** Waits for the lock; the returned function releases it. */
 function beginTurn({ lock, place }: PipeTurn): () => void {
   for (;;) {
     const holder = compareExchange(lock, 0, 0, place);
@@ -70,12 +70,12 @@ function read(length: number): Buffer {
 
 const WAITED = new Int32Array(new SharedArrayBuffer(4));
 
-/** Writes all bytes to a descriptor, and waits until they are taken. */
+/** Writes all bytes to a descriptor, and waits until they are written. */
 export function writeAll(descriptor: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += retried(() => writeSync(descriptor, bytes, at));
 }
 
-/** A pipe that Node opened may be one that does not wait. */
+/** Retries while a non-blocking pipe is not ready; Node may have opened it in that mode. */
 function retried(work: () => number): number {
   for (;;) {
     try {

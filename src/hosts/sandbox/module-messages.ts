@@ -7,10 +7,10 @@ export type ModuleRequest =
       readonly conditions: readonly string[];
     }
   | { readonly op: 'load'; readonly url: string }
-  /** Needs no answer: the process ends itself, since a call of an author's code went past a limit. */
+  /** Has no answer: the process ends itself because a call of an author's code exceeded a limit. */
   | { readonly op: 'stopped'; readonly why: StopReason; readonly call: string };
 
-/** Limits of a call: its time, what it writes, and the memory of its process. */
+/** Limits of a call: time, console output, and memory of its process. */
 export const STOP_REASONS = ['late', 'flood', 'memory'] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
@@ -19,11 +19,11 @@ export type ModuleAnswer =
   | { readonly kind: 'loaded'; readonly format: string; readonly source: string }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Longest request, in bytes; what a plugin names is short. */
+/** Longest request, in bytes. */
 const REQUEST_BYTES_MAX = 65_536;
 const HEAD_BYTES = 4;
 
-/** A text with its length before it. */
+/** Returns a text, prefixed with its length. */
 export function frameOf(text: string): Buffer {
   const body = Buffer.from(text);
   const frame = Buffer.alloc(HEAD_BYTES + body.length);
@@ -32,7 +32,10 @@ export function frameOf(text: string): Buffer {
   return frame;
 }
 
-/** Puts frames together from the pieces in which a pipe brings them. Throws RangeError for a longer one than is ever sent. */
+/**
+ * Assembles frames from the chunks of a pipe. A frame above the limit results in an empty text, which is no valid
+ * request.
+ */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
 
@@ -50,7 +53,7 @@ export class FrameReader {
   }
 }
 
-/** Reads a request from a process in which foreign code runs; undefined when our own part of it would send no such thing. */
+/** Reads a request from a process that runs untrusted code; undefined if it is malformed. */
 export function readRequest(text: string): ModuleRequest | undefined {
   let value: unknown;
   try {

@@ -15,20 +15,20 @@ import {
   type StopReason,
 } from './module-messages.ts';
 
-/** Where the code of one sandbox may come from. */
+/** Where a sandbox may load code from. */
 export interface ModuleRoots {
-  /** The plugin's file, or the folder of the project. */
+  /** The plugins' files. */
   readonly files: readonly string[];
   /** Folder of the user's project. */
   readonly project: string;
 }
 
-/** Folder of the package "@sluice-trading/sluice": this file is two folders below it, in the repository and in a bundle's entry. */
+/** Folder of the package "@sluice-trading/sluice". */
 const OWN_ROOT = packageFolder();
 
 /**
- * The project that a plugin's file belongs to: the current folder where the file is below it, else the folder above `strategies/`
- * (or the folder of another kind of plugin), else the file's own folder.
+ * Finds the project of a plugin's file: the current folder if it contains the file, otherwise the folder above
+ * `strategies/` (or the folder of another kind of plugin), otherwise the file's own folder.
  */
 export function moduleRootsOf(files: readonly string[], cwd: string): ModuleRoots {
   const [file = cwd] = files;
@@ -44,8 +44,9 @@ function projectOf(file: string, cwd: string): string {
 }
 
 /**
- * Answers the requests of a sandboxed process, which may read no file itself: where a module is, and its source. Serves code of the
- * project and of installed packages, and nothing else: no file that begins with a dot, none outside, no link that leads there.
+ * Serves the module requests of a sandboxed process, which may not read files itself. Provides code of the project
+ * and of installed packages only; refuses files whose name begins with a dot, files outside, and links that lead
+ * there.
  */
 export function serveModules(
   pipe: Duplex,
@@ -53,7 +54,7 @@ export function serveModules(
   onStopped?: (why: StopReason, call: string) => void,
 ): void {
   const reader = new FrameReader();
-  // A process that is killed closes its end; its exit is handled elsewhere.
+  // The pipe breaks when the process is killed; its exit is handled elsewhere.
   pipe.on('error', () => undefined);
   pipe.on('data', (bytes: Buffer) => {
     for (const text of reader.take(bytes)) {
@@ -79,7 +80,7 @@ function answerTo(request: Exclude<ModuleRequest, { op: 'stopped' }>, roots: Mod
 
 type Resolve = Extract<ModuleRequest, { op: 'resolve' }>;
 
-/** Files are named by their real paths, as Node names them, so that a link decides nothing. */
+/** Resolves links to real paths, as Node does, so that access is checked on the real path. */
 function resolved({ specifier, parent, conditions }: Resolve): ModuleAnswer {
   const isRequire = conditions.includes('require');
   if (/^(?:\.{0,2}\/|file:)/.test(specifier) && !isRequire) {
@@ -97,7 +98,7 @@ function resolved({ specifier, parent, conditions }: Resolve): ModuleAnswer {
 let wanted: readonly string[] | undefined;
 let hooked = false;
 
-/** Node's own resolution under the conditions that the process asked for. Nothing is loaded by it. */
+/** Resolves a specifier as Node does, under the given conditions. Loads nothing. */
 function requireResolve(specifier: string, parent: string, conditions: readonly string[]): string {
   if (!hooked) {
     hooked = true;
@@ -108,7 +109,8 @@ function requireResolve(specifier: string, parent: string, conditions: readonly 
   }
   refuseOldName(specifier);
   wanted = conditions;
-  // "@sluice-trading/sluice" is the running copy, regardless of one installed next to the plugin: it must match this engine.
+  // "@sluice-trading/sluice" is always the running copy, even if another is installed next to the plugin: it must
+  // match this engine.
   const from = isOwnImport(specifier) ? join(OWN_ROOT, 'package.json') : parent;
   try {
     return createRequire(from).resolve(specifier);
@@ -137,7 +139,7 @@ function loaded(url: string, roots: ModuleRoots): ModuleAnswer {
   const format = extension === '.js' ? formatOfJs(path, source) : (FORMATS[extension] ?? 'module');
   if (!format.endsWith('-typescript')) return { kind: 'loaded', format, source };
   const stripped = strippedTypes(source);
-  // A syntax error is reported by Node in the process that loads the file.
+  // Node reports a syntax error in the process that loads the file.
   if (stripped === undefined) return { kind: 'loaded', format, source };
   return { kind: 'loaded', format: format.replace('-typescript', ''), source: stripped };
 }
@@ -145,7 +147,7 @@ function loaded(url: string, roots: ModuleRoots): ModuleAnswer {
 const STRIPPED = new Map<string, string>();
 const STRIPPED_MAX = 1_000;
 
-/** Types become blanks, so that lines and columns stay. Sources that were seen before are not read again. */
+/** Replaces types by blanks, so that lines and columns remain. Caches the result by source. */
 function strippedTypes(source: string): string | undefined {
   const known = STRIPPED.get(source);
   if (known !== undefined) return known;
@@ -158,7 +160,7 @@ function strippedTypes(source: string): string | undefined {
   }
 }
 
-/** Node calls this function experimental, once in each process; running a `.ts` file, which does the same, it does not. */
+/** Suppresses Node's warning about an experimental function, which Node does not print for running a `.ts` file. */
 function withoutWarning<T>(work: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -171,7 +173,7 @@ function withoutWarning<T>(work: () => T): T {
 
 const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs']);
 
-/** Why a file is not given to code of an author's; undefined where it is. `path` is a real one. */
+/** Returns why a file is refused; undefined if it is allowed. `path` is a real path. */
 function whyRefused(path: string, { files, project }: ModuleRoots): string | undefined {
   const extension = extname(path);
   const isJson = extension === '.json';
@@ -190,7 +192,10 @@ function whyRefused(path: string, { files, project }: ModuleRoots): string | und
   return 'JSON is read from the folders of plugins alone, such as strategies/';
 }
 
-/** What follows the last `node_modules` of a path, where that folder belongs to one of these or to a folder above it. */
+/**
+ * Returns the part of a path after its last `node_modules`, if that folder belongs to a folder of `homes`, above or
+ * below it.
+ */
 function packagedBelow(path: string, homes: readonly string[]): string | undefined {
   const parts = path.split(sep);
   const first = parts.indexOf('node_modules');
@@ -213,12 +218,15 @@ function real(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // A file that is not there is refused where it is read, in Node's words.
+    // Loading a missing file fails later, with Node's message.
     return path;
   }
 }
 
-/** The format of a `.js` file: from the nearest package.json, or without a "type" there, from its syntax, as in Node. */
+/**
+ * Determines the format of a `.js` file as Node does: from the nearest package.json, or from its syntax if there is
+ * no "type".
+ */
 function formatOfJs(path: string, source: string): 'module' | 'commonjs' {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
@@ -232,12 +240,12 @@ function typeIn(manifest: string): 'module' | 'commonjs' | undefined {
     const { type } = JSON.parse(readFileSync(manifest, 'utf8'));
     return type === 'module' || type === 'commonjs' ? type : undefined;
   } catch {
-    // A package.json that cannot be read has no "type".
+    // An unreadable package.json has no "type".
     return undefined;
   }
 }
 
-/** Compiles it, and runs nothing. */
+/** Compiles the source without running it. */
 function formatBySyntax(source: string): 'module' | 'commonjs' {
   try {
     compileFunction(source, ['exports', 'require', 'module', '__filename', '__dirname']);
@@ -253,7 +261,7 @@ function packageFolder(): string {
       if (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name === PACKAGE_NAME)
         return real(folder);
     } catch {
-      // Not here: further up.
+      // No package.json here: continue with the parent folder.
     }
     if (folder === dirname(folder)) return folder;
   }

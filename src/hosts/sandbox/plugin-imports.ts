@@ -2,7 +2,7 @@ import Module, { isBuiltin, registerHooks } from 'node:module';
 import { isOwnImport, refuseOldName } from '../../model/package-name.ts';
 import type { ModuleClient } from './module-client.ts';
 
-/** Modules of Node that only compute. Every other one reaches files, network, processes, threads, the clock or chance. */
+/** Node modules that only compute. All others reach files, network, processes, threads, the clock or randomness. */
 const COMPUTING: ReadonlySet<string> = new Set([
   'assert',
   'assert/strict',
@@ -20,7 +20,7 @@ const COMPUTING: ReadonlySet<string> = new Set([
   'util/types',
 ]);
 
-/** What a notifier may load in addition: the network modules and those that clients need. No files, processes or threads. */
+/** Node modules for notifiers: the network and what its clients need, but no files, processes or threads. */
 export const NETWORK_MODULES: ReadonlySet<string> = new Set([
   ...COMPUTING,
   ...['async_hooks', 'crypto', 'diagnostics_channel', 'dns', 'dns/promises', 'http', 'http2', 'https', 'net'],
@@ -30,10 +30,10 @@ export const NETWORK_MODULES: ReadonlySet<string> = new Set([
 const TYPESCRIPT = /\.ts(?:\?[^#]*)?$/;
 
 /**
- * From now on, refuses to load any module of Node in this thread but the `allowed`, which only compute. A thread that waits inside
- * the operating system could not even be ended. All other modules come from `modules` where it is given; otherwise they are read here:
- * where "@sluice-trading/sluice" is not installed next to the strategy, it gets this very copy, and its `.ts` files are ES modules regardless of
- * the nearest package.json.
+ * Refuses, in this thread, all Node modules except the `allowed`; a thread that blocks inside the operating system
+ * could not be terminated. Other modules come from `modules` if given. Otherwise this thread reads them: `.ts` files
+ * are ES modules regardless of the nearest package.json, and "@sluice-trading/sluice" is this copy if none is
+ * installed next to the strategy.
  */
 export function restrictModules(
   noun: string,
@@ -75,7 +75,9 @@ export function restrictModules(
   });
 }
 
-/** A CommonJS file finds the loader itself as `module.constructor`, and with it other hooks, other paths and modules of Node. */
+/**
+ * Blocks the module loader, which CommonJS code reaches as `module.constructor`, from other hooks and Node modules.
+ */
 function closeLoader(noun: string, check: (specifier: string) => void): void {
   const loader = Module as unknown as Record<string, unknown>;
   for (const name of [

@@ -19,22 +19,23 @@ import {
 import { createModuleClient, type ModuleClient, writeAll } from './module-client.ts';
 import { restrictModules } from './plugin-imports.ts';
 
-/** What happens inside a process that is a sandbox as a whole: a backtest, a test of strategies. */
+/** The inside of a process that is a sandbox as a whole, for a backtest or a test of strategies. */
 export interface SandboxInside<J> {
   readonly job: J;
-  /** Machine time in milliseconds, also when `Date` shows that of the market. */
+  /** Machine time in milliseconds, even after `Date` shows market time. */
   readonly now: () => number;
-  /** Writes a text as it is. */
+  /** Writes a text unchanged. */
   write(stream: 'stdout' | 'stderr', text: string): void;
-  /** Hands a result to the process that started this one. */
+  /** Sends a result to the parent process. */
   hand(result: object): Promise<void>;
-  /** The next message of the process that started this one, in the order in which they were sent. */
+  /** Returns the next message of the parent process, in the order of sending. */
   next(): Promise<unknown>;
-  /** Puts the market's clock and every author's chance back to what they were when their files had been loaded. */
+  /** Resets the market clock and every author's random numbers to their state after loading. */
   restart(): void;
   /**
-   * Drops the permissions of this process, for ever, and resolves when foreign code may come in: with the market's clock, and chance
-   * that follows from `seed` for each author by itself. `sharedBytes` are the most that it will hand to other threads of its process.
+   * Drops the permissions of this process for good and installs the market clock and random numbers, which follow
+   * from `seed` separately for each author. Resolves when an author's code may be loaded. `sharedBytes` is the most
+   * that this thread will share with others of its process.
    */
   close(market: {
     readonly startsAt: number;
@@ -43,13 +44,13 @@ export interface SandboxInside<J> {
   }): Promise<void>;
 }
 
-/** Most that a call may write to its console, bytes; a file that is loaded is one call. On paper it is as much. */
+/** Most console output of one call, in bytes; loading a file is one call. Paper trading has the same limit. */
 const OUTPUT_BYTES_MAX = WORKER_LIMITS.outputCharsMax;
 
-/** The way to the outside of a sandbox: to the process that started this one, or from a thread to its process. */
+/** Channel out of a sandbox: to the parent process, or from a thread to its process. */
 interface OutsideLink<J> {
   readonly job: J;
-  /** Resolves once the event loop was reached. */
+  /** Resolves when the message was sent, which requires a turn of the event loop. */
   send(message: object): Promise<void>;
   onMessage(receive: (message: unknown) => void): void;
   readonly calls: Promise<WatchedCalls>;
@@ -58,7 +59,7 @@ interface OutsideLink<J> {
   modules(): ModuleClient;
 }
 
-/** Opens the inside of a sandbox that is a process; the job is what the process that started this one sent. */
+/** Opens the inside of a process sandbox; the job is the parent's first message. */
 export async function openInside<J extends { readonly callMsMax: number }>(): Promise<SandboxInside<J>> {
   const send = process.send?.bind(process);
   if (send === undefined) throw new Error('This program is started by Sluice alone');
@@ -74,7 +75,10 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
   });
 }
 
-/** Opens the inside of a sandbox that is a thread among others of its process, and tells which of them. `turn` waits for the event loop. */
+/**
+ * Opens the inside of a sandbox that is one of several threads of its process, with its index. `turn` waits for one
+ * turn of the event loop.
+ */
 export function openThread<J extends object>(
   turn: () => Promise<void>,
 ): SandboxInside<J> & { readonly thread: number } {
@@ -85,7 +89,7 @@ export function openThread<J extends object>(
   const link: OutsideLink<J> = {
     job: job as J,
     names,
-    // The process as a whole has a limit, which its first thread keeps.
+    // The limit is that of the whole process, which its main thread checks.
     calls: Promise.resolve({ ...countedCalls(cells), boundMemory: () => undefined }),
     send: async (message) => {
       await turn();
@@ -110,7 +114,10 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
     came.length > 0 ? Promise.resolve(came.shift()) : new Promise((resolve) => waiting.push(resolve));
   const { now } = Date;
   let restart = (): void => undefined;
-  /** Watches the promises of authors while this process waits for its event loop; gives what ends that. */
+  /**
+   * Starts to watch the promises of authors while this process waits for its event loop; returns a function that
+   * stops it.
+   */
   let watchPromises = (): (() => void) => () => undefined;
   return {
     job,
@@ -118,7 +125,7 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
     next,
     restart: () => restart(),
     write: (stream, text) => writeAll(stream === 'stdout' ? 1 : 2, Buffer.from(text)),
-    // Promises of an author that follow each other without an end never let the event loop send anything.
+    // An endless chain of an author's promises would keep the event loop from sending.
     hand: async (result) => {
       const sent = link.send(result);
       const end = watchPromises();
@@ -134,7 +141,7 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
       if (answer !== GO) throw new Error('This process was sent work before it gave up its rights');
       let marketNow = startsAt;
       const randoms = new Map<string, CountedRandom>();
-      /** What a call needs, by its owner and name: a run makes thousands of the same. */
+      /** Calls by owner and name; a run repeats the same ones thousands of times. */
       const entries = new Map<string, Map<string, CallEntry>>();
       const drawnOnLoad = new Map<string, number>();
       let isLoaded = false;
@@ -221,13 +228,13 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
   };
 }
 
-/** A call of an author's code: its number for the watchdog, and the chance of its author. */
+/** A call of an author's code: its number for the watchdog, and the random numbers of its author. */
 interface CallEntry {
   readonly number: number;
   readonly random: CountedRandom;
 }
 
-/** Chance that knows how many numbers were drawn of it. */
+/** Random numbers that counts its draws. */
 class CountedRandom {
   readonly #next: () => number;
   drawn = 0;

@@ -14,7 +14,7 @@ import {
 } from './host-link.ts';
 import type { StopReason } from './module-messages.ts';
 
-/** A thread that ended before its process: by a limit, or by itself. Its process starts no other in its place. */
+/** A thread that ended before its process, by a limit or by itself. The process does not replace it. */
 export interface ThreadEnd {
   readonly kind: 'thread-ended';
   readonly thread: number;
@@ -23,39 +23,40 @@ export interface ThreadEnd {
     | { readonly kind: 'ended'; readonly code: number };
 }
 
-/** Sent in place of a quiet end: the memory that the threads share is not what the first one handed over. */
+/** Sent before the process ends if the memory that the threads share was modified. */
 export interface SharedChanged {
   readonly kind: 'shared-changed';
 }
 
 const EVERY_MS = 250;
-/** A call that sleeps, or whose processor time cannot be read, has this many times as long. */
+/** Factor of the time limit for a call that sleeps, or whose CPU time is unavailable. */
 const SLEEP_FACTOR = 10;
 const CELLS_BYTES = 16;
-/** Memory that each further thread may have in addition to what one may have alone, MB. */
+/** Additional memory limit per further thread, MB. */
 const FURTHER_MB = 512;
-/** Data that the first thread shares is in memory twice while it is copied: as it was read, and where others can have it. */
+/** Shared data exists twice while it is copied into shared memory. */
 const COPIES = 2;
 
-/** How many threads a process is to run, and of which program. */
+/** Start data of a process with threads. */
 export interface ThreadsJob {
   readonly threads: number;
   /** Path of the program. */
   readonly threadProgram: string;
-  /** Longest that a call of an author's code may take. */
+  /** Time limit of an author's call, in milliseconds. */
   readonly callMsMax: number;
 }
 
-/** Machine time, milliseconds, for the deadlines of calls. */
+/** Machine time in milliseconds, for the time limits of calls. */
 export interface ThreadsClock {
   now(): number;
   every(ms: number, work: () => void): void;
 }
 
 /**
- * Runs one program in several threads of this process, which runs no code of an author itself: it passes messages on and ends a thread
- * whose call takes too long or writes too much. Each thread drops its own permissions; then this one drops those of the process. What
- * the first thread hands to the others is hashed when it comes and again before the process ends: all threads can write into it.
+ * Runs one program in several threads of this process. The main thread runs no author's code: it forwards messages
+ * and ends a thread whose call exceeds its time or output limit. Each thread drops its own permissions, then this one
+ * drops those of the process. Data that the first thread shares is hashed on arrival and again before the process
+ * ends, because all threads can write to it.
  */
 export async function runThreads(clock: ThreadsClock): Promise<void> {
   const send = process.send?.bind(process);
@@ -81,7 +82,7 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
       case CLOSED_OFF:
         if (closed.has(from)) return;
         closed.add(from);
-        // Only the first thread copies data, and no author's code runs in it yet.
+        // Only the first thread copies data, and it has not run any author's code yet.
         if (from === 0 && typeof message.sharedBytes === 'number') sharedMb = message.sharedBytes / 2 ** 20;
         if (closed.size < threads.length) return;
         closeOff();
@@ -96,19 +97,19 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
       }
       case 'thread-ended':
       case 'shared-changed':
-        // Only this thread may say so.
+        // Only this thread may send these.
         return;
       default:
         send({ ...message, thread: from });
     }
   };
 
-  /** Tells the parent how a thread ended, and resolves with what to do once it is gone. */
+  /** Reports to the parent how a thread ended; returns what to do when it has ended. */
   const reportEnd = (thread: number, end: ThreadEnd['end']): (() => void) => {
     const message: ThreadEnd = { kind: 'thread-ended', thread, end };
     const sent = new Promise<void>((resolve) => void send(message, () => resolve()));
     return () => {
-      // What it had asked for is still in the pipe, and no other thread can tell it from its own answer.
+      // The answer to its module request is still in the pipe, and another thread would take it for its own.
       if (Atomics.load(pipeLock, 0) === thread + 1)
         void sent.then(() => process.kill(process.pid, 'SIGKILL'));
     };
@@ -134,7 +135,7 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
   });
   clock.every(EVERY_MS, () => {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
-    // Buffers are outside of V8's heaps, which V8 does not bound. Which thread filled them is found out by running its trial alone.
+    // V8's heap limits exclude buffers. Which thread filled them is determined by running its trial alone.
     if (usedMb() > memoryMbMax) process.kill(process.pid, 'SIGABRT');
     for (const thread of threads) thread.check(job.callMsMax, clock.now());
   });
@@ -142,7 +143,7 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
 
 const usedMb = (): number => process.resourceUsage().maxRSS / 1_024;
 
-/** The columns in a message that shares data. */
+/** Returns the columns in a message that shares data. */
 function columnsIn({ bars }: ThreadMessage): readonly Float64Array[] {
   const each = bars instanceof Map ? [...bars.values()] : [];
   return each.flatMap((columns: object) =>
@@ -163,7 +164,10 @@ interface ThreadMessage {
   readonly bars?: unknown;
 }
 
-/** Messages of a thread to the process; `onEnd` is called at most once and returns what to do when the thread is gone. */
+/**
+ * Receives messages and the end of a thread; `onEnd` is called at most once and returns what to do when the thread
+ * has ended.
+ */
 interface ThreadHooks {
   readonly onMessage: (message: ThreadMessage) => void;
   readonly onEnd: (end: ThreadEnd['end']) => () => void;
@@ -177,7 +181,7 @@ class SandboxThread {
   readonly #hooks: ThreadHooks;
   #isOver = false;
   #afterExit: () => void = () => undefined;
-  /** The number of calls that began and ended when this one was seen first, when that was, and the processor time until then. */
+  /** The newest call count, when it was first seen, and the CPU time until then. */
   #seen = { count: 0, at: 0, usedMs: 0 };
 
   constructor(
@@ -216,8 +220,8 @@ class SandboxThread {
   }
 
   /**
-   * Odd: a call is under way. The same odd number for too long: it does not come back. What the thread computed counts, so that a busy
-   * machine is not its fault.
+   * Checks the limits of the current call. An odd count means that a call is running; if it stays the same for too
+   * long, the call hangs. The limit applies to CPU time, so that a busy machine does not trigger it.
    */
   check(msMax: number, at: number): void {
     if (this.#isOver) return;
@@ -238,7 +242,7 @@ class SandboxThread {
     if (this.#seen.count === count) this.#seen = { ...this.#seen, usedMs };
   }
 
-  /** Processor time of the thread; NaN once it is gone. */
+  /** Returns the CPU time of the thread; NaN after its end. */
   async #usedMs(): Promise<number> {
     try {
       const { user, system } = await this.#worker.cpuUsage();
@@ -258,14 +262,14 @@ class SandboxThread {
     try {
       return String(JSON.parse(text)[Atomics.load(this.#cells, CALL)]);
     } catch {
-      // There is no room for longer names.
+      // The names were too long and are cut.
       return 'a call';
     }
   }
 
   #end(end: ThreadEnd['end']): void {
     if (this.#isOver) return;
-    // What it sent before it ended counts.
+    // Messages sent before the end are valid.
     for (
       let sent = receiveMessageOnPort(this.#port);
       sent !== undefined;

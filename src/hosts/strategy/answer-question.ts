@@ -12,14 +12,14 @@ import { readThrown } from '../workers/thrown.ts';
 import { heldState, separateState, stateToKeep } from './hosted-state.ts';
 import { exitsProblem, readDecision } from './read-draft.ts';
 
-/** A strategy and what it was configured with. */
+/** A strategy and its parameters. */
 export interface HostedStrategy {
   readonly strategy: Strategy;
   readonly params: ParamValues<ParamDeclarations>;
   readonly symbols: readonly SecuritySymbol[];
 }
 
-/** Asks a strategy right here; what it throws and what it returns instead of drafts become a `failed` answer. */
+/** Calls a strategy in this thread; an exception or an invalid result becomes a `failed` answer. */
 export function answerQuestion(
   { strategy, params, symbols }: HostedStrategy,
   { event, snapshot, state: kept }: StrategyQuestion,
@@ -55,7 +55,10 @@ export function answerQuestion(
   }
 }
 
-/** Symbol and time of what the hook was called with, ` on SPX.US at 2016-03-01 05:00 UTC`; empty for the start and the end of a run. */
+/**
+ * Returns the symbol and time of an event, such as ` on SPX.US at 2016-03-01 05:00 UTC`; empty for the start and the
+ * end of a run.
+ */
 function occasionOf(event: StrategyEvent): string {
   if (event.kind === 'start' || event.kind === 'stop') return '';
   const symbol = 'symbol' in event ? ` on ${event.symbol}` : '';
@@ -67,20 +70,20 @@ function invalidAnswer({ name }: Strategy, event: StrategyEvent, what: string): 
   return { kind: 'failed', message, stack: '' };
 }
 
-/** Calls the hook that an event is for, if the strategy has it. */
+/** Calls the hook for an event, if the strategy has it. */
 export function callHook(
   strategy: Strategy,
   event: StrategyEvent,
   context: StrategyContext,
 ): HookResult<PlainData | undefined> {
-  // The hook of a kind takes the events of that kind, which the type of a table cannot say.
+  // Each hook takes the events of its kind, which the type of the table cannot express.
   const hook = strategy[HOOKS[event.kind]] as Hook | undefined;
   return hook?.call(strategy, event, context);
 }
 
 type Hook = (event: StrategyEvent, context: StrategyContext) => HookResult<PlainData | undefined>;
 
-/** Drafts without exits get the strategy's; values that are not drafts are left for the reader to reject. */
+/** Adds the strategy's exits to drafts without exits; values that are not drafts remain for the reader to reject. */
 function withExits(decision: Decision, exits: ExitTerms | undefined): Decision {
   if (exits === undefined || decision === undefined || decision === null) return decision;
   return isList(decision) ? decision.map((draft) => withOwn(draft, exits)) : withOwn(decision, exits);

@@ -5,7 +5,7 @@ import type { Strategy } from '../../strategy/define-strategy.ts';
 import { HOOKS } from '../../strategy/strategy-facts.ts';
 import { authorCall } from '../sandbox/author-calls.ts';
 
-/** A strategy of which each hook is a guarded call, at the market time of its context. */
+/** Wraps each hook of a strategy in a guarded call, at the market time of its context. */
 export function guardedStrategy(strategy: Strategy): Strategy {
   const { name } = strategy;
   const hooks = Object.values(HOOKS).flatMap((hook) => {
@@ -25,7 +25,7 @@ export function guardedStrategy(strategy: Strategy): Strategy {
   };
 }
 
-/** The same of a risk rule, at the market time of its question. */
+/** Wraps a risk rule in the same way, at the market time of its question. */
 export function guardedRule(rule: RiskRulePlugin): RiskRulePlugin {
   return {
     ...rule,
@@ -34,10 +34,10 @@ export function guardedRule(rule: RiskRulePlugin): RiskRulePlugin {
   };
 }
 
-/** A fill model has no clock: `Date` shows this instant to it, as in its process on paper. */
+/** Time that `Date` shows to a fill model, which has no clock; the same as in its process in paper trading. */
 const NO_CLOCK = 0;
 
-/** The same of a fill model. */
+/** Wraps a fill model in the same way. */
 export function guardedFillModel(model: FillModelPlugin): FillModelPlugin {
   const { slippage, room } = model;
   const asked = <A extends readonly unknown[], T>(hook: string, ask: (...given: A) => T) => {
@@ -52,5 +52,5 @@ export function guardedFillModel(model: FillModelPlugin): FillModelPlugin {
   };
 }
 
-/** Risk rules share one stream of chance, as they share one process on paper. */
+/** Risk rules share one random stream, as they share one process in paper trading. */
 export const RULES = 'risk rules';

@@ -4,18 +4,18 @@ import type { HookResult, Remembering, Strategy } from '../../strategy/define-st
 import type { Decision } from '../../strategy/order-draft.ts';
 import { type PlainData, readState, STATE_CHARS, STATE_CHARS_MAX, stateOf } from '../../strategy/state.ts';
 
-/** The state that a strategy declares, for the engine; undefined when it declares none. */
+/** Returns the state that a strategy declares; undefined if it declares none. */
 export function declaredState({ state }: Strategy): DeclaredState | undefined {
   if (state === undefined) return undefined;
   const read = readState(state.initial, STATE_CHARS_MAX);
-  // `defineStrategy` has refused a strategy of which this is not so.
+  // `defineStrategy` has validated the initial state.
   const text = read.kind === 'state' ? read.text : 'null';
   return { initial: { version: state.version ?? 1, text }, upgrades: state.upgrade !== undefined };
 }
 
 /**
- * The state that goes with a question, in the strategy's own version; undefined when it declares none. Throws RangeError for
- * a state of another version that the strategy does not upgrade, and whatever its `upgrade` throws.
+ * Returns the state for a question, in the strategy's version; undefined if the strategy declares none. Throws
+ * RangeError for a state of another version without an `upgrade`, and anything that `upgrade` throws.
  */
 export function heldState({ name, state }: Strategy, stored: KeptState | undefined): PlainData | undefined {
   if (state === undefined) return undefined;
@@ -29,19 +29,19 @@ export function heldState({ name, state }: Strategy, stored: KeptState | undefin
   return state.upgrade(stateOf(stored.text), stored.version) ?? null;
 }
 
-/** What is odd about an answer. */
+/** Why a result is invalid. */
 interface StateProblem {
   readonly problem: string;
 }
 
-/** What a hook returned, taken apart: what it remembers from now on, and what it wants done. */
+/** The result of a hook, split into state and decision. */
 export interface HookOutcome {
-  /** Undefined when the strategy declares no state; the state it was asked with when the hook returned none. */
+  /** Undefined if the strategy declares no state; the previous state if the hook returned none. */
   readonly state: unknown;
   readonly decision: Decision;
 }
 
-/** Takes `{ state, orders }` apart; everything else is a decision that leaves the state as it is. */
+/** Splits `{ state, orders }`; any other result is a decision that leaves the state unchanged. */
 export function separateState(
   strategy: Strategy,
   result: HookResult<PlainData | undefined>,
@@ -55,14 +55,14 @@ export function separateState(
   return { state: result.state, decision: result.orders };
 }
 
-/** Whether a hook returned `{ state, orders }`. */
+/** Returns whether a hook returned `{ state, orders }`. */
 export function isRemembering(
   result: HookResult<PlainData | undefined>,
 ): result is Remembering<PlainData | undefined> {
   return typeof result === 'object' && result !== null && !('kind' in result) && 'state' in result;
 }
 
-/** The state as it is kept if it is not what was kept already, or what is odd about it. */
+/** Returns the state to store if it differs from the stored one, or why it is invalid. */
 export function stateToKeep(
   { state: terms }: Strategy,
   state: unknown,

@@ -5,10 +5,10 @@ import { hooksOf } from '../../strategy/strategy-facts.ts';
 import { answerQuestion, type HostedStrategy } from './answer-question.ts';
 import { declaredState } from './hosted-state.ts';
 
-/** Most orders that a strategy may ask for at one event; more is taken for a runaway. */
+/** Most orders that a strategy may return for one event. */
 export const DRAFTS_MAX = 1_000;
 
-/** A copy to hand out: a hook that modifies its event changes neither the record nor the events of other hooks. */
+/** Returns a deep copy, so that a hook that modifies its event affects neither the record nor other hooks. */
 function copyOf<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as T;
@@ -21,7 +21,7 @@ function copyOf<T>(value: T): T {
   return copy;
 }
 
-/** Runs a strategy in this very process: fast, for backtests and for strategies that are trusted. */
+/** Runs a strategy in this process: fast, for backtests and trusted strategies. */
 export function createInProcessHost(hosted: HostedStrategy): StrategyHost {
   return {
     listensTo: hooksOf(hosted.strategy),

@@ -17,18 +17,18 @@ import { decimalOf, decimalText } from './question-codec.ts';
 /** An untrusted object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Longest reason an author may give for an order, in characters. */
+/** Longest reason of an order, in characters. */
 export const REASON_CHARS_MAX = 1_000;
-/** Longest figure, symbol or name in a draft, in characters; every decimal that money needs is shorter. */
+/** Longest figure, symbol or name in a draft, in characters. */
 export const FIELD_CHARS_MAX = 100;
-/** Most orders of which one cancels the others. */
+/** Most legs of an OCO group. */
 const LEGS_MAX = 10;
-/** Most symbols of a rebalance; more than one quote connection may subscribe to. */
+/** Most symbols of a rebalance; more than one quote connection can subscribe to. */
 const HOLDINGS_MAX = 1_000;
-/** Most fields of a wrong value that an error names. */
+/** Most fields of an invalid value in an error message. */
 const FIELDS_SHOWN = 8;
 
-/** What is wrong with a draft, to be read after "returned" or "declares". */
+/** What is wrong with a draft; the text follows "returned" or "declares". */
 export class DraftProblem {
   readonly what: string;
 
@@ -39,15 +39,15 @@ export class DraftProblem {
 
 /** One field of a draft. */
 interface Field {
-  /** A copy of the value; undefined, or what exactly is wrong, where it is none that is wanted. */
+  /** Returns a copy of the value, a specific problem, or undefined if the value is not what `want` describes. */
   readonly read: (value: unknown) => unknown;
   readonly want: string;
   readonly isOptional?: true;
-  /** A field of a received order that may be repeated in a draft; the draft states it elsewhere. */
+  /** A field of a received order that a draft may repeat; it has no effect. */
   readonly isIgnored?: true;
 }
 
-/** All fields of an object, by name. */
+/** The fields of an object, by name. */
 type Shape<K extends string = string> = Readonly<Record<K, Field>>;
 
 const optional = (field: Field): Field => ({ ...field, isOptional: true });
@@ -110,7 +110,7 @@ const ORDER: Field = {
   want: 'an order in the same symbol such as context.orders.buy gives',
 };
 
-/** Every draft that there is, by its kind: all fields that it may have besides `kind`. */
+/** The fields of each kind of draft, except `kind`. */
 const DRAFTS: Readonly<Record<OrderDraft['kind'], Shape>> = {
   'target-weight': { ...SIZED, weight: NUMBER },
   'target-quantity': { ...SIZED, quantity: FIGURE },
@@ -177,7 +177,10 @@ const SIZED_KINDS: ReadonlySet<unknown> = new Set<SizedDraft['kind']>([
 ]);
 const BY_HAND: ReadonlySet<unknown> = new Set<SizedDraft['kind']>(['order']);
 
-/** Reads one draft into a plain copy, or returns what is wrong with it; undefined for what is not like a draft at all. */
+/**
+ * Reads a draft into a plain copy, or returns what is wrong with it; undefined if the value does not resemble a
+ * draft.
+ */
 export function readDraft(value: unknown): OrderDraft | DraftProblem | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = value as Fields;
@@ -185,7 +188,7 @@ export function readDraft(value: unknown): OrderDraft | DraftProblem | undefined
   return isKind(kind) ? readKind(kind, fields) : undefined;
 }
 
-/** What is wrong with the exits that a strategy declares; undefined where they can be read. */
+/** Returns what is wrong with the exits of a strategy; undefined if they are valid. */
 export function exitsProblem(exits: unknown): string | undefined {
   const read = exits === undefined ? undefined : readExitTerms(exits);
   return read instanceof DraftProblem ? read.what : undefined;
@@ -211,7 +214,7 @@ function readKind(kind: OrderDraft['kind'], fields: Fields): OrderDraft | DraftP
     : new DraftProblem(`${where} about another symbol than the order in it: ${other}, want one symbol`);
 }
 
-/** A symbol in a draft that is not the draft's own. */
+/** Returns a symbol in a draft that differs from the draft's; undefined if there is none. */
 function otherSymbol(draft: OrderDraft): string | undefined {
   switch (draft.kind) {
     case 'oco':
@@ -225,15 +228,15 @@ function otherSymbol(draft: OrderDraft): string | undefined {
 }
 
 interface Place {
-  /** The object in words. */
+  /** Description of the object. */
   readonly where: string;
-  /** The prefix of a field name: `terms.`. */
+  /** Prefix of field names, such as `terms.`. */
   readonly path: string;
-  /** A field that was read already. */
+  /** A field that was already read. */
   readonly besides?: string;
 }
 
-/** Copies the fields of an object, each read once; or returns which one is unknown, missing or wrong. */
+/** Copies the fields of an object, reading each once; or returns which one is unknown, missing or invalid. */
 function readShape(fields: Fields, shape: Shape, { where, path, besides }: Place): Fields | DraftProblem {
   for (const name of Object.keys(fields))
     if (name !== besides && !Object.hasOwn(shape, name))
@@ -264,7 +267,7 @@ function unknownFieldProblem(name: string, where: string, known: readonly string
   );
 }
 
-/** Names that other programs have for our fields. */
+/** Names in other programs for our fields. */
 const ALIASES: Readonly<Record<string, string>> = {
   qty: 'quantity',
   shares: 'quantity',
@@ -282,7 +285,7 @@ function wrong(path: string, givenValue: unknown, want: string): string {
   return `${what} ${shownValue(givenValue)}, want ${want}`;
 }
 
-/** A value of any type in at most 100 printable characters. */
+/** Formats a value of any type, in at most 100 printable characters. */
 function shownValue(value: unknown): string {
   if (typeof value === 'string') return `"${printable(value.slice(0, FIELD_CHARS_MAX))}"`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -298,7 +301,7 @@ function shownValue(value: unknown): string {
   return printable(`{ ${fields.join(', ')} }`.slice(0, FIELD_CHARS_MAX));
 }
 
-/** A draft within a draft. Its kind is looked at first: one that nests drafts itself is not read into. */
+/** Reads a draft within a draft. Its kind is checked first, so that nesting is limited to one level. */
 function readNested(value: unknown, kinds: ReadonlySet<unknown>): OrderDraft | DraftProblem | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { kind } = value as Fields;
@@ -343,8 +346,9 @@ function readExits(value: unknown): Fields | DraftProblem | undefined {
 }
 
 /**
- * Control and direction characters become escapes: a reason is printed on terminals and kept in journals. Escapes are longer than what they
- * stand for, so the result is cut to the limit (never within a surrogate pair): reading it a second time changes nothing.
+ * Escapes control and direction characters, because reasons are printed on terminals and stored in journals. Escapes
+ * lengthen the text, so the result is cut to the limit (never within a surrogate pair); a second reading changes
+ * nothing.
  */
 function readReason(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > REASON_CHARS_MAX) return undefined;
@@ -375,10 +379,10 @@ function readMinutes(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
-/** Every text that a Decimal has: what it is worth is for sizing, as with numbers. */
+/** The text form of any Decimal, NaN and infinities included; sizing checks the value, as with numbers. */
 const DECIMAL_TEXT = /^(-?\d+(\.\d+)?(e[+-]?\d+)?|-?Infinity|NaN)$/;
 
-/** A number of any value (sizing judges it), a Decimal, or a text that is a decimal. */
+/** Reads a number of any value (sizing checks it), a Decimal, or a decimal text. */
 function readFigure(value: unknown): Numeric | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') return isField(value) && DECIMAL_TEXT.test(value) ? value : undefined;
@@ -392,13 +396,13 @@ function readDecimal(value: unknown): Decimal | undefined {
   return isField(text) ? decimalOf(text) : undefined;
 }
 
-/** A figure of an exit: a position that was to have a stop has no other figure that it could stand at. */
+/** Reads a figure of an exit, which must be positive: an invalid one must not leave a position without its stop. */
 function readExitFigure(value: unknown): Numeric | undefined {
   const figure = readFigure(value);
   return figure !== undefined && isPositive(figure) ? figure : undefined;
 }
 
-/** An object with `amount` or `percent`, exactly one of them and nothing else. */
+/** Reads an object with exactly one of `amount` and `percent` and nothing else. */
 function readDistance(value: unknown): ExitTerms['trail'] {
   if (typeof value !== 'object' || value === null) return undefined;
   const presentFields = Object.entries(value).filter(([, field]) => field !== undefined);
@@ -413,15 +417,15 @@ function readLevel(value: unknown): ExitTerms['stop'] {
   return readExitFigure(value) ?? readDistance(value);
 }
 
-/** What a hook returned, as drafts that share nothing with it, or what is odd about it. */
+/** The result of a hook as copied drafts, or why it is invalid. */
 export type ReadDecision =
   | { readonly kind: 'drafts'; readonly drafts: readonly OrderDraft[] }
   | { readonly kind: 'odd'; readonly what: string };
 
 /**
- * Reads what a hook returned, of any type and shape, into plain copies: each field is read once, so neither getters and proxies nor later changes
- * reach further, and a field that no draft has is an error. Judges types, and figures of exits; other values are for sizing and the gate.
- * Throws what a getter throws.
+ * Reads the result of a hook, of any type, into plain copies. Each field is read once, so that getters, proxies and
+ * later changes have no effect; an unknown field is an error. Checks types and the figures of exits; sizing and the
+ * gate check other values. Throws what a getter throws.
  */
 export function readDecision(decision: unknown, draftsMax: number): ReadDecision {
   if (decision === undefined || decision === null) return { kind: 'drafts', drafts: [] };
@@ -443,7 +447,7 @@ export function readDecision(decision: unknown, draftsMax: number): ReadDecision
 
 function describe(value: unknown): string {
   if (value instanceof Promise) {
-    // The promise is never awaited, so its rejection must not end the process.
+    // The promise is not awaited, so its rejection must not end the process.
     value.catch(() => undefined);
     return 'a Promise (hooks are plain functions: remove "async")';
   }

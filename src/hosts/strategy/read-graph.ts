@@ -3,15 +3,12 @@ import type { GraphReading, SeriesReading } from '../../ports/strategy-host.ts';
 import { BARS_SHOWN, SERIES_SHOWN } from './series-history.ts';
 import { NODES_SHOWN, SYMBOLS_SHOWN } from './signal-runs.ts';
 
-/** Longest key of a node or name that is shown; a longer one is cut. */
+/** Longest key or name of a node; longer ones are cut. */
 const TEXT_MAX = 200;
-/** Most names, inputs and columns of one node that are shown. */
+/** Most names, inputs and values per node. */
 const PARTS_MAX = 50;
 
-/**
- * Reads the graph that a thread with foreign code sends, into copies that share nothing with it; undefined if it is not a valid
- * graph.
- */
+/** Reads the graph from a thread that runs untrusted code, as copies; undefined if it is invalid. */
 export function readGraph({ symbols }: Readonly<Record<string, unknown>>): GraphReading | undefined {
   const read = listOf(symbols, SYMBOLS_SHOWN, (each) => {
     const { symbol, nodes } = each;
@@ -23,7 +20,7 @@ export function readGraph({ symbols }: Readonly<Record<string, unknown>>): Graph
   return read === undefined ? undefined : { kind: 'nodes', symbols: read };
 }
 
-/** Reads the series that such a thread sends, in the same way. */
+/** Reads the series from a thread that runs untrusted code, as copies; undefined if they are invalid. */
 export function readSeries({ times, series }: Readonly<Record<string, unknown>>): SeriesReading | undefined {
   if (!Array.isArray(times) || times.length > BARS_SHOWN) return undefined;
   if (!times.every((time) => Number.isSafeInteger(time))) return undefined;

@@ -2,18 +2,21 @@ import type { Millis } from '../../model/time.ts';
 import type { SeriesReading } from '../../ports/strategy-host.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 
-/** Series and bars that are kept of each symbol for a person to look at: as many bars as the bot itself keeps. */
+/** Most series and bars per symbol for the dashboard; the bot itself keeps as many bars. */
 export const SERIES_SHOWN = 8;
 export const BARS_SHOWN = 300;
 
-/** The newest values of the series of one symbol, bar by bar, as the strategy saw them. */
+/** The newest values of the series of one symbol, by bar, as the strategy saw them. */
 export interface SeriesHistory {
-  /** Keeps the values at a closed bar, from the last bar of the warm-up on: the strategy can read none before. */
+  /**
+   * Adds the values at a closed bar. They are recorded as undefined before the last bar of the warm-up, because the
+   * strategy cannot read them earlier.
+   */
   add(time: Millis, value: (series: number) => number): void;
   read(): SeriesReading;
 }
 
-/** Keeps nothing for a strategy without series. The values of a symbol take 19 KB at most. */
+/** Creates a history; it is empty for a strategy without series. It takes at most 19 KB per symbol. */
 export function createSeriesHistory(program: Pick<SignalProgram, 'chartedSeries' | 'warmup'>): SeriesHistory {
   const series = program.chartedSeries().slice(0, SERIES_SHOWN);
   const width = series.length;

@@ -5,21 +5,21 @@ import type { BarReading, SignalValues } from '../../ports/strategy-host.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import { rebasedBar, type SplitAdjustment, sharesSince } from '../../signals/split-adjustment.ts';
 
-/** The signal graph of one symbol, driven bar by bar. */
+/** The signal graph of one symbol, evaluated bar by bar. */
 export interface SignalRun {
-  /** Feeds one closed bar. Nothing is raised while warming. */
+  /** Feeds one closed bar. Raises no signals during the warm-up. */
   push(bar: Bar): BarReading;
-  /** What the strategy's `signals` named, at the newest bar, in the shares of an instant after it. */
+  /** Returns the named values of `signals` at the newest bar, adjusted for splits until `now`. */
   values(now: Millis): SignalValues;
-  /** A series that charts show at the newest bar, in the shares of that bar; NaN while undefined. */
+  /** Returns the value of a charted series at the newest bar, on that bar's share basis; NaN while undefined. */
   charted(series: number): number;
-  /** Every node of the graph at the newest bar, in the shares of that bar. */
+  /** Returns every node of the graph at the newest bar, on that bar's share basis. */
   nodes(): readonly NodeReading[];
 }
 
 /**
- * Starts a symbol cold: the first `program.warmup` bars decide nothing. Where shares change, bars are kept, so that the graph
- * can go over them again in new shares.
+ * Creates the run of a symbol; signals begin after `program.warmup` bars. If the symbol has splits, bars are kept, so
+ * that the graph can be recomputed on the new share basis.
  */
 export function createSignalRun(program: SignalProgram, changes: readonly SplitAdjustment[]): SignalRun {
   const history: Bar[] = [];
@@ -27,7 +27,7 @@ export function createSignalRun(program: SignalProgram, changes: readonly SplitA
   let stepper = program.stepper(context);
   let known = 0;
 
-  /** Goes over the past again when a share is another one since: for a bar by its stamp, between bars by the time. */
+  /** Recomputes the graph when a split has taken effect: for a bar by its time stamp, between bars by the time. */
   function catchUp(isReached: (change: SplitAdjustment) => boolean): void {
     const applied = changes.filter(isReached).length;
     if (applied <= known) return;

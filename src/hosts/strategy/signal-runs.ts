@@ -20,28 +20,28 @@ import { readThrown } from '../workers/thrown.ts';
 import { createSeriesHistory, type SeriesHistory } from './series-history.ts';
 import { createSignalRun, type SignalRun } from './signal-run.ts';
 
-/** What a strategy's signal graph is built on, and when shares of its symbols change. */
+/** The input of a strategy's signal graph, and the splits of its symbols. */
 export interface SignalSetup {
   readonly feed: Feed;
-  /** Absent, or without a symbol: no splits. */
+  /** No entry: no splits. */
   readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
-/** A strategy's signal graph, a run of it per symbol; throws what the author's own indicators throw. */
+/** The signal graph of a strategy, with one run per symbol. Throws what an author's own indicators throw. */
 export interface SignalRuns {
   take(bars: readonly Bar[]): SignalReadings;
   values(symbol: SecuritySymbol, now: Millis): SignalValues;
-  /** Every node of the graph for each symbol that was fed, as far as a page can show. */
+  /** Returns the nodes of the graph for each symbol with bars, up to the display limits. */
   nodes(): GraphReading;
-  /** The newest values of the series of one symbol; none of a symbol that was not fed. */
+  /** Returns the newest values of the series of one symbol; empty before its first bar. */
   series(symbol: SecuritySymbol): SeriesReading;
 }
 
-/** Most symbols and nodes that are read of a graph for a person to look at. */
+/** Most symbols and nodes of a graph that are displayed. */
 export const SYMBOLS_SHOWN = 20;
 export const NODES_SHOWN = 100;
 
-/** Starts every symbol cold, at the first of its bars. */
+/** Creates the runs, each without history. */
 export function signalRuns(
   program: SignalProgram,
   splitAdjustments: SignalSetup['splitAdjustments'] = new Map(),
@@ -78,8 +78,8 @@ export function signalRuns(
 }
 
 /**
- * Builds the signal graph that a strategy declares; one without signals has an empty graph. Throws what `signals` and `targets`
- * throw, and TypeError for targets of signals that there are not.
+ * Compiles the signal graph of a strategy; empty without signals. Throws what `signals` and `targets` throw, and
+ * TypeError for targets of unknown signals.
  */
 export function programIn(
   strategy: Strategy,
@@ -91,7 +91,7 @@ export function programIn(
   return program;
 }
 
-/** The readings of the runs on bars, or why they cannot continue. */
+/** Returns the readings of bars, or the failure of the strategy. */
 export function takeBars(
   name: string,
   runs: SignalRuns,

@@ -29,56 +29,55 @@ import { readDecision } from './read-draft.ts';
 import { readGraph, readSeries } from './read-graph.ts';
 import type { SignalSetup } from './signal-runs.ts';
 
-/** What a strategy's thread is started with. */
+/** Start data of a strategy's worker. */
 export interface ThreadSetup {
-  /** The strategy's file, an absolute path. */
+  /** Absolute path of the strategy's file. */
   readonly file: string;
   readonly params: ParamValues<ParamDeclarations>;
   readonly symbols: readonly SecuritySymbol[];
-  /** What the signal graph is built on; absent: the strategy is only looked at, and no graph is built. */
+  /** Input of the signal graph; absent if only the metadata of the strategy is needed, so that no graph is built. */
   readonly signals?: SignalSetup;
-  /** What the plugin's clock shows until the first question. */
+  /** Market time that the plugin's `Date` shows until the first question. */
   readonly startsAt: Millis;
-  /** Where the plugin's chance begins. */
+  /** Seed of the plugin's random numbers. */
   readonly seed: number;
   readonly draftsMax: number;
-  /** Most that the strategy may hold once a question is answered. */
+  /** Most memory that the strategy may hold after an answer, in bytes. */
   readonly heldBytesMax: number;
 }
 
-/** Questions to a thread: the decisions on an event, or the readings of the signal graph on bars. */
+/** Questions to a strategy's worker: decisions on an event, signals of bars, or data for the dashboard. */
 export type ThreadQuestion =
   | { readonly kind: 'event'; readonly question: StrategyQuestion }
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
-  /** What each node of the graph shows now. */
+  /** Current values of each node of the graph. */
   | { readonly kind: 'nodes' }
-  /** The newest values of the series of a symbol. */
+  /** Newest values of the series of a symbol. */
   | { readonly kind: 'series'; readonly symbol: SecuritySymbol };
 
-/** What it answers. */
 export type ThreadAnswer = StrategyAnswer | SignalReadings | GraphReading | SeriesReading;
 
-/** A question on its way to the thread. */
+/** A question as plain data. */
 export type PackedThreadQuestion =
   | Exclude<ThreadQuestion, { kind: 'event' }>
   | { readonly kind: 'event'; readonly question: PackedQuestion };
 
-/** What a strategy's thread reports once the strategy is loaded. */
+/** Report of a strategy's worker after loading. */
 export interface StrategyReady {
   readonly facts: StrategyFacts;
   readonly graph: GraphSummary;
   readonly state: DeclaredState | undefined;
 }
 
-/** What a strategy's signal graph is, seen from outside. */
+/** Summary of a strategy's signal graph. */
 export interface GraphSummary {
-  /** Names of signals and series; a graph that names nothing is not asked about bars. */
+  /** Names of signals and series; a graph without names receives no bars. */
   readonly names: readonly string[];
-  /** Bars of each symbol that are fed before the first is decided on. */
+  /** Bars of each symbol before the first decision. */
   readonly warmup: number;
 }
 
-/** Reads what the thread reports once the strategy is loaded. */
+/** Reads the report of the worker after loading. */
 export function readStrategyReady(value: unknown): ReadyReading<StrategyReady> {
   const { facts, graph, state: declared } = fieldsOf(value);
   const state = readDeclared(declared);
@@ -88,7 +87,7 @@ export function readStrategyReady(value: unknown): ReadyReading<StrategyReady> {
   return read.kind === 'ok' ? { kind: 'ok', ready: { facts: read.facts, graph, state } } : read;
 }
 
-/** Reads an answer from the thread; undefined for one that our own part of the thread would not give to the question. */
+/** Reads an answer from the worker; undefined if it does not fit the question. */
 export function readStrategyAnswer(
   value: unknown,
   question: ThreadQuestion,
@@ -129,7 +128,7 @@ function readDeclared(value: unknown): DeclaredState | undefined {
   return read === undefined ? undefined : { initial: read, upgrades: upgrades === true };
 }
 
-/** A state is JSON of bounded length from any sender. */
+/** Reads a state from any sender: JSON of limited length. */
 function readKeptState(value: unknown): KeptState | undefined {
   const { version, text } = fieldsOf(value);
   if (typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined;
@@ -138,7 +137,7 @@ function readKeptState(value: unknown): KeptState | undefined {
     JSON.parse(text);
     return { version, text };
   } catch {
-    // Our own part of the thread sends no such thing.
+    // Invalid JSON.
     return undefined;
   }
 }
@@ -164,14 +163,14 @@ function draftsIn(packed: unknown, draftsMax: number): readonly OrderDraft[] | u
     const read = readDecision(unpackPlain(packed), draftsMax);
     return read.kind === 'drafts' ? read.drafts : undefined;
   } catch {
-    // A figure that is none: our own part of the thread sends no such thing.
+    // An invalid figure.
     return undefined;
   }
 }
 
 /**
- * Reads the signal readings of `count` bars from a thread that runs untrusted code, into copies that share nothing with it;
- * undefined for a value that is not that.
+ * Reads the signal readings of `count` bars from a thread that runs untrusted code, as copies; undefined if they are
+ * invalid.
  */
 export function readReadings(
   { readings }: Readonly<Record<string, unknown>>,

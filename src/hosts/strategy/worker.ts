@@ -36,47 +36,45 @@ import {
   type ThreadSetup,
 } from './worker-messages.ts';
 
-/** A strategy's file, and what its host needs of the world. */
 export interface WorkerHostOptions {
   /** Absolute path of the strategy's file. */
   readonly file: string;
   readonly params: ParamValues<ParamDeclarations>;
   readonly symbols: readonly SecuritySymbol[];
-  /** The input of its signal graph; absent: the graph is not used. */
+  /** Input of its signal graph; absent if the graph is not used. */
   readonly signals?: SignalSetup;
   /** Machine time, for deadlines. */
   readonly clock: Clock;
   /** Market time that the plugin's `Date` shows until the first question. */
   readonly startsAt: Millis;
-  /** Whole number that the plugin's `Math.random` follows from. */
+  /** Seed of the plugin's `Math.random`, a whole number. */
   readonly seed: number;
   readonly limits?: Partial<WorkerLimits>;
-  /** Where it runs; in a separate process when absent. */
+  /** Absent: in a separate process. */
   readonly isolation?: Isolation | undefined;
   /** Receives what the plugin writes to its console. */
   readonly onOutput?: (output: PluginOutput) => void;
 }
 
-/** A strategy in a worker thread, and its end. */
+/** A strategy in a worker. */
 export interface WorkerHost extends StrategyHost {
-  /** The metadata of the strategy. */
   readonly facts: StrategyFacts;
-  /** Its signal graph, which runs in the same thread; what goes wrong in it is a fault of the strategy like any other. */
+  /** Its signal graph, which runs in the same worker; a fault in it is a fault of the strategy. */
   readonly signals: SignalDrive;
   state(): 'running' | 'quarantined' | 'closed';
-  /** Ends the thread. What was not answered yet is answered `failed`. */
+  /** Ends the worker. Unanswered questions are answered `failed`. */
   close(): Promise<void>;
 }
 
 type StrategyProtocol = RpcProtocol<StrategyReady, ThreadQuestion, ThreadAnswer, StrategyFailure>;
 
-/** Bars that a thread may take as long for as for one question. */
+/** Number of bars for which the time limit is one further answer. */
 const BARS_PER_ANSWER = 100;
 
 /**
- * Runs a strategy in a worker thread, which isolates its faults: it gets one question at a time, each
- * with a deadline, and at the first fault its thread is ended and every further answer is `failed` at once. Rejects with
- * WorkerStartError when the file does not load in time or exports no strategy. The creator closes it.
+ * Runs a strategy in a worker, which isolates its faults. It receives one question at a time, each with a time limit;
+ * the first fault ends the worker, and every further answer is `failed`. Rejects with WorkerStartError if the file
+ * does not load in time or exports no strategy. The caller closes it.
  */
 export async function createWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
   const { file, clock, onOutput, isolation } = options;
@@ -116,7 +114,10 @@ function protocolFor(
   };
 }
 
-/** No trade waits for an answer to a page, so a process that is paused for a moment is not a fault of the strategy. */
+/**
+ * Factor of the time limit for questions of the dashboard: no trade depends on them, so a short pause of the process
+ * is no fault.
+ */
 const LOOK_PATIENCE = 10;
 
 function toRequest(
@@ -195,7 +196,7 @@ class ThreadedHost implements WorkerHost {
     );
   }
 
-  /** Reading the graph never delays the strategy: the thread gets the question only while it has no other. */
+  /** Reads the graph only while the worker is idle, so that it does not delay the strategy. */
   #nodes(): Question<GraphReading | undefined> {
     if (this.#names.length === 0) return new Ready(() => ({ kind: 'nodes', symbols: [] }));
     if (!this.#thread.isIdle) return new Ready(() => undefined);
@@ -220,7 +221,7 @@ class ThreadedHost implements WorkerHost {
 
 const NOTHING_RAISED: BarReading = { decides: true, raised: [] };
 
-/** Never given: an answer that does not fit its question is a fault before it gets here. */
+/** Unreachable: an answer that does not fit its question is a fault earlier. */
 const ODD_ANSWER: StrategyFailure = {
   kind: 'failed',
   message: 'The answer does not fit its question',

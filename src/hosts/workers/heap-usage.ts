@@ -1,8 +1,8 @@
 import { getHeapStatistics, queryObjects } from 'node:v8';
 
 /**
- * What is wrong when this thread holds more than `bytesMax` of JavaScript objects and array buffers, in words that follow "holds";
- * undefined otherwise. Garbage is collected before it is counted. `when` names the moment: `a question`.
+ * Returns a problem, to follow "holds", if this thread holds more than `bytesMax` of JavaScript objects and array
+ * buffers; undefined otherwise. Collects garbage before it reports. `when` names the moment, such as `a question`.
  */
 export function heapProblem(bytesMax: number, when: string): string | undefined {
   if (heapUsage() <= bytesMax) return undefined;
@@ -13,7 +13,7 @@ export function heapProblem(bytesMax: number, when: string): string | undefined 
   return `${held} MB of memory after ${when}, most is ${most} MB`;
 }
 
-/** Bytes in use by what `getHeapStatistics` counts, garbage included. */
+/** Returns the bytes in use according to `getHeapStatistics`, garbage included. */
 export function bytesOf(heap: { readonly used_heap_size: number; readonly external_memory: number }): number {
   return heap.used_heap_size + heap.external_memory;
 }
@@ -22,10 +22,13 @@ function heapUsage(): number {
   return bytesOf(getHeapStatistics());
 }
 
-/** Of which there are no instances. */
+/** A class without instances. */
 class Nothing {}
 
-/** A query for objects begins with a full collection, without a flag of V8. Processes and threads of plugins are started without its experimental warning. */
+/**
+ * Forces a full collection without a V8 flag: a query for objects begins with one. Workers of plugins start without
+ * its experimental warning.
+ */
 function collectGarbage(): void {
   queryObjects(Nothing, { format: 'count' });
 }

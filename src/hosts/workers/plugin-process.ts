@@ -18,8 +18,8 @@ import { moduleRootsOf, serveModules } from '../sandbox/module-server.ts';
 import { fieldsOf } from './read-fields.ts';
 
 /**
- * What a sandboxed process is started with. It may read files until it has loaded its own program, and then drops every
- * permission. Node's SQLite module ignores permissions, so it is disabled.
+ * Node flags of a sandboxed process. It may read files until it has loaded its own program, and then drops every
+ * permission. SQLite is disabled because Node's module ignores permissions.
  */
 export const SANDBOX_FLAGS: readonly string[] = [
   ...['--permission', '--allow-fs-read=*', '--allow-worker', '--disable-warning=PERM0006'],
@@ -27,14 +27,17 @@ export const SANDBOX_FLAGS: readonly string[] = [
   ...['--no-experimental-sqlite', '--no-addons', '--disable-sigusr1', '--no-deprecation'],
 ];
 
-/** V8's own limits in a plugin's process, MB. Where V8 meets one it ends the process, which is that of this plugin alone. */
+/** V8 limits of a plugin's process. V8 ends the process when it exceeds one. */
 const HEAP_FLAGS: readonly string[] = [
   '--max-old-space-size=1024',
   '--max-semi-space-size=16',
   '--stack-size=3900',
 ];
 
-/** A process in which an author's code runs, without files, environment, and whatever else Node's permissions and the system can refuse. */
+/**
+ * A process that runs an author's code without access to files, environment, or anything else that Node's permissions
+ * and the system can refuse.
+ */
 export class PluginProcess implements PluginRunner {
   readonly #child: ChildProcess;
   readonly #limit: DescriptorLimit;
@@ -45,7 +48,10 @@ export class PluginProcess implements PluginRunner {
   #ended = false;
   #isLinked = false;
 
-  /** `now` is machine time, milliseconds; `setup` is plain data: its `file` or `files` say where code may be loaded from. */
+  /**
+   * `now` is machine time, milliseconds. `setup` is plain data; its `file` or `rules` determine where code may be
+   * loaded from.
+   */
   constructor(setup: object, listener: RunnerListener, program: RunnerProgram, now: () => number) {
     this.#now = now;
     this.#began = now();
@@ -73,11 +79,11 @@ export class PluginProcess implements PluginRunner {
   }
 
   send(message: object | string): void {
-    // A message that cannot be sent any more shows as the end of the process.
+    // A failure to send is reported as the end of the process.
     if (!this.#ended && this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  /** Received messages stay in the channel until the event loop reads them: two turns, as a message is delivered in the turn after. */
+  /** Waits two turns of the event loop: one reads the channel, and the next delivers the messages. */
   async readWhatCame(): Promise<void> {
     await turn();
     await turn();
@@ -92,7 +98,7 @@ export class PluginProcess implements PluginRunner {
     return this.#now() - this.#began;
   }
 
-  /** All that went by but for what its main thread waited for a core, which Linux alone tells. */
+  /** Returns the elapsed time without the time that its main thread waited for a core, which only Linux reports. */
   async ownMs(): Promise<number | undefined> {
     const [, waitedNanos = 0] = this.#figures('schedstat');
     return this.aliveMs() - waitedNanos / 1e6;
@@ -109,7 +115,7 @@ export class PluginProcess implements PluginRunner {
     try {
       return readFileSync(`/proc/${this.#child.pid}/${file}`, 'utf8').trim().split(' ').map(Number);
     } catch {
-      // The process is gone, which its listener detects itself.
+      // The process has ended, which its listener detects itself.
       return [];
     }
   }
@@ -120,7 +126,7 @@ export class PluginProcess implements PluginRunner {
     else if (fieldsOf(value)['kind'] === CLOSED_OFF) void this.#link(setup);
   }
 
-  /** Foreign code comes into the process with its setup, and not before it is closed off. */
+  /** Sends the setup, with which an author's code is loaded, when the process has dropped its permissions. */
   async #link(setup: object): Promise<void> {
     await denyDescriptors(this.#child.pid, this.#limit);
     this.#isLinked = true;
@@ -132,20 +138,22 @@ export class PluginProcess implements PluginRunner {
   }
 }
 
-/** How a sandbox is started. */
 export interface SandboxStart {
   readonly file: string;
   readonly flags: readonly string[];
-  /** Folder below which it may write until it closes itself off. */
+  /** Folder that it may write to until it drops its permissions. */
   readonly writes?: string;
   readonly args?: readonly string[];
   readonly limit: DescriptorLimit;
 }
 
-/** Starts a program that closes itself off; until then it may read any file. The descriptors of all sandboxes are the same. */
+/**
+ * Starts a program that drops its own permissions; until then it may read any file. All sandboxes have the same
+ * descriptors.
+ */
 export function spawnSandbox({ file, flags, writes, args = [], limit }: SandboxStart): ChildProcess {
   const environment = sandboxEnvironment();
-  // What was compiled and parsed is kept for the next start, before foreign code comes in.
+  // The process writes its compile cache and parsed data for the next start before an author's code is loaded.
   const places = [environment['NODE_COMPILE_CACHE'], writes].flatMap((dir) =>
     dir === undefined ? [] : [dir, join(dir, '*')],
   );
@@ -156,12 +164,12 @@ export function spawnSandbox({ file, flags, writes, args = [], limit }: SandboxS
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     serialization: 'advanced',
     windowsHide: true,
-    // Ctrl-C reaches the bot, which ends its plugins in good order.
+    // Keeps Ctrl-C from the plugins; the bot receives it and ends them in order.
     detached: process.platform !== 'win32',
   });
 }
 
-/** One turn of this thread's loop. */
+/** Resolves after one turn of the event loop. */
 function turn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
@@ -175,7 +183,7 @@ function turn(): Promise<void> {
 
 const PAGE_BYTES = 4_096;
 
-/** A thread that inspects a notifier lets its top level reach the network, as the notifier itself may. */
+/** Returns whether a setup inspects a notifier, whose top level may use the network. */
 function isNotifier(setup: object): boolean {
   return fieldsOf(setup)['kind'] === 'notifier';
 }
@@ -195,5 +203,5 @@ function exitReason(code: number | null, signal: string | null): string {
   return signal === null ? `ended its own process, exit code ${code}` : `was ended by ${signal}`;
 }
 
-/** The exit code of V8 out of memory where no signal is reported. */
+/** Exit code of V8 out of memory if no signal is reported. */
 const ABORTED = 134;

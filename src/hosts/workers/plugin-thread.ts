@@ -5,19 +5,19 @@ import { bytesOf } from './heap-usage.ts';
 import { readThrown } from './thrown.ts';
 
 /**
- * V8's own limits, in MB. The old generation's is far above what a plugin may hold: where V8 meets its limit in the
- * midst of one large allocation (a Map that grows is enough) it ends the whole process, so we look and end the thread first.
+ * V8's limits. The old generation's is far above the limit for plugins: V8 ends the whole process if it is exceeded
+ * within one large allocation (such as a growing Map), so we check memory and end the thread earlier.
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** A thread in which an author's code runs, without environment, arguments and console of the process. */
+/** A thread that runs an author's code without the environment, arguments and console of the process. */
 export class PluginThread implements PluginRunner {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #listener: RunnerListener;
   #ended = false;
 
-  /** `setup` is plain data; the program finds in it the `port` for its messages. */
+  /** `setup` is plain data; the program receives its `port` for messages with it. */
   constructor(setup: object, listener: RunnerListener, program: RunnerProgram = 'worker-entry') {
     const { port1, port2 } = new MessageChannel();
     const workerData = { ...setup, port: port2 };
@@ -47,7 +47,6 @@ export class PluginThread implements PluginRunner {
     this.#port.postMessage(message);
   }
 
-  /** Hands on what has come and was not read yet, because this thread was busy with other things. */
   readWhatCame(): void {
     for (;;) {
       const came = this.#ended ? undefined : receiveMessageOnPort(this.#port);
@@ -56,7 +55,7 @@ export class PluginThread implements PluginRunner {
     }
   }
 
-  /** Bytes in use right now, garbage included, also while the plugin's code runs; undefined once the thread is gone. */
+  /** Returns the bytes in use, garbage included, also while the plugin's code runs; undefined after its end. */
   async bytesInUse(): Promise<number | undefined> {
     if (this.#ended) return undefined;
     try {
@@ -77,12 +76,11 @@ export class PluginThread implements PluginRunner {
       const { user, system } = await this.#worker.cpuUsage();
       return (user + system) / 1_000 + this.#worker.performance.eventLoopUtilization().idle;
     } catch {
-      // The only possible error is that there is no thread, not yet or not any more.
+      // The only possible error is that the thread does not exist yet or has ended.
       return undefined;
     }
   }
 
-  /** Ends the thread, whatever it does; it delivers nothing more. Resolves when it is gone. */
   async end(): Promise<void> {
     this.#ended = true;
     this.#port.close();

@@ -1,6 +1,6 @@
 interface PendingRequest<Q, A> {
   readonly question: Q;
-  /** Undefined once the answer is not wanted any more. */
+  /** Undefined if the answer is no longer needed. */
   onAnswer: ((answer: A) => void) | undefined;
 }
 
@@ -34,7 +34,7 @@ export class RequestQueue<Q, A> {
     return this.#pending.length;
   }
 
-  /** Queues a question. What is returned drops its answer and affects no other question. */
+  /** Queues a question. The returned function drops its answer and affects no other question. */
   ask(question: Q, onAnswer: (answer: A) => void): () => void {
     const request: PendingRequest<Q, A> = { question, onAnswer };
     this.#pending.push(request);

@@ -9,12 +9,12 @@ import {
 } from './supervised-worker.ts';
 import { STACK_CHARS_MAX } from './thrown.ts';
 
-/** A plugin could not be loaded in its thread, so nothing was started. */
+/** A plugin could not be loaded in its worker. */
 export class WorkerStartError extends Error {
   readonly code = 'strategy-not-started';
   override readonly name = 'WorkerStartError';
 
-  /** `stack` is that of what the author's code threw; empty when it threw nothing. */
+  /** `stack` is that of the author's exception; empty if there was none. */
   constructor(message: string, stack = '') {
     super(message, stack === '' ? {} : { cause: stack });
   }
@@ -27,18 +27,18 @@ type WorkerMessage =
   | { readonly kind: 'over'; readonly what: string; readonly stack: string }
   | { readonly kind: 'answer'; readonly number: number; readonly answer: unknown };
 
-/** What a program reported when it was ready; `what` continues a sentence that starts with the plugin's name. */
+/** The report of a program that is ready; `what` continues a sentence that starts with the plugin's name. */
 export type ReadyReading<R> =
   | { readonly kind: 'ok'; readonly ready: R }
   | { readonly kind: 'odd'; readonly what: string };
 
-/** What is wrong with a message that our own part of a worker would not send. */
+/** Fault of a worker that sends an invalid message. */
 export const ODD_MESSAGE = 'sent a message that no question asked for';
 
 /**
- * The protocol of one kind of worker: it reports once that it is ready (`R`), then answers (`A`) questions (`Q`). An answer
- * may be a failure (`F`), after which it receives no further question. The worker runs the author's code, so its messages are
- * read with suspicion.
+ * The protocol of one kind of worker: it reports once that it is ready (`R`), then answers (`A`) questions (`Q`). An
+ * answer may be a failure (`F`), after which it receives no further question. Its messages are untrusted, because the
+ * worker runs an author's code.
  */
 export interface RpcProtocol<R, Q, A, F extends A> extends WorkerStart {
   readonly readReady: (value: unknown) => ReadyReading<R>;
@@ -72,8 +72,8 @@ type WorkerState<R, Q, A, F extends A> =
   | { readonly kind: 'over' };
 
 /**
- * A worker in which an author's code answers questions, one at a time, each with a time limit. It is ended at the first
- * fault: the question in flight is answered with the failure, all others with `afterFailure`.
+ * A worker in which an author's code answers questions, one at a time, each with a time limit. The first fault ends
+ * it: the question in flight is answered with the failure, all others with `afterFailure`.
  */
 export class RpcWorker<R, Q, A, F extends A> {
   readonly #protocol: RpcProtocol<R, Q, A, F>;
@@ -83,7 +83,7 @@ export class RpcWorker<R, Q, A, F extends A> {
   #state: WorkerState<R, Q, A, F>;
   #failure: F | undefined;
   #onFailure: ((failure: F) => void) | undefined;
-  /** Number of the newest question; its answer carries it. */
+  /** Number of the newest question; its answer repeats it. */
   #number = 0;
 
   constructor(
@@ -109,13 +109,13 @@ export class RpcWorker<R, Q, A, F extends A> {
     return this.isRunning && this.#queue.length === 0;
   }
 
-  /** Calls `hear` with the failure that ends the worker, at once if it has failed already. */
+  /** Calls `listener` with the failure that ends the worker, at once if it has already failed. */
   onFailure(listener: (failure: F) => void): void {
     if (this.#failure === undefined) this.#onFailure = listener;
     else listener(this.#failure);
   }
 
-  /** Calls `hear` with the answer; what is returned drops it. */
+  /** Queues a question and calls `onAnswer` with its answer; the returned function drops it. */
   ask(question: Q, onAnswer: (answer: A) => void): () => void {
     if (this.#queue.length >= this.#questionsMax)
       this.#thread.fault(`left ${this.#questionsMax} questions unanswered`);
@@ -205,7 +205,7 @@ export class RpcWorker<R, Q, A, F extends A> {
   }
 }
 
-/** Reads a message of a worker in which foreign code runs; undefined when our own part of the worker would send no such thing. */
+/** Reads a message of a worker that runs untrusted code; undefined if it is malformed. */
 export function readMessage(value: unknown): WorkerMessage | undefined {
   const { kind, ready, what, stack, number, answer } = fieldsOf(value);
   if (kind === 'ready') return { kind, ready };

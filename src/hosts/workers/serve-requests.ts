@@ -2,8 +2,9 @@ import { MessageChannel } from 'node:worker_threads';
 import type { HostPort } from '../sandbox/host-link.ts';
 
 /**
- * Inside a worker: answers the questions of its host. An answer leaves one turn of the event loop after the author's code returned:
- * when promises that the code began go round in circles it never leaves, and when one of them fails the worker is gone before it does.
+ * Answers the questions of the host, in a worker. An answer is sent one turn of the event loop after the author's
+ * code returned: promises of that code that never end keep it from being sent, and a rejected one ends the worker
+ * first.
  */
 export function serveRequests<Q, A>(port: HostPort, answerTo: (question: Q) => A): void {
   const turn = new MessageChannel();

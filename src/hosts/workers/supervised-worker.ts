@@ -7,7 +7,6 @@ import { PluginProcess } from './plugin-process.ts';
 import { PluginThread } from './plugin-thread.ts';
 import type { WorkerLimits } from './worker-limits.ts';
 
-/** The program of a worker and its setup. */
 export interface WorkerStart {
   readonly program: RunnerProgram;
   /** Plain data for the program. */
@@ -19,16 +18,15 @@ export interface WorkerEnvironment {
   /** Machine time, for deadlines. */
   readonly clock: Clock;
   readonly limits: WorkerLimits;
-  /** Where the code runs; absent: in its own process. */
+  /** Absent: in a separate process. */
   readonly isolation?: Isolation | undefined;
-  /** Called with what the worker writes to its console. */
+  /** Called with console output of the worker. */
   readonly onOutput?: ((output: PluginOutput) => void) | undefined;
 }
 
-/** Receives what happens to a worker. */
 export interface WorkerListener {
   readonly onMessage: (value: unknown) => void;
-  /** Called once with the reason why the worker was ended; it continues a sentence that starts with the plugin's name. */
+  /** Called once with the reason for its end, which continues a sentence that starts with the plugin's name. */
   readonly onFault: (what: string, stack: string) => void;
 }
 
@@ -43,13 +41,13 @@ export interface WorkerRequest {
 /** Interval of the checks of a busy worker, machine milliseconds. */
 const CHECK_EVERY_MS = 25;
 
-/** Largest multiple of the time limit that a starved worker may take. */
+/** Largest multiple of the time limit for a starved worker. */
 const STARVATION_FACTOR_MAX = 10;
 
 /**
- * A worker that runs an author's code within limits of time, memory and console output, for loading and for each request. At
- * the first fault it is ended and sends nothing more. Time in which a busy machine does not run it is added to its time limit,
- * up to a bound.
+ * A worker that runs an author's code within limits of time, memory and console output, for loading and for each
+ * request. The first fault ends it, and it sends nothing more. Time in which a busy machine does not run it is added
+ * to its time limit, up to a bound.
  */
 export class SupervisedWorker {
   readonly #world: WorkerEnvironment;
@@ -80,7 +78,6 @@ export class SupervisedWorker {
     this.#watch({ msMax: startMsMax, timeoutMessage: `was not loaded within ${startMsMax} ms` });
   }
 
-  /** Sends a request. */
   begin(work: WorkerRequest, message: object): void {
     this.#phase = 'at one event';
     this.#written = 0;
@@ -88,7 +85,7 @@ export class SupervisedWorker {
     this.#thread.send(message);
   }
 
-  /** Ends the time limit: the request was answered. */
+  /** Ends the time limit, because the request was answered. */
   done(): void {
     this.#work = undefined;
     this.#unwatch();
@@ -99,7 +96,6 @@ export class SupervisedWorker {
     if (!this.#isOver) this.#thread.send(message);
   }
 
-  /** Ends the worker with a fault. */
   fault(what: string, stack = ''): void {
     if (this.#isOver) return;
     void this.end();
@@ -113,7 +109,7 @@ export class SupervisedWorker {
     await this.#thread.end();
   }
 
-  /** Checks the worker until the request is answered, or its time is over. */
+  /** Checks the worker until the request is answered or its time is over. */
   #watch(work: WorkerRequest): void {
     this.done();
     this.#work = work;
@@ -134,7 +130,7 @@ export class SupervisedWorker {
     arm();
   }
 
-  /** The main thread may have been the slow one: messages that have arrived already are read first. */
+  /** Reads messages that have already arrived before it decides, because this thread may have been the slow one. */
   #endLate(work: WorkerRequest): void {
     const decide = (): void => {
       if (this.#work === work) this.fault(work.timeoutMessage);

@@ -1,21 +1,21 @@
 import { printableLines } from '../../model/printable.ts';
 import { userStackFrame } from '../../strategy/user-stack-frame.ts';
 
-/** What was thrown, in as many words as a journal and a terminal bear. */
+/** An exception in printable texts of limited length. */
 export interface Thrown {
   readonly message: string;
   readonly stack: string;
-  /** Where in the author's code, as ` (at path:line:column)`; empty when that is not known. */
+  /** Position in the author's code, as ` (at path:line:column)`; empty if unknown. */
   readonly place: string;
 }
 
-/** Longest message and longest stack that are kept, in characters. */
+/** Longest message and stack, in characters. */
 export const MESSAGE_CHARS_MAX = 2_000;
 export const STACK_CHARS_MAX = 10_000;
-/** No frame of a stack is longer; longer lines of a message are not searched for frames. */
+/** Longest frame of a stack; longer lines are not searched for frames. */
 const FRAME_CHARS_MAX = 500;
 
-/** Reads anything that foreign code throws, an error or not, however long its texts are. */
+/** Reads anything that untrusted code throws, an Error or not. */
 export function readThrown(thrown: unknown): Thrown {
   if (!(thrown instanceof Error)) return { message: textOf(thrown), stack: '', place: '' };
   const { stack } = thrown;
@@ -34,12 +34,15 @@ function textOf(value: unknown): string {
   try {
     return printableLines(String(value).slice(0, MESSAGE_CHARS_MAX));
   } catch {
-    // Its own toString throws, and there is no other way to say what it is.
+    // Its own toString throws.
     return `a ${typeof value} that cannot be shown`;
   }
 }
 
-/** Where a file could not be parsed or linked, as ` (at path:line:column)`: Node puts the line and a caret before the message of the error. */
+/**
+ * Returns where a file could not be parsed or linked, as ` (at path:line:column)`; Node puts the line and a caret
+ * before the error's message.
+ */
 function syntaxPlace(lines: readonly string[]): string {
   const [file, line] = /^(?:file:\/\/)?(\/.+):(\d+)$/.exec(lines[0] ?? '')?.slice(1) ?? [];
   if (file === undefined) return '';
@@ -48,5 +51,5 @@ function syntaxPlace(lines: readonly string[]): string {
   return ` (at ${decodeURIComponent(file)}:${line}${column})`;
 }
 
-/** The caret is within so many lines of the top. */
+/** Number of lines to search for the caret. */
 const CARET_LINES_MAX = 12;

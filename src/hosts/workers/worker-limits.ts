@@ -1,20 +1,22 @@
-/** The limits of a strategy in a worker thread. Times are its running time: waiting for a busy machine does not count, up to ten times the limit. */
+/**
+ * The limits of a plugin in a worker. Times count its running time: waiting for a busy machine does not count, up to
+ * ten times the limit.
+ */
 export interface WorkerLimits {
-  /** Longest until the thread has loaded the strategy, machine milliseconds. */
+  /** Time limit for loading the plugin, machine milliseconds. */
   readonly startMsMax: number;
-  /** Longest that one answer may take, machine milliseconds. */
+  /** Time limit of one answer, machine milliseconds. */
   readonly answerMsMax: number;
-  /** Most memory that the strategy may hold once it answered, in bytes. */
+  /** Most memory that the plugin may hold after an answer, in bytes. */
   readonly heldBytesMax: number;
-  /** Most memory in use, garbage included, while it answers, in bytes. */
+  /** Most memory in use during an answer, garbage included, in bytes. */
   readonly workingBytesMax: number;
-  /** Most characters that it may write to its console per question. */
+  /** Most characters of console output per question. */
   readonly outputCharsMax: number;
-  /** Most questions in line, the one that is being answered among them. */
+  /** Most unanswered questions, the one in flight included. */
   readonly questionsMax: number;
 }
 
-/** The default limits. */
 export const WORKER_LIMITS: WorkerLimits = {
   startMsMax: 10_000,
   answerMsMax: 500,

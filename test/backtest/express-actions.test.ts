@@ -30,7 +30,9 @@ import { limitsOf } from '../fixtures/risk.ts';
 import { withActions, withDividends } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
 import {
+  lasting,
   type Sample,
+  someHabit,
   someLeaver,
   someRotation,
   someSample,
@@ -45,6 +47,13 @@ const runs = Number(process.env['SLUICE_RUNS'] ?? 80);
 describe('dividends and splits in plain numbers', () => {
   it.each([
     ['single orders', 1, someSample.filter(({ habit }) => habit.exits === undefined)],
+    [
+      'orders that wait for longer than a day',
+      1,
+      fc
+        .record({ sample: someSample, habit: lasting(someHabit) })
+        .map(({ sample, habit }) => ({ ...sample, habit: { ...habit, exits: undefined } })),
+    ],
     [
       'rebalances',
       2,

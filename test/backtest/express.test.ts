@@ -10,7 +10,7 @@ import { barCloses } from '#src/markets/bar-span.ts';
 import { type Decimal, decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { marketOf } from '#src/model/symbol.ts';
-import { millis } from '#src/model/time.ts';
+import { DAY_MS, millis } from '#src/model/time.ts';
 import { wholeSeconds } from '#src/model/whole-seconds.ts';
 import { denialsOf } from '#src/reports/denials.ts';
 import { type ExitReason, exitReasonsOf } from '#src/reports/exit-reasons.ts';
@@ -32,6 +32,7 @@ import {
   someSample,
   someScaler,
   someSlicer,
+  someWaiter,
   strategyOf,
 } from '../fixtures/some-habits.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
@@ -119,6 +120,19 @@ describe('a run that plain numbers carry', () => {
       expect(parts.missed).toBeGreaterThan(0);
     },
   );
+
+  it('equals the reference engine where limit orders and triggers wait for longer than a day, with exits and without', () => {
+    // The same samples each time, so that enough of them are of this kind.
+    const samples = fc.sample(fc.record({ sample: someSample.filter(isNotCancelled), habit: someWaiter }), {
+      numRuns: Math.ceil(runs / 2),
+      seed: 1,
+    });
+    const waited = samples.filter(({ sample, habit }) => {
+      const express = runAlike({ ...sample, habit });
+      return express.kind === 'arrived' && waitsForDays(express);
+    });
+    expect(waited.length).toBeGreaterThan(samples.length / 8);
+  });
 
   it('equals the reference engine where a strategy rebalances several symbols, and buys with what it has sold', () => {
     // The same samples each time, so that enough of them are of this kind.
@@ -281,6 +295,20 @@ function buysUponSales({
     const order = fills.order[row] as number;
     return (fills.quantity[row] as number) > 0 && sold.has(sentAt[order]);
   });
+}
+
+const isNotCancelled = ({ setup }: Sample): boolean => setup.policy.cancelAfterMs === undefined;
+
+/** Whether an order was filled more than a day after it was sent. */
+function waitsForDays({
+  fills,
+  sentAt,
+}: Extract<ReturnType<typeof runExpress>, { kind: 'arrived' }>): boolean {
+  return fills.order
+    .subarray(0, fills.length)
+    .some(
+      (order, row) => fills.by[row] === 0 && (fills.at[row] as number) - (sentAt[order] as number) > DAY_MS,
+    );
 }
 
 const hasParts = (request: Habit['requests'][number]): boolean => 'parts' in request && request.parts > 1;

@@ -9,7 +9,7 @@ import {
   trailTerms,
 } from '../../execution/algorithms/levels.ts';
 import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
-import { onTick, tickLadder } from '../../markets/ticks.ts';
+import { onTick } from '../../markets/ticks.ts';
 import type { Exits } from '../../model/algorithm.ts';
 import { decimalOfDouble, doubleOfDecimal, ONE } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
@@ -33,6 +33,7 @@ import { metPrice, releasedLimit, watchOf } from '../../simulation/orders/condit
 import { expiryOf } from '../../simulation/orders/order-rules.ts';
 import { bailOut } from './bail-out.ts';
 import { ENDS, OpenOrder } from './open-order.ts';
+import { demandSameTicks } from './resolve-fill.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 
 /** Which of the exits that wait at the venue an order is. */
@@ -205,9 +206,7 @@ export class Bracket {
     if (known?.day === day && known.type === first?.terms.type) return known.expires;
     const expires = first === undefined ? NEVER : expiryOf(first.terms, day, fills);
     const { market } = hours;
-    const facts = { market, kind: security.kind };
-    const last = dayOf(market, millis(Math.min(expires, until)));
-    if (tickLadder(facts, day) !== tickLadder(facts, last)) bailOut('exits that wait over a change of ticks');
+    demandSameTicks(security, market, { from: day, until: millis(Math.min(expires, until)) });
     expiries[this.place] = { day, type: first?.terms.type, expires };
     return expires;
   }

@@ -126,7 +126,7 @@ const RULES: Check<SimulationRules> = {
   operator: anything,
 };
 
-/** Whether plain numbers may carry a run: day orders under the default rules, on an account of one currency. */
+/** Whether plain numbers may carry a run: under the default rules, on an account of one currency. */
 export function isEligible(setup: RunSetup): boolean {
   return holds(SETUP, setup);
 }

@@ -120,7 +120,8 @@ export function termsOf(order: OpenOrder, { symbol }: Security): OrderTerms {
     side: order.side === 1 ? 'buy' : 'sell',
     type: order.type,
     quantity: decimalOfDouble(order.quantity),
-    timeInForce: 'day',
+    timeInForce: order.timeInForce,
+    ...omitUndefined({ expireDate: order.expireDate }),
     ...omitUndefined(order.type === 'MIT' ? { triggerPrice: level } : { price: level }),
   };
 }

@@ -1,11 +1,13 @@
 import type { FilledBy } from '../../events/curve/fill-columns.ts';
 import type { Exits } from '../../model/algorithm.ts';
-import type { IntentId, OrderId } from '../../model/order.ts';
+import type { IntentId, OrderId, TimeInForce } from '../../model/order.ts';
+import type { CalendarDay } from '../../model/time.ts';
+import type { Bound } from '../../simulation/market/watch.ts';
 
-/** How an order ends, in the order of what happens at one instant: with its day, by our own cancel, or by a fill in full. */
+/** How an order ends, in the order of what happens at one instant: with its last day, by our own cancel, or by a fill in full. */
 export const ENDS = { expires: 0, cancelled: 1, fills: 2 } as const;
 
-/** A day order for whole lots, and what becomes of it. It is filled in step by step, and used again for another one later. */
+/** An order for whole lots, and what becomes of it. It is filled in step by step, and used again for another one later. */
 export class OpenOrder {
   /** Place of its security in the run's. */
   place = 0;
@@ -16,6 +18,9 @@ export class OpenOrder {
   type: 'MO' | 'LO' | 'MIT' = 'MO';
   /** Limit of an LO, trigger of an MIT, as the double that reads as it; NaN for an MO. */
   level = Number.NaN;
+  timeInForce: TimeInForce = 'day';
+  /** The last day of one that names it (`gtd`). */
+  expireDate: CalendarDay | undefined;
   /** What it keeps from being spent, in the currency: price and charges as they were estimated. */
   reserve = Number.NaN;
   /** Price that a purchase is reserved at: its limit, or the price with the market's buffer on top. */
@@ -25,6 +30,12 @@ export class OpenOrder {
   worksFrom = Number.NaN;
   /** Whether it was sent with a trigger. */
   wasArmed = false;
+  /** The prices that meet its trigger; undefined for one without. */
+  trigger: Bound | undefined;
+  /** When it ends unfilled. */
+  expiresAt = Number.NaN;
+  /** First print that was not searched, counted from the first bar of the run, where it outlives the stretch of bars; NaN where it does not. */
+  searchedTo = Number.NaN;
   /** When it ends, and how. */
   at = Number.NaN;
   ends: (typeof ENDS)[keyof typeof ENDS] = ENDS.expires;
@@ -41,6 +52,8 @@ export class OpenOrder {
   notional = 0;
   charged = 0;
   fills = 0;
+  /** The end of the exchange's day of its last fill. */
+  filledOn = Number.NaN;
   /** Exits that are sent once it is filled; undefined: none. */
   exits: Exits | undefined;
   /** The number of the order in parts that it is a part of; 0 for others. */
@@ -55,6 +68,10 @@ export class OpenOrder {
 
   /** Makes it an order that nothing was filled of. */
   begin(): this {
+    this.timeInForce = 'day';
+    this.expireDate = undefined;
+    this.trigger = undefined;
+    this.searchedTo = Number.NaN;
     this.insideFrom = Number.NaN;
     this.worksFrom = Number.NaN;
     this.executed = 0;
@@ -67,6 +84,7 @@ export class OpenOrder {
   /** Makes it a market order. */
   atMarket(): void {
     this.type = 'MO';
+    this.trigger = undefined;
     this.level = Number.NaN;
   }
 

@@ -1,11 +1,17 @@
+import { dayOf } from '../../markets/sessions.ts';
+import { tickLadder } from '../../markets/ticks.ts';
 import { decimalOfDouble, doubleOfDecimal, ONE } from '../../model/amount.ts';
-import { type Millis, NEVER } from '../../model/time.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import type { Security } from '../../model/security.ts';
+import type { Market } from '../../model/symbol.ts';
+import { type CalendarDay, type Millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from '../../simulation/market/tape.ts';
 import { type Bound, firstWithin, isWithinBound } from '../../simulation/market/watch.ts';
 import { closeTickOf, isExtreme } from '../../simulation/matching/inside-bars.ts';
 import { metOnTheWay } from '../../simulation/matching/resting.ts';
 import { takenPrice } from '../../simulation/matching/slippage.ts';
+import { expireDateProblems, expiryOf } from '../../simulation/orders/order-rules.ts';
 import { bailOut } from './bail-out.ts';
 import type { OrderDay } from './hours.ts';
 import { ENDS, type OpenOrder } from './open-order.ts';
@@ -16,7 +22,7 @@ import { unitsOf } from './units.ts';
 const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
 
 /**
- * Fills in the outcome of a day order sent at the close at the current bar of its cursor, by the rules of simulation/: no other
+ * Fills in the outcome of an order sent at the close at the current bar of its cursor, by the rules of simulation/: no other
  * order takes its volume, so the coming prints decide. Leaves where a bar runs across the close, as the print current then would
  * count.
  */
@@ -27,9 +33,18 @@ export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickS
   cancelByAge(order, cursor);
 }
 
+/** Continues to search for the print that an order meets, where it outlives the stretch of bars that was known before. */
+export function resolveFurther(order: OpenOrder, cursor: SymbolCursor): void {
+  const from = order.searchedTo - cursor.base * PRINTS_PER_BAR;
+  if (from >= cursor.columns.length * PRINTS_PER_BAR) return;
+  waits(order);
+  meet(order, cursor, from);
+  cancelByAge(order, cursor);
+}
+
 /**
  * Fills in what becomes of a market or limit order that is sent upon a print that filled another order: it takes that print, or waits for
- * later ones of its day. At an extreme it waits for the close tick.
+ * later ones until it expires. At an extreme it waits for the close tick.
  */
 export function resolveFillUpon(
   print: PrintIndex,
@@ -38,25 +53,23 @@ export function resolveFillUpon(
   cursor: SymbolCursor,
   ticks: TickSteps,
 ): void {
-  const { hours, base, tape, columns } = cursor;
+  const { base, tape } = cursor;
   const index = print - base * PRINTS_PER_BAR;
-  const today = hours.orderDay(now);
   order.sentAt = now;
   order.wasArmed = false;
-  order.willEnd(today.expires, ENDS.expires, Number.NaN);
-  if (order.type === 'LO') demandTick(order.level, cursor, ticks, today);
+  lastsFrom(order, cursor, now, ticks);
   const printed = tape.price(index);
   if (isExtreme(index)) {
     order.insideFrom = closeTickOf(print);
-    meet(order, cursor, today, closeTickOf(index));
+    meet(order, cursor, closeTickOf(index));
   } else if (isWithinBound(printed, boundFor(order))) takes(order, cursor, index, printed);
-  else meet(order, cursor, today, index + 1 < columns.length * PRINTS_PER_BAR ? index + 1 : NO_PRINT);
+  else meet(order, cursor, index + 1);
   cancelByAge(order, cursor);
 }
 
 /**
  * Fills in what becomes of a market or limit order that is sent at any instant, by the latest print of its symbol: where that is of a bar that
- * runs and no extreme of it, the order may take it, before any other print of the instant. Otherwise it waits for later ones of its day.
+ * runs and no extreme of it, the order may take it, before any other print of the instant. Otherwise it waits for later ones.
  */
 export function resolveFillNow(
   latest: PrintIndex,
@@ -64,37 +77,33 @@ export function resolveFillNow(
   cursor: SymbolCursor,
   ticks: TickSteps,
 ): void {
-  const { hours, base, tape, columns, closes } = cursor;
+  const { hours, base, tape, closes } = cursor;
   const now = cursor.now as Millis;
-  const today = hours.orderDay(now);
   const bar = barOf(latest);
   const runs = latest >= 0 && now < (closes[bar] as number);
   if (runs && !hours.isOpen(now)) bailOut('an order in a break of trading while a bar runs');
   order.sentAt = now;
   order.wasArmed = false;
-  order.willEnd(today.expires, ENDS.expires, Number.NaN);
-  if (order.type === 'LO') demandTick(order.level, cursor, ticks, today);
+  lastsFrom(order, cursor, now, ticks);
   const isMet = runs && tape.trades(bar) && isWithinBound(tape.price(latest), boundFor(order));
   if (runs && isExtreme(latest)) {
     order.insideFrom = closeTickOf(latest) + base * PRINTS_PER_BAR;
-    meet(order, cursor, today, closeTickOf(latest));
+    meet(order, cursor, closeTickOf(latest));
   } else if (isMet) {
     takes(order, cursor, latest, tape.price(latest), now);
     order.isAtOnce = true;
-  } else meet(order, cursor, today, latest + 1 < columns.length * PRINTS_PER_BAR ? latest + 1 : NO_PRINT);
+  } else meet(order, cursor, latest + 1);
   cancelByAge(order, cursor);
 }
 
 /** Fills in what becomes of the rest of an order after the print at its `position`, which had too few shares for all of it. */
 export function resolveRest(order: OpenOrder, cursor: SymbolCursor): void {
-  const { columns, hours, base } = cursor;
-  const met = order.position - base * PRINTS_PER_BAR;
-  const today = hours.orderDay(order.sentAt as Millis);
+  const met = order.position - cursor.base * PRINTS_PER_BAR;
   // What is left of an order whose condition an extreme has met waits for the close tick.
   const next = order.type === 'MIT' && isExtreme(met) ? closeTickOf(met) : met + 1;
   if (order.type === 'MIT') order.atMarket();
-  order.willEnd(today.expires, ENDS.expires, Number.NaN);
-  meet(order, cursor, today, next < columns.length * PRINTS_PER_BAR ? next : NO_PRINT);
+  waits(order);
+  meet(order, cursor, next);
   cancelByAge(order, cursor);
 }
 
@@ -112,13 +121,10 @@ function cancelByAge(order: OpenOrder, cursor: SymbolCursor): void {
 
 /** Fills in what becomes of a market order that is sent upon a print, and that later prints of its day fill. */
 export function resolveFillAfter(print: PrintIndex, order: OpenOrder, cursor: SymbolCursor): void {
-  const { hours, columns, base } = cursor;
-  const first = print - base * PRINTS_PER_BAR;
-  const today = hours.orderDay(cursor.now as Millis);
   order.sentAt = cursor.now;
   order.wasArmed = false;
-  order.willEnd(today.expires, ENDS.expires, Number.NaN);
-  meet(order, cursor, today, first < columns.length * PRINTS_PER_BAR ? first : NO_PRINT);
+  lastsFrom(order, cursor, cursor.now as Millis, undefined);
+  meet(order, cursor, print - cursor.base * PRINTS_PER_BAR);
 }
 
 /** Whether an instant is after the first extreme of a bar whose second one is at `fillAt`: a cancel then comes too late. */
@@ -134,29 +140,68 @@ function resolveFillAlone(order: OpenOrder, cursor: SymbolCursor, ticks: TickSte
   const stamp = bar < columns.length ? (columns.time[bar] as number) : NEVER;
   if (stamp < now) bailOut(`a bar of "${columns.symbol}" runs at ${now}`);
   if (order.type === 'MO' && stamp === now && hours.isOpen(now) && cursor.tape.trades(bar)) {
+    order.expiresAt = hours.orderDay(now).expires;
     takes(order, cursor, bar * PRINTS_PER_BAR, columns.open[bar] as number);
   } else waitForPrints(order, cursor, ticks, bar);
 }
 
-/** What a day order does that does not fill at once. */
+/** What an order does that does not fill at once. */
 function waitForPrints(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps, bar: number): void {
-  const { columns, hours } = cursor;
-  const now = cursor.now as Millis;
-  const today = hours.orderDay(now);
-  if (order.type !== 'MO') demandTick(order.level, cursor, ticks, today);
-  const first = bar < columns.length ? bar * PRINTS_PER_BAR : NO_PRINT;
-  order.willEnd(today.expires, ENDS.expires, Number.NaN);
-  if (order.type === 'MIT') meetTrigger(order, cursor, today, first);
-  else meet(order, cursor, today, first);
+  lastsFrom(order, cursor, cursor.now as Millis, ticks);
+  if (order.type === 'MIT') order.trigger = triggerFrom(cursor.columns.close[bar - 1], order.level);
+  meet(order, cursor, bar * PRINTS_PER_BAR);
 }
 
-function meet(order: OpenOrder, cursor: SymbolCursor, { expires }: OrderDay, first: PrintIndex): void {
-  const { tape } = cursor;
-  const index = firstWithin(tape, first, expires, boundFor(order));
-  if (index === NO_PRINT) return;
-  if (order.type === 'MO') takes(order, cursor, index, tape.price(index));
-  // There is no current print when it is sent: it meets the next one.
-  else fillAt(order, cursor, index, limitPriceAt(order, cursor, index));
+/** Works out when an order ends that is sent now, if no print meets it. Leaves where its price is on no tick. */
+function lastsFrom(order: OpenOrder, cursor: SymbolCursor, now: Millis, ticks: TickSteps | undefined): void {
+  const today = cursor.hours.orderDay(now);
+  if (ticks !== undefined && order.type !== 'MO') demandTick(order.level, cursor, ticks, today);
+  order.expiresAt = order.timeInForce === 'day' ? today.expires : lastingExpiry(order, cursor, today);
+  waits(order);
+}
+
+/** When an order ends that is for longer than a day. */
+function lastingExpiry(
+  { type, timeInForce, expireDate }: OpenOrder,
+  { security, fills, hours: { market } }: SymbolCursor,
+  { day }: OrderDay,
+): Millis {
+  if (expireDate !== undefined && expireDateProblems(expireDate, market, day).length > 0)
+    bailOut('a last day that the venue refuses');
+  const terms = { symbol: security.symbol, type, timeInForce, ...omitUndefined({ expireDate }) };
+  const expires = expiryOf(terms, day, fills);
+  demandSameTicks(security, market, { from: day, until: expires });
+  return expires;
+}
+
+/** Leaves where the tick ladder changes while an order waits. */
+export function demandSameTicks(
+  { kind }: Security,
+  market: Market,
+  { from, until }: { readonly from: CalendarDay; readonly until: Millis },
+): void {
+  const facts = { market, kind };
+  if (tickLadder(facts, from) !== tickLadder(facts, dayOf(market, until)))
+    bailOut('an order that waits over a change of ticks');
+}
+
+/** Has an order wait until it expires. */
+function waits(order: OpenOrder): void {
+  order.searchedTo = Number.NaN;
+  order.willEnd(order.expiresAt, ENDS.expires, Number.NaN);
+}
+
+/** Fills in the first print from one on that an order meets before it expires. */
+function meet(order: OpenOrder, cursor: SymbolCursor, from: PrintIndex): void {
+  const { tape, base, columns } = cursor;
+  const end = columns.length * PRINTS_PER_BAR;
+  const wanted = order.trigger ?? boundFor(order);
+  const index = firstWithin(tape, from < end ? from : NO_PRINT, order.expiresAt, wanted);
+  if (index === NO_PRINT) {
+    // The stretch has all of the day of a day order.
+    if (order.timeInForce !== 'day') order.searchedTo = base * PRINTS_PER_BAR + Math.max(from, end);
+  } else if (order.type === 'LO') fillAt(order, cursor, index, limitPriceAt(order, cursor, index));
+  else takes(order, cursor, index, priceMet(order, wanted, tape, index));
 }
 
 /** The prices at which a market or a limit order trades. */
@@ -176,23 +221,20 @@ function limitPriceAt(
   return metOnTheWay(side === 1 ? 'buy' : 'sell', met, Math);
 }
 
+/** The prices that meet a trigger, given the last price, as `watchOf` has it. */
+function triggerFrom(last: number | undefined, level: number): Bound {
+  if (last === undefined || last === level) return ANY_PRICE;
+  return { direction: level > last ? 'up' : 'down', price: level, counts: true };
+}
+
 /**
- * A trigger to sell, as `watchOf` and `firstFiring` have it. `metPrice` would leave both as they are: a level on a tick, and a
- * print that sells.
+ * The price of a print at which a market order trades, or a trigger is met, as `firstFiring` has it. `metPrice` would leave both as they are: a
+ * level on a tick, and a print that sells.
  */
-function meetTrigger(order: OpenOrder, cursor: SymbolCursor, { expires }: OrderDay, first: PrintIndex): void {
-  if (first === NO_PRINT) return;
-  const { tape, columns } = cursor;
-  const { level } = order;
-  const last = columns.close[first / PRINTS_PER_BAR - 1];
-  const isAnywhere = last === undefined || last === level;
-  const wanted: Bound = isAnywhere
-    ? ANY_PRICE
-    : { direction: level > last ? 'up' : 'down', price: level, counts: true };
-  const index = firstWithin(tape, first, expires, wanted);
-  if (index === NO_PRINT) return;
-  const isTravelledTo = stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), wanted);
-  takes(order, cursor, index, isTravelledTo ? level : tape.price(index));
+function priceMet({ level, trigger }: OpenOrder, wanted: Bound, tape: Tape, index: PrintIndex): number {
+  const isTravelledTo =
+    trigger !== undefined && stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), wanted);
+  return isTravelledTo ? level : tape.price(index);
 }
 
 /** Fills at a print what is worse than its price by the slippage model. */

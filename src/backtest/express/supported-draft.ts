@@ -5,7 +5,7 @@ import type { Price } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Security } from '../../model/security.ts';
-import { millis } from '../../model/time.ts';
+import { millis, parseDay } from '../../model/time.ts';
 import type { Numeric } from '../../strategy/numeric.ts';
 import {
   type DraftTerms,
@@ -160,15 +160,29 @@ function reasonAndExits({ reason, exits }: SupportedOrder): Pick<SupportedOrder,
 /** Names are compared one by one, and the usual terms copied by name: a set and a spread take longer than the rest of a draft. */
 function ordinaryTerms(terms: DraftTerms): DraftTerms {
   for (const name in terms)
-    if (name !== 'type' && name !== 'price' && name !== 'triggerPrice' && name !== 'timeInForce')
+    if (
+      name !== 'type' &&
+      name !== 'price' &&
+      name !== 'triggerPrice' &&
+      name !== 'timeInForce' &&
+      name !== 'expireDate'
+    )
       bailOut('terms of many kinds');
-  const { type, price, triggerPrice, timeInForce = 'day' } = terms;
-  if (timeInForce !== 'day') bailOut('an order for longer than a day');
+  const { type, price, triggerPrice, timeInForce = 'day', expireDate } = terms;
+  if (timeInForce !== 'day' || expireDate !== undefined) return lastingTerms(terms);
   if (type === 'LO' && price !== undefined && triggerPrice === undefined)
     return { type, price: plainFigure(price) };
   if (type === 'MIT' && triggerPrice !== undefined && price === undefined)
     return { type, triggerPrice: plainFigure(triggerPrice) };
   return { ...terms };
+}
+
+/** Terms of an order for longer than a day. */
+function lastingTerms(terms: DraftTerms): DraftTerms {
+  const { timeInForce, expireDate } = terms;
+  const isDated = typeof expireDate === 'string' && parseDay(expireDate) !== undefined;
+  const isSound = timeInForce === 'gtc' ? expireDate === undefined : timeInForce === 'gtd' && isDated;
+  return isSound ? { ...terms } : bailOut('a time in force that makes no sense');
 }
 
 /** Fills in the order that a draft asks for, the same as `sizeDraft` in strategy/sizing.ts; false where there is nothing to do. */
@@ -251,10 +265,13 @@ function withinHeld(change: number, target: number, { held, openBuys, openSells 
 }
 
 function setTerms(order: OpenOrder, terms: DraftTerms, by: Sizing): void {
-  const { type = by.policy.orderType, price, triggerPrice } = terms;
+  const { type = by.policy.orderType, price, triggerPrice, timeInForce = 'day', expireDate } = terms;
+  order.timeInForce = timeInForce;
+  order.expireDate = expireDate;
   switch (type) {
     case 'MO':
       if ((price ?? triggerPrice) !== undefined) bailOut('a market order with a price');
+      if (timeInForce !== 'day') bailOut('a market order for longer than a day');
       order.atMarket();
       return;
     case 'LO': {

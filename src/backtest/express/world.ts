@@ -45,6 +45,7 @@ import {
   resolveFillAfter,
   resolveFillNow,
   resolveFillUpon,
+  resolveFurther,
   resolveRest,
 } from './resolve-fill.ts';
 import { SentOrders } from './sent-orders.ts';
@@ -409,6 +410,7 @@ export class ExpressWorld {
   #cancel(order: OpenOrder): void {
     const { columns, closed } = this.cursorNow(order.place);
     if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel while a bar runs');
+    order.searchedTo = Number.NaN;
     order.willEnd(this.now, ENDS.cancelled, Number.NaN);
   }
 
@@ -534,6 +536,7 @@ export class ExpressWorld {
   #sendInParts(order: OpenOrder, draft: SupportedSlices): void {
     if (this.#exits !== undefined || draft.order.exits !== undefined || this.brackets.any)
       bailOut('an order in parts where exits wait');
+    if (order.timeInForce !== 'day') bailOut('an order in parts for longer than a day');
     if (this.#onFill !== undefined) this.#mintIntentId();
     const { lotSize } = this.#cursor(order.place).security;
     this.#slices.start(order, draft, { lotSize, isTimed: this.isAtTimer });
@@ -674,6 +677,10 @@ export class ExpressWorld {
   /** Lets everything happen that comes before the closes of an instant: fills up to it, what ends unfilled, days, and corporate actions. */
   advance(time: Millis): void {
     this.#hearOrders();
+    for (let index = 0; index < this.#waiting.count; index += 1) {
+      const order = this.#waiting.at(index);
+      if (!Number.isNaN(order.searchedTo)) resolveFurther(order, this.#cursor(order.place));
+    }
     if (this.#held.length > 0) this.#release();
     const { interest, moves } = this;
     const actions = this.#actions;
@@ -976,7 +983,7 @@ export class ExpressWorld {
   }
 
   #fill(order: OpenOrder): void {
-    const { place, quantity, at } = order;
+    const { place, quantity } = order;
     if (order.type === 'MIT' && quantity > (this.account.held[place] as number) - this.#onSale(place))
       bailOut('shares that were sold in the meantime');
     const shares = this.#volumeFor(order);
@@ -984,10 +991,18 @@ export class ExpressWorld {
       this.#fillPart(order, shares);
       return;
     }
-    this.#goTo(at as Millis);
-    this.#notePrint(order);
+    this.#reachFill(order);
     this.#end(order);
     this.#book(order);
+  }
+
+  /** Goes to the print that fills an order. Leaves on the second day on which one is filled: each has its own charges. */
+  #reachFill(order: OpenOrder): void {
+    this.#goTo(order.at as Millis);
+    if (order.fills > 0 && order.filledOn !== this.#dayUntil)
+      bailOut('an order that is filled on several days');
+    order.filledOn = this.#dayUntil;
+    this.#notePrint(order);
   }
 
   /** How many shares of an order the print that it meets fills. */
@@ -1010,8 +1025,7 @@ export class ExpressWorld {
     if (order.exits !== undefined || order.exit !== undefined)
       bailOut('an order of a bracket that is filled in parts');
     if (shares > 0) {
-      this.#goTo(order.at as Millis);
-      this.#notePrint(order);
+      this.#reachFill(order);
       const fee = this.account.fillPart(order, shares);
       this.account.reserved = this.#waiting.reserved();
       this.#booked(order, shares, fee, order);

@@ -71,7 +71,12 @@ export function extraProblems(terms: OrderTerms, extras: OrderExtras, model: Fil
   return problems;
 }
 
-function expireDateProblems(expireDate: CalendarDay, market: Market, day: CalendarDay): readonly string[] {
+/** Why an order of a trading day cannot end on another one; empty where it can. */
+export function expireDateProblems(
+  expireDate: CalendarDay,
+  market: Market,
+  day: CalendarDay,
+): readonly string[] {
   const latest = addDays(day, GTD_DAYS);
   if (expireDate > latest) return [`"expireDate" is ${expireDate}, want ${latest} or earlier`];
   if (lastCloseWithin(market, day, dayNumber(expireDate)) !== undefined) return [];
@@ -98,7 +103,7 @@ const GTD_DAYS = 366;
 
 /** Returns when an order expires: at the last close, within its lifetime, of the sessions that it trades in. */
 export function expiryOf(
-  terms: OrderTerms,
+  terms: Pick<OrderTerms, 'symbol' | 'type' | 'timeInForce' | 'expireDate' | 'outsideRth'>,
   day: CalendarDay,
   { sessions }: Pick<FillModel, 'sessions'> = {},
 ): Millis {
@@ -114,7 +119,7 @@ export function midnightAfter(terms: OrderTerms, day: CalendarDay): Millis {
   return dayHours(marketOf(terms.symbol), lastDayOf(terms, day)).nextMidnight;
 }
 
-function lastDayOf(terms: OrderTerms, day: CalendarDay): DayNumber {
+function lastDayOf(terms: Pick<OrderTerms, 'timeInForce' | 'expireDate'>, day: CalendarDay): DayNumber {
   switch (terms.timeInForce) {
     case 'day':
       return dayNumber(day);

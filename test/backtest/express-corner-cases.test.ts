@@ -195,6 +195,29 @@ it.each([
   expect(express.kind === 'left' ? express.why : express.fills.length).toBe(3);
 });
 
+it('a TWAP of triggers waits for them in both engines', () => {
+  const days = { from: calendarDay('2024-03-06'), to: calendarDay('2024-03-06') };
+  const rows = stampsOf(AAPL, '1m', days).map((stamp, bar): BarRow => {
+    const price = bar < 60 ? 10 : 9.5;
+    return [stamp, price, price, price, price, 5_000];
+  });
+  const setup = (): RunSetup => {
+    let bars = 0;
+    const strategy = defineStrategy({
+      ...{ name: 'triggers-in-parts', params: {} },
+      onBar: (_bar, { orders }) => {
+        bars += 1;
+        if (bars === 1) return orders.buy(AAPL, 300);
+        const sale = orders.sell(AAPL, 300, { type: 'MIT', triggerPrice: 9.8 });
+        return bars === 10 ? orders.twap(sale, { minutes: 6, parts: 3 }) : undefined;
+      },
+    });
+    return setupOf(strategy, [columnsOf(AAPL, '1m', rows)], { ...days, cash: { USD: decimal('100000') } });
+  };
+  expectSameIn(setup);
+  expect(runExpress(setup())).toMatchObject({ kind: 'left', why: 'a trigger in parts' });
+});
+
 it.each([
   ['more than is held', 150, 10, '100'],
   ['beyond the price collar', 100, 11, '0.02'],

@@ -537,6 +537,7 @@ export class ExpressWorld {
     if (this.#exits !== undefined || draft.order.exits !== undefined || this.brackets.any)
       bailOut('an order in parts where exits wait');
     if (order.timeInForce !== 'day') bailOut('an order in parts for longer than a day');
+    if (order.type === 'MIT') bailOut('a trigger in parts');
     if (this.#onFill !== undefined) this.#mintIntentId();
     const { lotSize } = this.#cursor(order.place).security;
     this.#slices.start(order, draft, { lotSize, isTimed: this.isAtTimer });

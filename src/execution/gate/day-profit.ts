@@ -8,15 +8,15 @@ import type { Millis } from '../../model/time.ts';
 import { believedPrice } from '../../risk/fact-rules.ts';
 import type { FactSources } from './fact-sources.ts';
 
-/** The start of the exchange's day of a symbol that contains an instant. */
+/** Returns the start of the exchange day of a symbol that contains an instant. */
 export function dayStart(symbol: SecuritySymbol, now: Millis): Millis {
   return dayBegan(marketOf(symbol), now);
 }
 
 /**
- * What the bot's symbols made since their exchanges' day began, in the account's currency, fees taken off: each position
- * from the close of the day before to its price now, each of today's fills from its price to that. Undefined when a price
- * or a rate is missing. `priceNow`: the quote, unless an estimate marks positions otherwise.
+ * Returns the profit of the bot's symbols since their exchange day began, in the account's currency, less fees: each
+ * position from the previous close to its current price, each of today's fills from its price to the current one.
+ * Undefined if a price or rate is missing. `priceNow` defaults to the quote.
  */
 export function dayProfit(
   sources: FactSources,
@@ -31,7 +31,7 @@ export function dayProfit(
   return profit;
 }
 
-/** The bot's symbols that are held or were traded today, and what was traded. */
+/** Returns the bot's symbols that are held or were traded today, with today's trades. */
 function symbolsOfDay(sources: FactSources): readonly (readonly [Security, Traded])[] {
   const { holdings } = sources.state.portfolio;
   const traded = tradedToday(sources);
@@ -46,8 +46,8 @@ function symbolsOfDay(sources: FactSources): readonly (readonly [Security, Trade
 }
 
 /**
- * Equity of an operator's resume on this very day of the exchanges whose symbols are held or were traded in it; undefined
- * where there are none, as a day in which nothing was held has cost nothing.
+ * Returns the equity at an operator's resume, if it was on the current day of every exchange with a position or a
+ * trade today; undefined otherwise, or if there is no such exchange: without a position the day has no loss.
  */
 export function equityOfResume({ state, now }: Pick<FactSources, 'state' | 'now'>): Decimal | undefined {
   const { resumed, fills, otherFills } = state.gate;
@@ -61,18 +61,18 @@ export function equityOfResume({ state, now }: Pick<FactSources, 'state' | 'now'
   return began.length > 0 && began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
 }
 
-/** What was traded of a symbol since its day began. */
+/** Trades of a symbol since its day began. */
 interface Traded {
   readonly since: Millis;
-  /** Shares bought less shares sold. */
+  /** Quantity bought less quantity sold. */
   readonly bought: Decimal;
-  /** Price x quantity of what was bought less that of what was sold, and all fees. */
+  /** Price x quantity bought, less price x quantity sold, plus all fees. */
   readonly paid: Decimal;
 }
 
 const NOTHING: Traded = { since: 0 as Millis, bought: ZERO, paid: ZERO };
 
-/** Sums over the fills of the day, continued from the newest fill of each list that is in them while that one is unchanged. */
+/** Sums over the day's fills. Updates continue after the newest fill of each list while that fill is unchanged. */
 interface DaySums {
   newest: RecentFill | undefined;
   newestOther: RecentFill | undefined;
@@ -95,7 +95,7 @@ function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySy
   const own = after(fills, sums.newest);
   const others = after(otherFills, sums.newestOther);
   const isContinued = own !== undefined && others !== undefined;
-  // A fill that was summed has changed, or is remembered no more: all of today are summed again.
+  // A summed fill has changed or was dropped from the list: sum all of today's fills again.
   if (!isContinued) bySymbol.clear();
   for (const { fill } of isContinued ? [...own, ...others] : [...fills, ...otherFills]) {
     const since = dayStart(fill.symbol, now);
@@ -113,7 +113,7 @@ function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySy
   return bySymbol;
 }
 
-/** Fills after the newest that was summed; undefined where that one is no longer in the list. */
+/** Returns the fills after the newest summed one; undefined if that is no longer in the list. */
 function after(
   fills: readonly RecentFill[],
   newest: RecentFill | undefined,
@@ -147,7 +147,7 @@ function quotedPrice(symbol: SecuritySymbol, sources: FactSources): Price | unde
   return quote && believedPrice(quote);
 }
 
-/** The close of the day before, or where our bars do not reach back that far, the day's first price. */
+/** Returns the previous close or, if our bars do not reach back that far, the day's first price. */
 function priceBefore(symbol: SecuritySymbol, sources: FactSources): Price | undefined {
   const close = sources.closeBefore(symbol, dayStart(symbol, sources.now()));
   return close ?? sources.reference(symbol)?.dayOpen;

@@ -11,50 +11,51 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 import type { Aged } from '../../risk/facts.ts';
 
-/** A reason to ask for exchange rates again. */
+/** A request to refresh exchange rates. */
 export interface RatesTask {
   readonly kind: 'rates';
 }
 
-/** The state of the rate of one currency. */
+/** State of the rate of one currency. */
 export interface RateStanding {
   readonly currency: Currency;
-  /** The account's currency per unit; undefined when there is none, or none that is fresh. */
+  /** Account currency per unit; undefined if there is no rate, or no recent one. */
   readonly rate: Decimal | undefined;
   readonly source: 'config' | 'venue';
   /** Time of the venue's answer; undefined for a figure of the config. */
   readonly at: Millis | undefined;
 }
 
-/** What currencies are worth in the account's own. */
+/** Exchange rates into the account's currency. */
 export interface ExchangeRates {
-  /** The account's currency per unit of another; undefined when there is none, or none that is fresh (F-D12). */
+  /** Account currency per unit of a currency; undefined if there is no rate, or no recent one (F-D12). */
   rate(currency: Currency): Decimal | undefined;
-  /** Currencies of the account or its symbols without a usable exchange rate. */
+  /** Currencies of the account or its symbols without a usable rate. */
   missing(): readonly Currency[];
-  /** Since when a currency that is missing cannot be converted. */
+  /** Time since which a missing currency cannot be converted. */
   missingSince(currency: Currency): Millis;
-  /** Every currency besides the account's own that the account or its symbols have. */
+  /** All other currencies of the account or its symbols. */
   standings(): readonly RateStanding[];
-  /** Changes whenever a rate may have. */
+  /** A number that changes whenever a rate may have changed. */
   stamp(): number;
-  /** Asks the venue for the account in each currency that the config has no rate of, where that is due; one piece of a turn. */
+  /**
+   * If due, queries the venue for the balance in each currency without a rate in the config. Runs within one turn.
+   */
   refresh(): Task;
 }
 
-/** What rates are found with. */
 export interface ExchangeRateParts {
   readonly broker: Pick<Broker, 'balance'>;
   readonly clock: Clock;
-  /** Queues a task while the venue is queried for rates. */
+  /** Queues a refresh when it is due. */
   readonly due: (task: RatesTask) => void;
   readonly state: Pick<BotState, 'portfolio'>;
-  /** The account's own. */
+  /** Currency of the account. */
   readonly currency: Currency;
-  /** Currencies of what the bot trades. */
+  /** Currencies of the symbols that the bot trades. */
   readonly traded: readonly Currency[];
   readonly fx: FxRates;
-  /** Rates that change, in place of the figures of their pairs; none when absent. */
+  /** Dated rates, which replace the fixed rates of their pairs; absent if there are none. */
   readonly fxSeries?: readonly FxSeries[] | undefined;
   readonly alarms: Alarms;
 }
@@ -62,14 +63,15 @@ export interface ExchangeRateParts {
 /** Interval of queries, and maximum age of an answer. */
 export const RATES_EVERY_MS = 5 * MINUTE_MS;
 export const RATE_AGE_MAX_MS = 15 * MINUTE_MS;
-/** Delay before a query without an answer is repeated; doubled after each further one, up to the usual interval. */
+/** Delay before a failed query is repeated; doubled after each further failure, up to the usual interval. */
 export const RATES_RETRY_MS = 5_000;
-/** From so much cash on, in either currency, cents do not matter. */
+/** Cash, in either currency, from which rounding to cents does not matter. */
 const ENOUGH_CASH = 100;
 
 /**
- * The config's figures come first; missing ones are derived from the venue's statements of one account in two currencies. A currency
- * without a rate is an alarm, and nothing opens until there is one, since equity is not known.
+ * Creates the exchange rates of an account. Rates of the config take precedence; others are derived from the
+ * account's balance in two currencies. A currency without a rate raises an alarm and blocks opening, because equity
+ * is not known.
  * @see docs/reliability.md, F-D12
  */
 export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
@@ -77,7 +79,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const written = new Map<Currency, Decimal | undefined>();
   const received = new Map<Currency, Aged<Decimal>>();
   const alarmed = new Set<Currency>();
-  /** Time of the next query; undefined before the first time. */
+  /** Time of the next query; undefined before the first. */
   let dueAt: Millis | undefined;
   const startedAt = clock.now();
   let retryMs = RATES_RETRY_MS;
@@ -87,7 +89,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const dated = datedRates(parts.fx, parts.fxSeries);
   let figures = dated.asOf(clock.now());
 
-  /** Figures of the config as of now. */
+  /** Returns the config's rates as of now. */
   function figuresNow(): FxRates {
     const now = dated.asOf(clock.now());
     if (now === figures) return figures;
@@ -143,7 +145,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     reminder = clock.at(dueAt, 'timer', () => parts.due({ kind: 'rates' }));
   }
 
-  /** Takes the venue's answer; returns the reason when there is none. */
+  /** Queries the venue for rates; returns the reason if an answer is missing. */
   function* ask(currencies: readonly Currency[]): Task<never, string | undefined> {
     const ours = yield* answerTo(broker.balance(own));
     if (ours.kind !== 'ok') return ours.message;
@@ -206,7 +208,10 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   };
 }
 
-/** Cash is worth the same in both answers; equity moves with prices between them, so it serves where there is no cash. */
+/**
+ * Derives a rate from two answers. Total cash has the same value in both; equity moves with prices between them, so
+ * it is used only if there is too little cash.
+ */
 function rateOf(ours: AccountBalance, theirs: AccountBalance): Decimal | undefined {
   for (const [one, other] of [
     [ours.totalCash, theirs.totalCash],

@@ -13,26 +13,27 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Exposure } from '../../risk/facts.ts';
 import type { FactSources } from './fact-sources.ts';
 
-/** One symbol's position and what its open orders may still make of it. */
+/** Position of a symbol, and the quantity that its open orders may still execute. */
 interface SymbolExposure {
   readonly held: Quantity;
   readonly buys: Quantity;
   readonly sells: Quantity;
-  /** The highest price that an open buy may be filled at, where it names one. */
+  /** Highest limit price of an open buy; 0 if none has one. */
   readonly dearestBuy: Decimal;
-  /** The highest price that an open order names, its trigger included; 0 where none names one. */
+  /** Highest limit or trigger price of an open order; 0 if none has one. */
   readonly named: Decimal;
-  /** Currency of the orders of others; absent where there are none. */
+  /** Currency of external orders; absent if there are none. */
   readonly currency?: Currency;
 }
 
 const NO_EXPOSURE: SymbolExposure = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO, named: ZERO };
 
 /**
- * What every symbol, but one where it is named, is worth in the account's currency, with all open, unknown and abandoned orders counted as
- * filled (I-6). A position in something that the bot has no quote of is worth what it cost. An order of others in a symbol that the bot
- * neither trades nor holds is worth its quote, otherwise the price that it names; one without either is left out, with an alarm when it came
- * (`foreign-unpriced`). Undefined when any other price or rate is missing.
+ * Returns the exposure of all symbols except the given one, in the account's currency, with all open, unknown and
+ * abandoned orders counted as filled (I-6). A position in a symbol that the bot neither trades nor has a quote of is
+ * valued at its cost. An external order in a symbol that the bot neither trades nor holds is valued at the higher of
+ * the quote and the price of the order; one with neither is left out, after the alarm `foreign-unpriced`. Undefined
+ * if any other price or rate is missing.
  */
 export function exposureBeside(
   symbol: SecuritySymbol | undefined,
@@ -53,7 +54,7 @@ export function exposureBeside(
   return { gross, mostLong, mostShort };
 }
 
-/** Symbols of positions and of own open orders whose worth is not known: a price, a cost or an exchange rate is missing. */
+/** Symbols of positions and open orders whose value is unknown because a price, cost or exchange rate is missing. */
 export function unpricedSymbols(sources: FactSources): readonly SecuritySymbol[] {
   return [...exposuresBySymbol(sources.state)].flatMap(([symbol, exposure]) =>
     unitWorth(symbol, exposure, sources) === undefined ? [symbol] : [],
@@ -99,7 +100,10 @@ type SideExposure = Pick<SymbolExposure, 'dearestBuy' | 'named'> & { readonly op
 
 const EXPOSURES = new WeakMap<OrdersOfSide, SideExposure | undefined>();
 
-/** What the own open orders of a symbol and side may still execute, and the highest prices that they name; undefined where none is open. */
+/**
+ * Returns the quantity that our open orders of a symbol and side may still execute, and their highest prices;
+ * undefined if there are none.
+ */
 function exposureOf(ofSide: OrdersOfSide): SideExposure | undefined {
   if (EXPOSURES.has(ofSide)) return EXPOSURES.get(ofSide);
   let exposure: SideExposure | undefined;
@@ -116,12 +120,12 @@ function exposureOf(ofSide: OrdersOfSide): SideExposure | undefined {
   return exposure;
 }
 
-/** While a replace is not known to have happened or not, the order counts at the higher of both limits (I-6). */
+/** Returns the terms with the higher limit while the outcome of a replace is unknown (I-6). */
 function dearerVersion({ terms, replacing }: TrackedOrder): OrderTerms {
   return replacing?.price !== undefined && terms.price?.lt(replacing.price) === true ? replacing : terms;
 }
 
-/** Worth of one share, or one contract, in the account's currency. */
+/** Value of one share or contract, in the account's currency. */
 function unitWorth(
   symbol: SecuritySymbol,
   exposure: SymbolExposure,
@@ -140,7 +144,7 @@ function unitWorth(
   return atRate(size === 1 ? dearest : dearest.times(size), rate);
 }
 
-/** Worth of one share, or one contract, that only others have orders for; nothing where no price or no rate is known. */
+/** Value of one share or contract of a symbol with external orders only; 0 without a price or rate. */
 function foreignWorth(
   symbol: SecuritySymbol,
   { named, currency }: SymbolExposure,

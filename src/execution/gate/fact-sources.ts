@@ -10,32 +10,35 @@ import type { Broker } from '../../ports/broker.ts';
 import type { Aged, QuoteFact } from '../../risk/facts.ts';
 import type { Restrictions } from './restrictions.ts';
 
-/** What facts are gathered from: the venue by questions, and what we know ourselves. */
+/** Sources of the facts for risk checks: the venue, and our own state. */
 export interface FactSources {
   readonly broker: Broker;
   readonly state: BotState;
-  /** The account's own currency, in which equity and margin are queried. */
+  /** Currency of the account, in which equity and margin are queried. */
   readonly currency: Currency;
   now(): Millis;
-  /** The state of the gate at this instant. */
+  /** The restrictions in force. */
   readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observedBy'>;
   security(symbol: SecuritySymbol): Security | undefined;
   /** Latest quote; undefined before the first. */
   reference(symbol: SecuritySymbol): QuoteFact | undefined;
-  /** Account currency per unit of a currency; undefined when there is no rate, or none that is fresh (F-D12). */
+  /** Account currency per unit of a currency; undefined if there is no rate, or no recent one (F-D12). */
   rateOf(currency: Currency): Decimal | undefined;
   /** Currencies of the account without a usable exchange rate. */
   unrated(): readonly Currency[];
-  /** Newest close of the symbol's own bars; undefined: no bar of it closed yet. */
+  /** Newest close of the symbol's bars; undefined before the first. */
   lastClose(symbol: SecuritySymbol): Price | undefined;
-  /** Newest close up to an instant; undefined: no bar reaches back that far. */
+  /** Newest close up to an instant; undefined if no bar reaches back that far. */
   closeBefore(symbol: SecuritySymbol, at: Millis): Price | undefined;
-  /** What the order that is judged is to an algorithm; absent: nothing. */
+  /** Link of the checked order to an algorithm; absent if it has none. */
   readonly link?: OrderLink | undefined;
-  /** The order that the judged one takes the place of, when it is a replace. */
+  /** The order that a replace amends. */
   readonly replaces?: IntentId | undefined;
-  /** Cached margin ratios, for accounts with a limited number of calls; absent: queried every time. */
+  /** Cached margin ratios, for accounts with a call budget; absent: queried every time. */
   readonly margins?: Map<SecuritySymbol, Aged<MarginFactors>> | undefined;
-  /** Our positions compared with the venue's; absent: as they always agree where the venue pushes every change. */
+  /**
+   * Result of comparing our positions with the venue's; absent if they always agree because the venue pushes every
+   * change.
+   */
   books?(): Aged<readonly string[]> | undefined;
 }

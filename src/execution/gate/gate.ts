@@ -34,13 +34,16 @@ import type { Restrictions, SeenRestrictions } from './restrictions.ts';
 /** The risk gate: gathers facts, applies the rules, and records restrictions. */
 export interface Gate {
   judge(intent: OrderIntent): Task<never, Verdict>;
-  /** Ends the restrictions that the operator saw; losses count from the current equity on. */
+  /** Ends the restrictions that the operator saw; losses count from the current equity. */
   resume(transition: GateTransition, seen: SeenRestrictions): Task<never, GateTransitionResult | undefined>;
-  /** Reads the account and returns where its positions and cash differ from the bot's, each with both numbers. */
+  /** Reads the account and returns the differences to our positions and cash, each with both numbers. */
   differences(): Task<never, Compared>;
-  /** The custom rule whose newest answer was a failure; undefined if none. */
+  /** The custom rule whose latest answer was a failure; undefined if none. */
   failedRule(): FailedRule | undefined;
-  /** Checks the loss limits without an order and restricts the gate if one is exceeded. Returns the transition, if any. */
+  /**
+   * Checks the loss limits without an order, and restricts the gate if one is exceeded. Returns the transition, if
+   * any.
+   */
   reviewLosses(): Task<never, GateTransitionResult | undefined>;
 }
 
@@ -52,11 +55,10 @@ export type Compared =
 
 /** Sources of the gate's facts. */
 export interface GateSources extends FactSources {
-  /** Requests a symbol's quote (11), which `reference` then returns. Completes also if the venue does not answer. */
+  /** Requests a symbol's quote (11), which `reference` then returns. Completes even if the venue does not answer. */
   pullQuote(symbol: SecuritySymbol): Question<unknown>;
 }
 
-/** What a gate is created from. */
 export interface GateParts {
   readonly sources: GateSources;
   readonly recorder: Recorder;
@@ -64,30 +66,32 @@ export interface GateParts {
   readonly limits: RiskLimits;
   /** Limits of one strategy among several; absent if no strategy has limits. */
   readonly strategyLimits?: (strategy: string) => StrategyLimits | undefined;
-  /** Equity of the account by the bot's books; strategy limits in percent refer to it. */
+  /** Equity of the account by our books; percentages of strategy limits refer to it. */
   readonly equity?: () => Decimal;
-  /** Newest result of the reconciler; a difference blocks opening orders until a later result is clean. */
+  /** Latest result of the reconciler; a difference blocks opening until a later result is clean. */
   readonly books?: () => Aged<readonly string[]> | undefined;
-  /** True while an announced split is not visible in the venue's positions: prices and positions use different share units. */
+  /**
+   * True while the venue's positions do not show an announced split: prices and positions use different share units.
+   */
   readonly awaitsSplit?: () => boolean;
-  /** Called to request a reconciliation after positions were seen to differ. */
+  /** Requests a reconciliation after positions were seen to differ. */
   readonly onDiffering?: () => void;
   /** Call budget of the account; absent if the venue does not limit calls. */
   readonly budget?: CallBudget | undefined;
-  /** Custom rules, applied to orders that all other rules passed; absent if there are none. */
+  /** Custom rules, applied to orders that passed all other rules; absent if there are none. */
   readonly rules?: RuleHost | undefined;
 }
 
 /**
- * Calls of one order that opens: the estimate, the account and the submit; one more each for the margin ratio when it is not
- * known, and for the positions when they were not compared lately.
+ * Calls of an opening order: estimate, balance and submit; plus one for the margin ratio unless it is cached, and one
+ * for the positions unless they were compared recently.
  */
 const CALLS_OF_AN_OPEN = 3;
 
 /**
- * Ties facts, rules and journal together. A quote that is too old is pulled once before it is judged (I-5); positions are
- * compared with the venue's unless they are known to agree. One intent at a time is judged and armed, so the reservation of one
- * order is made before the next is checked.
+ * Creates the risk gate. An outdated quote is requested once before the check (I-5); positions are compared with the
+ * venue unless they are known to agree. Intents are checked and armed one at a time, so each order is reserved before
+ * the next check.
  */
 export function createGate(parts: GateParts): Gate {
   const { sources, recorder, restrictions, limits, books, budget, rules } = parts;
@@ -103,7 +107,7 @@ export function createGate(parts: GateParts): Gate {
     return reconciled.value.length > 0 || reconciled.at > compared.at ? reconciled : compared;
   }
 
-  /** A difference that forbids opening holds until a later comparison clears it. */
+  /** Returns the reconciler's differences, which block opening until a later comparison is clean. */
   function standingDifferences(): Aged<readonly string[]> | undefined {
     const found = books?.();
     return found === undefined || found.value.length === 0 ? undefined : found;
@@ -122,7 +126,10 @@ export function createGate(parts: GateParts): Gate {
     return { kind: 'compared', differences };
   }
 
-  /** For a waiting operator command: nothing opens in the meantime, so it may use the call places of opening orders. */
+  /**
+   * Compares positions and cash for an operator command. Nothing opens in that time, so it may use the calls of
+   * opening orders.
+   */
   function* compareAll(): Task<never, Compared> {
     const positions = yield* compare('watch');
     if (positions.kind === 'unread') return positions;
@@ -132,7 +139,7 @@ export function createGate(parts: GateParts): Gate {
     return { kind: 'compared', differences: [...positions.differences, ...cash] };
   }
 
-  /** Whether an order that opens has to compare the positions first. */
+  /** Whether an opening order requires a comparison of positions first. */
   function wantsBooks(): boolean {
     const known = newestBooks();
     const agreed = known !== undefined && known.value.length === 0;
@@ -153,7 +160,7 @@ export function createGate(parts: GateParts): Gate {
     return yield* askCustomRules(verdict, facts);
   }
 
-  /** Custom rules may deny an order that passed all others, but not the flatten of an operator. */
+  /** Applies custom rules to an order that passed all others, except to an operator's flatten. */
   function* askCustomRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
     if (rules === undefined || verdict.kind === 'denied' || verdict.intent.purpose === 'flatten')
       return verdict;
@@ -174,7 +181,7 @@ export function createGate(parts: GateParts): Gate {
       yield* moveByRule(verdict.transition, equity);
   }
 
-  /** A resume counts losses from now on, so it asks what the account is worth. */
+  /** Reads the account's equity, from which losses count after the resume. */
   function* resume(
     transition: GateTransition,
     seen: SeenRestrictions,
@@ -199,8 +206,9 @@ export function createGate(parts: GateParts): Gate {
   }
 
   /**
-   * The loss of a day is counted with our own positions. Where the venue has others, after an unannounced split or a
-   * manual trade, it is no reason to kill: a kill cancels the stops of positions. The comparison of the books halts then.
+   * Imposes a transition of a rule. The day's loss is computed from our positions: if the venue's differ, after an
+   * unannounced split or a manual trade, it must not kill, because a kill cancels the stops of positions. The
+   * reconciliation then halts opening.
    */
   function* moveByRule(
     transition: GateTransition,
@@ -221,7 +229,9 @@ export function createGate(parts: GateParts): Gate {
     return { ...facing, link, replaces: replaces === true ? id : undefined };
   }
 
-  /** Places for all its calls come before the first question, so that no verdict grows old in a queue (I-5, I-17). */
+  /**
+   * Reserves all calls of an opening order before its first query, so that no verdict ages in a queue (I-5, I-17).
+   */
   function* judgeInBudget(intent: OrderIntent): Task<never, Verdict> {
     const { terms } = intent;
     if (budget === undefined || !opensExposure(terms, facingFor(intent))) return yield* judgeByFacts(intent);
@@ -236,14 +246,14 @@ export function createGate(parts: GateParts): Gate {
     }
     const calls =
       CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0) + (wantsBooks() ? 1 : 0);
-    // Nothing waits for places here: what protects a position may be next.
+    // Never wait for calls here: the next order may protect a position.
     if (!budget.hold('open', calls)) return withoutPlace(intent, calls, budget.used());
     const verdict = yield* judgeByFacts(intent);
     if (verdict.kind === 'denied') budget.release();
     return verdict;
   }
 
-  /** A strategy's own limits come first: what they deny costs no call. */
+  /** Applies a strategy's limits first, because their denials cost no call. */
   function strategyLimitDenial(intent: OrderIntent): Verdict | undefined {
     const { strategy } = intent;
     const own = strategy === undefined ? undefined : parts.strategyLimits?.(strategy);

@@ -27,10 +27,10 @@ import type { FactSources } from './fact-sources.ts';
 import { maxFillable } from './max-fillable.ts';
 import { sessionFact, tradingTime } from './trading-time.ts';
 
-/** Quotes are counted older up to here; no limit asks for more. */
+/** Maximum age that is computed; no limit is longer. */
 const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
 
-/** Gathers everything the gate judges by. An order that only reduces exposure asks the venue nothing. */
+/** Gathers all facts for a check. Queries the venue only for an order that adds exposure. */
 export function* gatherFacts(terms: OrderTerms, sources: FactSources): Task<never, RiskFacts> {
   if (!opensExposure(terms, sources)) return factsBeforeAsking(terms, sources, false);
   const answers = yield* openingFacts(terms, sources);
@@ -41,7 +41,7 @@ export function* gatherFacts(terms: OrderTerms, sources: FactSources): Task<neve
   };
 }
 
-/** Facts that need no request to the venue, of an order that opens or only reduces exposure. */
+/** Returns the facts that need no query of the venue. */
 export function factsBeforeAsking(terms: OrderTerms, sources: FactSources, opens: boolean): RiskFacts {
   return {
     ...knownFacts(terms, sources, opens),
@@ -51,7 +51,7 @@ export function factsBeforeAsking(terms: OrderTerms, sources: FactSources, opens
   };
 }
 
-/** Whether an order adds exposure, counting open orders as filled. */
+/** Whether an order adds exposure, with open orders counted as filled. */
 export function opensExposure(
   terms: OrderTerms,
   sources: Pick<FactSources, 'state' | 'link' | 'replaces'>,
@@ -64,7 +64,7 @@ export function opensExposure(
     : held.minus(open).lt(terms.quantity);
 }
 
-/** True for new terms of an order that is for at least as many shares and as much money now: whatever else is open, they add nothing. */
+/** True for a replace that neither increases the quantity nor the value of its order: it never adds exposure. */
 function asksForLess(
   { side, price, quantity }: OrderTerms,
   { state, replaces }: Pick<FactSources, 'state' | 'replaces'>,
@@ -74,7 +74,7 @@ function asksForLess(
   return side === 'sell' || (price !== undefined && order.terms.price?.gte(price) === true);
 }
 
-/** Shares that open orders of a side may still execute besides what the order takes the place of. */
+/** Quantity that open orders of a side may still execute, without the order that this one replaces. */
 function otherOpenQuantity(
   side: Side,
   terms: OrderTerms,
@@ -84,7 +84,7 @@ function otherOpenQuantity(
   return side === terms.side ? open.minus(takesPlaceOf(state, terms, link, replaces)) : open;
 }
 
-/** Trading time since the successor of a symbol's quote was due, in milliseconds; 0 when there is no quote. */
+/** Trading time since the successor of a symbol's quote was due, in milliseconds; 0 without a quote. */
 export function quoteAge(terms: OrderTerms, sources: Pick<FactSources, 'reference' | 'now'>): number {
   const quote = sources.reference(terms.symbol);
   if (quote === undefined) return 0;
@@ -144,14 +144,14 @@ const asDecision = ({ link }: TrackedOrder): { readonly sliceOf: AlgorithmId | u
   sliceOf: sliceOf(link),
 });
 
-/** What the venue keeps for the order that is replaced, in the security's currency. */
+/** Cash that the venue reserves for the order being replaced, in the security's currency. */
 function reservedCash({ state, replaces }: FactSources): Pick<RiskFacts, 'reservedCash'> {
   const order = replaces === undefined ? undefined : state.live.get(replaces);
   if (order?.terms.price === undefined) return {};
   return { reservedCash: openRest(order.facets).times(order.terms.price) };
 }
 
-/** Shares that open orders may still execute, those of others on the account included (T-52, I-6). */
+/** Quantity that open orders may still execute, including external orders of the account (T-52, I-6). */
 function openOf(state: BotState, symbol: SecuritySymbol, side: Side): Decimal {
   return foreignLive(state)
     .filter(({ terms }) => terms.symbol === symbol && terms.side === side)
@@ -165,7 +165,7 @@ function foreignLive(state: BotState): readonly ForeignOrder[] {
 
 const NO_ORDERS: readonly ForeignOrder[] = [];
 
-/** Stops in addition to the gate's own state. */
+/** Returns restrictions in addition to the gate's state. */
 function stopsOf(
   symbol: SecuritySymbol,
   { restrictions, state }: FactSources,
@@ -190,12 +190,12 @@ function recentFacts(gate: GateRecord, now: Millis): RecentFacts {
   return { orders: gate.orders, denials: gate.denials, unattendedFills: unattendedFills(gate, now) };
 }
 
-/** Fills of the last 24 hours that no operator's resume came after. */
+/** Counts the fills of the last 24 hours after the latest resume. */
 export function unattendedFills({ resumed, fills }: GateRecord, now: Millis): number {
   return newerThan(Math.max(now - DAY_MS, resumed?.at ?? Number.NEGATIVE_INFINITY), fills);
 }
 
-/** How many of these, which come oldest first, are newer than an instant. */
+/** Counts the fills, sorted oldest first, that are newer than an instant. */
 function newerThan(at: number, fills: GateRecord['fills']): number {
   let count = 0;
   while ((fills[fills.length - 1 - count]?.at ?? Number.NEGATIVE_INFINITY) > at) count += 1;
@@ -240,7 +240,7 @@ function* openingFacts(
   return { opening: undefined, unanswered };
 }
 
-/** How much of an order a venue fills that cuts it to what the account can pay for. */
+/** Returns the quantity that a venue fills if it cuts orders to the affordable quantity. */
 function cutBy(
   terms: OrderTerms,
   { balance, margin }: { readonly balance: Aged<AccountBalance>; readonly margin: Aged<MarginFactors> },
@@ -257,7 +257,7 @@ function cutBy(
   return { maxFillable: maxFillable(terms, known) };
 }
 
-/** The cached margin ratio of a symbol, where calls are limited. */
+/** Returns the cached margin ratio of a symbol, for accounts with a call budget. */
 export function keptMargin(
   symbol: SecuritySymbol,
   { margins, now }: Pick<FactSources, 'margins' | 'now'>,
@@ -266,7 +266,7 @@ export function keptMargin(
   return cached !== undefined && now() - cached.at <= MARGIN_KEPT_MS ? cached : undefined;
 }
 
-/** Far less than a margin ratio may be old. */
+/** Far below the maximum age of a margin ratio. */
 const MARGIN_KEPT_MS = 5 * MINUTE_MS;
 const NOT_ASKED = new Ready<Answer<MarginFactors>>(() => ({
   kind: 'failed',
@@ -279,7 +279,10 @@ function missingAnswer(name: string, answer: Answer<unknown>): readonly string[]
   return answer.kind === 'ok' ? [] : [`${name} (${answer.code}: ${answer.message})`];
 }
 
-/** Facts about an order from its strategy's books alone; `equity` is that of the whole account. A resume does not reset the day's loss. */
+/**
+ * Gathers facts from the books of one strategy; `equity` is that of the whole account. A resume does not reset the
+ * day's loss.
+ */
 export function strategyFacts(
   terms: OrderTerms,
   owner: string,
@@ -294,7 +297,7 @@ export function strategyFacts(
   };
 }
 
-/** The state restricted to one strategy's positions, orders and fills. */
+/** Restricts the state to the positions, orders and fills of one strategy. */
 export function ownState(state: BotState, owner: string): BotState {
   const live = LiveOrders.of(state.live.values().filter(({ strategy }) => strategy === owner));
   const own = (recent: RecentFill): readonly RecentFill[] => {

@@ -14,8 +14,8 @@ import { unattendedFills } from './gather-facts.ts';
 const UNKNOWN = 'not known';
 
 /**
- * How much of each limit of the whole account is used up now, each with its limit: counts as they are, shares of equity in
- * percent. `equity` is by our own books, in the account's currency; what a missing price or rate hides reads "not known".
+ * Returns the current use of each limit of the account with the limit: counts as numbers, shares of equity in
+ * percent. `equity` is by our books, in the account's currency; a value is "not known" if a price or rate is missing.
  */
 export function limitsUsed(sources: FactSources, limits: RiskLimits, equity: number): readonly RiskNumber[] {
   const { state } = sources;

@@ -9,16 +9,19 @@ import type { RiskLimits } from '../../risk/limits.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
 
-/** Share of a limit at which a rough look has it judged exactly: estimates may be off by what fees and rounding make. */
+/** Share of a limit from which losses are checked exactly: estimates may be off by fees and rounding. */
 export const NEAR = 0.98;
-/** How often losses are judged that stay near a limit, or beyond one that does not kill: each time costs calls, of which there are few. */
+/**
+ * Interval of exact checks while losses stay near a limit or beyond one that does not kill; each costs scarce API
+ * calls.
+ */
 const AGAIN_AFTER_MS = 5 * SECOND_MS;
-/** How often losses are judged exactly while equity is not known here: a price or an exchange rate is missing. */
+/** Interval of exact checks while equity cannot be estimated because a price or rate is missing. */
 const BLIND_EVERY_MS = MINUTE_MS;
 
 /**
- * Checks equity between orders with estimates: a suspicious value is then checked exactly. What a day began with is computed once a day;
- * each look after that costs a division.
+ * Creates a check of the loss limits between orders. It uses estimates, and requests an exact check near a limit. The
+ * equity at the day's start is computed once a day, so each further check is cheap.
  */
 export function createLossWatch(
   sources: FactSources,
@@ -27,7 +30,7 @@ export function createLossWatch(
     priceOf,
   }: {
     readonly symbols: readonly SecuritySymbol[];
-    /** The price at which the estimates of equity mark a position; NaN where there is none. */
+    /** Price at which the estimated equity values a position; NaN if there is none. */
     readonly priceOf: (symbol: SecuritySymbol) => number;
   },
   limits: Pick<RiskLimits, 'maxDailyLoss' | 'maxDrawdown'>,
@@ -41,13 +44,16 @@ export function createLossWatch(
   let resumed: Resumed | undefined;
   let looked: Portfolio | undefined;
   let blindSince: Millis | undefined;
-  /** Equity at the quotes where a look begins a day and that is less than the estimate: a gap since the last close shows there alone. */
+  /**
+   * Equity compared with the limits: the estimate, or in the first check of a day the equity at quotes if lower,
+   * because a gap since the last close shows only there.
+   */
   let least = Number.NaN;
   let judged: { readonly at: Millis; readonly isBeyond: boolean } | undefined;
 
   /**
-   * Equity that losses of the day are counted from. NaN while a price is missing that the day's profit needs: it is worked out at
-   * the next look then, as equity by now may have lost much of the day's beginning already.
+   * Returns the equity from which losses of the day count. NaN while the day's profit lacks a price; the next check
+   * then recomputes it, because current equity may already contain a loss.
    */
   function dayBegan(equity: number, now: Millis): number {
     const begins = now >= until || resumed !== state.gate.resumed;
@@ -59,7 +65,7 @@ export function createLossWatch(
     }
     const again = resumed;
     const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
-    // At other prices than those of the estimate it would be that of another equity.
+    // Use the prices of the estimate; other prices would refer to another equity.
     const profit = dayProfit(sources, priceNow)?.toNumber() ?? Number.NaN;
     const atQuotes = equity + (dayProfit(sources)?.toNumber() ?? Number.NaN) - profit;
     if (atQuotes < equity) least = atQuotes;
@@ -72,7 +78,7 @@ export function createLossWatch(
     return Number.isNaN(price) ? undefined : decimalOfDouble(price);
   }
 
-  /** Without an estimate of equity, the venue's figure is read once a minute instead. */
+  /** Without an estimate of equity, true once a minute, to read the venue's figure instead. */
   function isTimeToAsk(): boolean {
     const now = sources.now();
     if (blindSince !== undefined && now - blindSince < BLIND_EVERY_MS) return false;
@@ -89,7 +95,7 @@ export function createLossWatch(
     return true;
   }
 
-  /** Limits may be tightened while the bot runs. */
+  /** Rereads the limits, which may be tightened while the bot runs. */
   function readLimits(): void {
     if (limits.maxDailyLoss === maxDailyLoss && limits.maxDrawdown === maxDrawdown) return;
     ({ maxDailyLoss, maxDrawdown } = limits);
@@ -99,8 +105,8 @@ export function createLossWatch(
 
   return {
     /**
-     * Whether the account's equity, as an estimate in its currency, is beyond a loss limit or close to it, and has to be judged.
-     * Where judging queries the venue this is true as it comes close, as it goes beyond, and otherwise every `AGAIN_AFTER_MS`.
+     * Whether the estimated equity, in the account's currency, is close to a loss limit or beyond it and needs an
+     * exact check. If a check queries the venue: true on approach, on breach, and otherwise every `AGAIN_AFTER_MS`.
      */
     isNearLossLimit(equity: number): boolean {
       readLimits();

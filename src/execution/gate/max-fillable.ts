@@ -4,24 +4,24 @@ import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts
 import type { OrderTerms } from '../../model/order.ts';
 import type { MarginFactors, Security } from '../../model/security.ts';
 
-/** What decides how much of an order a venue fills that cuts it to what the account can pay for. */
+/** Facts for a venue that cuts an order to the affordable quantity. */
 export interface PayingFacts {
-  /** Signed shares held. */
+  /** Signed quantity held. */
   readonly held: Quantity;
-  /** Shares that open orders of the order's side may still execute. */
+  /** Quantity that open orders of the same side may still execute. */
   readonly open: Quantity;
   readonly balance: Pick<AccountBalance, 'equity' | 'buyPower'>;
   readonly margin: Pick<MarginFactors, 'initial'>;
   readonly security: Pick<Security, 'lotSize'>;
-  /** The order's own price, else the latest. */
+  /** Price of the order, or the latest price. */
   readonly price: Price;
   /** Account currency per unit of the security's currency. */
   readonly rate: Decimal;
 }
 
 /**
- * The most that an order can execute there: what it closes of the position, and what buying power opens, including what
- * closing the position frees. At another price it may be more or fewer shares, of the same worth.
+ * Returns the maximum quantity that an order can execute: what it closes of the position, plus what buying power
+ * opens, including buying power freed by closing. At another price the quantity differs at the same value.
  */
 export function maxFillable({ side, quantity }: OrderTerms, facts: PayingFacts): Quantity {
   const { held, open, balance, margin, security, price, rate } = facts;

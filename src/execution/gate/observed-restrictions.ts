@@ -9,29 +9,29 @@ import { symbolHalt, unknownBefore } from '../../risk/state-rules.ts';
 import type { Reconciler } from '../reconciliation/reconciler.ts';
 import type { ExchangeRates } from './exchange-rates.ts';
 
-/** A custom rule whose newest answer was a failure. */
+/** A custom rule whose latest answer was a failure. */
 export interface FailedRule {
   readonly rule: string;
   readonly message: string;
   readonly since: Millis;
 }
 
-/** What observed restrictions are read from. */
+/** Sources of observed restrictions. */
 export interface ObservedSources {
   readonly state: Pick<BotState, 'live'>;
   readonly rates: Pick<ExchangeRates, 'missing' | 'missingSince'>;
   readonly reconciler: Pick<Reconciler, 'doubts'>;
-  /** Quotes that do not arrive; absent where no quote can be lost. */
+  /** Quotes that do not arrive; absent if no quote can be lost. */
   readonly unheard: (() => readonly UnheardQuotes[]) | undefined;
   readonly broker: Pick<Broker, 'unread'>;
   failedRule(): FailedRule | undefined;
-  /** Since when the bot recovers; undefined once it has. */
+  /** Start of the recovery in progress; undefined when it is complete. */
   recoveringSince(): Millis | undefined;
 }
 
 /**
- * Restrictions that last as long as what this process observes, each with the rule that denies by it. They reach the set of
- * restrictions from here only.
+ * Lists restrictions that last as long as their observed cause, each with the rule that denies by it. They are
+ * computed only here.
  */
 export function* observedRestrictions(sources: ObservedSources): Generator<Restriction> {
   const since = sources.recoveringSince();

@@ -8,20 +8,23 @@ import type { TradingSessions } from '../../model/trading-sessions.ts';
 import type { BestPrices, QuoteFeed } from '../../ports/quote-feed.ts';
 import type { QuoteFact } from '../../risk/facts.ts';
 
-/** A quote as the gate sees it: of a venue that promises no successor, so that it ages from its own stamp. */
+/**
+ * Converts a trade to a quote for the gate. Its age counts from its own timestamp, as no time of a successor is
+ * known.
+ */
 export function quoteFact({ last, time, status, dayOpen }: LatestTrade, best?: BestPrices): QuoteFact {
   return { value: last, at: time, status, dayOpen, ...best };
 }
 
-/** The newest quote of a feed, with how far it may be relied on; undefined before the first. */
+/** Returns the newest quote of a feed with its reliability; undefined before the first. */
 export function feedFact(feed: QuoteFeed, symbol: SecuritySymbol): QuoteFact | undefined {
   const quote = feed.latest(symbol);
   return quote && { ...quoteFact(quote, feed.best?.(symbol)), ...feed.standing?.(symbol) };
 }
 
 /**
- * A quote of a venue that replays bars: it changes within each bar, so one is late only once its bar is over. What most orders do not ask for
- * is computed when it is read.
+ * Converts a quote of a venue that replays bars: it is outdated only once its bar is over. Getters compute the fields
+ * that most orders do not need.
  */
 export function replayedQuoteFact(
   quote: LatestTrade,
@@ -43,8 +46,8 @@ export function replayedQuoteFact(
 }
 
 /**
- * A quote in the shares of now: one of a day before the newest split of its symbol tells the price that came with that, so that
- * neither a collar nor an exit compares with a price of other shares.
+ * Converts a quote to current shares: one older than the day of the symbol's latest split takes the split's price, so
+ * that collars and exits compare prices of the same shares.
  */
 export function quoteAfterSplit(
   quote: QuoteFact | undefined,

@@ -20,58 +20,58 @@ import type { Clock } from '../../ports/clock.ts';
 import type { GateTransition, GateTransitionResult } from '../../risk/gate-state.ts';
 import type { Recorder } from '../recorder.ts';
 
-/** A kill that is marked in the bot's folder, where any process may put it. */
+/** A kill marked in the bot's folder, which any process may write. */
 export interface MarkedKill {
   readonly reason: string;
-  /** Tells one marking from the next. */
+  /** Distinguishes one mark from the next. */
   readonly id: string;
 }
 
-/** The kill file as the gate reads it. */
+/** Access to the kill file. */
 export interface KillMarkReader {
-  /** The kill that is marked; undefined when none is, or when it was lifted. */
+  /** Returns the marked kill; undefined if there is none or it was lifted. */
   read(): MarkedKill | undefined;
-  /** Lifts this one kill; a kill that was marked after it stays. */
+  /** Lifts this kill; a kill that was marked later remains. */
   lift(kill: MarkedKill): void;
 }
 
-/** What was in force when a resume was asked for: it ends these restrictions and none that came later. */
+/** Restrictions in force when a resume was requested: the resume ends only these. */
 export interface SeenRestrictions {
   readonly serial: number;
   readonly mark: MarkedKill | undefined;
 }
 
 /**
- * Everything that restricts the gate, and the only place where that changes: commands, rules, recovery, the comparison of the books
- * and the kill path all come here. A restriction is in force from the call that begins it; the journal has it when it is written down.
+ * The set of all restrictions, changed only here: by commands, rules, recovery, reconciliation and kills. A
+ * restriction is in force once begun, and journaled afterwards.
  */
 export interface Restrictions {
-  /** The strictest restriction of the account that a command, a rule or a finding imposed, journaled or not yet. */
+  /** The strictest imposed restriction of the account, journaled or not; observed causes are excluded. */
   standing(): GateStanding;
-  /** Everything that restricts now, the observed causes included; the strictest first, and of these the oldest entry of the set. */
+  /** All restrictions now, including observed ones; the strictest first, then the oldest. */
   all(): readonly Restriction[];
-  /** The first observed cause that prevents opening in a symbol; undefined when there is none. */
+  /** The first observed restriction on opening in a symbol; undefined if there is none. */
   observed(symbol: SecuritySymbol): Restriction | undefined;
-  /** The same of one rule. */
+  /** The same for one rule. */
   observedBy(rule: string, symbol: SecuritySymbol): Restriction | undefined;
   /**
-   * Adds a source of causes that this process observes and that end by themselves, such as a connection that is down. They are
-   * not journaled: a restart observes them again. Nothing is opened while one lasts.
+   * Adds a source of causes that this process observes and that end without a command, such as a lost connection.
+   * They are not journaled, as a restart observes them again. Each blocks opening while it lasts.
    */
   observe(source: ObservedSource): void;
-  /** Why nothing is opened in a symbol; undefined when something may be. */
+  /** Returns why nothing may open in a symbol; otherwise undefined. */
   symbolHalt(symbol: SecuritySymbol): string | undefined;
-  /** In force from this call on; what it returns writes it down. */
+  /** Puts a restriction in force, and returns a function that journals it. */
   begin(transition: GateTransition, equity?: Decimal): () => GateTransitionResult;
-  /** In force and written down when this returns. */
+  /** Puts a restriction in force and journals it. */
   impose(transition: GateTransition, equity?: Decimal): GateTransitionResult;
-  /** One symbol opens nothing from this call on; what it returns writes it down. */
+  /** Blocks opening in a symbol, and returns a function that journals this. */
   haltSymbol(symbol: SecuritySymbol, rule: string, reason: string): () => void;
-  /** Ends the restriction of one cause and no other; for causes that end by themselves. */
+  /** Ends only the restriction of this cause; for causes that end without a command. */
   end(cause: string, transition: GateTransition): GateTransitionResult;
-  /** What is in force now. */
+  /** Returns the restrictions in force now. */
   seen(): SeenRestrictions;
-  /** Why a resume may not end what it saw: a kill came after it; undefined when it may. */
+  /** Returns why a resume is superseded by a later kill; otherwise undefined. */
   supersededBy(seen: SeenRestrictions): string | undefined;
   /** Ends the restrictions that an operator saw, and lifts the kill that was marked then. */
   resume(
@@ -81,28 +81,27 @@ export interface Restrictions {
   ): GateTransitionResult;
 }
 
-/** Causes that are observed at this instant; asked before every order that opens. */
+/** Returns the causes observed now; called before every order that opens. */
 export type ObservedSource = () => Iterable<Restriction>;
 
-/** What the set of restrictions works with. */
 export interface RestrictionParts {
   readonly recorder: Pick<Recorder, 'record'> & { readonly state: Pick<BotState, 'gate'> };
   readonly clock: Pick<Clock, 'now'>;
-  /** Absent: no kill is marked outside this process. */
+  /** Absent if no other process can mark a kill. */
   readonly killMark?: KillMarkReader | undefined;
 }
 
-/** Holds what the journal has, and what is on its way there. */
+/** Creates the set of restrictions: those of the journal, and those not yet journaled. */
 export function createRestrictions({ recorder, clock, killMark }: RestrictionParts): Restrictions {
   const { gate } = recorder.state;
-  /** In force, and not in the journal yet; by key. */
+  /** Restrictions in force that are not yet journaled, by key. */
   const pending = new Map<string, Restriction>();
-  /** When each key was last imposed, counted. */
+  /** Serial number of the latest imposition of each key. */
   const imposedAt = new Map<string, number>();
   const sources: ObservedSource[] = [];
   let serial = 0;
 
-  /** The first observed cause that an order in a symbol meets and a test accepts. */
+  /** Returns the first observed restriction that applies to a symbol and passes a test. */
   function firstObserved(
     symbol: SecuritySymbol,
     accepts: (restriction: Restriction) => boolean,
@@ -135,12 +134,15 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     return standingOf(markedRestriction(marked.reason));
   }
 
-  /** Puts a restriction in force; the result takes it out of the waiting ones once the journal has it, or needs no second entry. */
+  /**
+   * Puts a restriction in force; the result removes it from the pending ones, once the journal has it or needs no
+   * second entry.
+   */
   function hold(restriction: Restriction): () => void {
     const key = restrictionKey(restriction);
     const known = gate.restrictions.get(key) ?? pending.get(key);
     const isNew = known === undefined || isStricter(restriction.state, known.state);
-    // A repeated command is a new decision of its operator; a rule that finds again what it found is none.
+    // A repeated command is a new decision of the operator; a rule that finds the same again is not.
     if (isNew || restriction.by === 'operator') {
       serial += 1;
       imposedAt.set(key, serial);

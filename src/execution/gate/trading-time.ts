@@ -8,17 +8,17 @@ import type { Market } from '../../model/symbol.ts';
 import { addDays, type Millis, millis } from '../../model/time.ts';
 import type { SessionFact } from '../../risk/facts.ts';
 
-/** Sessions in which quotes are due, by the farthest one that an order trades in. */
+/** Sessions in which quotes are due, by `outsideRth` of the order. */
 const KINDS: Readonly<Record<OutsideRth, ReadonlySet<SessionKind>>> = {
   'rth-only': new Set(['regular']),
   'any-time': new Set(['regular', 'pre', 'post']),
   overnight: new Set(['regular', 'pre', 'post', 'overnight']),
 };
 
-/** Most days that one look back goes over; more of them are more trading time than any limit allows. */
+/** Maximum days to look back; more contain more trading time than any limit allows. */
 const DAYS_MAX = 40;
 
-/** Milliseconds between two instants in which the market traded, counted up to `atMost`: the basis of a quote's age. */
+/** Returns the trading time between two instants in milliseconds, at most `atMost`: the basis of a quote's age. */
 export function tradingTime(
   market: Market,
   { from, to }: { readonly from: Millis; readonly to: Millis },
@@ -39,7 +39,7 @@ export function tradingTime(
   return atMost;
 }
 
-/** What the market does at an instant, and when that changes next: with a session's end or beginning, or the day. */
+/** Returns the session of a market, and when it next changes: at the start or end of a session, or of the day. */
 export function sessionFact(market: Market, now: Millis): SessionFact {
   const held = sessionAt(market, now);
   if (held !== undefined) return { kind: held.kind, until: held.close };
@@ -48,7 +48,7 @@ export function sessionFact(market: Market, now: Millis): SessionFact {
   return { kind: 'closed', until: millis(Math.min(midnightOf(market, addDays(day, 1)), ...opens)) };
 }
 
-/** The sessions that an order trades in, by its `outsideRth`. */
+/** Sessions in which an order trades, by `outsideRth`. */
 const TRADED: Readonly<Record<OutsideRth, readonly SessionKind[]>> = {
   'rth-only': REGULAR_KINDS,
   'any-time': ['regular', 'pre', 'post'],
@@ -56,8 +56,8 @@ const TRADED: Readonly<Record<OutsideRth, readonly SessionKind[]>> = {
 };
 
 /**
- * When the trading day ends that an order sent at an instant belongs to: the last of its sessions, or with the regular one where the day
- * holds no other; undefined where no table has it.
+ * Returns the end of the trading day of an order sent at an instant: the close of its last session, or of the regular
+ * one if the day has no other. Undefined if no calendar covers the day.
  */
 export function tradingDayEnd(
   market: Market,

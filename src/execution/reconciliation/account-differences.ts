@@ -3,7 +3,7 @@ import type { AccountBalance, Position } from '../../model/account.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 
-/** One figure that is not the same here and at the venue. */
+/** A figure that differs between our books and the venue. */
 export interface Difference {
   /** `700.HK`, or `cash HKD`. */
   readonly what: string;
@@ -11,12 +11,12 @@ export interface Difference {
   readonly venue: Decimal;
 }
 
-/** All cash of an account by currency, every trade counted: what is available and what is frozen for orders. */
+/** Returns the cash of an account by currency: available cash plus cash frozen for orders. */
 export function cashOf({ cash }: Pick<AccountBalance, 'cash'>): Readonly<Record<Currency, Decimal>> {
   return Object.fromEntries(cash.map((row) => [row.currency, row.available.plus(row.frozen)]));
 }
 
-/** Where our positions are not the venue's. */
+/** Returns the differences between our positions and the venue's. */
 export function positionDifferences(state: BotState, positions: readonly Position[]): readonly Difference[] {
   const { holdings } = state.portfolio;
   const theirs = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]));
@@ -25,13 +25,14 @@ export function positionDifferences(state: BotState, positions: readonly Positio
   );
 }
 
-/** Most that an order is charged: a share of what was traded, and so much an order in any currency. */
+/** Maximum charge of an order: a share of the traded amount, plus a fixed amount in any currency. */
 const CHARGE_SHARE_MAX = new Decimal('0.01');
 const CHARGE_ORDER_MAX = new Decimal(50);
 
 /**
- * Where our cash is not the venue's. While charges of executions are not known yet, the venue may have less than our books, by at most
- * those charges. Fills that were read as averages may be wrong by their rounding, either way.
+ * Returns the differences between our cash and the venue's. While charges of executions are unknown, the venue may
+ * have less than our books by at most those charges. Fills read as averages may be wrong by their rounding, in either
+ * direction.
  * @see docs/reliability.md, I-13
  */
 export function cashDifferences(state: BotState, balance: AccountBalance): readonly Difference[] {
@@ -60,7 +61,7 @@ function differing(what: string, ours: Decimal, venue: Decimal): readonly Differ
   return ours.eq(venue) ? [] : [{ what, ours, venue }];
 }
 
-/** A difference in words that name both numbers. */
+/** Formats a difference with both numbers. */
 export function differenceText({ what, ours, venue }: Difference): string {
   return `${what} is ${ours} here and ${venue} at the venue`;
 }

@@ -9,20 +9,23 @@ import { addDays, type Millis } from '../../model/time.ts';
 import type { QuoteFact } from '../../risk/facts.ts';
 import type { Difference } from './account-differences.ts';
 
-/** A split announced for a day; the venue may not report why positions change on it. */
+/** A split announced for a day; the venue may not report the reason for the position change. */
 export type AnnouncedSplit = Extract<CorporateAction, { kind: 'split' }>;
 
-/** What a split is recognised by. */
+/** Facts by which a split is recognised. */
 export interface SplitFacts {
   readonly state: BotState;
   readonly announced: readonly AnnouncedSplit[];
   readonly now: Millis;
 }
 
-/** A venue may change its positions so many days after the ex-day. */
+/** A venue may change its positions up to this many days after the ex-day. */
 const LATE_DAYS_MAX = 7;
 
-/** The announced split that makes our position the venue's, from the day before its ex-day on; undefined where none does. */
+/**
+ * Returns the announced split that turns our position into the venue's, from the day before its ex-day; otherwise
+ * undefined.
+ */
 export function splitBehind(
   { what, ours, venue }: Difference,
   { state, announced, now }: SplitFacts,
@@ -35,14 +38,14 @@ export function splitBehind(
   });
 }
 
-/** True from a split's ex-day on: prices are those of new shares. */
+/** True from the ex-day of a split: prices are per new share. */
 export function hasBegun({ symbol, exDay }: AnnouncedSplit, now: Millis): boolean {
   return exDay <= dayOf(marketOf(symbol), now);
 }
 
 /**
- * Splits of today that our position has not met yet, as the venue shows old shares still: its price is one of new shares, and
- * what that makes of equity is no loss. A symbol that was traded today was bought in new shares.
+ * Returns today's splits that are not booked because the venue still shows old shares: prices are per new share, so
+ * the apparent loss of equity is not real. A symbol that was traded today is excluded: its fills are in new shares.
  */
 export function splitsAwaited({ state, announced, now }: SplitFacts): readonly AnnouncedSplit[] {
   return announced.filter((split) => {
@@ -54,14 +57,14 @@ export function splitsAwaited({ state, announced, now }: SplitFacts): readonly A
   });
 }
 
-/** Why nothing opens while a split is awaited. */
+/** Returns why nothing opens while a split is awaited. */
 export function awaitedText({ symbol, ratio }: AnnouncedSplit): string {
   return `${symbol} is split ${ratio} for 1 today, and the venue shows the shares of before`;
 }
 
 /**
- * What a split does to our books, so that they are the venue's; money that came with it, below the worth of a share, is paid for a
- * fraction. Undefined where neither a price nor a cost of the shares is known.
+ * Returns the booking that adjusts our position to the venue's. Cash that arrived with the split, up to the price of
+ * a share, is booked as payment for a fraction. Undefined if neither a price nor a cost of the shares is known.
  */
 export function splitBooking(
   split: AnnouncedSplit,
@@ -91,7 +94,7 @@ export function splitBooking(
   };
 }
 
-/** New shares for one that would make one position of another; undefined for what looks like no split. */
+/** Returns the number of new shares per old one if a split could explain the difference; otherwise undefined. */
 export function likelyRatio({ ours, venue }: Difference): string | undefined {
   if (ours.isZero() || venue.isZero() || ours.isNegative() !== venue.isNegative()) return undefined;
   const ratio = RATIOS.find((each) => becomes(ours, each, venue));
@@ -104,7 +107,7 @@ const RATIOS = [1.5, ...Array.from({ length: 99 }, (_, index) => index + 2)].fla
   new Decimal(1).div(count),
 ]);
 
-/** A fraction of a share is paid out, or rounded up, as the venue likes. */
+/** True if the ratio explains the position to within one share: the venue may pay out a fraction or round it up. */
 function becomes(ours: Decimal, ratio: Decimal, venue: Decimal): boolean {
   return !ours.isZero() && ours.times(ratio).minus(venue).abs().lt(1);
 }
@@ -114,13 +117,13 @@ function isBooked({ symbol, exDay }: AnnouncedSplit, { splits }: BotState): bool
   return booked !== undefined && booked.at >= midnightOf(marketOf(symbol), exDay);
 }
 
-/** The latest price, in new shares whichever day it is of. */
+/** Returns the latest price per new share, converted if the quote is older than the ex-day. */
 function newPrice({ symbol, exDay, ratio }: AnnouncedSplit, quote: QuoteFact | undefined): Price | undefined {
   if (quote === undefined) return undefined;
   return quote.at >= midnightOf(marketOf(symbol), exDay) ? quote.value : quote.value.div(ratio);
 }
 
-/** What a symbol is called in a difference of positions. */
+/** Returns instructions for symbols whose difference looks like an unannounced split; empty if none. */
 export function splitHint(found: readonly Difference[], now: Millis): string {
   const like = found.flatMap((each) => {
     const ratio = likelyRatio(each);

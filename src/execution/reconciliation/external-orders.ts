@@ -19,23 +19,28 @@ import type {
 } from '../orders/order-tracking-context.ts';
 import { CALLS_OF_A_LOOK } from '../orders/polling-intervals.ts';
 
-/** Dependencies of the tracking of external orders. */
 export interface ExternalOrdersParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
-  /** Stops the account from opening before an order with our tag that the journal does not know is written down (F-K11). */
+  /**
+   * Blocks opening in the account before an order with our tag that the journal does not contain is journaled
+   * (F-K11).
+   */
   readonly halt: (rule: string, reason: string) => unknown;
   readonly alarms: Alarms;
-  /** Whether the bot knows what a share of the symbol is worth: it trades or holds it. */
+  /** Whether the bot can value a share of the symbol, because it trades or holds it. */
   readonly isValued: (symbol: OrderTerms['symbol']) => boolean;
   /** Whether the currency can be converted. */
   readonly hasRate: (currency: Currency) => boolean;
 }
 
-/** An execution is booked before the order's new standing is written down, so that a crash in between books it again. */
+/**
+ * Creates the tracking of external orders. An execution is journaled before the order's new state, so a crash in
+ * between books it again.
+ */
 export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders {
   const { broker, recorder, clock, alarms } = parts;
   const { state } = recorder;
 
-  /** Where calls are counted, executions of several orders are read by one call, and their charges later. */
+  /** With a call budget, reads executions of several orders in one call, and their charges later. */
   function* handle(
     rows: readonly ListedOrder[],
     { executions, isLimited, take }: ExternalReads,
@@ -91,7 +96,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     });
   }
 
-  /** Such an order cannot be counted in exposure: a person has to know. */
+  /** Raises an alarm if the order cannot be counted in exposure. */
   function noteUnpriced({ orderId, terms, status, currency }: ListedOrder): void {
     const { symbol, side, quantity, price, triggerPrice } = terms;
     if (isTerminalStatus(status) || parts.isValued(symbol)) return;
@@ -106,7 +111,10 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     });
   }
 
-  /** A backup that was put back, or a file whose end was lost: what was sent since is at the venue and nowhere else. */
+  /**
+   * Halts the account: the journal was restored from a backup or lost its end, so orders sent since then exist only
+   * at the venue.
+   */
   function forgotten({ orderId, terms, intentId }: ListedOrder): void {
     const reason = `Order "${orderId}" (${terms.side} ${terms.quantity} ${terms.symbol}) carries our tag for intent "${intentId}", of which the journal knows nothing`;
     alarms.raise({
@@ -118,7 +126,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     parts.halt('journal-forgot', reason);
   }
 
-  /** Books by the executions that were read for several orders, or reads those of this one. */
+  /** Books the given executions of an order if they are complete; otherwise reads them. */
   function* book(
     row: ListedOrder,
     ofOrder: readonly Execution[],
@@ -144,7 +152,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     return detail.kind === 'ok' ? (detail.value.charges ?? []) : undefined;
   }
 
-  /** What was executed before the books opened is in them already. */
+  /** Books new executions; those before our books opened are already in the opening figures. */
   function bookRows(
     order: ListedOrder,
     rows: readonly Execution[],
@@ -173,7 +181,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     return yield* handle([{ ...answer.value, charges: answer.value.charges ?? [] }], reads);
   }
 
-  /** Charges of an order of which more is executed than is booked follow with its next fill. */
+  /** Reads missing charges of an order. If it has unbooked executions, the charges follow with its next fill. */
   function* readCharges(orderId: OrderId): Task {
     const open = state.foreign.uncharged.get(orderId);
     if (open === undefined) return;

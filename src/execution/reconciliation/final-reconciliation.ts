@@ -7,20 +7,20 @@ import type { OrderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
 
 /**
- * Waits between looks for orders in doubt before a run ends, in milliseconds: ten seconds in all.
+ * Waits between reads for orders of unknown outcome before a run ends, in milliseconds; ten seconds in total.
  * @see docs/reliability.md, F-P02
  */
 const WAITS_MS = [0, 500, 500, 1_000, 2_000, 3_000, 3_000] as const;
-/** Where pushes are complete, simulated time stops with the run, so one read is enough. */
+/** If pushes are complete, simulated time stops with the run, so one read is enough. */
 const ONE_LOOK_MS = [0] as const;
 
-/** Number of unfinished orders at the end of a run, and how many of them are unknown. */
+/** Number of unfinished orders at the end of a run, and how many of them have an unknown outcome. */
 export interface UnfinishedOrders {
   readonly live: number;
   readonly inDoubt: number;
 }
 
-/** Counts what a run leaves behind at the venue; the next start recovers it. */
+/** Counts the orders that a run leaves unfinished; the next start recovers them. */
 export function unfinishedOrders({ live }: BotState): UnfinishedOrders {
   const orders = [...live.values()];
   return {
@@ -29,7 +29,7 @@ export function unfinishedOrders({ live }: BotState): UnfinishedOrders {
   };
 }
 
-/** Before a run ends the venue is queried for the outcome of orders in doubt, until none is left or ten seconds are over. */
+/** Queries the venue before a run ends, until no order has an unknown outcome or ten seconds have passed. */
 export function* finalReconciliation({
   broker,
   clock,
@@ -42,7 +42,7 @@ export function* finalReconciliation({
   readonly state: BotState;
 }): Task<OrderNews> {
   for (const waitMs of broker.facts.pushComplete ? ONE_LOOK_MS : WAITS_MS) {
-    // Where no orders are listed no reading finds one whose id never came.
+    // If the venue lists no orders, no read finds an order without an id.
     if (unfinishedOrders(state).inDoubt === 0 || broker.facts.listsOrders === false) return;
     if (waitMs > 0) yield* answerTo(after(clock, waitMs));
     const answer = yield* answerTo(broker.ordersToday());

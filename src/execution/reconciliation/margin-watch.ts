@@ -3,8 +3,9 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /**
- * Reports a margin call when it is first read, and again only after one has been met; a rule of the gate lets nothing open until then. The venue
- * does not push it: it is read with the books, once a minute.
+ * Creates a check of the account's balance that raises an alarm for each new margin call; a rule of the gate blocks
+ * opening until it is met. The venue does not push margin calls: the balance is read at each reconciliation, once a
+ * minute.
  * @see docs/venue.md, "The market"
  */
 export function createMarginWatch({

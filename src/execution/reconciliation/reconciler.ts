@@ -29,39 +29,38 @@ import {
 import { createMarginWatch } from './margin-watch.ts';
 import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
 
-/** A reason to compare the books with the venue's. */
+/** A request for a reconciliation. */
 export interface ReconcileTask {
   readonly kind: 'reconcile';
 }
 
-/** Makes our books agree with the venue's, or reports where they do not. */
+/** Reconciles our books with the venue, or reports where they differ. */
 export interface Reconciler {
-  /** Handles that pushes are no longer received, or are again: then the books are compared. */
+  /** Handles a loss or recovery of pushes; a recovery requests a reconciliation. */
   linkChanged(state: 'down' | 'up'): void;
-  /** Reads the account, books what is new, and compares; one turn of the event queue. */
+  /** Reads the account, books new events, and compares. Runs as one turn of the event queue. */
   follow(): Task<OrderNews>;
-  /** Compares the books with an account that has just been read and taken in; an announced split is booked. */
+  /** Compares the books with an account that was just read and booked; books an announced split. */
   compare(account: AccountRead): Task<OrderNews>;
-  /** Reads and compares within a second, because a difference was seen. */
+  /** Schedules a reconciliation in one second, after a difference was seen. */
   lookAgain(): void;
-  /** True while a split is announced for today and the venue has not carried it out. */
+  /** True while a split is announced for today and the venue has not applied it. */
   awaitsSplit(): boolean;
   /** Whether order changes are pushed and the connection is up. */
   isPushed(): boolean;
-  /** Reasons against opening that are not imposed on the gate because they end by themselves. */
+  /** Reasons against opening that are not imposed on the gate because they end without an operator. */
   doubts(): readonly BooksDoubt[];
-  /** Reasons against opening, and since when they are known; an empty list: the books agreed. */
+  /** Reasons against opening, and since when they are known; an empty list if the books agreed. */
   books(): Aged<readonly string[]> | undefined;
 }
 
-/** A reason for which our books may not be the venue's. */
+/** A reason why our books may differ from the venue's. */
 export interface BooksDoubt {
   readonly cause: 'orders-unheard' | 'books-unconfirmed';
   readonly why: string;
   readonly since: Millis;
 }
 
-/** What a reconciler works with. */
 export interface ReconcilerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
@@ -70,40 +69,40 @@ export interface ReconcilerParts {
   readonly due: (task: ReconcileTask) => void;
   readonly currency: Currency;
   readonly alarms: Alarms;
-  /** Adopts and reads whatever the orders of the day call for. */
+  /** Adopts and reads orders as the day's list requires. */
   readonly handle: (orders: readonly ListedOrder[], executions: readonly Execution[]) => Task<OrderNews>;
   readonly move: (transition: GateTransition) => unknown;
-  /** Where the account may make only so many calls; absent: calls are not counted. */
+  /** Call budget of the account; absent if the venue does not limit calls. */
   readonly budget?: CallBudget | undefined;
-  /** Announced splits; absent: none, or others book them. */
+  /** Announced splits; absent if there are none, or others book them. */
   readonly splits?: SplitSources;
 }
 
-/** What splits are known and booked by. */
+/** Sources of announced splits and of the prices to book them. */
 export interface SplitSources {
   announced(): readonly AnnouncedSplit[];
   quote(symbol: SecuritySymbol): QuoteFact | undefined;
-  /** Cancels orders in shares before the split, and sends exits again. */
+  /** Cancels orders in old shares, and sends exits again. */
   after(symbol: SecuritySymbol): Task<OrderNews>;
 }
 
 /**
- * Two reads that agree with each other and differ from us are at least this far apart.
+ * Minimum time between two reads that agree with each other and differ from our books.
  * @see docs/reliability.md, "Stable reads"
  */
 const SECOND_READ_AFTER_MS = 1_000;
-/** How often the books are compared where pushes may be lost. */
+/** Interval of reconciliations at a venue whose pushes may be lost. */
 export const RECONCILE_EVERY_MS = 60_000;
-/** An account that did not answer, or kept moving, is read again after this long. */
+/** Delay before a read is repeated that failed, or whose account changed during it. */
 const AGAIN_AFTER_MS = 5_000;
 
-/** The cause of the pause while the books differ: it ends when they agree again. */
+/** Cause of the restriction while the books differ: it ends when they agree again. */
 export const BOOKS_DIFFER = 'books-differ';
 
-/** Silence of the venue before an alarm; calls that lack a place for a moment end sooner. */
+/** Duration of failed reads before an alarm; longer than a shortage of calls usually lasts. */
 const UNREAD_ALARM_MS = 60_000;
 
-/** Calls of one stable read, and how soon places for them are looked for again. */
+/** Calls of one stable read, and the delay before the call budget is checked again. */
 const CALLS_OF_A_READ = 5;
 const PLACES_AGAIN_MS = 1_000;
 
@@ -114,7 +113,10 @@ const UNHEARD: Readonly<Record<Exclude<Link, 'heard'>, string>> = {
   unread: 'what happened while the connection was down has not been read yet',
 };
 
-/** @see docs/reliability.md, I-13, F-N13, F-B21, F-B22 */
+/**
+ * Creates the reconciler.
+ * @see docs/reliability.md, I-13, F-N13, F-B21, F-B22
+ */
 export function createReconciler(parts: ReconcilerParts): Reconciler {
   const { broker, recorder, clock, currency, alarms } = parts;
   const handleMargin = createMarginWatch({ alarms, clock });
@@ -122,15 +124,15 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let sighted: { readonly at: Millis; readonly words: string } | undefined;
   let splitSeen: typeof sighted;
   let isHalted = false;
-  /** `unread`: pushes arrive again, and events of the interruption have not been read yet. */
+  /** `unread`: pushes arrive again, but events of the interruption have not been read yet. */
   let link: Link = 'heard';
   let linkSince = clock.now();
-  /** Comparisons that are scheduled. */
+  /** Number of scheduled reconciliations. */
   let scheduled = 0;
-  /** Since when no comparison has come to its end; a venue that does not answer is an alarm once, not at every try. */
+  /** Start of the current series of failed reads; the alarm is raised once per series. */
   let failingSince: Millis | undefined;
   let isUnread = false;
-  /** Since when a comparison finds no places for its calls. */
+  /** Since when the call budget has not allowed a reconciliation. */
   let crowdedSince: Millis | undefined;
 
   function linkChanged(state: 'down' | 'up'): void {
@@ -148,14 +150,17 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     });
   }
 
-  /** A comparison has places for all its calls before the first: it fails for want of none, and nothing waits behind it. */
+  /**
+   * Reserves calls for a whole read before the first one; without them it schedules another try, so nothing waits
+   * behind it.
+   */
   function* follow(): Task<OrderNews> {
     const { budget } = parts;
     if (budget === undefined) {
       yield* read(STABLE_TRIES);
       return;
     }
-    // After pushes were missed every order that opens waits for it; and orders that open do not keep it out for ever.
+    // After missed pushes every opening order waits for this read; and opening orders must not postpone it forever.
     const now = clock.now();
     const isUrgent =
       link === 'unread' || (crowdedSince !== undefined && now - crowdedSince >= RECONCILE_EVERY_MS);
@@ -172,7 +177,9 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     }
   }
 
-  /** What was executed after the read would look like a difference: then it is read again. */
+  /**
+   * Reads and compares. An execution after the read would look like a difference, so the account is then read again.
+   */
   function* read(tries: number): Task<OrderNews> {
     for (let left = tries; ; left -= 1) {
       const linkThen = link;
@@ -195,7 +202,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     }
   }
 
-  /** Returns whether something was filled that the account did not list yet. */
+  /** Books an account. Returns whether a fill was booked that its executions did not list. */
   function* takeIn({ orders, executions }: AccountRead): Task<OrderNews, boolean> {
     const listed = new Set(executions.map((row) => row.executionId));
     const news: OrderNews[] = [];
@@ -206,7 +213,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     return news.some((each) => each.kind === 'fill' && !listed.has(each.fill.executionId));
   }
 
-  /** No answer, or an account that does not hold still: what was known grows old, and that alone stops opens. */
+  /** Handles a failed or unstable read: the known facts age, and their age limits block opening. */
   function unread(result: Exclude<StableRead, { kind: 'stable' }>): void {
     const now = clock.now();
     if (result.kind === 'failed') failingSince ??= now;
@@ -244,7 +251,10 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     else if (found.length === 0) agreed();
   }
 
-  /** Positions may be ahead of executions: what looks like a split may be a purchase, until it is read twice. */
+  /**
+   * True if the same differences were seen at least a second ago: positions may be ahead of executions, so a purchase
+   * can look like a split.
+   */
   function isSeenAgain(found: readonly Difference[], at: Millis): boolean {
     const words = found.map(differenceText).join('; ');
     if (splitSeen?.words !== words) splitSeen = { at, words };
@@ -255,7 +265,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     return { state: recorder.state, announced: parts.splits?.announced() ?? [], now: clock.now() };
   }
 
-  /** Our books become the venue's; whatever else differs is found by comparing once more. */
+  /** Books a split, then compares again to find other differences. */
   function* bookSplit(
     split: AnnouncedSplit,
     found: readonly Difference[],
@@ -288,7 +298,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       if (!isHalted) diverged(found, at);
       return;
     }
-    // Other figures than those that halted are another divergence: a person may have resumed since.
+    // Other differences than those that caused the halt are a new divergence: the operator may have resumed since.
     if (!isSame) {
       sighted = { at, words };
       isHalted = false;
@@ -311,7 +321,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     parts.move({ to: 'halted', by: 'books', rule: 'books-diverged', reason: words });
   }
 
-  /** Books that were found to differ are imposed on the gate; what else was found, such as a split to come, is a doubt. */
+  /** Returns causes that are not imposed on the gate, such as missed pushes or a split not yet booked. */
   function doubts(): readonly BooksDoubt[] {
     if (link !== 'heard') return [{ cause: 'orders-unheard', why: UNHEARD[link], since: linkSince }];
     const isImposed = recorder.state.gate.restrictions.has(BOOKS_DIFFER);

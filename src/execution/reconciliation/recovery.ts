@@ -20,7 +20,7 @@ import { cashOf } from './account-differences.ts';
 import type { Reconciler } from './reconciler.ts';
 import { type AccountRead, STABLE_TRIES, type StableRead, stableRead } from './stable-read.ts';
 
-/** Nothing was started: the venue could not tell what the account holds, or a newer program has traded it. */
+/** The bot did not start: the venue did not return the account, or a newer program version has traded it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly code: 'account-unknown' | 'older-program';
@@ -31,7 +31,7 @@ export class StartError extends Error {
   }
 }
 
-/** The facts of a start for the journal. */
+/** Facts of a start for the journal. */
 export interface StartFacts {
   readonly strategy: string;
   readonly config: string;
@@ -40,7 +40,7 @@ export interface StartFacts {
 
 /** Holder of the account's lease, and its program. */
 export interface LeaseFacts {
-  /** Counts the holders, from 1. */
+  /** Number of this holder, counted from 1. */
   readonly epoch: number;
   readonly version: string;
   /** SHA-256 of the config as it was read. */
@@ -49,7 +49,6 @@ export interface LeaseFacts {
   readonly machineAt: Millis;
 }
 
-/** What recovery works with. */
 export interface RecoveryParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
@@ -60,25 +59,30 @@ export interface RecoveryParts {
   readonly alarms: Alarms;
   readonly lease: LeaseFacts | undefined;
   readonly move: (transition: GateTransition) => unknown;
-  /** Asks for the price of a position that nothing else prices. */
+  /** Requests the price of a position that has no other price source. */
   readonly pullMark: (symbol: SecuritySymbol) => Question<unknown>;
-  /** Asks for exchange rates that the config does not have. */
+  /** Requests exchange rates that the config does not have. */
   readonly rates: () => Task;
-  /** Where the account may make only so many calls; absent: calls are not counted. */
+  /** Call budget of the account; absent if the venue does not limit calls. */
   readonly budget?: CallBudget | undefined;
 }
 
-/** So many starts without an end within so long, and the next one is halted. @see docs/reliability.md, F-P03 */
+/**
+ * After this many starts without a clean end within the window, the next start is halted.
+ * @see docs/reliability.md, F-P03
+ */
 const CRASHES_MAX = 3;
 const CRASH_WINDOW_MS = 10 * MINUTE_MS;
-/** Earlier days that a start reads: the five trading days for which a tag is looked for, and the days off between them. */
+/**
+ * Days before today that a start reads: five trading days in which a tag is looked for, and the days off between
+ * them.
+ */
 const LOOK_BACK_MS = 10 * DAY_MS;
 
 /**
- * The one way to start: the work in progress of the journal is brought to a known state, the venue is queried, its answers are
- * taken in, and the books are compared. With an empty journal there is no work in progress and the books open with the venue's.
- * Nothing here depends on having run before, so a crash within it is recovered by running it again (F-P09). Emits what
- * became of orders in the meantime; throws StartError when the venue does not answer.
+ * Starts a bot: resolves interrupted work of the journal, queries the venue, books its answers, and reconciles. With
+ * an empty journal the books open with the venue's figures. Every start runs it, so a crash within it is recovered by
+ * the next start (F-P09). Emits news of orders; throws StartError if the venue does not answer.
  * @see docs/reliability.md, I-21
  */
 export function* recover(parts: RecoveryParts): Task<OrderNews> {
@@ -88,7 +92,7 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
 
   function* takeIn(account: AccountRead): Task<OrderNews> {
     if (state.openedAt === undefined) {
-      // The first start of a journal: executions that the opening figures hold already are not booked again.
+      // First start of a journal: the opening figures already contain these executions, so they are not booked again.
       started(
         account,
         account.executions.map((row) => row.executionId),
@@ -115,14 +119,14 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
     });
   }
 
-  /** Orders of earlier days: tags that were not found yet, and external orders while the bot was down. */
+  /** Reads orders of earlier days: tags that were not found yet, and external orders from while the bot was down. */
   function* lookBack(): Task<OrderNews> {
     const from = millis(Math.max(state.openedAt ?? 0, clock.now() - LOOK_BACK_MS));
     const read = yield* answerTo(broker.ordersBefore(from));
     if (read.kind === 'ok') yield* tracker.find(read.value);
   }
 
-  /** Journals the new writer; too many starts without an end make a start that opens nothing (F-P03). */
+  /** Journals the new lease holder; after too many starts without a clean end, the gate is halted (F-P03). */
   function hold(lease: LeaseFacts): void {
     const { starts, configHash, version, epoch } = state.starts;
     const crashes = starts.filter(
@@ -147,7 +151,7 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
     });
   }
 
-  /** The owner of an order that was never sent is notified as for a denial. */
+  /** Ends interrupted orders; the strategy of an order that was never sent is notified as for a denial. */
   function* endInterrupted(): Task<OrderNews> {
     for (const order of [...state.live.values()]) {
       const event = ending(order, clock.now());
@@ -168,16 +172,19 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
   for (const order of state.live.values()) tracker.resume(order);
 }
 
-/** What a crash leaves behind of a step, brought to the state that is true whatever came of it; undefined where nothing is left. */
+/**
+ * Returns the event that resolves an interrupted step of an order, valid whatever its outcome; undefined if none was
+ * interrupted.
+ */
 function ending({ intentId, facets, held }: TrackedOrder, at: Millis): SluiceEvent | undefined {
   const { submission, pending } = facets;
   switch (submission.kind) {
     case 'drafted':
-      // An order that waits for exits to be cancelled keeps waiting, and is judged by fresh facts afterwards.
+      // An order that waits for exits to be cancelled keeps waiting, and is checked with current facts afterwards.
       if (held) return undefined;
       return { kind: 'intent-denied', at, intentId, ...RESTARTED, numbers: [] };
     case 'armed':
-      // Nothing was sent: a submit is on disk as sending before its first byte leaves (T-03).
+      // Nothing was sent: a submit is journaled as sending before its first byte leaves (T-03).
       return { kind: 'intent-denied', at, intentId, ...RESTARTED, numbers: [] };
     case 'sending':
       return { kind: 'submit-unknown', at, intentId, message: SENDING };
@@ -207,7 +214,7 @@ function tooOld(version: string, last: string | undefined): StartError {
 }
 
 /**
- * True for a version below another, number by number; false where one of them is no version.
+ * True if a version is lower than another, compared number by number; false if either is not a version.
  * @see docs/reliability.md, F-F06
  */
 function isOlder(version: string, last: string | undefined): boolean {

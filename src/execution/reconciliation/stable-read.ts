@@ -6,7 +6,7 @@ import type { Execution, OrderId } from '../../model/order.ts';
 import type { Answer, Broker, ListedOrder } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 
-/** An account as separate calls tell it, with nothing executed in between. */
+/** An account as read by separate calls, with no execution between them. */
 export interface AccountRead {
   readonly orders: readonly ListedOrder[];
   readonly executions: readonly Execution[];
@@ -14,7 +14,7 @@ export interface AccountRead {
   readonly balance: AccountBalance;
 }
 
-/** The result of a stable read: `busy` means that something was executed during each try, which is no divergence. */
+/** Result of a stable read; `busy`: something executed during each try, which is not a divergence. */
 export type StableRead =
   | { readonly kind: 'stable'; readonly account: AccountRead }
   | { readonly kind: 'busy' }
@@ -24,8 +24,8 @@ export type StableRead =
 export const STABLE_TRIES = 5;
 
 /**
- * Reads executions, positions, cash, orders and executions again, one after the other, until the two readings of executions are the same.
- * Where the venue lists neither, our open orders are read one by one instead, before and after.
+ * Reads executions, positions, balance, orders and executions again, until both lists of executions are equal. If the
+ * venue does not list orders, reads our open orders one by one before and after instead.
  * @see docs/reliability.md, "Stable reads"
  */
 export function* stableRead(
@@ -60,7 +60,7 @@ interface Activity extends Pick<AccountRead, 'orders' | 'executions'> {
   readonly progress: string;
 }
 
-/** Reads what was executed: from the lists of the day, or where ids are given, from these orders. */
+/** Reads executions from the day's lists, or from the orders with these ids. */
 function* readActivity(
   broker: Broker,
   ids: readonly OrderId[] | undefined,
@@ -87,7 +87,7 @@ function* readActivity(
   return { kind: 'read', orders, executions: executions.value, progress };
 }
 
-/** Reads orders one after the other; the first failure ends it. */
+/** Reads orders one by one; stops at the first failure. */
 function* readDetails(broker: Broker, ids: readonly OrderId[]): Task<never, Answer<readonly ListedOrder[]>> {
   const rows: ListedOrder[] = [];
   for (const orderId of ids) {

@@ -1,4 +1,7 @@
-/** What strategy files import as "@sluice-trading/sluice": everything a plugin author needs, and nothing that touches the world. */
+/**
+ * Entry point "@sluice-trading/sluice" for strategy files: everything that a plugin author needs, without side
+ * effects.
+ */
 
 export type { Bar } from './model/bar.ts';
 export { Decimal } from './model/decimal.ts';

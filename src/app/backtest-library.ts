@@ -6,21 +6,21 @@ import { loadRun } from './load/load-run.ts';
 import { type ConfigChanges, changedConfig } from './research/config-changes.ts';
 import { trialFacts } from './research/trial-facts.ts';
 
-/** Settings that a script may override in the YAML. */
+/** Settings with which a script can override the YAML. */
 export interface BacktestChanges extends ConfigChanges {
-  /** Folder of the project, in which strategies and data are looked for; the current folder when absent. */
+  /** Folder of the project with strategies and data; default: the current folder. */
   readonly project?: string;
   /** Keeps every signal, order, verdict and fill as `record.decisions`. Such a run uses the full engine and takes longer. */
   readonly decisions?: boolean;
 }
 
-/** What came of a backtest: the figures that a report prints, and everything they were computed from. */
+/** Result of a backtest: the figures of a report, and the data they were computed from. */
 export interface BacktestResult {
   /** Returns, drawdown, trades, money by currency; a figure that cannot be computed states the reason. */
   readonly performance: Performance;
-  /** Every fill and the equity after each close, with what the models assume; decisions if asked for. */
+  /** Every fill and the equity after each close, with the assumptions of the models; decisions if requested. */
   readonly record: RunRecord;
-  /** Parameters as they ran, defaults filled in. */
+  /** Parameters of the run, including defaults. */
   readonly params: ParamRecord;
 }
 

@@ -27,16 +27,16 @@ export type { TrialList } from '../research/trial-columns.ts';
 export type { WalkForwardReport } from '../research/walk-forward-report.ts';
 export type { SweepOptions, SweepProgress } from './research/sweep.ts';
 
-/** Options of a sweep that a script starts. */
+/** Options of a sweep from a script. */
 export interface SweepCall extends SweepOptions, SweepHooks {
-  /** Folder of the project, in which strategies and data are looked for; the current folder when absent. */
+  /** Folder of the project with strategies and data; default: the current folder. */
   readonly project?: string;
 }
 
 /**
- * Runs a strategy YAML with many parameters and compares the trials, as `sluice sweep` does:
- * `await sweep('config/my-bot.yaml', { axes: { fast: '5..50:5' } })`. The same call takes up what an earlier one left. Throws ConfigError,
- * DataError, and ResearchError for what does not fit, and where the signal stopped it.
+ * Runs a strategy YAML with many parameters and compares the trials, as `sluice sweep` does: `await
+ * sweep('config/my-bot.yaml', { axes: { fast: '5..50:5' } })`. The same call continues an earlier one. Throws
+ * ConfigError, DataError, and ResearchError for inconsistent options, and if the signal stopped it.
  */
 export async function sweep(path: string, call: SweepCall = {}): Promise<SweepReport> {
   const end = await runSweep(path, call.project ?? process.cwd(), call, call);
@@ -46,15 +46,15 @@ export async function sweep(path: string, call: SweepCall = {}): Promise<SweepRe
   );
 }
 
-/** Options of a walk forward that a script starts. */
+/** Options of a walk-forward from a script. */
 export interface WalkForwardCall extends WalkForwardOptions, WalkForwardHooks {
-  /** Folder of the project; the current folder when absent. */
+  /** Folder of the project; default: the current folder. */
   readonly project?: string;
 }
 
 /**
- * Chooses parameters on a stretch of days and tests them on the next, to the end of the data, as `sluice walk-forward` does. The same call
- * continues what an earlier one left. Throws what `sweep` throws, and ResearchError for windows that do not fit.
+ * Chooses parameters on a range of days and tests them on the next, to the end of the data, as `sluice walk-forward`
+ * does. The same call continues an earlier one. Throws what `sweep` throws, and ResearchError for impossible windows.
  */
 export async function walkForward(path: string, call: WalkForwardCall): Promise<WalkForwardReport> {
   const { project = process.cwd(), onProgress, interrupted, ...options } = call;
@@ -65,15 +65,15 @@ export async function walkForward(path: string, call: WalkForwardCall): Promise<
   );
 }
 
-/** Options of a cross-validation that a script starts. */
+/** Options of a cross-validation from a script. */
 export interface CrossValidateCall extends CrossValidateOptions, SweepHooks {
-  /** Folder of the project; the current folder when absent. */
+  /** Folder of the project; default: the current folder. */
   readonly project?: string;
 }
 
 /**
- * Chooses parameters on some groups of days and tests them on the others, in all combinations, as `sluice cross-validate` does. Throws
- * what `sweep` throws, and ResearchError for splits that do not fit.
+ * Chooses parameters on some groups of days and tests them on the others, in all combinations, as `sluice
+ * cross-validate` does. Throws what `sweep` throws, and ResearchError for impossible splits.
  */
 export async function crossValidate(
   path: string,
@@ -87,15 +87,16 @@ export async function crossValidate(
   );
 }
 
-/** Options of simulated runs that a script starts. */
+/** Options of a Monte Carlo simulation from a script. */
 export interface MonteCarloCall extends MonteCarloOptions, MonteCarloHooks {
-  /** Folder of the project; the current folder when absent. */
+  /** Folder of the project; default: the current folder. */
   readonly project?: string;
 }
 
 /**
- * Resamples a run, as `sluice monte-carlo` does: `run` is a strategy YAML, which is backtested in this process, or the folder of a saved
- * run. Throws ConfigError, DataError and StrategyError of the backtest, and ResearchError for a run or options that do not fit.
+ * Resamples a run, as `sluice monte-carlo` does: `run` is a strategy YAML, which is backtested in this process, or
+ * the folder of a saved run. Throws ConfigError, DataError and StrategyError of the backtest, and ResearchError for
+ * an unsuitable run or options.
  */
 export async function monteCarlo(run: string, call: MonteCarloCall = {}): Promise<MonteCarloReport> {
   const project = call.project ?? process.cwd();
@@ -109,7 +110,9 @@ export async function monteCarlo(run: string, call: MonteCarloCall = {}): Promis
   return (await runMonteCarlo(page, project, call, call)).report;
 }
 
-/** The luck in the best trial of each code and data, as `sluice luck` does; of one strategy where it is named. */
+/**
+ * The luck of the best trial for each code and data, as `sluice luck` computes it; for one strategy if it is named.
+ */
 export function luck({
   project = process.cwd(),
   strategy,

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { spawnCommand } from '../venue/command-process.ts';
 
-/** What `sluice ui --json` prints when it is ready. */
+/** Output of `sluice ui --json` when it is ready. */
 const readySchema = z.object({ login: z.string() });
 
-/** A dashboard that runs as its own process. */
+/** A dashboard in a separate process. */
 export interface DashboardProcess {
   /** The link that signs one browser in. */
   readonly login: string;
   stop(): Promise<void>;
 }
 
-/** Starts `sluice ui` on a free port, so that a browser cannot slow the bot. Rejects when it cannot be started. */
+/** Starts `sluice ui` on a free port, so that a browser cannot slow the bot. Rejects if it cannot be started. */
 export async function spawnDashboard(project: string): Promise<DashboardProcess> {
   const { firstLine, gone, stop } = spawnCommand(
     ['ui', '--json', '--until-stdin-ends', '--port', '0'],

@@ -9,11 +9,11 @@ import { EnvironmentError } from '../broker/environment-error.ts';
 import { type MarketEvent, nextMarketEvent } from './market-event.ts';
 import { projectBots } from './project-bots.ts';
 
-/** Everything that is known of a bot at one moment: its own status, its journal and its market. */
+/** Everything known of a bot at one time: its own status, its journal and its market. */
 export interface BotView extends BotSnapshot {
   /** Absent while the bot does not run or does not answer. */
   readonly market?: BotMarket | undefined;
-  /** The instants of market time that a run on data is made of; absent where the market continues. */
+  /** First and last market time of a run on data; absent for a market in real time. */
   readonly span?:
     | {
         readonly from: Millis;
@@ -24,29 +24,32 @@ export interface BotView extends BotSnapshot {
     | undefined;
 }
 
-/** The newest price of each symbol, and what its market does next. */
+/** The newest price of each symbol, and the next event of its market. */
 export interface BotMarket {
   readonly period: string;
   readonly marks: LivePrices['marks'];
   readonly next: MarketEvent | undefined;
 }
 
-/** Everything that led to an order and came of it. */
+/** Everything that led to an order and resulted from it. */
 export type OrderStory = NonNullable<ReturnType<BotFollower['why']>>;
 
-/** One bot of a project, read as the dashboard reads it. */
+/** One bot of a project, read as by the dashboard. */
 export interface FollowedBot {
-  /** Reads what is new in the journal and asks the bot itself. Rejects when the folder of the bot is gone. */
+  /**
+   * Reads new records of the journal and requests the bot's status. Rejects if the folder of the bot no longer
+   * exists.
+   */
   refresh(): Promise<BotView>;
-  /** The story of an order by its id, from what was read of the journal; undefined when it is not there. */
+  /** The history of an order by its id, from the part of the journal that was read; undefined if it is not there. */
   why(order: string): OrderStory | undefined;
   command(kind: 'halt' | 'resume', reason: string): Promise<CommandResult>;
-  /** Kills the bot, also one that hangs or does not run. */
+  /** Kills the bot, even one that hangs or does not run. */
   kill(reason: string): Promise<CommandResult>;
   close(): void;
 }
 
-/** Follows a bot of this project; `by` is who gives its commands, for the journal. */
+/** Follows a bot of this project; `by` is the origin of its commands in the journal. */
 export function followedBot(project: string, name: string, by: string): FollowedBot {
   const source = projectBots(project, by);
   const bots = new Bots(source, { pause: () => setImmediate() });

@@ -4,16 +4,19 @@ import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.t
 import type { Millis } from '../../model/time.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
 
-/** What a market does next that a bot waits for, by the exchange's calendar. */
+/** The next event of a market that a bot waits for, by the exchange's calendar. */
 export interface MarketEvent {
   readonly kind: 'bar-closes' | 'opens';
   readonly market: Market;
   readonly at: Millis;
-  /** The sessions that are meant. */
+  /** The sessions in question. */
   readonly sessions: TradingSessions;
 }
 
-/** The earliest next event of the markets of some symbols in the sessions whose bars are built: their bar closes, or they open; undefined without symbols. */
+/**
+ * The earliest next event of the markets of some symbols in the sessions whose bars are built: a bar closes, or a
+ * session opens. Undefined without symbols.
+ */
 export function nextMarketEvent(
   symbols: readonly SecuritySymbol[],
   period: Period,

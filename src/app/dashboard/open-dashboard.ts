@@ -10,7 +10,7 @@ import { projectRuns } from './project-runs.ts';
 /** Bytes of a link's or a session's secret. */
 const SECRET_BYTES = 32;
 
-/** Serves the dashboard of a project's bots on this machine alone. */
+/** Serves the dashboard of a project's bots on this machine only. */
 export async function openDashboard(
   project: string,
   { port, commands }: { readonly port: number; readonly commands: boolean },

@@ -15,15 +15,15 @@ import { promisify } from 'node:util';
 import { packageRoot } from '../../config/plugins/package-root.ts';
 import { contentType, type PageFiles } from '../../dashboard/page-files.ts';
 
-/** Where the published package has the page; a clone has none there. */
+/** Folder of the page in the published package; a clone has none. */
 const PUBLISHED = 'dashboard';
 const SOURCES = 'src/dashboard/page';
 const BUNDLER = '.ci/bundle-dashboard.ts';
 const CACHE = 'node_modules/.cache/sluice-dashboard';
 
 /**
- * The page's files: those of the published package, else bundled from a clone's sources at first use and kept under
- * `node_modules/.cache`. Throws when there is neither a page nor what it is bundled with.
+ * The page's files: those of the published package, or bundled from a clone's sources at first use and kept under
+ * `node_modules/.cache`. Throws if there is neither a page nor a bundler.
  */
 export async function pageFiles(): Promise<PageFiles> {
   const folder = await folderOf(packageRoot());
@@ -51,7 +51,7 @@ async function folderOf(root: string): Promise<string> {
   const folder = join(cache, hash.digest('hex').slice(0, 16));
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
-  // Two processes may bundle at once: each in its own folder, and the first one's becomes the page.
+  // Two processes may bundle at once: each in its own folder, and the first result is used.
   const made = mkdtempSync(join(cache, 'making-'));
   try {
     await promisify(execFile)(process.execPath, [join(root, BUNDLER), made], { cwd: root });

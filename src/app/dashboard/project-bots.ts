@@ -24,12 +24,12 @@ import { cancelsText } from '../control/kill-order.ts';
 import { type KnownBot, knownBots } from '../control/running-bots.ts';
 import { withDotEnv } from '../credentials/dot-env.ts';
 
-/** A bot that has not answered by then counts as silent. */
+/** Timeout after which a bot counts as silent. */
 const STATUS_MS = 2_000;
 /** Longest wait of a command for the call budget and for the engine. */
 const COMMAND_MS = 60_000;
 
-/** The bots of a project folder, as a dashboard sees them; `by` is who gives the commands, for the journal. */
+/** The bots of a project folder for a dashboard; `by` is the origin of commands in the journal. */
 export function projectBots(project: string, by = 'dashboard'): BotSource {
   const find = (name: string): KnownBot | undefined => knownBots(project).find((bot) => bot.name === name);
 
@@ -113,7 +113,7 @@ function stateOf({ running, lastRun }: KnownBot): BotState {
   return lastRun !== undefined && lastRun.ended === undefined ? 'died' : 'ended';
 }
 
-/** A bot on an embedded venue is on paper, also where its file is of an earlier version without a mode. */
+/** A bot on an embedded venue is on paper, even if its file of an earlier version has no mode. */
 function modeOf(last: KnownBot['lastRun']): ListedBot['mode'] {
   return last?.mode ?? (last?.ownVenue === true ? 'paper' : null);
 }
@@ -132,7 +132,7 @@ function socketCommandOf(command: Parameters<BotSource['command']>[1]): SocketCo
   }
 }
 
-/** The environment with `.env`; a kill continues without a file that cannot be read. */
+/** The environment with `.env`; a kill continues if the file cannot be read. */
 function environmentOf(project: string): Readonly<Record<string, string | undefined>> {
   try {
     return withDotEnv(process.env, project);

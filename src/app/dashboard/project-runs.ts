@@ -17,13 +17,13 @@ import { PAGE_SCHEMA, type RunPage } from '../../reports/run-page.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { RUN_FILE } from '../storage/run-source.ts';
 
-/** Rows of the list, the newest of each kind. */
+/** Maximum number of rows of the list, the newest of each kind. */
 const ROWS_MAX = 100;
 /** A larger file is not read. */
 const FILE_BYTES_MAX = 64 * 2 ** 20;
-/** The head of a sweep's result and its best trial are in its first lines. */
+/** The header of a sweep's result and its best trial are in the first lines. */
 const HEAD_BYTES = 256 * 2 ** 10;
-/** Rows that are remembered while their files do not change. */
+/** Maximum number of rows that are remembered while their files do not change. */
 const REMEMBERED_MAX = 1_000;
 
 const RESULT_FILE = 'result.json';
@@ -58,7 +58,9 @@ const resultHead = z.object({
 });
 const bestTrial = z.object({ objective: z.number().nullable() });
 
-/** The runs that a project keeps under `.sluice`. A name is looked for among those that are there; links are not followed. */
+/**
+ * The saved runs of a project, under `.sluice`. A name is looked up among existing folders; links are not followed.
+ */
 export function projectRuns(project: string): RunSource {
   const remembered = new Map<string, { readonly changedAt: number; readonly row: RunRow }>();
 
@@ -74,7 +76,7 @@ export function projectRuns(project: string): RunSource {
       .slice(0, ROWS_MAX);
   }
 
-  /** The row of a file as it is now; undefined where it has to be read for it. */
+  /** The row of an unchanged file; undefined if the file must be read. */
   function knownRow(folder: string, changedAt: number): RunRow | undefined {
     const known = remembered.get(folder);
     return known?.changedAt === changedAt ? known.row : undefined;
@@ -87,7 +89,7 @@ export function projectRuns(project: string): RunSource {
     return row;
   }
 
-  /** The folder of a run that is there. */
+  /** The folder of an existing run. */
   function folderOf({ kind, name }: RunName): string | undefined {
     const parent = join(project, WORK_DIR, kind);
     return namesIn(parent).includes(name) ? join(parent, name) : undefined;
@@ -138,7 +140,7 @@ export function projectRuns(project: string): RunSource {
   };
 }
 
-/** Whether a folder of this kind has one run, with its figures and lines. */
+/** True if folders of this kind contain a single run, with its figures and lines. */
 function isSingle(kind: RunKind): boolean {
   return kind === 'backtests' || kind === 'runs';
 }
@@ -147,7 +149,7 @@ function dataFile(kind: RunKind): string {
   return isSingle(kind) ? RUN_FILE : RESULT_FILE;
 }
 
-/** Names of the folders in a folder; empty where there is none. */
+/** Names of the folders in a folder; empty if it does not exist. */
 function namesIn(parent: string): readonly string[] {
   try {
     return readdirSync(parent, { withFileTypes: true })
@@ -158,7 +160,7 @@ function namesIn(parent: string): readonly string[] {
   }
 }
 
-/** What is known of a file that is no link and no pipe; undefined where there is none that may be looked at. */
+/** Facts of a regular file (no link, no pipe); undefined if there is none. */
 function fileOf(path: string) {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -208,7 +210,10 @@ function pageRow(folder: string): Partial<RunRow> {
   };
 }
 
-/** The first line of a sweep's result is everything but its trials, the line after the next its best one; other results are one line. */
+/**
+ * The first line of a sweep's result is everything except its trials, the next its best trial; other results are one
+ * line.
+ */
 function resultRow(folder: string): Partial<RunRow> {
   const path = join(folder, RESULT_FILE);
   const start = headOf(path);
@@ -225,7 +230,7 @@ function bestOf(line: string): number | null {
   try {
     return bestTrial.parse(JSON.parse(line.replace(/,$/, ''))).objective;
   } catch {
-    // A sweep without a trial that counts, or a result of another kind, has no such line.
+    // A sweep without a valid trial, or a result of another kind, has no such line.
     return null;
   }
 }

@@ -19,7 +19,7 @@ import { openStore } from '../storage/open-store.ts';
 import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
-/** Every config of the project with its strategy and its data, and the strategies that no config names. */
+/** Checks every config of the project with its strategy and its data, and strategies that no config uses. */
 export async function checkConfigs({ project }: Installation): Promise<readonly Diagnosis[]> {
   const found: Diagnosis[] = [];
   for (const path of configFiles(project)) {
@@ -44,7 +44,7 @@ export async function checkConfigs({ project }: Installation): Promise<readonly 
   return [...found, ...(await checkStrategies(project, found)), ...(await checkPlugins(project, found))];
 }
 
-/** What a mistake in a YAML belongs to. */
+/** Context of a mistake in a YAML. */
 function ofProblem(path: string, { code, message, line, column, wanted }: ConfigProblem): Diagnosis {
   // The advice states what is required, so the text need not.
   const text = `${path}:${line}:${column}: ${message.replace(`, want ${wanted}`, '')}`;
@@ -55,7 +55,7 @@ function ofProblem(path: string, { code, message, line, column, wanted }: Config
   return fault(code === 'unknown-symbol' ? 'data' : 'config', code, text, `want ${wanted}`);
 }
 
-/** Strategies of the project that cannot be loaded, unless already reported with a config that names them. */
+/** Checks strategies that cannot be loaded, unless already reported with a config that uses them. */
 async function checkStrategies(
   project: string,
   diagnoses: readonly Diagnosis[],
@@ -71,7 +71,7 @@ async function checkStrategies(
   return found;
 }
 
-/** Packages that do not fit, and plugins of other kinds that cannot be loaded, unless already reported with a config. */
+/** Checks incompatible packages, and other plugins that cannot be loaded, unless already reported with a config. */
 async function checkPlugins(project: string, diagnoses: readonly Diagnosis[]): Promise<readonly Diagnosis[]> {
   const roots = usualRoots(project);
   const isTold = (text: string): boolean => diagnoses.some(({ message }) => message.includes(text));
@@ -141,14 +141,14 @@ function checkBars(
   return found;
 }
 
-/** A week without bars is a hole; less may be holidays. */
+/** Days without bars that count as a gap; fewer may be holidays. */
 const LATE_DAYS = 7;
 
 function daysBetween(one: string, other: string): number {
   return (Date.parse(other) - Date.parse(one)) / 86_400_000;
 }
 
-/** Lines that mislead a backtest: bars twice, out of order, impossible. */
+/** Finds bars that mislead a backtest: duplicates, out of order, impossible. */
 function soundness(
   path: string,
   { data, period }: Replayed,
@@ -167,7 +167,7 @@ function soundness(
       },
     );
   } catch (error) {
-    // Shipped data, which is outside of the project and checked when it is generated.
+    // Data of the package is outside the project and was checked when it was generated.
     if (error instanceof DataError && error.code === 'unknown-symbol') return [];
     throw error;
   }

@@ -10,7 +10,7 @@ import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
 /** The state of a bot of this project that trades an account. */
 export interface BotStanding {
-  /** Folder of the account, from the project. */
+  /** Folder of the account, relative to the project. */
   readonly folder: string;
   readonly gate: GateState;
   readonly reason: string;
@@ -23,7 +23,7 @@ export function checkJournals({ project }: Installation): readonly Diagnosis[] {
   );
 }
 
-/** Bots of this project whose gate does not let everything through. Journals that cannot be read are left out. */
+/** Bots of this project whose gate is restricted. Journals that cannot be read are left out. */
 export function stoppedBots(project: string): readonly BotStanding[] {
   return foldersOf(project, 'accounts').flatMap((folder) => {
     try {
@@ -60,7 +60,7 @@ function standingOf(account: string, folder: string): BotStanding {
   return existsSync(file) ? standingIn(file, folder) : { folder, gate: 'active', reason: '' };
 }
 
-/** The newest word about the gate. Throws JournalError for a journal that is damaged. */
+/** The newest state of the gate. Throws JournalError for a damaged journal. */
 function standingIn(file: string, folder: string): BotStanding {
   const journal = readSqliteJournal(file);
   try {

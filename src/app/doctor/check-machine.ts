@@ -9,7 +9,7 @@ import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 const NODE_MAJOR_MIN = 24;
 const FREE_BYTES_MIN = 200 * 1_048_576;
 
-/** Node, disk, and whether the folder can be worked in. */
+/** Checks Node.js, the disk, and whether the folder is writable. */
 export function checkMachine({ project, nodeVersion, freeBytes }: Installation): readonly Diagnosis[] {
   const found: Diagnosis[] = [];
   if (Number(nodeVersion.split('.')[0]) < NODE_MAJOR_MIN) {
@@ -43,7 +43,7 @@ function writable(project: string): boolean {
   }
 }
 
-/** What belongs to a project: configs, the installed package, completion that is up to date. */
+/** Checks a project's configs, the installed package, and whether the JSON Schema is up to date. */
 export async function checkProject({ project }: Installation): Promise<readonly Diagnosis[]> {
   const found: Diagnosis[] = [];
   if (configFiles(project).length === 0) {
@@ -65,7 +65,7 @@ export async function checkProject({ project }: Installation): Promise<readonly 
   return found;
 }
 
-/** Strategy YAMLs of a project, from its folder, sorted. */
+/** Strategy YAMLs of a project, relative to its folder, sorted. */
 export function configFiles(project: string): readonly string[] {
   const folder = join(project, 'config');
   if (!existsSync(folder)) return [];

@@ -17,7 +17,10 @@ const OTHERS = 0o077;
 const KNOWN =
   /^(?:(?:SLUICE|LONGBRIDGE|LONGPORT)_(?:APP_KEY|APP_SECRET|ACCESS_TOKEN|HTTP_URL|QUOTE_WS_URL|TRADE_WS_URL)|SLUICE_CATALOGUE_(?:URL|TOKEN|API_KEY)|SLUICE_(?:STATE_DIR|ADMIN_TOKEN)|LONG(?:BRIDGE|PORT)_[A-Z_]+)$/;
 
-/** Credentials: there, whole, of one account, readable by their owner alone, and not about to end. Nothing of them is shown. */
+/**
+ * Checks that credentials are present, complete, of one account, readable only by their owner, and not about to
+ * expire. Never prints any of them.
+ */
 export function checkSecrets(installation: Installation): readonly Diagnosis[] {
   const { project, environment } = installation;
   try {
@@ -73,7 +76,7 @@ function checkNames(all: Variables): readonly Diagnosis[] {
     );
 }
 
-/** Whether a config of the project names the broker's address itself. */
+/** True if a config of the project contains the broker's address. */
 function configHasAddress(project: string): boolean {
   return configFiles(project).some((path) => {
     const { value } = readYaml({ path, text: readFileSync(join(project, path), 'utf8') });

@@ -12,7 +12,7 @@ import { checkConfig } from '../load/check-config.ts';
 import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
-/** The venue that the environment names: there, letting us in, of one time with us, and selling us the quotes we need. */
+/** Checks the venue of the environment: reachable, credentials accepted, clocks equal, required quotes permitted. */
 export async function checkVenue(installation: Installation): Promise<readonly Diagnosis[]> {
   const { project, offline } = installation;
   let environment: ReturnType<typeof withDotEnv>;
@@ -107,7 +107,7 @@ async function checkQuotes(
   return found;
 }
 
-/** Configs without mistakes; the others were already reported. */
+/** Valid configs; the others were already reported. */
 async function goodConfigs(project: string): Promise<readonly BotConfig[]> {
   const configs: BotConfig[] = [];
   for (const path of configFiles(project)) {

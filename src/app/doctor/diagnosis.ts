@@ -14,7 +14,7 @@ export const AREAS = [
 ] as const;
 export type Area = (typeof AREAS)[number];
 
-/** One thing that is wrong (`fault`) or to be known (`note`): what was seen, and what to do. */
+/** A problem (`fault`) or an information (`note`): what was found, and what to do. */
 export interface Diagnosis {
   readonly area: Area;
   /** Stable name of the fault, for programs. */
@@ -24,17 +24,17 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/** The environment to examine. A test passes whatever has to differ. */
+/** The environment to examine; tests pass other values. */
 export interface Installation {
   readonly project: string;
-  /** As the shell has it, without `.env`. */
+  /** The shell's variables, without `.env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Such as `24.21.0`. */
   readonly nodeVersion: string;
   readonly now: () => Millis;
   /** Free bytes on the disk of the project. */
   readonly freeBytes: (path: string) => number;
-  /** Asks no venue, even where the environment names one. */
+  /** True to query no venue, even if the environment names one. */
   readonly offline: boolean;
 }
 

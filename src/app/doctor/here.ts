@@ -3,7 +3,7 @@ import { createSystemClock } from '../clock/system-clock.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { examine } from './doctor.ts';
 
-/** Examines a project on this very machine, with the environment of this process. */
+/** Examines a project on this machine, with the environment of this process. */
 export function examineHere(project: string, offline: boolean): Promise<readonly Diagnosis[]> {
   const clock = createSystemClock();
   return examine({

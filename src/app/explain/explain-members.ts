@@ -5,13 +5,13 @@ import type { StrategyLimits } from '../../risk/strategy-limits.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { amountText, type Explanation, lower, percent } from './explain-words.ts';
 
-/** Sentences that are the same for a strategy alone and for one of several. */
+/** Sentences that are the same for a single strategy and for one of several. */
 export interface MemberWords {
   readonly whenAsked: (strategy: StrategyFacts) => string;
   readonly howOrdersLook: (execution: MemberConfig['execution']) => readonly string[];
 }
 
-/** One part for each of several strategies; nothing where there is one. */
+/** One part for each of several strategies; empty for a single one. */
 export function explainMembers(
   { members }: BotConfig,
   loaded: readonly LoadedMember<StrategyFacts>[],
@@ -23,7 +23,7 @@ export function explainMembers(
   });
 }
 
-/** Each parameter with its value and what its author writes of it. */
+/** Each parameter with its value and its author's description. */
 export function paramTexts(
   { params: declared }: Pick<StrategyFacts, 'params'>,
   params: MemberConfig['params'],
@@ -51,7 +51,7 @@ function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberW
   };
 }
 
-/** Each of a strategy's own limits, as a short text. */
+/** Each of a strategy's limits, as a short text. */
 export function limitTexts(limits: StrategyLimits): readonly string[] {
   return Object.entries(limits).flatMap(([name, limit]) => {
     if (typeof limit === 'boolean') return [`${name} ${limit ? 'yes' : 'no'}`];
@@ -75,7 +75,7 @@ const SHARES: ReadonlySet<string> = new Set([
   'maxDailyLoss',
 ]);
 
-/** How much each of several strategies may hold at most, and what that comes to for all of them; shares of equity. */
+/** The largest position of each of several strategies, and the total; shares of equity. */
 export function ownWorstCases({ members, risk, symbols }: BotConfig): readonly string[] {
   if (members.length === 0) return [];
   const account = Decimal.min(risk.maxGrossExposure, risk.maxPositionWeight.times(symbols.length));

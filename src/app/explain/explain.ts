@@ -81,7 +81,7 @@ function triggerText({ listensTo }: Pick<StrategyFacts, 'listensTo'>): string {
   return receives.join('; ');
 }
 
-/** The hooks of all strategies of a bot together. */
+/** The hooks of all strategies of a bot. */
 function hooksOfAll({
   strategy,
   members,
@@ -131,7 +131,7 @@ function cashText({ cash }: BotConfig['account']): string {
   return `It begins with ${amounts.length === 0 ? 'what the account holds' : amounts.join(' and ')}`;
 }
 
-/** Calls that one opening order may take: buy limit, margin ratio, balance, the submit itself, and reading it once. */
+/** Calls that one opening order may need: buy limit, margin ratio, balance, the submit itself, and one read. */
 const CALLS_PER_ORDER = 5;
 const CALLS_PER_MINUTE = 60;
 

@@ -2,16 +2,16 @@ import type { Alarm } from '../../model/notice.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Alarms that say the same are passed on so many times, and then once in so long, with a count of those left out. */
+/** Number of equal alarms that are passed on, and the interval after that, with a count of the omitted ones. */
 const FIRST = 3;
 const PAUSE_MS = 5 * MINUTE_MS;
 /** Maximum number of remembered texts; the oldest is dropped first. */
 const TEXTS_MAX = 500;
 
-/** Passes on alarms, but not the same one again and again. */
+/** Passes on alarms, limiting repeated ones. */
 export interface RatedAlarms {
   raise(alarm: Alarm): void;
-  /** Tells of those that were left out since the last of their kind. */
+  /** Reports alarms that were omitted since the last of their kind. */
   end(): void;
 }
 
@@ -23,8 +23,8 @@ interface Seen {
 }
 
 /**
- * Rates alarms by machine time: those of one code, about the same symbols, with one text, whatever its figures. Symbols and ids of
- * orders tell texts apart: the code of a Hong Kong symbol is a figure.
+ * Rates alarms by machine time: those with one code, the same symbols and one text, whatever its figures. Symbols and
+ * order ids make texts different: the code of a Hong Kong symbol is a figure.
  */
 export function rateAlarms(pass: (alarm: Alarm) => void, machine: Pick<Clock, 'now'>): RatedAlarms {
   const seen = new Map<string, Seen>();
@@ -60,5 +60,5 @@ function keyOf({ code, message, facts }: Alarm): string {
   return `${code} ${symbol} ${symbols} ${message.replaceAll(FIGURE, '#')}`;
 }
 
-/** A number of up to eight digits, as an amount, a time or a count has; ids are longer, and 700.HK is a symbol. */
+/** A number of up to eight digits: an amount, a time or a count. Ids are longer, and 700.HK is a symbol. */
 const FIGURE = /(?<![A-Za-z0-9])\d{1,8}(?:[.,:]\d{1,8})*(?!\.?[A-Za-z0-9])/g;

@@ -2,10 +2,10 @@ import { dayOf, regularClose } from '../../markets/sessions.ts';
 import type { Market } from '../../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis } from '../../model/time.ts';
 
-/** Markets close for longer only when something is very wrong. */
+/** Number of days that are searched; markets do not close for longer. */
 const DAYS_BACK = 15;
 
-/** The newest trading day that is over in all of these markets; undefined when none is. */
+/** The newest trading day that is over in all of these markets; undefined if there is none. */
 export function lastCompletedDay(markets: readonly Market[], now: Millis): CalendarDay | undefined {
   const days = markets.map((market) => newestOver(market, now));
   return days.includes(undefined) ? undefined : days.toSorted()[0];

@@ -1,4 +1,4 @@
-/** Levels of a run's log, the most talkative first. */
+/** Levels of a run's log, the most detailed first. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

@@ -15,9 +15,9 @@ import { openRunLog, type RunLog } from './run-log.ts';
 
 /** Sends alarms and day summaries to the notifiers of a config, and to the log. */
 export interface Notices extends Alarms {
-  /** The log of the run; undefined where none is kept. */
+  /** The log of the run; undefined if none is kept. */
   readonly log: RunLog | undefined;
-  /** A text without the secrets of the broker and of notifiers. */
+  /** Removes the secrets of the broker and of notifiers from a text. */
   readonly redact: (text: string) => string;
   /** Checks periodically from now on whether a trading day has ended. */
   watchDays(progress: () => Progress): void;
@@ -33,7 +33,7 @@ const SECRET_NAME = /(?:KEY|SECRET|TOKEN|PASSWORD)/;
 
 /**
  * Opens the notifiers of a bot. A failure of a notifier is logged once and sent to the others. Throws
- * EnvironmentError when a secret is not there.
+ * EnvironmentError if a secret is missing.
  */
 export function openNotices(options: PaperOptions, machine: Clock): Notices {
   const { notifiers = [], environment = {} } = options;
@@ -113,7 +113,7 @@ function cleanFacts(facts: Alarm['facts'], redact: (text: string) => string): Al
   return Object.fromEntries(Object.entries(facts).map(([name, text]) => [name, redact(text)]));
 }
 
-/** Tells of each trading day once it is over in all markets of the bot. */
+/** Reports each trading day when it is over in all markets of the bot. */
 function dayTeller(
   { setup }: Pick<PaperOptions, 'setup'>,
   notify: (day: DayNotice) => void,

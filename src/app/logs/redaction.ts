@@ -1,8 +1,11 @@
 const REDACTED = '[redacted]';
-/** Shorter values are words like others: blotting them out would make texts unreadable and hide nothing. */
+/** Shorter values are ordinary words: removing them would make texts unreadable and hide nothing. */
 const CHARS_MIN = 6;
 
-/** Blots out secrets in any text: as they are, as in an address, and as base64. @see docs/reliability.md, I-20 */
+/**
+ * Removes secrets from any text: as they are, in the encoding of an address, and as base64. @see docs/reliability.md,
+ * I-20
+ */
 export function redaction(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret.length >= CHARS_MIN)

@@ -13,37 +13,37 @@ import type { LogFormat, LogLevel } from './log-levels.ts';
 /** The outputs of a run's log. */
 export interface RunLogOptions {
   readonly level: LogLevel;
-  /** Standard error; absent if the log is written to the file alone. */
+  /** Standard error; absent if the log is written only to the file. */
   readonly stderr?: { readonly format: LogFormat; readonly write: (text: string) => void } | undefined;
-  /** Gets JSON, one record a line. */
+  /** Receives JSON, one record per line. */
   readonly file?: string | undefined;
-  /** Machine time, for the stamps. */
+  /** Machine time, for timestamps. */
   readonly now: () => number;
-  /** Blots out secrets. */
+  /** Removes secrets. */
   readonly redact: (text: string) => string;
-  /** Receives why the file is not written any more. */
+  /** Called with the reason if the file is no longer written. */
   readonly onFault: (message: string) => void;
 }
 
-/** What happens in a run, as structured records: every order, fill, denial, change of the gate and of a connection, and each day. */
+/** Structured records of a run: every order, fill, denial, change of the gate and of a connection, and each day. */
 export interface RunLog {
   event(event: SluiceEvent): void;
   alarm(alarm: Alarm): void;
   day(day: DayNotice): void;
   connection(name: string, state: string): void;
-  /** Resolves once the file has everything. */
+  /** Resolves when the file is complete. */
   close(): Promise<void>;
 }
 
-/** A file this long is put aside and a new one begun; so many are kept besides the newest. */
+/** Size at which a file is rotated, and the number of older files that are kept. */
 const FILE_SIZE = '10M';
 const FILES_KEPT = 9;
 const OWNER_ONLY = 0o600;
 const TEXT_CHARS = 2_000;
-/** Orders whose terms are remembered, so that their later records name them. */
+/** Maximum number of orders whose terms are remembered for their later records. */
 const TERMS_MAX = 10_000;
 
-/** Steps that only matter for debugging. */
+/** Steps that are logged only for debugging. */
 const DEBUG: ReadonlySet<SluiceEvent['kind']> = new Set([
   'intent-drafted',
   'intent-armed',
@@ -162,7 +162,7 @@ function stderrStream({ format, write }: NonNullable<RunLogOptions['stderr']>): 
   });
 }
 
-/** The log's file; the file itself is its owner's alone, and so are those that were put aside. */
+/** The log's file; only its owner can read it and the rotated files. */
 function openFile(path: string, onFault: (message: string) => void) {
   const stream = createStream(basename(path), {
     path: dirname(path),

@@ -186,7 +186,23 @@ export function createFold(): Fold {
     if (strategy !== undefined) books.filled(strategy, fill);
     else if (closed !== undefined) books.filledOutside({ fill, closed });
     if (order !== undefined) countForWaiting(order, fill);
+    if (strategy !== undefined) closeLate(fill);
     for (const owner of closed?.keys() ?? [strategy]) positionChanged(owner, fill.symbol);
+  }
+
+  /** Trades from outside that were executed after a fill, and known before it, close what it opened. */
+  function closeLate(fill: BookedFill): void {
+    const { otherFills } = gate.record;
+    if (otherFills.length === 0) return;
+    const held = state.portfolio.holdings.get(fill.symbol)?.quantity ?? ZERO;
+    const outside = otherFills.filter(
+      ({ fill: other }) => !('intentId' in other) || state.order(other.intentId)?.strategy === undefined,
+    );
+    for (const { of, closed } of books.closedLate(fill, held, outside)) {
+      books.filledOutside({ fill: of.fill, closed });
+      gate.closedMore(of, closed);
+      for (const owner of closed.keys()) positionChanged(owner, fill.symbol);
+    }
   }
 
   function positionChanged(strategy: string | undefined, symbol: SecuritySymbol): void {

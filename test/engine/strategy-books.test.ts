@@ -263,6 +263,44 @@ describe('shares that are sold by hand in a bot with several strategies', () => 
     expect(String(sold('25').books.get('first')?.cash.get('USD'))).toBe('-60');
   });
 
+  it('are shares of a strategy whose purchase was executed before, and is known later', () => {
+    const rig = rigOf({ a: trader(30), b: trader(10) });
+    rig.quote(10);
+    fill(rig, 'I2', 'buy', '10');
+    // The venue fills the order of "a" and a person sells 25: that sale is pushed first.
+    rig.venue.list('O-I1', { intentId: intentId('I1') });
+    rig.venue.execute('O-I1', { id: 'e-I1', quantity: '30', price: '10' });
+    sellByHand(rig, '25', '15');
+    expect(sharesOf(rig.engine.state)).toEqual({});
+    rig.venue.push('O-I1');
+    const { state } = rig.engine;
+    expect([sharesOf(state), accountOf(state)]).toEqual([{ a: 15 }, 15]);
+    expect(sharesOf(folded(rig.journal.replay()))).toEqual({ a: 15 });
+    expect([...state.books].map(([name, { cash }]) => [name, String(cash.get('USD'))])).toEqual([
+      ['b', '0'],
+      ['a', '-150'],
+    ]);
+  });
+
+  it('are no shares of a strategy that bought after a person had sold short', () => {
+    const cause = { kind: 'start' as const, name: 'start', symbol: undefined, time: millis(0), inputs: {} };
+    const { books } = folded([
+      {
+        ...{ kind: 'intent-drafted', at: millis(0), intentId: intentId('a'), reason: '', cause },
+        ...{ terms: termsOf({ quantity: decimal('30') }), strategy: 'a' },
+      },
+      {
+        ...{ kind: 'foreign-filled', at: millis(1_000) },
+        fill: { ...fillOf('1', 'sell', '20', '12'), executionId: executionId('1'), orderId: orderId('1') },
+      },
+      {
+        ...{ kind: 'order-filled', at: millis(2_000), intentId: intentId('a') },
+        fill: { ...fillOf('a', 'buy', '30', '10'), time: millis(2_000) },
+      },
+    ]);
+    expect(sharesOf({ books })).toEqual({ a: 30 });
+  });
+
   it('leave the stop of a bracket', () => {
     let asked = false;
     const guarded: RigMember = {

@@ -19,7 +19,7 @@ import type { OrderTerms } from '../../model/order.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
 import type { GateMoved, OperatorCommanded, SluiceEvent } from '../event.ts';
-import { type ClosedParts, sharedFee } from './strategy-books.ts';
+import { type ClosedParts, joined, sharedFee } from './strategy-books.ts';
 
 /** An order that passed the gate, and when. */
 export interface RecentOrder {
@@ -175,6 +175,11 @@ export function createGateFold() {
     remember(otherFills, { at, fill, ...omitUndefined({ closed }) }, FILLS_MS, Number.POSITIVE_INFINITY);
   }
 
+  /** A fill from outside the bot closed more of the strategies' positions than was known. It stays the same entry, as sums go by it. */
+  function closedMore(of: RecentFill, closed: ClosedParts): void {
+    Object.assign(of, { closed: joined(of.closed, closed) });
+  }
+
   function command({ command: name, at, by, reason, symbols }: OperatorCommanded): void {
     if (name === 'stop-opening')
       for (const market of marketsOf(symbols))
@@ -230,7 +235,7 @@ export function createGateFold() {
     denials.length = 0;
   }
 
-  return { record, apply, filledOtherwise };
+  return { record, apply, filledOtherwise, closedMore };
 }
 
 /** The markets of symbols; undefined in place of all. */

@@ -36,6 +36,7 @@ interface Stake {
  * A fill without an order of a strategy (a flatten, a trade by hand, a forced sale) that reduces the account's position closes
  * first what no strategy holds, then positions of strategies on that side, in the order of their names. If it leaves the account
  * flat or turns it round, it closes every strategy's position in the symbol. So the books add up to the account where they did before.
+ * A strategy's fill that becomes known after such a fill, and was executed before it, is closed by it as well.
  * A flatten also ends positions of strategies that cancel out in the account, at one price: together they make what the account has made.
  */
 export function createStrategyBooks() {
@@ -72,9 +73,37 @@ export function createStrategyBooks() {
     return new Map(parts.map(([name, part]) => [name, { ...part, fee: fees.get(name) ?? ZERO }]));
   }
 
+  /**
+   * What fills from outside close of a fill of a strategy that became known after them, each with the parts that it closes; `held` is what
+   * the account holds with it.
+   */
+  function closedLate<T extends OutsideFill>(
+    { side, symbol, quantity, time }: BookedFill,
+    held: Quantity,
+    outside: readonly T[],
+  ): readonly { readonly of: T; readonly closed: ClosedParts }[] {
+    const sign = side === 'buy' ? quantity : quantity.neg();
+    let stakes = stakesIn(symbol);
+    let rest = Decimal.min(excessOf(stakes, held, sign), quantity);
+    return outside.flatMap((of) => {
+      const { fill } = of;
+      if (!rest.gt(0) || fill.symbol !== symbol || fill.side === side || fill.time < time) return [];
+      const shares = Decimal.min(rest, openedBy(of));
+      const taken = firstOf(stakes, sign, shares);
+      if (!shares.gt(0) || taken.length === 0) return [];
+      rest = rest.minus(shares);
+      stakes = without(stakes, taken);
+      const fee = (each: Stake): Decimal => fill.fee.times(each.quantity.abs()).div(fill.quantity);
+      return [
+        { of, closed: new Map(taken.map((each) => [each.strategy, { ...closing(each), fee: fee(each) }])) },
+      ];
+    });
+  }
+
   return {
     books: books as StrategyBooks,
     closedBy,
+    closedLate,
     filled: (strategy: string, fill: Omit<BookedFill, 'intentId'>): void =>
       change(strategy, (portfolio) => bookFill(portfolio, fill)),
     filledOutside({ fill, closed = new Map() }: OutsideFill): void {
@@ -133,6 +162,38 @@ function sumOf(stakes: readonly Stake[]): Quantity {
 function excessOf(stakes: readonly Stake[], limit: Quantity, side: Quantity): Quantity {
   const excess = sumOf(stakes).minus(limit);
   return side.gt(0) ? excess : excess.neg();
+}
+
+/** Shares of a fill from outside that closed no position of a strategy. */
+function openedBy({ fill, closed = new Map() }: OutsideFill): Quantity {
+  let net = fill.quantity;
+  for (const { side, quantity } of closed.values())
+    net = side === fill.side ? net.minus(quantity) : net.plus(quantity);
+  return net;
+}
+
+function without(stakes: readonly Stake[], taken: readonly Stake[]): readonly Stake[] {
+  const less = new Map(taken.map(({ strategy, quantity }) => [strategy, quantity]));
+  return stakes.map(({ strategy, quantity }) => ({
+    strategy,
+    quantity: quantity.minus(less.get(strategy) ?? ZERO),
+  }));
+}
+
+/** Parts of two closings of one fill, by strategy. */
+export function joined(one: ClosedParts = new Map(), other: ClosedParts = new Map()): ClosedParts {
+  const parts = new Map(one);
+  for (const [strategy, part] of other) {
+    const before = parts.get(strategy);
+    if (before === undefined) parts.set(strategy, part);
+    else
+      parts.set(strategy, {
+        side: part.side,
+        quantity: before.quantity.plus(part.quantity),
+        fee: before.fee.plus(part.fee),
+      });
+  }
+  return parts;
 }
 
 /** So many shares of the stakes on the side of `side`, from the first on. */

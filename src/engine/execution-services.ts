@@ -21,7 +21,7 @@ import type { Recorder } from '../execution/recorder.ts';
 import type { TargetHolding } from '../model/algorithm.ts';
 import { decimalOfDouble } from '../model/amount.ts';
 import type { Price } from '../model/decimal.ts';
-import type { OrderIntent } from '../model/order.ts';
+import { isTerminalStatus, type OrderIntent } from '../model/order.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
@@ -157,8 +157,8 @@ export function createExecutionServices(
     isHeld: () => recorder.state.portfolio.holdings.size > 0,
     killDue: () => {
       const { live, portfolio, foreign } = recorder.state;
-      // Foreign orders that ended are still known, and count as well: with them more is reserved, up to the maximum.
-      return live.size + portfolio.holdings.size + foreign.orders.size;
+      const others = foreign.orders.values().filter(({ status }) => !isTerminalStatus(status));
+      return live.size + portfolio.holdings.size + [...others].length;
     },
     isPushed: () => reconciler.isPushed(),
   });

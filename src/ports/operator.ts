@@ -77,3 +77,6 @@ export interface OperatorRequest {
   /** Called at most once, when the command was executed or refused. */
   readonly answer?: (outcome: CommandOutcome) => void;
 }
+
+/** Lists that may show an order with a status that cannot be read after its cancel was accepted; more of them show no end of it, either. */
+export const UNREADABLE_READS_MAX = 2;

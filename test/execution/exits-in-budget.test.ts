@@ -1,7 +1,7 @@
 import { EMPTY } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { SluiceEvent } from '#src/events/event.ts';
-import { ZERO } from '#src/model/decimal.ts';
+import { decimal, ZERO } from '#src/model/decimal.ts';
 import { isLive } from '#src/model/order-state.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { budgeted } from '#src/ports/budgeted.ts';
@@ -13,7 +13,8 @@ import {
   type CountedMarketOptions,
   createCountedMarket,
 } from '../fixtures/counted-market.ts';
-import { at, type BarRow, columnsOf } from '../fixtures/market.ts';
+import { AAPL, at, type BarRow, columnsOf } from '../fixtures/market.ts';
+import { termsOf } from '../fixtures/orders.ts';
 import { seconds } from '../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
@@ -229,6 +230,40 @@ describe('an order that protects while no call is free', () => {
     expect(waits?.message).toContain('The stop of AAPL.US, 10 shares, has waited 2 s');
     const submits = market.arrived.filter(({ name }) => name === 'submit AAPL.US');
     expect(submits.map(({ kind }) => kind)).toEqual(['open', 'protect', 'protect']);
+  });
+});
+
+describe('calls that are kept for a kill', () => {
+  it('are not kept for orders of others that have ended', () => {
+    /** Most calls that an order which opens may use within a minute, while foreign orders are open and after their end. */
+    function free(foreign: number): readonly number[] {
+      const run = createCountedMarket(setupOf(guarded, [minutes(AAPL, 0)]), {});
+      run.start();
+      const most = (minute: number): number => {
+        const seen = Array.from({ length: 60 }, (_, second) => {
+          run.until(OPEN + minute * 60_000 + second * 1_000);
+          return Array.from({ length: 28 }).findIndex(
+            (_each, calls) => !run.budget.hasRoom('open', calls + 1),
+          );
+        });
+        return Math.max(...seen);
+      };
+      run.until(OPEN + 5 * 60_000);
+      const ids = Array.from({ length: foreign }, (_, cents) => {
+        const order = termsOf({ type: 'LO', price: decimal(`0.0${cents + 1}`), quantity: decimal('1') });
+        const submitted = run.account.submit(order, 'by hand');
+        if (submitted.kind !== 'accepted') throw new Error(JSON.stringify(submitted));
+        return submitted.orderId;
+      });
+      const whileOpen = most(8);
+      for (const id of ids) run.account.cancel(id);
+      const after = most(15);
+      expect(run.engine.state.foreign.orders.size).toBe(foreign);
+      return [whileOpen, after];
+    }
+    const [whileOpen = 0, after = 0] = free(4);
+    // With the four that ended, 12 would be left.
+    expect([whileOpen, after]).toEqual([8, 16]);
   });
 });
 

@@ -162,6 +162,19 @@ describe('a kill', () => {
     expect(unread[0]?.message).toContain('orders of others could not be listed');
   });
 
+  it('names a foreign order whose status cannot be read after two lists', () => {
+    const rig = buying();
+    rig.venue.list('THEIRS', { status: 'unrecognised' });
+    const outcomes = rig.command({ ...KILL, foreign: true });
+    runTo(rig.clock, seconds(2));
+    expect(outcomes).toMatchObject([{ open: [{ id: 'THEIRS', state: 'unrecognised, not ours' }] }]);
+    // One that is read as working may still end.
+    rig.venue.list('THEIRS', { status: 'NewStatus' });
+    const working = rig.command({ ...KILL, foreign: true });
+    runTo(rig.clock, seconds(11));
+    expect(working).toEqual([]);
+  });
+
   it('keeps asking while a cancel is not answered for certain (T-35)', () => {
     const rig = buying();
     rig.quote(10);

@@ -14,7 +14,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, millis } from '../../model/time.ts';
 import type { ChangeAnswer, ListedOrder } from '../../ports/broker.ts';
 import { observed } from '../../ports/observed.ts';
-import { UNREAD_SYMBOL } from '../../ports/operator.ts';
+import { UNREAD_SYMBOL, UNREADABLE_READS_MAX } from '../../ports/operator.ts';
 import { PROFILES } from '../../wire/profiles.ts';
 import type { Credentials } from '../../wire/signature.ts';
 import { brokerEnvironment } from '../broker/broker-environment.ts';
@@ -34,8 +34,6 @@ const RETRY_MS = 1_000;
 const RETRY_FOR_MS = 35_000;
 /** How long the list is read for the end of orders whose cancel was accepted. */
 const CONFIRM_MS = 10_000;
-/** Lists that may show an accepted cancel's order with a status that cannot be read; more of them show no end of it, either. */
-const UNREADABLE_READS_MAX = 2;
 /** Refusals for too many calls; the cancel did not happen. */
 const THROTTLED: ReadonlySet<number> = new Set([429001, 429002]);
 

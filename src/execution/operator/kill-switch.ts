@@ -1,7 +1,7 @@
 import { ordersAtVenue } from '../../events/records/open-orders.ts';
 import { type IntentId, isTerminalStatus, type OrderId, orderId } from '../../model/order.ts';
-import type { ChangeAnswer, ListedOrder } from '../../ports/broker.ts';
-import { type OpenOrder, UNREAD_SYMBOL } from '../../ports/operator.ts';
+import type { ChangeAnswer, ListedOrder, UnreadOrder } from '../../ports/broker.ts';
+import { type OpenOrder, UNREAD_SYMBOL, UNREADABLE_READS_MAX } from '../../ports/operator.ts';
 import { answerTo, type Question, type SideBySide, type Task, type Turn } from '../../ports/task.ts';
 import type { Cancelled } from '../orders/order-canceller.ts';
 import type { OrderNews } from '../orders/order-news.ts';
@@ -25,12 +25,20 @@ export interface KillSwitch {
    * Lists live orders that are not ours, cancels those whose id is not in `accepted`, and adds to it the ids whose
    * cancel the venue accepted. Used only if the operator's kill includes foreign orders.
    */
-  cancelForeign(accepted: Set<string>): Task<never, ForeignOrders>;
+  cancelForeign(accepted: AcceptedCancels): Task<never, ForeignOrders>;
 }
+
+/** Orders whose cancel the venue accepted, each with the number of lists since then in which its status could not be read. */
+export type AcceptedCancels = Map<string, number>;
 
 /** Live orders that are not ours, as listed before their cancels; `unread`: why they could not be listed. */
 export type ForeignOrders =
-  | { readonly kind: 'listed'; readonly orders: readonly OpenOrder[] }
+  | {
+      readonly kind: 'listed';
+      readonly orders: readonly OpenOrder[];
+      /** Whether the next list may show the end of one of them. */
+      readonly mayEnd: boolean;
+    }
   | { readonly kind: 'unread'; readonly why: string };
 
 export interface KillSwitchParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
@@ -73,10 +81,16 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     yield* tracker.cancelAll([...state.live.keys()]);
   }
 
-  function* cancelForeign(accepted: Set<string>): Task<never, ForeignOrders> {
+  function* cancelForeign(accepted: AcceptedCancels): Task<never, ForeignOrders> {
     const answer = yield* answerTo(broker.ordersToday('kill'));
     if (answer.kind !== 'ok') return { kind: 'unread', why: `${answer.code}, ${answer.message}` };
-    const orders = [...answer.value.filter(isForeignLive).map(openListed), ...unreadForeign()];
+    const listed = answer.value.filter(isForeignLive);
+    const unread = (broker.unread?.() ?? []).filter(isForeignLive);
+    const orders = [...listed.map(openListed), ...unread.map(openUnread)];
+    for (const { orderId: id, status } of [...listed, ...unread]) {
+      const reads = accepted.get(id);
+      if (reads !== undefined && status === 'unrecognised') accepted.set(id, reads + 1);
+    }
     yield* answerTo(
       sideBySide(
         orders
@@ -85,19 +99,13 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
             ({ id }) =>
               function* cancelOne(): Task {
                 const { kind } = yield* answerTo(broker.cancel(orderId(id)));
-                if (kind === 'accepted') accepted.add(id);
+                if (kind === 'accepted') accepted.set(id, 0);
               },
           ),
       ),
     );
-    return { kind: 'listed', orders };
-  }
-
-  /** Returns foreign live orders of the list that could not be parsed. */
-  function unreadForeign(): readonly OpenOrder[] {
-    return (broker.unread?.() ?? [])
-      .filter(isForeignLive)
-      .map(({ orderId: id, symbol = UNREAD_SYMBOL, why }) => ({ id, symbol, state: `${why}, not ours` }));
+    const mayEnd = orders.some(({ id }) => (accepted.get(id) ?? 0) < UNREADABLE_READS_MAX);
+    return { kind: 'listed', orders, mayEnd };
   }
 
   function isForeignLive({ intentId, status }: Pick<ListedOrder, 'intentId' | 'status'>): boolean {
@@ -105,6 +113,11 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
   }
 
   return { cancelAll: () => sideBySide(cancels()), follow, cancelForeign };
+}
+
+/** An order that the same list names and that cannot be read. */
+function openUnread({ orderId: id, symbol, why }: UnreadOrder): OpenOrder {
+  return { id, symbol: symbol ?? UNREAD_SYMBOL, state: `${why}, not ours` };
 }
 
 function openListed({ orderId: id, terms: { symbol }, status }: ListedOrder): OpenOrder {

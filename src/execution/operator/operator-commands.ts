@@ -21,7 +21,7 @@ import type { OrderNews } from '../orders/order-news.ts';
 import type { StrategyFailurePolicy } from '../orders/order-style.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
-import type { KillSwitch } from './kill-switch.ts';
+import type { AcceptedCancels, KillSwitch } from './kill-switch.ts';
 import type { ManualSettlement, SettlementResult } from './manual-settlement.ts';
 import type { PositionFlattener } from './position-flattener.ts';
 
@@ -110,7 +110,7 @@ interface Begun {
 interface Cancelling {
   readonly orders: readonly IntentId[];
   /** Foreign orders whose cancel the venue accepted; undefined if the command cancels no foreign orders. */
-  readonly foreign?: Set<string>;
+  readonly foreign?: AcceptedCancels;
 }
 
 /** Creates the handler of operator commands, order incidents and loss checks. */
@@ -207,7 +207,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     writeDown?.();
     const orders = [...state.live.keys()];
     yield* killSwitch.follow(sentCancels);
-    const cancelling = foreign ? { orders, foreign: new Set<string>() } : { orders };
+    const cancelling = foreign ? { orders, foreign: new Map<string, number>() } : { orders };
     if (cancelling.foreign !== undefined) yield* killSwitch.cancelForeign(cancelling.foreign);
     if (flatten) yield* flattened(request, cancelling);
     else yield* answerOnceOver(request, cancelling);
@@ -230,8 +230,11 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     if (isRead) yield* parts.confirm();
     const ofOthers = foreign === undefined ? undefined : yield* killSwitch.cancelForeign(foreign);
     const unread = ofOthers?.kind === 'unread' ? ofOthers.why : undefined;
-    const open = [...ownOpen(orders), ...(ofOthers?.kind === 'listed' ? ofOthers.orders : [])];
-    if ((open.length === 0 && unread === undefined) || clock.now() >= until) {
+    const own = ownOpen(orders);
+    const open = [...own, ...(ofOthers?.kind === 'listed' ? ofOthers.orders : [])];
+    const mayEnd =
+      own.length > 0 || (ofOthers !== undefined && (ofOthers.kind === 'unread' || ofOthers.mayEnd));
+    if (!mayEnd || clock.now() >= until) {
       done(request, open, unread);
       return;
     }

@@ -17,72 +17,80 @@ import type { LastSplit, OrderSplit } from './records/split-record.ts';
 import type { StartRecord } from './records/start-record.ts';
 import type { StrategyBooks } from './records/strategy-books.ts';
 
-/** An intent and all that became of it. */
+/** An intent and its state at the venue. */
 export interface TrackedOrder {
   readonly intentId: IntentId;
   readonly terms: OrderTerms;
   readonly decidedAt: Millis;
   readonly cancelAfterMs: number | undefined;
   readonly facets: OrderFacets;
-  /** Charged so far by charge code, as booked with its fills. */
+  /** Charges so far by charge code, as booked with its fills. */
   readonly charged: ReadonlyMap<string, Decimal>;
-  /** The algorithm that it belongs to; undefined if the strategy requested the order itself. */
+  /** The algorithm that the order belongs to; undefined if the strategy requested it directly. */
   readonly link: OrderLink | undefined;
-  /** The strategy that it belongs to; undefined in a bot with one. */
+  /** The strategy that the order belongs to; undefined in a bot with one. */
   readonly strategy?: string | undefined;
-  /** Whether it waits, or waited, for exits to be gone before risk sees it. */
+  /** True if it waits, or waited, for the cancellation of exits before the gate checks it. */
   readonly held: boolean;
   /**
-   * Shares that its strategy would hold in the symbol if nothing but the strategy's own orders had changed the position since it began to
-   * wait; negative is short. Absent: it never waited. What an order for a target was made smaller or larger by is left out.
+   * Signed position that the strategy would have in the symbol if only its own orders had changed it since this order
+   * began to wait; exits and resizing of target orders are excluded. Absent if it never waited.
    */
   readonly holdingExpected?: Quantity;
-  /** Leads to a target position: while it waits, its quantity follows what is held. Absent: it does not. */
+  /**
+   * The order leads to a target position: while it waits, its quantity follows the position. Absent for other orders.
+   */
   readonly isTarget?: true;
-  /** The requested terms, while it is not known whether a replace happened (T-41). */
+  /** The requested terms, while the outcome of a replace is unknown (T-41). */
   readonly replacing: OrderTerms | undefined;
-  /** The newest replace that was asked for, and what came of it; undefined before the first. */
+  /** The newest replace and its result; undefined before the first. */
   readonly change: ChangeRecord | undefined;
-  /** The effect of splits on its shares since it was sent; absent: none. Kept for orders of active algorithms. */
+  /**
+   * Effect of splits on its shares since it was sent; absent if there were none. Stored for orders of active
+   * algorithms.
+   */
   readonly split?: OrderSplit;
 }
 
-/** The whole state of a bot; only the fold changes it. */
+/** The whole state of a bot. Only the fold changes it. */
 export interface BotState {
   readonly portfolio: Portfolio;
   /** Orders that may still add exposure, oldest first. */
   readonly live: Omit<LiveOrders, 'set' | 'delete' | 'clear'>;
-  /** Finished orders, kept so that a late word about one is understood. */
+  /** Finished orders, so that a late report about one can be booked. */
   readonly done: ReadonlyMap<IntentId, TrackedOrder>;
-  /** The state of the gate, and its memory. */
+  /** The state and history of the gate. */
   readonly gate: GateRecord;
-  /** What others do on the account. */
+  /** Orders and executions of others on the account. */
   readonly foreign: ForeignRecord;
   /** Orders with executions whose fees are not known yet. */
   readonly uncharged: PendingFees;
-  /** By currency, the most by which cash can differ from the venue's because fills were read as averages. */
+  /**
+   * By currency, the largest difference between our cash and the venue's that fills at rounded average prices can
+   * cause.
+   */
   readonly rounding: ReadonlyMap<Currency, Decimal>;
   /** Which processes wrote the journal. */
   readonly starts: StartRecord;
-  /** When the first run opened the books; undefined before. */
+  /** When the first run opened the books; undefined before it. */
   readonly openedAt: Millis | undefined;
   /** Active order algorithms. */
   readonly algorithms: OpenAlgorithms;
-  /** What each of several strategies holds and has earned; empty in a bot with one. */
+  /** Positions and results of each strategy; empty in a bot with one strategy. */
   readonly books: StrategyBooks;
-  /** The newest split of each symbol that had one while it was held. */
+  /** The newest split of each symbol that had one while a position was open. */
   readonly splits: ReadonlyMap<SecuritySymbol, LastSplit>;
-  /** Symbols whose positions a flatten closes, with the newest order that does; null before the first. */
+  /** Symbols whose positions a flatten closes, with its newest order; null before the first. */
   readonly flattening: ReadonlyMap<SecuritySymbol, IntentId | null>;
-  /** What strategies remember, by name. */
+  /** Saved state of strategies, by name. */
   readonly kept: KeptStates;
   intentOf(orderId: OrderId): IntentId | undefined;
   order(intentId: IntentId): TrackedOrder | undefined;
-  /** Orders of an active algorithm that its plan depends on: all but spent exits. */
+  /** Orders of an active algorithm that its plan depends on: all except spent exits. */
   relevantChildren(algorithm: AlgorithmId): RelevantChildren | undefined;
 }
 
-/** All that a fold holds, as plain data. */
+/** All data of a fold. */
 export type KnownState = Omit<BotState, 'intentOf' | 'order' | 'relevantChildren'> & {
   readonly byOrderId: ReadonlyMap<OrderId, IntentId>;
 };

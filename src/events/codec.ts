@@ -1,7 +1,7 @@
 import { Decimal } from '../model/decimal.ts';
 import type { SluiceEvent } from './event.ts';
 
-/** Fields that hold a Decimal wherever they stand; they are text in JSON. */
+/** Fields that hold a Decimal in every event; they are text in JSON. */
 const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
   'amount',
   'available',
@@ -31,7 +31,7 @@ export function encodeEvent(event: SluiceEvent): string {
   return JSON.stringify(event);
 }
 
-/** Reads what `encodeEvent` wrote; throws SyntaxError or RangeError when the text is not that. */
+/** Reads a line of `encodeEvent`. Throws SyntaxError or RangeError for other text. */
 export function decodeEvent(text: string): SluiceEvent {
   const event: unknown = JSON.parse(text);
   revive(event);
@@ -55,7 +55,10 @@ function revive(data: unknown): void {
 
 const WRITTEN = /^-?\d+(\.\d+)?(e[+-]\d+)?$/;
 
-/** Any figure as a Decimal prints itself, however long: wilder ones than a venue sends are remembered with their denial. */
+/**
+ * Reads any Decimal as it prints itself. There is no limit on length, because a denied order is stored with its
+ * figures.
+ */
 function written(text: string): Decimal {
   if (WRITTEN.test(text)) return new Decimal(text);
   throw new RangeError(`Cannot read "${text}" as a figure of the journal`);

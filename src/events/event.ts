@@ -23,10 +23,10 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Cause } from './cause.ts';
 
-/** What every event has. */
+/** Fields of every event. */
 export interface EventOf<K extends string> {
   readonly kind: K;
-  /** Market time at which it was written. */
+  /** Market time of the record. */
   readonly at: Millis;
 }
 
@@ -35,7 +35,10 @@ export interface OrderEventOf<K extends string> extends EventOf<K> {
   readonly intentId: IntentId;
 }
 
-/** A run started. The first one of a journal opens the books with the account; later runs continue with the journal's books. */
+/**
+ * A run started. The first run of a journal opens the books from the account; later runs continue with the books of
+ * the journal.
+ */
 export interface RunStarted extends EventOf<'run-started'> {
   readonly schema: 1;
   readonly strategy: string;
@@ -43,9 +46,9 @@ export interface RunStarted extends EventOf<'run-started'> {
   readonly currency: Currency;
   readonly cash: Readonly<Record<Currency, Decimal>>;
   readonly positions: readonly Position[];
-  /** Equity as the venue stated it, in the account's currency; absent in journals of earlier versions. */
+  /** Equity according to the venue, in the account's currency; absent in journals of earlier versions. */
   readonly equity?: Decimal;
-  /** Executions of the day that `cash` and `positions` include already, at a journal's first start. */
+  /** Executions of the day that `cash` and `positions` already include, at a journal's first start. */
   readonly executions?: readonly ExecutionId[];
 }
 
@@ -54,9 +57,9 @@ export interface IntentDrafted extends OrderEventOf<'intent-drafted'> {
   readonly terms: OrderTerms;
   readonly reason: string;
   readonly cause: Cause;
-  /** Leads to a target position; absent: it is for its quantity whatever is held. */
+  /** The order leads to a target position; absent if its quantity is independent of the position. */
   readonly isTarget?: true;
-  /** Cancel the rest this long after the venue accepted the order, in milliseconds of market time. */
+  /** Time after acknowledgement at which the rest is cancelled, in milliseconds of market time. */
   readonly cancelAfterMs?: number;
   /** The algorithm that requested it; absent if the strategy did. */
   readonly link?: OrderLink;
@@ -66,7 +69,7 @@ export interface IntentDrafted extends OrderEventOf<'intent-drafted'> {
   readonly note?: StateNote;
 }
 
-/** The gate refused an intent (T-01, T-03). */
+/** The gate denied an intent (T-01, T-03). */
 export interface IntentDenied extends OrderEventOf<'intent-denied'> {
   readonly rule: string;
   readonly reason: string;
@@ -75,16 +78,18 @@ export interface IntentDenied extends OrderEventOf<'intent-denied'> {
   readonly payable?: AffordableQuantity;
 }
 
-/** The gate let an intent through and its money is reserved (T-02). */
+/** The gate approved an intent; its funds are reserved (T-02). */
 export interface IntentArmed extends OrderEventOf<'intent-armed'> {
-  /** Shares that lead to its target now, of an order that waited for exits to be gone; absent: as it was drafted. */
+  /**
+   * Quantity that leads to the target now, for an order that waited for exits to be cancelled; absent if unchanged.
+   */
   readonly quantity?: Quantity;
   readonly numbers: readonly RiskNumber[];
 }
 
 /**
- * A submit is about to be sent (T-04). It has its slot in the call budget, and this event is on disk before the first byte
- * leaves. A further attempt proves that no byte of the previous ones left.
+ * A submit is about to be sent (T-04). It has its slot in the call budget, and this event is on disk before the first
+ * byte is sent. A further attempt implies that no byte of the previous ones was sent.
  */
 export interface SubmitSending extends OrderEventOf<'submit-sending'> {
   readonly attempt: number;
@@ -99,13 +104,13 @@ export interface SubmitAcked extends OrderEventOf<'submit-acked'> {
   readonly by: 'answer' | 'late-answer' | 'listing' | 'push' | 'operator';
 }
 
-/** Proof that the venue did not take the order (T-07). */
+/** Proof that the venue did not accept the order (T-07). */
 export interface SubmitRefused extends OrderEventOf<'submit-refused'> {
   readonly code: number;
   readonly message: string;
 }
 
-/** Proof that no byte left (T-08 when attempts are left). */
+/** Proof that no byte was sent (T-08 if attempts remain). */
 export interface SubmitNotSent extends OrderEventOf<'submit-not-sent'> {
   readonly message: string;
 }
@@ -115,7 +120,7 @@ export interface SubmitUnknown extends OrderEventOf<'submit-unknown'> {
   readonly message: string;
 }
 
-/** The search for an unknown order ended without a trace of it (T-13). It is never sent again; its reservation stays. */
+/** The search for an unknown order found nothing (T-13). It is never sent again; its reservation remains. */
 export interface SubmitAbandoned extends OrderEventOf<'submit-abandoned'> {
   readonly reads: number;
 }
@@ -131,7 +136,10 @@ export interface OrderMoved extends OrderEventOf<'order-moved'> {
 /** An execution was booked (T-22, T-29). */
 export interface OrderFilled extends OrderEventOf<'order-filled'> {
   readonly fill: Fill;
-  /** The source of the fill has no fees; they follow as `order-charged`, 0 if there are none. Absent: the fill has them. */
+  /**
+   * The source of the fill has no fees; they follow as `order-charged`, even if they are 0. Absent: the fill includes
+   * them.
+   */
   readonly chargesOpen?: true;
 }
 
@@ -153,23 +161,29 @@ export interface CancelAnswered extends OrderEventOf<'cancel-answered'> {
   readonly message: string;
 }
 
-/** A gate restriction began, or some ended. Restrictions survive restarts until their cause ends or the operator resumes. */
+/**
+ * A gate restriction began, or some ended. Restrictions survive restarts until their cause ends or the operator
+ * resumes.
+ */
 export interface GateMoved extends EventOf<'gate-moved'> {
   /** Strictness of the restriction that began; `active` if restrictions ended. */
   readonly state: GateState;
   readonly by: GateActor;
-  /** The rule that moved it, or what the operator used. */
+  /** The rule, or the operator's command or channel. */
   readonly rule: string;
   readonly reason: string;
-  /** Equity then, in the account's currency, where it was known. */
+  /** Equity at that time, in the account's currency; absent if unknown. */
   readonly equity?: Decimal;
-  /** The cause, if it is not the rule itself. */
+  /** The cause, if it is not the rule. */
   readonly cause?: string;
-  /** With `active`: keys of the restrictions that ended; absent in older journals, where all of the account ended. */
+  /**
+   * With `active`: keys of the restrictions that ended; absent in older journals, where all restrictions of the
+   * account ended.
+   */
   readonly ends?: readonly string[];
 }
 
-/** Equity reached a new high when an order was judged. Drawdown is measured from it. */
+/** Equity reached a new high when an order was checked. Drawdown is measured from it. */
 export interface EquityPeaked extends EventOf<'equity-peaked'> {
   readonly equity: Decimal;
 }
@@ -179,16 +193,16 @@ export interface CorporateActionBooked extends EventOf<'corporate-action'> {
   readonly action: CorporateAction['kind'];
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
-  /** Change of the quantity held. */
+  /** Change of the position. */
   readonly quantity: Quantity;
-  /** Average cost per share from then on; absent where it is not known. */
+  /** New average cost per share; absent if unknown. */
   readonly averageCost?: Decimal;
-  /** What it does to each share, for the books of several strategies; absent in journals of earlier versions. */
+  /** Effect on each share, for the books of several strategies; absent in journals of earlier versions. */
   readonly terms?:
     | { readonly perShare: Decimal; readonly withheld?: Decimal }
     | { readonly perShare?: never; readonly ratio: Decimal; readonly price: Price }
     | { readonly perShare?: never; readonly ratio?: never; readonly paidOut: Price };
-  /** Cash that came in: the dividend, what a delisting pays, or the payment for a fraction of a share; below zero on a short position. */
+  /** Cash received: a dividend, the payout of a delisting or of a fractional share; negative on a short position. */
   readonly amount: Decimal;
 }
 
@@ -196,9 +210,9 @@ export interface CorporateActionBooked extends EventOf<'corporate-action'> {
 export interface InterestBooked extends EventOf<'interest-booked'> {
   readonly move: CashPostingKind;
   readonly currency: Currency;
-  /** Below zero where the account paid. */
+  /** Negative if the account paid. */
   readonly amount: Decimal;
-  /** What was borrowed; absent for interest. */
+  /** The borrowed security; absent for interest. */
   readonly symbol?: SecuritySymbol;
 }
 
@@ -206,11 +220,11 @@ export interface InterestBooked extends EventOf<'interest-booked'> {
 export interface StrategyFailed extends EventOf<'strategy-failed'> {
   readonly message: string;
   readonly stack: string;
-  /** Which of the bot's strategies; absent in a bot with one. */
+  /** Name of the strategy; absent in a bot with one. */
   readonly strategy?: string;
 }
 
-/** A run ended, and why. */
+/** A run ended. */
 export interface RunEnded extends EventOf<'run-ended'> {
   readonly reason: 'finished' | 'interrupted' | 'failed';
   readonly message: string;
@@ -254,12 +268,15 @@ export interface StrategyStateSaved extends EventOf<'state-kept'> {
 /** Saved state of each strategy, by name. */
 export type KeptStates = ReadonlyMap<string, KeptState>;
 
-/** Bytes of a replace are about to leave (T-40), with the verdict on the new terms; both versions are reserved from now on. */
+/**
+ * A replace is about to be sent (T-40), with the verdict on the new terms; the funds of both versions are reserved
+ * from now on.
+ */
 export interface ReplaceSending extends OrderEventOf<'replace-sending'> {
-  /** The order as it is to be; its quantity is the new total. */
+  /** The requested terms; the quantity is the new total. */
   readonly terms: OrderTerms;
   readonly numbers: readonly RiskNumber[];
-  /** The request as sent (I-1); absent at a venue without a wire, and in older journals. */
+  /** The request as sent (I-1); absent for simulated venues and in older journals. */
   readonly written?: WrittenRequest;
 }
 
@@ -269,12 +286,12 @@ export interface ReplaceAnswered extends OrderEventOf<'replace-answered'> {
   readonly message: string;
 }
 
-/** A read shows which version the venue holds: the new one, or the old one after a replace in doubt. */
+/** A read shows the terms at the venue: the new ones, or the old ones after a replace with unknown outcome. */
 export interface ReplaceRead extends OrderEventOf<'replace-read'> {
   readonly terms: OrderTerms;
 }
 
-/** The gate refused new terms; the order lives on with its old ones. */
+/** The gate denied new terms; the order continues with the old ones. */
 export interface ReplaceDenied extends OrderEventOf<'replace-denied'> {
   readonly terms: OrderTerms;
   readonly rule: string;
@@ -282,10 +299,9 @@ export interface ReplaceDenied extends OrderEventOf<'replace-denied'> {
   readonly numbers: readonly RiskNumber[];
 }
 
-/** Everything about replaces that is worth remembering. */
 export type ReplaceEvent = ReplaceSending | ReplaceAnswered | ReplaceRead | ReplaceDenied;
 
-/** Names of what an operator, or a schedule, may ask of a running bot. */
+/** Commands of an operator, or a schedule, to a running bot. */
 export type CommandName =
   | 'kill'
   | 'halt'
@@ -304,25 +320,31 @@ export interface OperatorCommanded extends EventOf<'operator-commanded'> {
   /** Origin of the command: `cli`, `signal`, `kill file`, `schedule`. */
   readonly by: string;
   readonly reason: string;
-  /** What a `cancel-all` or `flatten` is about, or a schedule's `stop-opening` and `start-opening`, those of one market; absent: everything. */
+  /**
+   * Symbols of a `cancel-all` or `flatten`, or of the market of a scheduled `stop-opening` or `start-opening`;
+   * absent: all.
+   */
   readonly symbols?: readonly SecuritySymbol[];
   readonly taken: boolean;
-  /** Particulars of the command, or why it was refused. */
+  /** Details of the command, or why it was refused. */
   readonly message: string;
 }
 
-/** Which positions a flatten still closes from now on. Absent in journals of earlier versions, whose flattens ended with their run. */
+/**
+ * The positions that a flatten still closes. Absent in journals of earlier versions, whose flattens ended with their
+ * run.
+ */
 export interface FlattenChanged extends EventOf<'flatten-changed'> {
-  /** All of them; empty once none is left. */
+  /** All remaining symbols; empty if none. */
   readonly symbols: readonly SecuritySymbol[];
   /**
-   * A symbol of which the account holds nothing although several strategies do: their opposite positions are closed against each other at
-   * this price, without an order. Absent: there are none.
+   * A symbol in which positions of several strategies cancel out in the account: they are closed against each other
+   * at this price, without an order. Absent if there is none.
    */
   readonly offset?: { readonly symbol: SecuritySymbol; readonly price: Price; readonly currency: Currency };
 }
 
-/** Nothing is opened in a symbol any more until an operator resumes (T-39). */
+/** Opening orders in a symbol are denied until an operator resumes (T-39). */
 export interface SymbolHalted extends EventOf<'symbol-halted'> {
   readonly symbol: SecuritySymbol;
   readonly rule: string;
@@ -331,78 +353,79 @@ export interface SymbolHalted extends EventOf<'symbol-halted'> {
 
 export type OperatorEvent = OperatorCommanded | FlattenChanged | SymbolHalted;
 
-/** A strategy asked for an order algorithm; its orders follow as intents that name it. */
+/** A strategy started an order algorithm; its orders follow as intents that refer to it. */
 export interface AlgorithmStarted extends EventOf<'algorithm-started'> {
   readonly algorithmId: AlgorithmId;
   readonly spec: AlgorithmSpec;
   readonly reason: string;
   readonly cause: Cause;
-  /** Which of the bot's strategies wants it; absent in a bot with one. */
+  /** Name of the strategy; absent in a bot with one. */
   readonly strategy?: string;
-  /** What the strategy remembers from the answer on that this is part of; absent when that changed nothing. */
+  /** The strategy's state after the hook that started the algorithm; absent if unchanged. */
   readonly note?: StateNote;
 }
 
-/** An algorithm withdraws one of its orders; the cancel follows. */
+/** An algorithm cancels one of its orders; the cancel follows. */
 export interface AlgorithmWithdrew extends EventOf<'algorithm-withdrew'> {
   readonly algorithmId: AlgorithmId;
   readonly intentId: IntentId;
   readonly why: string;
 }
 
-/** An algorithm wants nothing more: `done` as it was meant, `canceled` because its orders were ended by another party, or `failed`. */
+/** An algorithm ended: `done` as planned, `canceled` because another party ended its orders, or `failed`. */
 export interface AlgorithmEnded extends EventOf<'algorithm-ended'> {
   readonly algorithmId: AlgorithmId;
   readonly outcome: 'done' | 'canceled' | 'failed';
   readonly why: string;
 }
 
-/** A drafted order waits until the exits of the position that it closes are cancelled; risk checks it after that. */
+/**
+ * A drafted order waits until the exits of the position that it closes are cancelled; the gate checks it after that.
+ */
 export type IntentHeld = OrderEventOf<'intent-held'>;
 
-/** Everything about algorithms that is worth remembering. */
 export type AlgorithmEvent = AlgorithmStarted | AlgorithmWithdrew | AlgorithmEnded | IntentHeld;
 
-/** A process became the one writer of an account's journal (I-25): the first record of every start that holds a lease. */
+/** A process became the only writer of an account's journal (I-25). The first record of every start with a lease. */
 export interface LeaseTaken extends EventOf<'lease-taken'> {
-  /** Counts the holders of this journal, from 1; a writer of an earlier one is refused. */
+  /** Number of the journal's writer, from 1; a writer with a lower one is refused. */
   readonly epoch: number;
   /** Version of this program. */
   readonly version: string;
-  /** SHA-256 of the config as it was read. */
+  /** SHA-256 of the config text. */
   readonly configHash: string;
   /** Machine time of the start. */
   readonly machineAt: Millis;
 }
 
 /**
- * The first record of a journal whose earlier records were archived: the state after them, and the name of their file. A fold continues
- * from it as it would from them.
+ * The first record of a journal whose earlier records were archived: the state after them, from which a fold
+ * continues as if it had read them.
  */
 export interface JournalSnapshot {
   readonly kind: 'journal-carried';
   /** Time of the last archived record. */
   readonly at: Millis;
-  /** How many were archived, from the first record of the account on. */
+  /** Number of archived records, from the first record of the account on. */
   readonly records: number;
-  /** The end of the chain over them, from which it continues. */
+  /** Hash of the last archived record, from which the hash chain continues. */
   readonly chain: string;
   /** Name of the archive file next to the journal. */
   readonly archive: string;
-  /** How `state` is written, and what is in it; a program that writes another form reads the archive instead. */
+  /** Format version of `state`; a program with another version reads the archive instead. */
   readonly form: number;
   readonly state: string;
 }
 
-/** An order was charged more, or less, than was booked with its fills. */
+/** A charge, or a refund, in addition to those booked with an order's fills. */
 export interface OrderCharged extends OrderEventOf<'order-charged'> {
   readonly currency: Currency;
-  /** Sum of `charges`; below zero where the venue gave something back. */
+  /** Sum of `charges`; negative for a refund. */
   readonly fee: Decimal;
   readonly charges: readonly Charge[];
 }
 
-/** An order on the account that is not ours: shown and counted, never touched (T-52). */
+/** An external order on the account changed: displayed and counted, never modified (T-52). */
 export interface ForeignMoved extends EventOf<'foreign-moved'> {
   readonly orderId: OrderId;
   readonly terms: OrderTerms;
@@ -414,29 +437,32 @@ export interface ForeignMoved extends EventOf<'foreign-moved'> {
   readonly currency?: Currency;
 }
 
-/** An execution against an order that is not ours. */
+/** An execution of an external order. */
 export type ForeignFill = BookedFill;
 
-/** An execution of an external order was booked, since it changes the same account. */
+/** An execution of an external order was booked, because it changes the same account. */
 export interface ForeignFilled extends EventOf<'foreign-filled'> {
   readonly fill: ForeignFill;
-  /** The source of the fill has no fees; they follow as `foreign-charged`, 0 if there are none. Absent: the fill has them. */
+  /**
+   * The source of the fill has no fees; they follow as `foreign-charged`, even if they are 0. Absent: the fill
+   * includes them.
+   */
   readonly chargesOpen?: true;
 }
 
-/** An external order was charged more, or less, than was booked with its fills. */
+/** A charge, or a refund, in addition to those booked with an external order's fills. */
 export interface ForeignCharged extends EventOf<'foreign-charged'> {
   readonly orderId: OrderId;
   readonly currency: Currency;
-  /** Below zero where the venue gave something back. */
+  /** Negative for a refund. */
   readonly fee: Decimal;
 }
 
-/** An operator took the venue's cash and positions for ours, after a difference that no order explains. */
+/** An operator replaced our cash and positions by the venue's, after a difference that no order explains. */
 export interface BooksAdopted extends EventOf<'books-adopted'> {
   readonly cash: Readonly<Record<Currency, Decimal>>;
   readonly positions: readonly Position[];
-  /** The person who did it, and why. */
+  /** The operator, and the reason. */
   readonly by: string;
   readonly reason: string;
 }
@@ -444,7 +470,7 @@ export interface BooksAdopted extends EventOf<'books-adopted'> {
 /** An operator settled an order whose outcome could not be read (T-55). */
 export interface OrderSettled extends OrderEventOf<'order-settled'> {
   readonly outcome: 'dead' | 'filled';
-  /** Executed beyond what is booked, where it was filled. */
+  /** Executed quantity in addition to what is booked, if it was filled. */
   readonly quantity: Quantity;
   readonly price?: Price;
   readonly currency: Currency;

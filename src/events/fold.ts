@@ -32,15 +32,15 @@ import { type ClosedParts, createStrategyBooks } from './records/strategy-books.
 import { createStateFold } from './records/strategy-state-record.ts';
 import { restore, snapshotIn } from './snapshot/state-snapshot.ts';
 
-/** The one way from events to state. `apply` folds an event in; handing the state on is the caller's business. */
+/** Computes the state from events. */
 export interface Fold {
   readonly state: BotState;
   apply(event: SluiceEvent): void;
-  /** All fields of `state`. */
+  /** Returns all data of `state`. */
   known(): KnownState;
 }
 
-/** Starts from nothing; replaying a journal through it gives the state of the run that wrote it. */
+/** Creates an empty fold. Replaying a journal yields the state of the run that wrote it. */
 export function createFold(): Fold {
   const live = new LiveOrders();
   const done = new Map<IntentId, TrackedOrder>();
@@ -56,7 +56,7 @@ export function createFold(): Fold {
   const splits = new Map<SecuritySymbol, LastSplit>();
   const rounding = new Map<Currency, Decimal>();
   const flattening = new Map<SecuritySymbol, IntentId | null>();
-  /** Orders that wait for exits, or did until their position changed. */
+  /** Orders that wait for the cancellation of exits; those that no longer wait are removed with the next fill. */
   const waiting = new Set<IntentId>();
   const state = {
     portfolio: EMPTY_PORTFOLIO,
@@ -95,7 +95,7 @@ export function createFold(): Fold {
     if (order !== undefined) charge(order, fill.charges);
   }
 
-  /** Orders that wait for exits see what other orders of the strategy leave of its position; what exits take of it is left out. */
+  /** Updates the expected position of waiting orders after a fill of another order; fills of exits are excluded. */
   function countForWaiting(filled: TrackedOrder | undefined, { symbol, side, quantity }: BookedFill): void {
     if (waiting.size === 0 || filled?.link?.exit === true) return;
     for (const intentId of waiting) {
@@ -109,8 +109,8 @@ export function createFold(): Fold {
   }
 
   /**
-   * An order that leads to a target, and waits, is for what leads there from what is held now: exits took a part of the position, or a
-   * trade by hand did. The other waiting orders count that as explained.
+   * Resizes waiting orders for a target position after exits or external trades changed the position. The other
+   * waiting orders count the resizing as explained.
    */
   function resizeWaiting(strategy: string | undefined, symbol: SecuritySymbol): void {
     if (waiting.size === 0) return;
@@ -164,7 +164,7 @@ export function createFold(): Fold {
     bookPosition(order, fill, closed);
   }
 
-  /** What a fill without an order of a strategy closes of the positions of several strategies. */
+  /** Returns what a fill without an order of a strategy closes of the strategies' positions. */
   function closedBy(strategy: string | undefined, fill: BookedFill): ClosedParts | undefined {
     const held = state.portfolio.holdings.get(fill.symbol)?.quantity ?? ZERO;
     return strategy === undefined ? books.closedBy(fill, held) : undefined;
@@ -175,7 +175,7 @@ export function createFold(): Fold {
     return event.kind === 'foreign-filled' ? closedBy(undefined, event.fill) : undefined;
   }
 
-  /** Books a fill of an order of ours, or of an order from outside the bot. */
+  /** Books a fill of one of our orders, or of an external order. */
   function bookPosition(
     order: TrackedOrder | undefined,
     fill: BookedFill,
@@ -210,7 +210,9 @@ export function createFold(): Fold {
     resizeWaiting(strategy, symbol);
   }
 
-  /** Closes opposite positions of strategies: a fill of no shares of the account, which counts for each of them. */
+  /**
+   * Closes opposite positions of strategies with a fill of quantity 0 in the account, which counts for each of them.
+   */
   function closeOffset(at: Millis, { symbol, price, currency }: NonNullable<FlattenChanged['offset']>): void {
     const closed = books.offsetIn(symbol);
     if (closed === undefined) return;
@@ -231,7 +233,7 @@ export function createFold(): Fold {
     for (const owner of closed.keys()) positionChanged(owner, symbol);
   }
 
-  /** The quantities that active algorithms opened and closed are in new shares from then on. */
+  /** Converts the quantities of active algorithms to the new share basis. */
   function split(event: CorporateActionBooked): void {
     const booked = splitIn(event);
     if (booked === undefined) return;
@@ -244,7 +246,7 @@ export function createFold(): Fold {
     }
   }
 
-  /** The terms follow what a read shows; until then both versions are known. */
+  /** Updates the terms of an order to those that a read shows; until then both versions are tracked. */
   function replace(event: ReplaceEvent): void {
     const before = state.order(event.intentId);
     const change = before === undefined ? undefined : changeAfter(before, event);
@@ -273,7 +275,10 @@ export function createFold(): Fold {
     algorithms.orderChanged(order);
   }
 
-  /** An intent is armed again when its bytes never left; it is one order all the same. */
+  /**
+   * Returns the order of an event for the gate; undefined when an intent is armed again after it was not sent, which
+   * is the same order.
+   */
   function orderFor(event: SluiceEvent): TrackedOrder | undefined {
     const order = 'intentId' in event ? state.order(event.intentId) : undefined;
     const isRepeat = event.kind === 'intent-armed' && order?.facets.submission.kind !== 'drafted';
@@ -418,7 +423,7 @@ export function createFold(): Fold {
     return { ...rest, byOrderId };
   }
 
-  /** Refills the collections in place, since the parts of the fold keep references to them. */
+  /** Restores the collections in place, because the parts of the fold keep references to them. */
   function restoreSnapshot(event: JournalSnapshot): void {
     const { portfolio, openedAt, ...lists } = snapshotIn(event).known;
     Object.assign(state, { portfolio, openedAt });
@@ -431,7 +436,7 @@ export function createFold(): Fold {
   return { state, apply, known };
 }
 
-/** An order that was not sent yet, for another number of shares. */
+/** Changes the quantity of an order that was not sent yet. */
 function withQuantity(order: TrackedOrder, quantity: Quantity): TrackedOrder {
   return {
     ...order,
@@ -440,7 +445,7 @@ function withQuantity(order: TrackedOrder, quantity: Quantity): TrackedOrder {
   };
 }
 
-/** Remembered fills of the order that a charge is for. */
+/** Returns the recorded fills of the order of a charge. */
 function fillsOf(
   fills: readonly RecentFill[],
   event: Extract<SluiceEvent, { kind: 'order-charged' | 'foreign-charged' }>,

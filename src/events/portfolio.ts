@@ -6,15 +6,15 @@ import { contractSize } from '../model/option-symbol.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { RunStarted } from './event.ts';
 
-/** What is held of one symbol: signed quantity and average cost per share, in the security's currency. */
+/** A position: signed quantity and average cost per share, in the security's currency. */
 export interface Holding {
   readonly currency: Currency;
   readonly quantity: Quantity;
-  /** Undefined while any of the shares were taken over at a cost that the venue did not state. */
+  /** Undefined while it includes shares whose cost the venue did not state. */
   readonly averageCost: Decimal | undefined;
 }
 
-/** Our own view of cash and positions, folded from fills; the venue's view wins when they are reconciled. */
+/** Our cash and positions, computed from fills. The venue's figures have priority in reconciliation. */
 export interface Portfolio {
   readonly cash: ReadonlyMap<Currency, Decimal>;
   readonly holdings: ReadonlyMap<SecuritySymbol, Holding>;
@@ -22,7 +22,7 @@ export interface Portfolio {
 
 export const EMPTY_PORTFOLIO: Portfolio = { cash: new Map(), holdings: new Map() };
 
-/** The venue's portfolio at a first start, or when an operator adopted its books. */
+/** Returns the venue's portfolio, at a first start or when an operator adopts its books. */
 export function portfolioOf(event: Pick<RunStarted, 'cash' | 'positions'>): Portfolio {
   const holdings = event.positions
     .filter((position) => !position.quantity.isZero())
@@ -36,17 +36,17 @@ export function portfolioOf(event: Pick<RunStarted, 'cash' | 'positions'>): Port
 const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, averageCost: undefined });
 
 /**
- * An average cost, or undefined where it is not known. Nothing is bought for nothing: a venue that states no cost may write 0, and
- * journals of earlier versions have 0 for it.
+ * Returns an average cost, or undefined if it is unknown. A cost of 0 means unknown, because venues and earlier
+ * journals write 0 for it.
  */
 function knownCost(cost: Decimal | undefined): Decimal | undefined {
   return cost?.gt(0) === true ? cost : undefined;
 }
 
 /**
- * Books one fill: cash moves by price x quantity (x 100 for a US option) and the fee, the position by the quantity.
- * Average cost follows the quantity while a position grows and stays while it shrinks; a reversal starts again at
- * the fill's price. A cost that is not known stays unknown until the position is flat or reversed.
+ * Books a fill: changes cash by price x quantity (x 100 for a US option) and fee, and the position by the quantity.
+ * Average cost is averaged while a position grows and unchanged while it shrinks; a reversal starts at the fill's
+ * price. An unknown cost remains unknown until the position is flat or reversed.
  */
 export function bookFill(
   portfolio: Portfolio,
@@ -76,7 +76,7 @@ export function bookCharge(portfolio: Portfolio, currency: Currency, fee: Decima
   return { cash, holdings: portfolio.holdings };
 }
 
-/** What a dividend or a split does to cash and to what is held. */
+/** Effect of a corporate action on cash and position. */
 export interface ActionOnBooks {
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
@@ -85,7 +85,7 @@ export interface ActionOnBooks {
   readonly amount: Decimal;
 }
 
-/** Books a dividend or a split. A cost that is not known stays unknown: journals of earlier versions averaged it as 0. */
+/** Books a corporate action. An unknown cost remains unknown; journals of earlier versions averaged it as 0. */
 export function bookCorporateAction(portfolio: Portfolio, action: ActionOnBooks): Portfolio {
   const { symbol, currency, amount } = action;
   const held = portfolio.holdings.get(symbol);
@@ -109,22 +109,22 @@ function costAfter(held: Holding, signed: Decimal, price: Decimal): Decimal | un
   return held.quantity.times(cost).plus(signed.times(price)).div(quantity);
 }
 
-/** Rates into the account's currency by currency; the account's own is 1. */
+/** Exchange rates into the account's currency, whose own rate is 1. */
 export type Rates = ReadonlyMap<Currency, Decimal>;
 
-/** What marks a position: newest price by symbol and the rate of its currency, as float64 estimates. */
+/** Inputs of a valuation: newest price by symbol and exchange rate by currency, as float64 estimates. */
 export interface Marks {
   price(symbol: SecuritySymbol): number;
   rate(currency: Currency): number;
 }
 
-/** Equity and the share of it that is in the market. */
+/** Equity, and the share of it that is in the market. */
 export interface Valuation {
   readonly equity: number;
   readonly exposure: number;
 }
 
-/** A portfolio as estimates: what was decimal is converted once, so that it can be marked many times. */
+/** A portfolio in float64, converted once for repeated valuations. */
 export interface EstimatedPortfolio {
   /** All cash, in the account's currency. */
   readonly cash: number;
@@ -135,20 +135,20 @@ export interface EstimatedPortfolio {
   }[];
 }
 
-/** The named crossing from money to estimates. Sums run in the portfolio's own order, so that two runs give the same bits. */
+/** Converts a portfolio to float64 estimates, in its own order, so that sums are identical in every run. */
 export function estimated(portfolio: Portfolio, rate: Marks['rate']): EstimatedPortfolio {
   let cash = 0;
   for (const [currency, amount] of portfolio.cash) cash += doubleOfDecimal(amount) * rate(currency);
   const holdings: EstimatedPortfolio['holdings'][number][] = [];
   for (const [symbol, holding] of portfolio.holdings) {
-    // Worth per unit of price: one contract counts as the number of shares that it is on.
+    // One option contract counts as its number of shares.
     const quantity = doubleOfDecimal(holding.quantity) * contractSize(symbol);
     holdings.push({ symbol, quantity, rate: rate(holding.currency) });
   }
   return { cash, holdings };
 }
 
-/** Cash plus positions at mark, in the account's currency. */
+/** Returns the value of cash and positions in the account's currency. */
 export function valueAt({ cash, holdings }: EstimatedPortfolio, price: Marks['price']): Valuation {
   let equity = cash;
   let gross = 0;

@@ -4,36 +4,41 @@ import type { Charge } from '../model/order.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 
-/** One kind of charge over a whole run. */
+/** Sum of one kind of charge over a run. */
 export interface ChargeSum {
   readonly code: string;
   readonly name: string;
-  /** `broker` for the broker's own charge, or the party it is passed on to; absent if unknown. */
+  /** `broker` for the broker's own charge, otherwise the party that it is passed on to; absent if unknown. */
   readonly category?: Charge['category'];
   readonly amount: Decimal;
 }
 
-/** What one unit of a currency is worth in the account's, from each instant (epoch ms) on; ascending, the first holds before, too. */
+/**
+ * Exchange rates of a currency into the account's, each valid from its time (epoch ms); ascending. The first is also
+ * valid earlier.
+ */
 export interface RateSteps {
   readonly from: readonly number[];
   readonly rate: readonly Decimal[];
 }
 
-/** What the equity of a run begins and ends with, by which its profit is explained. */
+/** Initial and final values of a run's equity, which explain its profit. */
 export interface RunBounds {
-  /** When the account opened: its cash is worth what rates of then say, and a first bar may come days later. */
+  /** When the account opened, at whose rates its cash is valued; the first bar may be days later. */
   readonly opened: Millis;
-  /** Cash at the start; nothing else was held. */
+  /** Cash at the start, without any positions. */
   readonly cash: Readonly<Record<Currency, Decimal>>;
-  /** What one share is worth at the last close, in its currency; a symbol without a close is left out. */
+  /** Price per share at the last close, in the security's currency; symbols without a close are absent. */
   readonly prices: ReadonlyMap<SecuritySymbol, number>;
-  /** By currency, into the account's; its own is left out. */
+  /** By currency, into the account's; its own is absent. */
   readonly rates: ReadonlyMap<Currency, RateSteps>;
-  /** The venue's own double-entry books at the end, where a simulated venue of this process kept them. */
+  /** Final double-entry books of a simulated venue in this process; absent otherwise. */
   readonly books?: readonly BookBalance[];
 }
 
-/** What one account of double-entry books holds: debits positive, so that a currency's accounts sum to zero. */
+/**
+ * Balance of an account in double-entry books. Debits are positive, so that the accounts of a currency sum to zero.
+ */
 export interface BookBalance {
   readonly account: string;
   readonly currency: Currency;
@@ -42,7 +47,7 @@ export interface BookBalance {
 
 const ONE = new Decimal(1);
 
-/** The rate as of an instant: that of the newest step at or before it, else the first; 1 without steps. */
+/** Returns the rate at a time: that of the newest step at or before it, otherwise the first; 1 without steps. */
 export function rateAsOf(steps: RateSteps | undefined, at: number): Decimal {
   if (steps === undefined) return ONE;
   const { from, rate } = steps;

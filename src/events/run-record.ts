@@ -31,7 +31,7 @@ import type { Portfolio } from './portfolio.ts';
 import type { ChargeSum, RunBounds } from './run-bounds.ts';
 import type { UnreturnedDrafts } from './unreturned-drafts.ts';
 
-/** How many of each thing flowed through the stages. */
+/** Number of events in each stage of the pipeline. */
 export interface FlowCounts {
   readonly quotes: number;
   readonly bars: number;
@@ -42,7 +42,7 @@ export interface FlowCounts {
   readonly fills: number;
 }
 
-/** One step of the pipeline that two runs of the same config must share. */
+/** A step of the pipeline that two runs of the same config must share. */
 export type Decision =
   | Signal
   | IntentDrafted
@@ -57,16 +57,16 @@ export type Decision =
   | CorporateActionBooked
   | InterestBooked;
 
-/** Orders that a strategy asked for and that could not be made, such as one of a negative quantity, by the reason. */
+/** Orders of a strategy that could not be created, such as one with a negative quantity, by reason. */
 export interface LeftOutOrders {
-  /** Which of several strategies; absent in a bot with one. */
+  /** Name of the strategy; absent in a bot with one. */
   readonly strategy?: string;
   readonly reason: string;
   readonly count: number;
   readonly firstAt: Millis;
 }
 
-/** All denials of a run by one rule: how many, when first, and the reason given then. */
+/** The denials of a run by one rule: their number, and the time and reason of the first. */
 export interface DenialsByRule {
   readonly rule: string;
   readonly count: number;
@@ -77,9 +77,12 @@ export interface DenialsByRule {
 /** State of one of several strategies at the end of a run. */
 export interface StrategyShare {
   readonly name: string;
-  /** What its fills, and what others closed of its position, came to at mark, after fees, in the account's currency, since its books were opened; NaN without a price. */
+  /**
+   * Result of its fills, and of others' fills that closed its position, at current prices, after fees, in the
+   * account's currency, since its books were opened; NaN without a price.
+   */
   readonly earned: number;
-  /** Whether it failed and was asked no more. */
+  /** Whether it failed and is no longer called. */
   readonly quarantined: boolean;
 }
 
@@ -89,20 +92,20 @@ export interface OpeningHoldings {
   readonly holdings: Portfolio['holdings'];
 }
 
-/** Orders that earlier runs sent and that fills and news of a run are about. */
+/** Orders of earlier runs that fills and events of this run refer to. */
 export type EarlierOrders = ReadonlyMap<IntentId, Pick<TrackedOrder, 'link' | 'strategy' | 'terms'>>;
 
-/** The record of a run whose decisions were kept. */
+/** The record of a run with decisions. */
 export type DetailedRecord = RunRecord & Required<Pick<RunRecord, 'decisions'>>;
 
-/** The fills among the decisions of a run, those of orders from outside the bot included. */
+/** Returns the fills among the decisions of a run, including those of external orders. */
 export function fillsAmong(decisions: readonly Decision[]): readonly BookedFill[] {
   return decisions.flatMap((decision) =>
     decision.kind === 'order-filled' || decision.kind === 'foreign-filled' ? [decision.fill] : [],
   );
 }
 
-/** A bar to draw: when it opens (epoch ms), open, high, low, close, and its shares where they are known. */
+/** A bar for charts: open time (epoch ms), open, high, low, close, and volume in shares if known. */
 export type DrawnBar = readonly [
   time: number,
   open: number,
@@ -112,85 +115,91 @@ export type DrawnBar = readonly [
   volume?: number,
 ];
 
-/** The newest closed bars of a symbol that a bot kept, and what its strategies computed of them. */
+/** The newest closed bars of a symbol in a bot, and the indicators of its strategies. */
 export interface KeptPrices {
   readonly symbol: SecuritySymbol;
   readonly period: Period;
-  /** Oldest first; without shares in bots of earlier versions. */
+  /** Oldest first; without volume in bots of earlier versions. */
   readonly bars: readonly DrawnBar[];
-  /** One value for each of the bars, null while undefined; null where a strategy could not be asked. */
+  /** One value per bar, null while undefined; null if a strategy could not be called. */
   readonly indicators:
     | readonly {
         readonly name: string;
-        /** Over the prices; otherwise below them. */
+        /** Drawn over the prices; otherwise below them. */
         readonly isPrice: boolean;
         readonly values: readonly (number | null)[];
       }[]
     | null;
 }
 
-/** A dividend or split that was booked in a run without decisions, and the number of fills before it. */
+/** A booked corporate action of a run without decisions, and the number of fills before it. */
 export interface BookedAction {
   readonly fills: number;
   readonly booked: CorporateActionBooked;
 }
 
-/** Everything a report needs of one finished run, backtest or paper. */
+/** Everything that a report needs of one run. */
 export interface RunRecord {
   readonly mode: 'backtest' | 'paper' | 'live';
   readonly strategy: string;
-  /** Each of several strategies, in the config's order; absent where there is one. */
+  /** Each strategy, in the config's order; absent in a bot with one. */
   readonly strategies?: readonly StrategyShare[];
-  /** Path of the YAML as the user gave it. */
+  /** Path of the config as given by the user. */
   readonly config: string;
   readonly securities: readonly Security[];
   readonly currency: Currency;
-  /** Midnight of the first day on which a symbol has a bar, and the last close. */
+  /** Midnight of the first day with a bar, and the last close. */
   readonly from: Millis;
   readonly to: Millis;
   readonly initialEquity: number;
-  /** Where plain numbers carried the run it is made when it is read: `curve` has what figures need. */
+  /** Computed when it is read in a run of the express engine; `curve` has what figures need. */
   readonly equity: EquityCurve;
-  /** What figures need of the curve, where the run gathered it. */
+  /** Curve figures that the run computed, if it did. */
   readonly curve?: CurveFigures;
   readonly flow: FlowCounts;
-  /** Every signal, order and fill in sequence. Absent where plain numbers carried the run: a backtest keeps them if asked to. */
+  /**
+   * Every signal, order and fill in sequence. Absent in a run of the express engine, unless the backtest was
+   * configured to record them.
+   */
   readonly decisions?: readonly Decision[];
-  /** What was held when the run began, and since when; absent where nothing was. */
+  /** Positions at the start of the run, and their time; absent if there were none. */
   readonly opening?: OpeningHoldings;
-  /** Orders of earlier runs that decisions of this one are about; absent where there are none. */
+  /** Orders of earlier runs that decisions of this one refer to; absent if there are none. */
   readonly earlierOrders?: EarlierOrders;
-  /** By currency: charges that the venue stated during this run for orders that earlier runs filled. Equity has them, fees do not. */
+  /**
+   * By currency: charges that the venue reported during this run for fills of earlier runs. They are part of equity,
+   * but not of fees.
+   */
   readonly earlierCharges?: ReadonlyMap<Currency, Decimal>;
-  /** All fills in the order in which they entered the books. */
+  /** All fills in booking order. */
   readonly fills: readonly BookedFill[];
-  /** The same as columns, where plain numbers carried the run. */
+  /** The fills as columns, in a run of the express engine. */
   readonly fillColumns?: FillColumns;
-  /** Dividends and splits among those fills, in order; absent where there were none, no interest, and nothing was sold short. */
+  /** Corporate actions among those fills, in order; absent if there were none, no interest, and no short sales. */
   readonly bookedActions?: readonly BookedAction[];
-  /** Interest and borrow fees of a run that plain numbers carried, made when it is read. */
+  /** Interest and borrow fees of a run of the express engine, computed when read. */
   readonly bookedInterest?: readonly InterestBooked[];
-  /** Stops and targets of brackets; present with those columns. */
+  /** Stops and targets of brackets; present with `fillColumns`. */
   readonly exitColumns?: ExitColumns;
-  /** What the gate denied, by rule in the order of their first denials; present with those columns. */
+  /** Denials by rule, in the order of their first; present with `fillColumns`. */
   readonly denials?: readonly DenialsByRule[];
-  /** What the fills of those columns were charged, by kind; reckoned when it is read. */
+  /** Charges of `fillColumns` by kind; computed when read. */
   readonly chargeSums?: readonly ChargeSum[];
   /** Equity at the start and at the end; absent for a run that began with positions of unknown cost. */
   readonly bounds?: RunBounds;
-  /** Hooks that created orders and returned nothing; absent where there was none. */
+  /** Hooks that created orders and returned nothing; absent if there were none. */
   readonly unreturned?: readonly UnreturnedDrafts[];
-  /** Orders that could not be made, by reason in the order of their first; absent where there was none. */
+  /** Orders that could not be created, by reason in the order of their first; absent if there were none. */
   readonly leftOut?: readonly LeftOutOrders[];
-  /** What the models assume and leave out, one sentence each, printed with every result. */
+  /** Assumptions and limitations of the models, one sentence each, printed with every result. */
   readonly assumptions: readonly string[];
-  /** Path of the journal; undefined when it was kept in memory. */
+  /** Path of the journal; undefined if it was in memory. */
   readonly journal: string | undefined;
-  /** State of the gate at the end; absent where it is not known. */
+  /** State of the gate at the end; absent if unknown. */
   readonly gate?: GateStanding;
-  /** Each time a rule stopped the gate and an assumed operator resumed it, oldest first; absent if no operator is simulated. */
+  /** Each gate stop by a rule that a simulated operator resumed, oldest first; absent if no operator is simulated. */
   readonly stops?: readonly GateMoved[];
-  /** Bars of a bot that has no file of them; absent where there is one. */
+  /** Bars of a bot without a bar file; absent otherwise. */
   readonly keptPrices?: readonly KeptPrices[];
   /** Orders still working at the venue after the run, and how many of them are unknown. */
   readonly left?: { readonly live: number; readonly inDoubt: number };

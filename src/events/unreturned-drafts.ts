@@ -1,13 +1,13 @@
-/** Calls of one hook that made drafts with `context.orders` and returned nothing, so that the drafts were lost. */
+/** Calls of one hook that created drafts with `context.orders` and returned nothing, so that the drafts were lost. */
 export interface UnreturnedDrafts {
-  /** Which of several strategies; absent in a bot with one. */
+  /** Name of the strategy; absent in a bot with one. */
   readonly strategy?: string;
   /** Such as `onBar`. */
   readonly hook: string;
   readonly calls: number;
 }
 
-/** One sentence for each hook whose drafts were lost. */
+/** Returns one sentence for each hook that lost drafts. */
 export function unreturnedTexts(unreturned: readonly UnreturnedDrafts[]): readonly string[] {
   return unreturned.map(({ strategy, hook, calls }) => {
     const ownerText = strategy === undefined ? '' : ` of "${strategy}"`;

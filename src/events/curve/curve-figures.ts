@@ -5,44 +5,47 @@ import { type DailyEquity, Days } from './daily-equity.ts';
 import { type Drawdown, DrawdownTracker } from './drawdown-tracker.ts';
 import { RunningMean } from './running-mean.ts';
 
-/** What figures of a run need of its equity curve. */
+/** Figures of an equity curve that reports need. */
 export interface CurveFigures {
-  /** How many closes there were. */
+  /** Number of closes. */
   readonly closes: number;
-  /** Instants of the first and the last, the begin of the run when there was none. */
+  /** Times of the first and the last close; the start of the run if there are none. */
   readonly first: Millis;
   readonly last: Millis;
-  /** Equity at the last close; what it began with when there was none. */
+  /** Equity at the last close; the initial equity if there are none. */
   readonly final: number;
   readonly drawdown: Drawdown;
   readonly daily: DailyEquity;
-  /** Mean share of equity in the market over all closes; NaN when there was none. */
+  /** Mean share of equity in the market over all closes; NaN if there are none. */
   readonly exposure: number;
 }
 
-/** The fields of a run record that its curve figures come from. */
+/** The fields of a run record that its curve figures derive from. */
 export interface CurveSource {
   readonly from: Millis;
   readonly initialEquity: number;
   readonly equity: EquityCurve;
   readonly securities: readonly { readonly symbol: SecuritySymbol }[];
-  /** Figures that the run gathered while it went; absent: they are computed from `equity`. */
+  /** Figures that the run computed; absent if they are computed from `equity`. */
   readonly curve?: CurveFigures;
 }
 
-/** Returns the figures of a run's equity curve: those that the run gathered, or figures computed from the curve. */
+/** Returns the figures of a run's equity curve: those that the run computed, or computes them from the curve. */
 export function curveOf(record: CurveSource): CurveFigures {
   const { curve, from, initialEquity, securities } = record;
-  // A backtest makes its equity curve when it is first read, which goes through all bars again.
+  // Reading the equity curve of a backtest computes it from all bars.
   return curve ?? curveFigures(from, initialEquity, record.equity, marketsOf(securities));
 }
 
-/** The markets whose days a run over those securities has. */
+/** Returns the markets of securities, whose trading days a run has. */
 export function marketsOf(securities: CurveSource['securities']): readonly Market[] {
   return securities.map(({ symbol }) => marketOf(symbol));
 }
 
-/** The figures of a curve that begins with `initial` at `from`, over trading days of markets; UTC days where there is none. */
+/**
+ * Computes the figures of a curve that begins with `initial` at `from`, by trading days of the markets; by UTC days
+ * without markets.
+ */
 export function curveFigures(
   from: Millis,
   initial: number,
@@ -59,10 +62,13 @@ export function curveFigures(
   return fold.figures();
 }
 
-/** Closes per call; a function that is called often is compiled once. */
+/** Closes per call, so that V8 optimizes the functions that it calls. */
 const PIECE = 4_096;
 
-/** Gathers those figures from closes that come piece by piece; the same to the last bit however they are cut. */
+/**
+ * Computes the figures from consecutive batches of closes; the result is identical, to the last bit, for any batch
+ * size.
+ */
 export class CurveFold implements CurveInput {
   readonly #from: Millis;
   readonly #drawdown: DrawdownTracker;

@@ -1,4 +1,4 @@
-/** Equity after each close, in the account's currency: `time` is the instant of the close. */
+/** Equity after each close, in the account's currency; `time` is when the bar closes, epoch milliseconds. */
 export interface EquityCurve {
   readonly time: Float64Array;
   readonly value: Float64Array;
@@ -6,13 +6,13 @@ export interface EquityCurve {
   readonly exposure: Float64Array;
 }
 
-/** Takes the closes of a curve in turn. What it is handed is good until it returns. */
+/** Receives the closes of a curve in order. The arguments are valid only during the call. */
 export interface CurveInput {
-  /** Takes `count` closes, which the columns begin with. */
+  /** Takes the first `count` rows of the columns. */
   add(time: Float64Array, value: Float64Array, exposure: Float64Array, count: number): void;
 }
 
-/** What is held as a share of equity; 0 where equity is none. */
+/** Returns gross position value as a share of equity; 0 if equity is not positive. */
 export function exposureOf(gross: number, equity: number): number {
   return equity > 0 ? gross / equity : 0;
 }

@@ -2,7 +2,7 @@ import { sessionDay } from '../../markets/held-sessions.ts';
 import type { Market } from '../../model/symbol.ts';
 import { addDays, type CalendarDay, dayToUtc, millis, utcDay } from '../../model/time.ts';
 
-/** The last equity of each trading day that has a close, with its time; ascending. */
+/** The last equity of each trading day with a close, and its time; ascending. */
 export interface DailyEquity {
   readonly day: readonly CalendarDay[];
   readonly time: readonly number[];
@@ -10,27 +10,27 @@ export interface DailyEquity {
 }
 
 /**
- * Thins closes to one a trading day of their markets, the last. A post-market close of New York after midnight UTC belongs to the day that ends
- * with it, and an evening close to the day that its night leads into.
+ * Reduces closes to the last of each trading day of their markets. A post-market close in New York after midnight UTC
+ * belongs to the day that it ends, and a close in an evening session to the following trading day.
  */
 export class Days {
   readonly #markets: readonly Market[];
   readonly #day: CalendarDay[] = [];
   readonly #time: number[] = [];
   readonly #value: number[] = [];
-  /** The latest day, and the first instant after it. */
+  /** The latest day, and the time at which it ends. */
   #today: CalendarDay | undefined;
   #tomorrow = Number.NEGATIVE_INFINITY;
-  /** The newest close, and equity at it; NaN before the first. */
+  /** The newest close, and the equity at it; NaN before the first. */
   last = Number.NaN;
   lastValue = Number.NaN;
 
-  /** Of several markets, an instant is in the earliest of their days; of none, in its UTC day. */
+  /** With several markets, a time belongs to the earliest of their days; without markets, to its UTC day. */
   constructor(markets: readonly Market[]) {
     this.#markets = [...new Set(markets)];
   }
 
-  /** Takes `count` closes, which the columns begin with. */
+  /** Takes the first `count` rows of the columns. */
   follow(time: Float64Array, value: Float64Array, count: number): void {
     for (let row = 0; row < count; ) {
       const at = time[row] as number;
@@ -47,7 +47,7 @@ export class Days {
     return { day: [...day, this.#today], time: [...time, this.last], value: [...value, this.lastValue] };
   }
 
-  /** Begins the day of a close, unless it is the latest, of which another part begins. */
+  /** Begins the day of a close, or continues the latest day if the close belongs to it. */
   #begin(at: number): void {
     const { day, end } = dayOfClose(this.#markets, at);
     if (this.#today !== undefined && day !== this.#today) {
@@ -60,7 +60,10 @@ export class Days {
   }
 }
 
-/** The day of a close, and an instant that it lasts to at least. A close is the end of its bar, so one at midnight is in the day before. */
+/**
+ * Returns the day of a close, and a time up to which that day certainly lasts. A close is the end of its bar, so one
+ * at midnight belongs to the day before.
+ */
 function dayOfClose(
   markets: readonly Market[],
   close: number,
@@ -75,7 +78,9 @@ function dayOfClose(
   return { day, end: Math.min(...days.map((each) => each.close)) };
 }
 
-/** The first row from `begin` on, below `end`, whose time is not before `at`: in strides that double, then by halves. */
+/**
+ * Returns the first row from `begin` to `end` whose time is not before `at`: exponential search, then binary search.
+ */
 export function firstFrom(time: Float64Array, begin: number, end: number, at: number): number {
   let [low, stride] = [begin, 1];
   while (low + stride < end && (time[low + stride] as number) < at) {

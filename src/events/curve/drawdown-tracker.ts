@@ -1,18 +1,18 @@
 import { type Millis, millis } from '../../model/time.ts';
 
-/** The deepest fall from a running peak of equity. */
+/** The deepest decline from a running peak of equity. */
 export interface Drawdown {
-  /** Positive share of the peak, 0 when equity never fell. */
+  /** Decline as a positive share of the peak; 0 if equity never declined. */
   readonly share: number;
   readonly peakAt: Millis;
   readonly troughAt: Millis;
-  /** When equity was back at the peak; undefined when it never was. */
+  /** When equity was back at the peak; undefined if it never was. */
   readonly recoveredAt: Millis | undefined;
   /** From the peak to the recovery, or to the last close, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** A fall from a peak of equity to the lowest that came behind it. */
+/** A decline from a peak of equity to the lowest point after it. */
 interface Fall {
   readonly share: number;
   readonly peakAt: number;
@@ -20,9 +20,9 @@ interface Fall {
   readonly recoveredAt: number | undefined;
 }
 
-/** The deepest fall so far. A fall is measured once it is over, as most lows are not the last. */
+/** Tracks the deepest decline. A decline is measured when it ends, because most lows are not the last. */
 export class DrawdownTracker {
-  /** The peak that equity was at last, and the lowest since. */
+  /** The current peak, and the lowest equity since. */
   #top: number;
   #low: number;
   #topAt = Number.NaN;
@@ -37,7 +37,7 @@ export class DrawdownTracker {
     this.#deepest = { share: 0, peakAt: from, troughAt: from, recoveredAt: undefined };
   }
 
-  /** Follows `count` closes, which the columns begin with. */
+  /** Takes the first `count` rows of the columns. */
   follow(time: Float64Array, value: Float64Array, count: number): void {
     for (let row = 0; row < count; ) row = this.#followOn(time, value, row, count);
   }
@@ -63,7 +63,7 @@ export class DrawdownTracker {
     if (lowRow > topRow) this.#lowAt = time[lowRow] as number;
     [this.#top, this.#low] = [top, low];
     if (row < end) {
-      // Equity is back at the peak, or above it: the fall from there is over.
+      // Equity is at or above the peak again, so the decline has ended.
       this.#deepest = this.#deeper(time[row] as number);
       this.#low = top;
     }
@@ -82,7 +82,7 @@ export class DrawdownTracker {
     };
   }
 
-  /** The deepest of before, or the fall from the last peak where that is deeper. */
+  /** Returns the deepest decline so far, including the current one. */
   #deeper(recoveredAt: number | undefined): Fall {
     const share = 1 - this.#low / this.#top;
     if (!(this.#top > 0 && share > this.#deepest.share)) return this.#deepest;

@@ -1,25 +1,27 @@
 import { longerColumn } from './longer-column.ts';
 
-/** Exits that worked at one price in a run, as columns: the stops and targets of brackets. Stops that trail have no such price. */
+/**
+ * Exits with a fixed price in a run, as columns: stops and targets of brackets. Trailing stops have no fixed price.
+ */
 export interface ExitColumns {
   readonly length: number;
-  /** Place of the symbol in the run's securities. */
+  /** Index of the symbol in the run's securities. */
   readonly security: Uint16Array;
   /** 0 for a stop, 1 for a target. */
   readonly kind: Uint8Array;
-  /** A stop's trigger or a target's limit, as it was sent. */
+  /** Trigger price of a stop or limit price of a target, as sent. */
   readonly price: Float64Array;
   /** When it was sent, epoch milliseconds. */
   readonly from: Float64Array;
-  /** When it ended, epoch milliseconds; Infinity if it still worked at the end of the run. */
+  /** When it ended, epoch milliseconds; Infinity if it was still working at the end of the run. */
   readonly to: Float64Array;
 }
 
-/** Kinds of exits by the numbers of the column `kind`. */
+/** Kinds of exits; the column `kind` holds their indices. */
 export const EXIT_KINDS = ['stop', 'target'] as const;
 export type ExitKind = (typeof EXIT_KINDS)[number];
 
-/** One exit that begins to work. */
+/** An exit that starts to work. */
 export interface ExitRow {
   readonly security: number;
   readonly kind: ExitKind;
@@ -29,7 +31,7 @@ export interface ExitRow {
 
 const INITIAL_ROWS = 64;
 
-/** Collects exits; the columns grow as needed, and only their first `length` rows are exits. */
+/** Collects exits. The columns grow as needed; only their first `length` rows are valid. */
 export class ExitLog implements ExitColumns {
   length = 0;
   security = new Uint16Array(INITIAL_ROWS);
@@ -38,7 +40,7 @@ export class ExitLog implements ExitColumns {
   from = new Float64Array(INITIAL_ROWS);
   to = new Float64Array(INITIAL_ROWS);
 
-  /** Adds an exit that works from now on; returns its row, for `end`. */
+  /** Adds an exit that works from now on; returns its row for `end`. */
   begin({ security, kind, price, from }: ExitRow): number {
     const row = this.length;
     if (row === this.from.length) this.#grow();

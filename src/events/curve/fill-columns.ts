@@ -1,32 +1,31 @@
 import { longerColumn } from './longer-column.ts';
 
-/** The fills of a run, as columns: its cash, positions and trades follow from them. */
+/** The fills of a run, as columns; cash, positions and trades derive from them. */
 export interface FillColumns {
   readonly length: number;
-  /** Place of the symbol in the run's securities. */
+  /** Index of the symbol in the run's securities. */
   readonly security: Uint16Array;
-  /** When it filled, epoch milliseconds; the venue's stamp is its whole second. */
+  /** Time of the fill, epoch milliseconds; the venue's time stamp is its whole second. */
   readonly at: Float64Array;
-  /** In the security's currency, as the decimal that it reads as. */
+  /** In the security's currency; its shortest decimal form is exact. */
   readonly price: Float64Array;
-  /** Shares: bought above 0, sold below. */
+  /** Shares; positive for a buy, negative for a sell. */
   readonly quantity: Float64Array;
-  /** All charges of the fill, in units of the security's currency. */
+  /** All charges of the fill, in `UNITS` of the security's currency. */
   readonly fee: Float64Array;
-  /** What filled: an order of the strategy, or which exit of its bracket; a number of `FILLED_BY`. */
+  /** What filled, as an index of `FILLED_BY`: an order of the strategy, or an exit of its bracket. */
   readonly by: Uint8Array;
-  /** Place of its order among those that the run sent. */
+  /** Index of its order among those that the run sent. */
   readonly order: Uint32Array;
 }
 
-/** What a fill was, by the numbers of the column `by`; `close` is the market order that ends a bracket by time. */
+/** Kinds of fills; the column `by` holds their indices. `close` is the market order that ends a bracket by time. */
 export const FILLED_BY = ['order', 'stop', 'trail', 'target', 'close'] as const;
 export type FilledBy = (typeof FILLED_BY)[number];
 
-/** Units to one of a currency: amounts of a run in columns are whole ones, exact to 2^53 of them. */
+/** Units per currency unit: amounts in columns are whole units, exact up to 2^53. */
 export const UNITS = 1_000_000;
 
-/** One row of the columns. */
 export interface FillRow {
   readonly security: number;
   readonly at: number;
@@ -39,7 +38,9 @@ export interface FillRow {
 
 const ROOM = 256;
 
-/** Collects fills. The columns begin with this capacity and grow as needed; only their first `length` rows are fills. */
+/**
+ * Collects fills. The columns start with this capacity and grow as needed; only their first `length` rows are valid.
+ */
 export class FillLog implements FillColumns {
   length = 0;
   security: Uint16Array;
@@ -73,7 +74,7 @@ export class FillLog implements FillColumns {
     this.length = row + 1;
   }
 
-  /** The fills so far, without the room behind them. */
+  /** Returns the fills so far, without unused capacity. */
   columns(): FillColumns {
     const { length, security, at, price, quantity, fee, by, order } = this;
     return {

@@ -1,4 +1,4 @@
-/** A mean that is the same to the last bit however its figures are cut: they are added one by one. */
+/** A mean that is identical, to the last bit, for any batch size, because figures are added one by one. */
 export class RunningMean {
   sum = 0;
   count = 0;
@@ -10,7 +10,7 @@ export class RunningMean {
     this.count += count;
   }
 
-  /** NaN of nothing. */
+  /** Returns the mean; NaN without figures. */
   mean(): number {
     return this.sum / this.count;
   }

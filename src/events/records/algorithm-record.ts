@@ -11,30 +11,34 @@ import type { CommandName, OperatorCommanded, SluiceEvent } from '../event.ts';
 import { closedByOthers } from './bracket-shares.ts';
 import { specAfterSplit, splitIn } from './split-record.ts';
 
-/** An algorithm and the orders that it asked for so far; their outcome is in the orders themselves. */
+/** An algorithm and the ids of its orders; their state is in the orders. */
 export interface TrackedAlgorithm {
   readonly id: AlgorithmId;
   readonly spec: AlgorithmSpec;
   readonly startedAt: Millis;
   readonly reason: string;
   readonly cause: Cause;
-  /** Which of the bot's strategies asked for it; undefined in a bot with one. */
+  /** The strategy that started it; undefined in a bot with one. */
   readonly strategy: string | undefined;
   /** Its orders by slot, oldest first; a slot can have several. */
   readonly children: ReadonlyMap<string, readonly IntentId[]>;
-  /** Orders that it took back itself. */
+  /** Orders that it cancelled itself. */
   readonly withdrawn: ReadonlySet<IntentId>;
-  /** When the first of its orders began to be filled; undefined before. */
+  /** Time of the first fill of its orders; undefined before it. */
   readonly firstFillAt: Millis | undefined;
   /** Venue time of its newest fill; absent before the first, and in snapshots of earlier versions. */
   readonly lastFillAt?: Millis;
-  /** Shares of a bracket that other orders closed, less those that its exits closed of others: see `closedByOthers()`. Absent: none. */
+  /**
+   * Shares of a bracket that other orders closed, less shares of others that its exits closed; see
+   * `closedByOthers()`. Absent: none.
+   */
   readonly closedByOthers?: Quantity;
-  /** True once its shares were split. */
+  /** True after a split of its shares. */
   readonly isSplit: boolean;
   /**
-   * Why a rebalance, an order in parts, a chase or a bracket is to send nothing more: a command or event since it began; undefined
-   * while it is active. A bracket ends by an operator's command alone, as it protects a position. The others have sent all that opens at once.
+   * Why a rebalance, an order in slices, a chase or a bracket sends no further orders: a command or event since its
+   * start; undefined while it is active. Only an operator's command overrules a bracket, because it protects a
+   * position. Other algorithms send all opening orders at once.
    */
   readonly overruled: string | undefined;
 }
@@ -45,13 +49,15 @@ export type OpenAlgorithms = ReadonlyMap<AlgorithmId, TrackedAlgorithm>;
 /** Orders by slot, oldest first. */
 export type RelevantChildren = ReadonlyMap<string, readonly IntentId[]>;
 
-/** Commands that cancel what is open, or close all positions; a kill and a halt move the gate as well. */
+/** Commands that cancel open orders or close positions; a kill and a halt move the gate as well. */
 const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
 
-/** How the reason ends of a bracket whose position an operator closes, by itself or with a kill. */
+/** End of the reason for a bracket whose position an operator closes, by a flatten or a kill. */
 const FLATTENS = 'asked for "flatten"';
 
-/** Symbols with a bracket that a flatten overruled: what its entry still opens gets no exits, and has to be closed. */
+/**
+ * Returns symbols with a bracket that a flatten overruled. Later fills of its entry get no exits and must be closed.
+ */
 export function flattenedSymbols(open: OpenAlgorithms): readonly SecuritySymbol[] {
   const flattened = [...open.values()].flatMap(({ spec, overruled }) =>
     spec.kind === 'bracket' && overruled?.endsWith(FLATTENS) === true ? [spec.entry.symbol] : [],
@@ -59,14 +65,14 @@ export function flattenedSymbols(open: OpenAlgorithms): readonly SecuritySymbol[
   return [...new Set(flattened)];
 }
 
-/** Algorithms that send orders which open something long after they were asked for. */
+/** Algorithms that send opening orders long after their start. */
 export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices', 'chase']);
 
 /**
- * The fold's part for algorithms. It starts with none; an algorithm that ended is forgotten, as nothing can come of it any more. `orderOf` finds the orders.
+ * Creates the fold of algorithms. Ended algorithms are removed; `orderOf` looks up orders.
  *
- * A bracket in a position that is held for long sends and cancels exits without end. Those of which nothing can come any more are
- * left out of `relevant`, so that a plan costs what is open, whatever was sent before.
+ * The bracket of a long-held position can send and cancel any number of exits. `relevant` excludes the spent ones, so
+ * that the cost of a plan depends on open orders only.
  */
 export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | undefined) {
   const open = new Map<AlgorithmId, TrackedAlgorithm>();
@@ -84,12 +90,12 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     change(algorithm, () => ({}));
   }
 
-  /** Exits before the newest of a slot, without the spent ones. */
+  /** Returns the orders of a slot without its spent exits. */
   function withoutSpent(ids: readonly IntentId[], algorithm: TrackedAlgorithm): readonly IntentId[] {
     const kept: IntentId[] = [];
     for (const id of ids) {
       const order = orderOf(id);
-      // Consecutive denials are counted: an order between two of them is kept.
+      // Consecutive denials are counted, so an order between two of them is kept.
       const before = kept.at(-1);
       const followsDenial = before !== undefined && orderOf(before)?.facets.submission.kind === 'denied';
       if (order === undefined || followsDenial || !isSpent(order, algorithm)) kept.push(id);
@@ -97,7 +103,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     return kept;
   }
 
-  /** Called with every order that changed: one that is not spent any more counts again. */
+  /** Handles every change of an order: adds it again if it is no longer spent. */
   function orderChanged({ intentId, link, facets }: TrackedOrder): void {
     if (link === undefined || facets.submission.kind === 'drafted') return;
     const { algorithm, slot } = link;
@@ -116,7 +122,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     );
   }
 
-  /** Called after `open` was filled from a snapshot. */
+  /** Rebuilds the lists after `open` was restored from a snapshot. */
   function restored(): void {
     grown.clear();
     for (const [id, algorithm] of open) {
@@ -136,7 +142,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     if (known !== undefined) open.set(known.id, { ...known, ...by(known) });
   }
 
-  /** Nothing more is sent for positions that an operator closed. */
+  /** Stops algorithms from sending further orders, for the first reason given. */
   function overrule(why: string, isMeant: (algorithm: TrackedAlgorithm) => boolean): void {
     for (const algorithm of open.values())
       if (isMeant(algorithm)) change(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));
@@ -157,7 +163,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     }
   }
 
-  /** Folds an event in; `link` is what its order is to an algorithm. */
+  /** Folds an event in; `link` relates its order to an algorithm. */
   function apply(event: SluiceEvent, link: OrderLink | undefined): void {
     switch (event.kind) {
       case 'algorithm-started': {
@@ -204,7 +210,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
         handle(event);
         return;
       case 'gate-moved':
-        // Parts continue after a halt: until then the gate denies orders that open.
+        // Slices continue after a halt: until then the gate denies opening orders.
         if (event.state === 'halted' || event.state === 'killed')
           overrule(`the gate was ${event.state} by the ${event.by}`, ({ spec }) => spec.kind === 'rebalance');
         return;
@@ -222,12 +228,15 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     }
   }
 
-  /** Orders of an active algorithm by slot, oldest first, without spent exits; undefined for any other. */
+  /**
+   * Returns the orders of an active algorithm by slot, oldest first, without spent exits; undefined for other
+   * algorithms.
+   */
   function relevant(id: AlgorithmId): RelevantChildren | undefined {
     return grown.get(id)?.relevant;
   }
 
-  /** Called after a fill was booked. */
+  /** Handles a booked fill. */
   function positionChanged(strategy: string | undefined, symbol: SecuritySymbol, state: BotState): void {
     if (open.size === 0) return;
     for (const { bracket, quantity } of closedByOthers(strategy, symbol, state))
@@ -237,7 +246,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
   return { open: open as OpenAlgorithms, apply, positionChanged, relevant, orderChanged, restored };
 }
 
-/** Orders that active algorithms of a symbol sent, in any state; a rebalance may have some in others. */
+/** Returns all orders of the active algorithms in a symbol; those of a rebalance may be in other symbols. */
 export function ordersIn(open: OpenAlgorithms, symbol: SecuritySymbol): readonly IntentId[] {
   return [...open.values()]
     .filter(({ spec }) => concerns(spec, symbol))
@@ -245,26 +254,27 @@ export function ordersIn(open: OpenAlgorithms, symbol: SecuritySymbol): readonly
 }
 
 /**
- * Exits that were never sent were not cancelled: an entry that fills in spite of its cancel gets them. A flatten closes what it opened, so that
- * none are sent.
+ * Returns whether exits of a bracket were created. Without them a cancel does not overrule the bracket: an entry that
+ * fills despite its cancel still gets exits. A flatten overrules it in either case, because it closes the position.
  */
 function hasExits(children: TrackedAlgorithm['children']): boolean {
   return [...children.keys()].some((slot) => slot !== 'entry');
 }
 
-/** What grows while an algorithm is active. It is changed in place: a copy for each order would cost more with every one. */
+/** The growing lists of an active algorithm, modified in place to avoid a copy for each order. */
 interface Grown {
   readonly children: Map<string, IntentId[]>;
   readonly withdrawn: Set<IntentId>;
   readonly relevant: Map<string, IntentId[]>;
 }
 
-/** Slots of a bracket whose orders are sent and cancelled again and again. */
+/** Slots of a bracket whose orders are sent and cancelled repeatedly. */
 const RESENT: ReadonlySet<string> = new Set(['stop', 'trail', 'target']);
 
 /**
- * True for an exit that its bracket cancelled before anything of it was executed, and that the venue refused nothing of: the plan
- * of its bracket is the same without it. Stops of a bracket with a break-even stay, as their prices tell whether it was reached.
+ * True for an exit that its bracket cancelled without any execution or refused change, so that it has no effect on
+ * the bracket's plan. Stops of a bracket with a break-even never count as spent, because their prices show whether it
+ * was reached.
  */
 function isSpent({ intentId, facets, link, change }: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
   const { spec, withdrawn } = algorithm;

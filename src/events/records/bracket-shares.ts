@@ -8,10 +8,13 @@ import { executionsNow } from './split-record.ts';
 
 /** Slots of the orders that close what the entry of a bracket opened. */
 export const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
-/** Closes what two exits executed beyond the position; possible only in an account with short sales. */
+/**
+ * Slot of the order that reverses executions of two exits beyond the position; possible only in an account with short
+ * sales.
+ */
 export const BACK_SLOT = 'back';
 
-/** What orders executed, in the shares of now. */
+/** Returns the executed quantity of orders, on the current share basis. */
 export function executedOf(orders: readonly TrackedOrder[]): Quantity {
   return orders.reduce((sum, order) => sum.plus(executedNow(order)), ZERO);
 }
@@ -21,14 +24,14 @@ function executedNow(order: TrackedOrder): Quantity {
   return executionsNow(order).reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
 }
 
-/** Where the orders of an algorithm are found. */
+/** Looks up the orders of an algorithm. */
 export interface OrderLookup {
   order(intentId: IntentId): TrackedOrder | undefined;
   /** Orders that the plan of an algorithm depends on; absent: all that it ever sent. */
   relevantChildren?(algorithm: TrackedAlgorithm['id']): RelevantChildren | undefined;
 }
 
-/** Shares that a bracket has opened and that are not closed yet; below zero where its exits executed more than that. */
+/** Returns the shares that a bracket has opened and not closed; negative if its exits executed more. */
 export function openedBy(algorithm: TrackedAlgorithm, facts: OrderLookup): Quantity {
   const lists = facts.relevantChildren?.(algorithm.id) ?? algorithm.children;
   const of = (slot: string): readonly TrackedOrder[] =>
@@ -38,7 +41,10 @@ export function openedBy(algorithm: TrackedAlgorithm, facts: OrderLookup): Quant
   return opened.minus(closed).minus(algorithm.closedByOthers ?? ZERO);
 }
 
-/** The strategy's position in a direction, less what its older brackets of the symbol have opened and not closed. */
+/**
+ * Returns the strategy's position in a direction, less what its older brackets of the symbol have opened and not
+ * closed.
+ */
 export function heldBeside(
   algorithm: TrackedAlgorithm,
   position: { readonly symbol: SecuritySymbol; readonly side: Side },
@@ -53,9 +59,10 @@ export function heldBeside(
 }
 
 /**
- * What other orders closed of each bracket of a position since this was computed last. What is held belongs to the brackets in the order in
- * which they began, so it is missing at the newest. A later purchase does not give it back: its shares have their own exits, or none.
- * Below zero for a bracket whose exits closed shares of others: it owes them nothing, where the position is not the other way round.
+ * Returns what other orders closed of each bracket of a position since the last call. Brackets own the position in
+ * the order of their start, so the newest one lacks the closed shares. A later purchase does not restore them: its
+ * shares have their own exits, or none. Negative for a bracket whose exits closed shares of others: it owes nothing
+ * unless the position is reversed.
  */
 export function closedByOthers(
   strategy: string | undefined,
@@ -75,7 +82,7 @@ export function closedByOthers(
   });
 }
 
-/** What a strategy holds in the direction of a side; below zero for a position of the other one. */
+/** Returns a strategy's position in the direction of a side; negative for the opposite direction. */
 export function heldBy(
   strategy: string | undefined,
   { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
@@ -86,7 +93,7 @@ export function heldBy(
   return side === 'buy' ? signed : signed.neg();
 }
 
-/** Active brackets of a strategy in a symbol and direction, oldest first. */
+/** Returns the active brackets of a strategy in a symbol and direction, oldest first. */
 function bracketsOf(
   strategy: string | undefined,
   { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },

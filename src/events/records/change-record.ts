@@ -3,22 +3,24 @@ import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { Millis } from '../../model/time.ts';
 import type { ReplaceEvent } from '../event.ts';
 
-/** What came of the newest replace of an order. */
+/** The newest replace of an order, and its result. */
 export interface ChangeRecord {
-  /** When that was known, or when it was sent. */
+  /** Time of the result, or of the request. */
   readonly at: Millis;
-  /** `lost`: it was in doubt, and reads show the old terms. `denied`: by our gate, so nothing was sent. */
+  /** `lost`: the outcome was unknown, and reads show the old terms. `denied`: by our gate, so nothing was sent. */
   readonly outcome: 'open' | 'done' | 'refused' | 'not-sent' | 'denied' | 'lost';
-  /** How many in a row were lost up to now. */
+  /** Number of consecutive lost replaces. */
   readonly losses: number;
-  /** Terms that were asked for and that no read showed, newest first: none of them can be ruled out, whatever was answered. */
+  /**
+   * Requested terms that no read has shown, newest first: each may still take effect, whatever the venue answered.
+   */
   readonly asked: readonly OrderTerms[];
 }
 
-/** Older ones are forgotten: a replace is on its way for no longer than it takes to ask for others. */
+/** Number of requested terms to remember; older ones cannot be in flight any more. */
 const ASKED_MAX = 4;
 
-/** The record after a report on a replace; an inconclusive report leaves it unchanged. */
+/** Returns the record after a report on a replace; an inconclusive report leaves it unchanged. */
 export function changeAfter(
   {
     change,
@@ -35,7 +37,7 @@ export function changeAfter(
     case 'replace-denied':
       return { at, outcome: 'denied', losses, asked };
     case 'replace-answered':
-      // One that found no place in the call budget was never written down as sent.
+      // A replace without a slot in the call budget was never recorded as sent.
       if (event.answer === 'not-sent')
         return {
           at,
@@ -51,7 +53,7 @@ export function changeAfter(
   }
 }
 
-/** One that was asked for twice may still come a second time. */
+/** Removes one entry with these terms; if they were requested twice, the second request may still take effect. */
 function withoutOne(pendingTerms: readonly OrderTerms[], shownTerms: OrderTerms): readonly OrderTerms[] {
   const index = pendingTerms.findIndex((terms) => hasFigures(shownTerms, terms));
   return index < 0 ? pendingTerms : pendingTerms.toSpliced(index, 1);

@@ -5,7 +5,7 @@ import { isTerminalStatus } from '../../model/order.ts';
 import type { SluiceEvent } from '../event.ts';
 import type { PendingFee } from './pending-fees.ts';
 
-/** An order on the account that is not ours, as last reported by the venue. */
+/** An external order on the account, as last reported by the venue. */
 export interface ForeignOrder {
   readonly orderId: OrderId;
   readonly terms: OrderTerms;
@@ -16,22 +16,22 @@ export interface ForeignOrder {
   readonly currency?: Currency;
 }
 
-/** What others do on the account. */
+/** External orders and executions on the account. */
 export interface ForeignRecord {
-  /** Those that may still add exposure, and those that ended, the newest `FOREIGN_MAX`. */
+  /** Orders that may still add exposure, and finished ones; at most `FOREIGN_MAX` unless all are needed. */
   readonly orders: ReadonlyMap<OrderId, ForeignOrder>;
-  /** Executions that are in the books without an order of ours: of foreign orders, and those from before the first start. */
+  /** Booked executions without an order of ours: of external orders, and from before the first start. */
   readonly executions: ReadonlySet<ExecutionId>;
-  /** Charged so far by order, as booked with its fills. */
+  /** Charges so far by order, as booked with its fills. */
   readonly charged: ReadonlyMap<OrderId, Decimal>;
-  /** Orders whose fills were booked before their charges were known. */
+  /** Orders with booked fills whose charges are unknown. */
   readonly uncharged: ReadonlyMap<OrderId, PendingFee>;
 }
 
-/** Most foreign orders remembered; of those beyond, the oldest that ended go first. */
+/** Most external orders to keep; the oldest finished ones are removed first. */
 const FOREIGN_MAX = 10_000;
 
-/** The fold's part for foreign orders; it starts without any. */
+/** Creates the fold of external orders. */
 export function createForeignFold() {
   const orders = new Map<OrderId, ForeignOrder>();
   const executions = new Set<ExecutionId>();
@@ -86,12 +86,12 @@ export function createForeignFold() {
   return { record: { orders, executions, charged, uncharged }, apply };
 }
 
-/** True while a foreign order may still add exposure. */
+/** Returns whether an external order may still add exposure. */
 export function isForeignLive({ status }: ForeignOrder): boolean {
   return !isTerminalStatus(status);
 }
 
-/** Shares of a foreign order that may still be executed. */
+/** Returns the shares of an external order that may still be executed. */
 export function foreignRest({ terms, executedQuantity }: ForeignOrder): Decimal {
   const rest = terms.quantity.minus(executedQuantity);
   return rest.isNegative() ? ZERO : rest;

@@ -21,55 +21,57 @@ import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
 import type { GateMoved, OperatorCommanded, SluiceEvent } from '../event.ts';
 import { type ClosedParts, joined, sharedFee } from './strategy-books.ts';
 
-/** An order that passed the gate, and when. */
+/** An order that passed the gate. */
 export interface RecentOrder {
   readonly at: Millis;
   readonly terms: OrderTerms;
-  /** Which of several strategies wanted it; absent: the bot's one. */
+  /** Name of the strategy; absent in a bot with one. */
   readonly strategy?: string;
-  /** The algorithm whose slice it is; absent: it is no slice. */
+  /** The algorithm whose slice it is; absent for other orders. */
   readonly sliceOf?: AlgorithmId;
-  /** Absent: it is no exit of a bracket. */
+  /** Absent if it is not an exit of a bracket. */
   readonly exitOf?: ExitOf;
 }
 
-/** An order that the gate denied, by which rule, and when. */
+/** An order that the gate denied, and the rule. */
 export interface RecentDenial {
   readonly at: Millis;
   readonly rule: string;
-  /** The algorithm whose slice was denied; absent: it was no slice. */
+  /** The algorithm whose slice was denied; absent for other orders. */
   readonly sliceOf?: AlgorithmId;
 }
 
-/** A fill with all its charges, those that came later too, and when it was booked. */
+/** A booked fill with all its charges, late ones included; `at` is when it was booked. */
 export interface RecentFill {
   readonly at: Millis;
   readonly fill: Fill | BookedFill;
-  /** What it closed of the positions of several strategies; absent: it is of an order of a strategy, or it closed nothing. */
+  /**
+   * What it closed of the strategies' positions; absent for fills of a strategy's order, and if it closed nothing.
+   */
   readonly closed?: ClosedParts;
 }
 
-/** What the gate has to remember beyond orders and positions; folded like everything else, so it survives a restart. */
+/** State of the gate in addition to orders and positions. It is folded from events, so it survives a restart. */
 export interface GateRecord {
-  /** Everything that restricts the gate, by `restrictionKey`. */
+  /** All active restrictions, by `restrictionKey`. */
   readonly restrictions: ReadonlyMap<string, Restriction>;
-  /** The strictest of these for the account; while there is none, what made the gate active. */
+  /** The strictest restriction of the account; without one, what made the gate active. */
   readonly standing: GateStanding;
-  /** Orders that passed within the last hour, oldest first, the newest `RECENT_MAX` at most. */
+  /** Orders that passed within the last hour, oldest first, at most the newest `RECENT_MAX`. */
   readonly orders: readonly RecentOrder[];
-  /** Orders denied within the last hour, oldest first, the newest `RECENT_MAX` at most. */
+  /** Orders denied within the last hour, oldest first, at most the newest `RECENT_MAX`. */
   readonly denials: readonly RecentDenial[];
   /** Fills booked within the last two days, oldest first. */
   readonly fills: readonly RecentFill[];
-  /** The same of fills that did not come from our own orders' reports: orders from outside the bot, and orders that an operator settled. */
+  /** Fills of external orders, and of orders that an operator settled, within the same period. */
   readonly otherFills: readonly RecentFill[];
-  /** Highest equity at which an order was judged, in the account's currency; undefined before the first. */
+  /** Highest equity at which an order was checked, in the account's currency; undefined before the first. */
   readonly peakEquity: Decimal | undefined;
   /** The operator's last resume; undefined before the first. */
   readonly resumed: Resumed | undefined;
 }
 
-/** Symbols in which nothing is opened until an operator resumes, each with the restriction that came first. */
+/** Returns the symbols in which opening is stopped until an operator resumes, each with its first restriction. */
 export function haltedSymbols({
   restrictions,
 }: Pick<GateRecord, 'restrictions'>): ReadonlyMap<SecuritySymbol, Restriction> {
@@ -79,7 +81,7 @@ export function haltedSymbols({
   return halted;
 }
 
-/** Why nothing is opened in a market outside the hours of a schedule; undefined within them. */
+/** Returns why opening is stopped in a market outside the hours of a schedule; undefined within them. */
 export function openingStopped(
   { restrictions }: Pick<GateRecord, 'restrictions'>,
   market: Market,
@@ -87,23 +89,23 @@ export function openingStopped(
   return (restrictions.get(scheduleCause()) ?? restrictions.get(scheduleCause(market)))?.reason;
 }
 
-/** Most orders and most denials remembered: no limit counts further. */
+/** Most orders and most denials to keep; no limit counts more. */
 export const RECENT_MAX = 1_000;
 
-/** How long orders and denials are remembered: no limit looks further back. */
+/** How long orders and denials are kept; no limit looks further back. */
 const RECENT_MS = HOUR_MS;
 
-/** How long fills are remembered: longer than any exchange's day lasts, wherever it began. */
+/** How long fills are kept: longer than any exchange's day, in any time zone. */
 const FILLS_MS = 2 * DAY_MS;
 
-/** What the gate remembers of an order. */
+/** The fields of an order that the gate records. */
 interface GatedOrder {
   readonly terms: OrderTerms;
   readonly strategy?: string | undefined;
   readonly link?: OrderLink | undefined;
 }
 
-/** The fold's part for the gate; it starts with an open gate that has seen nothing. */
+/** Creates the fold of the gate, which starts active. */
 export function createGateFold() {
   const orders: RecentOrder[] = [];
   const denials: RecentDenial[] = [];
@@ -121,7 +123,7 @@ export function createGateFold() {
     resumed: undefined,
   };
 
-  /** Folds an event in; `order` is the one that it is about, `closed` what its fill closed of the strategies' positions. */
+  /** Folds an event in; `order` is its order, and `closed` what its fill closed of the strategies' positions. */
   function apply(event: SluiceEvent, order: GatedOrder | undefined, closed?: ClosedParts): void {
     const { at } = event;
     switch (event.kind) {
@@ -170,7 +172,7 @@ export function createGateFold() {
     }
   }
 
-  /** Remembers a fill of an order from outside the bot, or one that an operator settled. */
+  /** Records a fill of an external order, or of one that an operator settled. */
   function filledOtherwise(at: Millis, fill: RecentFill['fill'], closed: ClosedParts | undefined): void {
     remember(otherFills, { at, fill, ...omitUndefined({ closed }) }, FILLS_MS, Number.POSITIVE_INFINITY);
   }
@@ -196,7 +198,7 @@ export function createGateFold() {
       for (const [key, { symbol }] of restrictions) if (symbol !== undefined) restrictions.delete(key);
   }
 
-  /** The end of one market's closed hours is also the end of closed hours of the whole bot, as earlier versions had them. */
+  /** Ends the closed hours of markets, and those of the whole bot, which earlier versions recorded. */
   function startOpening(symbols: readonly SecuritySymbol[] | undefined): void {
     for (const [key, { cause }] of restrictions)
       if (symbols === undefined ? isScheduleCause(cause) : cause === scheduleCause())
@@ -204,7 +206,7 @@ export function createGateFold() {
     for (const market of marketsOf(symbols)) restrictions.delete(scheduleCause(market));
   }
 
-  /** A cause that restricts already stays as it is, unless it is stricter now. */
+  /** Adds a restriction; one with the same cause remains unless the new one is stricter. */
   function begin(restriction: Restriction): void {
     const key = restrictionKey(restriction);
     const known = restrictions.get(key);
@@ -228,7 +230,7 @@ export function createGateFold() {
     if (record.peakEquity === undefined || equity.gt(record.peakEquity)) record.peakEquity = equity;
   }
 
-  /** A resume acknowledges the loss: it does not restrict the gate a second time. */
+  /** Records a resume. It acknowledges the loss, so that the same loss does not restrict the gate again. */
   function resume(at: Millis, equity: Decimal | undefined): void {
     record.resumed = { at, equity };
     record.peakEquity = equity;
@@ -238,7 +240,7 @@ export function createGateFold() {
   return { record, apply, filledOtherwise, closedMore };
 }
 
-/** The markets of symbols; undefined in place of all. */
+/** Returns the markets of symbols; undefined means all. */
 function marketsOf(symbols: readonly SecuritySymbol[] | undefined): ReadonlySet<Market | undefined> {
   return symbols === undefined ? new Set([undefined]) : new Set(symbols.map(marketOf));
 }
@@ -253,8 +255,8 @@ function denied(at: Millis, rule: string, order: GatedOrder | undefined): Recent
 }
 
 /**
- * Adds a charge that came after the fills of an order to the newest of them, and to what it closed of the strategies' positions. The
- * newest entry of the list is replaced in any case, so that a sum that continues from it begins again.
+ * Adds a late charge to the newest fill of its order, and to what the fills closed of the strategies' positions.
+ * Always replaces the last entry of the list as well, so that incremental sums over it start again.
  */
 function addCharge(list: RecentFill[], isOf: (recent: RecentFill) => boolean, fee: Decimal): void {
   const change = (

@@ -3,7 +3,10 @@ import type { Fill } from '../../model/fill.ts';
 import { executionId, type OrderTerms, orderId } from '../../model/order.ts';
 import type { OrderSettled } from '../event.ts';
 
-/** A fill that a person vouches for, under an execution id that no venue gives; undefined where nothing was filled. */
+/**
+ * Returns the fill that an operator confirmed, with an execution id that no venue uses; undefined if nothing was
+ * filled.
+ */
 export function manualFill(event: OrderSettled, { symbol, side }: OrderTerms): Fill | undefined {
   const { intentId, outcome, quantity, price, currency, at } = event;
   if (outcome === 'dead' || price === undefined || quantity.isZero()) return undefined;

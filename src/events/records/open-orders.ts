@@ -7,8 +7,8 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { BotState, TrackedOrder } from '../bot-state.ts';
 
 /**
- * The open orders among these that may all execute: of slots of one algorithm that exclude each other, the orders of the slot with the
- * most open shares. Orders of one slot coexist.
+ * Yields the open orders that may all execute: of an algorithm's slots that exclude each other, the orders of the
+ * slot with the most open shares. Orders of one slot coexist.
  */
 export function* withoutExcluded(orders: Iterable<TrackedOrder>): Generator<TrackedOrder> {
   const exclusive: TrackedOrder[] = [];
@@ -28,17 +28,17 @@ export function* withoutExcluded(orders: Iterable<TrackedOrder>): Generator<Trac
   }
 }
 
-/** True for an order that waits until exits are gone: risk has not seen it yet, and the venue knows nothing of it. */
+/** Returns whether an order waits for the cancellation of exits: the gate has not checked it and it was not sent. */
 export function isWaiting({ held, facets }: TrackedOrder): boolean {
   return held && facets.submission.kind === 'drafted';
 }
 
-/** True for an order that may still be executed, or that waits until exits are gone. */
+/** Returns whether an order may still be executed, or waits for the cancellation of exits. */
 export function isOpenOrWaiting(order: TrackedOrder): boolean {
   return isLive(order.facets) || isWaiting(order);
 }
 
-/** Our orders that the venue may still execute, with their ids there. */
+/** Returns our orders that the venue may still execute, with their ids there. */
 export function ordersAtVenue({
   live,
 }: Pick<BotState, 'live'>): readonly { readonly orderId: OrderId; readonly order: TrackedOrder }[] {
@@ -56,7 +56,7 @@ function restOf(orders: Iterable<TrackedOrder>): Quantity {
   return rest;
 }
 
-/** The orders of one symbol and side; those of one strategy alone where an owner is named. */
+/** Returns the orders of one symbol and side; only those of `owner` if given. */
 function ordersOf(
   { live }: Pick<BotState, 'live'>,
   { symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>,
@@ -69,8 +69,8 @@ function ordersOf(
 const NO_ORDERS: ReadonlyMap<IntentId, TrackedOrder> = new Map();
 
 /**
- * Shares that open orders of one symbol and side may still execute; unknown ones count in full, and of slots that exclude
- * each other the largest. Those of one strategy alone where an owner is named.
+ * Returns the shares that open orders of one symbol and side may still execute: unknown orders count in full, and of
+ * slots that exclude each other only the largest. Only orders of the strategy `owner` if given.
  */
 export function openQuantity(
   state: Pick<BotState, 'live'>,
@@ -89,9 +89,9 @@ export function openQuantity(
 }
 
 /**
- * How much of a planned order takes the place of open orders. An exclusive one needs only what its slot then exceeds the largest of all
- * slots by, as one of them executes at most; one that replaces another needs what it exceeds that by. More than its quantity where less
- * is open with it than before.
+ * Returns the part of a planned order that replaces open quantity. Of exclusive slots only one executes, so such an
+ * order adds only what its slot exceeds the largest slot by; a replacing order adds what it exceeds the replaced one
+ * by. More than its quantity if open quantity decreases.
  */
 export function takesPlaceOf(
   state: BotState,
@@ -114,7 +114,9 @@ export function takesPlaceOf(
   return quantity.minus(then.minus(now));
 }
 
-/** Like `openQuantity`, without the exits of algorithms: those are cancelled when the strategy closes a position itself. */
+/**
+ * Returns `openQuantity` without exits of algorithms, which are cancelled when the strategy closes a position itself.
+ */
 export function openWithoutExits(
   state: BotState,
   symbol: SecuritySymbol,

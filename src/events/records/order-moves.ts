@@ -8,7 +8,7 @@ import type {
   SluiceEvent,
 } from '../event.ts';
 
-/** Events that do nothing but move one order. */
+/** Events whose only effect is a transition of one order. */
 export type PlainMove = Exclude<
   SluiceEvent,
   | RecoveryEvent
@@ -33,7 +33,7 @@ export type PlainMove = Exclude<
     }
 >;
 
-/** What an event does to its order. */
+/** Returns the transition of an event's order. */
 export function moveOf(event: PlainMove): OrderMove {
   switch (event.kind) {
     case 'intent-denied':

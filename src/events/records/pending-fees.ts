@@ -3,16 +3,16 @@ import type { Currency } from '../../model/money.ts';
 import type { IntentId } from '../../model/order.ts';
 import type { SluiceEvent } from '../event.ts';
 
-/** The traded part of an order whose charges are not known yet. */
+/** The executed part of an order whose charges are unknown. */
 export interface PendingFee {
   readonly currency: Currency;
-  /** Price times quantity of those executions. */
+  /** Sum of price times quantity of those executions. */
   readonly notional: Decimal;
 }
 
 export type PendingFees = ReadonlyMap<IntentId, PendingFee>;
 
-/** Follows which orders were executed and whose charges are not known yet (I-13). */
+/** Tracks executed orders whose charges are unknown (I-13). */
 export function createPendingFeesFold() {
   const uncharged = new Map<IntentId, PendingFee>();
 

@@ -6,15 +6,18 @@ import type { OrderFacets } from '../../model/order-facets.ts';
 import type { Millis } from '../../model/time.ts';
 import type { CorporateActionBooked } from '../event.ts';
 
-/** Effect on an order's shares of splits since it was sent; its open rest at the venue is void, or counts different shares than ours. */
+/**
+ * Effect of splits on an order's shares since it was sent. Its open rest at the venue is void, or counts shares on
+ * another basis than ours.
+ */
 export interface OrderSplit {
-  /** New shares for one of those that it was sent for. */
+  /** New shares per share of the sent order. */
   readonly ratio: Decimal;
-  /** New shares for one of each execution; those that came after the last split are not in it. */
+  /** New shares per share of each execution; executions after the last split are absent. */
   readonly executions: ReadonlyMap<ExecutionId, Decimal>;
 }
 
-/** What a booked split did to each share; undefined for other actions, and in journals of earlier versions. */
+/** Returns the terms of a booked split; undefined for other actions, and in journals of earlier versions. */
 export function splitIn({ terms }: CorporateActionBooked): { ratio: Decimal; price: Price } | undefined {
   return terms !== undefined && 'ratio' in terms && terms.ratio !== undefined ? terms : undefined;
 }
@@ -22,11 +25,11 @@ export function splitIn({ terms }: CorporateActionBooked): { ratio: Decimal; pri
 /** The newest split of a symbol. */
 export interface LastSplit {
   readonly at: Millis;
-  /** Price in new shares, as it was then. */
+  /** Price at that time, on the new share basis. */
   readonly price: Price;
 }
 
-/** What an order's shares have become once they are split by one more ratio. */
+/** Returns an order's split record after one more split. */
 export function orderSplit(
   { executions }: OrderFacets,
   before: OrderSplit | undefined,
@@ -39,7 +42,7 @@ export function orderSplit(
   };
 }
 
-/** An order's executions in the shares of now. */
+/** Returns an order's executions on the current share basis. */
 export function executionsNow({
   facets,
   split,
@@ -55,8 +58,8 @@ export function executionsNow({
 }
 
 /**
- * What was asked for, in new shares: levels and distances that are money. What is left of its entry is not: orders of before
- * are void.
+ * Adjusts the prices and money distances of a bracket's exits to a split. The rest of its entry is not adjusted,
+ * because orders from before the split are void.
  */
 export function specAfterSplit(spec: AlgorithmSpec, ratio: Decimal): AlgorithmSpec {
   if (spec.kind !== 'bracket') return spec;
@@ -79,7 +82,7 @@ function levelAfter(level: ExitLevel, ratio: Decimal): ExitLevel {
     : distanceAfter(level, ratio);
 }
 
-/** A distance that the venue watches is sent to it as a decimal, so it has a limited number of places. */
+/** Adjusts a distance; limits its decimal places, because it may be sent to the venue. */
 function distanceAfter(distance: ExitDistance, ratio: Decimal): ExitDistance {
   if (distance.kind === 'percent') return distance;
   const amount = distance.amount.div(ratio).toDecimalPlaces(AMOUNT_PLACES);

@@ -1,7 +1,7 @@
 import type { Millis } from '../../model/time.ts';
 import type { SluiceEvent } from '../event.ts';
 
-/** One start of a bot, and whether it came to an end that was written down. */
+/** A start of a bot, and whether its end was recorded. */
 export interface Start {
   readonly machineAt: Millis;
   readonly ended: boolean;
@@ -9,7 +9,7 @@ export interface Start {
 
 /** The processes that wrote a journal. */
 export interface StartRecord {
-  /** Of the newest holder; 0 before the first. */
+  /** Number of the newest writer; 0 before the first. */
   readonly epoch: number;
   readonly version: string | undefined;
   readonly configHash: string | undefined;
@@ -17,10 +17,10 @@ export interface StartRecord {
   readonly starts: readonly Start[];
 }
 
-/** Starts remembered: more than any limit on crashes counts. */
+/** Starts to keep; more than any limit on crashes counts. */
 const STARTS_MAX = 20;
 
-/** The fold's part for starts and ends; it begins before the first start. */
+/** Creates the fold of starts and ends. */
 export function createStartFold() {
   const starts: Start[] = [];
   const record: { -readonly [K in keyof StartRecord]: StartRecord[K] } = {

@@ -7,15 +7,15 @@ import type { CorporateActionBooked } from '../event.ts';
 import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Holding, type Portfolio } from '../portfolio.ts';
 
 /**
- * The result of each strategy of a bot, starting from zero: the positions of its fills, and as cash their costs and proceeds. So
- * a strategy's cash and positions at mark are what it has earned.
+ * The result of each strategy of a bot, from zero: the positions of its fills, and their costs and proceeds as cash.
+ * The value of its cash and positions is what the strategy has earned.
  */
 export type StrategyBooks = ReadonlyMap<string, Portfolio>;
 
 /** The part of a fill from outside the strategies that closed shares of one strategy. */
 export type ClosedPart = Pick<Fill, 'side' | 'quantity' | 'fee'>;
 
-/** By strategy, in the order of names. */
+/** By strategy, ordered by name. */
 export type ClosedParts = ReadonlyMap<string, ClosedPart>;
 
 /** A fill without an order of a strategy, and what it closed of the strategies' positions. */
@@ -24,7 +24,7 @@ export interface OutsideFill {
   readonly closed?: ClosedParts;
 }
 
-/** What one strategy holds of a symbol, or a part of it. */
+/** A strategy's position in a symbol, or a part of it. */
 interface Stake {
   readonly strategy: string;
   readonly quantity: Quantity;
@@ -54,14 +54,17 @@ export function createStrategyBooks() {
     return stakes.sort((a, b) => (a.strategy < b.strategy ? -1 : 1));
   }
 
-  /** What a fill without an order of a strategy closes; `held` is what the account held before. Undefined: nothing. */
+  /**
+   * Returns what a fill without a strategy's order closes; `held` is the account's position before it. Undefined if
+   * nothing.
+   */
   function closedBy(fill: OutsideFill['fill'], held: Quantity): ClosedParts | undefined {
     const traded = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
     if (books.size === 0 || held.isZero() || held.gt(0) === traded.gt(0)) return undefined;
     const left = held.plus(traded);
     const stakes = stakesIn(fill.symbol);
     const excess = excessOf(stakes, left, held);
-    // Shares that no strategy holds explain all of the fill.
+    // Shares that no strategy holds account for all of the fill.
     if (!excess.gt(0)) return undefined;
     const closed =
       left.isZero() || left.gt(0) !== held.gt(0)
@@ -112,21 +115,21 @@ export function createStrategyBooks() {
     },
     charged: (strategy: string, currency: Currency, fee: Decimal): void =>
       change(strategy, (portfolio) => bookCharge(portfolio, currency, fee)),
-    /** What a fill of nothing closes where opposite positions cancel out in the account: all of them. Undefined: there are none. */
+    /** Returns the strategies' positions in a symbol, all of which an offset closes; undefined if there are none. */
     offsetIn(symbol: SecuritySymbol): ClosedParts | undefined {
       const stakes = stakesIn(symbol);
       return stakes.length === 0
         ? undefined
         : new Map(stakes.map((stake) => [stake.strategy, closing(stake)]));
     },
-    /** A fee that became known after the fills that it is for. */
+    /** Books a fee that became known after its fills. */
     chargedOutside(fills: readonly OutsideFill[], currency: Currency, fee: Decimal): void {
       for (const [strategy, share] of sharedFee(fee, fills))
         change(strategy, (portfolio) => bookCharge(portfolio, currency, share));
     },
     /**
-     * The account's position is the venue's from now on, without a fill that has a price: what the strategies hold beyond it is
-     * closed at its cost.
+     * Adjusts the books when the account adopts the venue's position. There is no fill price, so positions of
+     * strategies beyond it are closed at cost.
      */
     adopted(before: Portfolio, after: Portfolio): void {
       const symbols = new Set([...books.values()].flatMap(({ holdings }) => [...holdings.keys()]));
@@ -158,7 +161,9 @@ function sumOf(stakes: readonly Stake[]): Quantity {
   return stakes.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
 }
 
-/** Shares on the side of `side` that the strategies together hold beyond a limit; zero or less: none. */
+/**
+ * Returns the shares on the side of `side` that the strategies together hold beyond a limit; not positive if none.
+ */
 function excessOf(stakes: readonly Stake[], limit: Quantity, side: Quantity): Quantity {
   const excess = sumOf(stakes).minus(limit);
   return side.gt(0) ? excess : excess.neg();
@@ -196,7 +201,7 @@ export function joined(one: ClosedParts = new Map(), other: ClosedParts = new Ma
   return parts;
 }
 
-/** So many shares of the stakes on the side of `side`, from the first on. */
+/** Returns stakes on the side of `side` for the given number of shares, in order. */
 function firstOf(stakes: readonly Stake[], side: Quantity, shares: Quantity): readonly Stake[] {
   let rest = shares;
   return stakes.flatMap(({ strategy, quantity }) => {
@@ -207,7 +212,10 @@ function firstOf(stakes: readonly Stake[], side: Quantity, shares: Quantity): re
   });
 }
 
-/** A fee by strategy, in proportion to the shares that its fills closed; the rest is of shares that no strategy held. */
+/**
+ * Allocates a fee to strategies in proportion to the shares that its fills closed; the rest belongs to shares that no
+ * strategy held.
+ */
 export function sharedFee(fee: Decimal, fills: readonly OutsideFill[]): ReadonlyMap<string, Decimal> {
   const weights = new Map<string, Decimal>();
   let total = ZERO;
@@ -230,7 +238,10 @@ export function sharedFee(fee: Decimal, fills: readonly OutsideFill[]): Readonly
   );
 }
 
-/** Neither gain nor loss. The cost is known: a strategy's shares come from its fills. */
+/**
+ * Closes shares at their average cost, without gain or loss. A strategy's cost is known, because its shares come from
+ * fills.
+ */
 function closedAtCost(portfolio: Portfolio, symbol: SecuritySymbol, quantity: Quantity): Portfolio {
   const held = portfolio.holdings.get(symbol);
   if (held?.averageCost === undefined) return portfolio;
@@ -240,8 +251,8 @@ function closedAtCost(portfolio: Portfolio, symbol: SecuritySymbol, quantity: Qu
 }
 
 /**
- * Whole shares of each strategy after a split: as many in all as the sum of their positions becomes. Those that are left when
- * each is rounded towards zero go to the largest fractions.
+ * Allocates whole shares to each strategy after a split; their total equals that of the account. Positions are
+ * rounded towards zero, and the missing shares go to the largest fractions.
  */
 function wholeShares(stakes: readonly Stake[], ratio: Decimal): ReadonlyMap<string, Quantity> {
   const exact = stakes.map(({ strategy, quantity }) => ({ strategy, shares: quantity.times(ratio) }));
@@ -257,7 +268,7 @@ function wholeShares(stakes: readonly Stake[], ratio: Decimal): ReadonlyMap<stri
   return whole;
 }
 
-/** A dividend per share, or shares by a ratio of which a fraction is paid out, on what one strategy holds. */
+/** Applies a dividend, split or delisting to one strategy's position; a fractional share is paid out. */
 function afterAction(
   portfolio: Portfolio,
   { symbol, currency, terms }: CorporateActionBooked,

@@ -5,7 +5,7 @@ import type { Millis } from '../../model/time.ts';
 import type { SluiceEvent } from '../event.ts';
 import { type SnapshotFills, snapshotIn } from '../snapshot/state-snapshot.ts';
 
-/** The fold's part for what strategies remember; it begins with nothing. */
+/** Creates the fold of strategies' states. */
 export function createStateFold() {
   const kept = new Map<string, KeptState>();
 
@@ -17,7 +17,7 @@ export function createStateFold() {
   return { kept, apply };
 }
 
-/** A strategy's state in an event; undefined for events without one. */
+/** Returns the strategy state in an event; undefined if there is none. */
 export function noteOf(event: SluiceEvent): StateNote | undefined {
   switch (event.kind) {
     case 'state-kept':
@@ -29,16 +29,16 @@ export function noteOf(event: SluiceEvent): StateNote | undefined {
   }
 }
 
-/** Executions that a journal holds and that a strategy, which began to remember before, has not answered. */
+/** Executions in a journal that a strategy with state has not acknowledged. */
 export interface UnacknowledgedFills {
   apply(event: SluiceEvent): void;
-  /** In the order in which they were booked. */
+  /** In booking order. */
   fills(): readonly Fill[];
-  /** Executions that it has answered, and when. */
+  /** Acknowledged executions, with the time of acknowledgement. */
   told(): ReadonlyMap<ExecutionId, Millis>;
 }
 
-/** Reads a journal from its first record for one strategy. */
+/** Creates a reader for one strategy; it must receive the journal from its first record. */
 export function createUnacknowledgedFills(strategy: string): UnacknowledgedFills {
   const untold = new Map<ExecutionId, Fill>();
   const told = new Map<ExecutionId, Millis>();

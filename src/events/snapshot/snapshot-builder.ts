@@ -9,14 +9,14 @@ import {
 } from '../records/strategy-state-record.ts';
 import { snapshotIn, snapshotText } from './state-snapshot.ts';
 
-/** Computes, record by record, the snapshot with which a journal without these records has to begin. */
+/** Computes the snapshot that replaces archived records, record by record. */
 export interface SnapshotBuilder {
   apply(event: SluiceEvent): void;
-  /** What the records so far come to, and when the last of them was written. */
+  /** Returns the state after all records so far, and the time of the last. */
   result(): { readonly state: string; readonly at: Millis };
 }
 
-/** Begins before the first record, or with one that carries others. */
+/** Starts before the first record; the first may be a snapshot. */
 export function createSnapshotBuilder(): SnapshotBuilder {
   const fold = createFold();
   const heard = new Map<IntentId, Millis>();
@@ -41,7 +41,7 @@ export function createSnapshotBuilder(): SnapshotBuilder {
     for (const fills of untold.values()) fills.apply(event);
   }
 
-  /** In a bot with several strategies each receives only its own orders. */
+  /** Filters a strategy's fills: in a bot with several, each receives only its own. */
   function fillsOf(strategy: string, fills: UnacknowledgedFills) {
     const own = fills.fills().filter(({ intentId }) => {
       const owner = fold.state.order(intentId)?.strategy;

@@ -5,33 +5,35 @@ import type { KnownState, TrackedOrder } from '../bot-state.ts';
 import type { JournalSnapshot } from '../event.ts';
 import { stateOf, stateText } from './state-text.ts';
 
-/** Counts the forms of what is carried: a fold that holds something else, or something more, writes the next one. */
+/** Format version of snapshots; increase it when the content of the fold changes. */
 export const SNAPSHOT_FORM = 10;
 
-/** How long finished orders are carried on after the last word about them: longer than any listing looks back, milliseconds. */
+/**
+ * How long finished orders are kept after their last event, in milliseconds: longer than any order list reaches back.
+ */
 export const FINISHED_ORDERS_KEPT_MS = 30 * DAY_MS;
 
-/** Maximum number of other parties' executions in a snapshot; the venue repeats those of one day. */
+/** Most executions of other parties in a snapshot; the venue repeats only those of one day. */
 const FOREIGN_EXECUTIONS_MAX = 100_000;
 
-/** What records come to, all that a start needs of them. */
+/** The state after archived records: all that a start needs of them. */
 export interface StateSnapshot {
   readonly known: KnownState;
   /** Time of the last event of each order in the snapshot. */
   readonly heard: ReadonlyMap<IntentId, Millis>;
-  /** By strategy that remembers: executions that it has not answered, and those that it has. */
+  /** By strategy with state: its executions, acknowledged or not. */
   readonly untold: ReadonlyMap<string, SnapshotFills>;
 }
 
-/** Executions that one strategy was notified of, or is still to be notified of. */
+/** Executions that one strategy has acknowledged, and `fills` that it has not. */
 export interface SnapshotFills {
   readonly fills: readonly Fill[];
   readonly told: ReadonlyMap<ExecutionId, Millis>;
 }
 
 /**
- * Writes the state at `at` for the first record of the continued journal. Orders that ended long ago are left out,
- * unless an active algorithm counts them or their charges are not known yet.
+ * Writes the state at `at` as text for the first record of a journal. Omits orders that finished long ago, unless an
+ * active algorithm refers to them or their charges are unknown.
  */
 export function snapshotText({ known, heard, untold }: StateSnapshot, at: Millis): string {
   const counted = new Set(
@@ -67,10 +69,10 @@ export function snapshotText({ known, heard, untold }: StateSnapshot, at: Millis
   });
 }
 
-/** Cache of decoded snapshots: each is read by the fold, and once for every strategy. */
+/** Cache of decoded snapshots: the fold reads each, and so does every strategy. */
 const decoded = new WeakMap<JournalSnapshot, StateSnapshot>();
 
-/** What a carried record holds, not to be changed. Throws RangeError for a form that this program does not write. */
+/** Returns the read-only content of a snapshot record. Throws RangeError for another format version. */
 export function snapshotIn(event: JournalSnapshot): StateSnapshot {
   const before = decoded.get(event);
   if (before !== undefined) return before;
@@ -84,7 +86,7 @@ export function snapshotIn(event: JournalSnapshot): StateSnapshot {
   return snapshot;
 }
 
-/** Fills lists with what others of the same names hold, and sets what is no list; two levels deep, as a fold is built. */
+/** Replaces the content of collections in place, and sets other values; two levels deep, like the state of a fold. */
 export function restore(target: object, source: object, depth = 2): void {
   for (const [name, value] of Object.entries(source)) {
     const stored: unknown = Reflect.get(target, name);

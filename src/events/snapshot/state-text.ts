@@ -2,7 +2,10 @@ import { Decimal } from '../../model/decimal.ts';
 
 const TAG = '$';
 
-/** What JSON has no word for, under one mark: a Decimal, a Map, a Set, nothing, a number that is not finite, or data with the mark in it. */
+/**
+ * Tagged values that JSON cannot represent: a Decimal, Map or Set, undefined, -0 or a non-finite number, or an object
+ * with the tag as a key.
+ */
 type Tagged =
   | readonly ['decimal', string]
   | readonly ['map', readonly [unknown, unknown][]]
@@ -12,8 +15,9 @@ type Tagged =
   | readonly ['number', string];
 
 /**
- * Writes plain data with Maps, Sets, Decimals and absent values as text; the same data gives the same text. Throws RangeError for
- * anything else, so that nothing is left out unseen. Text comes of the data at once: a copy of it would need as much memory again.
+ * Writes plain data with Maps, Sets, Decimals and undefined as text; equal data yields equal text. Throws RangeError
+ * for anything else, so that nothing is lost. Creates the text directly, because a converted copy would double the
+ * memory.
  */
 export function stateText(value: unknown): string {
   switch (typeof value) {
@@ -60,7 +64,7 @@ function tagged(kind: Tagged[0], text?: string): string {
   return `{"${TAG}":["${kind}"${text === undefined ? '' : `,${text}`}]}`;
 }
 
-/** Reads what `stateText` wrote, exactly. Throws SyntaxError or RangeError for other text. */
+/** Reads a text of `stateText` exactly. Throws SyntaxError or RangeError for other text. */
 export function stateOf(text: string): unknown {
   return decoded(JSON.parse(text));
 }

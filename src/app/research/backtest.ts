@@ -3,7 +3,7 @@ import { runBacktest } from '../../backtest/run-backtest.ts';
 import type { DetailedRecord, RunRecord } from '../../events/run-record.ts';
 import type { LoadedRun } from '../load/load-run.ts';
 
-/** Runs a loaded config over its past, in virtual time. */
+/** Runs a loaded config over its history, in virtual time. */
 export function backtest(
   { setup }: LoadedRun,
   options: Pick<BacktestOptions, 'onAlarm' | 'onProgress'> = {},
@@ -11,7 +11,7 @@ export function backtest(
   return runBacktest(setup, options);
 }
 
-/** The same with its decisions and as a paper run: a stopped gate is not resumed. */
+/** Runs a backtest that keeps its decisions and, like a paper run, does not resume a stopped gate. */
 export function backtestAlone({ setup }: LoadedRun): DetailedRecord {
   return runBacktest({ ...setup, operator: 'absent' }, { decisions: true });
 }

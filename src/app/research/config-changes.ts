@@ -4,27 +4,27 @@ import type { DeclaredStrategy } from '../../config/plugins/plugin-loader.ts';
 import { type CalendarDay, parseDay } from '../../model/time.ts';
 import { type ParamProblem, resolveParams } from '../../strategy/params.ts';
 
-/** Overrides of a YAML's settings: flags of a command, arguments of a script. */
+/** Overrides of a YAML's settings: flags of a command, or arguments of a script. */
 export interface ConfigChanges {
-  /** Parameters of the strategy, in place of those of the same name; of one of several: `trend.fast`. */
+  /** Parameters that replace those of the strategy; for one of several strategies: `trend.fast`. */
   readonly params?: Readonly<Record<string, number | boolean | string>>;
   /** First and last day, `YYYY-MM-DD`. */
   readonly from?: string;
   readonly to?: string;
 }
 
-/** A change that a config does not take. */
+/** An override that does not fit the config. */
 export class ConfigChangeError extends TypeError {
   override readonly name = 'ConfigChangeError';
 }
 
-/** What the config's strategies declare: the one, or each of several. */
+/** Strategies that the config declares: one, or each of several. */
 export interface DeclaredIn {
   readonly strategy: DeclaredStrategy;
   readonly members?: readonly { readonly name: string; readonly strategy: DeclaredStrategy }[];
 }
 
-/** The config with the changes in it, checked like the YAML itself. Throws ConfigChangeError. */
+/** Returns the config with the overrides, checked like the YAML itself. Throws ConfigChangeError. */
 export function changedConfig(config: BotConfig, declared: DeclaredIn, changes: ConfigChanges): BotConfig {
   const changed = withChangedParams(config, declared, changes.params ?? {});
   // A bot on an account has no `data`, which only a change of dates needs.
@@ -62,7 +62,7 @@ function withChangedParams(
   return { ...config, params: changed[0]?.params ?? config.params, members: changed };
 }
 
-/** Which of several strategies `trend.fast` is a parameter of. */
+/** Returns the strategy of a parameter such as `trend.fast`. */
 function ownerIn({ members }: BotConfig, name: string): string {
   const [owner = '', param] = name.split('.');
   if (param !== undefined && members.some((member) => member.name === owner)) return owner;

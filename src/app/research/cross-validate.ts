@@ -15,19 +15,19 @@ import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './s
 import { type ResultFiles, writeResult } from './sweep-folder.ts';
 import { objectiveFile } from './user-objective.ts';
 
-/** Options of the caller: those of the sweep, and the splits. */
+/** Options of a cross-validation: those of the sweep, and the splits. */
 export interface CrossValidateOptions extends SweepOptions {
-  /** Groups of consecutive days; 8 when absent. */
+  /** Groups of consecutive days; 8 by default. */
   readonly groups?: number;
-  /** Groups that each split tests; 2 when absent. */
+  /** Groups that each split tests; 2 by default. */
   readonly test?: number;
-  /** Trading days on both sides of a tested stretch that are left out of training; 10 when absent. */
+  /** Trading days on both sides of a test period that are excluded from training; 10 by default. */
   readonly purge?: number;
-  /** Trading days after it that are left out in addition; 5 when absent. */
+  /** Further trading days after it that are excluded; 5 by default. */
   readonly embargo?: number;
 }
 
-/** How a cross-validation ended. Trials of one that is stopped are kept for the next start. */
+/** Result of a cross-validation. If it is stopped, its trials are kept for the next start. */
 export type CrossValidateEnd =
   | {
       readonly kind: 'finished';
@@ -39,8 +39,9 @@ export type CrossValidateEnd =
 const [GROUPS, TEST, PURGE, EMBARGO] = [8, 2, 10, 5];
 
 /**
- * Backtests every trial once over the whole period, then chooses the best on the training days of each split and follows it through the
- * tested ones. Throws what a sweep throws, and ResearchError for splits that do not fit and objectives that daily returns do not decide.
+ * Backtests every trial over the whole period, then chooses the best on the training days of each split and evaluates
+ * it on the test days. Throws the errors of a sweep, and ResearchError for splits that do not fit and objectives that
+ * cannot be computed from daily returns.
  */
 export async function runCrossValidate(
   path: string,
@@ -63,7 +64,7 @@ export async function runCrossValidate(
     trials,
     objective,
     async () => {
-      // Signals have their turn.
+      // Let signals be handled.
       await new Promise((resolve) => setImmediate(resolve));
       return hooks.interrupted?.aborted !== true;
     },
@@ -92,7 +93,9 @@ export async function runCrossValidate(
   return { kind: 'finished', report, files };
 }
 
-/** Splits are ranked here, by the training days of each; a plugin runs only in the process of a trial, on all days. */
+/**
+ * Reads the objective. Splits are ranked in this process; a plugin runs only in the process of a trial, on all days.
+ */
 async function dailyObjective(text: string, project: string): Promise<Expression> {
   const file = await objectiveFile(text, project);
   if (file === undefined) return readExpression(text, RETURN_FIGURES, 'the objective of a cross-validation');
@@ -101,7 +104,7 @@ async function dailyObjective(text: string, project: string): Promise<Expression
   );
 }
 
-/** Trials with daily returns over the same days; those with another number of days than most are left out. */
+/** Returns the trials with daily returns over the same number of days as most trials. */
 function sameDays({ report, returnsOf }: Extract<SweepEnd, { kind: 'finished' }>): readonly ValidatedTrial[] {
   const all: ValidatedTrial[] = [];
   for (const { trial } of report.findings.trials) {

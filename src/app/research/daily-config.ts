@@ -9,8 +9,9 @@ import { changedConfig } from './config-changes.ts';
 import type { SweepOptions } from './sweep.ts';
 
 /**
- * The config of a study of daily returns, with the days of the options in it; `study` names it in errors. Throws ConfigError,
- * ConfigChangeError, and ResearchError for bars longer than a day: their returns are not daily, and figures a year would be wrong.
+ * Reads the config of a study of daily returns, with the days of the options; `study` names it in errors. Throws
+ * ConfigError, ConfigChangeError, and ResearchError for bars longer than a day: their returns are not daily, so
+ * annualised figures would be wrong.
  */
 export async function dailyConfig(
   path: string,

@@ -7,27 +7,27 @@ import { ResearchError } from '../../research/research-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { type ResultFiles, writeResult } from './sweep-folder.ts';
 
-/** What a caller may choose. */
+/** Options of a simulation. */
 export interface MonteCarloOptions {
-  /** `stationary` when absent: days in blocks of random length. */
+  /** Default `stationary`: days in blocks of random length. */
   readonly bootstrap?: Bootstrap;
-  /** 10,000 when absent. */
+  /** Default 10,000. */
   readonly runs?: number;
   readonly seed?: number;
-  /** Days of a block; the square root of the number of days when absent. */
+  /** Days per block; by default the square root of the number of days. */
   readonly block?: number;
-  /** Share of the initial equity whose loss counts as ruin; 0.5 when absent. */
+  /** Share of the initial equity whose loss counts as ruin; 0.5 by default. */
   readonly ruin?: number;
 }
 
-/** What a caller may watch, and stop. */
+/** Callbacks of a simulation, and its interruption. */
 export interface MonteCarloHooks {
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
-  /** Ends the simulation: the report is then that of the runs that are done. */
+  /** Ends the simulation; the report then covers the finished runs. */
   readonly interrupted?: AbortSignal;
 }
 
-/** Simulated runs, and where they are written, as paths from the project. */
+/** Report of the simulated runs, and its files as paths from the project. */
 export interface MonteCarloEnd {
   readonly report: MonteCarloReport;
   readonly files: ResultFiles;
@@ -37,11 +37,14 @@ const RUNS = 10_000;
 const RUNS_MAX = 1_000_000;
 const SEED = 1;
 const RUIN = 0.5;
-/** Fewest days and trades that are resampled. */
+/** Minimum days and trades to resample. */
 const DAYS_MIN = 30;
 const TRADES_MIN = 10;
 
-/** Simulates what else a finished run might have come to. Throws ResearchError where the run is too short, or an option does not fit. */
+/**
+ * Simulates alternative outcomes of a finished run. Throws ResearchError if the run is too short or an option is
+ * invalid.
+ */
 export async function runMonteCarlo(
   page: RunPage,
   project: string,
@@ -52,7 +55,7 @@ export async function runMonteCarlo(
   const plan = planOf(run, options);
   const simulated = await simulateRuns(run, plan, async (done) => {
     onProgress?.({ done, total: plan.runs });
-    // Signals and the terminal have their turn.
+    // Let signals and the terminal be handled.
     await new Promise((resolve) => setImmediate(resolve));
     return interrupted?.aborted !== true;
   });
@@ -93,13 +96,16 @@ function planOf(run: ResampledRun, options: MonteCarloOptions): MonteCarloPlan {
   return { bootstrap, runs, seed, block, ruin };
 }
 
-/** The days and trades of a run, and the market while it held a position. Throws ResearchError where equity is not always above 0. */
+/**
+ * Returns the days and trades of a run, and the market's returns while it held a position. Throws ResearchError if
+ * equity is not always above 0.
+ */
 export function resampledRun({ report, dailyHold = [] }: RunPage): ResampledRun {
   const { initialEquity } = report.figures;
   const days = report.equity.flatMap(([at, value]) =>
     typeof at === 'string' && typeof value === 'number' ? [{ at: Date.parse(at), value }] : [],
   );
-  // Earlier versions saved a long run with its last days alone: the first of them is where equity begins then.
+  // Earlier versions saved only the last days of a long run; equity then begins with the first of them.
   const values = [...(report.omitted.equity > 0 ? [] : [initialEquity]), ...days.map(({ value }) => value)];
   const returns = Float64Array.from(values.slice(1), (value, at) => value / (values[at] as number) - 1);
   if (days.some(({ value }) => !(value > 0)) || !(initialEquity > 0))
@@ -116,7 +122,7 @@ export function resampledRun({ report, dailyHold = [] }: RunPage): ResampledRun 
     initialEquity: values[0] ?? initialEquity,
     returns,
     hold,
-    // A profit in another currency has no share of this equity without a rate of its day.
+    // Without the day's exchange rate, a profit in another currency is no share of this equity.
     trades:
       own.length === closed.length && report.omitted.trades === 0
         ? Float64Array.from(
@@ -134,17 +140,17 @@ export function resampledRun({ report, dailyHold = [] }: RunPage): ResampledRun 
 
 type Day = { readonly at: number; readonly value: number };
 
-/** The last known equity before an instant. */
+/** Returns the last known equity before an instant. */
 function equityAt(days: readonly Day[], at: number, initial: number): number {
   return days[daysUntil(days, (day) => day.at < at) - 1]?.value ?? initial;
 }
 
-/** Index of the last day whose close is not after an instant; -1 where there is none. */
+/** Returns the index of the last day whose close is not after an instant; -1 if there is none. */
 function lastDayAt(days: readonly Day[], at: number): number {
   return daysUntil(days, (day) => day.at <= at) - 1;
 }
 
-/** Number of days from the first on for which the condition holds; days are ascending. */
+/** Counts the leading days for which the condition holds; days are ascending. */
 function daysUntil(days: readonly Day[], holds: (day: Day) => boolean): number {
   let [low, high] = [0, days.length];
   while (low < high) {

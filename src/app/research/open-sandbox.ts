@@ -14,7 +14,7 @@ export function openSandbox<J extends { readonly callMsMax: number }>(): Promise
   return openInside<J>();
 }
 
-/** An author's code may replace it later. */
+/** Saved because user code may replace the global later. */
 const { setImmediate } = globalThis;
 
 /** Opens the inside of a thread that runs trials. */
@@ -22,15 +22,15 @@ export function openTrialThread<J extends object>(): SandboxInside<J> & { readon
   return openThread<J>(() => new Promise((resolve) => void setImmediate(resolve)));
 }
 
-/** The instant at which market time begins when nothing is known of a past. */
+/** Start of market time if no history is known. */
 const NO_PAST = 0;
 
 /** Bytes of a bar in columns. */
 const ROW_BYTES = BAR_FIGURES.length * Float64Array.BYTES_PER_ELEMENT;
 
 /**
- * Loads configs in a sandbox from the inside: all data that a config names is read, and remembered, before the process closes itself
- * off; only then are its plugins loaded.
+ * Creates a loader of configs for the inside of a sandbox. It reads and caches all data that a config names before
+ * the process drops its file access; only then are the config's plugins loaded.
  */
 export function closingLoader(
   inside: Pick<SandboxInside<never>, 'close'>,
@@ -39,7 +39,7 @@ export function closingLoader(
     from,
     seed,
   }: { readonly project: string; readonly from?: CalendarDay | undefined; readonly seed: number },
-  /** Resolves once all of our own code that runs later is loaded. */
+  /** Resolves once all our code that runs later is loaded. */
   loaded: Promise<unknown>,
 ): InsideOfSandbox {
   rememberReads();
@@ -63,7 +63,7 @@ export function closingLoader(
   };
 }
 
-/** Reads all that a config names, and returns the number of its bars. */
+/** Reads all data that a config names, and returns the number of its bars. */
 function readPast(project: string, dir: string, symbols: readonly string[], yaml: unknown): number {
   const period = valueAt(yaml, ['period']);
   const store = openStore(project, dir);
@@ -80,12 +80,12 @@ function readPast(project: string, dir: string, symbols: readonly string[], yaml
   return rows;
 }
 
-/** Errors are remembered too, and thrown where the value is needed. */
+/** Reads a value into the cache; an error is cached as well, and thrown when the value is used. */
 function preload<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {
-    // Thrown when it is read again.
+    // Thrown again on the next read.
     return undefined;
   }
 }

@@ -1,13 +1,13 @@
-/** Progress of a computation that is made in pieces, and its interruption. */
+/** Progress of a computation in pieces, and its interruption. */
 export interface PiecesHooks {
-  /** Receives the share that is done, from 0 to 1. */
+  /** Receives the completed share, from 0 to 1. */
   readonly onShare?: ((share: number) => void) | undefined;
   readonly interrupted?: AbortSignal | undefined;
 }
 
 /**
- * Runs a computation that yields the share that is done after each piece. Signals and the terminal have their turn between two of them. Returns
- * undefined where it was interrupted.
+ * Runs a computation that yields its completed share after each piece. Signals and the terminal are handled between
+ * pieces. Returns undefined if interrupted.
  */
 export async function inPieces<T>(
   work: Generator<number, T | undefined>,
@@ -24,7 +24,7 @@ export async function inPieces<T>(
   }
 }
 
-/** Runs the same from its beginning to its end. */
+/** Runs such a computation without pauses. */
 export function atOnce<T>(work: Generator<number, T>): T {
   for (;;) {
     const piece = work.next();

@@ -7,34 +7,34 @@ import type { StopReason } from '../../hosts/sandbox/module-messages.ts';
 import { serveModules } from '../../hosts/sandbox/module-server.ts';
 import { spawnSandbox } from '../../hosts/workers/plugin-process.ts';
 
-/** Folder for whatever runs leave behind, inside the project. */
+/** Folder inside the project for files that runs produce. */
 const WORK_DIR = '.sluice';
 
-/** What runs as a whole in a process that an author's code cannot leave. */
+/** A program that runs in a sandboxed process with user code. */
 export interface SandboxOptions {
   /** File of the program. */
   readonly program: string;
   readonly project: string;
-  /** What the program is to do, as plain data. */
+  /** Job of the program, as plain data. */
   readonly job: { readonly callMsMax: number };
-  /** A promise holds back what follows until it is resolved. */
+  /** Receives output; if it returns a promise, reading pauses until that is resolved. */
   readonly onText: (stream: 'stdout' | 'stderr', text: string) => Promise<unknown> | undefined;
-  /** Receives the data that the program sends in addition to its texts. */
+  /** Receives data that the program sends in addition to its output. */
   readonly onResult: (result: Readonly<Record<string, unknown>>) => void;
-  /** Called at once with the way to send it more messages; they arrive after the job, in order. */
+  /** Called at once with a function that sends further messages; they arrive after the job, in order. */
   readonly onStart?: (send: (message: object) => void) => void;
-  /** Ends it. */
+  /** Ends the process. */
   readonly interrupted?: AbortSignal;
 }
 
 /** How a sandbox ended. */
 export type SandboxEnd =
   | { readonly kind: 'ended'; readonly code: number }
-  /** A call of an author's code went past a limit; `call` names it. */
+  /** A call of user code exceeded a limit; `call` names it. */
   | { readonly kind: StopReason; readonly call: string }
   | { readonly kind: 'died'; readonly signal: string };
 
-/** Runs a program in its own sandbox until it ends. */
+/** Runs a program in a sandbox until it ends. */
 export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
   const { program, project, job, onText, onResult, interrupted } = options;
   const heap = process.execArgv.filter((flag) => flag.startsWith('--max-old-space-size'));
@@ -62,7 +62,7 @@ export function runInSandbox(options: SandboxOptions): Promise<SandboxEnd> {
   interrupted?.addEventListener('abort', end);
   child.send(job);
   options.onStart?.((message) => {
-    // A process that has ended does not answer; its end is reported separately.
+    // A process that has ended does not respond; its end is reported separately.
     if (child.connected) child.send(message, () => undefined);
   });
   return new Promise((resolve, reject) => {

@@ -16,15 +16,15 @@ import { assertInsideProject } from '../storage/inside-project.ts';
 
 const TRIALS = 'trials.jsonl';
 
-/** The trials of a sweep on disk: each is added as soon as it is done, so that a sweep that was stopped resumes there. */
+/** The trials of a sweep on disk. Each is appended when it is done, so that a stopped sweep can resume. */
 export class SweepFolder {
   readonly #file: number;
   readonly #path: string;
 
   /**
-   * Opens the folder, or makes it. `onKnown` receives the outcomes that are there, of the trials below `count`; of a trial that is there
-   * twice the first counts. A line that was cut off by a crash is left out. Where the folder is new, it takes over the outcomes of
-   * `earlier`, another folder with the same first trials, without their daily returns.
+   * Opens or creates the folder. `onKnown` receives the stored outcomes of trials below `count`; the first outcome of
+   * a trial counts, and a line truncated by a crash is ignored. A new folder copies the outcomes of `earlier`,
+   * another folder with the same first trials, without their daily returns.
    */
   constructor(
     folder: string,
@@ -56,7 +56,7 @@ export class SweepFolder {
         this.add(trial, kept);
         onKnown(trial, kept);
       });
-    // After an incomplete line the next entry starts on a new line.
+    // After a truncated line the next entry starts on a new line.
     if (!endsClean(path)) writeSync(this.#file, '\n');
   }
 
@@ -68,7 +68,7 @@ export class SweepFolder {
     closeSync(this.#file);
   }
 
-  /** Removes all outcomes: they are not to be used again. */
+  /** Deletes all outcomes, so that they are not used again. */
   discard(): void {
     rmSync(this.#path, { force: true });
   }
@@ -95,7 +95,7 @@ function endsClean(path: string): boolean {
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Reads outcomes line by line: a file of a million trials is larger than a text may be. */
+/** Reads outcomes line by line, because a file of a million trials exceeds the maximum length of a string. */
 function readOutcomes(
   path: string,
   count: number,
@@ -134,18 +134,21 @@ function outcomeIn(
     if (!Number.isInteger(trial) || trial < 0 || trial >= count) return undefined;
     return outcome?.kind === 'done' || outcome?.kind === 'failed' ? { trial, outcome } : undefined;
   } catch {
-    // A line that was being written when the machine stopped: its trial runs again.
+    // The line was being written when the machine stopped; its trial runs again.
     return undefined;
   }
 }
 
-/** Paths of a result from the project: everything as JSON, and the page. */
+/** Files of a result as paths from the project: the complete JSON, and the HTML page. */
 export interface ResultFiles {
   readonly json: string;
   readonly page: string;
 }
 
-/** Writes a result into a folder of the project, each file from texts one after the other; a file is either whole or not there. */
+/**
+ * Writes a result into a folder of the project. Each file is written under a temporary name and renamed, so it is
+ * never incomplete.
+ */
 export function writeResult(
   folder: string,
   project: string,

@@ -46,9 +46,12 @@ import { runTrials, type TrialBatch } from './trial-pool.ts';
 import { ChangedBarsError, type TrialJob } from './trial-process.ts';
 import { objectiveFile } from './user-objective.ts';
 
-/** Options that replace those of the `sweep` section of the YAML. */
+/** Options that override the `sweep` section of the YAML. */
 export interface SweepOptions {
-  /** Values of each parameter that varies: a text such as `5..50:5`, a list, or `{ from, to, step }`; all of them replace those of the YAML. */
+  /**
+   * Values of each varied parameter: a text such as `5..50:5`, a list, or `{ from, to, step }`. Replaces all axes of
+   * the YAML.
+   */
   readonly axes?: Readonly<Record<string, AxisSpec | string | readonly (number | boolean | string)[]>>;
   readonly method?: SweepMethod;
   readonly trials?: number;
@@ -57,17 +60,17 @@ export interface SweepOptions {
   /** Condition on the parameters. */
   readonly where?: string;
   readonly seed?: number;
-  /** Processes at once; as many as there are cores when absent. The result does not depend on it. */
+  /** Trials at once, each in a thread; by default the number of cores. The result does not depend on it. */
   readonly jobs?: number;
   readonly from?: CalendarDay;
   readonly to?: CalendarDay;
-  /** Runs all trials again, also those that an earlier run of the same sweep finished. */
+  /** Runs all trials again, including those that an earlier run of the same sweep finished. */
   readonly fresh?: boolean;
-  /** Maximum computing time of one call of a strategy, in seconds; 10 when absent. */
+  /** Maximum time of one call of a strategy, in seconds; 10 by default. */
   readonly callSeconds?: number;
-  /** Address of a NATS server whose workers compute the trials, in place of threads of this machine. */
+  /** Address of a NATS server whose workers compute the trials instead of threads of this machine. */
   readonly queue?: string;
-  /** Keeps the daily returns of each trial; without it, of sweeps that have at most 1,000 trials. */
+  /** Keeps the daily returns of each trial; by default only of sweeps with at most 1,000 trials. */
   readonly keepDays?: boolean;
 }
 
@@ -78,7 +81,7 @@ export interface SweepProgress {
   /** Trials that an earlier run finished. */
   readonly known: number;
   readonly best: number | undefined;
-  /** Share of the tests for luck that is done; absent as long as trials run. */
+  /** Completed share of the tests for luck; absent while trials run. */
   readonly tested?: number;
 }
 
@@ -86,11 +89,14 @@ export interface SweepProgress {
 export interface SweepHooks {
   readonly onProgress?: (progress: SweepProgress) => void;
   readonly interrupted?: AbortSignal;
-  /** Receives notices to the user while the sweep runs, such as that a queue has no workers. */
+  /** Receives notices for the user, such as that a queue has no workers. */
   readonly onNotice?: (text: string) => void;
 }
 
-/** How a sweep ended: with its report and files, or stopped, with the finished trials kept for the next start. */
+/**
+ * Result of a sweep: its report and files or, if stopped, the number of finished trials, which are kept for the next
+ * start.
+ */
 export type SweepEnd =
   | {
       readonly kind: 'finished';
@@ -98,7 +104,7 @@ export type SweepEnd =
       /** Statistics of the best trial from the ledger of all trials; absent if no trial has a Sharpe ratio. */
       readonly luck: Luck | undefined;
       readonly files: ResultFiles;
-      /** Daily returns of a trial, by its number; undefined where it failed, or the sweep does not keep them. */
+      /** Daily returns of a trial, by its number; undefined if it failed or they are not kept. */
       readonly returnsOf: (trial: number) => Float64Array | undefined;
     }
   | { readonly kind: 'stopped'; readonly done: number; readonly total: number };
@@ -108,8 +114,8 @@ const TRIALS = 100;
 const SEED = 1;
 
 /**
- * Runs a strategy YAML with many parameters, each trial a backtest in a sandboxed process, and compares the trials. Throws ConfigError,
- * DataError, and ResearchError for axes, conditions and objectives that do not fit.
+ * Backtests a strategy YAML with many sets of parameters in sandboxed threads, and compares these trials. Throws
+ * ConfigError, DataError, and ResearchError for axes, conditions and objectives that do not fit.
  */
 export async function runSweep(
   path: string,
@@ -127,7 +133,7 @@ export async function runSweep(
   let done = 0;
   let known = 0;
   let best: number | undefined;
-  /** The newest trial with figures, of this run or stored by an earlier one. */
+  /** The latest trial with figures, of this run or an earlier one. */
   let last: { readonly trial: number; readonly outcome: TrialOutcome } | undefined;
   const unsaved: LedgerTrial[] = [];
   const flushLedger = (): void => {
@@ -140,7 +146,7 @@ export async function runSweep(
     }
     unsaved.length = 0;
   };
-  /** Counts a trial whose outcome is set, and queues it for the ledger. */
+  /** Counts a trial with an outcome, and queues it for the ledger. */
   const recordOutcome = (trial: number): void => {
     done += 1;
     unsaved.push(plan.ledgerTrial(trial, trials, data));
@@ -149,7 +155,7 @@ export async function runSweep(
     if (score !== null && (best === undefined || score > best)) best = score;
   };
   const reportProgress = (): void => hooks.onProgress?.({ done, total, known, best });
-  /** Trials of the next generation that have no outcome yet; those that an earlier run left are taken from there. */
+  /** Returns the trials of the next generation without an outcome; counts those with one of an earlier run. */
   const nextTrials = (): readonly number[] => {
     for (;;) {
       const from = trials.length;
@@ -190,7 +196,7 @@ export async function runSweep(
         store = new SweepFolder(folder, project, {
           count: total,
           isFresh: options.fresh === true,
-          // A search of more trials than have their daily returns kept continues one of fewer.
+          // A search with too many trials to keep daily returns continues one with fewer trials that kept them.
           earlier:
             plan.isExtensible && !plan.keepDays
               ? folderOf(nameOf(data, { ...plan, keepDays: true }))
@@ -218,7 +224,7 @@ export async function runSweep(
     throw error;
   } finally {
     store?.close();
-    // A trial that was run counts, whether or not the sweep finishes.
+    // A trial that ran counts, whether or not the sweep finishes.
     flushLedger();
   }
   if (done < total) return { kind: 'stopped', done, total };
@@ -239,7 +245,7 @@ export async function runSweep(
     });
     return { report, count: counted.count, ability };
   };
-  // The only trial of a sweep was the first of its process already. The process of the check works while the report is computed.
+  // The only trial of a sweep already ran first in its process. The check runs while the report is computed.
   const check =
     last === undefined || total === 1
       ? undefined
@@ -262,7 +268,7 @@ type Runner = (
   batch: Omit<TrialBatch, 'jobs'> & { readonly isKnown: (trial: number) => boolean },
 ) => Promise<void>;
 
-/** Runs trials in threads of a process of this machine, or by the workers of a queue. */
+/** Returns a runner that uses threads of a local process, or the workers of a queue. */
 async function runnerOf({
   plan,
   path,
@@ -297,17 +303,17 @@ interface SweepPlan {
   readonly description: Omit<SweepDescription, 'data'>;
   /** Maximum number of trials. */
   readonly total: number;
-  /** The next trials, from the scores of those that the last call returned: all at once, or a generation of a search. */
+  /** Returns the next trials, given the scores of the previous ones: all at once, or one generation of a search. */
   readonly next: (scores: readonly (number | null)[]) => Iterable<TrialParams>;
-  /** Parts of the plan that decide the parameters of the trials; they go into the sweep's identity. */
+  /** Parts of the plan that determine the parameters of the trials; they are part of the sweep's identity. */
   readonly choice: () => Iterable<unknown>;
-  /** Whether its first trials are those of the same plan with fewer trials. */
+  /** Whether its first trials equal those of the same plan with fewer trials. */
   readonly isExtensible: boolean;
   readonly objective: Expression;
   readonly keepDays: boolean;
-  /** Name or path of the objective, where it is a plugin. */
+  /** Name or path of the objective if it is a plugin. */
   readonly plugin: string | undefined;
-  /** Text of the YAML, and hash of the code of all its plugins: with parameters and data, they decide every result. */
+  /** Text of the YAML, and hash of the code of all plugins: with parameters and data, they determine every result. */
   readonly text: string;
   readonly plugins: string;
   /** Files of the project that its trials read. */
@@ -315,10 +321,13 @@ interface SweepPlan {
   readonly ledgerTrial: (trial: number, trials: TrialColumns, data: string) => LedgerTrial;
 }
 
-/** Trials that are written to the ledger in one transaction. */
+/** Trials written to the ledger in one transaction. */
 const LEDGER_BATCH = 500;
 
-/** All trials of a sweep's code on its data in the ledger, and their daily returns where they are kept of all. */
+/**
+ * Summarises all trials of a sweep's code on its data in the ledger, with their daily returns if those of all are
+ * kept.
+ */
 function countedTrials(
   project: string,
   { strategy, code, data }: SweepReport,
@@ -331,7 +340,7 @@ function countedTrials(
   }
 }
 
-/** Statistics of the best trial, given all trials in the ledger; undefined where none has a Sharpe ratio. */
+/** Computes statistics of the best trial, given all trials in the ledger; undefined if none has a Sharpe ratio. */
 function luckOfBest(
   { findings }: SweepReport,
   trials: TrialColumns,
@@ -345,7 +354,7 @@ function luckOfBest(
   return luckOf(count, { sharpe: mean / deviation, count: days, skewness, kurtosis }, ability);
 }
 
-/** How the trials are chosen: all at once from the plan, or one generation after another from scores. */
+/** Returns how trials are chosen: all at once from the plan, or generation by generation from scores. */
 function choiceOf(
   plan: Parameters<typeof trialsOf>[0],
   objective: string,
@@ -482,7 +491,7 @@ function pluginFiles({ config, plugins }: Checked): readonly string[] {
   ];
 }
 
-/** Files of notifiers: a backtest calls none, and a config with one that is missing is wrong. */
+/** Files of notifiers: a backtest calls none, but a config with a missing notifier is invalid. */
 function notifierFiles({ config, plugins }: Checked): readonly string[] {
   return config.notify.map(({ use }) => plugins.get('notifier', use).file);
 }
@@ -507,7 +516,7 @@ function fixedParams({ config }: Checked): TrialParams {
   );
 }
 
-/** Lets a condition name parameters that do not vary, too. */
+/** Allows a condition to use parameters that do not vary as well. */
 function withFixed(where: Expression, fixed: TrialParams): Expression {
   return { ...where, valueOf: (lookup) => where.valueOf((name) => lookup(name) ?? fixed[name] ?? null) };
 }
@@ -538,8 +547,8 @@ function jobOf(path: string, project: string, options: SweepOptions): Omit<Trial
 const IDENTITY_CHARS = 12;
 
 /**
- * Names the folder of a sweep: everything that decides the outcomes of its trials. The objective decides those of a search alone, and the
- * time of a call which trials fail.
+ * Hashes everything that determines the outcomes of a sweep's trials, for the name of its folder. The objective
+ * matters only for a search, and the time limit of a call only for which trials fail.
  */
 function identityOf(
   { choice, text, plugins, description, keepDays }: SweepPlan,
@@ -555,8 +564,8 @@ function identityOf(
 }
 
 /**
- * Runs a trial again in its own process. Throws ResearchError if the result differs: the strategy keeps values from one
- * run to the next, and the result would depend on the order of trials.
+ * Runs a trial again in a new process. Throws ResearchError if the result differs: the strategy then keeps values
+ * between runs, and results would depend on the order of trials.
  */
 async function assertRepeats(
   trial: number,

@@ -6,7 +6,7 @@ import { type DailyReturns, type ReturnMoments, trialOutcome } from '../../resea
 import { type LoadedRun, strategyFiles } from '../load/load-run.ts';
 import { dataHash } from '../storage/content-hash.ts';
 
-/** Facts of a finished backtest for the ledger, as plain data; files of strategies are read where it is counted. */
+/** Facts of a finished backtest for the ledger, as plain data; the ledger reads the strategy files. */
 export interface TrialFacts {
   readonly strategy: string;
   readonly files: readonly string[];
@@ -17,7 +17,7 @@ export interface TrialFacts {
   readonly days?: DailyReturns | undefined;
 }
 
-/** The facts of a backtest. */
+/** Returns the facts of a backtest. */
 export function trialFacts(loaded: LoadedRun, record: RunRecord): TrialFacts {
   const { config, setup } = loaded;
   const { returns, days } = trialOutcome(record, { keepDays: true });
@@ -32,7 +32,7 @@ export function trialFacts(loaded: LoadedRun, record: RunRecord): TrialFacts {
   };
 }
 
-/** The settings of a config that decide the result of a trial, apart from code and data. */
+/** Hashes the settings of a config that determine the result of a trial, apart from code and data. */
 export function trialKey(config: BotConfig): string {
   const { params, members, account, risk, rules, execution, schedule, simulation, charges, symbols } = config;
   const { onlyDocumented = false } = config;
@@ -53,7 +53,7 @@ export function trialKey(config: BotConfig): string {
     .digest('hex');
 }
 
-/** The parameters of a config as the ledger shows them. */
+/** Formats the parameters of a config for the ledger. */
 export function shownParams({ params, members }: BotConfig): string {
   if (members.length === 0) return JSON.stringify(params);
   return JSON.stringify(Object.fromEntries(members.map((member) => [member.name, member.params])));

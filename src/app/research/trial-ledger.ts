@@ -12,19 +12,19 @@ import { WORK_DIR } from '../storage/open-store.ts';
 import { atOnce } from './pieces.ts';
 import type { TrialFacts } from './trial-facts.ts';
 
-/** A trial as the ledger counts it. */
+/** A trial in the ledger. */
 export interface LedgerTrial {
   readonly strategy: string;
   /** SHA-256 of the strategy's code, and of the data. */
   readonly code: string;
   readonly data: string;
-  /** Parameters and settings by their hash: the same trial counts once. */
+  /** Hash of parameters and settings: the same trial counts once. */
   readonly key: string;
   readonly params: string;
   readonly origin: 'sweep' | 'backtest';
-  /** Null where the trial failed, or has no Sharpe ratio. */
+  /** Null if the trial failed or has no Sharpe ratio. */
   readonly returns: Pick<ReturnMoments, 'count' | 'mean' | 'deviation' | 'skewness' | 'kurtosis'> | null;
-  /** Daily returns, where they are kept. */
+  /** Daily returns, if they are kept. */
   readonly days?: Float64Array;
 }
 
@@ -42,8 +42,8 @@ CREATE TABLE IF NOT EXISTS days (
 const BUSY_MS = 10_000;
 
 /**
- * Every trial of a strategy on its data, however it was started: the count that the statistics of `luck` use. It is stored in
- * `.sluice/trials.db`, and several processes may write into it.
+ * All trials of a strategy on its data, however they were started; `luck` uses their count. Stored in
+ * `.sluice/trials.db`; several processes may write to it.
  */
 export class TrialLedger {
   readonly #db: DatabaseSync;
@@ -56,7 +56,7 @@ export class TrialLedger {
     this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${TABLE}`);
   }
 
-  /** Adds trials. One that is there is not counted again; where it had failed, its figures are those with which it succeeds first. */
+  /** Adds trials. A known trial is not counted again; if it had no figures, it takes the first that it gets. */
   add(trials: Iterable<LedgerTrial>): void {
     const at = createSystemClock().now();
     const insert = this.#db.prepare(
@@ -86,7 +86,7 @@ export class TrialLedger {
     }
   }
 
-  /** All trials of a code on some data. */
+  /** Summarises all trials of a code on some data. */
   countOf(strategy: string, code: string, data: string): TrialCount {
     const versions = this.#db
       .prepare('SELECT count(*) AS trials FROM trials WHERE strategy = ? AND data = ?')
@@ -138,8 +138,8 @@ export class TrialLedger {
   }
 
   /**
-   * Daily returns of all trials of a code on some data that have a Sharpe ratio; undefined where those of one are not kept, or there are
-   * too many of them to be tested together.
+   * Returns the daily returns of all trials of a code on some data that have a Sharpe ratio; undefined if those of
+   * one are not kept, or if there are too many to test together.
    */
   returnsOf(code: string, data: string): readonly Float64Array[] | undefined {
     const counted = this.#db
@@ -154,7 +154,7 @@ export class TrialLedger {
     return rows.flatMap(({ returns }) => (returns instanceof Uint8Array ? [bytesAsDoubles(returns)] : []));
   }
 
-  /** Every code and data that has trials, the ones added last first; of one strategy where it is named. */
+  /** Summarises the trials of every code and data, the latest first; only of one strategy if it is given. */
   all(strategy?: string): readonly TrialCount[] {
     const rows = this.#db
       .prepare(
@@ -171,7 +171,7 @@ export class TrialLedger {
     );
   }
 
-  /** Names of all strategies that have trials. */
+  /** Returns the names of all strategies with trials. */
   strategies(): readonly string[] {
     const rows = this.#db.prepare('SELECT DISTINCT strategy FROM trials ORDER BY strategy').all();
     return rows.map(({ strategy }) => String(strategy));
@@ -188,8 +188,8 @@ export function ledgerFile(project: string): string {
 }
 
 /**
- * The luck in the best trial of each code and data of a project's ledger, which is not created where there is none. Computed in pieces: after
- * each it yields the share that is done.
+ * Computes the luck in the best trial of each code and data of a project's ledger, which is not created if it is
+ * missing. Yields the completed share after each piece.
  */
 export function* ledgerLuckInPieces(project: string, strategy?: string): Generator<number, readonly Luck[]> {
   if (!existsSync(ledgerFile(project))) return [];
@@ -210,12 +210,12 @@ export function* ledgerLuckInPieces(project: string, strategy?: string): Generat
   }
 }
 
-/** The same in one piece. */
+/** Computes the same without pauses. */
 export function ledgerLuck(project: string, strategy?: string): readonly Luck[] {
   return atOnce(ledgerLuckInPieces(project, strategy));
 }
 
-/** Names of the strategies in a project's ledger. */
+/** Returns the names of the strategies in a project's ledger. */
 export function ledgerStrategies(project: string): readonly string[] {
   if (!existsSync(ledgerFile(project))) return [];
   const ledger = new TrialLedger(project);
@@ -227,8 +227,8 @@ export function ledgerStrategies(project: string): readonly string[] {
 }
 
 /**
- * Counts a backtest in the ledger of its project. Returns what to tell the user where the ledger cannot be written, as on a disk that is
- * read-only: the backtest itself is right.
+ * Adds a backtest to the ledger of its project. Returns a warning for the user if the ledger cannot be written, for
+ * example on a read-only disk: the backtest itself is valid.
  */
 export function countTrial(project: string, { files, days, ...facts }: TrialFacts): string | undefined {
   try {

@@ -10,14 +10,14 @@ import {
   type TrialRequest,
 } from './trial-process.ts';
 
-/** Trials to run, and where their outcomes go. */
+/** Trials to run, and the receiver of their outcomes. */
 export interface TrialBatch {
   readonly job: TrialJob;
-  /** Trials at once: threads of a process. */
+  /** Trials at once, each in a thread of one process. */
   readonly jobs: number;
-  /** Called once, as soon as the data is known by its hash: the trials that are to be run. */
+  /** Called once, when the hash of the data is known; returns the trials to run. */
   readonly onData: (data: string) => readonly number[];
-  /** Trials that follow from the outcomes of all those before; asked whenever every trial has its outcome, until there is none. */
+  /** Returns further trials when all so far have outcomes, and an empty list at the end. */
   readonly more?: (() => readonly number[]) | undefined;
   readonly paramsOf: (trial: number) => ParamRecord;
   readonly onOutcome: (trial: number, outcome: TrialOutcome) => void;
@@ -25,18 +25,19 @@ export interface TrialBatch {
 }
 
 /**
- * What a thread has ahead, so that it does not wait while the command writes outcomes: trials for so long, as its last one took. Fewer
- * messages cost less, too. Trials behind one that takes long wait with it, so there is a limit.
+ * Duration of the trials queued in a thread, estimated from its last one, so that a thread does not wait while the
+ * command writes outcomes. Fewer messages cost less as well. Trials queued behind a slow one wait, so their number is
+ * limited.
  */
 const AHEAD_MS = 50;
 const AHEAD_MIN = 2;
 const AHEAD_MAX = 16;
 
 /**
- * Runs trials in the threads of a sandboxed process until all have an outcome or the signal ends it. A trial whose strategy does not
- * return in time or ends its thread has failed; the other threads finish theirs, and the rest runs in a new process. Where a thread ran
- * out of memory or the whole process ended, each trial that was running runs again in a new process by itself, so that those that fail
- * are the same for any number of jobs. Throws what a process could not start for.
+ * Runs trials in the threads of a sandboxed process until all have an outcome or the signal stops it. A trial fails
+ * whose strategy does not return in time or ends its thread; the other threads finish their trials, and the rest runs
+ * in a new process. After a thread ran out of memory or the process ended, each trial that was running runs again
+ * alone in a new process, so that the same trials fail with any number of jobs. Throws if a process could not start.
  */
 export async function runTrials(batch: TrialBatch): Promise<void> {
   const stop = new AbortController();
@@ -53,13 +54,13 @@ export async function runTrials(batch: TrialBatch): Promise<void> {
   if (pool.fault !== undefined) throw pool.fault;
 }
 
-/** How fast a thread computes its trials. */
+/** Speed at which a thread computes trials. */
 class Pace {
-  /** How many trials it is to have, the one that it computes included. */
+  /** Number of trials to assign, including the one that it computes. */
   ahead = AHEAD_MIN;
   #last = Number.NaN;
 
-  /** Notes that a trial ended at an instant, milliseconds. */
+  /** Records the end of a trial at an instant, in milliseconds. */
   mark(at: number): void {
     const tookMs = at - this.#last;
     this.#last = at;
@@ -71,14 +72,14 @@ class TrialPool {
   readonly #batch: TrialBatch;
   readonly #stop: AbortController;
   #data: string | undefined;
-  /** Trials that wait, the next one last; undefined until the data is known. */
+  /** Waiting trials, the next one last; undefined until the data is known. */
   #pending: number[] | undefined;
-  /** Trials whose process ended while they ran: each is to run alone, as the first and last of its process. */
+  /** Trials whose process ended while they ran; each runs again alone in a process. */
   readonly #alone: number[] = [];
-  /** Trials that were taken and have no outcome. */
+  /** Number of assigned trials without an outcome. */
   #running = 0;
   #isOver = false;
-  /** Continued when there are new trials, or none any more. */
+  /** Continued when there are new trials, or no further ones. */
   readonly #waiting = new Set<() => void>();
   #fault: Error | undefined;
 
@@ -96,7 +97,7 @@ class TrialPool {
     this.#wake();
   }
 
-  /** Runs one process after the other until there is no trial any more. */
+  /** Runs one process after another until no trial is left. */
   async work(): Promise<void> {
     try {
       while (!this.#stop.signal.aborted && !this.#isOver) await this.#process();
@@ -130,7 +131,7 @@ class TrialPool {
     if (!this.#stop.signal.aborted) this.#ended(end);
   }
 
-  /** Sends a process trials as long as there are some; one that has nothing to do waits for more, or ends. */
+  /** Sends trials to a process; without any, the process waits for more or ends. */
   #fill(running: TrialProcess, paces: readonly Pace[], isAlone: boolean, again: () => void): void {
     if (running.isEnding()) return;
     if (isAlone) {
@@ -155,7 +156,7 @@ class TrialPool {
     else this.#waiting.add(again);
   }
 
-  /** Hash of the data as the first process read it; all others must have the same. */
+  /** Handles the hash of the data, which must be the same in all processes. */
   #meet(data: string): void {
     if (this.#data === undefined) {
       this.#data = data;
@@ -169,7 +170,9 @@ class TrialPool {
     return { trial, params: this.#batch.paramsOf(trial) };
   }
 
-  /** A trial waits in a thread only where more are left for each of the others: the last ones are shared out evenly. */
+  /**
+   * Takes a trial for a thread with `inFlight` trials, unless too few are left: the last ones are distributed evenly.
+   */
   #take(inFlight: number): number | undefined {
     const pending = this.#pending ?? [];
     if (pending.length <= this.#batch.jobs * inFlight) return undefined;
@@ -184,7 +187,7 @@ class TrialPool {
     this.#refill();
   }
 
-  /** Asks for more trials once all are done, and continues what waits for them. */
+  /** Requests more trials once all are done, and wakes waiting processes. */
   #refill(): void {
     if (this.#isOver || this.#pending === undefined) return;
     if (this.#pending.length === 0 && this.#running === 0) {

@@ -8,27 +8,27 @@ import type { TrialOutcome } from '../../research/trial.ts';
 import { withProjectPaths } from '../storage/inside-project.ts';
 import { runInSandbox, type SandboxEnd } from './run-in-sandbox.ts';
 
-/** What a process that runs trials is started with. */
+/** Job of a process that runs trials. */
 export interface TrialJob {
   readonly path: string;
   readonly project: string;
   readonly changes: { readonly from?: CalendarDay; readonly to?: CalendarDay };
   readonly callMsMax: number;
-  /** Whether outcomes hold daily returns. */
+  /** Whether outcomes contain daily returns. */
   readonly keepDays: boolean;
   /** Name or path of an objective plugin. */
   readonly objective?: string | undefined;
-  /** Whether the config may name files of its project alone: it came from another machine. */
+  /** Whether the config may name only files of its project, because it came from another machine. */
   readonly isConfined?: boolean;
 }
 
-/** A trial that a thread of the process is to run. */
+/** A trial for a thread of the process. */
 export interface TrialRequest {
   readonly trial: number;
   readonly params: ParamRecord;
 }
 
-/** A message to a thread: trials, the one to run first in front. */
+/** A message to a thread with trials, in the order in which they run. */
 export interface TrialRequests {
   readonly requests: readonly TrialRequest[];
 }
@@ -45,45 +45,47 @@ type TrialMessage =
   | SharedChanged
   | ThreadEnd;
 
-/** What the starter of a process receives from it. */
+/** Callbacks of a trial process. */
 export interface TrialProcessHooks {
   /** The config and its data are loaded; `data` is the hash of the data. */
   readonly onReady: (data: string) => void;
   readonly onOutcome: (trial: number, outcome: TrialOutcome, thread: number) => void;
-  /** The config or its data could not be loaded, or the process sent an outcome that it was not asked for. */
+  /** The config or its data could not be loaded, or the process sent an outcome of a trial that it was not given. */
   readonly onFault: (error: Error) => void;
   readonly interrupted: AbortSignal;
 }
 
-/** How a process ended, and the trials that it was sent and has no outcome for. */
+/** How a process ended, and its trials without an outcome. */
 export interface TrialProcessEnd {
   readonly reason: string;
   readonly isReady: boolean;
   /**
-   * Trials that its threads were computing, and those whose thread ran out of memory: what earlier trials and other threads had taken
-   * counts as well, so it need not be theirs.
+   * Trials that threads were computing, and those whose thread ran out of memory. Earlier trials and other threads
+   * used memory as well, so the trial is not necessarily the cause.
    */
   readonly running: readonly number[];
-  /** Whether its only thread ended with the first trial that it ever ran: nothing else had taken any memory. */
+  /** True if the only thread ended in its first trial: no other trial had used memory. */
   readonly isFirst: boolean;
   /** Trials that waited behind others. */
   readonly waiting: readonly number[];
 }
 
-/** One sandboxed process whose threads run trials, each one after the other, all on the same bars in memory. */
+/** A sandboxed process whose threads run trials one after another, all on the same bars in memory. */
 export interface TrialProcess {
-  /** For each thread the trials that it was sent and has no outcome for, the one that it computes first. */
+  /** For each thread the trials without an outcome; the first one is being computed. */
   readonly inFlight: readonly ReadonlySet<number>[];
-  /** True once it takes no more trials: it is to finish, or one of its threads ended early. It ends when no trial runs any more. */
+  /**
+   * True when it accepts no more trials: `finish` was called, or a thread ended early. It ends when no trial runs.
+   */
   isEnding(): boolean;
-  /** Sends a thread trials in one message; those that are given before the process is ready are sent once it is. */
+  /** Sends a thread trials in one message; before the process is ready, they are held back until it is. */
   run(thread: number, requests: readonly TrialRequest[]): void;
-  /** Lets it end once it has done what it was sent. */
+  /** Ends the process once its trials are done. */
   finish(): void;
   readonly ended: Promise<TrialProcessEnd>;
 }
 
-/** An author's code wrote into the bars that all trials of a process share. */
+/** User code wrote into the bars that all trials of a process share. */
 export class ChangedBarsError extends ResearchError {
   constructor() {
     super(
@@ -92,7 +94,7 @@ export class ChangedBarsError extends ResearchError {
   }
 }
 
-/** Starts a process whose threads load the job's config and its data, and then run the trials that they are sent. */
+/** Starts a process whose threads load the job's config and data, and then run the trials sent to them. */
 export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialProcessHooks): TrialProcess {
   const inFlight = Array.from({ length: threads }, () => new Set<number>());
   /** Trials that waited in a thread that ended. */
@@ -100,7 +102,7 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
   /** Trials whose thread ran out of memory. */
   const starved: number[] = [];
   let outcomes = 0;
-  /** Trials that wait until author code may run: a process that closes itself off expects other messages. */
+  /** Trials held back until user code may run: until then the process expects other messages. */
   const held: (TrialRequests & { readonly thread: number })[] = [];
   let isReady = false;
   let isEnding = false;
@@ -192,7 +194,9 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
   };
 }
 
-/** The outcome with paths from the project: a result is the same wherever the project is stored. */
+/**
+ * Replaces paths in an outcome by paths from the project, so that a result does not depend on the project's location.
+ */
 function placedIn(project: string, outcome: TrialOutcome): TrialOutcome {
   return outcome.kind === 'done'
     ? outcome
@@ -201,7 +205,10 @@ function placedIn(project: string, outcome: TrialOutcome): TrialOutcome {
 
 const OUT_OF_MEMORY = 'the process of the trial ran out of memory';
 
-/** Before the first trial it is not a trial that needs more memory, but the code and the data of the sweep. */
+/**
+ * Adds advice if memory ran out before the first trial: then the code and data of the sweep are too large, not a
+ * trial.
+ */
 function withAdvice(reason: string, isReady: boolean): string {
   if (isReady || reason !== OUT_OF_MEMORY) return reason;
   return `${reason} before its first trial; allow it more with "node --max-old-space-size=<MB>" in front of the command, or sweep over less data`;
@@ -222,7 +229,7 @@ function reasonOf(end: SandboxEnd, callMsMax: number): string {
   }
 }
 
-/** Source in the repository and JavaScript in the published package. */
+/** True when run from source; the published package contains JavaScript. */
 const isSource = import.meta.url.endsWith('.ts');
 const pathOf = ({ href }: URL): string => fileURLToPath(isSource ? href : href.replace(/\.ts$/, '.js'));
 const PROGRAM = pathOf(new URL('./sweep-entry.ts', import.meta.url));

@@ -1,4 +1,7 @@
-/** The program of a thread that runs trials of a sweep one after the other, on bars that the first thread of its process reads. */
+/**
+ * The program of a thread that runs trials of a sweep one after another, on bars that the first thread of its process
+ * reads.
+ */
 import { resolve } from 'node:path';
 import { runBacktest } from '../../backtest/run-backtest.ts';
 import type { RunSetup } from '../../backtest/setup.ts';
@@ -21,10 +24,10 @@ import { closingLoader, openTrialThread } from './open-sandbox.ts';
 import type { TrialJob, TrialRequests } from './trial-process.ts';
 import { objectiveIn, objectiveScore } from './user-objective.ts';
 
-/** Seed of all chance in a backtest, as in a single one. */
+/** Seed of all random draws, the same as in a single backtest. */
 const SEED = 1;
 
-/** Most bytes of indicators' columns that a thread keeps from one trial to the next. */
+/** Maximum bytes of indicator columns that a thread keeps between trials. */
 const KEPT_BYTES_MAX = 64 * 2 ** 20;
 
 const columnCache = new ColumnCache(KEPT_BYTES_MAX);
@@ -36,7 +39,7 @@ try {
   const closing = closingLoader(inside, { project, from: changes.from, seed: SEED }, loaded);
   const loader = isFirst ? closing : { ...closing, ready: onBarsOfFirst(closing.ready) };
   if (isFirst) shareBars();
-  // From here on, what is read is remembered: its file is found before the process closes itself off.
+  // Reads are cached from here on: the objective's file is found before the process drops its file access.
   const objectiveLoad =
     inside.job.objective === undefined ? undefined : objectiveIn(inside.job.objective, project);
   const run = await loadRun(
@@ -67,7 +70,7 @@ try {
 }
 process.exit(0);
 
-/** The same, but an author's code comes in once the bars of the first thread are here. */
+/** Delays user code further, until the bars of the first thread have arrived. */
 function onBarsOfFirst(closed: () => Promise<void>): () => Promise<void> {
   let ready: Promise<void> | undefined;
   return () => {
@@ -79,7 +82,7 @@ function onBarsOfFirst(closed: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The loader for a config from another machine: it may name files of its project, and nothing else that is stored here. */
+/** Returns a loader for a config from another machine, which may name only files of its project. */
 function confined(loader: InsideOfSandbox, project: string): InsideOfSandbox {
   return {
     ...loader,
@@ -122,7 +125,7 @@ function outcomeOf(
   }
 }
 
-/** The run with other parameters, checked like those of a YAML. */
+/** Returns the run with other parameters, checked like those of a YAML. */
 function setupWith({ config, setup }: LoadedRun, params: ParamRecord): RunSetup {
   const changed = changedConfig(config, setup, { params });
   const members = setup.members?.map((member, at) => ({

@@ -8,12 +8,12 @@ import { userStackFrame } from '../../strategy/user-stack-frame.ts';
 import { isolated } from '../load/read-isolated.ts';
 import { pluginOf } from '../plugins/plugin-source.ts';
 
-/** An objective's calls belong to no instant of the market. */
+/** Time of an objective's calls, which have no market time. */
 const NO_CLOCK = 0;
 
 /**
- * The file of the objective that a text names: `calm-growth` for `objectives/calm-growth.ts`, or a path. Undefined where the text is an
- * expression. Throws ResearchError for a file that is not there, or that holds no objective.
+ * Returns the file of an objective given by name (`calm-growth` for `objectives/calm-growth.ts`) or path; undefined
+ * if the text is an expression. Throws ResearchError for a missing file, or one without an objective.
  */
 export async function objectiveFile(text: string, project: string): Promise<string | undefined> {
   if (FIGURES.some((figure) => figure === text)) return undefined;
@@ -28,7 +28,7 @@ export async function objectiveFile(text: string, project: string): Promise<stri
   return found.file;
 }
 
-/** Finds the file of an objective while a sandbox may still read files, and imports it later. */
+/** Finds the file of an objective while the sandbox may still read files, and returns a function that imports it. */
 export function objectiveIn(name: string, project: string): () => Promise<ObjectivePlugin> {
   const roots = usualRoots(project);
   findPluginFile('objective', name, roots);
@@ -36,7 +36,10 @@ export function objectiveIn(name: string, project: string): () => Promise<Object
   return () => authorLoad(name, () => pluginOf('objective', name, roots));
 }
 
-/** What an objective answers for a trial. Throws ResearchError where it throws, or answers neither a number nor null. */
+/**
+ * Returns an objective's score of a trial. Throws ResearchError if the objective throws, or returns neither a number
+ * nor null.
+ */
 export function objectiveScore(objective: ObjectivePlugin, question: ObjectiveQuestion): number | null {
   const { name } = objective;
   let answer: unknown;

@@ -26,20 +26,20 @@ import { dailyConfig } from './daily-config.ts';
 import { runSweep, type SweepEnd, type SweepHooks, type SweepOptions } from './sweep.ts';
 import { type ResultFiles, writeResult } from './sweep-folder.ts';
 
-/** Options of the caller: those of each sweep, and the windows. */
+/** Options of a walk-forward: those of each sweep, and the windows. */
 export interface WalkForwardOptions extends SweepOptions {
-  /** Length of training, such as `2y`; and of the test that follows it, such as `6m`. */
+  /** Length of training, such as `2y`, and of the test that follows it, such as `6m`. */
   readonly train: string;
   readonly test: string;
-  /** Trains from the first day on in each window. */
+  /** Starts the training of each window on the first day. */
   readonly anchored?: boolean;
 }
 
-/** Progress of a walk forward. */
+/** Progress of a walk-forward. */
 export interface WalkForwardProgress {
   /** From 0 to 1. */
   readonly share: number;
-  /** The window that is computed, from 1. */
+  /** The window in progress, counted from 1. */
   readonly window: number;
   readonly windows: number;
 }
@@ -49,7 +49,7 @@ export interface WalkForwardHooks {
   readonly interrupted?: AbortSignal;
 }
 
-/** How a walk forward ended. What is done of one that is stopped is kept for the next start. */
+/** Result of a walk-forward. If it is stopped, finished work is kept for the next start. */
 export type WalkForwardEnd =
   | {
       readonly kind: 'finished';
@@ -58,12 +58,13 @@ export type WalkForwardEnd =
     }
   | { readonly kind: 'stopped'; readonly windows: number; readonly total: number };
 
-/** Share of a window's work that its sweep is; the rest is the test. */
+/** The sweep's share of the work in a window; the rest is the test. */
 const SWEEP_SHARE = 0.95;
 
 /**
- * Chooses parameters by a sweep on each training window, and backtests them on the days that follow. Each window has its own sweep: its
- * trials are kept on disk, and the ledger counts them. A window without a bar is left out. Throws what a sweep throws, and ResearchError for windows that do not fit.
+ * Chooses parameters by a sweep on each training window, and backtests them on the days that follow. Each window has
+ * its own sweep, whose trials are stored on disk and counted in the ledger. Windows without bars are left out. Throws
+ * the errors of a sweep, and ResearchError for windows that do not fit.
  */
 export async function runWalkForward(
   path: string,
@@ -146,7 +147,7 @@ interface Walking {
   readonly interrupted: AbortSignal | undefined;
 }
 
-/** One window; undefined where it was stopped. */
+/** Runs one window; returns undefined if stopped. */
 async function walkOne(
   path: string,
   project: string,
@@ -171,7 +172,7 @@ async function walkOne(
   const trials = findings.trials.length + failed;
   const step = { ...window, trials, failed };
   if (best === undefined) return { trained, step: { ...step, chosen: null }, returns: new Float64Array() };
-  // The test ranks nothing, so an objective of the user is not asked: it may not be made for so few days.
+  // The test ranks nothing, so the user's objective is not called: it may not support so few days.
   const { trials: _, where: _where, ...rest } = { ...sweep, objective: 'sharpe' };
   const tested = await runSweep(
     path,

@@ -35,7 +35,7 @@ import {
   workersConsumer,
 } from './queue-names.ts';
 
-/** An open queue: the connection, its streams and its object store. */
+/** An open queue: connection, streams and object store. */
 export interface Queue {
   readonly connection: NatsConnection;
   readonly streams: JetStreamClient;
@@ -43,18 +43,18 @@ export interface Queue {
   readonly objects: ObjectStore;
   /** Version of Sluice and V8 whose trials are queued here. */
   readonly runtime: string;
-  /** The address without a user. */
+  /** Address without the user. */
   readonly shown: string;
   close(): Promise<void>;
 }
 
-/** Oldest server that has all that is used. */
+/** Oldest server version with all required features. */
 const SERVER_MIN = [2, 10] as const;
 const CONNECT_MS = 5_000;
 const REQUEST_MS = 10_000;
 const RECONNECT_MS = 500;
 const DAY_MS = 86_400_000;
-/** Pull requests that may wait at the server: two for each core of the workers. */
+/** Maximum waiting pull requests at the server: two for each core of the workers. */
 const WAITING_MAX = 50_000;
 
 const STREAMS: readonly (Pick<StreamConfig, 'name' | 'subjects' | 'retention' | 'discard'> &
@@ -63,7 +63,7 @@ const STREAMS: readonly (Pick<StreamConfig, 'name' | 'subjects' | 'retention' | 
     name: TRIALS_STREAM,
     subjects: ['sluice.trials.>'],
     retention: RetentionPolicy.Workqueue,
-    // A trial that waits already is not queued again.
+    // A trial that is already queued is not queued again.
     discard: DiscardPolicy.New,
     discard_new_per_subject: true,
     max_msgs_per_subject: 1,
@@ -78,8 +78,8 @@ const STREAMS: readonly (Pick<StreamConfig, 'name' | 'subjects' | 'retention' | 
 ];
 
 /**
- * Connects to a NATS server, and makes the streams and the object store where they are missing. A connection that breaks later is
- * opened again, however long that takes. Throws QueueError.
+ * Connects to a NATS server, and creates missing streams and the object store. Reconnects without limit if the
+ * connection is lost later. Throws QueueError.
  */
 export async function openQueue(address: QueueAddress, name: string): Promise<Queue> {
   const { shown } = address;
@@ -112,16 +112,16 @@ export async function openQueue(address: QueueAddress, name: string): Promise<Qu
   }
 }
 
-/** JetStream's number for a consumer that exists with other settings. */
+/** JetStream's error code for a consumer that exists with other settings. */
 const CONSUMER_EXISTS = 10148;
 
-/** The consumer that all workers of this version share; made where it is missing. */
+/** Opens the consumer that all workers of this version share; creates it if missing. */
 export async function openWorkersConsumer({ manager, runtime, shown }: Queue): Promise<string> {
   const name = workersConsumer(runtime);
   const settings = {
     description: 'Workers of one version of Sluice',
     ack_wait: nanos(ACK_WAIT_MS),
-    // As many as there are workers: there is no limit of trials that run at the same time.
+    // No limit: as many trials run as there are workers.
     max_ack_pending: -1,
   };
   const made = {
@@ -145,7 +145,8 @@ export async function openWorkersConsumer({ manager, runtime, shown }: Queue): P
 }
 
 function optionsOf({ server, tls, login }: QueueAddress, name: string): ConnectionOptions {
-  // The client names no host to Node.js when the address is an IP address; the certificate would be compared with "localhost".
+  // For an IP address the client passes no host to Node.js, which would then compare the certificate with
+  // "localhost".
   const host = server.slice(0, server.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
   const secured = { host, handshakeFirst: false };
   const options: ConnectionOptions = {
@@ -210,15 +211,15 @@ async function infoOf(manager: JetStreamManager, name: string): Promise<StreamCo
   }
 }
 
-/** JetStream's number for a publication that `discard_new_per_subject` refuses. */
+/** JetStream's error code for a message that `discard_new_per_subject` refuses. */
 const SUBJECT_IS_FULL = 10077;
 
-/** Whether a message was refused because its subject has one that waits. */
+/** True if a message was refused because its subject already has one. */
 export function isQueuedAlready(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === SUBJECT_IS_FULL;
 }
 
-/** Whether an operation may succeed when it is repeated: the connection is broken, or the server starts. */
+/** True if an operation may succeed when repeated: the connection is down, or the server is starting. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof errors.PermissionViolationError) return false;
   if (error instanceof JetStreamApiError) return error.status === 503;
@@ -231,7 +232,7 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** What went wrong with the server, and what to do. */
+/** Converts an error of the server to one that states what to do. */
 export function explained(error: unknown, shownAddress: string): Error {
   if (error instanceof QueueError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
@@ -270,7 +271,7 @@ function permissionIn(error: Error): InstanceType<typeof errors.PermissionViolat
   return undefined;
 }
 
-/** Codes of Node.js for a certificate whose chain or host is wrong. */
+/** Codes of Node.js for a certificate with a wrong chain or host. */
 const UNTRUSTED = /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$/;
 
 function isUntrusted(error: Error): boolean {

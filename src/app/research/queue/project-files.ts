@@ -10,38 +10,38 @@ import { codeFiles } from '../../storage/content-hash.ts';
 import { openStore } from '../../storage/open-store.ts';
 import type { ManifestFile } from './queue-messages.ts';
 
-/** What a sweep reads of its project. */
+/** Parts of a project that a sweep reads. */
 export interface ProjectSources {
   readonly project: string;
-  /** The strategy YAML and those that it extends. */
+  /** The strategy YAML and the configs that it extends. */
   readonly configs: readonly string[];
   /** Files of strategies and other plugins. */
   readonly code: readonly string[];
   readonly symbols: readonly string[];
   readonly period: Period;
   readonly quotes: boolean;
-  /** Folder of data, and files of exchange rates, as the config names them. */
+  /** Data folder, and files of exchange rates, as the config names them. */
   readonly dataDir: string;
   readonly fxFiles: readonly string[];
 }
 
-/** A file that workers get, and where it is here. */
+/** A file for workers, and its path on this machine. */
 export interface SourceFile extends ManifestFile {
   readonly source: string;
 }
 
-/** Files of a project that its trials read, and files of the package that must be the same. */
+/** Files of a project that its trials read, and files of the package that must be identical at the worker. */
 export interface ProjectFiles {
   readonly files: readonly SourceFile[];
   readonly shipped: readonly ManifestFile[];
 }
 
-/** Most that the code of a project may have, bytes: more is a folder that does not belong there. */
+/** Maximum bytes of a project's code; more suggests a folder that does not belong to it. */
 const CODE_BYTES_MAX = 256 * 1_024 * 1_024;
 
 /**
- * Lists the files that the trials of a config read: configs, code with all that it imports, and data of its symbols; nothing else of the
- * project leaves this machine. Throws ResearchError for a file outside the project.
+ * Lists the files that the trials of a config read: configs, code with all imports, and data of its symbols. No other
+ * file of the project leaves this machine. Throws ResearchError for a file outside the project.
  */
 export async function projectFiles(sources: ProjectSources): Promise<ProjectFiles> {
   const { project } = sources;
@@ -50,7 +50,7 @@ export async function projectFiles(sources: ProjectSources): Promise<ProjectFile
   const root = packageRoot();
   const add = (path: string, what: string): void => {
     const whole = resolve(path);
-    // The package may be installed inside the project, and a clone of it is a project itself.
+    // The package may be installed inside the project, and a clone of the package is a project itself.
     const isShipped = isBelow(root, whole) && (!isBelow(project, whole) || !isBelow(root, project));
     if (isShipped) shipped.set(slashed(relative(root, whole)), whole);
     else if (isBelow(project, whole)) files.set(slashed(relative(project, whole)), whole);
@@ -93,14 +93,16 @@ async function described(path: string, source: string): Promise<SourceFile> {
   return { path, sha256: await fileHash(source), bytes: statSync(source).size, source };
 }
 
-/** SHA-256 of a file's content; hexadecimal. */
+/** Returns the SHA-256 of a file's content, hexadecimal. */
 export async function fileHash(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path)) hash.update(piece);
   return hash.digest('hex');
 }
 
-/** Files of code: what plugins import, the packages that they name, and the package.json that determines how each is read. */
+/**
+ * Lists the code files: imports of plugins, their packages, and each package.json that determines how a file is read.
+ */
 function codeOf(plugins: readonly string[], project: string): readonly string[] {
   const all = new Set<string>();
   const folders = new Set<string>();
@@ -132,7 +134,10 @@ function manifestsAbove(file: string, project: string): readonly string[] {
   return found;
 }
 
-/** Folder of a package as Node finds it from a folder of the project; undefined for modules of Node, and where it is not installed. */
+/**
+ * Returns the folder of a package as Node resolves it inside the project; undefined for built-in modules and missing
+ * packages.
+ */
 function packageFolder(name: string, from: string, project: string): string | undefined {
   for (let folder = from; isBelow(project, folder); folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);
@@ -151,7 +156,7 @@ function dependenciesIn(manifest: string): readonly string[] {
     : [];
 }
 
-/** All files of a package but those of packages inside it, which are found by name. */
+/** Lists all files of a package, without nested packages, which are found by name. */
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { QueueError } from './queue-error.ts';
 
-/** Where a queue is, and how to log in to it. */
+/** Address of a queue, and its login. */
 export interface QueueAddress {
   /** Host and port, without a user. */
   readonly server: string;
-  /** The address as messages show it: scheme, host and port. */
+  /** Address for messages: scheme, host and port. */
   readonly shown: string;
   readonly tls: boolean;
   readonly login:
@@ -15,7 +15,7 @@ export interface QueueAddress {
     | { readonly kind: 'credentials'; readonly content: Uint8Array };
 }
 
-/** Variables that hold the login; the first that is set counts, and each counts before a user in the address. */
+/** Environment variables with the login; the first that is set takes precedence, also over a user in the address. */
 export const QUEUE_VARIABLES = {
   credentials: 'SLUICE_NATS_CREDS',
   token: 'SLUICE_NATS_TOKEN',
@@ -26,7 +26,10 @@ export const QUEUE_VARIABLES = {
 const PORT = 4222;
 const WANTED = 'want an address such as "nats://127.0.0.1:4222", or "tls://queue.example.com:4222"';
 
-/** Reads an address and the login in the environment. Throws QueueError for an address that cannot be read, without repeating a password. */
+/**
+ * Reads an address, and the login from the environment. Throws QueueError for an invalid address, without repeating a
+ * password.
+ */
 export function readQueueAddress(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,

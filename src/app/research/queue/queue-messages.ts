@@ -4,7 +4,7 @@ import { FIGURES, type TrialOutcome } from '../../../research/trial.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256');
 
-/** A path inside a project, with slashes: no step leads up, and none is empty. */
+/** A path inside a project, with slashes, and without `..` or empty segments. */
 const innerPath = z
   .string()
   .max(1_000)
@@ -20,10 +20,10 @@ const fileSchema = z.object({
   path: innerPath,
   sha256,
   bytes: z.int().min(0),
-  /** Bits of permission do not matter: nothing of a project is executed as a program. */
+  /** File permissions are omitted: no file of a project is executed as a program. */
 });
 
-/** Everything that a worker needs for the trials of a sweep; it is stored under the hash of its text. */
+/** All that a worker needs for the trials of a sweep; stored under the hash of its text. */
 export const manifestSchema = z.object({
   /** Name of the sweep on the queue. */
   sweep: z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, 'the name of a sweep'),
@@ -32,7 +32,7 @@ export const manifestSchema = z.object({
   config: innerPath,
   /** Files of the project: config, code and data. */
   files: z.array(fileSchema).max(100_000),
-  /** Files of the package that must be the same at the worker. */
+  /** Files of the package that must be identical at the worker. */
   shipped: z.array(fileSchema).max(1_000),
   /** Hash of the data as the sweep read it. */
   data: sha256,
@@ -44,7 +44,7 @@ export const manifestSchema = z.object({
 export type SweepManifest = z.output<typeof manifestSchema>;
 export type ManifestFile = z.output<typeof fileSchema>;
 
-/** The days of a manifest as a job takes them; they were checked by the sweep, and are again when the config is loaded. */
+/** Returns the days of a manifest for a job; the sweep checked them, and loading the config checks them again. */
 export function changesIn({ changes: { from, to } }: SweepManifest): {
   readonly from?: CalendarDay;
   readonly to?: CalendarDay;
@@ -89,14 +89,14 @@ const outcomeSchema = z.discriminatedUnion('kind', [
 
 const resultSchema = z.object({ trial: z.int().min(0), worker: z.string(), outcome: outcomeSchema });
 
-/** What came of a trial, and the worker that computed it. */
+/** Outcome of a trial, and the worker that computed it. */
 export interface ResultMessage {
   readonly trial: number;
   readonly worker: string;
   readonly outcome: TrialOutcome;
 }
 
-/** Reads a result; undefined where it is none. */
+/** Parses a result; returns undefined if it is invalid. */
 export function readResult(bytes: Uint8Array): ResultMessage | undefined {
   const parsed = resultSchema.safeParse(jsonIn(bytes));
   return parsed.success ? (parsed.data as ResultMessage) : undefined;
@@ -105,7 +105,7 @@ export function readResult(bytes: Uint8Array): ResultMessage | undefined {
 /** Why no worker can run the trials of a sweep. */
 export const faultMessageSchema = z.object({ worker: z.string(), message: z.string() });
 
-/** The value of a JSON text; undefined where it is none. */
+/** Parses JSON; returns undefined if it is invalid. */
 export function jsonIn(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));

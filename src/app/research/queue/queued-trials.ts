@@ -33,32 +33,32 @@ import {
 export interface QueuedBatch extends Omit<TrialBatch, 'jobs'> {
   /** Address of the NATS server. */
   readonly queue: string;
-  /** Name of the sweep, once its data is known by its hash. */
+  /** Returns the name of the sweep from the hash of its data. */
   readonly nameOf: (data: string) => string;
   readonly sources: ProjectSources;
   /** Path of the strategy YAML. */
   readonly config: string;
-  /** Forgets what an earlier run of the same sweep left on the queue. */
+  /** Deletes data of an earlier run of the same sweep from the queue. */
   readonly isFresh: boolean;
-  /** Whether a trial has its outcome already. */
+  /** Whether a trial already has its outcome. */
   readonly isKnown: (trial: number) => boolean;
-  /** Receives what the user may want to act on, such as that there is no worker. */
+  /** Receives notices for the user, such as that there is no worker. */
   readonly onNotice: (text: string) => void;
 }
 
-/** Publications under way at once. */
+/** Maximum concurrent publications. */
 const PUBLISHING = 256;
-/** How often a sweep without messages checks whether there are workers, and whether its trials still wait. */
+/** Interval in which a sweep without messages checks that there are workers, and that its trials are still queued. */
 const LOOK_MS = 5_000;
 const RETRY_MS = 250;
-/** A second process of the same sweep would answer within this time. */
+/** A second process of the same sweep would respond within this time. */
 const ALIVE_MS = 2_000;
-/** Objects that are older are uploaded again, so that none ends while the sweep runs. */
+/** Objects older than this are uploaded again, so that none expires while the sweep runs. */
 const OBJECT_AGE_MS = (KEPT_DAYS / 2) * 86_400_000;
 
 /**
- * Runs trials on the workers of a queue until all have an outcome or the signal ends it. What workers computed while this process did
- * not run is taken from the queue. Throws QueueError, and what a process of this machine could not start for.
+ * Runs trials on the workers of a queue until all have an outcome or the signal stops it. Includes results that
+ * workers computed while this process did not run. Throws QueueError, and if a local process could not start.
  */
 export async function runQueuedTrials(batch: QueuedBatch): Promise<void> {
   const address = readQueueAddress(batch.queue, process.env);
@@ -79,7 +79,9 @@ function isOfQueue(error: unknown): boolean {
   return Object.values(errors).some((kind) => error instanceof kind) || error.name.startsWith('JetStream');
 }
 
-/** Hash of the data as a process of this machine reads it, which also shows that config and data can be loaded. */
+/**
+ * Returns the hash of the data as a local process reads it, which also verifies that config and data can be loaded.
+ */
 async function dataOf({ job, paramsOf, interrupted }: QueuedBatch): Promise<string | undefined> {
   let data: string | undefined;
   await runTrials({
@@ -101,9 +103,9 @@ class QueuedSweep {
   readonly #batch: QueuedBatch;
   readonly #queue: Queue;
   readonly #name: string;
-  /** Trials that were given out and have no outcome yet. */
+  /** Requested trials without an outcome. */
   readonly #open = new Set<number>();
-  /** Outcomes of trials that were not given out yet: a search that is resumed gets there later. */
+  /** Outcomes of trials that were not requested yet: a resumed search requests them later. */
   readonly #early = new Map<number, TrialOutcome>();
   #manifest = '';
   #isOver = false;
@@ -134,7 +136,7 @@ class QueuedSweep {
     }
   }
 
-  /** Removes the queued trials; results of trials that workers are computing are kept for the next start. */
+  /** Removes queued trials; results of trials in progress are kept for the next start. */
   async #withdraw(): Promise<void> {
     try {
       await this.#purge(TRIALS_STREAM, this.#waiting());
@@ -166,7 +168,7 @@ class QueuedSweep {
     );
   }
 
-  /** Uploads config, code and data that the object store does not have, and the manifest that names them. */
+  /** Uploads config, code and data that the object store lacks, and their manifest. */
   async #upload(data: string): Promise<void> {
     const { job, sources, config } = this.#batch;
     const { files, shipped }: ProjectFiles = await projectFiles(sources);
@@ -202,7 +204,9 @@ class QueuedSweep {
     });
   }
 
-  /** Enters the manifest under the name of the sweep. Throws QueueError if the queue has the name with other files. */
+  /**
+   * Registers the manifest under the name of the sweep. Throws QueueError if the queue has the name with other files.
+   */
   async #claim(): Promise<void> {
     const { objects } = this.#queue;
     const entry = `sweep-${this.#name}`;
@@ -214,7 +218,7 @@ class QueuedSweep {
     if (before === null) await objects.putBlob({ name: entry }, Buffer.from(this.#manifest));
   }
 
-  /** Takes the outcomes that are there, gives out the trials that have none, and continues until there are no more. */
+  /** Reads the existing outcomes, publishes the trials without one, and continues until no trial is left. */
   async #work(first: readonly number[]): Promise<void> {
     const { streams } = this.#queue;
     const { interrupted } = this.#batch;
@@ -277,12 +281,12 @@ class QueuedSweep {
       return;
     }
     const { trial, outcome } = result;
-    // A trial that two workers computed has two results, which are equal: the first counts.
+    // A trial computed by two workers has two equal results: the first counts.
     if (this.#open.delete(trial)) this.#batch.onOutcome(trial, outcome);
     else if (!this.#batch.isKnown(trial)) this.#early.set(trial, outcome);
   }
 
-  /** Asks for more trials once all have an outcome, and gives them out. */
+  /** Requests more trials once all have an outcome, and publishes them. */
   #next(fail: (error: unknown) => void): void {
     while (this.#open.size === 0) {
       const more = this.#batch.more?.() ?? [];
@@ -330,7 +334,7 @@ class QueuedSweep {
     });
   }
 
-  /** While no message arrives: checks whether workers request trials, and whether trials were lost that neither wait nor run. */
+  /** While no message arrives, checks that workers request trials, and republishes trials that were lost. */
   async #look(stop: AbortSignal): Promise<void> {
     let wasEmpty = false;
     for (;;) {
@@ -353,7 +357,7 @@ class QueuedSweep {
     }
   }
 
-  /** Trials of this sweep that wait or run. */
+  /** Counts trials of this sweep that are queued or in progress. */
   async #countWaiting(): Promise<number> {
     const { manager } = this.#queue;
     const { state } = await manager.streams.info(TRIALS_STREAM, { subjects_filter: this.#waiting() });
@@ -375,7 +379,7 @@ class QueuedSweep {
     );
   }
 
-  /** Removes the sweep from the queue; its files stay for others that use the same. */
+  /** Removes the sweep from the queue; its files remain for other sweeps. */
   async #forget(): Promise<void> {
     await this.#purge(TRIALS_STREAM, this.#waiting());
     await this.#purge(RESULTS_STREAM, resultsOfSweep(this.#name));
@@ -386,7 +390,7 @@ class QueuedSweep {
     await this.#repeated(() => this.#queue.manager.streams.purge(stream, { filter }));
   }
 
-  /** Repeats an operation until the server answers: it may be starting again. */
+  /** Repeats an operation until the server responds, for example after a restart. */
   async #repeated(work: () => Promise<unknown>): Promise<void> {
     for (;;) {
       try {

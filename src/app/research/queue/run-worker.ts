@@ -14,31 +14,31 @@ import { faultSubject, HEARTBEAT_MS, RESULTS_STREAM, resultSubject, TRIALS_STREA
 import { WorkerProjects } from './worker-project.ts';
 import { WorkerSlots } from './worker-slots.ts';
 
-/** How a worker runs. */
+/** Options of a worker. */
 export interface WorkerOptions {
   readonly queue: string;
-  /** Folder of the worker: what it fetches is kept in `.sluice/worker` inside it. */
+  /** Folder of the worker; fetched files are cached in `.sluice/worker` inside it. */
   readonly folder: string;
-  /** Processes at once; one per core when absent. */
+  /** Concurrent processes; one per core by default. */
   readonly jobs?: number | undefined;
-  /** Ends the worker once it has had no trial for so long, in seconds; without it, it waits for ever. */
+  /** Ends the worker after this many seconds without a trial; absent: never. */
   readonly idleSeconds?: number | undefined;
 }
 
-/** What a worker did. */
+/** Totals of a worker. */
 export interface WorkerSummary {
-  /** Trials whose outcomes were computed here; those that failed are among them. */
+  /** Trials computed here, including failed ones. */
   readonly trials: number;
   readonly failed: number;
-  /** Trials that came again and had their outcome already. */
+  /** Redelivered trials that already had an outcome. */
   readonly repeated: number;
   readonly sweeps: readonly string[];
 }
 
-/** Events of a worker, and how it is stopped. */
+/** Callbacks of a worker, and its interruption. */
 export interface WorkerHooks {
   readonly onConnected: (queue: Pick<Queue, 'shown' | 'runtime'>) => void;
-  /** A sweep of which the worker has its first trial. */
+  /** Called at the first trial of each sweep. */
   readonly onSweep: (name: string) => void;
   readonly onNotice: (text: string) => void;
   readonly interrupted: AbortSignal;
@@ -47,19 +47,20 @@ export interface WorkerHooks {
 /** How long one request for a trial waits at the server. */
 const PULL_MS = 5_000;
 const RETRY_MS = 500;
-/** A process gets a second trial to wait in it where trials take less than this. */
+/** A process gets a second, waiting trial if trials take less than this. */
 const SHORT_MS = 250;
-/** Weight of the last trial in the average of their times. */
+/** Weight of the latest trial in the average duration. */
 const WEIGHT = 0.1;
-/** Deliveries of a trial after which the sweep receives an error that no worker can run it. */
+/** Deliveries of a trial after which the sweep is notified that no worker can run it. */
 const TRIES = 3;
 const NEXT_TRY_MS = 1_000;
-/** Room for the headers of a message. */
+/** Bytes reserved for the headers of a message. */
 const HEADER_BYTES = 1_024;
 
 /**
- * Takes trials from a queue and computes them, each in a sandboxed process as a local sweep does, until the signal ends it. An outcome is
- * on the server before its trial is acknowledged there, so none is lost wherever a worker or the server is killed. Throws QueueError.
+ * Computes trials of a queue in sandboxed processes, as a local sweep does, until the signal stops it. An outcome is
+ * on the server before its trial is acknowledged, so none is lost if a worker or the server is killed. Throws
+ * QueueError.
  */
 export async function runWorker(options: WorkerOptions, hooks: WorkerHooks): Promise<WorkerSummary> {
   const address = readQueueAddress(options.queue, process.env);
@@ -84,7 +85,7 @@ class Worker {
   readonly #projects: WorkerProjects;
   readonly #slots: WorkerSlots;
   readonly #name = `${hostname()}-${process.pid}`;
-  /** Messages whose trials are not done yet. */
+  /** Messages whose trials are not done. */
   readonly #inHand = new Set<JsMsg>();
   /** Requests that wait at the server. */
   readonly #pulls = new Set<ConsumerMessages>();
@@ -121,7 +122,7 @@ class Worker {
     }, HEARTBEAT_MS);
     try {
       const jobs = this.#jobs;
-      // Every process has a loop that fetches trials, and a second one while trials are short.
+      // Each process has a loop that fetches trials, and a second one while trials are short.
       await Promise.all(Array.from({ length: 2 * jobs }, (_, loop) => this.#loop(loop >= jobs)));
     } finally {
       clearInterval(heartbeat);
@@ -137,7 +138,7 @@ class Worker {
     };
   }
 
-  /** Asks for one trial after the other. */
+  /** Requests one trial after another. */
   async #loop(isSecond: boolean): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
@@ -160,7 +161,7 @@ class Worker {
     }
   }
 
-  /** The next trial, or null after a while without one, and when the worker stops. */
+  /** Returns the next trial; null after a while without one, or when the worker stops. */
   async #next(): Promise<JsMsg | null> {
     const pull = await this.#consumer.fetch({ max_messages: 1, expires: PULL_MS });
     this.#pulls.add(pull);
@@ -239,7 +240,7 @@ class Worker {
       : ms;
   }
 
-  /** Gives a trial that cannot be run here to another worker; after some of them, the sweep receives the reason. */
+  /** Returns a trial that cannot run here to the queue; after several tries, the sweep is notified of the reason. */
   async #refuse(message: JsMsg, { sweep, trial }: TrialMessage, error: unknown): Promise<void> {
     const text = error instanceof Error ? error.message : String(error);
     this.#hooks.onNotice(`Cannot run trial ${trial} of "${printable(sweep)}": ${printable(text, 500)}`);
@@ -258,7 +259,7 @@ class Worker {
     return found !== null;
   }
 
-  /** Publishes until the server has it on disk: a server that starts again is waited for. */
+  /** Publishes until the server has stored the message; waits for a server that restarts. */
   async #publish(subject: string, text: string, msgID?: string): Promise<void> {
     for (;;) {
       try {

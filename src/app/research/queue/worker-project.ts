@@ -27,17 +27,19 @@ import {
   type SweepManifest,
 } from './queue-messages.ts';
 
-/** Folders that were not used for so long are removed when a worker starts. */
+/** Folders unused for this long are removed when a worker starts. */
 const UNUSED_MS = 7 * 86_400_000;
 const MANIFEST_BYTES_MAX = 64 * 1_024 * 1_024;
 
-/** A project on the disk of a worker, as its trials need it. */
+/** A project on the disk of a worker. */
 export interface WorkerProject {
   readonly manifest: SweepManifest;
   readonly job: TrialJob;
 }
 
-/** Projects and files of sweeps in a folder of a worker, by the hash of their content; several workers may share the folder. */
+/**
+ * Projects and files of sweeps in the folder of a worker, by the hash of their content; several workers may share it.
+ */
 export class WorkerProjects {
   readonly #folder: string;
   readonly #queue: Pick<Queue, 'objects' | 'runtime'>;
@@ -50,7 +52,7 @@ export class WorkerProjects {
     this.#removeUnused();
   }
 
-  /** The project of a manifest, fetched and checked if it is not there yet. Throws Error with what is wrong. */
+  /** Returns the project of a manifest; fetches and checks it if it is missing. Throws Error with the cause. */
   open(manifest: string): Promise<WorkerProject> {
     const known = this.#open.get(manifest);
     if (known !== undefined) return known;
@@ -101,10 +103,10 @@ export class WorkerProjects {
       for (const file of manifest.files) {
         const path = join(made, file.path);
         mkdirSync(dirname(path), { recursive: true });
-        // A copy: the age of a file in the cache of objects changes whenever it is used.
+        // Copied, because the modification time of a cached object changes with each use.
         copyFileSync(await this.#object(file), path, constants.COPYFILE_FICLONE);
       }
-      // The sandbox of a trial writes its cache of bars here and nowhere else.
+      // The sandbox of a trial writes its cache of bars only here.
       mkdirSync(join(made, '.sluice'), { recursive: true });
       moveToName(made, project);
     } finally {
@@ -112,7 +114,7 @@ export class WorkerProjects {
     }
   }
 
-  /** Path of a file with this content, fetched from the object store if it is not here yet. */
+  /** Returns the path of a file with this content; fetches it from the object store if it is missing. */
   async #object({ sha256, path }: Pick<ManifestFile, 'sha256' | 'path'>): Promise<string> {
     const cachedPath = join(this.#folder, 'objects', sha256);
     if (existsSync(cachedPath)) {
@@ -164,7 +166,7 @@ async function demandShipped({ path, sha256 }: ManifestFile): Promise<void> {
   );
 }
 
-/** Moves a file or folder to its name: replaces a file, and keeps a folder that another process made first. */
+/** Renames a file or folder: replaces a file, but keeps a folder that another process created first. */
 function moveToName(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -3,7 +3,7 @@ import type { TrialOutcome } from '../../../research/trial.ts';
 import { ChangedBarsError, startTrialProcess, type TrialProcess } from '../trial-process.ts';
 import type { WorkerProject } from './worker-project.ts';
 
-/** Trials that a process is sent at once, so that it never waits for the next. */
+/** Trials sent to a process at once, so that it does not wait for the next. */
 const IN_FLIGHT = 2;
 
 interface Waiting {
@@ -12,7 +12,7 @@ interface Waiting {
   readonly params: ParamRecord;
 }
 
-/** Whether a trial has to be the first and last one of its process. */
+/** `alone`: the trial must be the only one of its process. */
 type Place = 'any' | 'alone';
 
 interface Slot {
@@ -24,16 +24,16 @@ interface Slot {
 }
 
 /**
- * Processes of a worker, each with the config and the data of one sweep. A trial goes to a process of its sweep that is free, or to a
- * new one in place of one of another sweep that has nothing to do.
+ * Processes of a worker, each with the config and data of one sweep. A trial goes to a free process of its sweep, or
+ * to a new one that replaces an idle process of another sweep.
  */
 export class WorkerSlots {
   readonly #count: number;
   readonly #stop: AbortController;
   readonly #slots = new Set<Slot>();
-  /** Why no trial of a project is run any more, by its folder. */
+  /** Why no further trial of a project may run, by its folder. */
   readonly #refused = new Map<string, Error>();
-  /** Continued whenever a process becomes free or ends. */
+  /** Continued when a process becomes free or ends. */
   readonly #waiting = new Set<() => void>();
 
   constructor(count: number, stop: AbortController) {
@@ -41,7 +41,7 @@ export class WorkerSlots {
     this.#stop = stop;
   }
 
-  /** Runs a trial; rejects where the config or its data cannot be loaded, and when the worker stops. */
+  /** Runs a trial. Rejects if the config or its data cannot be loaded, and when the worker stops. */
   async run(
     project: WorkerProject,
     trial: number,
@@ -65,7 +65,7 @@ export class WorkerSlots {
     }
   }
 
-  /** Ends all processes and waits until they are gone. */
+  /** Ends all processes and waits for their exit. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#wake();
@@ -87,7 +87,10 @@ export class WorkerSlots {
     return own.find(({ trials }) => trials.size < IN_FLIGHT);
   }
 
-  /** A new process, in place of one that has nothing to do where there are as many as there may be. */
+  /**
+   * Starts a process. At the maximum number of processes it ends an idle one instead, and returns undefined until
+   * that has ended.
+   */
   #newSlot(project: WorkerProject): Slot | undefined {
     if (this.#slots.size < this.#count) return this.#start(project);
     const slots = [...this.#slots];
@@ -141,7 +144,7 @@ export class WorkerSlots {
         if (this.#stop.signal.aborted) each.reject(new Error('The worker stops'));
         else if (!isReady) each.reject(new Error(`Cannot run trials: ${reason}`));
         else if (trial === first && isFirst) each.resolve({ kind: 'failed', message: reason });
-        // It was running, or it waited behind the trial that ended the process.
+        // It was running in a used process, or waited behind the trial that ended the process.
         else
           void this.run({ job, manifest }, trial, each.params, trial === first ? 'alone' : 'any').then(
             each.resolve,

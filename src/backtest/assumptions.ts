@@ -11,7 +11,7 @@ import { DEFAULT_RULES, type SimulationRules } from '../simulation/rules.ts';
 import { chargeTexts } from './charge-texts.ts';
 import { type DeclaredRule, type PaperSetup, sessionsOf } from './setup.ts';
 
-/** What the models assume and leave out, one sentence each; printed wherever a result is. */
+/** Returns the assumptions and limitations of the models, one sentence each; printed with every result. */
 export function assumptionsOf(setup: PaperSetup): readonly string[] {
   const { charges, securities } = setup;
   const rules = setup.rules ?? DEFAULT_RULES;
@@ -54,7 +54,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
 
 type AccountFacts = Pick<PaperSetup, 'fx' | 'ownRules' | 'securities'>;
 
-/** What holds of a run on an account whose venue the bot did not start: nothing was modelled there. */
+/** Returns the assumptions for an account at an external venue, where nothing is modelled. */
 export function accountAssumptions({ fx, ownRules = [], securities }: AccountFacts): readonly string[] {
   const rates = Object.keys(fx);
   return [
@@ -71,7 +71,7 @@ function generatedTexts(securities: PaperSetup['securities']): readonly string[]
     .map(({ symbol }) => `${symbol} is GENERATED data: it is evidence of no real market`);
 }
 
-/** How positions count that were held before the run, as text of a report; nothing where none was. */
+/** Returns how a report counts positions from before the run; empty if there were none. */
 export function openingTexts(opening: RunRecord['opening']): readonly string[] {
   if (opening === undefined) return [];
   const unknown = [...opening.holdings].flatMap(([symbol, { averageCost }]) =>
@@ -87,7 +87,7 @@ export function openingTexts(opening: RunRecord['opening']): readonly string[] {
   ];
 }
 
-/** Charges of earlier runs that the venue stated during this one, as text of a report. */
+/** Returns the report text about charges for fills of earlier runs. */
 export function earlierChargesTexts(charges: NonNullable<RunRecord['earlierCharges']>): readonly string[] {
   return [...charges]
     .filter(([, fee]) => !fee.isZero())
@@ -97,12 +97,12 @@ export function earlierChargesTexts(charges: NonNullable<RunRecord['earlierCharg
     );
 }
 
-/** Exits among decisions that outlived their orders and were sent again. */
+/** Counts exits that expired at the venue and were sent again. */
 export function expiredExitsIn(decisions: DetailedRecord['decisions']): number {
   return decisions.filter((each) => each.kind === 'intent-drafted' && each.link?.again === 'expired').length;
 }
 
-/** How many exits outlived their orders, as text of a report; nothing where none did. */
+/** Returns the report text about exits that expired and were sent again; empty if there were none. */
 export function expiredExitTexts(again: number): readonly string[] {
   if (again === 0) return [];
   const exits = again === 1 ? '1 exit' : `${again} exits`;
@@ -117,7 +117,7 @@ const SESSION_TEXTS = {
   all: 'all sessions of their market',
 };
 
-/** The text about trading outside regular hours; empty if there is none. */
+/** Returns the text about trading outside regular hours; empty if there is none. */
 function sessionTexts(setup: PaperSetup): readonly string[] {
   const sessions = sessionsOf(setup);
   if (sessions === 'regular') return [];
@@ -198,7 +198,7 @@ function wholeBarAssumptions({ positions, openingSpread }: WholeBars): readonly 
   ];
 }
 
-/** What orders pay beyond a print and how much of it they get: by the default models or a custom one. */
+/** Returns the texts on slippage and volume limits, of the default models or a custom one. */
 function fillTexts({ own, slippage, participation }: FillModel): readonly string[] {
   if (own === undefined) return [[slippageText(slippage), volumeText(participation)].join('; ')];
   const house = own.slippage === undefined ? slippageText(slippage) : 'Limits are never passed';
@@ -248,7 +248,7 @@ function latencyText(model: LatencyModel): string {
   }
 }
 
-/** What a real exchange would have refused. */
+/** Returns the checks of a real exchange that this run omits. */
 function looseness({ hours, checkTicks, checkLots }: FillModel): readonly string[] {
   return [
     ...(hours === 'bars' ? ['The market is open whenever there is a bar; time in force is not applied'] : []),
@@ -257,7 +257,7 @@ function looseness({ hours, checkTicks, checkLots }: FillModel): readonly string
   ];
 }
 
-/** How other currencies count; nothing where there is but one. */
+/** Returns the texts on exchange rates; empty with a single currency. */
 function rateTexts({ cash, currency, fxSeries = [], fx, securities }: PaperSetup): readonly string[] {
   const others = new Set([...Object.keys(cash), ...securities.map((each) => each.currency)]);
   others.delete(currency);

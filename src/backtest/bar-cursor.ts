@@ -12,22 +12,24 @@ import type { MarketEvent } from '../strategy/strategy-event.ts';
 
 /** The signals of a strategy's graph over one symbol's bars. */
 export interface SignalCursor {
-  /** Bar that has something to say, or may have; the number of bars behind the last. */
+  /** Index of the next bar that has, or may have, signals; the number of bars if there is none. */
   nextBar(): number;
-  /** The signals at a bar; bars ascend. */
+  /** Returns the signals at a bar; indices must ascend. */
   take(index: number): readonly RawSignal[];
-  /** One value at a bar, in the shares of `now`; NaN while undefined and before the first. */
+  /** Returns a value at a bar, on the share basis of `now`; NaN while undefined or before the first bar. */
   value(name: string, index: number, now: number): number;
 }
 
-/** Its dependencies. */
 export interface SignalCursorParts {
   readonly program: SignalProgram;
   readonly columns: BarColumns;
   readonly changes: readonly SplitAdjustment[];
 }
 
-/** Computed column by column, ahead of time: of built-in indicators only, whose code cannot observe the order of calls. */
+/**
+ * Evaluates the graph ahead of time, column by column. Valid for built-in indicators only, whose code cannot observe
+ * the order of calls.
+ */
 export function evaluateAhead({ program, columns, changes }: SignalCursorParts): SignalCursor {
   const signals = splitAdjustedSignals(program, columns, changes, program.warmup);
   let event = 0;
@@ -43,8 +45,8 @@ export function evaluateAhead({ program, columns, changes }: SignalCursorParts):
 }
 
 /**
- * Bar by bar, each when it closes: an author's own indicator may share what it keeps with the hooks, and must not have seen
- * a bar that they have not.
+ * Evaluates the graph bar by bar at each close: an author's indicator may share state with the hooks, and must not
+ * see a bar before they do.
  */
 export function evaluateInStep({ program, columns, changes }: SignalCursorParts): SignalCursor {
   const run = createSignalRun(program, changes);
@@ -58,30 +60,29 @@ export function evaluateInStep({ program, columns, changes }: SignalCursorParts)
   };
 }
 
-/** One symbol's way through its bars. */
+/** Iterates over the bars of one symbol. */
 export interface BarCursor {
   readonly columns: BarColumns;
-  /** When the next observed bar closes; NEVER after the last. */
+  /** When the next bar or signal is due; NEVER after the last. */
   nextAt(): Millis;
-  /** The bar that `take` would take, where each is taken. */
+  /** Returns the bar of the next `take`, if every bar is observed. */
   nextBar(): Bar;
-  /** What that bar has to say. */
+  /** Returns the events of that bar. */
   take(time: Millis): readonly MarketEvent[];
-  /** Index of the newest bar that closed at or before an instant; -1 before the first. */
+  /** Index of the newest bar that closed at or before a time; -1 before the first. */
   closedIndex(through: Millis): number;
   /** When a bar closes, by its index. */
   closeTime(index: number): Millis;
-  /** Close of the newest bar, in shares of now; NaN before the first. */
+  /** Close of the newest bar, on the current share basis; NaN before the first. */
   closeAt(through: Millis): number;
-  /** The same as `closeAt`, for an instant before. */
+  /** Like `closeAt`, with a separate search position for earlier times. */
   closeBefore(at: Millis): number;
-  /** One of the strategy's own series at that bar; NaN before the first. */
+  /** Value of a named series at the newest closed bar; NaN before the first. */
   valueAt(name: string, through: Millis): number;
-  /** All of them, by name. */
+  /** All named values at the newest closed bar. */
   valuesAt(through: Millis): Readonly<Record<string, number>>;
 }
 
-/** Dependencies of a bar cursor. */
 export interface BarCursorParts {
   readonly program: SignalProgram;
   readonly now: () => Millis;
@@ -90,7 +91,7 @@ export interface BarCursorParts {
   readonly receives: { readonly each: boolean; readonly together: boolean };
 }
 
-/** Drives the signal graph over a symbol's columns. */
+/** Creates a cursor that evaluates the signal graph over a symbol's bars. */
 export function createBarCursor({ columns, program, changes, now, receives }: BarCursorParts): BarCursor {
   const everyBar = receives.each || receives.together;
   const { symbol, period } = columns;
@@ -116,7 +117,7 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
   }
 
   const closedIndex = closedIndexOf(columns, closeOf);
-  /** Looks back to the day before while the other stays at the newest bar. */
+  /** For lookups of the day before, so that the other search position remains at the newest bar. */
   const closedIndexBefore = closedIndexOf(columns, closeOf);
   let values: KnownValues | undefined;
 
@@ -127,7 +128,7 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
       : close / sharesSince(changes, columns.time[index] as number, now());
   }
 
-  /** The same object until another bar closes, or shares change. */
+  /** Returns the same object until another bar closes or the share basis changes. */
   function valuesAt(through: Millis): Readonly<Record<string, number>> {
     const index = closedIndex(through);
     const at = changes.length === 0 ? NEVER : now();
@@ -174,19 +175,22 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
   };
 }
 
-/** The values of a bar, and what they were computed for. */
+/** The values at a bar, and the key of their cache entry. */
 interface KnownValues {
   readonly index: number;
-  /** Next bar to take: an indicator of the author's own may be one behind. */
+  /** Next bar to take: a custom indicator may be evaluated one bar later. */
   readonly bar: number;
   readonly at: Millis;
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** How many bars a search goes forward from where it ended last, before it looks at all of them. */
+/** Steps of the linear search from the last result, before a binary search. */
 const STEPS_MAX = 4;
 
-/** Finds the newest bar that closed at or before an instant, -1 before the first; quick where instants ascend. */
+/**
+ * Returns a function that finds the newest bar that closed at or before a time, -1 before the first; fast for
+ * ascending times.
+ */
 function closedIndexOf(columns: BarColumns, closeOf: (index: number) => Millis): (through: Millis) => number {
   let known = { through: NEVER, index: columns.length - 1 };
   return (through) => {

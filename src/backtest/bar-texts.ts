@@ -11,7 +11,7 @@ import { missingBarTexts } from './missing-bars.ts';
 import { barsBegin, endOf, type ReplaySetup } from './setup.ts';
 
 /**
- * The remarks of a report on the bars of a run: where the warm-up is short, where bars are missing, and where prices jump as at a split.
+ * Returns the remarks of a report on a run's bars: short warm-up, missing bars, and price jumps that resemble splits.
  * `warmup` is the number of bars that the signals of a symbol need before their first value.
  */
 export function barTexts(setup: ReplaySetup, warmup: (symbol: SecuritySymbol) => number): readonly string[] {
@@ -19,7 +19,10 @@ export function barTexts(setup: ReplaySetup, warmup: (symbol: SecuritySymbol) =>
   return [...short, ...missingBarTexts(setup), ...splitTexts(setup)];
 }
 
-/** A remark that a symbol has too few bars before the first day of a run, with the day from which it is traded; undefined if it has enough. */
+/**
+ * Returns a remark if a symbol has too few bars before the first day of a run, with the day from which it trades;
+ * undefined if it has enough.
+ */
 export function warmupText(bars: BarColumns, from: CalendarDay, needed: number): string | undefined {
   const rows = rowsOf(bars);
   const available = rows.firstFrom(barsBegin(bars, from));
@@ -30,15 +33,16 @@ export function warmupText(bars: BarColumns, from: CalendarDay, needed: number):
   return `${missing}: it trades from ${dayOf(marketOf(bars.symbol), millis(first ?? 0))} on`;
 }
 
-/** What is split; warrants and options move as far on an ordinary day. */
+/** Kinds of securities with splits; warrants and options make such moves on ordinary days. */
 const SPLITTING: readonly SecurityKind[] = ['stock', 'etf', 'reit'];
 
-/** A move over the days' border that is smaller is no split: logarithms are taken of the others alone. */
+/** Smallest overnight price ratio of a possible split; avoids logarithms for smaller moves. */
 const MOVE_MIN = 1.3;
 
 /**
- * Where prices jump in a run as they do at a split that is not carried out, one sentence a symbol. A strategy takes such a jump for
- * a gain or a loss. Where `events.csv` lists a split of the symbol, it is taken to list all: there are days on which a share loses half.
+ * Returns one sentence per symbol whose prices jump like after a split that the run does not apply, which a strategy
+ * would take for a gain or loss. If `events.csv` has a split of the symbol, its list is assumed complete, because a
+ * share can lose half in a day.
  */
 export function splitTexts(setup: ReplaySetup): readonly string[] {
   return setup.history.flatMap((bars) => {
@@ -73,7 +77,9 @@ function unlistedSplits(
       ];
 }
 
-/** Opens as far off as after a split, on days that close near the close before: mostly wrong prints. */
+/**
+ * Returns remarks on opens that resemble a split, on days whose close is near the close before: usually wrong prints.
+ */
 function oddOpens(symbol: SecuritySymbol, opens: readonly Jump[]): readonly string[] {
   const [first, ...more] = opens.filter(({ stays }) => !stays);
   if (first === undefined) return [];
@@ -84,14 +90,14 @@ function oddOpens(symbol: SecuritySymbol, opens: readonly Jump[]): readonly stri
   ];
 }
 
-/** The first print of a day, as far from the last of the day before as after a split. */
+/** A day's first print whose distance from the day before resembles a split. */
 interface Jump {
   readonly day: CalendarDay;
   readonly split: string;
   readonly from: number;
   readonly open: number;
   readonly close: number;
-  /** Whether the bar closes nearer to its open than to where the day before ended. */
+  /** Whether the bar closes nearer to its open than to the previous close. */
   readonly stays: boolean;
 }
 

@@ -4,15 +4,15 @@ import type { ChargeSchedule } from '../markets/charges.ts';
 import type { Market } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 
-/** Where orders are charged, and since when. */
+/** Markets and first day of a charged run. */
 export interface ChargedRun {
   readonly from: CalendarDay;
   readonly markets: readonly Market[];
 }
 
 /**
- * What orders are charged, as sentences: the schedule, whose rates of today stand in for unknown ones of the past, and each
- * commission of the configuration in figures.
+ * Returns the charges of orders as sentences: the schedule, substitutes for unknown past rates, and the figures of
+ * each configured commission.
  */
 export function chargeTexts({ name, rows }: ChargeSchedule, run: ChargedRun): readonly string[] {
   if (rows.length === 0) return ['No charges'];
@@ -33,7 +33,10 @@ function isPlatformFee({ category, source }: ChargeRow): boolean {
   return category === 'broker' && source !== COMMISSION_SOURCE;
 }
 
-/** Rates of authorities that are guessed for the first days of the run: where the oldest known one was taken for the years before. */
+/**
+ * Lists authorities' rates that are estimated for the start of the run, because the oldest known rate replaces
+ * earlier ones.
+ */
 function substituteTexts(rows: readonly ChargeRow[], { from, markets }: ChargedRun): readonly string[] {
   return [...new Set(markets)].flatMap((market) => {
     const guessed = rows.filter(
@@ -66,7 +69,7 @@ function rowText({ basis, minimum, maximum, maximumRatio, rounding }: ChargeRow)
   ].join(', ');
 }
 
-/** The rate of a charge as a person writes it; of one by the order the bare amount. */
+/** Formats the rate of a charge; a charge per order as its amount. */
 export function basisText(basis: ChargeRow['basis']): string {
   switch (basis.kind) {
     case 'percent':

@@ -9,32 +9,31 @@ import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { type BarCursor, createBarCursor } from './bar-cursor.ts';
 
-/** Dependencies of a columnar signal source. */
 export interface ColumnarSourceParts {
   readonly program: SignalProgram;
-  /** One table per symbol, in the config's order, beginning with the bars that only warm up. */
+  /** One table per symbol, in the config's order, including warm-up bars. */
   readonly columns: readonly BarColumns[];
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
-  /** The newest instant whose closes have happened. */
+  /** Time up to which closes have been processed. */
   readonly closedThrough: () => Millis;
   readonly now: () => Millis;
-  /** When shares of a symbol change; never for a symbol that is not in it. */
+  /** By symbol; no entry: no splits. */
   readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
-/** A signal source that knows when it has something to say next, so that the run can jump there. */
+/** A signal source that knows its next event, so that the run can jump to it. */
 export interface ColumnarSignalSource extends SignalSource {
-  /** When the next observed bar closes; NEVER after the last. */
+  /** When the next bar or signal is due; NEVER after the last. */
   nextCloseAt(): Millis;
-  /** Emits that instant's moment. */
+  /** Emits the events of that time. */
   close(): void;
   /** Whether the source has the symbol. */
   trades(symbol: SecuritySymbol): boolean;
-  /** Hands a print's quote on to a strategy that listens to quotes. */
+  /** Emits a quote, if the strategy handles quotes. */
   quote(quote: Quote, at: Millis): void;
 }
 
-/** Drives the signal graph column by column and hands over what it raised, instant by instant. */
+/** Creates a source that evaluates the signal graph and emits its signals in time order. */
 export function createColumnarSignalSource(parts: ColumnarSourceParts): ColumnarSignalSource {
   const { program, listensTo, closedThrough } = parts;
   const batches$ = new Subject<MarketBatch>();
@@ -70,7 +69,7 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
       const events = closed.flatMap((barCursor) => barCursor.take(time));
       if (bars.length > 0) events.push({ kind: 'bars', time, bars });
       nextAt = earliest();
-      // Bars of an author's own indicators are gone through one by one, most of which say nothing.
+      // Custom indicators are evaluated on every bar, and most bars have no signal.
       if (events.length > 0) batches$.next({ time, marks: [], events });
     },
     quote(quote, at) {

@@ -6,62 +6,61 @@ import { NEVER } from '../model/time.ts';
 import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import type { PlaceList } from './place-list.ts';
 
-/** What a curve reads of one security's bars: a stretch that moves forward as far as the curve was advanced. */
+/** The loaded bars of one security; the window moves forward as the curve advances. */
 interface Line {
-  /** Row of the stretch's first bar, and when each of its bars closes. */
+  /** Row of the first loaded bar, and the close time of each. */
   readonly base: number;
   readonly closes: Float64Array;
   readonly columns: Pick<BarColumns, 'time' | 'close'>;
 }
 
-/** What is held over time; it goes forward from one change to the next. */
+/** Cash and positions over time; moves forward from one change to the next. */
 export interface HeldOverTime {
   /** In the account's currency. */
   readonly cash: number;
-  /** Places of what is held, in the order in which their worth is summed, with shares and exchange rate of each place. */
+  /** Indices of the open positions in the order of summation, and the quantity and exchange rate of each security. */
   readonly list: Pick<PlaceList, 'places' | 'count'>;
   readonly quantity: Float64Array;
   readonly rate: Float64Array;
-  /** When it changes next: a close at or after this instant is marked with the change. */
+  /** Time of the next change; closes from then on are valued after it. */
   readonly until: number;
   goTo(now: number): void;
-  /** Looks whether more has been noted since. */
+  /** Updates `until` after new changes were recorded. */
   listen(): void;
 }
 
-/** What a walk is made of. */
 interface WalkParts {
   readonly lines: readonly Line[];
-  /** Row of each security's first bar that counts. */
+  /** Row of each security's first bar in the run. */
   readonly firstBars: readonly number[];
-  /** When shares of each security change: a close of before is worth that many of now. */
+  /** Splits of each security; earlier closes are converted to the new share basis. */
   readonly changes: readonly (readonly SplitAdjustment[])[];
   readonly held: HeldOverTime;
   readonly takes: CurveInput;
 }
 
-/** Closes that are marked at once: few enough to stay in the processor's nearest memory. */
+/** Closes per batch, small enough for the processor's L1 cache. */
 const PIECE = 4_096;
-/** Closes of lines that do not close together, before it is tried again whether they do. */
+/** Closes to process one by one, if lines close at different times, before the next attempt at a batch. */
 const APART = 256;
 
-/** Marks closes in their order, with what was held at each, as far as bars and fills have come. */
+/** Values the account at every close in time order, as far as bars and fills are known. */
 export class CurveWalk {
   readonly #lines: readonly Line[];
   readonly #firstBars: readonly number[];
   readonly #takes: CurveInput;
   readonly #held: HeldOverTime;
-  /** Row of each line's next bar, when it closes, and the close of the one before (NaN before the first). */
+  /** Row and close time of each line's next bar, and the previous close (NaN before the first). */
   readonly #row: number[];
   readonly #next: Float64Array;
   readonly #price: Float64Array;
   readonly #time = new Float64Array(APART);
   readonly #value = new Float64Array(PIECE);
   readonly #exposure = new Float64Array(PIECE);
-  /** Changes of shares that are still to come, and when the first of them does. */
+  /** Future splits, and the time of the first. */
   readonly #changes: (SplitAdjustment & { readonly place: number })[];
   #changeAt: number = NEVER;
-  /** The newest close that was marked. */
+  /** Time of the newest valuation. */
   #marked = Number.NaN;
 
   constructor({ lines, firstBars, changes, held, takes }: WalkParts) {
@@ -78,7 +77,10 @@ export class CurveWalk {
     this.#changeAt = this.#changes[0]?.at ?? NEVER;
   }
 
-  /** Marks every close up to and at an instant. What is held until then has been noted, and lines have the bars. */
+  /**
+   * Values the account at every close up to and including `until`. All changes until then must be recorded, and the
+   * bars loaded.
+   */
   goTo(until: number): void {
     this.#held.listen();
     for (let place = 0; place < this.#lines.length; place += 1) this.#findPrice(place);
@@ -89,14 +91,14 @@ export class CurveWalk {
     }
   }
 
-  /** Marks an instant up to which all closes were marked, unless one of them was at it. */
+  /** Values the account at a time to which the walk has advanced, unless a close at that time was already valued. */
   mark(at: number): void {
     if (this.#marked === at) return;
     this.#markNow(at, 0);
     this.#hand(this.#time, 1);
   }
 
-  /** The close before the first bar that counts, where the line has it. */
+  /** Initializes the price with the close before the first bar of the run, if loaded. */
   #findPrice(place: number): void {
     const { base, columns } = this.#line(place);
     const row = this.#row[place] as number;
@@ -105,7 +107,7 @@ export class CurveWalk {
     if (price !== undefined) this.#price[place] = price;
   }
 
-  /** How many of the next closes are closes of all lines, one bar of each; as many as are marked at once at the most. */
+  /** Returns how many of the next closes are common to all lines, at most one batch. */
   #together(until: number): number {
     const first = this.#line(0);
     const at = (this.#row[0] as number) - first.base;
@@ -140,7 +142,7 @@ export class CurveWalk {
     }
   }
 
-  /** Marks rows until what is held changes, one security after the other; returns the first behind them. */
+  /** Values rows until the next position change, one security after the other; returns the row after them. */
   #markUntil(from: number, time: Float64Array, prices: readonly Float64Array[]): number {
     const [value, exposure] = [this.#value, this.#exposure];
     const { cash, until, quantity, rate, list } = this.#held;
@@ -165,7 +167,7 @@ export class CurveWalk {
     return end;
   }
 
-  /** Marks some closes of lines that do not close together; false when none is left. */
+  /** Values closes of lines that close at different times; returns false if none is left. */
   #markApart(until: number): boolean {
     for (let place = 0; place < this.#lines.length; place += 1) this.#lookAhead(place);
     let length = 0;
@@ -178,7 +180,7 @@ export class CurveWalk {
     return length > 0;
   }
 
-  /** Works out one row at the newest prices. */
+  /** Computes one row at the newest prices. */
   #markNow(at: number, row: number): void {
     const [held, price] = [this.#held, this.#price];
     if (this.#changeAt <= at) this.#rescale(at);
@@ -197,13 +199,13 @@ export class CurveWalk {
     this.#exposure[row] = exposureOf(gross, equity);
   }
 
-  /** Expresses newest closes of before changes of shares in shares of now, where no bar of after them has closed yet. */
+  /** Converts prices from before a split to the new share basis, if no later bar has closed yet. */
   #rescale(at: number): void {
     for (let next = this.#changes[0]; next !== undefined && next.at <= at; next = this.#changes[0]) {
       const { place, barsFrom, ratio } = next;
       const { columns, base } = this.#line(place);
       const stamp = columns.time[(this.#row[place] as number) - 1 - base];
-      // A bar that its line has let go of is one of before.
+      // A bar that is no longer loaded is from before the split.
       if (stamp === undefined || stamp < barsFrom)
         this.#price[place] = (this.#price[place] as number) / ratio;
       this.#changes.shift();
@@ -216,7 +218,7 @@ export class CurveWalk {
     this.#takes.add(time, this.#value, this.#exposure, count);
   }
 
-  /** Goes to the next instant at which a bar closes, and returns it; NEVER when none does until then. */
+  /** Moves to the next bar close and returns its time; NEVER if there is none until then. */
   #step(until: number): number {
     const next = this.#next;
     let at: number = NEVER;
@@ -245,14 +247,14 @@ export class CurveWalk {
   }
 }
 
-/** How many figures are the same in both, from a place in each on. */
+/** Returns the number of equal values in two columns, from a row of each. */
 function alike(one: Float64Array, at: number, other: Float64Array, from: number, most: number): number {
   let count = 0;
   while (count < most && one[at + count] === other[from + count]) count += 1;
   return count;
 }
 
-/** Columns of a curve that comes piece by piece. */
+/** Collects the batches of a curve in columns. */
 export class WholeCurve implements CurveInput {
   #length = 0;
   #time: Float64Array;

@@ -12,9 +12,9 @@ import { DEFAULT_RULES } from '../simulation/rules.ts';
 import { actionsWithin, type ReplaySetup } from './setup.ts';
 
 /**
- * When each dividend and split of a replay counts, and at what price fractions are paid: at the first print on or after its
- * ex-day, as at the simulated venue. Those before `start` and after the last print are left out. In order of time and of ex-days, a
- * day's dividends before its splits.
+ * Returns when each corporate action of a replay takes effect, and the price for fractional shares: at the first
+ * print on or after its ex-day, like at the simulated venue. Actions before `start` and after the last print are
+ * omitted. Sorted by time, ex-day, and kind (dividends before splits).
  */
 export function dueActions(replay: ReplaySetup, start: Millis): readonly DueAction[] {
   const actions = actionsWithin(replay);
@@ -30,7 +30,7 @@ export function dueActions(replay: ReplaySetup, start: Millis): readonly DueActi
   return due.toSorted((one, other) => one.at - other.at || byDay(one, other) || rank(one) - rank(other));
 }
 
-/** The tapes of the symbols that some actions are about. */
+/** Creates the tapes for the symbols of actions. */
 function tapesOf(
   { history, rules = DEFAULT_RULES }: ReplaySetup,
   actions: readonly CorporateAction[],
@@ -40,7 +40,10 @@ function tapesOf(
   return new Map(bars.map((each) => [each.symbol, new Tape(each, rules.fills)]));
 }
 
-/** A security ends at midnight, whether or not it prints again; nothing happens where it never printed before. */
+/**
+ * A delisting takes effect at midnight even without a further print, and has no effect if the security never printed
+ * before.
+ */
 function delisted(
   action: Extract<CorporateAction, { kind: 'delisting' }>,
   tape: Tape | undefined,
@@ -53,13 +56,13 @@ function delisted(
   return [{ action, at, price: action.price ?? new Decimal(close) }];
 }
 
-/** Ex-days without a print count at one instant, and still one after the other. */
+/** Orders actions by ex-day, which differ at the same time if a day has no print. */
 function byDay({ action: one }: DueAction, { action: other }: DueAction): number {
   if (one.exDay === other.exDay) return 0;
   return one.exDay < other.exDay ? -1 : 1;
 }
 
-/** When securities were paid out, ascending. */
+/** Returns the times of delistings, ascending. */
 export function delistingsIn(decisions: DetailedRecord['decisions']): readonly Millis[] {
   return decisions.flatMap((each) =>
     each.kind === 'corporate-action' && each.action === 'delisting' ? [each.at] : [],
@@ -72,7 +75,7 @@ function rank({ action }: DueAction): number {
   return RANKS[action.kind];
 }
 
-/** When shares of a replay's symbols change, ascending; warm-up bars are split, too. */
+/** Returns the splits of a replay's symbols, ascending, including those during the warm-up. */
 export function splitAdjustments(
   replay: ReplaySetup,
 ): ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]> {
@@ -81,7 +84,7 @@ export function splitAdjustments(
   const changes = actions.flatMap(({ symbol, exDay, ratio }) => {
     const tape = tapes.get(symbol);
     const barsFrom = midnightOf(marketOf(symbol), exDay);
-    // Without bars to look at, as live, a run has new prices from midnight on.
+    // Without bars, as in live trading, prices are on the new share basis from midnight on.
     if (tape === undefined) return [{ symbol, change: { barsFrom, at: barsFrom, ratio: ratio.toNumber() } }];
     const index = tape.firstFrom(barsFrom);
     if (index === NO_PRINT) return [];

@@ -11,27 +11,26 @@ import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import { CurveWalk, type HeldOverTime, WholeCurve } from './curve-walk.ts';
 import { PlaceList } from './place-list.ts';
 
-/** What was held from one close on: every close at or after `from` is marked with it, until the next stretch. */
+/** Cash and positions from one time until the next stretch; closes at or after `from` are valued with them. */
 export interface Stretch {
   readonly from: Millis;
   readonly estimate: EstimatedPortfolio;
 }
 
-/** What the curve is computed from. */
 export interface EquityInputs {
   /** One table per symbol. */
   readonly columns: readonly BarColumns[];
-  /** Index of the first bar of each table that counts; those before it only warmed up. */
+  /** Index of the first bar of the run in each table, after the warm-up. */
   readonly firstBars: readonly number[];
-  /** In order of `from`; the first has what the account held at the start. */
+  /** Ordered by `from`; the first is the account at the start. */
   readonly stretches: readonly Stretch[];
-  /** Instants at which equity counts though no bar may close then, ascending. */
+  /** Additional valuation times, ascending. */
   readonly alsoAt?: readonly Millis[];
-  /** When shares of a symbol change: a close of before is worth that many of now. */
+  /** Splits by symbol; earlier closes are converted to the new share basis. */
   readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
-/** Equity after each instant at which bars closed or that was requested. */
+/** Computes equity after each bar close, and at the additional times. */
 export function equityOverColumns(inputs: EquityInputs): EquityCurve {
   const { columns, firstBars, stretches, alsoAt = [], splitAdjustments } = inputs;
   const symbols = columns.map(({ symbol }) => symbol);
@@ -57,7 +56,7 @@ function closesOf({ symbol, period, time, length }: BarColumns): Float64Array {
   return closes;
 }
 
-/** What was held in one stretch after the other. */
+/** Iterates over stretches. */
 class HeldStretches implements HeldOverTime {
   cash = Number.NaN;
   readonly list: PlaceList;
@@ -76,7 +75,7 @@ class HeldStretches implements HeldOverTime {
     this.rate = new Float64Array(symbols.length);
   }
 
-  /** All stretches are known. */
+  /** Does nothing, because all stretches are known. */
   listen(): void {}
 
   goTo(now: number): void {
@@ -87,7 +86,7 @@ class HeldStretches implements HeldOverTime {
     this.until = this.#stretches[this.#next]?.from ?? NEVER;
   }
 
-  /** The next stretch, if it has begun. */
+  /** Returns the next stretch, if it has begun. */
   #from(now: number): Stretch | undefined {
     const next = this.#stretches[this.#next];
     if (next === undefined || next.from > now) return undefined;
@@ -100,7 +99,7 @@ class HeldStretches implements HeldOverTime {
     this.list.count = 0;
     for (const { symbol, quantity, rate } of holdings) {
       const place = this.#places.get(symbol);
-      // What a symbol without bars is worth is not known.
+      // The value of a symbol without bars is unknown.
       if (place === undefined) this.cash = Number.NaN;
       else {
         this.list.add(place);
@@ -111,7 +110,7 @@ class HeldStretches implements HeldOverTime {
   }
 }
 
-/** Cuts stretches where a rate changes: the same is held on, at another rate. `held` goes along with them where any does. */
+/** Splits stretches where an exchange rate changes. `held` has the portfolio of each stretch if any rate changes. */
 export function fxAdjustedPeriods(
   stretches: readonly Stretch[],
   {

@@ -5,8 +5,8 @@ import { type Millis, millis } from '../model/time.ts';
 import { barsBegin, firstMidnight, type ReplaySetup } from './setup.ts';
 
 /**
- * Midnight of the first day of a run on which one of its symbols has a bar, or of its first day where none has: nothing could happen
- * before, and growth by the year counts from here.
+ * Returns midnight of the first day with a bar of any symbol, or of the run's first day if there is none. Annual
+ * growth counts from here.
  */
 export function firstDay({
   securities,

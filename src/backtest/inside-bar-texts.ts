@@ -9,10 +9,12 @@ import { type Millis, millis } from '../model/time.ts';
 import { DEFAULT_RULES } from '../simulation/rules.ts';
 import type { RunSetup } from './setup.ts';
 
-/** Hooks that may be called while a bar runs. */
+/** Events that can occur inside a bar. */
 const INSIDE: ReadonlySet<string> = new Set(['quote', 'fill', 'order', 'timer']);
 
-/** A warning where a strategy decided on orders while a bar of their symbol ran: four ticks are all that is known of a bar. */
+/**
+ * Returns a warning if a strategy decided on orders inside a bar of their symbol, of which only four ticks are known.
+ */
 export function insideBarTexts(setup: RunSetup, decisions: readonly Decision[]): readonly string[] {
   const drafted = decisions.filter((each): each is IntentDrafted => each.kind === 'intent-drafted');
   const inside = drafted.filter((each) => INSIDE.has(each.cause.kind) && isInsideBar(setup, each));
@@ -24,14 +26,14 @@ export function insideBarTexts(setup: RunSetup, decisions: readonly Decision[]):
   });
 }
 
-/** Orders that were decided while a bar of their symbol ran, of all that were decided. */
+/** Number of orders decided inside a bar of their symbol, and of all orders. */
 export interface DecidedInside {
   readonly inside: number;
   readonly orders: number;
   readonly first: { readonly symbol: SecuritySymbol; readonly at: Millis } | undefined;
 }
 
-/** The same warning from the number of orders. */
+/** Returns the warning for a number of orders. */
 export function insideBarText(
   { rules = DEFAULT_RULES }: Pick<RunSetup, 'rules'>,
   { inside, orders, first }: DecidedInside,

@@ -4,7 +4,10 @@ import { applicableInterest, homeMarket } from '../simulation/books/interest.ts'
 import { DEFAULT_RULES } from '../simulation/rules.ts';
 import type { ReplaySetup } from './setup.ts';
 
-/** From when until when the venue may move money by itself, by interest or by writing off what a closed account owes; nothing where it never does. */
+/**
+ * Returns the period in which the venue may book interest or write off the debt of a closed account; empty if it
+ * never does.
+ */
 export function interestAccrual(
   { rules, margin, short = false, currency }: Pick<ReplaySetup, 'rules' | 'margin' | 'short' | 'currency'>,
   from: Millis,

@@ -22,12 +22,12 @@ const BECAUSE = {
   equity: ', because equity was gone',
 };
 
-/** What floats may add to a share that is 1. */
+/** Tolerance for float64 errors in a share of 1. */
 const ROUNDING = 1e-9;
 
 /**
- * What the venue's credit did in a run, one sentence each: closes under a margin call, and positions that it closed by force. Where
- * maintenance factors differ from symbol to symbol, closes count for sure only ("at least").
+ * Returns one sentence for each effect of the venue's credit: closes under a margin call, and forced liquidations. If
+ * maintenance factors differ between symbols, the number of closes is a lower bound ("at least").
  */
 export function marginTexts(
   setup: RunSetup,
@@ -41,7 +41,10 @@ function mayOwe({ limits, short }: RunSetup): boolean {
   return limits.useMargin || short === true;
 }
 
-/** The same of a run in which an account that may not owe can have owed: plain numbers leave for the full engine before it comes to that. */
+/**
+ * Returns the same texts, and for an account that may not borrow, whether it owed cash. Only the full engine has such
+ * runs, because the express engine bails out first.
+ */
 export function owedTexts(
   setup: RunSetup,
   curve: EquityCurve,
@@ -51,8 +54,8 @@ export function owedTexts(
 }
 
 /**
- * Where an account that borrows nothing owed cash all the same: at an open far beyond the last price an order at the market costs more than
- * was set aside when it was sent. No venue would wait with that for long; this one does, and charges nothing.
+ * Returns a warning if an account without credit owed cash: after a gap, a market order can cost more than was
+ * reserved for it. Real venues would not tolerate this; the simulated one does, without charges.
  */
 function overdrawnTexts(setup: RunSetup, curve: EquityCurve): readonly string[] {
   const overdrawn = closesWithin(curve, 1);
@@ -87,19 +90,19 @@ function leastOf(securities: RunSetup['securities'], factor: Factor): number {
   return Math.min(...securities.map(({ margin }) => margin[factor].toNumber()));
 }
 
-/** How many closes; "at least" where the factors of the securities differ. */
+/** Formats the number of closes, with "at least" if the factors of the securities differ. */
 function countText(closes: readonly number[], securities: RunSetup['securities'], factor: Factor): string {
   const least = leastOf(securities, factor);
   const sure = securities.some(({ margin }) => margin[factor].toNumber() > least) ? 'at least ' : '';
   return `${sure}${plural(closes.length, 'close')}`;
 }
 
-/** When equity was less than such a share of all positions. */
+/** Returns the times at which equity was below a share of gross position value. */
 function closesWithin({ time, value, exposure }: EquityCurve, factor: number): readonly number[] {
   return [...time.filter((_, at) => isShort(value[at] ?? 0, (exposure[at] ?? 0) * factor))];
 }
 
-/** `used`: what a factor asks for as a share of equity, which has the sign of equity. */
+/** `used` is the requirement as a share of equity, with the sign of equity. */
 function isShort(equity: number, used: number): boolean {
   return used > 1 + ROUNDING || used < 0 || equity < 0;
 }

@@ -13,12 +13,13 @@ import { volumesSince } from '../simulation/market/tape.ts';
 import { DEFAULT_RULES } from '../simulation/rules.ts';
 import { barsBegin, endOf, type ReplaySetup } from './setup.ts';
 
-/** Symbols that are named one by one. */
+/** Most symbols to list one by one. */
 const SYMBOLS_LISTED = 20;
 
 /**
- * Where bars are missing in a run, one sentence per symbol: days on which its market traded and it did not (suspended, or
- * missing from the data), and bars without a trade. Nothing fills then, and positions are worth the last price. Markets without a table have no such days.
+ * Returns one sentence per symbol with missing bars: trading days of its market without a bar (suspended, or missing
+ * in the data), and bars without a trade. Nothing fills then, and positions have the last price. Markets without a
+ * calendar are not checked.
  */
 export function missingBarTexts(setup: ReplaySetup): readonly string[] {
   return [
@@ -38,7 +39,7 @@ function someOf(texts: readonly string[], whatMore: string): readonly string[] {
   return more <= 0 ? texts : [...texts.slice(0, SYMBOLS_LISTED), `and ${more} more ${whatMore}`];
 }
 
-/** Bars without a trade, where that decides what fills. */
+/** Returns a text about bars without a trade, if they affect fills. */
 function emptyIn(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySetup): readonly string[] {
   const { symbol } = bars;
   if (rules.fills.emptyBars !== 'wait') return [];
@@ -53,7 +54,7 @@ function emptyIn(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySe
   let first = 0;
   for (let row = Math.max(begin, firstVolume); row < end; row = rows.pieceEnd(row)) {
     const { time, volume } = view(row, Math.min(end, rows.pieceEnd(row)));
-    // Asked of the engine of JavaScript as a whole: most files have no such bar, and a loop of ours is slow before it is compiled.
+    // `indexOf` is native and fast; most files have no such bar, and a loop is slow until it is compiled.
     for (let at = volume.indexOf(0); at >= 0; at = volume.indexOf(0, at + 1)) {
       if (count === 0) first = time[at] as number;
       count += 1;
@@ -86,7 +87,7 @@ function missingIn(bars: BarColumns, setup: ReplaySetup): readonly string[] {
     const hours = dayHours(market, day);
     const next = hours.nextMidnight;
     const before = index;
-    // A bar of a day is mostly the only one; of many the last is searched.
+    // Most days have one bar; with several, search for the last.
     if (index < end && (bars.time[index] as number) < next) index += 1;
     if (index < end && (bars.time[index] as number) < next) index = lowerBound(bars, next);
     if (index === before && dayKindOf(market, day) !== 'closed') missing.push(hours);

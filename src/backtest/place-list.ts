@@ -1,9 +1,9 @@
 /**
- * Places of securities in the order in which they came: what is held, which sums are made in. Plain loops, as a run adds and
- * drops tens of thousands of times, and a few numbers are not worth a call of the library's.
+ * Indices of securities in insertion order, which determines the order of summation. Uses plain loops, because a run
+ * adds and drops tens of thousands of times.
  */
 export class PlaceList {
-  /** The first of these are in the list. */
+  /** The first `count` entries are valid. */
   readonly places: Int32Array;
   count = 0;
 
@@ -17,7 +17,7 @@ export class PlaceList {
     this.count += 1;
   }
 
-  /** Takes out a place that is in the list; those behind it move up. */
+  /** Removes an index that is in the list; later ones move up. */
   drop(place: number): void {
     const { places } = this;
     const last = this.count - 1;

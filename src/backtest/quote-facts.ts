@@ -10,7 +10,7 @@ import type { QuoteFact } from '../risk/facts.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { RunColumns } from './setup.ts';
 
-/** Quotes as the gate sees them; an unchanged quote is the same fact as before. */
+/** Returns quotes for the gate; an unchanged quote is the same object. */
 export function quoteFacts(
   simulation: Pick<Simulation, 'latest'>,
   period: Period,
@@ -28,7 +28,7 @@ export function quoteFacts(
   };
 }
 
-/** Quotes where only closed bars are known: the close of the newest bar of a symbol that opened since the run began. */
+/** Returns quotes where only closed bars are known: the close of a symbol's newest bar that opened in the run. */
 export function closedBarFacts(
   cuts: readonly RunColumns[],
   now: () => Millis,

@@ -20,9 +20,9 @@ import { openingEquity, programOf, type RunSetup } from './setup.ts';
 import { simulatedOperatorTexts } from './simulated-operator.ts';
 
 /**
- * Runs one strategy over its past in virtual time. Where no caller observes its events and every order is supported, plain numbers
- * carry the run; otherwise, or for its decisions, the full engine does. Either way each hook is called once per event.
- * Throws StrategyError when the strategy throws.
+ * Runs one strategy in a backtest. Uses the express engine if no caller observes events and every order is supported;
+ * otherwise, or to record decisions, the full engine. Each hook is called once per event in either case. Throws
+ * StrategyError if the strategy throws.
  */
 export function runBacktest(
   setup: RunSetup,
@@ -75,7 +75,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
       fills: fills.length,
     },
     fillColumns: fills,
-    // Sums over columns know neither short positions nor interest: such a run is read from its fills one by one.
+    // Sums over columns support neither short positions nor interest, so reports read such a run fill by fill.
     ...(run.actions.length === 0 && run.interest.booked.length === 0 && !run.wasShort
       ? {}
       : { bookedActions: run.actions }),
@@ -112,7 +112,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
 
 const ROUNDED = `Amounts above ${(EXACT / UNITS / 1e9).toFixed(0)} billion are kept to 16 digits`;
 
-/** Throws where both engines ran and made something else of a run. */
+/** Throws if both engines ran with different results. */
 function demandSame({ fills, curve, isRounded }: Arrived, full: DetailedRecord): void {
   const equity = full.equity.value.at(-1) ?? full.initialEquity;
   if (full.flow.fills === fills.length && (isRounded || equity === curve.final)) return;

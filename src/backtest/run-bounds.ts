@@ -8,20 +8,23 @@ import type { Millis } from '../model/time.ts';
 import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import { type ReplaySetup, startOf } from './setup.ts';
 
-/** The last bar of a symbol: its stamp, and its close. */
+/** The last bar of a symbol: open time and close price. */
 export interface LastBar {
   readonly symbol: SecuritySymbol;
   readonly stamp: number;
   readonly close: number;
 }
 
-/** The last of some bars; undefined when there is none. */
+/** Returns the last of some bars; undefined if there are none. */
 export function lastBarOf({ symbol, time, close, length }: BarColumns): LastBar | undefined {
   if (length === 0) return undefined;
   return { symbol, stamp: time[length - 1] as number, close: close[length - 1] as number };
 }
 
-/** What the equity of a backtest begins with, and what its end is valued by: the last close of each symbol, in shares of then. */
+/**
+ * Returns the initial and final values of a backtest's equity: opening cash, and the last close of each symbol on its
+ * final share basis.
+ */
 export function boundsOf(
   setup: Pick<ReplaySetup, 'cash' | 'currency' | 'from' | 'fx' | 'fxSeries' | 'securities'>,
   lastBars: readonly LastBar[],
@@ -37,7 +40,10 @@ export function boundsOf(
   return { opened, cash: setup.cash, prices: new Map(prices), rates: ratesOf(setup) };
 }
 
-/** The same for a run on the embedded venue, which opens an account with cash only: positions are valued at the observed closes. */
+/**
+ * Returns the values for a run on the embedded venue, which opens an account with cash only: positions are valued at
+ * observed closes.
+ */
 export function engineBounds(
   setup: Pick<ReplaySetup, 'cash' | 'currency' | 'fx' | 'fxSeries' | 'securities'>,
   opened: Millis,
@@ -48,7 +54,7 @@ export function engineBounds(
   return { opened, cash: setup.cash, prices, rates: ratesOf(setup) };
 }
 
-/** The rates of each currency that an account has to do with; a currency without any is left out. */
+/** Returns the exchange rates of each currency of an account; a currency without rates is absent. */
 export function ratesOf({
   cash,
   currency,

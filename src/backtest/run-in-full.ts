@@ -53,10 +53,10 @@ import {
 import { createStrategyFeeds, receivesQuotes } from './strategy-feeds.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** Steps between two words about how far a run is. */
+/** Steps between two progress reports. */
 const STEPS_PER_PROGRESS = 4_096;
 
-/** Events that change what is held. */
+/** Events that change cash or positions. */
 const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
   'run-started',
   'order-filled',
@@ -75,9 +75,8 @@ const RANK = {
 };
 
 /**
- * Runs one strategy over its past in virtual time, through the same pipeline as paper and live: at each step the earliest
- * of venue, bar closes, timers and prints happens, and nothing runs in between.
- * Throws StrategyError when the strategy throws.
+ * Runs one strategy in a backtest, through the same pipeline as paper and live. Each step processes the earliest of
+ * venue events, bar closes, timers and prints. Throws StrategyError if the strategy throws.
  */
 export function runInFull(setup: RunSetup, options: BacktestOptions = {}): DetailedRecord {
   const run = stepsOfRun(setup, options);
@@ -86,7 +85,7 @@ export function runInFull(setup: RunSetup, options: BacktestOptions = {}): Detai
   return step.value;
 }
 
-/** The same run, one step for each `next()`; runs that take turns share nothing. */
+/** Runs the backtest one step per `next()`; interleaved runs share no state. */
 export function* stepsOfRun(
   setup: RunSetup,
   options: BacktestOptions = {},
@@ -116,7 +115,7 @@ export function* stepsOfRun(
   return recordOf(setup, world, options);
 }
 
-/** What was held from an instant on, and the exchange rates of then. */
+/** Portfolio from a time on, and the exchange rates at that time. */
 interface Booked {
   readonly from: Millis;
   readonly portfolio: Portfolio;
@@ -126,30 +125,30 @@ interface Booked {
 /** All connected parts of a backtest. */
 interface RunEnvironment {
   readonly start: Millis;
-  /** The account's own. */
+  /** The account's currency. */
   readonly currency: Currency;
   readonly clock: VirtualClock;
   readonly simulation: Simulation;
   readonly source: ColumnarSignalSource;
   readonly broker: SimulatedBroker;
   readonly engine: Engine;
-  /** Custom risk rules; undefined: there are none. */
+  /** Custom risk rules; undefined if there are none. */
   readonly rules: InProcessRules | undefined;
-  /** The simulated operator that resumes a stopped gate; undefined: none. */
+  /** The simulated operator that resumes a stopped gate; undefined if none. */
   readonly simulatedOperator: SimulatedOperator | undefined;
   readonly stretches: Stretch[];
-  /** What was held in each of them; only where rates change. */
+  /** Portfolio of each stretch; recorded only if exchange rates change. */
   readonly held: Portfolio[];
-  /** The newest portfolio, and from when on it counts; not among the stretches yet. */
+  /** The newest portfolio and its start; not yet one of the stretches. */
   booked: Booked | undefined;
   readonly dated: DatedRates;
   readonly rate: (currency: Currency) => number;
   readonly cuts: readonly RunColumns[];
   readonly warmupOf: (symbol: SecuritySymbol) => number;
   readonly changes: ReturnType<typeof splitAdjustments>;
-  /** What the venue's books hold. */
+  /** Returns the venue's own books. */
   readonly books: () => readonly BookBalance[];
-  /** The newest instant whose closes have happened. */
+  /** Time up to which closes have been processed. */
   closedThrough: Millis;
 }
 
@@ -238,17 +237,17 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
   return world;
 }
 
-/** Notes what is held from the next close on. */
+/** Records the portfolio from the next close on. */
 function remember(world: RunEnvironment): void {
   const { clock, engine, closedThrough } = world;
   const now = clock.now();
   const from = closedThrough >= now ? millis(now + 1) : now;
-  // Of all that is booked before one close only the last counts; it is estimated once that is known.
+  // Only the last booking before a close counts, so its estimate is computed when that is known.
   if (world.booked !== undefined && world.booked.from !== from) keepStretch(world, world.booked);
   world.booked = { from, portfolio: engine.state.portfolio, rates: world.dated.asOf(now) };
 }
 
-/** Adds to the stretches what was held from an instant on. */
+/** Adds a portfolio to the stretches. */
 function keepStretch(world: RunEnvironment, { from, portfolio, rates }: Booked): void {
   const { stretches, dated, held, currency } = world;
   stretches.push({ from, estimate: estimated(portfolio, (each) => rateIn(rates, each, currency)) });
@@ -260,7 +259,7 @@ function rateIn(rates: FxRates, from: Currency, into: Currency): number {
   return rate === undefined ? Number.NaN : doubleOfDecimal(rate);
 }
 
-/** Lets the one next thing happen; false when nothing is left. */
+/** Processes the next event; returns false if there is none. */
 function step(world: RunEnvironment): boolean {
   const { clock, simulation, source } = world;
   const due = clock.next();
@@ -299,7 +298,7 @@ function happen(world: RunEnvironment, who: 'clock' | 'venue' | 'close' | 'print
   }
 }
 
-/** Orders first, then quotes: a strategy that receives a quote already knows the fills of the same instant. */
+/** Delivers orders before quotes, so that a strategy that receives a quote knows the fills of the same time. */
 function deliver(world: RunEnvironment, events: readonly SimulationEvent[]): void {
   for (const event of events) if (event.kind === 'order') world.broker.deliver(event.change);
   const now = world.clock.now();
@@ -360,7 +359,9 @@ function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptio
   };
 }
 
-/** What hooks made and did not return, together with what plain numbers noted before this engine took over. */
+/**
+ * Returns unreturned drafts of hooks, including those that the express engine recorded before this engine took over.
+ */
 function unreturnedIn(
   engine: Engine,
   before: readonly UnreturnedDrafts[] = [],
@@ -373,12 +374,12 @@ function unreturnedIn(
   return all.length + earlier.length === 0 ? {} : { unreturned: [...earlier, ...all] };
 }
 
-/** The remark of a report on a custom risk rule that failed. */
+/** Returns the report's remark on a custom risk rule that failed. */
 export function ruleFailure(message: string | undefined): readonly string[] {
   return message === undefined ? [] : [`${message}: nothing opened from then on`];
 }
 
-/** Where a backtest ended: what its strategies hold and have earned, and the last prices. */
+/** End of a backtest: books of its strategies, and last prices. */
 export interface SharesAt {
   readonly books: ReadonlyMap<string, Portfolio>;
   readonly quarantined: ReadonlySet<string>;
@@ -387,8 +388,8 @@ export interface SharesAt {
 }
 
 /**
- * The result of each of several strategies at the end of a backtest, at the last close of each symbol: the engine itself jumps
- * from event to event and need not have come as far. Nothing where there is one strategy.
+ * Returns the result of each of several strategies at the last close of each symbol, since the engine may have
+ * stopped at an earlier event. Empty with one strategy.
  */
 export function strategyShares(
   { members }: Pick<RunSetup, 'members'>,

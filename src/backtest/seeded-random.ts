@@ -1,7 +1,7 @@
 import { seededRandom as seededNumbers } from '../market-data/seeded-random.ts';
 import type { Random } from '../ports/random.ts';
 
-/** Chance from a seed, as a port: the same numbers in the same order on every machine. */
+/** Creates a random source from a seed, with the same sequence on every machine. */
 export function seededRandom(seed: number): Random {
   const numbers = seededNumbers(seed);
   return {

@@ -37,38 +37,43 @@ import type { Strategy } from '../strategy/define-strategy.ts';
 import type { ParamDeclarations, ParamValues } from '../strategy/params.ts';
 import { userStackFrame } from '../strategy/user-stack-frame.ts';
 
-/** A past to replay and the account to open for it: all that decides what the simulated venue does. */
+/** Historical data and the account for a replay: everything that determines the behaviour of the simulated venue. */
 export interface ReplaySetup {
   /** In the config's order. */
   readonly securities: readonly Security[];
-  /** Bars per symbol, in the same order, from the first there is to the last of `to`. */
+  /** Bars per symbol, in the same order, from the first available to the last day of `to`. */
   readonly history: readonly BarColumns[];
-  /** Both days included, each the exchange's own. */
+  /** First and last day, inclusive, on the calendar of each exchange. */
   readonly from: CalendarDay;
   readonly to: CalendarDay;
   readonly currency: Currency;
   readonly cash: Readonly<Record<Currency, Decimal>>;
   readonly fx: FxRates;
-  /** Rates that change, in place of the figures of their pairs; `fx` has those of the start. None when absent. */
+  /**
+   * Exchange rates that change, instead of the figures of their pairs; `fx` has their initial values. Absent: none.
+   */
   readonly fxSeries?: readonly FxSeries[];
   readonly charges: ChargeSchedule;
   readonly margin: MarginModel;
-  /** Whether the account may sell what it does not hold; not when absent. */
+  /** Whether the account may sell short; absent: no. */
   readonly short?: boolean;
-  /** How the market and the venue behave; DEFAULT_RULES when absent. Cover and commission are in `margin` and `charges`. */
+  /**
+   * Behaviour of market and venue; absent: DEFAULT_RULES. `margin` and `charges` already include the configured cover
+   * and commission.
+   */
   readonly rules?: SimulationRules;
-  /** What companies do to their shares; nothing when absent. */
+  /** Absent: none. */
   readonly corporateActions?: readonly CorporateAction[];
-  /** Best bids and asks that market orders meet; they meet prints alone when absent. */
+  /** Best bids and asks that market orders match; absent: they match prints only. */
   readonly bidAsk?: readonly BidAskTable[];
-  /** What is known of that and not wanted, for the report to say. */
+  /** Known corporate actions that are not applied, for the report. */
   readonly unapplied?: readonly CorporateAction[];
-  /** How many bars outside regular hours the files have, which are left out; none when absent. */
+  /** Number of bars outside the run's sessions, which are omitted; absent: none. */
   readonly outsideHours?: number;
   readonly seed: number;
 }
 
-/** One of several strategies of a run, and what is its own. */
+/** One of several strategies of a run. */
 export interface MemberSetup<S extends Pick<Strategy, 'name'> = Strategy> {
   readonly name: string;
   readonly strategy: S;
@@ -79,56 +84,58 @@ export interface MemberSetup<S extends Pick<Strategy, 'name'> = Strategy> {
 }
 
 /**
- * One run of one strategy over one past, backtest or paper: everything that decides its outcome. Where the strategy runs in
- * a worker thread, only its name is known here.
+ * One run, backtest or paper: everything that determines its result. If the strategy runs in a worker, only its name
+ * is known here.
  */
 export interface RunSetup<S extends Pick<Strategy, 'name'> = Strategy, R extends DeclaredRule = HostedRule>
   extends ReplaySetup {
-  /** Path of the YAML as the user gave it. */
+  /** Path of the config as given by the user. */
   readonly config: string;
   readonly strategy: S;
   readonly params: ParamValues<ParamDeclarations>;
-  /** Several strategies that share the account, in place of `strategy`, `params` and `policy`; absent: there is one. */
+  /**
+   * Several strategies that share the account, instead of `strategy`, `params` and `policy`; absent: one strategy.
+   */
   readonly members?: readonly MemberSetup<S>[];
   readonly period: Period;
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
-  /** Custom risk rules, in the order in which they are evaluated; none when absent. */
+  /** Custom risk rules in evaluation order; absent: none. */
   readonly ownRules?: readonly R[];
-  /** What is due when; absent: nothing is. */
+  /** Absent: none. */
   readonly schedule?: Schedule;
-  /** Backtests only: the actions of the simulated operator on a stopped gate; none when absent. */
+  /** Backtests only: what the simulated operator does about a stopped gate; absent: none. */
   readonly operator?: 'next-day' | 'absent';
-  /** Columns of indicators that runs with other parameters over these bars computed; every run computes its own when absent. */
+  /** Cache of indicator columns, shared by runs with other parameters over the same bars; absent: no sharing. */
   readonly columnCache?: ColumnCache;
-  /** The bot sees its venue through what the source document describes and nothing more. False when absent. */
+  /** Limits the bot's view of its venue to documented behaviour. Absent: false. */
   readonly onlyDocumented?: boolean;
 }
 
-/** A custom risk rule as seen from outside its host: its name, parameters and description. */
+/** Name, parameters and description of a custom risk rule, without its code. */
 export interface DeclaredRule extends Pick<HostedRule, 'name' | 'params'> {
   readonly rule: Pick<HostedRule['rule'], 'doc'>;
 }
 
-/** What a run on paper or live knows: its strategy by name, and what its rules say of themselves. */
+/** The setup of a paper or live run, without the code of strategies and rules. */
 export type PaperSetup = RunSetup<Pick<Strategy, 'name'>, DeclaredRule>;
 
-/** What a run is called: its strategy, or all that share the account. */
+/** Returns the name of a run: its strategy, or all that share the account. */
 export function runName({ strategy, members }: Pick<PaperSetup, 'strategy' | 'members'>): string {
   return members === undefined ? strategy.name : members.map(({ name }) => name).join(' + ');
 }
 
-/** The sessions whose bars a run uses. */
+/** Returns the sessions whose bars a run uses. */
 export function sessionsOf({ rules = DEFAULT_RULES }: Pick<ReplaySetup, 'rules'>): TradingSessions {
   return rules.fills.sessions ?? 'regular';
 }
 
-/** The account's id at the simulated venue. */
+/** Account id at the simulated venue. */
 export const ACCOUNT_ID = 'paper';
 
 /**
- * The instant at which a run begins: midnight of the first day, the earliest of its exchanges. Where the day before is still
- * traded on another exchange then, as in New York at midnight of Hong Kong, the run begins after its last session.
+ * Returns the start of a run: midnight of the first day at the earliest of its exchanges. If another exchange still
+ * trades the day before at that time, as New York at midnight in Hong Kong, the run starts after its last session.
  */
 export function startOf(symbols: readonly SecuritySymbol[], from: CalendarDay): Millis {
   const markets = [...new Set(symbols.map(marketOf))];
@@ -141,30 +148,29 @@ export function startOf(symbols: readonly SecuritySymbol[], from: CalendarDay): 
   return millis(Math.min(Math.max(midnight, ...ended), ...opens));
 }
 
-/** Midnight of a day, the earliest of the symbols' exchanges. */
+/** Returns midnight of a day at the earliest of the symbols' exchanges. */
 export function firstMidnight(symbols: readonly SecuritySymbol[], from: CalendarDay): Millis {
   return millis(Math.min(...symbols.map((symbol) => midnightOf(marketOf(symbol), from))));
 }
 
-/** The instant from which on bars of a symbol count: midnight of the first day at its own exchange. */
+/** Returns when bars of a symbol start to count: midnight of the first day at its exchange. */
 export function barsBegin({ symbol }: Pick<BarColumns, 'symbol'>, from: CalendarDay): Millis {
   return midnightOf(marketOf(symbol), from);
 }
 
-/** The instant at which a symbol's data ends: midnight after the last day. */
+/** Returns when a symbol's data ends: midnight after the last day. */
 export function endOf(symbol: SecuritySymbol, to: CalendarDay): Millis {
   return midnightOf(marketOf(symbol), addDays(to, 1));
 }
 
-/** The instant at which all data of a run has ended. */
+/** Returns when all data of a run has ended. */
 export function dataEnd({ securities, to }: Pick<ReplaySetup, 'securities' | 'to'>): Millis {
   return millis(Math.max(...securities.map(({ symbol }) => endOf(symbol, to))));
 }
 
 /**
- * Builds the strategy's signal graph from its parameters; a strategy without signals has an empty one.
- * Throws StrategyError when the strategy's own `signals` throws or gives back something else than signals; so does its stepper
- * where an indicator of the author's own throws.
+ * Compiles the strategy's signal graph; empty without signals. Throws StrategyError if the strategy's `signals`
+ * throws or returns anything but signals; its stepper throws it if a custom indicator throws.
  */
 export function programOf(
   setup: Pick<RunSetup, 'strategy' | 'params' | 'period' | 'rules'> & {
@@ -193,7 +199,7 @@ export function programOf(
   };
 }
 
-/** Does something with what an author wrote in `signals`; what it throws is the strategy's fault. */
+/** Calls an author's code of `signals`; converts exceptions to StrategyError. */
 function inSignals<T>({ name }: Pick<Strategy, 'name'>, work: () => T): T {
   try {
     return authorCall(name, 'signals', undefined, work);
@@ -205,10 +211,10 @@ function inSignals<T>({ name }: Pick<Strategy, 'name'>, work: () => T): T {
   }
 }
 
-/** A day on which every market that has a table trades in full. */
+/** A full trading day in every market with a calendar. */
 const FULL_DAY = calendarDay('2024-01-03');
 
-/** The longest trading day among the symbols of a run, and the period of its bars: what a signal graph is built on. */
+/** Returns the feed of a signal graph: the period of the bars, and the longest trading day among the symbols. */
 export function feedOf(
   period: Period,
   symbols: readonly SecuritySymbol[],
@@ -237,15 +243,15 @@ function lengthOf({ open, close }: Span): number {
   return close - open;
 }
 
-/** A symbol's bars from its warm-up on, and where those begin that count. */
+/** A symbol's bars including its warm-up, and the index of the first bar of the run. */
 export interface RunColumns {
   readonly columns: BarColumns;
   readonly firstBar: number;
 }
 
 /**
- * Cuts the bars that a run reads: at most `warmup` that closed by `start`, and all that open from there; `start` is `barsBegin`. A bar that
- * runs then is left out: a bot that began then saw only the end of it.
+ * Selects the bars of a run: at most `warmup` that closed by `start`, and all that open from `start` (see
+ * `barsBegin`). A bar that spans `start` is omitted, because a bot that starts then sees only its end.
  */
 export function cutColumns(history: BarColumns, start: Millis, warmup: number): RunColumns {
   const first = lowerBound(history, start);
@@ -254,7 +260,9 @@ export function cutColumns(history: BarColumns, start: Millis, warmup: number): 
   return { columns: pickColumns(history, { begin, known, first }), firstBar: known - begin };
 }
 
-/** The bars that have closed by the end of a run: a week or a month that is open then has prices of days after it. */
+/**
+ * Returns the bars that closed by the end of a run; a weekly or monthly bar that is open then includes later prices.
+ */
 export function closedBy(bars: BarColumns, end: Millis): BarColumns {
   if (intradayMs(bars.period) !== undefined || bars.period === '1d') return bars;
   let { length } = bars;
@@ -266,13 +274,13 @@ function closeOf({ symbol, period, time }: BarColumns, index: number): Millis {
   return barClose(marketOf(symbol), period, millis(time[index] as number));
 }
 
-/** The same of bars that are looked at piece by piece. */
+/** A symbol's bars, read in pieces, and the row of the first bar of the run. */
 export interface RunRows {
   readonly rows: BarRows;
   readonly firstBar: number;
 }
 
-/** Cuts bars as `cutColumns` does, without reading more of them than it needs to know where. */
+/** Selects bars like `cutColumns`, but reads only the bars needed to locate the rows. */
 export function cutRows(history: BarColumns, start: Millis, warmup: number, atOnce?: number): RunRows {
   const rows = rowsOf(history, atOnce);
   const first = rows.firstFrom(start);
@@ -289,7 +297,7 @@ function stampOf(rows: BarRows, row: number): Millis {
   return millis(rows.open()(row, row + 1).time[0] as number);
 }
 
-/** The bars from `begin` up to but not including `known`, and all from `first`; copied only where that leaves one out. */
+/** Returns the bars from `begin` to `known` (exclusive) and all from `first`; copies only if that omits one. */
 function pickColumns(
   bars: BarColumns,
   { begin, known, first }: { readonly begin: number; readonly known: number; readonly first: number },
@@ -307,7 +315,8 @@ function pickColumns(
 }
 
 /**
- * The simulated venue of a replay; `quotes` is true if every print is published. It begins at `startOf` unless `start` is set.
+ * Returns the options of the simulated venue for a replay; `quotes` publishes every print. Starts at `startOf` unless
+ * `start` is given.
  */
 export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: Millis): SimulationOptions {
   const { securities, history, currency, cash, fx, charges, margin, seed, short = false } = replay;
@@ -326,7 +335,7 @@ export function simulationOptions(replay: ReplaySetup, quotes: boolean, start?: 
   };
 }
 
-/** All but the delistings that come after the last day. */
+/** Returns the corporate actions without delistings after the last day. */
 export function actionsWithin({
   corporateActions = [],
   to,
@@ -334,7 +343,7 @@ export function actionsWithin({
   return corporateActions.filter(({ kind, exDay }) => kind !== 'delisting' || exDay <= to);
 }
 
-/** Equity before anything was traded: all cash, in the account's currency. NaN when a rate is missing. */
+/** Returns the initial equity: all cash, in the account's currency; NaN if a rate is missing. */
 export function openingEquity({ cash, currency, fx }: Pick<ReplaySetup, 'cash' | 'currency' | 'fx'>): number {
   return Object.entries(cash).reduce((sum, [held, amount]) => {
     return sum + amount.toNumber() * (rateBetween(held, currency, fx)?.toNumber() ?? Number.NaN);

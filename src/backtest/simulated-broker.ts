@@ -10,9 +10,9 @@ import type { FillModel, MarginModel } from '../simulation/models.ts';
 import { venueFacts } from '../simulation/rules.ts';
 import type { OrderChange, SimulatedAccount, Simulation } from '../simulation/simulation.ts';
 
-/** The venue's model as a Broker: questions are answered on the spot, what happens comes as an event of the clock. */
+/** The simulated venue as a Broker: requests are answered at once, venue events arrive as clock events. */
 export interface SimulatedBroker extends Broker {
-  /** Hands on an order change of the simulation as the hint that a push would be. */
+  /** Delivers an order change of the simulation like a push. */
   deliver(change: OrderChange): void;
 }
 
@@ -22,7 +22,7 @@ const FACTS: BrokerFacts = { pushComplete: true, requestKey: false, callsPer30s:
 const ORDER_NOT_FOUND = 603001;
 const INVALID_PARAMETERS = 602001;
 
-/** Plugs one account of a simulation into the Broker port. */
+/** Adapts one account of a simulation to the Broker port. */
 export function createSimulatedBroker(
   simulation: Simulation,
   account: SimulatedAccount,
@@ -34,7 +34,7 @@ export function createSimulatedBroker(
 ): SimulatedBroker {
   const hints$ = new Subject<OrderHint>();
 
-  /** The answer at this very instant, but as a separate event, so that nothing re-enters. */
+  /** Answers at the current time, but as a separate clock event, to prevent reentrant calls. */
   function answered<T>(call: () => T): Question<T> {
     return {
       subscribe: (listener) => {
@@ -86,7 +86,7 @@ function okWith<T>(ask: () => T): Question<Answer<T>> {
   return new Ready(() => ({ kind: 'ok', value: ask() }));
 }
 
-/** Fails with a code where there is no such thing. */
+/** Fails with a code if the value is undefined. */
 function answerWith<T>(ask: () => T | undefined, code: number, message: string): Question<Answer<T>> {
   return new Ready(() => {
     const value = ask();
@@ -98,7 +98,10 @@ function listed(detail: OrderDetail): ListedOrder {
   return { ...detail, intentId: ownIntent(detail) };
 }
 
-/** In the simulation the remark is the intent's id itself; the tag's envelope belongs to the wire. */
+/**
+ * Returns the intent of an order. In the simulation the remark is the intent id; only the wire protocol wraps it in a
+ * tag.
+ */
 function ownIntent(detail: OrderDetail): IntentId | undefined {
   return detail.remark === '' ? undefined : intentId(detail.remark);
 }

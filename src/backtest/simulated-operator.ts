@@ -11,19 +11,19 @@ import { DAY_MS, MINUTE_MS, type Millis, millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CommandOutcome, OperatorCommand, OperatorRequest } from '../ports/operator.ts';
 
-/** The person behind a bot, as a backtest assumes one. */
+/** The operator of a bot, simulated in a backtest. */
 export interface SimulatedOperator {
-  /** What that person asks of the bot, through the door that a real one uses. */
+  /** Commands to the bot, on the same channel as a real operator's. */
   readonly requests$: Observable<OperatorRequest>;
-  /** Sees what an operator would see: the gate stop, an exit denied. */
+  /** Observes a stopped gate and denied exits. */
   handleEvent(event: SluiceEvent): void;
-  /** Sees that the state of the gate denied an order. */
+  /** Observes that the gate's state denied an order. */
   handleDenial(terms: Pick<OrderTerms, 'symbol' | 'side'>): void;
-  /** Each time a rule stopped the gate, oldest first. */
+  /** Gate stops by a rule, oldest first. */
   readonly stops: readonly GateMoved[];
 }
 
-/** What a simulated operator sees of a bot. */
+/** The part of the bot's state that a simulated operator observes. */
 export interface OperatorsView {
   readonly gate: Pick<BotState['gate'], 'standing'>;
   readonly portfolio: { readonly holdings: ReadonlyMap<SecuritySymbol, Pick<Holding, 'quantity'>> };
@@ -32,22 +32,22 @@ export interface OperatorsView {
   order(intentId: IntentId): Pick<TrackedOrder, 'terms'> | undefined;
 }
 
-/** The parts of a simulated operator. */
 export interface SimulatedOperatorParts {
   readonly clock: Clock;
-  /** The bot as of the current event. */
+  /** The bot's state at the current event. */
   readonly state: () => OperatorsView;
   readonly symbols: readonly SecuritySymbol[];
-  /** The operator does nothing after this instant. */
+  /** The operator does nothing after this time. */
   readonly until: Millis;
 }
 
 const WHO = 'operator assumed by the backtest';
 
 /**
- * After a rule of the gate stopped a run, closes at the next print what the strategy could not close or lost its exits of,
- * and resumes before the next trading day of all markets. A resume that is refused (something is still open) is tried
- * again a minute after the next opening, and from then on at twice the wait each time, a day apart at most.
+ * Creates an operator that acts after a rule has stopped the gate. It closes at the next print each position whose
+ * exit was denied or, in a kill, cancelled, and resumes before the next trading day of all markets. If a resume is
+ * refused (something is still open), it retries one minute after the next opening, then at doubled intervals of at
+ * most a day.
  */
 export function createSimulatedOperator({
   clock,
@@ -116,7 +116,7 @@ export function createSimulatedOperator({
   };
 }
 
-/** The remarks of a report on the simulated operator; none where no operator was needed. */
+/** Returns the report's remarks on the simulated operator; empty if it was not needed. */
 export function simulatedOperatorTexts({ stops = [] }: Pick<RunRecord, 'stops'>): readonly string[] {
   const count = stops.length;
   if (count === 0) return [];
@@ -125,7 +125,7 @@ export function simulatedOperatorTexts({ stops = [] }: Pick<RunRecord, 'stops'>)
   ];
 }
 
-/** Positions with an order that would have taken them back: a kill cancels it. */
+/** Returns positions with an open order that would reduce them, which a kill cancels. */
 function guarded({ portfolio, live }: OperatorsView): readonly SecuritySymbol[] {
   const exits = new Set([...live.values()].map(({ terms }) => `${terms.side} ${terms.symbol}`));
   return [...portfolio.holdings]
@@ -133,7 +133,7 @@ function guarded({ portfolio, live }: OperatorsView): readonly SecuritySymbol[] 
     .map(([symbol]) => symbol);
 }
 
-/** Midnight after the running day of the last exchange whose day ends. */
+/** Returns the latest end of the current day among the exchanges. */
 function nextDay(symbols: readonly SecuritySymbol[], now: Millis): Millis {
   return millis(Math.max(...symbols.map((symbol) => dayEnds(marketOf(symbol), now))));
 }

@@ -14,32 +14,31 @@ import { type ColumnarSignalSource, createColumnarSignalSource } from './columna
 import { splitAdjustments } from './due-actions.ts';
 import { barsBegin, cutColumns, dataEnd, programOf, type RunColumns, type RunSetup } from './setup.ts';
 
-/** Historical events for one or several strategies, each from its own feed. */
+/** Historical events for one or several strategies, with one feed each. */
 export interface StrategyFeeds {
-  /** The one strategy's host; of several the first's, which is not asked. */
+  /** Host of the only strategy; with several, that of the first, which is not called. */
   readonly host: StrategyHost;
-  /** Undefined: the bot has one strategy. */
+  /** Undefined in a bot with one strategy. */
   readonly members: readonly Member[] | undefined;
   readonly source: ColumnarSignalSource;
-  /** Bars of each security from the longest warm-up on. */
+  /** Bars of each security, including the longest warm-up. */
   readonly cuts: readonly RunColumns[];
-  /** Bars that the signals of any strategy need of a symbol before their first value. */
+  /** Number of bars that any strategy's signals need of a symbol before their first value. */
   readonly warmupOf: (symbol: SecuritySymbol) => number;
 }
 
-/** The parts of the feeds, in addition to the setup of the run. */
 export interface StrategyFeedParts {
   readonly clock: Clock;
   readonly closedThrough: () => Millis;
   readonly visibleBars: (bars: BarColumns) => BarColumns;
 }
 
-/** Whether any strategy of a run wants every quote. */
+/** Returns whether any strategy of a run handles quotes. */
 export function receivesQuotes({ strategy, members }: RunSetup): boolean {
   return (members ?? [{ strategy }]).some((each) => each.strategy.onQuote !== undefined);
 }
 
-/** Creates one feed per strategy; several are ordered in the config's order at each instant. */
+/** Creates one feed per strategy; at equal times they run in the config's order. */
 export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): StrategyFeeds {
   const [first, ...others] = strategySetups(setup).map((strategySetup) =>
     feedOf(setup, strategySetup, parts),
@@ -130,7 +129,7 @@ function feedOf(
   return { host, source: { ...source, batches$ }, cuts, warmup: program.warmup };
 }
 
-/** Prices of everything that any strategy of the bot trades. */
+/** Creates a source of prices for all symbols of the bot. */
 function pricesOf(
   setup: RunSetup,
   cuts: readonly RunColumns[],
@@ -154,7 +153,7 @@ function together(
   const nextCloseAt = (): Millis => millis(Math.min(NEVER, ...sources.map((source) => source.nextCloseAt())));
   const each$ = merge(...sources.map((source, at) => source.batches$.pipe(forMember(names[at] ?? ''))));
   let quotes = 0;
-  /** While closes of one instant are gathered, what they brought so far. */
+  /** Events of the feeds while closes of one time are collected; undefined otherwise. */
   let gathered: MarketEvent[] | undefined;
   const closes$ = new Subject<MarketBatch>();
   return {
@@ -186,7 +185,7 @@ function together(
   };
 }
 
-/** Marks every batch and each of its events with the strategy that it is for; marks are the account's. */
+/** Adds the strategy to every batch and event, and removes marks, which belong to the account. */
 function forMember(strategy: string): OperatorFunction<MarketBatch, MarketBatch> {
   return map((batch) => ({
     ...batch,

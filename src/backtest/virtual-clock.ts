@@ -2,7 +2,7 @@ import TinyQueue from 'tinyqueue';
 import { type Millis, NEVER } from '../model/time.ts';
 import { type Cancel, type Clock, PHASES, type Phase } from '../ports/clock.ts';
 
-/** What is due next on a clock: when, and how early at that instant. */
+/** The next entry of a clock. */
 export interface Due {
   readonly at: Millis;
   /** Index into `PHASES`. */
@@ -15,8 +15,8 @@ interface Entry extends Due {
 }
 
 /**
- * A clock that moves only when its driver moves it. Entries are in a priority queue by time, then phase, then the order
- * in which they were added, so that two runs fire them alike. Cancelled entries stay in the queue until their time.
+ * A clock that only its driver advances. Entries are ordered by time, phase, and order of insertion, so that runs are
+ * repeatable. Cancelled entries remain in the queue until their time.
  */
 export class VirtualClock implements Clock {
   readonly #entries = new TinyQueue<Entry>([], byTime);
@@ -40,7 +40,7 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** The next entry that has not been cancelled; undefined when nothing is due. */
+  /** Returns the next active entry; undefined if there is none. */
   next(): Due | undefined {
     const entries = this.#entries;
     let first = entries.peek();
@@ -51,12 +51,12 @@ export class VirtualClock implements Clock {
     return first;
   }
 
-  /** When the next entry fires; NEVER when nothing is due. */
+  /** Returns the time of the next entry; NEVER if there is none. */
   nextAt(): Millis {
     return this.next()?.at ?? NEVER;
   }
 
-  /** Moves to the next entry's time and fires that one entry; false when nothing was due. */
+  /** Moves to the next entry's time and fires that entry only; returns false if there is none. */
   fireNext(): boolean {
     const due = this.next();
     if (due === undefined) return false;
@@ -66,7 +66,7 @@ export class VirtualClock implements Clock {
     return true;
   }
 
-  /** Moves on without firing anything; throws when an entry is due before that. */
+  /** Moves forward without firing; throws if an entry is due earlier. */
   moveTo(at: Millis): void {
     if (at < this.#now) throw new RangeError(`Clock cannot go back from ${this.#now} to ${at}`);
     if (this.nextAt() < at)

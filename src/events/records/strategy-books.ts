@@ -31,13 +31,14 @@ interface Stake {
 }
 
 /**
- * The fold's part for the books of several strategies; a bot with one keeps none.
+ * Creates the fold of the books of several strategies; a bot with one has none.
  *
- * A fill without an order of a strategy (a flatten, a trade by hand, a forced sale) that reduces the account's position closes
- * first what no strategy holds, then positions of strategies on that side, in the order of their names. If it leaves the account
- * flat or turns it round, it closes every strategy's position in the symbol. So the books add up to the account where they did before.
- * A strategy's fill that becomes known after such a fill, and was executed before it, is closed by it as well.
- * A flatten also ends positions of strategies that cancel out in the account, at one price: together they make what the account has made.
+ * A fill without a strategy's order (a flatten, a manual trade, a forced sale) that reduces the account's position
+ * first closes shares that no strategy holds, then positions of strategies on that side, ordered by name. If it
+ * leaves the account flat or reversed, it closes every strategy's position in the symbol. So if the books added up to
+ * the account before, they still do. A strategy's fill that was executed before such a fill, but became known after
+ * it, is closed by it as well. A flatten also closes positions of strategies that cancel out in the account, all at
+ * one price, so that their total result equals the account's.
  */
 export function createStrategyBooks() {
   const books = new Map<string, Portfolio>();
@@ -77,8 +78,8 @@ export function createStrategyBooks() {
   }
 
   /**
-   * What fills from outside close of a fill of a strategy that became known after them, each with the parts that it closes; `held` is what
-   * the account holds with it.
+   * Returns what external fills close of a strategy's fill that became known after them, by external fill. `held` is
+   * the account's position including that fill.
    */
   function closedLate<T extends OutsideFill>(
     { side, symbol, quantity, time }: BookedFill,
@@ -169,7 +170,7 @@ function excessOf(stakes: readonly Stake[], limit: Quantity, side: Quantity): Qu
   return side.gt(0) ? excess : excess.neg();
 }
 
-/** Shares of a fill from outside that closed no position of a strategy. */
+/** Returns the shares of an external fill that closed no strategy's position. */
 function openedBy({ fill, closed = new Map() }: OutsideFill): Quantity {
   let net = fill.quantity;
   for (const { side, quantity } of closed.values())
@@ -185,7 +186,7 @@ function without(stakes: readonly Stake[], taken: readonly Stake[]): readonly St
   }));
 }
 
-/** Parts of two closings of one fill, by strategy. */
+/** Merges the closed parts of two closings of one fill, by strategy. */
 export function joined(one: ClosedParts = new Map(), other: ClosedParts = new Map()): ClosedParts {
   const parts = new Map(one);
   for (const [strategy, part] of other) {

@@ -21,11 +21,11 @@ export type BotAnswer =
 export interface BotQuestion {
   readonly request: unknown;
   readonly answerMs: number;
-  /** Time limit for the acknowledgement of a kill; after it the caller stops waiting. */
+  /** Time limit for the acknowledgement of a kill. */
   readonly heardMs?: number;
 }
 
-/** Asks a running bot one thing. Resolves in every case. */
+/** Sends a request to a running bot. Always resolves. */
 export function askBot(folder: string, { request, answerMs, heardMs }: BotQuestion): Promise<BotAnswer> {
   return new Promise((resolve) => {
     let received = '';
@@ -57,7 +57,7 @@ export function askBot(folder: string, { request, answerMs, heardMs }: BotQuesti
   });
 }
 
-/** A socket file without a listener refuses; one of a bot that hangs accepts the call and never answers. */
+/** True if no process listens; a bot that hangs accepts the connection and never answers. */
 function isRefused(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined;
   return code === 'ECONNREFUSED' || code === 'ENOENT';

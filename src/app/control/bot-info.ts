@@ -3,27 +3,27 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { ORIGIN_KINDS } from '../../reports/origin.ts';
 
-/** The file in a bot's folder by which other processes find it, while it runs and afterwards. Holds no secret. */
+/** The file in a bot's folder by which other processes find it, during and after its run. Contains no secret. */
 const cardSchema = z.object({
   pid: z.number().int().positive(),
   config: z.string(),
   strategy: z.string(),
-  /** Signed HTTP of its venue: where orders are cancelled when the bot does not. */
+  /** Signed HTTP address of its venue, for cancels if the bot does not respond. */
   http: z.string(),
   profile: z.enum(['documented', 'longbridge']),
-  /** Whether its orders reach a market with money; absent in cards of earlier versions. */
+  /** Whether it trades real money; absent in files of earlier versions. */
   mode: z.enum(['paper', 'live']).optional(),
-  /** Origin of the prices; absent in cards of earlier versions. */
+  /** Origin of the prices; absent in files of earlier versions. */
   origin: z.enum(ORIGIN_KINDS).optional(),
-  /** Marks its orders among others on the account. */
+  /** Tag of its orders, which distinguishes them from others on the account. */
   deployment: z.string(),
   /** True if the bot started its own venue, which ends with it. */
   ownVenue: z.boolean(),
   /** Machine time, ISO 8601. */
   since: z.string(),
   /**
-   * First and last instant of the data of a replayed market, ISO 8601, and its first and last day at the exchange (absent in cards of
-   * earlier versions); absent for a market without an end.
+   * First and last instant of a replayed market, ISO 8601, and its first and last day at the exchange (absent in
+   * files of earlier versions). Absent for a market without an end.
    */
   span: z
     .object({
@@ -32,18 +32,17 @@ const cardSchema = z.object({
       days: z.object({ first: z.string(), last: z.string() }).optional(),
     })
     .optional(),
-  /** When it ended in good order, machine time; absent while it runs, and where something killed it. */
+  /** Machine time of a clean end; absent while it runs, and if it was killed. */
   ended: z.string().optional(),
 });
 export type BotInfo = z.infer<typeof cardSchema>;
 
-/** Name of the file in a bot's folder. */
 export const BOT_INFO_FILE = 'bot.json';
 const SOCKET_FILE = 'control.sock';
-/** Longest path of a Unix socket that every system accepts. */
+/** Maximum length of a Unix socket path that every system accepts. */
 const SOCKET_PATH_MAX = 100;
 
-/** Reads the file of a folder; undefined if no bot ran there, or none of this version. */
+/** Reads the file of a folder; undefined if no bot of this version ran there. */
 export function readBotInfo(folder: string): BotInfo | undefined {
   try {
     const read = cardSchema.safeParse(JSON.parse(readFileSync(join(folder, BOT_INFO_FILE), 'utf8')));
@@ -53,14 +52,16 @@ export function readBotInfo(folder: string): BotInfo | undefined {
   }
 }
 
-/** The control socket of a bot's folder, by the shorter of its two paths: systems cut long ones. */
+/**
+ * Returns the path of a bot's control socket, absolute or relative, whichever is shorter: systems limit its length.
+ */
 export function socketPath(folder: string): string {
   const path = join(folder, SOCKET_FILE);
   const near = relative(process.cwd(), path);
   return path.length <= SOCKET_PATH_MAX || near.length >= path.length ? path : near;
 }
 
-/** True if a process of this machine still runs; a zombie process does not. */
+/** True if a process of this machine runs; a zombie process does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -70,7 +71,10 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Linux states it in the third field of /proc/PID/stat; the second field is a name in brackets, which may contain any character. */
+/**
+ * Reads the state of a process on Linux, the third field of /proc/PID/stat. The second is a name in brackets, which
+ * may contain any character.
+ */
 function isZombie(pid: number): boolean {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return false;

@@ -4,25 +4,24 @@ import type { CallsUsed } from '../../ports/call-budget.ts';
 import { observed } from '../../ports/observed.ts';
 import type { GraphReading, SignalDrive } from '../../ports/strategy-host.ts';
 
-/** What a running bot knows of its pipeline in addition to its journal, as sent over its control socket. */
+/** State of a running bot's pipeline that its journal does not contain, as sent over its control socket. */
 export interface BotPipeline {
-  /** Since the start of this run. */
+  /** Counts since the start of this run. */
   readonly seen: { readonly quotes: number; readonly bars: number; readonly signals: number };
   readonly strategies: readonly StrategyGraph[];
-  /** Calls of the newest window by kind; null where the venue counts none. */
+  /** Calls of the latest window by kind; null if the venue does not limit calls. */
   readonly calls: CallsUsed | null;
 }
 
 /** The signal graph of one strategy. */
 export interface StrategyGraph {
   readonly name: string;
-  /** Bars of each symbol before the first that is decided on. */
+  /** Bars of each symbol before the first decision. */
   readonly warmup: number;
-  /** Null while the strategy is at work, or has ended. */
+  /** Null while the strategy is busy, or after it ended. */
   readonly symbols: GraphReading['symbols'] | null;
 }
 
-/** What a pipeline is read from. */
 export interface PipelineSources {
   readonly engine: Pick<Engine, 'flow'>;
   readonly strategies: readonly {
@@ -32,7 +31,7 @@ export interface PipelineSources {
   readonly calls: () => CallsUsed | undefined;
 }
 
-/** Reads the pipeline of a bot. A strategy that has an event to answer is left alone. */
+/** Reads the pipeline of a bot, without interrupting a strategy that handles an event. */
 export async function botPipeline({ engine, strategies, calls }: PipelineSources): Promise<BotPipeline> {
   const graphs = await Promise.all(
     strategies.map(async ({ name, signals }) => {

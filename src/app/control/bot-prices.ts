@@ -14,22 +14,22 @@ import type { SeriesReading, SignalDrive } from '../../ports/strategy-host.ts';
 import { isNearPrice } from '../../reports/drawn-indicators.ts';
 import type { PricesRequest } from './control-message.ts';
 
-/** Newest price of each symbol of a running bot, and the newest bars of one of them, as sent over its control socket. */
+/** Latest price of each symbol of a running bot, and recent bars of one symbol, as sent over its control socket. */
 export interface BotPrices {
   readonly period: Period;
   readonly marks: readonly PriceMark[];
-  /** The symbol of the bars; null for a symbol that the bot does not trade. */
+  /** Symbol of the bars; null for a symbol that the bot does not trade. */
   readonly symbol: string | null;
   readonly bars: readonly PriceBar[];
-  /** What the strategies computed of that symbol, one value for each of the bars; null while one of them is at work. */
+  /** Indicators of the strategies for that symbol, one value per bar; null while a strategy is busy. */
   readonly indicators: readonly PriceIndicator[] | null;
-  /** Open of the bar of that symbol that runs, in epoch milliseconds; null between sessions. */
+  /** Open time of the symbol's current bar, epoch milliseconds; null between sessions. */
   readonly running: number | null;
-  /** The sessions whose bars are built. */
+  /** Sessions of the bars. */
   readonly sessions: TradingSessions;
 }
 
-/** The newest price of a symbol, in its own currency; null before the first quote. */
+/** Latest price of a symbol, in its currency; null before the first quote. */
 export interface PriceMark {
   readonly symbol: string;
   readonly currency: string;
@@ -38,20 +38,19 @@ export interface PriceMark {
   readonly ageMs: number | null;
 }
 
-/** A series of a strategy at each bar, as the strategy saw it. */
+/** Values of a strategy's series at each bar, as the strategy saw them. */
 export interface PriceIndicator {
-  /** Its name; with that of the strategy before it where there are several. */
+  /** Name of the series, prefixed with the strategy's name if there are several. */
   readonly name: string;
-  /** Over the prices; otherwise it belongs below them. */
+  /** True if it is plotted on the price chart, otherwise below it. */
   readonly isPrice: boolean;
-  /** Null while undefined and during the warm-up but for its last bar, which the strategy can read. */
+  /** Null while undefined, and during the warm-up except at its last bar, which the strategy can read. */
   readonly values: readonly (number | null)[];
 }
 
-/** A closed bar: epoch milliseconds of its open, prices, and shares. */
+/** A closed bar: open time in epoch milliseconds, prices, and volume in shares. */
 export type PriceBar = KeptPrices['bars'][number];
 
-/** What prices are read from. */
 export interface PriceSources {
   readonly engine: Pick<Engine, 'recentBars'>;
   readonly period: Period;
@@ -60,15 +59,15 @@ export interface PriceSources {
   readonly now: () => Millis;
   readonly latest: (symbol: SecuritySymbol) => Quote | undefined;
   readonly strategies: readonly {
-    /** Undefined where there is one strategy. */
+    /** Undefined if there is only one strategy. */
     readonly name: string | undefined;
     readonly signals: Pick<SignalDrive, 'series'>;
   }[];
 }
 
 /**
- * Reads the prices that a bot knows; the bars are those of the wanted symbol, or of its first. Strategies compute their series only
- * where these are wanted, and one that has an event to answer is left alone.
+ * Returns the latest prices of a bot, and the recent bars of the requested symbol, or of its first. Strategies
+ * compute their series only if requested; a busy strategy is not interrupted.
  */
 export async function botPrices(
   { engine, period, sessions, securities, now, latest, strategies }: PriceSources,
@@ -99,7 +98,9 @@ export async function botPrices(
   };
 }
 
-/** The newest bars of each symbol with the series of its strategies, for the report of a run that has no file of bars. */
+/**
+ * Returns recent bars of each symbol with the series of its strategies, for the report of a run without stored bars.
+ */
 export async function keptPrices(sources: PriceSources): Promise<readonly KeptPrices[]> {
   const kept: KeptPrices[] = [];
   for (const { symbol } of sources.securities) {
@@ -114,7 +115,7 @@ interface NamedSeries {
   readonly reading: SeriesReading;
 }
 
-/** The series of all strategies for a symbol; null if one of them is at work. */
+/** Reads the series of all strategies for a symbol; null if a strategy is busy. */
 async function readSeries(
   strategies: PriceSources['strategies'],
   symbol: SecuritySymbol,
@@ -132,7 +133,7 @@ async function readSeries(
 
 const NO_SERIES: SeriesReading = { kind: 'series', times: [], series: [] };
 
-/** The series at each of the bars; null at a bar that the strategy was not given. */
+/** Aligns the series with the bars; null at a bar that the strategy did not receive. */
 function indicatorsAt(
   { name: strategy, reading }: NamedSeries,
   bars: readonly Pick<Bar, 'time' | 'close'>[],

@@ -19,19 +19,22 @@ export interface BotStatus extends StatusFacts {
   readonly pid: number;
   /** Market time, ISO 8601. */
   readonly marketTime: string;
-  /** Null while the account was not read, or a price or an exchange rate is missing. */
+  /** Null until the account was read, or while a price or exchange rate is missing. */
   readonly equity: number | null;
-  /** What the bot's symbols made since their exchanges' day began, in `currency`; null where a price or an exchange rate is missing. */
+  /**
+   * Profit of the bot's symbols since their exchange day began, in `currency`; null if a price or exchange rate is
+   * missing.
+   */
   readonly dayProfit: number | null;
-  /** Calls of the newest window by kind; null where the venue counts none. */
+  /** Calls of the latest window by kind; null if the venue does not limit calls. */
   readonly calls: CallsUsed | null;
-  /** How much of each limit of the account is used up, each with the limit itself. */
+  /** Current use of each limit of the account, with the limit. */
   readonly limits: readonly RiskNumber[];
-  /** Positions that a kill or a flatten is closing, and what each waits for. */
+  /** Positions that a kill or flatten is closing, and what each waits for. */
   readonly flattening: readonly Flattening[];
   /**
-   * Symbols of positions and open orders whose worth is not known: without a quote, or an exchange rate, and of a symbol outside the config
-   * without a cost. Equity is not known then, and nothing opens. Absent in bots of earlier versions.
+   * Symbols of positions and open orders whose value is unknown: no quote or exchange rate, or no cost for a symbol
+   * outside the config. Equity is then unknown, and nothing opens. Absent in bots of earlier versions.
    */
   readonly unpriced?: readonly SecuritySymbol[];
   readonly currency: string;
@@ -42,11 +45,10 @@ export interface BotStatus extends StatusFacts {
     readonly source: 'config' | 'venue';
     readonly ageMs: number | null;
   }[];
-  /** Age of the newest quote by symbol, milliseconds of market time; null before the first. */
+  /** Age of the latest quote by symbol, milliseconds of market time; null before the first. */
   readonly quoteAgesMs: Readonly<Record<SecuritySymbol, number | null>>;
 }
 
-/** What a status is read from. */
 export interface StatusSources {
   readonly engine: Engine;
   readonly mode: BotStatus['mode'];
@@ -55,7 +57,7 @@ export interface StatusSources {
   readonly origin: OriginKind;
   readonly currency: string;
   readonly symbols: readonly SecuritySymbol[];
-  /** Several strategies; empty in a bot with one. */
+  /** Empty in a bot with one strategy. */
   readonly members: readonly { readonly name: string }[];
   readonly now: () => Millis;
   readonly calls: () => CallsUsed | undefined;

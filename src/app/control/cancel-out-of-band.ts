@@ -27,25 +27,28 @@ import type { BotInfo } from './bot-info.ts';
 import { journaledState } from './journaled-status.ts';
 import type { KillOrder, Stopped } from './kill-order.ts';
 
-/** Interval between two cancels; the venue requires 20 ms between two calls. @see docs/reliability.md, I-17 */
+/**
+ * Interval between cancels; the venue requires 20 ms between calls.
+ * @see docs/reliability.md, I-17
+ */
 const SPACING_MS = 25;
-/** Wait before a throttled cancel is sent again, and how long it is tried: longer than the window of the call limit. */
+/** Delay before a throttled cancel is repeated, and for how long: longer than the window of the call limit. */
 const RETRY_MS = 1_000;
 const RETRY_FOR_MS = 35_000;
 /** How long the list is read for the end of orders whose cancel was accepted. */
 const CONFIRM_MS = 10_000;
-/** Refusals for too many calls; the cancel did not happen. */
+/** Codes of refusals for too many calls; the cancel was not executed. */
 const THROTTLED: ReadonlySet<number> = new Set([429001, 429002]);
 
-/** A bot that does not answer: its folder, and the file about itself that it wrote there. */
+/** A bot that does not respond: its folder, and its info file. */
 export interface UnresponsiveBot {
   readonly folder: string;
   readonly info: BotInfo;
 }
 
 /**
- * Cancels every live order that carries a bot's tag, over a separate HTTP connection, when the bot itself does not. Credentials come
- * from the environment and the token file, as the bot's do. `reason` is for the report. Resolves in every case.
+ * Cancels all live orders with a bot's tag over a separate HTTP connection, because the bot does not respond. Takes
+ * credentials from the environment and the token file, as the bot does. `reason` is for the report. Always resolves.
  */
 export async function cancelOutOfBand(
   bot: UnresponsiveBot,
@@ -67,26 +70,26 @@ export async function cancelOutOfBand(
 
 type Cancels = Pick<Extract<Stopped, { kind: 'past-bot' }>, 'cancelled' | 'filled' | 'accepted' | 'failed'>;
 
-/** An order that is to be cancelled. `status` is that of the newest list; undefined where no list has it. */
+/** An order to cancel. `status` is that of the latest list; undefined if no list contains the order. */
 interface Target {
   readonly symbol: string;
   readonly status?: ReadStatus;
-  /** The venue's word for it. */
+  /** The status as the venue sent it. */
   readonly rawStatus?: string;
-  /** Lists since its cancel was accepted in which its status could not be read. */
+  /** Reads since its cancel was accepted in which its status was unrecognised. */
   readonly unreadableReads: number;
 }
 
 /**
- * Cancels at once what the venue lists, or, where it does not answer, what the journal knows. What the venue throttles or
- * leaves open is tried again, and the list is read until nothing is open in it, for ten seconds after the last cancel. The
- * calls are counted for the user's other processes, and none is held back for theirs.
+ * Cancels the orders that the venue lists or, if it does not answer, those in the journal. Repeats throttled and
+ * unanswered cancels, and reads the list until no order is open, for ten seconds after the last cancel. The calls
+ * count for other processes of the user, but none is reserved for them.
  */
 async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancels> {
   const { broker, machine, close } = await cancellingBroker(bot.info, order);
   const targets = new Map<OrderId, Target>();
   const answers = new Map<OrderId, ChangeAnswer>();
-  /** Orders that a list was read of after their cancel was refused: they may have been filled before it arrived. */
+  /** Orders listed after their cancel was refused: they may have filled before it arrived. */
   const seenRefused = new Set<OrderId>();
   const until = machine.now() + RETRY_FOR_MS;
   let confirmUntil: number | undefined;
@@ -101,7 +104,7 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
     answers.set(orderId, await firstValueFrom(observed(broker.cancel(orderId))).catch(unknown));
   }
 
-  /** Notes an order of a list: one that was open when it was seen first. */
+  /** Records a listed order if it was open when first seen. */
   function note(
     orderId: OrderId,
     symbol: string,
@@ -115,7 +118,7 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
     targets.set(orderId, { symbol, status, rawStatus, unreadableReads });
   }
 
-  /** Notes orders that were open when they were seen first; returns why the list may be incomplete. */
+  /** Records open orders; returns an error if the list could not be read. */
   async function look(): Promise<BrokerError | undefined> {
     const listed = await firstValueFrom(observed(broker.ordersToday()));
     if (listed.kind === 'ok') {
@@ -123,7 +126,7 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
       for (const { orderId, terms, ...rest } of listed.value) note(orderId, terms.symbol, rest);
       const unread = broker.unread?.() ?? [];
       for (const { orderId, symbol = UNREAD_SYMBOL, ...rest } of unread) note(orderId, symbol, rest);
-      // A list that is late, or of today alone, leaves out orders that the journal knows. Orders for an earlier day are over.
+      // A delayed list, or one of today only, lacks orders of the journal. Day orders of earlier days have ended.
       const listedIds = new Set([...listed.value, ...unread].map(({ orderId }) => orderId));
       const others = journaledOrders(bot.folder, millis(machine.now() - DAY_MS));
       for (const [orderId, symbol] of others)
@@ -142,7 +145,7 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
       .filter(([, { status }]) => status === undefined || !isTerminalStatus(status))
       .map(([id]) => id);
 
-  /** Whether the next list may show the end of an order: a cancel was accepted, or refused since the last list. */
+  /** Whether the next list may show the end of an order: its cancel was accepted, or refused since the last list. */
   const isConfirming = (orderId: OrderId): boolean => {
     const kind = answers.get(orderId)?.kind;
     const { status, unreadableReads = 0 } = targets.get(orderId) ?? {};
@@ -175,13 +178,13 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
   }
 }
 
-/** Whether a cancel is to be sent, or sent again: cancelling twice does no harm. */
+/** Whether a cancel must be sent, or repeated: a repeated cancel is harmless. */
 function isDue(answer: ChangeAnswer | undefined): boolean {
   if (answer?.kind === 'refused') return THROTTLED.has(answer.code);
   return answer?.kind !== 'accepted';
 }
 
-/** Sorts orders by what a list shows of them, and only then by the answer to their cancel. */
+/** Sorts orders by their listed status, and open ones by the answer to their cancel. */
 function cancelsOf(
   targets: ReadonlyMap<OrderId, Target>,
   answers: ReadonlyMap<OrderId, ChangeAnswer>,
@@ -218,7 +221,10 @@ function refusalText(answer: ChangeAnswer | undefined): string {
   return `cancel ${answer.kind === 'unknown' ? 'not answered' : 'not sent'} (${answer.message})`;
 }
 
-/** Orders that are open according to the journal, without day orders of before an instant; none if it cannot be read. */
+/**
+ * Returns the orders that are open according to the journal, without day orders older than `daysSince`; empty if it
+ * cannot be read.
+ */
 function journaledOrders(folder: string, daysSince = millis(0)): ReadonlyMap<OrderId, SecuritySymbol> {
   try {
     const { live } = journaledState(folder).state;
@@ -236,7 +242,7 @@ function journaledOrders(folder: string, daysSince = millis(0)): ReadonlyMap<Ord
   }
 }
 
-/** A client of the bot's account that sends orders and nothing else. */
+/** Creates a client of the bot's account that only handles orders. */
 async function cancellingBroker(info: BotInfo, { environment, project }: KillOrder) {
   const machine = createSystemClock();
   const origin = httpOrigin(info.http);
@@ -279,7 +285,7 @@ async function cancellingBroker(info: BotInfo, { environment, project }: KillOrd
   };
 }
 
-/** The renewed token, or the one of the environment where no renewed one can be read. */
+/** Returns the renewed token, or that of the environment if there is no readable renewed one. */
 function currentToken(project: string, origin: URL, credentials: Credentials): string {
   try {
     return tokenFile(project, origin, credentials).read()?.accessToken ?? credentials.accessToken;

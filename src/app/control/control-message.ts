@@ -22,7 +22,7 @@ const outcome = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('filled'), quantity: figure, price: figure }),
 ]);
 
-/** A command as it travels; figures are texts. */
+/** A command as sent over the socket; numbers are texts. */
 const commandSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('kill'), flatten: z.boolean(), foreign: z.boolean() }),
   z.strictObject({ kind: z.literal('halt') }),
@@ -36,7 +36,7 @@ const commandSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('start-opening') }),
 ]);
 
-/** What a person may ask of a running bot over its control socket: one line of JSON, one line back. */
+/** A request to a running bot over its control socket: one line of JSON, answered by one line. */
 const requestSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status') }),
   z.strictObject({ kind: z.literal('pipeline') }),
@@ -49,12 +49,12 @@ const requestSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Requests the prices that a bot knows. */
+/** A request for the prices that a bot knows. */
 export interface PricesRequest {
   readonly kind: 'prices';
-  /** Whose bars are wanted too; undefined for the bot's first symbol. */
+  /** Symbol of the bars; undefined for the bot's first symbol. */
   readonly symbol: string | undefined;
-  /** Whether the series of its strategies are wanted, too: a request to their process. */
+  /** Whether to include the series of its strategies, which requires a request to their process. */
   readonly series: boolean;
 }
 
@@ -69,7 +69,7 @@ export type ControlRequest =
       readonly reason: string;
     };
 
-/** A command in the words of the control socket; figures are texts there. */
+/** A command as sent over the socket; numbers are texts. */
 export type SocketCommand =
   | Exclude<OperatorCommand, { kind: 'settle' | 'kill' }>
   | {
@@ -81,7 +81,7 @@ export type SocketCommand =
         | { readonly kind: 'filled'; readonly quantity: string; readonly price: string };
     };
 
-/** Reads one line; undefined when it is no request. */
+/** Parses one line; returns undefined if it is not a valid request. */
 export function readControlRequest(line: string): ControlRequest | undefined {
   try {
     const read = requestSchema.safeParse(JSON.parse(line));

@@ -9,46 +9,45 @@ import { BOT_INFO_FILE, type BotInfo, socketPath } from './bot-info.ts';
 import { type ControlRequest, type PricesRequest, readControlRequest } from './control-message.ts';
 import type { KillMark } from './kill-mark.ts';
 
-/** Receives commands for a running bot: a socket in its folder, a signal, and the kill file. */
+/** Receives commands for a running bot: over a socket in its folder, by signal, and through the kill file. */
 export interface Control {
   close(): void;
 }
 
-/** What control works with. */
 export interface ControlParts {
   /** Receives each command. */
   readonly commands$: Pick<Subject<OperatorRequest>, 'next'>;
-  /** The bot's own folder, for its owner alone. */
+  /** Folder of the bot, accessible only to its owner. */
   readonly folder: string;
   readonly info: BotInfo;
   readonly mark: KillMark;
   readonly machine: Clock;
-  /** Receives what could not be done, and why. */
+  /** Called with the reason when an action failed. */
   readonly onFault?: (message: string) => void;
-  /** The bot's status, as plain data. */
+  /** Returns the bot's status, as plain data. */
   readonly status: () => unknown;
-  /** The prices that the bot knows, with the bars of one symbol, as plain data. */
+  /** Returns the bot's prices, with the bars of one symbol, as plain data. */
   readonly prices: (wanted: PricesRequest) => Promise<unknown>;
-  /** What the bot knows of its pipeline, as plain data. */
+  /** Returns the state of the bot's pipeline, as plain data. */
   readonly pipeline: () => Promise<unknown>;
 }
 
 const OWNER_ONLY = 0o600;
-/** Longest request, in characters. */
+/** Maximum length of a request, in characters. */
 const LINE_MAX = 65_536;
-/** Most callers that have not asked anything yet, and most that wait for an answer. */
+/** Maximum connections without a request, and maximum that wait for an answer. */
 const CALLERS_MAX = 16;
 const ASKED_MAX = 256;
-/** Interval at which the kill file is read. "sluice kill" notifies the bot over the socket as well. */
+/** Interval at which the kill file is read. "sluice kill" also notifies the bot over the socket. */
 const LOOK_EVERY_MS = 50;
 
 /**
- * Listens for commands until it is closed. A kill is marked in the bot's folder before it is carried out, so that it holds
- * even if this process dies; a mark that exists at the start is a kill.
+ * Listens for commands until closed. A kill is marked in the bot's folder before it is executed, so that it holds
+ * even if this process dies; a mark that exists at the start is executed as a kill.
  */
 export function openControl(parts: ControlParts): Control {
   const { commands$, folder, info, mark, machine } = parts;
-  /** Callers by whether they have asked something: those that have not are idle. */
+  /** Connections: `idle` until they send a request. */
   const callers = new Map<Socket, 'idle' | 'asked'>();
   let closed = false;
   /** Id of the kill in the file that was already turned into a command. */
@@ -68,7 +67,7 @@ export function openControl(parts: ControlParts): Control {
   }
 
   function serve(caller: Socket): void {
-    // An idle caller, as a connection that was forgotten, never keeps another one out.
+    // The oldest idle connection, possibly abandoned, is closed to admit a new one.
     const idle = [...callers].filter(([, how]) => how === 'idle').map(([each]) => each);
     if (idle.length >= CALLERS_MAX) idle[0]?.destroy();
     if (callers.size - idle.length >= ASKED_MAX) {
@@ -106,7 +105,7 @@ export function openControl(parts: ControlParts): Control {
       );
     else {
       const { command, by, reason } = request;
-      // The command must know at once that a process received the kill.
+      // The caller must know at once that a process received the kill.
       if (command.kind === 'kill') caller.write('{"kind":"heard"}\n');
       order({ command, by, reason, answer: (outcome: CommandOutcome) => send(outcome) });
     }
@@ -135,7 +134,7 @@ export function openControl(parts: ControlParts): Control {
       process.off('SIGUSR2', onSignal);
       for (const caller of callers.keys()) caller.destroy();
       server.close();
-      // Without it "status" takes the bot for one that died, which is no reason not to end.
+      // Without this entry, "status" reports a dead bot; a failure to write it must not prevent the end.
       try {
         writeInfo({ ...info, ended: new Date(machine.now()).toISOString() });
       } catch (error) {

@@ -3,17 +3,20 @@ import { stampText } from '../../reports/format.ts';
 import { askBot } from './ask-bot.ts';
 import type { BotStatus } from './bot-status.ts';
 
-/** The part of a bot's status that shows how far it is from flat. */
+/** The part of a bot's status that shows its progress to flat. */
 export type FlatFacts = Pick<BotStatus, 'openOrders' | 'positions' | 'flattening'>;
 
-/** How far a bot is from flat, in one line. */
+/** Progress of a bot to flat, as one line. */
 export interface FlatProgress {
   readonly text: string;
-  /** `flat`: nothing is open and nothing held; `kept`: positions remain that the bot does not continue to close. */
+  /** `flat`: no open orders and no positions; `kept`: positions remain that the bot no longer tries to close. */
   readonly state: 'flat' | 'under way' | 'kept';
 }
 
-/** Counts from the first status on what was open and held; `isBegun` once the bot has taken the kill to its end. */
+/**
+ * Creates a counter of open orders and positions since the first status; `isBegun` once the bot has executed the
+ * kill.
+ */
 export function flatCounter(): (facts: FlatFacts, isBegun: boolean) => FlatProgress {
   let orders: ReadonlySet<string> | undefined;
   const positions = new Set<string>();
@@ -21,7 +24,7 @@ export function flatCounter(): (facts: FlatFacts, isBegun: boolean) => FlatProgr
   return (facts, isBegun) => {
     const open = new Set(facts.openOrders.map(({ intentId }) => intentId));
     const held = new Set(facts.positions.map(({ symbol }) => symbol));
-    // Orders of later are those that close the positions.
+    // Later orders are those that close the positions.
     orders ??= open;
     for (const symbol of held) positions.add(symbol);
     const gone = [...orders].filter((id) => !open.has(id)).length;
@@ -57,12 +60,12 @@ function waitText({ symbol, waitsFor, until }: FlatFacts['flattening'][number]):
   }
 }
 
-/** How a display of the way to flat ended. */
+/** How the display ended. */
 export type FlatEnd = FlatProgress['state'] | 'interrupted' | 'silent';
 
-/** A display that never affects the kill: it only reads the status. */
+/** A display of progress that cannot affect the kill: it only reads the status. */
 export interface FlatFollower {
-  /** Follows until flat, for at most this many milliseconds; call it after the bot has answered the kill. */
+  /** Follows until flat, for at most this many milliseconds; call it after the bot answered the kill. */
   untilFlat(forMs: number): Promise<FlatEnd>;
   /** Ends the display. */
   stop(): void;
@@ -71,7 +74,7 @@ export interface FlatFollower {
 const EVERY_MS = 250;
 const ANSWER_MS = 5_000;
 
-/** Shows each new state of a bot on its way to flat. Resolves in every case: what fails ends the display, and nothing else. */
+/** Shows each new state of a bot on its way to flat. Always resolves; an error only ends the display. */
 export function followFlat(folder: string, show: (line: string) => void): FlatFollower {
   const count = flatCounter();
   const stopped = new AbortController();

@@ -7,18 +7,18 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { KnownStrategy } from '../../reports/status.ts';
 import { killMarkPath, markedKill } from './kill-mark.ts';
 
-/** A bot's state according to its journal, when the bot does not run. */
+/** State of a bot from its journal, used when the bot does not run. */
 export interface JournaledState {
   readonly state: BotState;
-  /** Several strategies, as far as they asked for orders or failed; empty in a bot with one. */
+  /** Strategies that requested orders or failed; empty in a bot with one. */
   readonly strategies: readonly KnownStrategy[];
   /** Market time of the newest record. */
   readonly at: Millis;
-  /** Why a kill holds that the journal may not know yet; undefined when none does. */
+  /** Reason of a marked kill that the journal may not contain; undefined if there is none. */
   readonly killMark: string | undefined;
 }
 
-/** Folds the journal in a bot's folder. Throws JournalError when there is none. */
+/** Folds the journal in a bot's folder. Throws JournalError if there is none. */
 export function journaledState(folder: string): JournaledState {
   const journal = readSqliteJournal(join(folder, 'journal.db'));
   const fold = createFold();
@@ -30,7 +30,7 @@ export function journaledState(folder: string): JournaledState {
       at = event.at;
       if (event.kind === 'journal-carried')
         for (const name of carriedNames(fold.state)) failed.set(name, false);
-      // A new start asks every strategy again.
+      // A new start ends all quarantines.
       if (event.kind === 'run-started') for (const name of failed.keys()) failed.set(name, false);
       if (!('strategy' in event) || event.strategy === undefined) continue;
       if (event.kind === 'strategy-failed') failed.set(event.strategy, true);
@@ -45,7 +45,7 @@ export function journaledState(folder: string): JournaledState {
   return { state: fold.state, strategies, at, killMark };
 }
 
-/** Reads the mark and writes nothing: the disk may be read-only. A bot that never had a mark has no kill. */
+/** Reads the mark without writing, as the disk may be read-only. Without a mark file there is no kill. */
 function markedReason(folder: string): string | undefined {
   const path = killMarkPath(folder);
   try {
@@ -60,7 +60,9 @@ function markedReason(folder: string): string | undefined {
   }
 }
 
-/** Strategies whose orders come from archived records; the start that archived them queries all of these orders again. */
+/**
+ * Returns the strategies of orders from archived records; the start that archived them queries these orders again.
+ */
 function carriedNames({ live, done }: BotState): readonly string[] {
   return [...live.values(), ...done.values()].flatMap(({ strategy }) =>
     strategy === undefined ? [] : [strategy],

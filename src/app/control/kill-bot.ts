@@ -5,19 +5,19 @@ import { isKillMarked, markKill } from './kill-mark.ts';
 import type { KillOrder, Stopped } from './kill-order.ts';
 import type { KnownBot } from './running-bots.ts';
 
-/** Result of a kill; `unmarked` states why the mark is not on disk, so that the bot's next start would open orders. */
+/** Result of a kill; `unmarked`: why the mark is not on disk, so that the bot's next start would open orders. */
 export type Killed = Stopped & { readonly unmarked?: string };
-/** A bot that has not received a kill by then is passed by. */
+/** Time in which a bot must acknowledge a kill; after it the kill bypasses the bot. */
 const HEARD_MS = 100;
-/** One that received it has so long to finish: cancels wait for the call budget. */
+/** Time in which a bot must finish a kill that it acknowledged: cancels wait for the call budget. */
 const DONE_MS = 120_000;
-/** If the mark is not on disk by then, the disk counts as unwritable. */
+/** Time after which a disk without the mark counts as not writable. */
 const MARK_MS = 5_000;
 
 /**
- * Kills a bot on three paths, of which none waits for another or fails with it: a command to the bot itself; cancels from
- * here when the bot does not take the command, or does not run; and the mark on disk, which the next order and the next start
- * of the bot run into. A disk that cannot be written, or that hangs, holds up nothing. Resolves in every case.
+ * Kills a bot in three ways, each of which works without the others: a command to the bot; cancels from this process
+ * if the bot does not execute the command or does not run; and a mark on disk, which blocks its next order and its
+ * next start. A disk that fails or hangs delays no cancel. Always resolves.
  * @see docs/reliability.md, I-14
  */
 export async function killBot(bot: KnownBot, order: KillOrder): Promise<Killed> {
@@ -45,13 +45,13 @@ export async function killBot(bot: KnownBot, order: KillOrder): Promise<Killed> 
   return withMark(stopping, marked(bot.path, reason));
 }
 
-/** Why a bot counts as one that did not carry the kill out; a bot of another version may refuse the request. */
+/** Returns why the bot did not execute the kill; a bot of another version may refuse the request. */
 function notDone(answer: Exclude<BotAnswer, { kind: 'done' }>): string {
   if (answer.kind === 'refused') return `the bot refused the kill (${answer.message})`;
   return `the bot is silent (${answer.kind === 'silent' ? answer.why : 'its answer is not one to a kill'})`;
 }
 
-/** Writes the mark; resolves with why it could not be written. */
+/** Writes the mark; resolves with the reason if that failed. */
 function marked(folder: string, reason: string): Promise<string | undefined> {
   const late = new Promise<string>((resolve) => {
     setTimeout(() => resolve(`the disk did not answer within ${MARK_MS} ms`), MARK_MS).unref();

@@ -14,42 +14,45 @@ import { join } from 'node:path';
 import type { KillMarkReader, MarkedKill } from '../../execution/gate/restrictions.ts';
 
 /**
- * A small file that states whether a bot's account is killed. It is written in place into room that it has had since the bot's
- * first start, so that it can be written when the disk is full, and by any process, when the bot itself hangs.
+ * A small file that states whether a bot's account is killed. It is overwritten in place in space allocated at the
+ * bot's first start, so that any process can write it, even if the disk is full or the bot hangs.
  *
- * A kill is at the beginning of the file, and the resume that lifts it in the second half, where it names that kill. So a resume
- * never writes over a kill, and one that was marked in the meantime stays whatever the order of the writes.
+ * The first half contains the kill, and the second half the id of the kill that a resume lifted. A resume therefore
+ * never overwrites a kill, and a kill marked at the same time remains in force whatever the order of the writes.
  */
 export interface KillMark extends KillMarkReader {
-  /** The kill that holds; undefined when none does. Cheap: one read of one block that is in memory. Once closed, the last one read. */
+  /**
+   * Returns the kill in force; undefined if there is none. Cheap: one read of a cached block. Once closed, returns
+   * the last value.
+   */
   read(): MarkedKill | undefined;
-  /** Returns at once; the disk has it a little later. */
+  /** Marks a kill. Returns before it is on disk. */
   set(reason: string): void;
   close(): void;
 }
 
 const NAME = 'kill';
 const ROOM = 4_096;
-/** Offset in the file of the id of the kill that was lifted. */
+/** Offset of the id of the lifted kill. */
 const LIFTED_AT = 2_048;
 const OWNER_ONLY = 0o600;
 const REASON_MAX = 500;
-/** What the file begins with while nothing is killed. */
+/** Content of the file while there is no kill. */
 const ARMED = 'armed';
 const MARKED = 'killed: ';
 const LIFTED = 'lifted: ';
 
-/** Path of an account's kill mark; anything written to its beginning but "armed" is a kill. */
+/** Path of an account's kill mark; a file that begins with anything other than "armed" is a kill. */
 export function killMarkPath(folder: string): string {
   return join(folder, NAME);
 }
 
-/** The kill that holds by a kill file; undefined when there is none, else. Throws what the file system throws. */
+/** Returns the kill in force by a kill file; undefined if there is none. Throws errors of the file system. */
 export function markedKill(path: string): MarkedKill | undefined {
   return killIn(readFileSync(path));
 }
 
-/** Whether a kill holds by the mark in a bot's folder; false where it cannot be read. */
+/** Whether the mark in a bot's folder is a kill; false if it cannot be read. */
 export function isKillMarked(folder: string): boolean {
   try {
     return markedKill(killMarkPath(folder)) !== undefined;
@@ -76,11 +79,11 @@ function markBlock(text: string): Buffer {
   return block;
 }
 
-/** Opens the mark in a bot's folder, or makes it. Throws what the file system throws. */
+/** Opens or creates the mark in a bot's folder. Throws errors of the file system. */
 export function openKillMark(folder: string): KillMark {
   const file = openSync(killMarkPath(folder), constants.O_RDWR | constants.O_CREAT, OWNER_ONLY);
   const block = Buffer.alloc(ROOM);
-  /** What a view that outlives the bot shows. */
+  /** The value returned after the file was closed. */
   let known: MarkedKill | undefined;
   let isClosed = false;
   if (readSync(file, block, 0, 1, 0) === 0) write(ARMED);
@@ -95,7 +98,10 @@ export function openKillMark(folder: string): KillMark {
     sync();
   }
 
-  /** No caller waits: a kill is not behind a slow disk, and a mark that a power cut undoes finds its bot gone as well. */
+  /**
+   * Syncs without waiting: a kill must not be delayed by a slow disk, and a power failure that loses the mark ends
+   * the bot, too.
+   */
   function sync(): void {
     fsync(file, () => undefined);
   }
@@ -116,7 +122,7 @@ export function openKillMark(folder: string): KillMark {
 }
 
 function killIn(block: Buffer): MarkedKill | undefined {
-  // Read before every order, so the usual case costs a comparison.
+  // Read before every order, so the usual case costs only a comparison.
   if (block.toString('latin1', 0, ARMED.length + 1) === `${ARMED}\n`) return undefined;
   const marked = textOf(block.subarray(0, LIFTED_AT));
   const line = firstLine(marked);
@@ -130,7 +136,7 @@ function firstLine(text: string): string {
   return text.split('\n')[0]?.trim().slice(0, REASON_MAX) ?? '';
 }
 
-/** Up to the first byte that was never written. */
+/** Decodes the text up to the first zero byte. */
 function textOf(bytes: Buffer): string {
   const end = bytes.indexOf(0);
   return bytes.toString('utf8', 0, end < 0 ? bytes.length : end).trimEnd();

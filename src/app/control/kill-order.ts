@@ -1,6 +1,6 @@
 import type { CommandOutcome, OpenOrder } from '../../ports/operator.ts';
 
-/** The bots to kill, and how. */
+/** Options of a kill. */
 export interface KillOrder {
   readonly reason: string;
   readonly flatten: boolean;
@@ -12,28 +12,28 @@ export interface KillOrder {
 
 /** How a bot and its orders were stopped. */
 export type Stopped =
-  /** The bot did it. */
+  /** The bot executed the kill. */
   | ({ readonly kind: 'by-bot' } & Pick<
       Extract<CommandOutcome, { kind: 'done' }>,
       'message' | 'open' | 'unread'
     >)
-  /** The bot does not answer, or does not run, and its orders were cancelled past it. */
+  /** The bot does not respond or does not run; its orders were cancelled without it. */
   | {
       readonly kind: 'past-bot';
-      /** Ids of orders that ended without being filled, as the venue lists them. */
+      /** Ids of orders that ended without a fill, as the venue lists them. */
       readonly cancelled: readonly string[];
-      /** Ids of orders that were filled before their cancel. */
+      /** Ids of orders that filled before their cancel. */
       readonly filled: readonly string[];
-      /** Orders whose cancel the venue accepted and whose end it does not list yet: they may still be executed. */
+      /** Orders with an accepted cancel that the venue does not list as ended yet: they may still execute. */
       readonly accepted: readonly OpenOrder[];
       /** Orders whose cancel was refused, not answered or not sent. */
       readonly failed: readonly OpenOrder[];
       readonly why: string;
     }
-  /** Nothing but the mark holds it; `left` when orders may be open that could not be cancelled. */
+  /** Only the mark stops the bot; `left` if orders may be open that could not be cancelled. */
   | { readonly kind: 'marked'; readonly why: string; readonly left: boolean };
 
-/** Whether an order may still be executed after a kill, or it is not known whether one may. */
+/** Whether an order may still execute after a kill, or this is unknown. */
 export function mayTrade(stopped: Stopped): boolean {
   switch (stopped.kind) {
     case 'by-bot':
@@ -45,7 +45,7 @@ export function mayTrade(stopped: Stopped): boolean {
   }
 }
 
-/** What came of the orders of a bot that was passed by; each order that may still be executed by its id, symbol and state. */
+/** Formats the result of cancels without the bot; orders that may still execute with id, symbol and state. */
 export function cancelsText({
   cancelled,
   filled,

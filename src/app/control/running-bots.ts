@@ -11,16 +11,16 @@ export interface KnownBot {
   readonly name: string;
   readonly path: string;
   readonly shown: string;
-  /** Undefined when it does not run. */
+  /** Undefined if it does not run. */
   readonly running: BotInfo | undefined;
-  /** Its newest run, whether it ended or not; undefined if there was none of this version. */
+  /** Its latest run, finished or not; undefined if there was none of this version. */
   readonly lastRun: BotInfo | undefined;
 }
 
-/** Folders that bots have, each under its parent. */
+/** Parents of the folders of bots. */
 const PARENTS = ['accounts', 'runs'] as const;
 
-/** Every bot that ever ran in this project and can receive commands or be killed, the newest first. */
+/** Lists the bots that ever ran in this project and can receive commands or be killed, the latest first. */
 export function knownBots(project: string): readonly KnownBot[] {
   return PARENTS.flatMap((parent) => {
     const folder = join(project, WORK_DIR, parent);
@@ -46,7 +46,7 @@ export function knownBots(project: string): readonly KnownBot[] {
     });
 }
 
-/** When a file was last written; undefined where there is none, or it cannot be looked at. */
+/** Modification time of a file; undefined if it is missing or not readable. */
 function changedAtMs(path: string): number | undefined {
   try {
     return statSync(path).mtimeMs;
@@ -56,8 +56,8 @@ function changedAtMs(path: string): number | undefined {
 }
 
 /**
- * The bot that a command means: the one of that name or folder, otherwise the only one that runs, otherwise the only one that ran on
- * its own account. Throws EnvironmentError naming what there is when that is none or several.
+ * Returns the bot with a name or folder; without one, the only bot that runs, or else the only one that ran on a
+ * broker account. Throws EnvironmentError with the list of bots if none or several match.
  */
 export function namedBot(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);

@@ -40,8 +40,8 @@ import type { TradingDependencies } from './trading-dependencies.ts';
 import { watchRun } from './watch-run.ts';
 
 /**
- * Assembles a bot and trades until its data ends, its engine fails, the venue is gone, or the caller interrupts. Every part is
- * closed in every case, the newest first.
+ * Assembles a bot and trades until its data ends, its engine fails, its venue ends, or the caller interrupts. Always
+ * closes all parts, in reverse order of creation.
  */
 export async function runBot(options: PaperOptions, given: TradingDependencies): Promise<DetailedRecord> {
   const { config, setup } = options;
@@ -51,7 +51,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
     closers.unshift(() => close(part));
     return part;
   };
-  // Opened first, so closed last: no timer of a run outlives it, whatever ended it and whichever part set it.
+  // Opened first, so closed last: no timer outlives the run, however it ends and whichever part set it.
   const machine = opened(createRunClock(given.machine), (clock) => clock.end());
   const dependencies: TradingDependencies = { ...given, machine };
   const { ready, journal } = dependencies;
@@ -202,12 +202,12 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
   }
 }
 
-/** The hosts of all strategies: those of the members, or the one of a bot without members. */
+/** Returns the hosts of all strategies: those of the members, or the only one. */
 function strategiesOf(hosts: PluginHosts): readonly Pick<PluginHosts, 'host'>[] {
   return hosts.members.length === 0 ? [hosts] : hosts.members;
 }
 
-/** Market time: the venue's where it has an admin port, otherwise the machine's. */
+/** Creates the clock of market time: the venue's if it has an admin port, otherwise the machine's. */
 async function marketClock(
   { config, setup }: PaperOptions,
   hosts: PluginHosts,
@@ -228,7 +228,7 @@ async function marketClock(
   });
 }
 
-/** Keeps the equity that the account has when the run starts, as the venue states it; the config may state another one. */
+/** Records the account's equity at the start of the run, as the venue states it; the config may state another. */
 function startEquity() {
   let isKnown = false;
   let equity: number | undefined;
@@ -238,7 +238,7 @@ function startEquity() {
       equity = event.equity?.toNumber();
       isKnown = true;
     },
-    /** True once the account has been read. */
+    /** True once the account was read. */
     isKnown: () => isKnown,
     equity: () => equity,
   };
@@ -248,7 +248,10 @@ function isResume(event: SluiceEvent): boolean {
   return event.kind === 'gate-moved' && event.by === 'operator' && event.state !== 'killed';
 }
 
-/** Applies saved changes of config and code while the bot runs, and keeps a line of each; without `watching` nothing is applied. */
+/**
+ * Applies saved changes of config and code while the bot runs, and records a line for each; without `watching`
+ * applies none.
+ */
 function watchChanges(
   { options, dependencies, market, hosts, limits, policy }: BotContext,
   feed: ReturnType<typeof engineFeed>,
@@ -275,7 +278,7 @@ function watchChanges(
   return { lines, close };
 }
 
-/** The file by which other processes find a running bot. */
+/** Returns the info by which other processes find the bot. */
 function botInfoOf({ setup, config }: PaperOptions, dependencies: TradingDependencies): BotInfo {
   const { machine, ready, profile, deployment, ownVenue } = dependencies;
   return {

@@ -18,15 +18,18 @@ import { embeddedVenueFacts } from '../venue/embedded-venue.ts';
 import type { BotContext } from './bot-context.ts';
 import type { TradingDependencies } from './trading-dependencies.ts';
 
-/** Quote call limits of a replaying venue, which enforces none: its limits are kept in market time, which does not move within a step. */
+/**
+ * Limits of quote calls for a replaying venue, which enforces none: limits count in market time, which does not
+ * advance within a step.
+ */
 const REPLAY_QUOTE_LIMITS: Partial<BrokerSettings> = { quoteCallsMax: 1_000, quoteWindowMs: 1_000 };
 
-/** Calls that the venue allows in 30 s; undefined where market time is simulated, as nothing is counted there. */
+/** Calls that the venue allows in 30 s; undefined in simulated market time, where calls are not limited. */
 export function callsPer30s(live: boolean): number | undefined {
   return live ? LEAST_FACTS.callsPer30s : undefined;
 }
 
-/** Creates the broker client of a bot; nothing is sent before it connects. */
+/** Creates the broker client of a bot; it sends nothing before it connects. */
 export function createBotClient(
   context: Omit<BotContext, 'hosts' | 'killMark' | 'limits' | 'policy'>,
 ): BrokerClient {
@@ -84,8 +87,8 @@ export async function connectClient(client: BrokerClient, address: string): Prom
 }
 
 /**
- * Returns the securities of a run with the origin of the venue's quotes: a bot with `data` trades at the venue's prices,
- * not at those in its data.
+ * Returns the securities of a run with the origin of the venue's quotes: a bot with `data` trades at the venue's
+ * prices, not at those of its data.
  */
 export async function quotedSecurities(
   { askQuotes: ask }: BrokerClient,

@@ -12,23 +12,23 @@ import type { ConnectionStops } from './connection-stops.ts';
 import type { PaperOptions } from './run-options.ts';
 import type { TradingDependencies } from './trading-dependencies.ts';
 
-/** The parts of a bot that its broker client and its engine are built from. */
+/** Parts from which the broker client and the engine of a bot are created. */
 export interface BotContext {
   readonly options: PaperOptions;
   readonly dependencies: TradingDependencies;
   /** Symbols that the bot trades, in the config's order. */
   readonly symbols: readonly SecuritySymbol[];
   readonly market: MarketClock;
-  /** Counts work under way, so that a stepped market waits for it. */
+  /** Counts work in progress, so that a stepped market waits for it. */
   readonly activity: Activity;
-  /** Holds hints and quotes of a stepped market until their step; undefined where market time does not wait. */
+  /** Holds hints and quotes of a stepped market until their step; undefined if market time does not wait. */
   readonly inbox: SteppedInbox | undefined;
   readonly hosts: PluginHosts;
   readonly killMark: KillMarkReader;
   readonly stops: ConnectionStops;
-  /** Limits calls to the venue; undefined where the venue counts none. */
+  /** Limits calls to the venue; undefined if the venue does not limit them. */
   readonly budget: CallBudget | undefined;
-  /** Limits and policy that the engine reads at every order; a watched run changes them in place. */
+  /** Limits and policy that the engine reads for every order; a watched run changes them in place. */
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
 }

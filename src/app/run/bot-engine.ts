@@ -26,7 +26,7 @@ import type { BotContext } from './bot-context.ts';
 import { eachMinute } from './cron-minutes.ts';
 import { verifiedHistory } from './verified-history.ts';
 
-/** What an engine is connected to once the broker client has connected. */
+/** Connections of an engine, once the broker client has connected. */
 export interface EngineConnections {
   readonly client: BrokerClient;
   /** The client's feed as the engine reads it. */
@@ -36,7 +36,7 @@ export interface EngineConnections {
   readonly onEvent: (event: SluiceEvent) => void;
 }
 
-/** Returns the quote feed as an engine reads it: its calls are counted as work under way, and live history is verified. */
+/** Returns the quote feed for an engine: its calls count as work in progress, and live history is verified. */
 export function engineFeed(context: BotContext, client: BrokerClient): QuoteFeed {
   const { activity, inbox, market, dependencies, options, stops } = context;
   const feed = countedFeed(client.feed, activity, inbox);
@@ -48,7 +48,7 @@ export function engineFeed(context: BotContext, client: BrokerClient): QuoteFeed
   return { ...feed, history };
 }
 
-/** Creates the engine of a bot; it starts when it is run. */
+/** Creates the engine of a bot, without starting it. */
 export function createBotEngine(context: BotContext, connections: EngineConnections): Engine {
   const { options, dependencies, symbols, market, activity, inbox, hosts, budget, limits, policy } = context;
   const { client, feed, securities, commands$, onEvent } = connections;
@@ -81,7 +81,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
       const quote = client.feed.latest(symbol);
       return quote && replayedQuoteFact(quote, setup.period, sessions);
     },
-    // Without an answer the quote keeps its age, and an order is denied for that.
+    // Without an answer the quote keeps its age, for which the order is denied.
     pullQuote: (symbol) => feed.pull([symbol]).pipe(catchError(() => EMPTY)),
     currency: setup.currency,
     fx: setup.fx,
@@ -96,7 +96,8 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
     ...(ownVenue ? interestAccrual(setup, market.start, until) : {}),
     keepsDecisions: !live,
     yieldToEventLoop: createEventLoopYield(machine, activity),
-    // A stepped run starts with an empty venue and journal and uses the ids of the backtest, which strategies may keep to cancel by.
+    // A stepped run starts with an empty venue and journal, and mints the same ids as the backtest: strategies may
+    // keep them for cancels.
     mintIntentId: intentIdMint(market.stepped && ownVenue ? seededRandom(setup.seed) : systemRandom),
     killMark: context.killMark,
     commands$: merge(

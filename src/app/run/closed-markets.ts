@@ -5,8 +5,8 @@ import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.t
 import type { Millis } from '../../model/time.ts';
 
 /**
- * What to tell of markets that are closed while a bot starts: bars and decisions follow the exchanges' calendar, whatever a
- * venue sends outside of it. One alarm a market; none while all are open.
+ * Returns an alarm for each market that is closed when a bot starts: bars and decisions follow the exchange calendar,
+ * whatever a venue sends outside of it.
  */
 export function closedMarkets(symbols: readonly SecuritySymbol[], at: Millis): readonly Alarm[] {
   const markets = [...new Set(symbols.map(marketOf))].filter((market) => !isOpen(market, at));
@@ -22,7 +22,7 @@ export function closedMarkets(symbols: readonly SecuritySymbol[], at: Millis): r
   });
 }
 
-/** The next instant at which regular trading begins; undefined where the calendar knows none. */
+/** Returns the next start of regular trading; undefined if no calendar covers it. */
 function nextOpen(market: Market, at: Millis): Millis | undefined {
   const today = dayOf(market, at);
   const later = sessionsOf(market, today).find(({ kind, open }) => kind === 'regular' && open > at);

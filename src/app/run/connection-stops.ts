@@ -14,14 +14,14 @@ const STOPS: Readonly<Record<string, 'halt' | 'reduce-only'>> = {
   'socket-flapping': 'reduce-only',
 };
 
-/** Most commands kept while a bot connects; each code occurs a few times at most. */
+/** Maximum commands kept while a bot connects; each code occurs a few times at most. */
 const PENDING_MAX = 100;
 
-/** Turns alarms about the connection into commands that stop the bot. */
+/** Turns alarms of the connection into commands that stop the bot. */
 export interface ConnectionStops {
-  /** Sends the command of an alarm that stops a bot; kept until `heard` is called. */
+  /** Sends the command of an alarm that stops a bot; keeps it until `connectTo` is called. */
   take(alarm: Pick<Alarm, 'code' | 'message'>): void;
-  /** Sends commands to `by` from now on, those that were kept first. */
+  /** Sends commands to `by` from now on, kept ones first. */
   connectTo(by: Subject<OperatorRequest>): void;
   /** Reserves file descriptors again after an operator has resumed. */
   resumed(): void;
@@ -31,7 +31,7 @@ export interface ConnectionStops {
 }
 
 /**
- * Opens the stops of a bot. File descriptors are reserved so that cancels can be sent when the process has no others left.
+ * Creates the stops of a bot. Reserves file descriptors so that cancels can be sent when the process has no others.
  * Throws errors of the file system.
  */
 export function connectionStops(): ConnectionStops {
@@ -54,7 +54,7 @@ export function connectionStops(): ConnectionStops {
       try {
         spare.hold();
       } catch {
-        // No descriptors again: the next connection that cannot be opened raises the alarm, which stops the bot again.
+        // Still none: the next connection that fails raises the alarm, which stops the bot again.
       }
     },
     freeDescriptors: spare.give,

@@ -1,20 +1,19 @@
 import type { Millis } from '../../model/time.ts';
 import type { Journal } from '../../ports/journal.ts';
 
-/** What a fail-stop needs. */
 export interface FailStop {
   readonly journal: Pick<Journal, 'append'>;
   readonly now: () => Millis;
-  /** Called with the reason, before the process ends. */
+  /** Called with the reason before the process ends. */
   readonly report: (message: string) => void;
 }
 
-/** The exit code of a defect. */
+/** Exit code of a defect. */
 const DEFECT = 1;
 
 /**
- * Makes an uncaught error end the process immediately, with its reason as the last record of the journal:
- * a bot in an unknown state must not continue to trade. The returned function removes the handlers.
+ * Ends the process at once on an uncaught error, with the reason as the last record of the journal: a bot in an
+ * unknown state must not continue to trade. Returns a function that removes the handlers.
  * @see docs/reliability.md, F-P05
  */
 export function failStop({ journal, now, report }: FailStop): () => void {

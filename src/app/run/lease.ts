@@ -5,13 +5,13 @@ import { makeStateFolder, userStateFolder } from '../storage/user-state.ts';
 
 /** The right to trade an account, held by one process of this machine at a time (I-25). */
 export interface Lease {
-  /** Counts the holders, from 1. */
+  /** Number of this holder, counted from 1. */
   readonly epoch: number;
-  /** Gives it up; also happens by itself when the process ends, however it does. */
+  /** Releases the lease; the end of the process releases it as well. */
   release(): void;
 }
 
-/** Another process trades the account, or that cannot be determined. */
+/** Another process trades the account, or this cannot be determined. */
 export class LeaseError extends Error {
   readonly code: 'account-taken' | 'lease-unusable';
   override readonly name = 'LeaseError';
@@ -26,9 +26,9 @@ const OWNER_ONLY = 0o600;
 const BUSY = /database is locked/;
 
 /**
- * Takes the lease in an account's folder. The system releases the lock when the process ends, also by `kill -9`,
- * so nothing is ever left behind to clean up. `holder` describes the process, for the error of the next one. Throws LeaseError
- * (`account-taken`) when another process holds it.
+ * Takes the lease in an account's folder. The operating system releases the lock when the process ends, even after
+ * `kill -9`, so no cleanup is needed. `holder` describes the process, for the error of the next one. Throws
+ * LeaseError (`account-taken`) if another process holds it.
  * @see docs/reliability.md, F-P07
  */
 export function takeLease(folder: string, holder: string): Lease {
@@ -58,8 +58,8 @@ function unusable(path: string, cause: unknown): LeaseError {
 }
 
 /**
- * Takes the lease of an account among all processes of the user, in whatever project they run and by whatever address they
- * reach it; `key` is its `accountKey`. Throws LeaseError as `takeLease` does: without the lease another bot may trade.
+ * Takes the lease of an account among all processes of the user, across projects and addresses of the account; `key`
+ * is its `accountKey`. Throws the errors of `takeLease`.
  */
 export function takeUserLease(
   environment: Readonly<Record<string, string | undefined>>,
@@ -75,7 +75,7 @@ export function takeUserLease(
   return takeLease(folder, holder);
 }
 
-/** In exclusive locking mode the lock of the first write is held until the file is closed. */
+/** Locks the database: in exclusive locking mode the lock of the first write is held until the file is closed. */
 function lockAndCount(database: DatabaseSync): number {
   database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
   database.exec('CREATE TABLE IF NOT EXISTS holders (epoch INTEGER PRIMARY KEY)');
@@ -96,7 +96,7 @@ function taken(folder: string): LeaseError {
   try {
     holder = readFileSync(holderPath(folder), 'utf8').trim();
   } catch {
-    // The holder is between taking the lock and saying who it is.
+    // The holder has the lock but has not written its description yet.
   }
   return new LeaseError(
     'account-taken',

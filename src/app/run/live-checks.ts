@@ -15,14 +15,13 @@ export interface LiveRequest {
   readonly environment: Environment;
 }
 
-/** Credentials that an embedded venue made say so themselves. */
+/** Pattern of credentials that an embedded venue generated. */
 const OF_A_TEST = /^(ak|as|at)_paper_/;
 const PREFIXES = ['SLUICE', 'LONGBRIDGE', 'LONGPORT'] as const;
 
 /**
- * Finds out before anything connects whether real money is meant, and whether everything agrees on it: the config's mode,
- * the flag, the address in the config and in the environment, and the credentials. Throws EnvironmentError with all that
- * does not.
+ * Checks before any connection that all settings agree on paper or real money: the config's mode, the flag, the
+ * address in the config and in the environment, and the credentials. Throws EnvironmentError with all contradictions.
  * @see docs/reliability.md, I-22, F-F01, S-01
  */
 export function assertAgreed(request: LiveRequest): void {
@@ -68,7 +67,7 @@ function liveProblems({ live, config, environment }: LiveRequest): readonly stri
   return problems;
 }
 
-/** A name of ours, or of the broker's SDK. */
+/** Returns a variable under our name, or that of the broker's SDK. */
 function environmentValue(environment: Environment, name: string): string | undefined {
   return PREFIXES.map((prefix) => environment[`${prefix}_${name}`]).find(
     (text) => text !== undefined && text !== '',
@@ -90,9 +89,9 @@ function isHere(address: string): boolean {
 const NUMBER = /^\d+$/;
 
 /**
- * Makes sure that the account which the credentials open is the one that the config names (F-O06). A venue that does not
- * say whose it is will do on paper, never live; one with only what the source document describes has no call for it. Throws
- * EnvironmentError, without naming the other account.
+ * Checks that the credentials open the account that the config names (F-O06). A venue that does not state its account
+ * is accepted for paper only; one with only documented calls cannot state it. Throws EnvironmentError, without naming
+ * the other account.
  */
 export async function assertAccount(
   client: BrokerClient,

@@ -2,7 +2,7 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 
-/** Guarantees that an API with only the documented calls cannot give; printed when a bot starts. */
+/** Limitations of an API with only the documented calls; printed when a bot starts. */
 export const REDUCED_GUARANTEES: readonly string[] = [
   'This API has only what the source document describes (--only-documented, broker.onlyDocumented). What that means:',
   '  - Orders cannot be cancelled or replaced. A kill or halt stops new orders; working orders continue until filled or expired.',
@@ -16,7 +16,7 @@ export const REDUCED_GUARANTEES: readonly string[] = [
   '    bars an order is judged by the newest minute, so "risk.maxQuoteAge" may have to be 2m.',
 ];
 
-/** Throws EnvironmentError naming everything of a bot that such an API cannot do; nothing was connected. */
+/** Throws EnvironmentError with all features of a bot that such an API does not support. */
 export function assertDocumentedSuffices(
   { path, execution, members }: Pick<BotConfig, 'path' | 'execution' | 'members'>,
   listensTo: readonly ReadonlySet<StrategyEvent['kind']>[],

@@ -25,7 +25,7 @@ export function paperRecord(
   { journalPath, journal, ownVenue }: Pick<TradingDependencies, 'journalPath' | 'journal' | 'ownVenue'>,
 ): DetailedRecord {
   const { equity } = engine;
-  // On an account an operator may settle orders, and earlier runs may have sent some: the journal has both.
+  // On an account an operator may settle orders, and earlier runs may have sent some: only the journal has both.
   const { decisions, earlierCharges, earlierOrders }: JournaledRun =
     live || !ownVenue
       ? journaledRun(journal.replay(), (id) => engine.state.order(id))

@@ -1,18 +1,18 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** File descriptors that a bot holds back while there are any, so that a cancel can leave when there are none (F-P06). */
+/** File descriptors that a bot reserves, so that it can send a cancel when the process has no others (F-P06). */
 export interface ReservedDescriptors {
-  /** Takes those that are missing; throws what the file system throws. */
+  /** Reserves missing descriptors; throws errors of the file system. */
   hold(): void;
-  /** Releases all of them, for the next files or connections that the process opens. */
+  /** Releases all of them for the next files or connections of the process. */
   give(): void;
 }
 
 /** Two for connections, one for a name lookup, and one that another part of the process may take first. */
 const HELD = 4;
 
-/** Holds them from now on. Throws what the file system throws. */
+/** Reserves the descriptors. Throws errors of the file system. */
 export function reserveFileDescriptors(): ReservedDescriptors {
   const held: number[] = [];
   function hold(): void {

@@ -24,9 +24,9 @@ import { assertAccount } from './live-checks.ts';
 import type { PaperOptions } from './run-options.ts';
 
 /**
- * Runs a config on an account that outlives the bot: takes the account's lease among the user's processes, continues its journal, recovers, and
- * trades until the caller interrupts. Throws EnvironmentError when addresses or credentials are missing, LeaseError when
- * another process trades the account, JournalError, and what the engine throws.
+ * Runs a config on a broker account: takes the account's lease among the user's processes, resumes its journal,
+ * recovers, and trades until the caller interrupts. Throws EnvironmentError if addresses or credentials are missing,
+ * LeaseError if another process trades the account, JournalError, and errors of the engine.
  */
 export async function runOnAccount(
   options: PaperOptions,
@@ -107,7 +107,7 @@ export async function runOnAccount(
   }
 }
 
-/** Renews the token ahead of its end, on disk before it is used. */
+/** Renews the token before it expires; a new token is on disk before it is used. */
 function keepTokenOf(client: BrokerClient, keeper: TokenKeeper): Cancel {
   const use = (accessToken: string): void => client.useToken(accessToken);
   const save = async (accessToken: string): Promise<void> => keeper.save(accessToken);
@@ -122,7 +122,7 @@ function programVersion(): string {
     : '';
 }
 
-/** The token of the venue's admin port, where the config names the port; `undefined` where it does not. */
+/** Returns the token of the venue's admin port; undefined if the config names no port. */
 function adminTokenFor(
   { admin }: BrokerConfig,
   environment: Readonly<Record<string, string | undefined>>,

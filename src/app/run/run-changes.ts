@@ -4,21 +4,21 @@ import { durationText } from '../../config/schema/units.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { LIMITS, type LimitName } from '../../risk/limits.ts';
 
-/** What is another in a config, as long as a bot runs by it. */
+/** Differences between the running config of a bot and a saved one. */
 export type RunChanges =
   | { readonly kind: 'none' }
-  /** Some of it cannot change while the bot runs, so nothing of it is taken up. */
+  /** Some changes require a restart, so none is applied. */
   | { readonly kind: 'refused'; readonly message: string }
   /** One line for each change: `params.fast 10 -> 12`. */
   | { readonly kind: 'changes'; readonly lines: readonly string[] };
 
-/** Sections that may change while a bot runs; the others decide how it was started. */
+/** Sections that may change while a bot runs; the others require a restart. */
 const HOT: ReadonlySet<string> = new Set(['path', 'params', 'risk', 'execution']);
 
-/** Limits that the venue's account, or the quotes' reader, was opened with. */
+/** Limits that were passed to the venue's account or the quote reader at the start. */
 const COLD_LIMITS: readonly LimitName[] = ['useMargin', 'allowShort', 'maxQuoteJump'];
 
-/** Compares the config that a bot runs by with one that was saved since, and both versions of its strategy's code. */
+/** Compares the running config of a bot with a saved one, and both versions of its strategy's code. */
 export function changesBetween(
   before: BotConfig,
   after: BotConfig,
@@ -46,7 +46,7 @@ export function changesBetween(
   return lines.length === 0 ? { kind: 'none' } : { kind: 'changes', lines };
 }
 
-/** Twelve digits that tell one version of files from another. */
+/** Returns twelve hexadecimal digits that identify a version of files. */
 export function codeHash(texts: readonly Uint8Array[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(text);
@@ -71,7 +71,7 @@ function fieldOf(owner: object, name: string): unknown {
   return Object.entries(owner).find(([key]) => key === name)?.[1];
 }
 
-/** Functions (of a fill model) are compared by their settings in the config. */
+/** Compares by value; functions (of a fill model) are omitted, as their settings are in the config. */
 function isSame(one: unknown, other: unknown): boolean {
   return plain(one) === plain(other);
 }

@@ -15,11 +15,11 @@ export interface Progress {
   readonly origin: OriginKind;
   readonly marketTime: Millis;
   readonly flow: FlowCounts;
-  /** NaN while the account was not read, or a price is missing. */
+  /** NaN until the account was read, or while a price is missing. */
   readonly equity: number;
   /** State of the gate. */
   readonly gate: string;
-  /** The restrictions of the gate and their reasons, as texts; empty while it is active. */
+  /** Restrictions of the gate with their reasons, as texts; empty while it is active. */
   readonly gateTexts: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface PaperOptions {
   readonly setup: PaperSetup;
   /** File of the strategy, which runs in its own worker. */
   readonly strategyFile: string;
-  /** Files of several strategies, in the config's order; absent or empty where there is one. */
+  /** Files of several strategies, in the config's order; absent or empty if there is only one. */
   readonly memberFiles?: readonly string[];
   /** Files of custom risk rules, which run in another worker. */
   readonly ruleFiles?: readonly RuleFile[];
@@ -40,24 +40,24 @@ export interface PaperOptions {
   readonly project: string;
   /** True if the user gave `--live`: real money. */
   readonly live?: boolean;
-  /** Holds credentials, and addresses that the config leaves out, for an account that outlives the bot. */
+  /** Contains credentials, and addresses that the config omits, for a broker account. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /**
-   * Called once, when other processes can ask the bot, with a function that returns the current state of the run and with the
-   * folder of the bot.
+   * Called once other processes can reach the bot, with a function that returns the state of the run, and the bot's
+   * folder.
    */
   readonly onStart?: (progress: () => Progress, folder: string) => void;
   /** Called with every alarm. */
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Destination of the run's log; absent: no log. */
   readonly log?: Pick<RunLogOptions, 'level' | 'stderr' | 'file'>;
-  /** Receives what happens in the run. */
+  /** Receives the events of the run. */
   readonly runLog?: RunLog | undefined;
   /** Removes secrets from texts of plugins; absent: there are none. */
   readonly redact?: (text: string) => string;
-  /** Called with the reason right before the process ends itself. */
+  /** Called with the reason before the process ends itself. */
   readonly onFault?: (message: string) => void;
-  /** Called once, for a bot on an account, with its quote packages, one line for each market. */
+  /** Called once, for a bot on an account, with its quote packages, one line per market. */
   readonly onQuotePackages?: (lines: readonly string[]) => void;
   /** Ends the run early and cleanly. */
   readonly interrupted?: AbortSignal;

@@ -15,9 +15,9 @@ import { runOnAccount } from './run-account.ts';
 import type { PaperOptions } from './run-options.ts';
 
 /**
- * Runs a config on paper over signed HTTP and both sockets, until its data ends or the caller interrupts: on the account that
- * its `broker:` names, otherwise against its own embedded venue, which is always stopped afterwards. Throws what the
- * engine throws.
+ * Runs a config over signed HTTP and both sockets, until its data ends or the caller interrupts: on the account of
+ * its `broker` section, otherwise on an embedded venue, which is always stopped afterwards. Throws errors of the
+ * engine.
  */
 export async function runPaper(options: PaperOptions): Promise<DetailedRecord> {
   const { config, live = false, environment = {} } = options;
@@ -70,12 +70,12 @@ async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<Det
   }
 }
 
-/** Keeps the machine awake while a bot trades. */
+/** Alarm after the machine was suspended while a bot traded. */
 function sleptAlarm(forMs: number, at: Millis): Alarm {
   const minutes = (forMs / MINUTE_MS).toFixed(1);
   const message = `This machine slept for ${plural(minutes, 'minute')}: quotes and positions are that much older, and nothing opens before they are read again; keep it awake while a bot trades`;
   return { code: 'machine-slept', message, at, facts: { minutes } };
 }
 
-/** Marks the orders of paper runs among others on one account. */
+/** Tag of the orders of paper runs. */
 const DEPLOYMENT = 'DEMO';

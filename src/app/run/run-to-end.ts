@@ -2,7 +2,7 @@ import { Subject } from 'rxjs';
 import type { Engine, Stop } from '../../engine/engine.ts';
 import { VenueProcessError } from '../venue/venue-process.ts';
 
-/** Drives the market until the data ends, the engine fails, the venue is gone, or the caller interrupts. */
+/** Drives the market until the data ends, the engine fails, the venue ends, or the caller interrupts. */
 export async function runToEnd(
   engine: Engine,
   drive: (stopped: () => boolean) => Promise<void>,

@@ -7,34 +7,34 @@ import type { Journal } from '../../ports/journal.ts';
 import type { ProfileName } from '../../wire/profiles.ts';
 import type { VenueReady } from '../venue/venue-process.ts';
 
-/** Where a bot trades and what it writes to. */
+/** Connections, files and identity of a bot. */
 export interface TradingDependencies {
   readonly machine: Clock;
   readonly journal: Journal;
-  /** Addresses and credentials; without an admin port market time is the wall's. */
+  /** Addresses and credentials; without an admin port, market time is the machine's. */
   readonly ready: VenueReady;
   /** Folder of the bot with its control socket and kill file. */
   readonly folder: string;
-  /** Path of the journal as a person would write it. */
+  /** Path of the journal as shown to the user. */
   readonly journalPath: string;
-  /** Resolves when the venue is gone; never where it is not ours. */
+  /** Resolves when the embedded venue ends; never for another venue. */
   readonly venueGone: Promise<string>;
-  /** Four letters that mark our orders among others on the account. */
+  /** Four letters that tag our orders among others on the account. */
   readonly deployment: string;
   readonly profile: ProfileName;
-  /** Whether the venue is known to give its first answer again to a repeated request key. */
+  /** Whether the venue is known to return its first answer to a repeated request key. */
   readonly requestKey: boolean;
   /** Whether the venue was started for this run and ends with it. */
   readonly ownVenue: boolean;
   readonly lease?: LeaseFacts;
-  /** Calls that other processes make on the account; absent where none can. */
+  /** Calls of other processes on the account; absent if there can be none. */
   readonly calls?: SharedCalls;
-  /** Keeps the last X-Timestamp of the app key over restarts. */
+  /** Stores the last X-Timestamp of the app key across restarts. */
   readonly timestamps?: TimestampMemory;
-  /** Makes sure, right after connecting, that it is the account that was meant. */
+  /** Checks the account right after connecting. */
   readonly verify?: (client: BrokerClient) => Promise<void>;
-  /** The token to use in place of one that the venue refuses; absent: there never is one. */
+  /** Returns the token that replaces one refused by the venue; absent: there is never one. */
   readonly newerToken?: (refused: string) => string | undefined;
-  /** Looks after the connection while it is open; the result ends that. */
+  /** Maintains the connection while it is open, until cancelled. */
   readonly attend?: (client: BrokerClient) => Cancel;
 }

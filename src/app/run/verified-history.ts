@@ -10,10 +10,10 @@ import { marketOf } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis } from '../../model/time.ts';
 import type { HistoryRequest, QuoteFeed } from '../../ports/quote-feed.ts';
 
-/** Open minutes without a bar that are reported: an illiquid security has minutes without a trade. */
+/** Minimum gap in open minutes that is reported: an illiquid security has minutes without a trade. */
 const GAP_MINUTES = 30;
 
-/** The same history; what it lacks by the market's calendar, and bars that the venue returned twice, raise an alarm. */
+/** Returns the history, with an alarm for gaps by the market's calendar, and for conflicting bars. */
 export function verifiedHistory(
   history: QuoteFeed['history'],
   now: () => Millis,

@@ -3,15 +3,17 @@ import { basename, dirname } from 'node:path';
 import { millis } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 
-/** Editors write a file in several steps: it counts as saved after this time without a change, in machine milliseconds. */
+/**
+ * A file counts as saved after this time without a change, in machine milliseconds: editors write in several steps.
+ */
 const STILL_MS = 100;
 
 /** Extensions of the source files of a strategy. */
 const CODE = /\.[cm]?[jt]s$/;
 
 /**
- * Calls `onSaved` whenever one of these files, or a code file in the same folder, was saved and is complete. Folders are watched, as most editors put a new
- * file in the place of the old one. The result ends it.
+ * Calls `onSaved` when one of these files, or a code file in the same folder, was completely saved. Watches folders,
+ * because most editors replace the file. Returns a function that ends the watch.
  */
 export function watchFiles(files: readonly string[], clock: Clock, onSaved: () => void): Cancel {
   const names = new Set(files.map((file) => basename(file)));
@@ -23,7 +25,7 @@ export function watchFiles(files: readonly string[], clock: Clock, onSaved: () =
     cancel = clock.at(millis(clock.now() + STILL_MS), 'timer', onSaved);
   };
   const watchers: FSWatcher[] = [...folders].map((folder) =>
-    // A folder that is removed ends its watch, and nothing else.
+    // The removal of a folder only ends its watch.
     watch(folder, wait).on('error', () => undefined),
   );
   return () => {

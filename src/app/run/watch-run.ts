@@ -9,27 +9,27 @@ import type { NextStrategy } from '../plugins/reloadable-host.ts';
 import { changesBetween, codeHash } from './run-changes.ts';
 import { watchFiles } from './watch-files.ts';
 
-/** What a run that watches its files is started with. */
+/** Inputs of a run that watches its files. */
 export interface Watching {
   readonly loaded: Pick<AnyRun, 'config' | 'setup' | 'strategyFile'>;
   /** Reads the whole config again, as at the start. */
   readonly reload: () => Promise<PaperRun>;
-  /** Called with a text for each change that was or was not applied. */
+  /** Called with a text for each change, applied or not. */
   readonly print: (text: string) => void;
 }
 
-/** What a watched run changes: limits and policy are those that the engine reads. */
+/** Parts that a watched run changes; the engine reads these limits and policy. */
 export interface Changeable {
   readonly limits: RiskLimits;
   readonly policy: ExecutionPolicy;
   swap(next: NextStrategy): Promise<void>;
-  /** Called with one line for each change that was applied. */
+  /** Called with one line for each applied change. */
   onChanged(line: string): void;
 }
 
 /**
- * Watches the config and the code of a run on paper. What is saved is read whole, compared and shown; what may change while
- * the bot runs is taken up between two events, all of it or nothing, and the bot continues unchanged if anything is wrong.
+ * Watches the config and code of a paper run. Saved files are read, compared and shown; permitted changes are applied
+ * between two events, all or none, and the bot continues unchanged after an error.
  */
 export function watchRun({ loaded, reload, print }: Watching, bot: Changeable, machine: Clock): Cancel {
   let running: Watching['loaded'] = loaded;
@@ -71,14 +71,14 @@ export function watchRun({ loaded, reload, print }: Watching, bot: Changeable, m
   };
 }
 
-/** Hash of the strategy's file and the other code files in its folder. */
+/** Hashes the strategy's file and the other code files in its folder. */
 function codeOf(file: string): string {
   const folder = dirname(file);
   const names = readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
   return codeHash(names.toSorted().map((name) => readFileSync(join(folder, name))));
 }
 
-/** Replaces the fields of an object that other parts share. */
+/** Replaces the fields of a shared object. */
 function put<T extends object>(held: T, next: T): void {
   for (const key of Object.keys(held)) if (!(key in next)) Reflect.deleteProperty(held, key);
   Object.assign(held, next);

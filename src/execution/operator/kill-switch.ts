@@ -28,7 +28,7 @@ export interface KillSwitch {
   cancelForeign(accepted: AcceptedCancels): Task<never, ForeignOrders>;
 }
 
-/** Orders whose cancel the venue accepted, each with the number of lists since then in which its status could not be read. */
+/** Orders whose cancel the venue accepted, each with the number of lists since then that showed an unrecognised status. */
 export type AcceptedCancels = Map<string, number>;
 
 /** Live orders that are not ours, as listed before their cancels; `unread`: why they could not be listed. */
@@ -115,7 +115,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
   return { cancelAll: () => sideBySide(cancels()), follow, cancelForeign };
 }
 
-/** An order that the same list names and that cannot be read. */
+/** Formats an order of the list that could not be parsed. */
 function openUnread({ orderId: id, symbol, why }: UnreadOrder): OpenOrder {
   return { id, symbol: symbol ?? UNREAD_SYMBOL, state: `${why}, not ours` };
 }

@@ -297,7 +297,8 @@ export function createFold(): Fold {
     starts.apply(event);
     states.apply(event);
     const closed = closedIn(event);
-    gate.apply(event, orderFor(event), closed);
+    const shares = event.kind === 'corporate-action' ? books.sharesOf(event) : undefined;
+    gate.apply(event, orderFor(event), closed, shares);
     switch (event.kind) {
       case 'run-started':
         if (state.openedAt === undefined) state.portfolio = portfolioOf(event);

@@ -214,6 +214,38 @@ describe('dividends and splits in plain numbers', () => {
     },
   );
 
+  it.each([
+    ['of 10 percent, paid in full, is no loss of its day', '0', []],
+    ['of 10 percent costs what is withheld of it', '0.3', ['The day has cost 2.4% of equity, limit is 2%']],
+  ])('a dividend %s (I-15)', (_what, withheld, stops) => {
+    const stamps = stampsOf(AAPL, '1d', { from: WEEK.from, to: calendarDay('2024-03-12') });
+    const rows = stamps.map((stamp): BarRow => {
+      const price = stamp < Date.parse('2024-03-06T00:00:00-05:00') ? 20 : 18;
+      return [stamp, price, price, price, price, 10_000];
+    });
+    const setup = (): RunSetup =>
+      setupOf(
+        defineStrategy({
+          ...{ name: 'holds', params: {} },
+          onBar: ({ bar, symbol }, { orders }) =>
+            bar.time === stamps[0] ? orders.buy(symbol, 400) : undefined,
+        }),
+        [columnsOf(AAPL, '1d', rows)],
+        {
+          ...{ from: WEEK.from, to: calendarDay('2024-03-12'), ...DOLLARS, ...applied() },
+          corporateActions: [
+            { ...dividend('2024-03-06', '2'), withheld: decimal(withheld) } as CorporateAction,
+          ],
+          limits: limitsOf({ maxDailyLoss: decimal('0.02') }),
+          operator: 'next-day',
+        },
+      );
+    const [record, full] = [runBacktest(setup()), runInFull(setup())];
+    expect(full.stops?.map(({ reason }) => reason) ?? []).toEqual(stops);
+    expect(record.stops).toEqual(full.stops);
+    expectEqual(toldOf(record), toldOf(full));
+  });
+
   it('name a corporate action as what closed a trade of which it left nothing', () => {
     const record = runBacktest(
       daily({ corporateActions: [split('2024-03-06', '0.005')], strategy: inAndOut() }),

@@ -160,6 +160,7 @@ const SNAPSHOT_FIELDS = {
       denials: { at: true, rule: true, sliceOf: true },
       fills: { at: true, closed: CLOSED, fill: FILL },
       otherFills: { at: true, closed: CLOSED, fill: FILL },
+      dividends: { amount: true, at: true, byStrategy: true, symbol: true },
       orders: {
         at: true,
         exitOf: { algorithm: true, slot: true },
@@ -200,6 +201,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   8: '55d716debf29ac76',
   9: 'b055a4fb56289bf4',
   10: 'df1c80b0fe168057',
+  11: 'f661da6ea0054122',
 };
 
 /** Digest of the names of all fields, whatever their order. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { BotState } from '#src/events/bot-state.ts';
 import type { ForeignCharged, OrderCharged } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { dayProfit, equityOfResume } from '#src/execution/gate/day-profit.ts';
@@ -184,6 +185,32 @@ describe('the profit of a day of one of several strategies', () => {
     fold.apply({ kind: 'foreign-filled', at: TUESDAY, fill: { ...byHand, orderId: orderId('O-hand') } });
     fold.apply({ ...charged, kind: 'foreign-charged', orderId: orderId('O-hand') });
     expect(profit()).toBe(-4.5);
+  });
+
+  it('has its part of a dividend, which is no profit of the day before (I-15)', () => {
+    const fold = createFold();
+    for (const [strategy, quantity] of [['one', '100'] as const, ['two', '300'] as const]) {
+      const intent = intentOf(strategy, { strategy, terms: termsOf({ quantity: decimal(quantity) }) });
+      for (const event of acked(intent)) fold.apply(event);
+      const fill = { intentId: intent.id, orderId: orderId(`O-${strategy}`), time: MONDAY };
+      fold.apply(filled(fillOf(`E-${strategy}`, 'buy', quantity, '10', fill)));
+    }
+    const terms = { perShare: decimal('0.5') };
+    const booked = { kind: 'corporate-action', at: TUESDAY, action: 'dividend', symbol: AAPL } as const;
+    const nothing = { currency: 'USD', quantity: decimal('0') };
+    fold.apply({ ...booked, ...nothing, terms, amount: decimal('200') });
+    const profit = (state: BotState, now: Millis) =>
+      dayProfit(
+        factSourcesOf(state, {
+          now: () => now,
+          reference: () => ({ value: decimal('9.5'), at: now }),
+          rateOf: () => decimal('1'),
+          closeBefore: () => decimal(now === NOON ? '10' : '9.5'),
+        }),
+      )?.toNumber();
+    expect([profit(fold.state, NOON), profit(ownState(fold.state, 'one'), NOON)]).toEqual([0, 0]);
+    const wednesday = at('2024-03-06T12:00:00-05:00');
+    expect(profit(fold.state, wednesday)).toBe(0);
   });
 });
 

@@ -777,11 +777,13 @@ export class ExpressWorld {
     this.#settlements.act(applied);
     if (this.#resumedUntil === this.#dayUntil)
       bailOut('a corporate action on a day on which an operator resumed');
-    // The day's loss is counted from the close before in new shares, so that what is paid is no gain of the day.
+    // The day's loss is counted from the close before in new shares, so that what is paid for fractions is no gain of the day.
     const paidOut = ratio === undefined ? 0 : held * ratio - (held + shares);
     // That close is in the shares after all splits of this instant already.
     const later = this.#actions.ratioDue(action.symbol, at);
-    this.#dayBegan += fromUnits(cash) - paidOut * later * this.cursorNow(place).price;
+    // A dividend is equity of the day, as the price falls by it.
+    if (action.kind !== 'dividend')
+      this.#dayBegan += fromUnits(cash) - paidOut * later * this.cursorNow(place).price;
     this.#exactDayBegan = Number.NaN;
     if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
   }

@@ -51,6 +51,15 @@ export interface RecentFill {
   readonly closed?: ClosedParts;
 }
 
+/** A dividend on what was held, less what was withheld, and when it was booked. */
+export interface RecentDividend {
+  readonly at: Millis;
+  readonly symbol: SecuritySymbol;
+  readonly amount: Decimal;
+  /** What several strategies received of it, by name; absent: there is one. */
+  readonly byStrategy?: ReadonlyMap<string, Decimal>;
+}
+
 /** State of the gate in addition to orders and positions. It is folded from events, so it survives a restart. */
 export interface GateRecord {
   /** All active restrictions, by `restrictionKey`. */
@@ -65,6 +74,8 @@ export interface GateRecord {
   readonly fills: readonly RecentFill[];
   /** Fills of external orders, and of orders that an operator settled, within the same period. */
   readonly otherFills: readonly RecentFill[];
+  /** Dividends booked within the last two days, oldest first: equity of their day, as the price falls by them. */
+  readonly dividends: readonly RecentDividend[];
   /** Highest equity at which an order was checked, in the account's currency; undefined before the first. */
   readonly peakEquity: Decimal | undefined;
   /** The operator's last resume; undefined before the first. */
@@ -95,7 +106,7 @@ export const RECENT_MAX = 1_000;
 /** How long orders and denials are kept; no limit looks further back. */
 const RECENT_MS = HOUR_MS;
 
-/** How long fills are kept: longer than any exchange's day, in any time zone. */
+/** How long fills and dividends are kept: longer than any exchange's day, in any time zone. */
 const FILLS_MS = 2 * DAY_MS;
 
 /** The fields of an order that the gate records. */
@@ -111,6 +122,7 @@ export function createGateFold() {
   const denials: RecentDenial[] = [];
   const fills: RecentFill[] = [];
   const otherFills: RecentFill[] = [];
+  const dividends: RecentDividend[] = [];
   const restrictions = new Map<string, Restriction>();
   const record: { -readonly [K in keyof GateRecord]: GateRecord[K] } = {
     restrictions,
@@ -119,12 +131,21 @@ export function createGateFold() {
     denials,
     fills,
     otherFills,
+    dividends,
     peakEquity: undefined,
     resumed: undefined,
   };
 
-  /** Folds an event in; `order` is its order, and `closed` what its fill closed of the strategies' positions. */
-  function apply(event: SluiceEvent, order: GatedOrder | undefined, closed?: ClosedParts): void {
+  /**
+   * Folds an event in; `order` is its order, `closed` what its fill closed of the strategies' positions, and `shares` what each
+   * strategy receives of its dividend.
+   */
+  function apply(
+    event: SluiceEvent,
+    order: GatedOrder | undefined,
+    closed?: ClosedParts,
+    shares?: ReadonlyMap<string, Decimal>,
+  ): void {
     const { at } = event;
     switch (event.kind) {
       case 'run-started':
@@ -150,6 +171,13 @@ export function createGateFold() {
       case 'foreign-filled':
         filledOtherwise(at, event.fill, closed);
         return;
+      case 'corporate-action': {
+        const { symbol, amount, action } = event;
+        if (action !== 'dividend') return;
+        const dividend = { at, symbol, amount, ...omitUndefined({ byStrategy: shares }) };
+        remember(dividends, dividend, FILLS_MS, Number.POSITIVE_INFINITY);
+        return;
+      }
       case 'order-charged':
         for (const list of [fills, otherFills])
           addCharge(list, ({ fill }) => 'intentId' in fill && fill.intentId === event.intentId, event.fee);

@@ -144,6 +144,13 @@ export function createStrategyBooks() {
           change(strategy, (portfolio) => closedAtCost(portfolio, symbol, quantity));
       }
     },
+    /** What each strategy receives of a dividend; undefined in a bot with one, and for other actions. */
+    sharesOf({ symbol, terms }: CorporateActionBooked): ReadonlyMap<string, Decimal> | undefined {
+      if (books.size === 0 || terms?.perShare === undefined) return undefined;
+      return new Map(
+        stakesIn(symbol).map(({ strategy, quantity }) => [strategy, dividendOn(terms, quantity)]),
+      );
+    },
     acted(event: CorporateActionBooked): void {
       const { symbol, terms } = event;
       const ratio = terms?.perShare === undefined ? terms?.ratio : undefined;

@@ -15,8 +15,8 @@ export function dayStart(symbol: SecuritySymbol, now: Millis): Millis {
 
 /**
  * Returns the profit of the bot's symbols since their exchange day began, in the account's currency, less fees: each
- * position from the previous close to its current price, each of today's fills from its price to the current one.
- * Undefined if a price or rate is missing. `priceNow` defaults to the quote.
+ * position from the previous close to its current price, each of today's fills from its price to the current one, and
+ * today's dividends. Undefined if a price or rate is missing. `priceNow` defaults to the quote.
  */
 export function dayProfit(
   sources: FactSources,
@@ -138,8 +138,20 @@ function symbolProfit(
   const heldBefore = bought.isZero() ? held : held.minus(bought);
   const before = worth(heldBefore, () => priceBefore(symbol, sources));
   if (rate === undefined || now === undefined || before === undefined) return undefined;
-  const made = now.minus(before);
+  const received = dividendsToday(symbol, sources);
+  const made = received === ZERO ? now.minus(before) : now.minus(before).plus(received);
   return atRate(paid === ZERO ? made : made.minus(paid), rate);
+}
+
+/** Dividends of a symbol since its day began: its price has fallen by them. */
+function dividendsToday(symbol: SecuritySymbol, { state, now }: FactSources): Decimal {
+  const { dividends } = state.gate;
+  if (dividends.length === 0) return ZERO;
+  const since = dayStart(symbol, now());
+  return dividends.reduce(
+    (sum, each) => (each.symbol === symbol && each.at >= since ? sum.plus(each.amount) : sum),
+    ZERO,
+  );
 }
 
 function quotedPrice(symbol: SecuritySymbol, sources: FactSources): Price | undefined {

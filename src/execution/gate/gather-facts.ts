@@ -315,6 +315,10 @@ export function ownState(state: BotState, owner: string): BotState {
       ...state.gate,
       fills: state.gate.fills.flatMap(own),
       otherFills: state.gate.otherFills.flatMap(own),
+      dividends: state.gate.dividends.flatMap((dividend) => {
+        const amount = dividend.byStrategy?.get(owner);
+        return amount === undefined ? [] : [{ ...dividend, amount }];
+      }),
       orders: state.gate.orders.filter(({ strategy }) => strategy === owner),
     },
   };

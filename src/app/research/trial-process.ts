@@ -152,7 +152,7 @@ export function startTrialProcess(job: TrialJob, threads: number, hooks: TrialPr
         else if (failed !== undefined)
           hooks.onOutcome(
             failed,
-            { kind: 'failed', message: reasonOf(message.end, job.callMsMax) },
+            placedIn(job.project, { kind: 'failed', message: reasonOf(message.end, job.callMsMax) }),
             message.thread,
           );
         endIfIdle();
@@ -214,7 +214,7 @@ function withAdvice(reason: string, isReady: boolean): string {
   return `${reason} before its first trial; allow it more with "node --max-old-space-size=<MB>" in front of the command, or sweep over less data`;
 }
 
-function reasonOf(end: SandboxEnd, callMsMax: number): string {
+function reasonOf(end: SandboxEnd | ThreadEnd['end'], callMsMax: number): string {
   switch (end.kind) {
     case 'late':
       return `${printable(end.call)} did not return within ${callMsMax / 1_000} s`;
@@ -225,6 +225,7 @@ function reasonOf(end: SandboxEnd, callMsMax: number): string {
     case 'died':
       return end.signal === 'SIGABRT' ? OUT_OF_MEMORY : `the process of the trial was ended by ${end.signal}`;
     case 'ended':
+      if ('thrown' in end) return `the thread of the trial failed: ${end.thrown}`;
       return `the strategy ended its process, exit code ${end.code}`;
   }
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import { readThrown } from '../workers/thrown.ts';
 import { cacheEnvironment } from './compile-cache.ts';
 import {
   CALL,
@@ -20,7 +22,8 @@ export interface ThreadEnd {
   readonly thread: number;
   readonly end:
     | { readonly kind: StopReason; readonly call: string }
-    | { readonly kind: 'ended'; readonly code: number };
+    /** `thrown` is what its code threw and did not catch, as in a promise, with the place. */
+    | { readonly kind: 'ended'; readonly code: number; readonly thrown?: string };
 }
 
 /** Sent before the process ends if the memory that the threads share was modified. */
@@ -180,6 +183,7 @@ class SandboxThread {
   readonly #names = new Uint8Array(new SharedArrayBuffer(NAMES_BYTES));
   readonly #hooks: ThreadHooks;
   #isOver = false;
+  #thrown: string | undefined;
   #afterExit: () => void = () => undefined;
   /** The newest call count, when it was first seen, and the CPU time until then. */
   #seen = { count: 0, at: 0, usedMs: 0 };
@@ -208,9 +212,13 @@ class SandboxThread {
     this.#worker.on('error', (error) => {
       if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
         this.#end({ kind: 'memory', call: '' });
+      else {
+        const { message, place } = readThrown(error);
+        this.#thrown = `${message}${place}`;
+      }
     });
     this.#worker.on('exit', (code) => {
-      this.#end({ kind: 'ended', code });
+      this.#end({ kind: 'ended', code, ...omitUndefined({ thrown: this.#thrown }) });
       this.#afterExit();
     });
   }

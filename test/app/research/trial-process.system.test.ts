@@ -20,7 +20,15 @@ beforeAll(() => {
   mkdirSync(join(project, 'strategies'));
   writeFileSync(join(project, 'strategies/plain.ts'), PLAIN);
   writeFileSync(join(project, 'strategies/leaves.ts'), `process.exit(0);\n${PLAIN}`);
-  for (const strategy of ['plain', 'leaves'])
+  writeFileSync(
+    join(project, 'strategies/rejects.ts'),
+    PLAIN.replace("'plain'", "'rejects'").replace(
+      '(bar, { params, orders }) =>',
+      `$&
+      params.n === 1 ? void Promise.reject(new Error('no such level')) :`,
+    ),
+  );
+  for (const strategy of ['plain', 'leaves', 'rejects'])
     writeFileSync(
       join(project, `${strategy}.yaml`),
       `strategy: ${strategy}
@@ -48,7 +56,8 @@ async function heardFrom(strategy: string) {
       data = hash;
       heard.push('ready');
     },
-    onOutcome: (trial, outcome) => heard.push(`${trial} ${outcome.kind}`),
+    onOutcome: (trial, outcome) =>
+      heard.push(`${trial} ${outcome.kind}${outcome.kind === 'failed' ? `: ${outcome.message}` : ''}`),
     onFault: ({ message }) => heard.push(message),
     interrupted: stop.signal,
   });
@@ -71,6 +80,15 @@ it('gives trials back that it was given when its strategy ends it on load', asyn
   expect(heard).toEqual([]);
   expect(end).toMatchObject({ isReady: false, running: [4], waiting: [5] });
   expect(end.reason).toBe('the strategy ended its process, exit code 0');
+});
+
+it('names what a strategy threw outside of its hooks', async () => {
+  const { end, heard } = await heardFrom('rejects');
+  expect(heard).toEqual([
+    'ready',
+    '4 failed: the thread of the trial failed: no such level (at strategies/rejects.ts:6:44)',
+  ]);
+  expect(end).toMatchObject({ isReady: true, running: [], waiting: [5] });
 });
 
 it('gives a worker its outcomes, and refuses data other than those of the sweep', async () => {

@@ -11,10 +11,7 @@ export interface BacktestOptions {
   readonly journal?: Journal;
   /** Path of that journal, for the report. */
   readonly journalPath?: string;
-  /**
-   * Records every signal, order and fill as `decisions`. The full engine then runs as well, with the recorded answers
-   * of the strategy.
-   */
+  /** Records every signal, order and fill as `decisions`; the full engine then runs as well. */
   readonly decisions?: boolean;
   readonly onEvent?: (event: SluiceEvent) => void;
   /** Changes the venue's options before it starts, such as its models or corporate actions. */
@@ -25,7 +22,7 @@ export interface BacktestOptions {
   readonly visibleBars?: (bars: BarColumns) => BarColumns;
   /** Unreturned drafts of hooks from before the full engine took over the run. */
   readonly unreturnedBefore?: readonly UnreturnedDrafts[];
-  /** Called for every alarm of the bot, such as an order that could not be created or a rule that failed. */
+  /** Called for every alarm of the bot. */
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Called periodically in a long run with the completed share of market time, 0 to 1. */
   readonly onProgress?: (share: number) => void;

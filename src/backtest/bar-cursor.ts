@@ -26,10 +26,7 @@ export interface SignalCursorParts {
   readonly changes: readonly SplitAdjustment[];
 }
 
-/**
- * Evaluates the graph ahead of time, column by column. Valid for built-in indicators only, whose code cannot observe
- * the order of calls.
- */
+/** Evaluates the graph ahead of time, for built-in indicators only, whose code cannot observe the order of calls. */
 export function evaluateAhead({ program, columns, changes }: SignalCursorParts): SignalCursor {
   const signals = splitAdjustedSignals(program, columns, changes, program.warmup);
   let event = 0;
@@ -45,8 +42,8 @@ export function evaluateAhead({ program, columns, changes }: SignalCursorParts):
 }
 
 /**
- * Evaluates the graph bar by bar at each close: an author's indicator may share state with the hooks, and must not
- * see a bar before they do.
+ * Evaluates the graph at each close, because an author's indicator may share state with the hooks and must not see a
+ * bar earlier.
  */
 export function evaluateInStep({ program, columns, changes }: SignalCursorParts): SignalCursor {
   const run = createSignalRun(program, changes);
@@ -187,10 +184,7 @@ interface KnownValues {
 /** Steps of the linear search from the last result, before a binary search. */
 const STEPS_MAX = 4;
 
-/**
- * Returns a function that finds the newest bar that closed at or before a time, -1 before the first; fast for
- * ascending times.
- */
+/** Returns a function that finds the newest bar closed at a time, -1 before the first; fast for ascending times. */
 function closedIndexOf(columns: BarColumns, closeOf: (index: number) => Millis): (through: Millis) => number {
   let known = { through: NEVER, index: columns.length - 1 };
   return (through) => {

@@ -11,18 +11,15 @@ import { missingBarTexts } from './missing-bars.ts';
 import { barsBegin, endOf, type ReplaySetup } from './setup.ts';
 
 /**
- * Returns the remarks of a report on a run's bars: short warm-up, missing bars, and price jumps that resemble splits.
- * `warmup` is the number of bars that the signals of a symbol need before their first value.
+ * Returns a report's remarks on bars: short warm-up, missing bars, and jumps like splits. `warmup` is the number of
+ * bars that the signals of a symbol need.
  */
 export function barTexts(setup: ReplaySetup, warmup: (symbol: SecuritySymbol) => number): readonly string[] {
   const short = setup.history.flatMap((bars) => warmupText(bars, setup.from, warmup(bars.symbol)) ?? []);
   return [...short, ...missingBarTexts(setup), ...splitTexts(setup)];
 }
 
-/**
- * Returns a remark if a symbol has too few bars before the first day of a run, with the day from which it trades;
- * undefined if it has enough.
- */
+/** Returns a remark if a symbol has too few warm-up bars, with its first trading day; undefined if it has enough. */
 export function warmupText(bars: BarColumns, from: CalendarDay, needed: number): string | undefined {
   const rows = rowsOf(bars);
   const available = rows.firstFrom(barsBegin(bars, from));
@@ -40,9 +37,8 @@ const SPLITTING: readonly SecurityKind[] = ['stock', 'etf', 'reit'];
 const MOVE_MIN = 1.3;
 
 /**
- * Returns one sentence per symbol whose prices jump like after a split that the run does not apply, which a strategy
- * would take for a gain or loss. If `events.csv` has a split of the symbol, its list is assumed complete, because a
- * share can lose half in a day.
+ * Returns one sentence per symbol whose prices jump like at an unapplied split, which a strategy would take for a
+ * gain or loss. If `events.csv` has splits of the symbol, the list is assumed complete.
  */
 export function splitTexts(setup: ReplaySetup): readonly string[] {
   return setup.history.flatMap((bars) => {

@@ -12,9 +12,9 @@ import { DEFAULT_RULES } from '../simulation/rules.ts';
 import { actionsWithin, type ReplaySetup } from './setup.ts';
 
 /**
- * Returns when each corporate action of a replay takes effect, and the price for fractional shares: at the first
- * print on or after its ex-day, like at the simulated venue. Actions before `start` and after the last print are
- * omitted. Sorted by time, ex-day, and kind (dividends before splits).
+ * Returns when each corporate action of a replay takes effect (the first print on or after its ex-day) and the price
+ * for fractional shares, without actions before `start` and after the last print. Sorted by time, ex-day, and kind
+ * (dividends before splits).
  */
 export function dueActions(replay: ReplaySetup, start: Millis): readonly DueAction[] {
   const actions = actionsWithin(replay);
@@ -40,10 +40,7 @@ function tapesOf(
   return new Map(bars.map((each) => [each.symbol, new Tape(each, rules.fills)]));
 }
 
-/**
- * A delisting takes effect at midnight even without a further print, and has no effect if the security never printed
- * before.
- */
+/** A delisting takes effect at midnight, and only after a first print. */
 function delisted(
   action: Extract<CorporateAction, { kind: 'delisting' }>,
   tape: Tape | undefined,

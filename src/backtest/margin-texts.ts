@@ -26,8 +26,8 @@ const BECAUSE = {
 const ROUNDING = 1e-9;
 
 /**
- * Returns one sentence for each effect of the venue's credit: closes under a margin call, and forced liquidations. If
- * maintenance factors differ between symbols, the number of closes is a lower bound ("at least").
+ * Returns sentences on closes under a margin call and on forced liquidations. If maintenance factors differ between
+ * symbols, the number of closes is a lower bound ("at least").
  */
 export function marginTexts(
   setup: RunSetup,
@@ -42,8 +42,8 @@ function mayOwe({ limits, short }: RunSetup): boolean {
 }
 
 /**
- * Returns the same texts, and for an account that may not borrow, whether it owed cash. Only the full engine has such
- * runs, because the express engine bails out first.
+ * Returns the same texts, or for an account without credit, whether it owed cash. Such runs always use the full
+ * engine.
  */
 export function owedTexts(
   setup: RunSetup,
@@ -54,8 +54,8 @@ export function owedTexts(
 }
 
 /**
- * Returns a warning if an account without credit owed cash: after a gap, a market order can cost more than was
- * reserved for it. Real venues would not tolerate this; the simulated one does, without charges.
+ * Returns a warning if an account without credit owed cash, because a market order cost more than was reserved. The
+ * simulated venue tolerates this without charges.
  */
 function overdrawnTexts(setup: RunSetup, curve: EquityCurve): readonly string[] {
   const overdrawn = closesWithin(curve, 1);

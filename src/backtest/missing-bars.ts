@@ -17,9 +17,8 @@ import { barsBegin, endOf, type ReplaySetup } from './setup.ts';
 const SYMBOLS_LISTED = 20;
 
 /**
- * Returns one sentence per symbol with missing bars: trading days of its market without a bar (suspended, or missing
- * in the data), and bars without a trade. Nothing fills then, and positions have the last price. Markets without a
- * calendar are not checked.
+ * Returns one sentence per symbol with missing bars: trading days without a bar, and bars without a trade. Nothing
+ * fills then, and positions have the last price. Markets without a calendar are not checked.
  */
 export function missingBarTexts(setup: ReplaySetup): readonly string[] {
   return [

@@ -20,9 +20,9 @@ import { openingEquity, programOf, type RunSetup } from './setup.ts';
 import { simulatedOperatorTexts } from './simulated-operator.ts';
 
 /**
- * Runs one strategy in a backtest. Uses the express engine if no caller observes events and every order is supported;
- * otherwise, or to record decisions, the full engine. Each hook is called once per event in either case. Throws
- * StrategyError if the strategy throws.
+ * Runs a backtest. Uses the express engine if no caller observes events and every order is supported; otherwise, or
+ * to record decisions, the full engine. Each hook is called once per event in either case. Throws StrategyError if
+ * the strategy throws.
  */
 export function runBacktest(
   setup: RunSetup,

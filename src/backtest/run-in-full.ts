@@ -75,8 +75,8 @@ const RANK = {
 };
 
 /**
- * Runs one strategy in a backtest, through the same pipeline as paper and live. Each step processes the earliest of
- * venue events, bar closes, timers and prints. Throws StrategyError if the strategy throws.
+ * Runs a backtest through the pipeline of paper and live. Each step processes the earliest of venue events, bar
+ * closes, timers and prints. Throws StrategyError if the strategy throws.
  */
 export function runInFull(setup: RunSetup, options: BacktestOptions = {}): DetailedRecord {
   const run = stepsOfRun(setup, options);
@@ -387,10 +387,7 @@ export interface SharesAt {
   readonly rate: (currency: Currency) => number;
 }
 
-/**
- * Returns the result of each of several strategies at the last close of each symbol, since the engine may have
- * stopped at an earlier event. Empty with one strategy.
- */
+/** Returns the result of each of several strategies at the last closes; empty with one strategy. */
 export function strategyShares(
   { members }: Pick<RunSetup, 'members'>,
   { books, quarantined, cuts, rate }: SharesAt,

@@ -134,8 +134,8 @@ export function sessionsOf({ rules = DEFAULT_RULES }: Pick<ReplaySetup, 'rules'>
 export const ACCOUNT_ID = 'paper';
 
 /**
- * Returns the start of a run: midnight of the first day at the earliest of its exchanges. If another exchange still
- * trades the day before at that time, as New York at midnight in Hong Kong, the run starts after its last session.
+ * Returns the start of a run: midnight of the first day at the earliest of its exchanges, or later if another
+ * exchange still trades the day before, as New York at midnight in Hong Kong.
  */
 export function startOf(symbols: readonly SecuritySymbol[], from: CalendarDay): Millis {
   const markets = [...new Set(symbols.map(marketOf))];
@@ -169,8 +169,8 @@ export function dataEnd({ securities, to }: Pick<ReplaySetup, 'securities' | 'to
 }
 
 /**
- * Compiles the strategy's signal graph; empty without signals. Throws StrategyError if the strategy's `signals`
- * throws or returns anything but signals; its stepper throws it if a custom indicator throws.
+ * Compiles the strategy's signal graph; empty without signals. Throws StrategyError if `signals` throws or returns
+ * anything else; the stepper throws it if a custom indicator throws.
  */
 export function programOf(
   setup: Pick<RunSetup, 'strategy' | 'params' | 'period' | 'rules'> & {
@@ -251,7 +251,7 @@ export interface RunColumns {
 
 /**
  * Selects the bars of a run: at most `warmup` that closed by `start`, and all that open from `start` (see
- * `barsBegin`). A bar that spans `start` is omitted, because a bot that starts then sees only its end.
+ * `barsBegin`). Omits a bar that spans `start`, of which a bot would see only the end.
  */
 export function cutColumns(history: BarColumns, start: Millis, warmup: number): RunColumns {
   const first = lowerBound(history, start);

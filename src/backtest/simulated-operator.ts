@@ -44,10 +44,9 @@ export interface SimulatedOperatorParts {
 const WHO = 'operator assumed by the backtest';
 
 /**
- * Creates an operator that acts after a rule has stopped the gate. It closes at the next print each position whose
- * exit was denied or, in a kill, cancelled, and resumes before the next trading day of all markets. If a resume is
- * refused (something is still open), it retries one minute after the next opening, then at doubled intervals of at
- * most a day.
+ * Creates an operator that acts after a rule has stopped the gate: closes at the next print each position whose exit
+ * was denied or, in a kill, cancelled, and resumes before the next trading day of all markets. Retries a refused
+ * resume one minute after the next opening, then at doubled intervals of at most a day.
  */
 export function createSimulatedOperator({
   clock,

@@ -33,22 +33,17 @@ export interface TrackedOrder {
   /** True if it waits, or waited, for the cancellation of exits before the gate checks it. */
   readonly held: boolean;
   /**
-   * Signed position that the strategy would have in the symbol if only its own orders had changed it since this order
-   * began to wait; exits and resizing of target orders are excluded. Absent if it never waited.
+   * Signed position that the strategy would have in the symbol from its own orders alone since this order began to
+   * wait, without exits and the resizing of target orders. Absent if it never waited.
    */
   readonly holdingExpected?: Quantity;
-  /**
-   * The order leads to a target position: while it waits, its quantity follows the position. Absent for other orders.
-   */
+  /** The order leads to a target position: while it waits, its quantity follows the position. */
   readonly isTarget?: true;
   /** The requested terms, while the outcome of a replace is unknown (T-41). */
   readonly replacing: OrderTerms | undefined;
   /** The newest replace and its result; undefined before the first. */
   readonly change: ChangeRecord | undefined;
-  /**
-   * Effect of splits on its shares since it was sent; absent if there were none. Stored for orders of active
-   * algorithms.
-   */
+  /** Splits of its shares since it was sent; absent if there were none. Only for orders of active algorithms. */
   readonly split?: OrderSplit;
 }
 
@@ -90,7 +85,6 @@ export interface BotState {
   relevantChildren(algorithm: AlgorithmId): RelevantChildren | undefined;
 }
 
-/** All data of a fold. */
 export type KnownState = Omit<BotState, 'intentOf' | 'order' | 'relevantChildren'> & {
   readonly byOrderId: ReadonlyMap<OrderId, IntentId>;
 };

@@ -55,10 +55,7 @@ function revive(data: unknown): void {
 
 const WRITTEN = /^-?\d+(\.\d+)?(e[+-]\d+)?$/;
 
-/**
- * Reads any Decimal as it prints itself. There is no limit on length, because a denied order is stored with its
- * figures.
- */
+/** Reads a Decimal of any length, because denials are stored with their figures. */
 function written(text: string): Decimal {
   if (WRITTEN.test(text)) return new Decimal(text);
   throw new RangeError(`Cannot read "${text}" as a figure of the journal`);

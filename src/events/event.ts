@@ -35,10 +35,7 @@ export interface OrderEventOf<K extends string> extends EventOf<K> {
   readonly intentId: IntentId;
 }
 
-/**
- * A run started. The first run of a journal opens the books from the account; later runs continue with the books of
- * the journal.
- */
+/** A run started. The first run of a journal opens the books from the account. */
 export interface RunStarted extends EventOf<'run-started'> {
   readonly schema: 1;
   readonly strategy: string;
@@ -88,8 +85,8 @@ export interface IntentArmed extends OrderEventOf<'intent-armed'> {
 }
 
 /**
- * A submit is about to be sent (T-04). It has its slot in the call budget, and this event is on disk before the first
- * byte is sent. A further attempt implies that no byte of the previous ones was sent.
+ * A submit is about to be sent (T-04). This event is on disk before the first byte is sent. A further attempt implies
+ * that no byte of the previous ones was sent.
  */
 export interface SubmitSending extends OrderEventOf<'submit-sending'> {
   readonly attempt: number;
@@ -136,10 +133,7 @@ export interface OrderMoved extends OrderEventOf<'order-moved'> {
 /** An execution was booked (T-22, T-29). */
 export interface OrderFilled extends OrderEventOf<'order-filled'> {
   readonly fill: Fill;
-  /**
-   * The source of the fill has no fees; they follow as `order-charged`, even if they are 0. Absent: the fill includes
-   * them.
-   */
+  /** The fees follow as `order-charged`, even if they are 0; absent: the fill includes them. */
   readonly chargesOpen?: true;
 }
 
@@ -269,8 +263,7 @@ export interface StrategyStateSaved extends EventOf<'state-kept'> {
 export type KeptStates = ReadonlyMap<string, KeptState>;
 
 /**
- * A replace is about to be sent (T-40), with the verdict on the new terms; the funds of both versions are reserved
- * from now on.
+ * A replace is about to be sent (T-40), with the gate's verdict; the funds of both versions are reserved from now on.
  */
 export interface ReplaceSending extends OrderEventOf<'replace-sending'> {
   /** The requested terms; the quantity is the new total. */
@@ -286,7 +279,7 @@ export interface ReplaceAnswered extends OrderEventOf<'replace-answered'> {
   readonly message: string;
 }
 
-/** A read shows the terms at the venue: the new ones, or the old ones after a replace with unknown outcome. */
+/** A read shows the terms at the venue: the new ones, or after an unknown outcome the old ones. */
 export interface ReplaceRead extends OrderEventOf<'replace-read'> {
   readonly terms: OrderTerms;
 }
@@ -338,8 +331,8 @@ export interface FlattenChanged extends EventOf<'flatten-changed'> {
   /** All remaining symbols; empty if none. */
   readonly symbols: readonly SecuritySymbol[];
   /**
-   * A symbol in which positions of several strategies cancel out in the account: they are closed against each other
-   * at this price, without an order. Absent if there is none.
+   * A symbol in which positions of strategies cancel out in the account, so that they are closed at this price
+   * without an order.
    */
   readonly offset?: { readonly symbol: SecuritySymbol; readonly price: Price; readonly currency: Currency };
 }
@@ -379,9 +372,7 @@ export interface AlgorithmEnded extends EventOf<'algorithm-ended'> {
   readonly why: string;
 }
 
-/**
- * A drafted order waits until the exits of the position that it closes are cancelled; the gate checks it after that.
- */
+/** A drafted order waits for the cancellation of exits; the gate checks it after that. */
 export type IntentHeld = OrderEventOf<'intent-held'>;
 
 export type AlgorithmEvent = AlgorithmStarted | AlgorithmWithdrew | AlgorithmEnded | IntentHeld;
@@ -398,10 +389,7 @@ export interface LeaseTaken extends EventOf<'lease-taken'> {
   readonly machineAt: Millis;
 }
 
-/**
- * The first record of a journal whose earlier records were archived: the state after them, from which a fold
- * continues as if it had read them.
- */
+/** The state after archived records, as the first record of a journal. */
 export interface JournalSnapshot {
   readonly kind: 'journal-carried';
   /** Time of the last archived record. */
@@ -443,10 +431,7 @@ export type ForeignFill = BookedFill;
 /** An execution of an external order was booked, because it changes the same account. */
 export interface ForeignFilled extends EventOf<'foreign-filled'> {
   readonly fill: ForeignFill;
-  /**
-   * The source of the fill has no fees; they follow as `foreign-charged`, even if they are 0. Absent: the fill
-   * includes them.
-   */
+  /** The fees follow as `foreign-charged`, even if they are 0; absent: the fill includes them. */
   readonly chargesOpen?: true;
 }
 
@@ -458,7 +443,7 @@ export interface ForeignCharged extends EventOf<'foreign-charged'> {
   readonly fee: Decimal;
 }
 
-/** An operator replaced our cash and positions by the venue's, after a difference that no order explains. */
+/** An operator replaced our cash and positions by the venue's. */
 export interface BooksAdopted extends EventOf<'books-adopted'> {
   readonly cash: Readonly<Record<Currency, Decimal>>;
   readonly positions: readonly Position[];

@@ -14,10 +14,7 @@ export class FillPrices {
     if (event.kind === 'corporate-action') this.#prices.delete(event.symbol);
   }
 
-  /**
-   * Values cash and positions at these prices; undefined if a price is missing, or for other currencies, because a
-   * journal has no exchange rates.
-   */
+  /** Values cash and positions at these prices; undefined if a price is missing, or for other currencies. */
   value(portfolio: Portfolio, currency: Currency | undefined): Valuation | undefined {
     const book = estimated(portfolio, (each) => (each === currency ? 1 : Number.NaN));
     const value = valueAt(book, (symbol) => this.#prices.get(symbol) ?? Number.NaN);

@@ -109,7 +109,7 @@ export function createFold(): Fold {
   }
 
   /**
-   * Resizes waiting orders for a target position after exits or external trades changed the position. The other
+   * Resizes waiting orders for a target position after exits or external trades changed the position; the other
    * waiting orders count the resizing as explained.
    */
   function resizeWaiting(strategy: string | undefined, symbol: SecuritySymbol): void {
@@ -275,10 +275,7 @@ export function createFold(): Fold {
     algorithms.orderChanged(order);
   }
 
-  /**
-   * Returns the order of an event for the gate; undefined when an intent is armed again after it was not sent, which
-   * is the same order.
-   */
+  /** Returns the order of an event for the gate; undefined if an intent is armed again because it was not sent. */
   function orderFor(event: SluiceEvent): TrackedOrder | undefined {
     const order = 'intentId' in event ? state.order(event.intentId) : undefined;
     const isRepeat = event.kind === 'intent-armed' && order?.facets.submission.kind !== 'drafted';

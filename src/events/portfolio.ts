@@ -35,18 +35,15 @@ export function portfolioOf(event: Pick<RunStarted, 'cash' | 'positions'>): Port
 
 const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, averageCost: undefined });
 
-/**
- * Returns an average cost, or undefined if it is unknown. A cost of 0 means unknown, because venues and earlier
- * journals write 0 for it.
- */
+/** Returns an average cost, or undefined for 0, which venues and earlier journals write if it is unknown. */
 function knownCost(cost: Decimal | undefined): Decimal | undefined {
   return cost?.gt(0) === true ? cost : undefined;
 }
 
 /**
- * Books a fill: changes cash by price x quantity (x 100 for a US option) and fee, and the position by the quantity.
- * Average cost is averaged while a position grows and unchanged while it shrinks; a reversal starts at the fill's
- * price. An unknown cost remains unknown until the position is flat or reversed.
+ * Books a fill: cash changes by price x quantity (x 100 for a US option) and fee. Average cost is averaged while a
+ * position grows and unchanged while it shrinks; a reversal starts at the fill's price. An unknown cost remains
+ * unknown until the position is flat or reversed.
  */
 export function bookFill(
   portfolio: Portfolio,
@@ -135,7 +132,7 @@ export interface EstimatedPortfolio {
   }[];
 }
 
-/** Converts a portfolio to float64 estimates, in its own order, so that sums are identical in every run. */
+/** Converts a portfolio to float64 estimates in its own order, so that sums repeat exactly. */
 export function estimated(portfolio: Portfolio, rate: Marks['rate']): EstimatedPortfolio {
   let cash = 0;
   for (const [currency, amount] of portfolio.cash) cash += doubleOfDecimal(amount) * rate(currency);

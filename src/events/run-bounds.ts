@@ -14,8 +14,8 @@ export interface ChargeSum {
 }
 
 /**
- * Exchange rates of a currency into the account's, each valid from its time (epoch ms); ascending. The first is also
- * valid earlier.
+ * Exchange rates of a currency into the account's, each from its time (epoch ms) on; ascending. The first is valid
+ * earlier as well.
  */
 export interface RateSteps {
   readonly from: readonly number[];
@@ -47,7 +47,7 @@ export interface BookBalance {
 
 const ONE = new Decimal(1);
 
-/** Returns the rate at a time: that of the newest step at or before it, otherwise the first; 1 without steps. */
+/** Returns the rate at a time, before all steps the first; 1 without steps. */
 export function rateAsOf(steps: RateSteps | undefined, at: number): Decimal {
   if (steps === undefined) return ONE;
   const { from, rate } = steps;

@@ -78,8 +78,8 @@ export interface DenialsByRule {
 export interface StrategyShare {
   readonly name: string;
   /**
-   * Result of its fills, and of others' fills that closed its position, at current prices, after fees, in the
-   * account's currency, since its books were opened; NaN without a price.
+   * Result of its fills, and of others' fills that closed its position, after fees, in the account's currency; NaN
+   * without a price.
    */
   readonly earned: number;
   /** Whether it failed and is no longer called. */
@@ -157,19 +157,13 @@ export interface RunRecord {
   /** Curve figures that the run computed, if it did. */
   readonly curve?: CurveFigures;
   readonly flow: FlowCounts;
-  /**
-   * Every signal, order and fill in sequence. Absent in a run of the express engine, unless the backtest was
-   * configured to record them.
-   */
+  /** Every signal, order and fill in sequence; in a run of the express engine only if configured. */
   readonly decisions?: readonly Decision[];
   /** Positions at the start of the run, and their time; absent if there were none. */
   readonly opening?: OpeningHoldings;
   /** Orders of earlier runs that decisions of this one refer to; absent if there are none. */
   readonly earlierOrders?: EarlierOrders;
-  /**
-   * By currency: charges that the venue reported during this run for fills of earlier runs. They are part of equity,
-   * but not of fees.
-   */
+  /** By currency: charges in this run for fills of earlier runs, which are part of equity, but not of fees. */
   readonly earlierCharges?: ReadonlyMap<Currency, Decimal>;
   /** All fills in booking order. */
   readonly fills: readonly BookedFill[];

@@ -1,7 +1,4 @@
-/**
- * Program of the process that runs a fill model in paper trading: enters the sandbox, loads the model and answers one
- * request at a time.
- */
+/** Program of a fill model's process in paper trading: enters the sandbox, loads the model and answers requests. */
 
 import { seededRandom } from '../model/seeded-random.ts';
 import { FILL_HOOKS, guardedFills } from '../plugins/guarded-fills.ts';

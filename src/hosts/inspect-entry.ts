@@ -1,7 +1,4 @@
-/**
- * Program of a thread that inspects a plugin's file: enters the sandbox, imports the file and sends the plugin's
- * metadata.
- */
+/** Program of a worker that inspects a plugin: enters the sandbox, imports the file and sends its metadata. */
 
 import { seededRandom } from '../model/seeded-random.ts';
 import { PLUGIN_KINDS, type PluginKind } from '../plugins/kinds.ts';

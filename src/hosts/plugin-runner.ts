@@ -6,7 +6,6 @@ export interface PluginOutput {
   readonly text: string;
 }
 
-/** Callbacks for the events of a plugin's thread or process. */
 export interface RunnerListener {
   readonly onMessage: (value: unknown) => void;
   readonly onOutput: (output: PluginOutput) => void;
@@ -17,11 +16,11 @@ export interface RunnerListener {
 /** A process or thread that runs an author's code, isolated from the engine. */
 export interface PluginRunner extends WorkerTimes {
   send(message: object | string): void;
-  /** Delivers messages that have arrived but are unread because this thread was busy. */
+  /** Delivers unread messages. */
   readWhatCame(): void | Promise<void>;
   /** Bytes in use now, garbage included, also while the plugin's code runs; undefined if unknown. */
   bytesInUse(): Promise<number | undefined>;
-  /** Ends it, even in the middle of a call; it delivers nothing more. Resolves when it has ended. */
+  /** Ends it, even during a call. Resolves when it has ended; nothing is delivered after the call. */
   end(): Promise<void>;
 }
 
@@ -36,7 +35,6 @@ const PROGRAMS = {
   'notifier-entry': new URL('./notifier-entry.ts', import.meta.url),
 };
 
-/** Returns the file of a program. */
 export function entryFile(program: RunnerProgram): URL {
   const { href } = PROGRAMS[program];
   return new URL(import.meta.url.endsWith('.ts') ? href : href.replace(/\.ts$/, '.js'));

@@ -1,6 +1,4 @@
-/**
- * Program of the worker that runs risk rules: enters the sandbox, loads the rules and answers one request at a time.
- */
+/** Program of the risk rules' worker: enters the sandbox, loads the rules and answers requests. */
 
 import { seededRandom } from '../model/seeded-random.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';

@@ -1,4 +1,4 @@
-/** Program of a strategy's worker: enters the sandbox, loads the strategy and answers one question at a time. */
+/** Program of a strategy's worker: enters the sandbox, loads the strategy and answers questions. */
 
 import { seededRandom } from '../model/seeded-random.ts';
 import { securitySymbol } from '../model/symbol.ts';

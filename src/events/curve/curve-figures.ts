@@ -7,7 +7,6 @@ import { RunningMean } from './running-mean.ts';
 
 /** Figures of an equity curve that reports need. */
 export interface CurveFigures {
-  /** Number of closes. */
   readonly closes: number;
   /** Times of the first and the last close; the start of the run if there are none. */
   readonly first: Millis;
@@ -30,20 +29,19 @@ export interface CurveSource {
   readonly curve?: CurveFigures;
 }
 
-/** Returns the figures of a run's equity curve: those that the run computed, or computes them from the curve. */
+/** Returns the figures of a run's equity curve, computed unless the run has them. */
 export function curveOf(record: CurveSource): CurveFigures {
   const { curve, from, initialEquity, securities } = record;
   // Reading the equity curve of a backtest computes it from all bars.
   return curve ?? curveFigures(from, initialEquity, record.equity, marketsOf(securities));
 }
 
-/** Returns the markets of securities, whose trading days a run has. */
 export function marketsOf(securities: CurveSource['securities']): readonly Market[] {
   return securities.map(({ symbol }) => marketOf(symbol));
 }
 
 /**
- * Computes the figures of a curve that begins with `initial` at `from`, by trading days of the markets; by UTC days
+ * Computes the figures of a curve that begins with `initial` at `from`, by trading days of the markets, or UTC days
  * without markets.
  */
 export function curveFigures(
@@ -65,10 +63,7 @@ export function curveFigures(
 /** Closes per call, so that V8 optimizes the functions that it calls. */
 const PIECE = 4_096;
 
-/**
- * Computes the figures from consecutive batches of closes; the result is identical, to the last bit, for any batch
- * size.
- */
+/** Computes the figures from consecutive batches of closes; exact for any batch size. */
 export class CurveFold implements CurveInput {
   readonly #from: Millis;
   readonly #drawdown: DrawdownTracker;

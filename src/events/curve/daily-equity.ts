@@ -10,8 +10,8 @@ export interface DailyEquity {
 }
 
 /**
- * Reduces closes to the last of each trading day of their markets. A post-market close in New York after midnight UTC
- * belongs to the day that it ends, and a close in an evening session to the following trading day.
+ * Reduces closes to the last of each trading day. A post-market close in New York after midnight UTC belongs to the
+ * day that it ends, an evening close to the following trading day.
  */
 export class Days {
   readonly #markets: readonly Market[];
@@ -61,8 +61,7 @@ export class Days {
 }
 
 /**
- * Returns the day of a close, and a time up to which that day certainly lasts. A close is the end of its bar, so one
- * at midnight belongs to the day before.
+ * Returns the day of a close, and a time up to which that day lasts. A close at midnight belongs to the day before.
  */
 function dayOfClose(
   markets: readonly Market[],

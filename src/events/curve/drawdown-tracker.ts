@@ -20,7 +20,7 @@ interface Fall {
   readonly recoveredAt: number | undefined;
 }
 
-/** Tracks the deepest decline. A decline is measured when it ends, because most lows are not the last. */
+/** Tracks the deepest decline, which is measured when it ends. */
 export class DrawdownTracker {
   /** The current peak, and the lowest equity since. */
   #top: number;
@@ -42,7 +42,9 @@ export class DrawdownTracker {
     for (let row = 0; row < count; ) row = this.#followOn(time, value, row, count);
   }
 
-  /** Follows one drawdown and returns the row at which it ends. The loop has no calls, so that V8 keeps its values in registers. */
+  /**
+   * Follows one drawdown and returns the row of its end. Without calls in the loop, V8 keeps its values in registers.
+   */
   #followOn(time: Float64Array, value: Float64Array, from: number, end: number): number {
     let [top, low] = [this.#top, this.#low];
     let [topRow, lowRow] = [-1, -1];

@@ -1,6 +1,6 @@
 import { longerColumn } from './longer-column.ts';
 
-/** The fills of a run, as columns; cash, positions and trades derive from them. */
+/** The fills of a run, as columns, which determine cash, positions and trades. */
 export interface FillColumns {
   readonly length: number;
   /** Index of the symbol in the run's securities. */

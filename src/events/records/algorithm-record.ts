@@ -36,9 +36,8 @@ export interface TrackedAlgorithm {
   /** True after a split of its shares. */
   readonly isSplit: boolean;
   /**
-   * Why a rebalance, an order in slices, a chase or a bracket sends no further orders: a command or event since its
-   * start; undefined while it is active. Only an operator's command overrules a bracket, because it protects a
-   * position. Other algorithms send all opening orders at once.
+   * Why a rebalance, an order in slices, a chase or a bracket sends no further orders; undefined while it is active.
+   * Only an operator's command overrules a bracket, because it protects a position.
    */
   readonly overruled: string | undefined;
 }
@@ -69,10 +68,8 @@ export function flattenedSymbols(open: OpenAlgorithms): readonly SecuritySymbol[
 export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices', 'chase']);
 
 /**
- * Creates the fold of algorithms. Ended algorithms are removed; `orderOf` looks up orders.
- *
- * The bracket of a long-held position can send and cancel any number of exits. `relevant` excludes the spent ones, so
- * that the cost of a plan depends on open orders only.
+ * Creates the fold of active algorithms; `orderOf` looks up orders. A bracket can send and cancel any number of
+ * exits, so `relevant` excludes the spent ones, to limit the cost of a plan.
  */
 export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | undefined) {
   const open = new Map<AlgorithmId, TrackedAlgorithm>();
@@ -254,8 +251,8 @@ export function ordersIn(open: OpenAlgorithms, symbol: SecuritySymbol): readonly
 }
 
 /**
- * Returns whether exits of a bracket were created. Without them a cancel does not overrule the bracket: an entry that
- * fills despite its cancel still gets exits. A flatten overrules it in either case, because it closes the position.
+ * Returns whether exits of a bracket were created. Otherwise a cancel does not overrule it, so that an entry that
+ * fills despite its cancel gets exits.
  */
 function hasExits(children: TrackedAlgorithm['children']): boolean {
   return [...children.keys()].some((slot) => slot !== 'entry');
@@ -272,9 +269,8 @@ interface Grown {
 const RESENT: ReadonlySet<string> = new Set(['stop', 'trail', 'target']);
 
 /**
- * True for an exit that its bracket cancelled without any execution or refused change, so that it has no effect on
- * the bracket's plan. Stops of a bracket with a break-even never count as spent, because their prices show whether it
- * was reached.
+ * True for an exit that its bracket cancelled without any execution or refused change, and that its plan can ignore.
+ * Stops of a bracket with a break-even never count, because their prices show whether it was reached.
  */
 function isSpent({ intentId, facets, link, change }: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
   const { spec, withdrawn } = algorithm;

@@ -8,10 +8,7 @@ import { executionsNow } from './split-record.ts';
 
 /** Slots of the orders that close what the entry of a bracket opened. */
 export const EXIT_SLOTS = ['stop', 'trail', 'target', 'close'] as const;
-/**
- * Slot of the order that reverses executions of two exits beyond the position; possible only in an account with short
- * sales.
- */
+/** Slot of the order that reverses executions of two exits beyond the position (with short sales only). */
 export const BACK_SLOT = 'back';
 
 /** Returns the executed quantity of orders, on the current share basis. */
@@ -60,9 +57,8 @@ export function heldBeside(
 
 /**
  * Returns what other orders closed of each bracket of a position since the last call. Brackets own the position in
- * the order of their start, so the newest one lacks the closed shares. A later purchase does not restore them: its
- * shares have their own exits, or none. Negative for a bracket whose exits closed shares of others: it owes nothing
- * unless the position is reversed.
+ * the order of their start, so the newest lacks the closed shares, and a later purchase does not restore them.
+ * Negative for a bracket whose exits closed shares of others, unless the position is reversed.
  */
 export function closedByOthers(
   strategy: string | undefined,

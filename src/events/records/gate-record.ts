@@ -205,7 +205,10 @@ export function createGateFold() {
     remember(otherFills, { at, fill, ...omitUndefined({ closed }) }, FILLS_MS, Number.POSITIVE_INFINITY);
   }
 
-  /** A fill from outside the bot closed more of the strategies' positions than was known. It stays the same entry, as sums go by it. */
+  /**
+   * Adds to what an external fill closed of the strategies' positions. Modifies the entry in place, because
+   * incremental sums depend on its identity.
+   */
   function closedMore(of: RecentFill, closed: ClosedParts): void {
     Object.assign(of, { closed: joined(of.closed, closed) });
   }
@@ -283,8 +286,8 @@ function denied(at: Millis, rule: string, order: GatedOrder | undefined): Recent
 }
 
 /**
- * Adds a late charge to the newest fill of its order, and to what the fills closed of the strategies' positions.
- * Always replaces the last entry of the list as well, so that incremental sums over it start again.
+ * Adds a late charge to the newest fill of its order, and to what the fills closed of the strategies' positions. Also
+ * replaces the last entry of the list, so that incremental sums start again.
  */
 function addCharge(list: RecentFill[], isOf: (recent: RecentFill) => boolean, fee: Decimal): void {
   const change = (

@@ -4,14 +4,14 @@ import { isLive, openRest } from '../../model/order-state.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { TrackedOrder } from '../bot-state.ts';
 
-/** The live orders of one symbol and side. Another object after each change of them, so that results may be kept by it. */
+/** The live orders of one symbol and side. Every change creates a new object, so that results can be cached by it. */
 export interface OrdersOfSide {
   readonly symbol: SecuritySymbol;
   readonly side: Side;
   readonly orders: ReadonlyMap<IntentId, TrackedOrder>;
-  /** Those of slots that exclude each other, which do not all execute. */
+  /** Orders of slots that exclude each other, which do not all execute. */
   readonly exclusive: ReadonlyMap<IntentId, TrackedOrder>;
-  /** Shares that all others may still execute, by strategy; those of all strategies under ''. */
+  /** Open shares of all other orders by strategy; the total under ''. */
   readonly open: ReadonlyMap<string, Quantity>;
 }
 
@@ -21,7 +21,7 @@ interface MutableSide extends OrdersOfSide {
   readonly open: Map<string, Quantity>;
 }
 
-/** Orders that may still add exposure, oldest first. Those of a symbol and side are found, and added up, without a look at the others. */
+/** Orders that may still add exposure, oldest first, with an index by symbol and side. */
 export class LiveOrders extends Map<IntentId, TrackedOrder> {
   readonly #sides = new Map<string, MutableSide>();
   readonly #unknown = new Map<IntentId, TrackedOrder>();

@@ -7,8 +7,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { BotState, TrackedOrder } from '../bot-state.ts';
 
 /**
- * Yields the open orders that may all execute: of an algorithm's slots that exclude each other, the orders of the
- * slot with the most open shares. Orders of one slot coexist.
+ * Yields the open orders that may all execute: of an algorithm's exclusive slots, the one with the most open shares.
  */
 export function* withoutExcluded(orders: Iterable<TrackedOrder>): Generator<TrackedOrder> {
   const exclusive: TrackedOrder[] = [];
@@ -28,7 +27,7 @@ export function* withoutExcluded(orders: Iterable<TrackedOrder>): Generator<Trac
   }
 }
 
-/** Returns whether an order waits for the cancellation of exits: the gate has not checked it and it was not sent. */
+/** Returns whether an order waits for the cancellation of exits, before the gate checks it. */
 export function isWaiting({ held, facets }: TrackedOrder): boolean {
   return held && facets.submission.kind === 'drafted';
 }
@@ -69,8 +68,8 @@ function ordersOf(
 const NO_ORDERS: ReadonlyMap<IntentId, TrackedOrder> = new Map();
 
 /**
- * Returns the shares that open orders of one symbol and side may still execute: unknown orders count in full, and of
- * slots that exclude each other only the largest. Only orders of the strategy `owner` if given.
+ * Returns the shares that open orders of one symbol and side may still execute, of exclusive slots only the largest;
+ * only orders of the strategy `owner` if given.
  */
 export function openQuantity(
   state: Pick<BotState, 'live'>,
@@ -89,9 +88,9 @@ export function openQuantity(
 }
 
 /**
- * Returns the part of a planned order that replaces open quantity. Of exclusive slots only one executes, so such an
- * order adds only what its slot exceeds the largest slot by; a replacing order adds what it exceeds the replaced one
- * by. More than its quantity if open quantity decreases.
+ * Returns the part of a planned order that replaces open quantity. Of exclusive slots only one executes, so its order
+ * adds only the excess over the largest slot; a replacing order adds the excess over the replaced one. More than its
+ * quantity if open quantity decreases.
  */
 export function takesPlaceOf(
   state: BotState,

@@ -6,10 +6,7 @@ import type { OrderFacets } from '../../model/order-facets.ts';
 import type { Millis } from '../../model/time.ts';
 import type { CorporateActionBooked } from '../event.ts';
 
-/**
- * Effect of splits on an order's shares since it was sent. Its open rest at the venue is void, or counts shares on
- * another basis than ours.
- */
+/** Splits of an order's shares since it was sent. Its open rest at the venue is void, or has another share basis. */
 export interface OrderSplit {
   /** New shares per share of the sent order. */
   readonly ratio: Decimal;
@@ -57,10 +54,7 @@ export function executionsNow({
   });
 }
 
-/**
- * Adjusts the prices and money distances of a bracket's exits to a split. The rest of its entry is not adjusted,
- * because orders from before the split are void.
- */
+/** Adjusts the prices and money distances of a bracket's exits to a split. Entry orders from before are void. */
 export function specAfterSplit(spec: AlgorithmSpec, ratio: Decimal): AlgorithmSpec {
   if (spec.kind !== 'bracket') return spec;
   const { stop, target, trail, breakEven } = spec.exits;

@@ -7,8 +7,8 @@ import type { CorporateActionBooked } from '../event.ts';
 import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Holding, type Portfolio } from '../portfolio.ts';
 
 /**
- * The result of each strategy of a bot, from zero: the positions of its fills, and their costs and proceeds as cash.
- * The value of its cash and positions is what the strategy has earned.
+ * The result of each strategy, from zero: positions of its fills, and costs and proceeds as cash. Their total value
+ * is what it has earned.
  */
 export type StrategyBooks = ReadonlyMap<string, Portfolio>;
 
@@ -129,8 +129,8 @@ export function createStrategyBooks() {
         change(strategy, (portfolio) => bookCharge(portfolio, currency, share));
     },
     /**
-     * Adjusts the books when the account adopts the venue's position. There is no fill price, so positions of
-     * strategies beyond it are closed at cost.
+     * Adjusts the books when the account adopts the venue's position. Excess positions are closed at cost, for lack
+     * of a fill price.
      */
     adopted(before: Portfolio, after: Portfolio): void {
       const symbols = new Set([...books.values()].flatMap(({ holdings }) => [...holdings.keys()]));
@@ -221,8 +221,7 @@ function firstOf(stakes: readonly Stake[], side: Quantity, shares: Quantity): re
 }
 
 /**
- * Allocates a fee to strategies in proportion to the shares that its fills closed; the rest belongs to shares that no
- * strategy held.
+ * Allocates a fee to strategies in proportion to the shares closed; the rest belongs to shares that no strategy held.
  */
 export function sharedFee(fee: Decimal, fills: readonly OutsideFill[]): ReadonlyMap<string, Decimal> {
   const weights = new Map<string, Decimal>();
@@ -259,8 +258,8 @@ function closedAtCost(portfolio: Portfolio, symbol: SecuritySymbol, quantity: Qu
 }
 
 /**
- * Allocates whole shares to each strategy after a split; their total equals that of the account. Positions are
- * rounded towards zero, and the missing shares go to the largest fractions.
+ * Allocates whole shares to each strategy after a split, with the total of the account. Positions are rounded towards
+ * zero, and missing shares go to the largest fractions.
  */
 function wholeShares(stakes: readonly Stake[], ratio: Decimal): ReadonlyMap<string, Quantity> {
   const exact = stakes.map(({ strategy, quantity }) => ({ strategy, shares: quantity.times(ratio) }));

@@ -32,8 +32,8 @@ export interface SnapshotFills {
 }
 
 /**
- * Writes the state at `at` as text for the first record of a journal. Omits orders that finished long ago, unless an
- * active algorithm refers to them or their charges are unknown.
+ * Writes the state at `at` as text. Omits orders that finished long ago, unless an active algorithm refers to them or
+ * their charges are unknown.
  */
 export function snapshotText({ known, heard, untold }: StateSnapshot, at: Millis): string {
   const counted = new Set(

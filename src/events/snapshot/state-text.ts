@@ -2,10 +2,7 @@ import { Decimal } from '../../model/decimal.ts';
 
 const TAG = '$';
 
-/**
- * Tagged values that JSON cannot represent: a Decimal, Map or Set, undefined, -0 or a non-finite number, or an object
- * with the tag as a key.
- */
+/** Tagged values that JSON cannot represent, and objects with the tag as a key. */
 type Tagged =
   | readonly ['decimal', string]
   | readonly ['map', readonly [unknown, unknown][]]
@@ -16,8 +13,7 @@ type Tagged =
 
 /**
  * Writes plain data with Maps, Sets, Decimals and undefined as text; equal data yields equal text. Throws RangeError
- * for anything else, so that nothing is lost. Creates the text directly, because a converted copy would double the
- * memory.
+ * for anything else. Makes no converted copy, which would double the memory.
  */
 export function stateText(value: unknown): string {
   switch (typeof value) {

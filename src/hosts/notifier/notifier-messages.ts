@@ -7,7 +7,6 @@ export type Notice =
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
   | { readonly kind: 'day'; readonly day: DayNotice };
 
-/** A notifier in the setup of its worker. */
 export interface NotifierFile {
   /** Name as the config has it. */
   readonly name: string;
@@ -31,7 +30,6 @@ export type Delivered =
   | { readonly kind: 'failed'; readonly what: string }
   | NotifierEnd;
 
-/** The notifier's worker has ended. */
 export interface NotifierEnd {
   readonly kind: 'over';
   readonly what: string;

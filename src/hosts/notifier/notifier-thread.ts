@@ -44,7 +44,6 @@ export interface NotifierOptions {
   readonly isolation?: Isolation | undefined;
 }
 
-/** A notifier in a worker. */
 export interface NotifierHost {
   /** Queues a notice. Never throws or blocks. */
   deliver(notice: Notice): void;
@@ -57,10 +56,7 @@ export function createNotifierHost(options: NotifierOptions): NotifierHost {
   return new ThreadedNotifier(options);
 }
 
-/**
- * The worker is ended after this multiple of the time limit, so that the notifier can react to the abort signal
- * first.
- */
+/** The worker ends after this multiple of the time limit, so that the notifier can handle the abort signal. */
 const SLACK = 1.2;
 
 type Thread = RpcWorker<undefined, Notice, Delivered, NotifierEnd>;
@@ -162,7 +158,7 @@ class ThreadedNotifier implements NotifierHost {
   }
 
   /**
-   * Handles the end of the worker: the notice in delivery is lost. Queued notices get another worker, up to
+   * Handles the end of the worker, with the loss of its notice. Queued notices get another worker, up to
    * `threadsMax`.
    */
   #die(what: string): void {

@@ -15,7 +15,6 @@ export interface FillSetup {
   readonly heldBytesMax: number;
 }
 
-/** One call of a fill model. */
 export interface FillRequest {
   readonly hook: FillHook;
   readonly question: FillQuestion;
@@ -26,12 +25,10 @@ export type FillAnswer =
   | { readonly kind: 'figure'; readonly figure: number }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The functions that a fill model implements. */
 export type FillHooks = readonly FillHook[];
 
 type FillFailure = Extract<FillAnswer, { kind: 'failed' }>;
 
-/** Returns the protocol of the process of a fill model. */
 export function fillProtocol(
   setup: FillSetup,
   { answerMsMax }: Pick<WorkerLimits, 'answerMsMax'>,

@@ -38,10 +38,7 @@ export async function importPlugin<K extends PluginKind>(
 /** Typed as a plain string, so that the compiler does not follow the import. */
 const SLUICE: string = PACKAGE_NAME;
 
-/**
- * Returns a hint for an import error, such as `, did you mean "sma"?` or a replacement for unsupported TypeScript
- * syntax; empty if there is none.
- */
+/** Returns a hint for an import error, such as `, did you mean "sma"?`; empty if there is none. */
 async function importHint(message: string): Promise<string> {
   const misspelt =
     /^The requested module '@sluice-trading\/sluice' does not provide an export named '(.+)'$/.exec(

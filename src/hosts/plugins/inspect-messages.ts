@@ -9,11 +9,9 @@ import { type FactsReading, readFacts, readPluginFacts } from './read-facts.ts';
 export interface InspectSetup {
   /** Absolute path of the plugin's file. */
   readonly file: string;
-  /** The expected kind of plugin. */
   readonly kind: PluginKind;
 }
 
-/** The metadata of each kind of plugin. */
 export type FactsOf = { readonly strategy: StrategyFacts } & { readonly [K in OtherKind]: PluginFacts };
 
 /** The metadata of a plugin, or a fault; `what` continues a sentence that starts with the file name. */

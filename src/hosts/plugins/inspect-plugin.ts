@@ -5,9 +5,8 @@ import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
 import type { FactsOf, InspectSetup, PluginInspection } from './inspect-messages.ts';
 
 export interface InspectOptions<K extends PluginKind = PluginKind> {
-  /** Absolute path of the plugin's file. */
+  /** Absolute path. */
   readonly file: string;
-  /** The expected kind of plugin. */
   readonly kind: K;
   /** Machine time, for the deadline. */
   readonly clock: Clock;
@@ -15,9 +14,8 @@ export interface InspectOptions<K extends PluginKind = PluginKind> {
 }
 
 /**
- * Reads the metadata of a plugin in a short-lived worker, so that a top level that throws, loops, exits, floods the
- * console or exhausts memory ends in a fault and does not affect this process. Resolves when the worker has ended;
- * never rejects.
+ * Reads the metadata of a plugin in a short-lived worker. A top level that throws, loops, exits, floods the console
+ * or exhausts memory ends in a fault. Resolves when the worker has ended; never rejects.
  */
 export function inspectPlugin<K extends PluginKind>({
   file,
@@ -39,7 +37,7 @@ export function inspectPlugin<K extends PluginKind>({
   });
 }
 
-/** Loads the reader lazily, while the worker starts or later. */
+/** Loads the reader when a result has arrived. */
 async function readResult<K extends PluginKind>(
   value: unknown,
   kind: K,

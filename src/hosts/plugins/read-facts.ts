@@ -7,7 +7,6 @@ import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { HOOKS, type StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { type Timers, timersProblem } from '../../strategy/timers.ts';
 
-/** Limits of a plugin's metadata: number of parameters, and characters of a text. */
 const PARAMS_MAX = 200;
 const TEXT_CHARS_MAX = 2_000;
 
@@ -62,7 +61,6 @@ const otherFacts = once(() =>
   }),
 );
 
-/** The metadata of a plugin, or what is wrong with it. */
 export type FactsReading<F> =
   | { readonly kind: 'ok'; readonly facts: F }
   | { readonly kind: 'odd'; readonly what: string };

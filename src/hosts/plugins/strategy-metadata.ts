@@ -8,7 +8,6 @@ export interface StrategyMetadata extends Omit<StrategyFacts, 'listensTo'> {
   readonly listensTo: readonly StrategyEvent['kind'][];
 }
 
-/** Returns the metadata of a strategy, without its code. */
 export function strategyMetadata(strategy: Strategy): StrategyMetadata {
   const { name, doc, params, timers } = strategy;
   return {

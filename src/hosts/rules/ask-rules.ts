@@ -6,7 +6,6 @@ import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import { readThrown } from '../workers/thrown.ts';
 
-/** A custom risk rule and its parameters. */
 export interface HostedRule {
   /** Name as the config has it. */
   readonly name: string;
@@ -14,7 +13,6 @@ export interface HostedRule {
   readonly params: ParamValues<ParamDeclarations>;
 }
 
-/** Longest reason, in characters. */
 const REASON_CHARS_MAX = 500;
 const PASS: RuleAnswer = { kind: 'pass' };
 
@@ -59,7 +57,6 @@ function label(answer: unknown): string {
   return answer === null ? 'null' : `a ${typeof answer}`;
 }
 
-/** Rules that run in this process. */
 export interface InProcessRules extends RuleHost {
   /** Message of the first failure; undefined if there is none. */
   failure(): string | undefined;

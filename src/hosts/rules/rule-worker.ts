@@ -11,7 +11,6 @@ import { fieldsOf, lineOf } from '../workers/read-fields.ts';
 import { type RpcProtocol, startRpcWorker, WorkerStartError } from '../workers/rpc-worker.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
 
-/** A rule in the setup of its worker. */
 export interface RuleFile {
   readonly name: string;
   /** Absolute path. */
@@ -58,19 +57,17 @@ export interface RuleWorkerOptions {
   readonly isolation?: Isolation | undefined;
   /** Called once when a rule fails; opening orders are denied from then on. */
   readonly onFailure?: (message: string) => void;
-  /** Receives what the rules write to their console. */
   readonly onOutput?: (output: PluginOutput) => void;
 }
 
-/** Rules in a worker. */
 export interface RuleWorker extends RuleHost {
   close(): Promise<void>;
 }
 
 /**
- * Runs the risk rules of a bot in a worker, so that a rule that loops or leaks blocks neither the gate nor a kill.
- * Each request has a time limit; the first fault ends the worker and becomes the answer to all further requests,
- * which denies opening orders. Rejects with WorkerStartError if a rule does not load. The caller closes it.
+ * Runs the risk rules of a bot in a worker, where a loop or leak blocks neither the gate nor a kill. Each request has
+ * a time limit; the first fault ends the worker and denies all further opening orders. Rejects with WorkerStartError
+ * if a rule does not load. The caller closes it.
  */
 export async function createRuleWorker(options: RuleWorkerOptions): Promise<RuleWorker> {
   const { clock, onOutput, onFailure, isolation } = options;
@@ -109,7 +106,6 @@ function protocolFor(
   };
 }
 
-/** Returns the words for the rules in messages; with several rules, the one at fault is unknown. */
 function wordsFor(rules: readonly RuleFile[]) {
   const quoted = rules.map(({ name }) => `"${name}"`).join(', ');
   return rules.length === 1

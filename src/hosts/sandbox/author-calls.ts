@@ -3,10 +3,7 @@ export type CallGuard = <T>(owner: string, what: string, now: number | undefined
 
 let guard: CallGuard | undefined;
 
-/**
- * Wraps every further call of an author's code in this process in `next`; `null` removes the guard, at the end of a
- * test.
- */
+/** Wraps all further calls of an author's code in this process; `null` removes the guard, at the end of a test. */
 export function guardAuthorCalls(next: CallGuard | null): void {
   guard = next ?? undefined;
 }

@@ -14,11 +14,11 @@ const COLUMN_BUILTINS: readonly unknown[] = [
 ];
 
 /**
- * Removes from this process, before an author's code runs, everything that a plugin could reach without loading a
- * module: the environment, the channel to the host, the handles behind its console, and without `network` the
- * functions that open sockets. `onText` is called with the number of bytes before they are written to the console.
- * Freezes the built-ins of numeric columns, because code that replaced them could obtain memory that threads share.
- * Node's permissions and, on Linux, the limit of open files refuse the rest; this function gives their errors a text.
+ * Removes from this process, before an author's code runs, what a plugin could reach without loading a module: the
+ * environment, the channel to the host, the console's handles, and without `network` the functions that open sockets.
+ * Freezes the built-ins of numeric columns, because a replacement could obtain memory that threads share. Node's
+ * permissions and, on Linux, the limit of open files refuse the rest. `onText` is called with the number of bytes
+ * before they are written to the console.
  */
 export function closeProcess(
   noun: string,

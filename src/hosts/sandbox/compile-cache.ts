@@ -23,14 +23,12 @@ export function sandboxEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Removes the variable for the compile cache from a thread's environment, before an author's code runs. */
+/** Removes that variable from a thread's environment, before an author's code runs. */
 export function forgetEnvironment(): void {
   delete process.env[VARIABLE];
 }
 
-/**
- * Writes the compile cache for the next thread, because a thread that is terminated from outside does not write it.
- */
+/** Writes the compile cache, because a terminated thread does not. */
 export function keepCompiled(): void {
   flushCompileCache();
 }

@@ -49,7 +49,7 @@ export function denyDescriptors(pid: number | undefined, limit: DescriptorLimit)
   });
 }
 
-/** Opens all descriptors that this process may have, if it was started to do so, while files are still readable. */
+/** Opens all descriptors that this process may have, if it was started to do so. */
 export function takeDescriptors(): void {
   if (process.env[VARIABLE] === undefined) return;
   const taken: number[] = [];

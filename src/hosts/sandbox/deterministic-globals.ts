@@ -29,8 +29,7 @@ const REFUSED_OF_PROCESS = [
   'getBuiltinModule',
   'loadEnvFile',
   'setUncaughtExceptionCaptureCallback',
-  // Node's internal equivalents, and the report of the whole process, which contains its environment and can be
-  // written to any path.
+  // Node's internal equivalents, and the process report, which contains the environment and can be written anywhere.
   '_kill',
   '_linkedBinding',
   '_debugProcess',
@@ -40,9 +39,9 @@ const REFUSED_OF_PROCESS = [
 ] as const;
 
 /**
- * Replaces the sources of real time and randomness (`Date`, `performance`, `Math.random`, `crypto`) in the whole
- * thread, and makes timers, network and signals throw, so that a run repeats exactly and a plugin that uses them
- * fails at once. `noun` names the plugin in errors.
+ * Replaces real time and randomness (`Date`, `performance`, `Math.random`, `crypto`) in the whole thread, and makes
+ * timers, network and signals throw, so that runs repeat exactly and misuse fails at once. `noun` names the plugin in
+ * errors.
  */
 export function installDeterministicGlobals(world: DeterministicEnvironment, noun: string): void {
   const { random } = world;

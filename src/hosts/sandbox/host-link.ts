@@ -22,7 +22,7 @@ export type HostLink<S> = S & {
 /** Message of a process that has dropped its permissions. */
 export const CLOSED_OFF = 'closed-off';
 
-/** Reply of the parent when it has removed the right to open descriptors; an author's code may be loaded now. */
+/** Reply of the parent when it has limited descriptors; an author's code may be loaded now. */
 export const GO = 'go';
 
 /** Start data of a thread in a sandbox. */
@@ -48,8 +48,8 @@ export const SHARED = 'shared';
 const SCOPES = ['fs', 'child', 'worker', 'wasi', 'addon', 'inspector'] as const;
 
 /**
- * Waits for the setup of this program. A process first drops all its permissions for good: from then on no code in it
- * can open a file or start a process, thread, native code or inspector.
+ * Waits for the setup of this program. A process first drops all its permissions: no code in it can open a file or
+ * start a process, thread, native code or inspector after that.
  */
 export async function linkToHost<S extends object>(): Promise<HostLink<S>> {
   if (!isMainThread) return workerData;
@@ -99,17 +99,14 @@ async function link<S>(): Promise<{ readonly setup: S; readonly port: HostPort }
   };
 }
 
-/** Counters for the watchdog of a process: calls of an author's code that began and ended, and the current call. */
+/** Counts calls of an author's code for the watchdog of a process. */
 export interface WatchedCalls {
   /** Marks the start of an author's call. */
   enter(call: number): void;
   leave(): void;
   /** Ends the process at once, because the current call writes more than allowed. */
   endFlood(): void;
-  /**
-   * Ends the process when its memory exceeds the present use plus V8's heap limit. V8 does not limit buffers, which
-   * are outside its heap.
-   */
+  /** Limits memory to the present use plus V8's heap limit, because V8 does not limit buffers. */
   boundMemory(): void;
 }
 
@@ -125,8 +122,8 @@ const MEGABYTES_MAX = 3;
 const PARENT_EVERY_MS = 250;
 
 /**
- * Starts a watchdog thread that ends this process when its parent is gone, or when a call exceeds `msMax`; `names`
- * holds the call names, as JSON that ends with a zero byte. The thread runs no author's code and is out of its reach.
+ * Starts a watchdog thread that ends this process when its parent has ended, or when a call exceeds `msMax`. `names`
+ * holds the call names, as JSON that ends with a zero byte. Author's code cannot reach the thread.
  */
 export async function watchOver(watched?: {
   readonly msMax: number;
@@ -172,8 +169,8 @@ export function countedCalls(cells: Int32Array): Omit<WatchedCalls, 'boundMemory
 }
 
 /**
- * An odd count means that a call is running; if it stays the same for too long, the call hangs. The limit applies to
- * CPU time, so that a busy machine does not trigger it; a call that sleeps has ten times as long.
+ * An odd count that does not change means that a call hangs. The limit applies to CPU time, so that a busy machine
+ * does not trigger it; a call that sleeps has ten times as long.
  */
 const WATCHDOG = `
 const { workerData } = require('node:worker_threads');

@@ -44,9 +44,8 @@ function projectOf(file: string, cwd: string): string {
 }
 
 /**
- * Serves the module requests of a sandboxed process, which may not read files itself. Provides code of the project
- * and of installed packages only; refuses files whose name begins with a dot, files outside, and links that lead
- * there.
+ * Serves the module requests of a sandboxed process. Provides code of the project and of installed packages only;
+ * refuses names that begin with a dot, and files outside, also through links.
  */
 export function serveModules(
   pipe: Duplex,

@@ -30,10 +30,9 @@ export const NETWORK_MODULES: ReadonlySet<string> = new Set([
 const TYPESCRIPT = /\.ts(?:\?[^#]*)?$/;
 
 /**
- * Refuses, in this thread, all Node modules except the `allowed`; a thread that blocks inside the operating system
- * could not be terminated. Other modules come from `modules` if given. Otherwise this thread reads them: `.ts` files
- * are ES modules regardless of the nearest package.json, and "@sluice-trading/sluice" is this copy if none is
- * installed next to the strategy.
+ * Refuses all Node modules in this thread except the `allowed`; a thread that blocks in the operating system could
+ * not be terminated. Other modules come from `modules` if given. Otherwise `.ts` files are ES modules regardless of
+ * the nearest package.json, and "@sluice-trading/sluice" is this copy if none is installed next to the strategy.
  */
 export function restrictModules(
   noun: string,

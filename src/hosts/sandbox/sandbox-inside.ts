@@ -19,7 +19,7 @@ import {
 import { createModuleClient, type ModuleClient, writeAll } from './module-client.ts';
 import { restrictModules } from './plugin-imports.ts';
 
-/** The inside of a process that is a sandbox as a whole, for a backtest or a test of strategies. */
+/** The inside of a sandboxed process, for a backtest or a test of strategies. */
 export interface SandboxInside<J> {
   readonly job: J;
   /** Machine time in milliseconds, even after `Date` shows market time. */
@@ -33,9 +33,9 @@ export interface SandboxInside<J> {
   /** Resets the market clock and every author's random numbers to their state after loading. */
   restart(): void;
   /**
-   * Drops the permissions of this process for good and installs the market clock and random numbers, which follow
-   * from `seed` separately for each author. Resolves when an author's code may be loaded. `sharedBytes` is the most
-   * that this thread will share with others of its process.
+   * Drops the permissions of this process and installs the market clock and random numbers, which follow from `seed`
+   * for each author. Resolves when an author's code may be loaded. `sharedBytes` is the most that this thread will
+   * share with others.
    */
   close(market: {
     readonly startsAt: number;
@@ -44,7 +44,7 @@ export interface SandboxInside<J> {
   }): Promise<void>;
 }
 
-/** Most console output of one call, in bytes; loading a file is one call. Paper trading has the same limit. */
+/** Most console output of one call or load, in bytes; the same as in paper trading. */
 const OUTPUT_BYTES_MAX = WORKER_LIMITS.outputCharsMax;
 
 /** Channel out of a sandbox: to the parent process, or from a thread to its process. */
@@ -76,8 +76,8 @@ export async function openInside<J extends { readonly callMsMax: number }>(): Pr
 }
 
 /**
- * Opens the inside of a sandbox that is one of several threads of its process, with its index. `turn` waits for one
- * turn of the event loop.
+ * Opens the inside of a sandbox that is one of several threads, with its index. `turn` waits for one turn of the
+ * event loop.
  */
 export function openThread<J extends object>(
   turn: () => Promise<void>,
@@ -114,10 +114,7 @@ function insideWith<J>(link: OutsideLink<J>): SandboxInside<J> {
     came.length > 0 ? Promise.resolve(came.shift()) : new Promise((resolve) => waiting.push(resolve));
   const { now } = Date;
   let restart = (): void => undefined;
-  /**
-   * Starts to watch the promises of authors while this process waits for its event loop; returns a function that
-   * stops it.
-   */
+  /** Watches promises of authors during a wait for the event loop; returns a function that stops it. */
   let watchPromises = (): (() => void) => () => undefined;
   return {
     job,

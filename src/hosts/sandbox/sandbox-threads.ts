@@ -56,10 +56,9 @@ export interface ThreadsClock {
 }
 
 /**
- * Runs one program in several threads of this process. The main thread runs no author's code: it forwards messages
- * and ends a thread whose call exceeds its time or output limit. Each thread drops its own permissions, then this one
- * drops those of the process. Data that the first thread shares is hashed on arrival and again before the process
- * ends, because all threads can write to it.
+ * Runs one program in several threads. The main thread runs no author's code: it forwards messages and ends a thread
+ * whose call exceeds its limits. Each thread drops its own permissions, then this one those of the process. Data that
+ * the first thread shares is hashed on arrival and before the process ends, because all threads can write to it.
  */
 export async function runThreads(clock: ThreadsClock): Promise<void> {
   const send = process.send?.bind(process);
@@ -112,7 +111,7 @@ export async function runThreads(clock: ThreadsClock): Promise<void> {
     const message: ThreadEnd = { kind: 'thread-ended', thread, end };
     const sent = new Promise<void>((resolve) => void send(message, () => resolve()));
     return () => {
-      // The answer to its module request is still in the pipe, and another thread would take it for its own.
+      // Another thread would take the answer to its module request, still in the pipe, for its own.
       if (Atomics.load(pipeLock, 0) === thread + 1)
         void sent.then(() => process.kill(process.pid, 'SIGKILL'));
     };
@@ -167,10 +166,7 @@ interface ThreadMessage {
   readonly bars?: unknown;
 }
 
-/**
- * Receives messages and the end of a thread; `onEnd` is called at most once and returns what to do when the thread
- * has ended.
- */
+/** `onEnd` is called at most once and returns what to do when the thread has ended. */
 interface ThreadHooks {
   readonly onMessage: (message: ThreadMessage) => void;
   readonly onEnd: (end: ThreadEnd['end']) => () => void;
@@ -228,8 +224,8 @@ class SandboxThread {
   }
 
   /**
-   * Checks the limits of the current call. An odd count means that a call is running; if it stays the same for too
-   * long, the call hangs. The limit applies to CPU time, so that a busy machine does not trigger it.
+   * Checks the limits of the current call. An odd count that does not change means that a call hangs. The limit
+   * applies to CPU time, so that a busy machine does not trigger it.
    */
   check(msMax: number, at: number): void {
     if (this.#isOver) return;

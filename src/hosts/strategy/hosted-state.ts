@@ -14,8 +14,8 @@ export function declaredState({ state }: Strategy): DeclaredState | undefined {
 }
 
 /**
- * Returns the state for a question, in the strategy's version; undefined if the strategy declares none. Throws
- * RangeError for a state of another version without an `upgrade`, and anything that `upgrade` throws.
+ * Returns the state for a question, in the strategy's version; undefined if it declares none. Throws RangeError for
+ * another version without an `upgrade`, and anything that `upgrade` throws.
  */
 export function heldState({ name, state }: Strategy, stored: KeptState | undefined): PlainData | undefined {
   if (state === undefined) return undefined;

@@ -37,7 +37,6 @@ export class DraftProblem {
   }
 }
 
-/** One field of a draft. */
 interface Field {
   /** Returns a copy of the value, a specific problem, or undefined if the value is not what `want` describes. */
   readonly read: (value: unknown) => unknown;
@@ -228,11 +227,9 @@ function otherSymbol(draft: OrderDraft): string | undefined {
 }
 
 interface Place {
-  /** Description of the object. */
   readonly where: string;
   /** Prefix of field names, such as `terms.`. */
   readonly path: string;
-  /** A field that was already read. */
   readonly besides?: string;
 }
 
@@ -346,9 +343,8 @@ function readExits(value: unknown): Fields | DraftProblem | undefined {
 }
 
 /**
- * Escapes control and direction characters, because reasons are printed on terminals and stored in journals. Escapes
- * lengthen the text, so the result is cut to the limit (never within a surrogate pair); a second reading changes
- * nothing.
+ * Escapes control and direction characters, because reasons are printed on terminals. Cuts the result to the limit
+ * (never within a surrogate pair), so that a second reading changes nothing.
  */
 function readReason(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > REASON_CHARS_MAX) return undefined;
@@ -396,7 +392,7 @@ function readDecimal(value: unknown): Decimal | undefined {
   return isField(text) ? decimalOf(text) : undefined;
 }
 
-/** Reads a figure of an exit, which must be positive: an invalid one must not leave a position without its stop. */
+/** Reads a positive figure: an invalid exit must not leave a position without its stop. */
 function readExitFigure(value: unknown): Numeric | undefined {
   const figure = readFigure(value);
   return figure !== undefined && isPositive(figure) ? figure : undefined;
@@ -423,9 +419,9 @@ export type ReadDecision =
   | { readonly kind: 'odd'; readonly what: string };
 
 /**
- * Reads the result of a hook, of any type, into plain copies. Each field is read once, so that getters, proxies and
- * later changes have no effect; an unknown field is an error. Checks types and the figures of exits; sizing and the
- * gate check other values. Throws what a getter throws.
+ * Reads the result of a hook into plain copies. Each field is read once, so that getters, proxies and later changes
+ * have no effect; an unknown field is an error. Checks types and the figures of exits; sizing and the gate check
+ * other values. Throws what a getter throws.
  */
 export function readDecision(decision: unknown, draftsMax: number): ReadDecision {
   if (decision === undefined || decision === null) return { kind: 'drafts', drafts: [] };

@@ -8,10 +8,7 @@ export const BARS_SHOWN = 300;
 
 /** The newest values of the series of one symbol, by bar, as the strategy saw them. */
 export interface SeriesHistory {
-  /**
-   * Adds the values at a closed bar. They are recorded as undefined before the last bar of the warm-up, because the
-   * strategy cannot read them earlier.
-   */
+  /** Adds the values at a closed bar; undefined during the warm-up, when the strategy cannot read them. */
   add(time: Millis, value: (series: number) => number): void;
   read(): SeriesReading;
 }

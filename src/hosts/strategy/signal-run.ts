@@ -18,8 +18,8 @@ export interface SignalRun {
 }
 
 /**
- * Creates the run of a symbol; signals begin after `program.warmup` bars. If the symbol has splits, bars are kept, so
- * that the graph can be recomputed on the new share basis.
+ * Creates the run of a symbol; signals begin after `program.warmup` bars. Keeps bars if the symbol has splits, to
+ * recompute the graph on the new share basis.
  */
 export function createSignalRun(program: SignalProgram, changes: readonly SplitAdjustment[]): SignalRun {
   const history: Bar[] = [];
@@ -27,7 +27,7 @@ export function createSignalRun(program: SignalProgram, changes: readonly SplitA
   let stepper = program.stepper(context);
   let known = 0;
 
-  /** Recomputes the graph when a split has taken effect: for a bar by its time stamp, between bars by the time. */
+  /** Recomputes the graph after a split. */
   function catchUp(isReached: (change: SplitAdjustment) => boolean): void {
     const applied = changes.filter(isReached).length;
     if (applied <= known) return;

@@ -35,7 +35,7 @@ export interface ThreadSetup {
   readonly file: string;
   readonly params: ParamValues<ParamDeclarations>;
   readonly symbols: readonly SecuritySymbol[];
-  /** Input of the signal graph; absent if only the metadata of the strategy is needed, so that no graph is built. */
+  /** Input of the signal graph; absent if only the metadata is needed. */
   readonly signals?: SignalSetup;
   /** Market time that the plugin's `Date` shows until the first question. */
   readonly startsAt: Millis;

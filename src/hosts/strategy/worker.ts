@@ -72,9 +72,9 @@ type StrategyProtocol = RpcProtocol<StrategyReady, ThreadQuestion, ThreadAnswer,
 const BARS_PER_ANSWER = 100;
 
 /**
- * Runs a strategy in a worker, which isolates its faults. It receives one question at a time, each with a time limit;
- * the first fault ends the worker, and every further answer is `failed`. Rejects with WorkerStartError if the file
- * does not load in time or exports no strategy. The caller closes it.
+ * Runs a strategy in a worker. It receives one question at a time, each with a time limit; the first fault ends the
+ * worker, and every further answer is `failed`. Rejects with WorkerStartError if the file does not load in time or
+ * exports no strategy. The caller closes it.
  */
 export async function createWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
   const { file, clock, onOutput, isolation } = options;
@@ -114,10 +114,7 @@ function protocolFor(
   };
 }
 
-/**
- * Factor of the time limit for questions of the dashboard: no trade depends on them, so a short pause of the process
- * is no fault.
- */
+/** Factor of the time limit for questions of the dashboard, on which no trade depends. */
 const LOOK_PATIENCE = 10;
 
 function toRequest(
@@ -221,7 +218,7 @@ class ThreadedHost implements WorkerHost {
 
 const NOTHING_RAISED: BarReading = { decides: true, raised: [] };
 
-/** Unreachable: an answer that does not fit its question is a fault earlier. */
+/** Unreachable, because an invalid answer is a fault earlier. */
 const ODD_ANSWER: StrategyFailure = {
   kind: 'failed',
   message: 'The answer does not fit its question',

@@ -7,8 +7,8 @@ export interface WorkerTimes {
 }
 
 /**
- * Estimates how long a busy machine has kept a worker from running: the elapsed time without the time that the worker ran or
- * idled. It is sampled regularly; a worker that runs answers a sample before the next one.
+ * Estimates how long a busy machine has kept a worker from running, from regular samples: elapsed time without the
+ * time that the worker ran or idled.
  */
 export class CpuStarvation {
   readonly #times: WorkerTimes;

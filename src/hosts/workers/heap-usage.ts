@@ -1,8 +1,8 @@
 import { getHeapStatistics, queryObjects } from 'node:v8';
 
 /**
- * Returns a problem, to follow "holds", if this thread holds more than `bytesMax` of JavaScript objects and array
- * buffers; undefined otherwise. Collects garbage before it reports. `when` names the moment, such as `a question`.
+ * Returns a problem, to follow "holds", if this thread holds more than `bytesMax` after garbage collection; undefined
+ * otherwise. `when` names the moment, such as `a question`.
  */
 export function heapProblem(bytesMax: number, when: string): string | undefined {
   if (heapUsage() <= bytesMax) return undefined;
@@ -25,10 +25,7 @@ function heapUsage(): number {
 /** A class without instances. */
 class Nothing {}
 
-/**
- * Forces a full collection without a V8 flag: a query for objects begins with one. Workers of plugins start without
- * its experimental warning.
- */
+/** Forces a full collection without a V8 flag: a query for objects begins with one. */
 function collectGarbage(): void {
   queryObjects(Nothing, { format: 'count' });
 }

@@ -18,8 +18,8 @@ import { moduleRootsOf, serveModules } from '../sandbox/module-server.ts';
 import { fieldsOf } from './read-fields.ts';
 
 /**
- * Node flags of a sandboxed process. It may read files until it has loaded its own program, and then drops every
- * permission. SQLite is disabled because Node's module ignores permissions.
+ * Node flags of a sandboxed process. It may read files until it drops every permission. SQLite is disabled because it
+ * ignores permissions.
  */
 export const SANDBOX_FLAGS: readonly string[] = [
   ...['--permission', '--allow-fs-read=*', '--allow-worker', '--disable-warning=PERM0006'],
@@ -35,8 +35,8 @@ const HEAP_FLAGS: readonly string[] = [
 ];
 
 /**
- * A process that runs an author's code without access to files, environment, or anything else that Node's permissions
- * and the system can refuse.
+ * A process that runs an author's code without files, environment, or anything else that Node and the system can
+ * refuse.
  */
 export class PluginProcess implements PluginRunner {
   readonly #child: ChildProcess;

@@ -5,8 +5,8 @@ import { bytesOf } from './heap-usage.ts';
 import { readThrown } from './thrown.ts';
 
 /**
- * V8's limits. The old generation's is far above the limit for plugins: V8 ends the whole process if it is exceeded
- * within one large allocation (such as a growing Map), so we check memory and end the thread earlier.
+ * V8's limits. The old generation's is far above that for plugins: V8 ends the whole process if one large allocation
+ * exceeds it, so we check memory and end the thread earlier.
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2_048, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 

@@ -36,9 +36,8 @@ export type ReadyReading<R> =
 export const ODD_MESSAGE = 'sent a message that no question asked for';
 
 /**
- * The protocol of one kind of worker: it reports once that it is ready (`R`), then answers (`A`) questions (`Q`). An
- * answer may be a failure (`F`), after which it receives no further question. Its messages are untrusted, because the
- * worker runs an author's code.
+ * The protocol of a worker: it reports once that it is ready (`R`), then answers (`A`) questions (`Q`). After a
+ * failure (`F`) it receives no further question. Its messages are untrusted.
  */
 export interface RpcProtocol<R, Q, A, F extends A> extends WorkerStart {
   readonly readReady: (value: unknown) => ReadyReading<R>;
@@ -72,8 +71,8 @@ type WorkerState<R, Q, A, F extends A> =
   | { readonly kind: 'over' };
 
 /**
- * A worker in which an author's code answers questions, one at a time, each with a time limit. The first fault ends
- * it: the question in flight is answered with the failure, all others with `afterFailure`.
+ * A worker that answers questions, one at a time, each with a time limit. The first fault ends it: the question in
+ * flight is answered with the failure, all others with `afterFailure`.
  */
 export class RpcWorker<R, Q, A, F extends A> {
   readonly #protocol: RpcProtocol<R, Q, A, F>;

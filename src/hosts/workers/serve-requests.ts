@@ -3,8 +3,7 @@ import type { HostPort } from '../sandbox/host-link.ts';
 
 /**
  * Answers the questions of the host, in a worker. An answer is sent one turn of the event loop after the author's
- * code returned: promises of that code that never end keep it from being sent, and a rejected one ends the worker
- * first.
+ * code returned, so that endless promises keep it from being sent, and a rejected one ends the worker first.
  */
 export function serveRequests<Q, A>(port: HostPort, answerTo: (question: Q) => A): void {
   const turn = new MessageChannel();

@@ -45,9 +45,8 @@ const CHECK_EVERY_MS = 25;
 const STARVATION_FACTOR_MAX = 10;
 
 /**
- * A worker that runs an author's code within limits of time, memory and console output, for loading and for each
- * request. The first fault ends it, and it sends nothing more. Time in which a busy machine does not run it is added
- * to its time limit, up to a bound.
+ * A worker that runs an author's code within limits of time, memory and console output. The first fault ends it. Time
+ * in which a busy machine does not run it extends its time limit, up to a bound.
  */
 export class SupervisedWorker {
   readonly #world: WorkerEnvironment;

@@ -1,7 +1,4 @@
-/**
- * The limits of a plugin in a worker. Times count its running time: waiting for a busy machine does not count, up to
- * ten times the limit.
- */
+/** The limits of a plugin in a worker. Time limits count running time, up to ten times as much elapsed time. */
 export interface WorkerLimits {
   /** Time limit for loading the plugin, machine milliseconds. */
   readonly startMsMax: number;

@@ -8,7 +8,7 @@ import type { Denial, Verdict } from '../../risk/risk-gate.ts';
 import { gateState } from '../../risk/state-rules.ts';
 import type { RunSetup } from '../setup.ts';
 import type { ExpressAccount } from './account.ts';
-import { bailOut, SLACK } from './bail-out.ts';
+import { bailOut, isAtMost, SLACK } from './bail-out.ts';
 import type { BracketRunner } from './bracket-runner.ts';
 import type { Exit } from './brackets.ts';
 import { BuyingPower } from './buying-power.ts';
@@ -97,12 +97,11 @@ export class OrderJudge {
       : this.#sources.equity();
     const { place, side, quantity, type, level } = order;
     const limit = type === 'LO' ? level : AT_MARKET;
-    order.reservedAt = limit === AT_MARKET ? (type === 'MIT' ? order.level : price) * this.#buffer : limit;
-    let cost = 0;
-    if (side === 1) {
-      const notional = quantity * order.reservedAt;
-      cost = notional + account.buyingCharge(place, now, quantity, Math.round(notional * UNITS));
-    }
+    const isTrigger = type === 'MIT';
+    order.reservedAt = limit === AT_MARKET ? (isTrigger ? level : price) * this.#buffer : limit;
+    const reserve = side === 1 ? this.#costAt(order.reservedAt, order, now) : 0;
+    // The gate asks about the quote, the venue about the trigger.
+    const cost = side === 1 && isTrigger ? this.#costAt(price * this.#buffer, order, now) : reserve;
     const figures = this.#figures;
     figures.now = now;
     figures.place = place;
@@ -110,7 +109,7 @@ export class OrderJudge {
     figures.quantity = quantity;
     figures.quote = price;
     figures.limit = limit;
-    figures.trigger = type === 'MIT' ? level : 0;
+    figures.trigger = isTrigger ? level : 0;
     figures.isExit = order.exit !== undefined;
     figures.held = account.held[place] as number;
     figures.openBuys = this.openShares(place, 1);
@@ -122,8 +121,8 @@ export class OrderJudge {
     figures.others = cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
     figures.spendable = account.amount - account.reserved;
     figures.cost = cost;
-    // The gate asks about the quote, the venue about the trigger.
-    if (type === 'MIT' && side === -1 && figures.opens) bailOut('a trigger that sells short');
+    if (isTrigger && side === -1 && figures.opens) bailOut('a trigger that sells short');
+    if (isTrigger && side === 1 && this.power !== undefined) bailOut('a trigger to buy on margin');
     if (figures.opens) this.#notePeak(place, quote, equity);
     this.power?.weigh(order, figures);
     const rule = this.gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
@@ -132,10 +131,19 @@ export class OrderJudge {
       if (rule === gateState.name) this.#sources.moves.denied(place, side);
       return false;
     }
+    if (isTrigger && side === 1 && !isAtMost(reserve, figures.spendable))
+      bailOut('a trigger that the venue may reject');
     this.power?.demandCovered(order, figures);
     this.gate.passed(figures);
-    order.reserve = cost;
+    order.reserve = reserve;
     return true;
+  }
+
+  /** What a purchase at a price costs, charges included. */
+  #costAt(price: number, { place, quantity }: OpenOrder, now: number): number {
+    const notional = quantity * price;
+    const { account } = this.#sources;
+    return notional + account.buyingCharge(place, now, quantity, Math.round(notional * UNITS));
   }
 
   /** Notes the equity at which an order that opens is judged: upon a print, with positions at the latest prints. */
@@ -293,7 +301,8 @@ export class OrderJudge {
     let dearest = 0;
     for (let index = 0; index < waiting.count; index += 1) {
       const order = waiting.at(index);
-      if (order.place === place && order.side === 1 && order.level > dearest) dearest = order.level;
+      const names = order.place === place && order.side === 1 && order.type === 'LO';
+      if (names && order.level > dearest) dearest = order.level;
     }
     return dearest;
   }

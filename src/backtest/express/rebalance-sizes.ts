@@ -94,8 +94,8 @@ export class RebalanceSizes {
     );
   }
 
-  #priced({ place, level, quantity }: OpenOrder) {
-    const price = level > 0 ? decimalOfDouble(level) : this.#latest(place);
+  #priced({ place, type, level, quantity }: OpenOrder) {
+    const price = type === 'LO' ? decimalOfDouble(level) : this.#latest(place);
     return { price, quantity: decimalOfDouble(quantity) };
   }
 

@@ -281,7 +281,7 @@ function setTerms(order: OpenOrder, terms: DraftTerms, by: Sizing): void {
       break;
     }
     case 'MIT':
-      if (price !== undefined || triggerPrice === undefined || order.side === 1) bailOut('a trigger to buy');
+      if (price !== undefined || triggerPrice === undefined) bailOut('an order without a trigger');
       order.level = levelOf(triggerPrice);
       break;
     default:

@@ -987,7 +987,11 @@ export class ExpressWorld {
 
   #fill(order: OpenOrder): void {
     const { place, quantity } = order;
-    if (order.type === 'MIT' && quantity > (this.account.held[place] as number) - this.#onSale(place))
+    if (
+      order.type === 'MIT' &&
+      order.side === -1 &&
+      quantity > (this.account.held[place] as number) - this.#onSale(place)
+    )
       bailOut('shares that were sold in the meantime');
     const shares = this.#volumeFor(order);
     if (shares < quantity) {

@@ -3,14 +3,14 @@ import type { SluiceEvent } from '../events/event.ts';
 import type { Fold } from '../events/fold.ts';
 import type { Journal } from '../ports/journal.ts';
 
-/** The only way to make something have happened: on disk first, then in the state, then handed on. */
+/** The only way to record an event: first on disk, then in the state, then passed on. */
 export interface Recorder {
   readonly state: BotState;
-  /** Returns the event once it is journaled and folded. Throws JournalError, and then nothing has happened. */
+  /** Returns the event once it is journaled and folded. Throws JournalError, in which case the state is unchanged. */
   record<E extends SluiceEvent>(event: E): E;
 }
 
-/** Ties a journal to the fold over it; `onRecord` is called with every event right after it was folded. */
+/** Connects a journal to its fold; `onEvent` is called with every event after it was folded. */
 export function createRecorder(
   journal: Journal,
   fold: Fold,

@@ -7,7 +7,7 @@ import type { TargetExits } from './exit-maintenance.ts';
 import { type ExitBasis, isBeyond, stopTerms, targetTerms, trailTerms } from './levels.ts';
 import type { AlgorithmFacts } from './plan.ts';
 
-/** A bracket that holds something. */
+/** A bracket with a position. */
 export interface Held {
   readonly algorithm: TrackedAlgorithm;
   readonly spec: BracketSpec;
@@ -18,7 +18,9 @@ export interface Held {
   readonly basis: ExitBasis;
 }
 
-/** How long a target rests between two times that it grows with its entry: it protects nothing, and calls are few. */
+/**
+ * Minimum time between two increases of a target while its entry fills: a target protects nothing, and calls are few.
+ */
 const TARGET_REST_MS = 5_000;
 
 function exitsIn(
@@ -29,7 +31,10 @@ function exitsIn(
   return { slot, quantity: held.basis.quantity, reason };
 }
 
-/** A stop that the price is beyond already is not moved: a new trigger might wait for the price to come back. */
+/**
+ * Returns the stop. If the price is already beyond it, the stop is not moved, because a new trigger might wait for
+ * the price to return.
+ */
 export function stopExits(held: Held, stop: Price): TargetExits {
   const isMispriced = ({ terms }: TrackedOrder): boolean => terms.triggerPrice?.eq(stop) === false;
   return {
@@ -44,7 +49,7 @@ export function stopExits(held: Held, stop: Price): TargetExits {
   };
 }
 
-/** The venue's own trailing stop for all that is held. */
+/** Returns the venue's trailing stop for the whole position. */
 export function trailExits(held: Held, trail: ExitDistance): TargetExits {
   return {
     ...exitsIn(held, 'trail'),
@@ -56,8 +61,8 @@ export function trailExits(held: Held, trail: ExitDistance): TargetExits {
 }
 
 /**
- * A target that waits for its price becomes a working limit order, and the other way round, only by a new order. One that
- * works keeps shares from the stop: once the price has left it for good, it waits again.
+ * Returns the target. Only a new order turns a waiting target into a working limit order, or back. A working target
+ * reserves shares that the stop needs, so it waits again once the price has retreated.
  */
 export function targetExits(held: Held, goal: Price): TargetExits {
   const { basis, facts, children } = held;
@@ -85,12 +90,12 @@ export function worksAtTarget({ link, facets }: TrackedOrder): boolean {
   return link?.slot === 'target' && (venue === 'NewStatus' || venue === 'PartialFilledStatus');
 }
 
-/** True once the price is nearer to what was paid than to the target. */
+/** True if the price is nearer to the entry price than to the target. */
 function hasComeBack({ entryPrice, facts, basis }: Held, goal: Price): boolean {
   return facts.last !== undefined && isBeyond(facts.last, goal.plus(entryPrice).div(2), 'loss', basis.side);
 }
 
-/** True when the price is beyond a stop already, where orders are judged when they come. */
+/** True if the price is already beyond a stop, at a venue that checks orders on arrival. */
 export function isPassed({ facts, basis }: Pick<Held, 'facts' | 'basis'>, stop: Price): boolean {
   const { last, judgesAtFill } = facts;
   return !judgesAtFill && last !== undefined && isBeyond(last, stop, 'loss', basis.side);

@@ -9,8 +9,9 @@ import { cancelActions, childrenOf, failureOf, isOpen, LATE_MS, wasCancelled } f
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
- * Wants a limit that follows the market away from it, never beyond its bound; when its time is over the rest is cancelled,
- * or executes at the market up to the bound. It ends when another party ends its order, and sends nothing long after its time.
+ * Plans a limit order that follows a market moving away from it, up to its bound. At the end of its time, the
+ * remainder is cancelled or executes at the market up to the bound. It ends if another party ends its order, and
+ * sends nothing long after its time.
  */
 export function planChase(
   algorithm: TrackedAlgorithm,
@@ -19,7 +20,7 @@ export function planChase(
 ): readonly AlgorithmAction[] {
   const children = childrenOf(algorithm, facts);
   const [peg, cross] = [children.newest('peg'), children.newest('cross')];
-  // While it waited for exits to be gone, an order for a target followed what was held.
+  // While it waited for exits to be cancelled, an order for a target followed the position.
   const rest = (peg?.facets.ordered ?? order.quantity).minus(executedOf(children.all));
   const open = children.all.filter(isOpen);
   const end = millis(algorithm.startedAt + forMs);
@@ -62,7 +63,9 @@ export function planChase(
   return [{ kind: 'replace', intentId: peg.intentId, terms: { ...peg.terms, price } }, again];
 }
 
-/** A change that failed is news of the order as well: the next one follows at the next look at the market, not at once. */
+/**
+ * Returns when a change is due. A failed change also triggers a plan, so the next one waits for the regular interval.
+ */
 function changeDue({ change }: TrackedOrder, everyMs: number): number {
   return change === undefined || change.outcome === 'done' ? 0 : change.at + everyMs;
 }
@@ -71,12 +74,12 @@ function wakeAt({ now }: AlgorithmFacts, everyMs: number, end: number): Algorith
   return { kind: 'wake', at: millis(Math.min(now + everyMs, end)) };
 }
 
-/** The market's price on a tick, as far as the bound allows. */
+/** Returns the market price on a tick, limited by the bound. */
 function pegged(side: Side, last: Price, bound: Price, { toTick }: AlgorithmFacts): Price {
   return side === 'buy' ? Decimal.min(toTick(last, 'down'), bound) : Decimal.max(toTick(last, 'up'), bound);
 }
 
-/** True when a limit at `price` is more likely to trade than one at `before`. */
+/** True if a limit at `price` is more likely to trade than one at `before`. */
 function isBetter(side: Side, price: Price, before: Price | undefined): boolean {
   if (before === undefined) return false;
   return side === 'buy' ? price.gt(before) : price.lt(before);

@@ -10,7 +10,7 @@ import { HOUR_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/
 import { isTooManyCalls } from '../call-budget/retried-reads.ts';
 import type { AlgorithmAction } from './plan.ts';
 
-/** An algorithm's orders as a plan reads them. */
+/** An algorithm's orders, as plans read them. */
 export interface Children {
   readonly all: readonly TrackedOrder[];
   /** The newest order of a slot. */
@@ -55,12 +55,12 @@ function ordersOf(ids: readonly IntentId[] | undefined, facts: OrderLookup): rea
   return orders;
 }
 
-/** True while the order may still execute, or is about to be judged. */
+/** True while the order may still execute, or is about to be checked. */
 export function isOpen({ facets }: TrackedOrder): boolean {
   return facets.submission.kind === 'drafted' || isLive(facets);
 }
 
-/** How an order ended that executed less than it was for; undefined while it is open, and when it was filled. */
+/** Returns how an order ended that was not filled; undefined while it is open, and if it was filled. */
 export function failureOf(order: TrackedOrder): string | undefined {
   const { submission, venue, executed, ordered } = order.facets;
   if (isOpen(order) || executed.gte(ordered)) return undefined;
@@ -74,12 +74,12 @@ export function failureOf(order: TrackedOrder): string | undefined {
   }
 }
 
-/** Two exits that expire within so long are expired by the venue at once: then the next would not live longer. */
+/** If two exits expire within this time, the venue expires them at once, and another would not last longer. */
 const EXPIRES_AGAIN_MS = HOUR_MS;
 
 /**
- * Exits of one slot that the venue expired before anything of them was executed: at the end of a good-till-cancelled order's life (90
- * days), at a day's end, or with a change of ticks. They say nothing about the position, and are sent again while it lives.
+ * Returns the exits of one slot that the venue expired before any execution: at the end of a good-till-cancelled
+ * order's life (90 days), at the end of a day, or when ticks change. They are sent again while the position is held.
  */
 export function expiredOf(orders: readonly TrackedOrder[]): ReadonlySet<TrackedOrder> {
   const expired = new Set<TrackedOrder>();
@@ -94,31 +94,33 @@ export function expiredOf(orders: readonly TrackedOrder[]): ReadonlySet<TrackedO
 }
 
 /**
- * How long the next order of an algorithm may still be sent after its time, where it waited for calls, for a confirmation, or for a bot
- * that was down. After that the market has moved on.
+ * How long the next order of an algorithm may still be sent after its time, if it waited for calls, a confirmation,
+ * or a bot that was down. After that the market has moved on.
  */
 export const LATE_MS = 10 * MINUTE_MS;
 
-/** True for an order that our gate did not let pass. */
+/** True for an order that our gate denied. */
 export function wasDenied({ facets }: TrackedOrder): boolean {
   return facets.submission.kind === 'denied';
 }
 
-/** The denial of an order to close whose exits were filled before they were gone: the strategy holds less than it. */
+/**
+ * Denial of a closing order whose exits filled before they were cancelled: the strategy holds less than its quantity.
+ */
 export const LESS_HELD = 'less-held';
 
-/** The denial of an order that was decided and not sent before the bot ended. */
+/** Denial of an order that was decided but not sent before the bot ended. */
 export const RESTARTED = {
   rule: 'restart',
   reason: 'The bot ended before this order was sent, and what it was decided on is old now',
 } as const;
 
-/** True for an order that the bot did not send before it ended: nothing kept it from the venue, so that it may be requested again at once. */
+/** True for an order that the bot did not send before it ended; it may be requested again at once. */
 export function isOfRestart({ facets: { submission } }: TrackedOrder): boolean {
   return submission.kind === 'denied' && submission.rule === RESTARTED.rule;
 }
 
-/** Denials that say that something must be waited for. */
+/** Denials with a temporary cause. */
 export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
   ...[
     'books-agree',
@@ -133,7 +135,7 @@ export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
   ...[RESTARTED.rule, 'stale-verdict', 'unheard-quote', 'unknown-order'],
 ]);
 
-/** True for an order of which no byte was sent, for a reason that passes: the same order may be requested again. */
+/** True for an order that was not sent for a temporary reason, so that it may be requested again. */
 export function mayBeAskedAgain({ facets: { submission } }: TrackedOrder): boolean {
   if (submission.kind === 'not-sent') return true;
   return (
@@ -141,12 +143,12 @@ export function mayBeAskedAgain({ facets: { submission } }: TrackedOrder): boole
   );
 }
 
-/** Denials of an exit that end with the state of the gate or of its symbol, in addition to those that pass by themselves. */
+/** Further denials of an exit that end with the state of the gate or of its symbol. */
 const DENIED_BY_STATE: ReadonlySet<string> = new Set(['gate-state', 'symbol-halt']);
 
 /**
- * True for an exit that failed for a reason that passes: no byte of it was sent, the venue counted too many calls, or the gate had to wait
- * for something. It is sent again until its position is closed.
+ * True for an exit that failed for a temporary reason: it was not sent, the venue counted too many calls, or the gate
+ * denied it temporarily. It is sent again until its position is closed.
  */
 export function failedInPassing(order: TrackedOrder): boolean {
   const { submission } = order.facets;
@@ -155,11 +157,11 @@ export function failedInPassing(order: TrackedOrder): boolean {
   return isOfState || mayBeAskedAgain(order);
 }
 
-/** First wait before an exit that failed in passing is sent again, which doubles each time, and the longest. */
+/** First and maximum delay before an exit with a temporary failure is sent again; doubled each time. */
 const PASSING_RETRY_MS = 2 * SECOND_MS;
 const PASSING_RETRY_MAX_MS = MINUTE_MS;
 
-/** When exits of a slot of which the newest failed in passing are tried again. */
+/** Returns when the exits of a slot are tried again after a temporary failure of the newest. */
 export function passingAgainAt(orders: readonly TrackedOrder[], newest: TrackedOrder): Millis {
   if (isOfRestart(newest)) return millis(0);
   const inRow = orders.length - 1 - orders.findLastIndex((order) => !failedInPassing(order));
@@ -175,7 +177,7 @@ export function openOf(orders: readonly TrackedOrder[]): Quantity {
   return orders.reduce((sum, order) => (isLive(order.facets) ? sum.plus(openRest(order.facets)) : sum), ZERO);
 }
 
-/** Average price of everything that orders executed, in the shares of now; undefined before anything was. */
+/** Returns the average price of all executions of orders, in current shares; undefined without any. */
 export function averagePrice(orders: readonly TrackedOrder[]): Decimal | undefined {
   let [quantity, paid] = [ZERO, ZERO];
   for (const order of orders) {
@@ -187,15 +189,15 @@ export function averagePrice(orders: readonly TrackedOrder[]): Decimal | undefin
   return quantity.isZero() ? undefined : paid.div(quantity);
 }
 
-/** Why orders of before a split are taken back. */
+/** Reason for cancelling orders from before a split. */
 export const SPLIT = 'its shares were split';
 
-/** True for an order that was sent before a split: its open quantity is void, or means other shares at another price. */
+/** True for an order sent before a split: its open quantity is void, or refers to old shares. */
 export function isOfOldShares({ split }: TrackedOrder): boolean {
   return split !== undefined;
 }
 
-/** Cancels those of these orders that wait or can still be cancelled, and have no pending cancel. */
+/** Cancels the orders that wait or can still be cancelled, and have no pending cancel. */
 export function cancelActions(orders: readonly TrackedOrder[], why: string): readonly AlgorithmAction[] {
   return orders.flatMap((order): readonly AlgorithmAction[] => {
     if (isWaiting(order)) return [{ kind: 'cancel', intentId: order.intentId, why }];
@@ -206,7 +208,7 @@ export function cancelActions(orders: readonly TrackedOrder[], why: string): rea
   });
 }
 
-/** True when the algorithm itself took an order back, and for one that a split made void. */
+/** True for an order that the algorithm cancelled, or that a split voided. */
 export function wasCancelled(order: TrackedOrder, algorithm: Pick<TrackedAlgorithm, 'withdrawn'>): boolean {
   return isOfOldShares(order) || algorithm.withdrawn.has(order.intentId);
 }

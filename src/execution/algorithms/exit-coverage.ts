@@ -13,38 +13,38 @@ import { childrenOf, failedInPassing, failureOf, isOpen, wasCancelled } from './
 import { isTaken } from './facts-for.ts';
 import { type ProtectiveOrder, waitsForShares, waitsForUnknown } from './shares-in-transition.ts';
 
-/** An exit that the spec of a bracket asks for, and that does not work at the venue for all that is held. */
+/** An exit in the spec of a bracket that does not work at the venue for the whole position. */
 export interface MissingExit {
   readonly algorithm: AlgorithmId;
   readonly symbol: SecuritySymbol;
   readonly slot: 'stop' | 'trail' | 'target';
-  /** Shares of the position that no such exit covers. */
+  /** Quantity of the position that no such exit covers. */
   readonly quantity: Quantity;
-  /** What is known of why, in words. */
+  /** Known reason, as text. */
   readonly why: string;
-  /** True while an order of the strategy closes the position: its exits are cancelled on purpose. */
+  /** True while an order of the strategy closes the position, for which its exits are cancelled. */
   readonly makesWay: boolean;
 }
 
-/** The sources of coverage in addition to the state. */
+/** Sources of coverage in addition to the state. */
 export interface CoverageSources {
   security(symbol: SecuritySymbol): Security | undefined;
-  /** True for one of several strategies that has strategy limits; absent: none has any. */
+  /** True for one of several strategies with strategy limits; absent: none has any. */
   readonly hasOwnLimits?: (strategy: string) => boolean;
-  /** Orders that wait until exits are gone. */
+  /** Orders that wait for exits to be cancelled. */
   waiting(): readonly OrderIntent[];
 }
 
 /**
- * The one rule of protection: a position whose bracket has exits in its spec has each of them working at the venue for all that is
- * held. Returns every exit for which that is not so at this instant, empty when all is covered. An exit counts from the venue's
- * acknowledgement until a cancel is requested; a market order that closes the position counts for all of them, as the next trade fills it.
+ * Returns the missing exits: each exit in a bracket's spec must work at the venue for the whole position. Empty if
+ * all are covered. An exit counts from the venue's acknowledgement until a cancel is requested; a market order that
+ * closes the position counts as all exits, as the next trade fills it.
  */
 export function missingExits(state: BotState, sources: CoverageSources): readonly MissingExit[] {
   return [...state.algorithms.values()].flatMap((algorithm) => missingExitsOf(algorithm, state, sources));
 }
 
-/** The same for one algorithm; empty for all but brackets. */
+/** The same for one algorithm; empty for all except brackets. */
 export function missingExitsOf(
   algorithm: TrackedAlgorithm,
   state: BotState,
@@ -62,7 +62,7 @@ export function missingExitsOf(
   const slots = (['stop', 'trail', 'target'] as const).filter((slot) => exits[slot] !== undefined);
   const isLeaving = slots.some((slot) => slot !== 'target' && children.of(slot).some(isPartlyExecuted));
   return slots.flatMap((slot): readonly MissingExit[] => {
-    // A guard that is being filled is the exit; nothing waits for a gain then.
+    // A partly filled stop or trail is the exit; no target is needed.
     if (slot === 'target' && isLeaving) return [];
     const orders = children.of(slot);
     const missing = quantity.minus(workingRest(orders));
@@ -80,7 +80,7 @@ function isPartlyExecuted({ facets }: TrackedOrder): boolean {
   return facets.executed.gt(0) && facets.executed.lt(facets.ordered);
 }
 
-/** Shares that working market orders of the same strategy close, without children of the algorithm. */
+/** Returns the quantity that working market orders of the same strategy close, without orders of the algorithm. */
 function closingRest(
   { id, strategy }: TrackedAlgorithm,
   symbol: SecuritySymbol,
@@ -102,13 +102,13 @@ function workingRest(orders: readonly TrackedOrder[]): Quantity {
   return orders.reduce((sum, order) => (isWorking(order) ? sum.plus(openRest(order.facets)) : sum), ZERO);
 }
 
-/** True while the venue has the order and no cancel of it is under way. */
+/** True while the venue has the order and no cancel is pending. */
 function isWorking(order: TrackedOrder): boolean {
   const { submission, pending, cancelWanted } = order.facets;
   return isOpen(order) && submission.kind === 'acked' && !cancelWanted && !pending.startsWith('cancel-');
 }
 
-/** What is known of why the exits of a slot cover less than is held, newest first. */
+/** Returns the known reason why the exits of a slot cover less than the position; the newest order first. */
 function lastWord(
   algorithm: TrackedAlgorithm,
   orders: readonly TrackedOrder[],
@@ -127,7 +127,9 @@ function lastWord(
   return wait() ?? (newest === undefined ? 'none was sent yet' : 'the last one was for less than is held');
 }
 
-/** What the missing exit waits for, sent as another one or as new terms of the newest; undefined where it waits for nothing. */
+/**
+ * Returns why the missing exit waits, as a new order or as new terms of the newest; undefined if it does not wait.
+ */
 function waitOf(
   { id, strategy }: TrackedAlgorithm,
   { slot, symbol, side, missing }: NeededExit,
@@ -152,7 +154,7 @@ function waitOf(
     : undefined;
 }
 
-/** An exit that would cover what is missing. */
+/** An exit that would cover the missing quantity. */
 interface NeededExit {
   readonly slot: MissingExit['slot'];
   readonly symbol: SecuritySymbol;

@@ -2,8 +2,8 @@ import type { BotState } from '../../events/bot-state.ts';
 import { childrenOf, isOpen } from './children.ts';
 
 /**
- * Exits that brackets have still to send, or would at once if their entries were filled now: the calls that opening more must
- * not take from them.
+ * Counts exits that brackets have not sent yet, or would send if their entries filled now: opening orders must leave
+ * the calls for these.
  */
 export function exitsDue(state: Pick<BotState, 'algorithms' | 'order'>): number {
   let due = 0;

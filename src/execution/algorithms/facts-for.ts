@@ -18,37 +18,37 @@ import type { TradingSessions } from '../../model/trading-sessions.ts';
 import type { AlgorithmFacts } from './plan.ts';
 import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
 
-/** Where the facts of algorithms come from. */
+/** Sources of the facts of algorithms. */
 export interface AlgorithmSources {
   security(symbol: SecuritySymbol): Security | undefined;
-  /** True for one of several strategies that has strategy limits; absent: none has any. */
+  /** True for one of several strategies with strategy limits; absent: none has any. */
   readonly hasOwnLimits?: (strategy: string) => boolean;
   /** Latest price; undefined before the first. */
   last(symbol: SecuritySymbol): Price | undefined;
-  /** Newest close of the bot's own bars; undefined before the first. */
+  /** Newest close of the bot's bars; undefined before the first. */
   close(symbol: SecuritySymbol): Price | undefined;
-  /** Period of the bot's own bars. */
+  /** Period of the bot's bars. */
   readonly period: Period;
-  /** The sessions whose bars they are; regular trading alone when absent. */
+  /** Sessions of these bars; only regular trading if absent. */
   readonly sessions?: TradingSessions;
-  /** True where the venue judges orders only when they fill; absent: when they come. */
+  /** True if the venue checks orders only when they fill; absent: on arrival. */
   readonly judgesAtFill?: boolean;
-  /** True if an order that opens would have its calls now; absent: calls are not counted. */
+  /** True if an opening order would have its calls now; absent: calls are not limited. */
   readonly hasCalls?: (() => boolean) | undefined;
-  /** The order that leads a strategy's position to a share of the equity; undefined where there is nothing to send. */
+  /** Returns the order that moves a strategy's position to a share of the equity; undefined if none is needed. */
   towards(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined;
 }
 
-/** What facts are made of at one instant. */
+/** Inputs of facts at one instant. */
 export interface FactParts {
   readonly sources: AlgorithmSources;
   readonly state: BotState;
-  /** Orders that wait for exits to be gone. */
+  /** Orders that wait for exits to be cancelled. */
   readonly held: readonly OrderIntent[];
   readonly now: Millis;
 }
 
-/** The world as a rebalance sees it. */
+/** Gathers the facts of a rebalance. */
 export function rebalanceFacts(
   { strategy }: TrackedAlgorithm,
   { sources, state, now }: FactParts,
@@ -62,7 +62,7 @@ export function rebalanceFacts(
   };
 }
 
-/** When money of sales is settled, and when purchases may be sent with it. */
+/** Settlement times of sales, and opening times for purchases with their cash. */
 export const SETTLEMENT: Pick<RebalanceFacts, 'settled' | 'opens'> = {
   settled(symbol, at) {
     const market = marketOf(symbol);
@@ -85,13 +85,13 @@ function affords(terms: OrderTerms, sources: AlgorithmSources, state: BotState):
   return cash !== undefined && paysFor(cash, priced(terms, terms.quantity), open);
 }
 
-/** Shares of a purchase and what each costs, where a price is known. */
+/** Quantity of a purchase, and its price if known. */
 interface PricedShares {
   readonly price: Price | undefined;
   readonly quantity: Quantity;
 }
 
-/** True when cash pays for a purchase in addition to open ones, charges left out. */
+/** True if cash covers a purchase in addition to open ones, without charges. */
 export function paysFor(cash: Decimal, wanted: PricedShares, open: readonly PricedShares[]): boolean {
   if (wanted.price === undefined) return false;
   const needed = open.reduce(
@@ -101,7 +101,7 @@ export function paysFor(cash: Decimal, wanted: PricedShares, open: readonly Pric
   return cash.gte(needed);
 }
 
-/** The world as an algorithm in one symbol sees it. */
+/** Gathers the facts of an algorithm in one symbol. */
 export function factsFor(
   algorithm: TrackedAlgorithm,
   spec: OneSymbolSpec,
@@ -134,7 +134,7 @@ export function factsFor(
   };
 }
 
-/** Exits of several brackets coexist; the strategy's own orders on their side go first. */
+/** True if the strategy has another order on this side, which takes precedence; exits of several brackets coexist. */
 export function isTaken(
   { id, strategy: owner }: TrackedAlgorithm,
   { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },

@@ -6,7 +6,6 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { AlgorithmFacts } from './plan.ts';
 
-/** One per cent. */
 const PERCENT = ONE / 100;
 
 /** Distance of a level from a price, in the security's currency. */
@@ -24,8 +23,9 @@ function distanceFrom(level: ExitDistance, price: Price): Decimal {
 }
 
 /**
- * The price of a level for a position that was opened on `side` at `paid`, on a tick: a loss below a price that was bought at,
- * a gain above it. A stop goes to the tick that is met first, a target to the one that gains no less than was asked.
+ * Returns the price of a level for a position opened on `side` at `entryPrice`, on a tick: for a long position a loss
+ * is below the entry price, and a gain above. A stop is rounded to the tick that is reached first, a target to one
+ * that gains at least the requested amount.
  */
 export function levelOf(
   level: ExitLevel,
@@ -46,37 +46,37 @@ function awayFrom(price: Price, distance: Decimal, above: boolean): Price {
   return above ? price.plus(distance) : price.minus(distance);
 }
 
-/** The close from which on a stop is at the entry price, on no tick. */
+/** Returns the close from which a stop moves to the entry price, not rounded to a tick. */
 export function breakEvenGoal(breakEven: ExitDistance, entryPrice: Price, side: Side): Price {
   return awayFrom(entryPrice, distanceFrom(breakEven, entryPrice), side === 'buy');
 }
 
-/** The stop at the entry price, on a tick. */
+/** Returns the stop at the entry price, on a tick. */
 export function evenStop(entryPrice: Price, side: Side, toTick: AlgorithmFacts['toTick']): Price {
   return toTick(entryPrice, side === 'buy' ? 'up' : 'down');
 }
 
-/** True when a price is at a level or beyond it, seen from a position that was opened on `side`. */
+/** True if a price is at a level or beyond it, for a position opened on `side`. */
 export function isBeyond(price: Price, level: Price, kind: 'loss' | 'gain', side: Side): boolean {
   const upwards = (side === 'buy') === (kind === 'gain');
   return upwards ? price.gte(level) : price.lte(level);
 }
 
-/** What is needed to close a position that was opened on `side`. */
+/** Position opened on `side` that an exit closes. */
 export interface ExitBasis {
   readonly symbol: SecuritySymbol;
   readonly side: Side;
   readonly quantity: Quantity;
 }
 
-/** Market if touched: waits at the venue, so it protects also while this program does not run. */
+/** Returns a market-if-touched order: it waits at the venue, so it protects while this program does not run. */
 export function stopTerms({ symbol, side, quantity }: ExitBasis, triggerPrice: Price): OrderTerms {
   return { symbol, side: otherSide(side), type: 'MIT', quantity, triggerPrice, timeInForce: 'gtc' };
 }
 
 /**
- * Limit if touched, as what only waits for its price keeps no shares from the stop; a plain limit where the price
- * is there already, and where orders are judged only when they fill.
+ * Returns a limit-if-touched order, because a waiting order reserves no shares that the stop needs; a plain limit if
+ * the price is already reached, or if the venue checks orders only when they fill.
  */
 export function targetTerms(
   basis: ExitBasis,
@@ -91,7 +91,10 @@ export function targetTerms(
     : { ...common, type: 'LIT', triggerPrice: price };
 }
 
-/** The venue's own trailing stop: a limit that is released at the market once the price came back so far. */
+/**
+ * Returns the venue's trailing stop: a limit order released at the market once the price has retreated by the
+ * distance.
+ */
 export function trailTerms({ symbol, side, quantity }: ExitBasis, distance: ExitDistance): OrderTerms {
   const common = { symbol, side: otherSide(side), quantity, timeInForce: 'gtc', limitOffset: ZERO } as const;
   return distance.kind === 'amount'
@@ -99,7 +102,7 @@ export function trailTerms({ symbol, side, quantity }: ExitBasis, distance: Exit
     : { ...common, type: 'TSLPPCT', trailingPercent: distance.percent };
 }
 
-/** Takes what the market gives, now. */
+/** Returns a market order that closes the position. */
 export function closeTerms({ symbol, side, quantity }: ExitBasis): OrderTerms {
   return { symbol, side: otherSide(side), type: 'MO', quantity, timeInForce: 'day' };
 }

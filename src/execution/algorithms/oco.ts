@@ -21,10 +21,10 @@ import { isBeyond } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
- * Wants every leg at the venue until one of them trades, then none of the others. A leg that a restart kept from the venue is sent while
- * the position that it closes is held; where it would open one, the other legs are cancelled. A leg that the gate denied or the venue rejected
- * cancels the others as well, unless they close a position: an alarm reports that they protect it alone. One that closes a position and
- * failed in passing is sent again.
+ * Plans all legs until one of them trades, then cancels the others. A leg that was not sent because of a restart is
+ * sent while the position that it closes is held; if it would open one, the other legs are cancelled. A leg that was
+ * denied or rejected also cancels the others, unless they close a position: then an alarm reports that they protect
+ * it alone. A closing leg with a temporary failure is sent again.
  */
 export function planOco(
   algorithm: TrackedAlgorithm,
@@ -74,7 +74,7 @@ export function planOco(
   return [...alarms, ...sent];
 }
 
-/** Whether a leg is to be sent after those before it: none is once one has failed, unless it closes a position. */
+/** True if a leg may be sent after those before it: after a failure, only if it closes a position. */
 export function isLegWanted(
   algorithm: TrackedAlgorithm,
   spec: OcoSpec,
@@ -86,7 +86,10 @@ export function isLegWanted(
 
 const MISSING = 'the bot ended before its other leg was sent';
 
-/** Legs without an order because the bot ended: it was not decided yet, or a restart denied it, and later tries were denied as well. */
+/**
+ * Returns the legs without an order because the bot ended: not decided yet, or denied by a restart and on all later
+ * tries.
+ */
 function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
   return [...legs.keys()].filter((at) => {
     const [first, ...others] = children.of(slotOf(at));
@@ -94,7 +97,7 @@ function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
   });
 }
 
-/** Legs that failed in passing, and close a position: they are sent again. */
+/** Returns closing legs with a temporary failure, which are sent again. */
 function passingLegs(spec: OcoSpec, children: Children, facts: AlgorithmFacts): readonly number[] {
   const missing = missingLegs(spec, children);
   return [...spec.legs.keys()].filter((at) => {
@@ -112,18 +115,20 @@ function failedTwice(orders: readonly TrackedOrder[]): boolean {
   return orders.length > 1 && orders.slice(-2).every(failedInPassing);
 }
 
-/** True while all that a leg is for is held. */
+/** True while the whole quantity that a leg closes is held. */
 function closes(leg: OrderTerms | undefined, facts: AlgorithmFacts): boolean {
   return leg !== undefined && facts.held(otherSide(leg.side)).gte(leg.quantity);
 }
 
-/** A leg that was not decided yet is sent at once, one that was denied as an exit is. */
+/** Returns when a leg is sent: at once if it was not decided yet, otherwise like a denied exit. */
 function sentAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
   const newest = orders.at(-1);
   return newest === undefined ? millis(0) : exitAgainAt(orders);
 }
 
-/** The first leg that the gate denied or the venue rejected, for good; one that was cancelled or expired did not fail. */
+/**
+ * Returns the first leg that the gate denied or the venue rejected for good; cancelled or expired legs did not fail.
+ */
 function failedLeg({ legs }: OcoSpec, children: Children, facts: AlgorithmFacts): TrackedOrder | undefined {
   for (const at of legs.keys()) {
     const newest = children.newest(slotOf(at));
@@ -140,7 +145,7 @@ function failedLeg({ legs }: OcoSpec, children: Children, facts: AlgorithmFacts)
 
 const FAILED: ReadonlySet<Submission['kind']> = new Set(['denied', 'refused', 'not-sent']);
 
-/** True while something is held of what a leg closes. */
+/** True while part of the position that a leg closes is held. */
 function protects({ side }: OrderTerms, facts: AlgorithmFacts): boolean {
   return facts.held(otherSide(side)).gt(0);
 }
@@ -182,7 +187,7 @@ function ending(
 }
 
 /**
- * When a leg that a restart kept from the venue, or that failed in passing, is sent again; undefined: never.
+ * Returns when a leg is sent again that was not sent because of a restart, or failed temporarily; undefined: never.
  */
 export function ocoAgainAt(
   algorithm: TrackedAlgorithm,
@@ -192,7 +197,7 @@ export function ocoAgainAt(
 ): Millis | undefined {
   const children = childrenOf(algorithm, facts);
   const orders = children.of(link?.slot ?? '');
-  // Another was sent in its place.
+  // Another order replaced it.
   if (orders.at(-1)?.intentId !== intentId) return facts.now;
   if (!executedOf(children.all).isZero()) return undefined;
   const isOfSlot = (at: number): boolean => slotOf(at) === link?.slot;
@@ -206,7 +211,10 @@ function slotOf(at: number): string {
   return `leg-${at + 1}`;
 }
 
-/** A limit that the market has not reached waits as a limit if touched, so that it keeps no shares from the other leg. */
+/**
+ * Turns a limit that the market has not reached into a limit-if-touched order, which reserves no shares that the
+ * other leg needs.
+ */
 function waiting(terms: OrderTerms, { last, judgesAtFill }: AlgorithmFacts): OrderTerms {
   const { type, price, side } = terms;
   if (type !== 'LO' || price === undefined || last === undefined || judgesAtFill) return terms;

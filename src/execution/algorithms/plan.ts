@@ -6,16 +6,16 @@ import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 
-/** What an algorithm knows when it decides its next actions. */
+/** Facts by which an algorithm decides its next actions. */
 export interface AlgorithmFacts extends OrderLookup {
   readonly now: Millis;
   /** Quantity held in the direction of a side that no older algorithm manages; never negative. */
   held(side: Side): Quantity;
-  /** True while an order of another owner is working, or about to be sent, on that side. */
+  /** True while another order of the strategy works, or is about to be sent, on that side. */
   isTaken(side: Side): boolean;
   /** Latest price; undefined before the first. */
   readonly last: Price | undefined;
-  /** True where the venue checks orders when they fill: orders reserve no shares, and a stop beyond the price waits. */
+  /** True if the venue checks orders when they fill: orders reserve no shares, and a stop beyond the price waits. */
   readonly judgesAtFill: boolean;
   /** The price rounded to a tick, down or up. */
   toTick(price: Price, direction: 'down' | 'up'): Price;
@@ -25,23 +25,22 @@ export interface AlgorithmFacts extends OrderLookup {
   sessionEnd(): Millis | undefined;
   /** Close time of the current bar, or of the next one. */
   nextClose(): Millis | undefined;
-  /** Newest close of the bot's own bars; undefined before the first. */
+  /** Newest close of the bot's bars; undefined before the first. */
   readonly close: Price | undefined;
-  /** True if an order that opens would have its calls now. */
+  /** True if an opening order would have its calls now. */
   hasCalls(): boolean;
   /** True once the operator killed the bot. */
   readonly killed: boolean;
-  /** True while the gate is halted. */
   readonly halted: boolean;
 }
 
-/** Shares that remain of a position that was to be closed. */
+/** Remaining quantity of a position that was to be closed. */
 export interface Kept {
   readonly symbol: SecuritySymbol;
   readonly quantity: Quantity;
 }
 
-/** One action that an algorithm asks for. */
+/** One action of an algorithm. */
 export type AlgorithmAction =
   | {
       readonly kind: 'submit';
@@ -56,7 +55,7 @@ export type AlgorithmAction =
     }
   | { readonly kind: 'cancel'; readonly intentId: IntentId; readonly why: string }
   | { readonly kind: 'replace'; readonly intentId: IntentId; readonly terms: OrderTerms }
-  /** Raised once for an algorithm and a code in each run. */
+  /** Raised once per algorithm and code in each run. */
   | {
       readonly kind: 'alarm';
       readonly code: string;
@@ -69,7 +68,7 @@ export type AlgorithmAction =
       readonly kind: 'end';
       readonly outcome: AlgorithmEnded['outcome'];
       readonly why: string;
-      /** Odd-lot shares that stay in the position; absent if none. */
+      /** Odd-lot quantity that remains in the position; absent if none. */
       readonly keeps?: Kept;
       /** Code of the alarm to raise; absent if none is needed. */
       readonly alarm?: string;

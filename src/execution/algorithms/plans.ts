@@ -13,9 +13,9 @@ import { legAgainAt, planRebalance } from './rebalance.ts';
 import { planSlices, sliceAgainAt } from './slices.ts';
 
 /**
- * How an algorithm decides: from its request and the state of its orders to its next actions. The same state
- * gives the same actions, so after a restart it continues where it was. A split ends all but brackets: their orders
- * are void, and figures of before mean something else.
+ * Returns the next actions of an algorithm, from its request and the state of its orders. The same state gives the
+ * same actions, so an algorithm resumes after a restart. A split ends all except brackets: their orders are void, and
+ * their prices and quantities refer to old shares.
  */
 export function planOf(algorithm: TrackedAlgorithm, parts: FactParts): readonly AlgorithmAction[] {
   const { spec, isSplit } = algorithm;
@@ -41,15 +41,15 @@ function endedBySplit(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): reado
   return open.length > 0 ? cancelActions(open, SPLIT) : [{ kind: 'end', outcome: 'canceled', why: SPLIT }];
 }
 
-/** Whether an order that an algorithm wanted is wanted still, after the orders that were sent before it in the same turn. */
+/** Whether an order of an algorithm is still wanted, after the orders sent before it in the same turn. */
 export function isStillWanted(algorithm: TrackedAlgorithm, terms: OrderTerms, parts: FactParts): boolean {
   const { spec } = algorithm;
   return spec.kind !== 'oco' || isLegWanted(algorithm, spec, factsFor(algorithm, spec, parts), terms);
 }
 
 /**
- * When an algorithm submits an order again that was denied, refused or not sent, at the same or another quantity, unless something
- * else happens before; undefined: never. Each algorithm answers by the rule that its plan follows.
+ * Returns when an algorithm submits an order again that was denied, refused or not sent, at the same or another
+ * quantity, unless another event comes first; undefined: never. Each algorithm uses the rule of its plan.
  */
 export function submittedAgainAt(
   algorithm: TrackedAlgorithm,

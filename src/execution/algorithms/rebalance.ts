@@ -19,71 +19,73 @@ import {
 } from './children.ts';
 import type { AlgorithmAction } from './plan.ts';
 
-/** The order that leads to a weight; unknown while a price or a rate is missing, as they all are when a bot has just started. */
+/** The order that reaches a weight; unknown while a price or rate is missing, as when a bot has just started. */
 export type RebalanceOrder = OrderTerms | 'unknown';
 
-/** What a rebalance sees of the world. */
+/** Facts of a rebalance. */
 export interface RebalanceFacts {
   readonly now: Millis;
   order(intentId: IntentId): TrackedOrder | undefined;
-  /** The order that leads from what is held and open now to a weight; undefined where there is nothing to send. */
+  /** Returns the order from the current position and open orders to a weight; undefined if none is needed. */
   towards(holding: TargetHolding): RebalanceOrder | undefined;
-  /** Since when the money of a sale at an instant is settled. */
+  /** Returns when the cash of a sale at an instant is settled. */
   settled(symbol: SecuritySymbol, at: Millis): Millis;
-  /** The earliest opening of the symbol's market at or after an instant. */
+  /** Returns the earliest opening of the symbol's market at or after an instant. */
   opens(symbol: SecuritySymbol, at: Millis): Millis;
-  /** True when our own books have the cash for an order in addition to every open purchase, regardless of the venue. */
+  /** True if the cash in our books covers an order in addition to all open purchases, regardless of the venue. */
   affords(terms: OrderTerms): boolean;
 }
 
-/** What a plan reads of a rebalance that is under way. */
+/** Fields of an active rebalance that its plan reads. */
 export type RebalanceRecord = Pick<
   TrackedAlgorithm,
   'id' | 'startedAt' | 'reason' | 'children' | 'overruled'
 >;
 
-/** Most orders of a rebalance for one holding at one instant: a sale, or a purchase and a smaller one in its place. */
+/**
+ * Maximum orders of a rebalance per holding at one instant: a sale, or a purchase and a smaller one that replaces it.
+ */
 const ORDERS_OF_HOLDING_MAX = 3;
 
-/** How often a rebalance is planned again at one instant: after each of its orders, until it has none to send. */
+/** Returns how often a rebalance is planned at one instant: after each of its orders, until it sends none. */
 export function roundsOf({ holdings }: RebalanceSpec): number {
   return holdings.length * ORDERS_OF_HOLDING_MAX + 1;
 }
 
-/** What was wanted longer ago than this is not the strategy's decision any more. */
+/** Maximum age of a rebalance; an older one no longer reflects the strategy's decision. */
 const WAITS_MAX_MS = 10 * DAY_MS;
 
-/** What could not be sized is looked at again after this long. */
+/** Delay before an order that could not be sized is checked again. */
 const UNKNOWN_AGAIN_MS = 5 * SECOND_MS;
 
-/** The waits before an order with a temporary denial is requested again. */
+/** Delays before an order with a temporary denial is requested again. */
 const PASSES_AFTER_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
 
-/** Denials that the orders of the last minute cause, of whatever symbol: those that come after wait as well. */
+/** Denials caused by the orders of the last minute in any symbol: later orders wait as well. */
 const RATE_DENIALS: ReadonlySet<string> = new Set(['call-budget', 'order-rate']);
-/** Minutes that an order waits for its turn within the rate of orders. */
+/** Minutes that an order waits for the limit on the order rate. */
 const RATES_MAX = 60;
 
-/** The venue may report a fill before it counts the money: an order that lacks more than this share is requested again. */
+/** The venue may report a fill before its cash: an order that lacks more than this share is requested again. */
 const FRICTION = new Decimal('0.1');
 const UNCOUNTED_TIMES = 2;
 
-/** Slots of the orders that sell and buy for a place in the list of holdings. */
+/** Slots of the orders that sell and buy, by position in the list of holdings. */
 const slotOf = (side: Side, at: number): string => `${side}-${at + 1}`;
-/** Slot of the smaller order that takes the place of one that could not be paid for. */
+/** Slot of a smaller order that replaces one that could not be paid for. */
 const LESS = '-less';
 const lessOf = (slot: string): string => `${slot}${LESS}`;
 
-/** The slots of the orders for one holding and side, of which `slot` is one. */
+/** Returns the slots of the orders for one holding and side, one of which is `slot`. */
 export function slotsOfLeg(slot: string): readonly [slot: string, less: string] {
   const own = slot.endsWith(LESS) ? slot.slice(0, -LESS.length) : slot;
   return [own, lessOf(own)];
 }
 
 /**
- * Cancels the strategy's open orders, then sends every sale, and once none of these is open any more one purchase after the
- * other, each sized when its turn comes. An order denied for a temporary reason is requested again; an order that the account
- * cannot pay for is made smaller, once.
+ * Cancels the strategy's open orders, then sends all sales and, once none is open, one purchase after another, each
+ * sized when it is sent. An order with a temporary denial is requested again; an order that the account cannot pay
+ * for is reduced once.
  */
 export function planRebalance(
   algorithm: RebalanceRecord,
@@ -116,7 +118,7 @@ interface Parts {
   readonly children: Children;
 }
 
-/** The next order of a side, or when to look for it again; empty once every one was sent or given up. */
+/** Returns the next order of a side, or when to check for it again; empty once all were sent or dropped. */
 function turnOf(side: Side, parts: Parts): readonly AlgorithmAction[] {
   const { facts, spec } = parts;
   const waits: Millis[] = [];
@@ -139,7 +141,7 @@ interface Leg {
 
 type Turn =
   | Extract<AlgorithmAction, { kind: 'submit' }>
-  /** `blocksQueue`: the orders after it wait, too. */
+  /** `blocksQueue`: the orders after it wait as well. */
   | { readonly kind: 'wait'; readonly at: Millis; readonly blocksQueue: boolean };
 
 function legOf(leg: Leg, parts: Parts): Turn | undefined {
@@ -160,17 +162,17 @@ function legOf(leg: Leg, parts: Parts): Turn | undefined {
   return next.at > facts.now ? { kind: 'wait', at: next.at, blocksQueue: next.blocksQueue } : order(slot);
 }
 
-/** The next order of a leg: as many shares as its weight needs, at an instant, or as many as can be paid for. */
+/** Next order of a leg: the full quantity for its weight at an instant, or the affordable quantity. */
 type NextOrder =
   | { readonly kind: 'whole'; readonly at: Millis; readonly blocksQueue: boolean }
   | { readonly kind: 'less'; readonly most: Decimal };
 
-/** Undefined once the newest order of the leg is its last. */
+/** Returns undefined once the newest order of the leg is its last. */
 function nextOrderOf(
   { slot, holding }: Leg,
   { algorithm, facts, spec, children }: Parts,
 ): NextOrder | undefined {
-  // An order that was working during a split is void: it is sent again, in new shares.
+  // An order that was working during a split is void: it is sent again in new shares.
   const sent = children.of(slot).filter((order) => !isOfOldShares(order));
   const newest = sent.at(-1);
   if (newest === undefined) return { kind: 'whole', at: algorithm.startedAt, blocksQueue: false };
@@ -182,8 +184,8 @@ function nextOrderOf(
 }
 
 /**
- * When another order takes the place of one that was denied or not sent: for the same holding on the same side, of any quantity.
- * Undefined: never.
+ * Returns when another order replaces one that was denied or not sent, for the same holding and side, of any
+ * quantity; undefined: never.
  */
 export function legAgainAt(
   algorithm: TrackedAlgorithm,
@@ -206,12 +208,12 @@ export function legAgainAt(
   return terms === 'unknown' || terms?.side === side ? at : undefined;
 }
 
-/** True once a purchase was requested: no sale is from then on. */
+/** True once a purchase was requested; no sale follows. */
 function isBuying({ holdings }: RebalanceSpec, children: Children): boolean {
   return holdings.some((_, at) => children.newest(slotOf('buy', at)) !== undefined);
 }
 
-/** When an order that was not sent is requested again; undefined: never. */
+/** Returns when an order that was not sent is requested again; undefined: never. */
 function againOf(
   order: TrackedOrder,
   times: number,
@@ -234,7 +236,7 @@ function againOf(
   return TRANSIENT_DENIALS.has(rule) ? after(PASSES_AFTER_MS[times - 1], RATE_DENIALS.has(rule)) : undefined;
 }
 
-/** When the purchase's market is open and the money of all sales is settled; undefined where nothing was sold. */
+/** Returns when the purchase's market is open and the cash of all sales is settled; undefined without sales. */
 function settlingOf(
   symbol: SecuritySymbol,
   { facts, spec, children }: Pick<Parts, 'facts' | 'spec' | 'children'>,
@@ -250,7 +252,7 @@ function settlingOf(
 
 const byTime = (one: Millis, other: Millis): number => one - other;
 
-/** True when a sale was filled whose money the venue does not seem to count yet. */
+/** True if the venue does not seem to count the cash of a filled sale yet. */
 function isUncounted(
   { terms }: TrackedOrder,
   { most }: AffordableQuantity,
@@ -271,7 +273,7 @@ function ordersOf(side: Side, { holdings }: RebalanceSpec, children: Children): 
   ]);
 }
 
-/** The newest order of each holding on a side. */
+/** Returns the newest order of each holding on a side. */
 function newestOf(side: Side, { holdings }: RebalanceSpec, children: Children): readonly TrackedOrder[] {
   return holdings.flatMap(
     (_, at) => children.newest(lessOf(slotOf(side, at))) ?? children.newest(slotOf(side, at)) ?? [],

@@ -2,26 +2,26 @@ import type { Millis } from '../../model/time.ts';
 import type { BrokerFacts } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Decides whether a single order may be read now, in addition to the listing that covers all of them. */
+/** Decides whether a single order may be read now, in addition to the list that covers all orders. */
 export interface PollLimiter {
-  /** Whether the venue counts calls at all; where it does not, every order is read by itself. */
+  /** Whether the venue limits calls; if not, every order is read singly. */
   readonly isLimited: boolean;
-  /** Takes so many calls out of what is spare, if so many are left then; false when there are not. */
+  /** Reserves spare calls if at least `left` remain; returns false otherwise. */
   take(calls: number, left?: number): boolean;
 }
 
 /**
- * Calls for single orders in any window. The budget leaves 14 for reads in 31 s; the listing needs 7 of them at its beat of
- * 5 s, and one more for the executions whenever it shows something new.
+ * Calls for single orders per window. The budget leaves 14 for reads in 31 s; the list needs 7 of them at its
+ * interval of 4.5 s, and one more for the executions whenever it shows a change.
  */
 const SPARE_CALLS = 5;
-/** The same where the venue lists no orders: all 14 but two, which the comparison of the books needs in between. */
+/** The same if the venue lists no orders: all 14 except two for the reconciliation. */
 const SPARE_CALLS_UNLISTED = 12;
 const WINDOW_MS = 31_000;
 
 /**
- * Keeps single reads from using up what the listing needs: without it, the details of twenty orders that fill at once blocked
- * line for two minutes while one listing and one page of executions tell all of them.
+ * Prevents single reads from using up the calls of the list. Without this limit, reading twenty orders that fill at
+ * once blocked the calls for two minutes, although one list and one page of executions contain all of them.
  * @see docs/reliability.md, I-3, I-17
  */
 export function createPollLimiter(

@@ -7,26 +7,26 @@ import type { ListedOrder } from '../../ports/broker.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 
-/** Minimum time between the two reads after which an unconfirmed amend is lost. */
+/** Minimum time between the two reads after which an unconfirmed amend counts as lost. */
 const SECOND_READ_MS = 2_000;
 /** Time after which an accepted amend that no read shows counts as rejected by the exchange. */
 const SHOWN_AFTER_MS = 30_000;
 
-/** Finds out from order reads whether the venue applied an amend that was sent. */
+/** Determines from reads of an order whether the venue applied an amend. */
 export function createAmendConfirmation({
   recorder,
   clock,
   known,
   schedule,
 }: Pick<OrderTrackingContext, 'recorder' | 'clock' | 'known' | 'schedule'>) {
-  /** First read that showed the old terms, by order with an unconfirmed amend. */
+  /** Time of the first read with the old terms, by order with an unconfirmed amend. */
   const unconfirmedSince = new Map<OrderId, Millis>();
-  /** When the amend was sent, by order with a scheduled confirmation read. */
+  /** Time of the amend, by order with a scheduled confirmation read. */
   const pendingAmends = new Map<OrderId, Millis>();
 
   /**
-   * Records what a read shows (T-41, T-42). An unconfirmed amend is lost when two reads, at least 2 s apart, still show the old
-   * terms. Returns the event for the strategy, or undefined if nothing was decided.
+   * Records the result of a read (T-41, T-42). An unconfirmed amend is lost if two reads, at least 2 s apart, show
+   * the old terms. Returns the news for the strategy; undefined without a decision.
    */
   function read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined {
     const { intentId, replacing, facets } = order;
@@ -44,7 +44,7 @@ export function createAmendConfirmation({
     return record(event, isNew ? 'new terms' : 'old terms');
   }
 
-  /** Handles an amend that counted as rejected or lost, but that the venue shows now: the venue's terms are what executes. */
+  /** Handles an amend that counted as rejected or lost but is visible now: the venue's terms apply. */
   function recordLateAmend(order: TrackedOrder, { terms: read }: ListedOrder): OrderNews | undefined {
     const { intentId, change } = order;
     const terms = hasFigures(read, order.terms)
@@ -54,7 +54,7 @@ export function createAmendConfirmation({
     return record({ kind: 'replace-read', at: clock.now(), intentId, terms }, 'new terms, late');
   }
 
-  /** Handles an accepted amend that a read does not show: waits 30 s, then records it as rejected (T-41). */
+  /** Handles an accepted amend that a read does not show: records it as rejected after 30 s (T-41). */
   function handleMissingAmend(order: TrackedOrder, { orderId, status }: ListedOrder): OrderNews | undefined {
     const { intentId, change } = order;
     const since = change?.at ?? clock.now();
@@ -70,7 +70,7 @@ export function createAmendConfirmation({
     return record({ ...no, at: clock.now(), intentId }, `new terms refused: ${message}`);
   }
 
-  /** Records the event; the order stays working with the terms that result. */
+  /** Records the event; the order remains working with the resulting terms. */
   function record(event: ReplaceEvent, why: string): OrderNews {
     recorder.record(event);
     return orderNews(known(event.intentId), { outcome: 'working', why, time: clock.now() });
@@ -88,7 +88,10 @@ export function createAmendConfirmation({
   return { read };
 }
 
-/** True for an order that the venue filled at another quantity than we know: an amend was applied, and its fills overtook it (T-44). */
+/**
+ * True if the venue filled a different quantity than we know: an amend was applied, and its fills were read first
+ * (T-44).
+ */
 function isFilledAtOther({ facets: { executed }, terms }: TrackedOrder, detail: ListedOrder): boolean {
   return (
     detail.status === 'FilledStatus' && detail.terms.quantity.eq(executed) && !terms.quantity.eq(executed)

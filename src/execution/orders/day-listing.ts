@@ -15,7 +15,7 @@ import {
   WHOLE_DAY_EVERY_MS,
 } from './polling-intervals.ts';
 
-/** The parts of the tracker that a day's listing uses. */
+/** Parts of the tracker that read the day's orders. */
 export interface DayListingParts {
   readonly listing: OrderListReconciler;
   readonly reader: Pick<OrderReader, 'pullLive'>;
@@ -23,33 +23,34 @@ export interface DayListingParts {
 }
 
 /**
- * Reads today's orders: the whole day, or on a long day the open orders alone where they tell everything that is looked for.
+ * Reads today's orders: all of them or, on a long day, only open ones if these are sufficient.
  * @see docs/reliability.md, "Reads on days with many orders"
  */
 export function createDayListing(
   { broker, clock, limiter, recorder: { state } }: OrderTrackingContext,
   { listing, reader, fees }: DayListingParts,
 ) {
-  /** When the whole day was listed last, and whether it had many orders then. */
+  /** When the whole day was last listed, and whether it had many orders then. */
   let wholeAt = clock.now();
   let isLongDay = false;
-  /** False once the venue refused the status filter, or left working orders out of what it filtered. */
+  /** False after the venue refused the status filter, or omitted working orders from a filtered list. */
   let isFilterTrusted = true;
-  /** Filtered lists in a row that left out an order of ours which works. */
+  /** Consecutive filtered lists that omitted a working order of ours. */
   let misses = 0;
 
   /**
-   * Reads today's orders and handles them. With the scope `day` the whole day is listed, whatever its length: for duplicates, external orders and
-   * orders of ours that are over, which a list of open orders does not show.
+   * Reads and handles today's orders. The scope `day` forces a list of the whole day, which is needed for duplicates,
+   * external orders and our finished orders; a list of open orders contains none of these.
    */
   function* read(purpose: ReadPurpose, scope?: 'day'): Task<OrderNews> {
     const isDue = clock.now() - wholeAt >= WHOLE_DAY_EVERY_MS;
     const isWhole = scope === 'day' || purpose === 'kill' || !isLongDay || !isFilterTrusted || isDue;
-    // Without calls to read an order that ended, the list of open orders would have to be followed by one of the day.
+    // Without calls to read ended orders singly, a list of open orders would need a second list of the day.
     if (isWhole || !limiter.take(0, CALLS_OF_A_LOOK)) return yield* readDay(purpose);
     const answer = yield* answerTo(broker.ordersToday(purpose, 'open'));
     if (answer.kind !== 'ok') {
-      // The next reading lists the whole day, as this one returned nothing. A refusal would only be repeated.
+      // The next read lists the whole day, because this one failed. A refusal would be repeated, so the filter is
+      // dropped.
       isLongDay = false;
       if (answer.kind === 'not-sent' || answer.retryable) return;
       isFilterTrusted = false;
@@ -72,7 +73,7 @@ export function createDayListing(
       yield* handle(answer.value, undefined, purpose === 'kill' ? purpose : undefined);
   }
 
-  /** Handles a list of the whole day; `executions` that were read after it spare a call. */
+  /** Handles a list of the whole day; `executions` that were read after it save a call. */
   function* handle(
     orders: readonly ListedOrder[],
     executions?: readonly Execution[],
@@ -84,12 +85,12 @@ export function createDayListing(
     fees.plan();
   }
 
-  /** Takes the calls for so many orders; without them one list of the day shows what became of all of them. */
+  /** Reserves calls to read this many orders; without them a list of the day shows the end of all. */
   function canReadSingly(count: number): boolean {
     return count <= ENDED_SINGLY_MAX && (count === 0 || limiter.take(count * CALLS_OF_A_LOOK));
   }
 
-  /** An order that is read and still works should have been among the open ones. */
+  /** Counts a miss if an order that was not listed as open is still working. */
   function noteMisses(ended: readonly OrderId[]): void {
     const isMissed = ended.some((orderId) => {
       const intentId = state.intentOf(orderId);
@@ -103,7 +104,7 @@ export function createDayListing(
   return {
     read,
     handle,
-    /** When the whole day was listed last. */
+    /** When the whole day was last listed. */
     listedAt: () => wholeAt,
     /** Whether it had many orders then. */
     isLong: () => isLongDay,

@@ -12,7 +12,7 @@ import type { Millis } from '../../model/time.ts';
 import type { Answer, Broker, ReadPurpose } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 
-/** The reported executed quantity of an order, the booked part of it, and the earliest possible time. */
+/** Executed quantity that the venue reports for an order, the booked part, and the earliest time of an execution. */
 export interface Executed {
   readonly orderId: OrderId;
   readonly executed: Decimal;
@@ -21,7 +21,10 @@ export interface Executed {
   readonly since: Millis;
 }
 
-/** Executions of one order: today's, and those of earlier days where today's do not add up to what is executed. */
+/**
+ * Reads executions of an order: today's, plus those of earlier days if today's do not add up to the executed
+ * quantity.
+ */
 export function* executionsOf(
   broker: Broker,
   order: Executed,
@@ -32,7 +35,7 @@ export function* executionsOf(
   return joined(yield* answerTo(broker.executionsBefore(order.since)), today.value, order);
 }
 
-/** Whether these rows, with what is booked, add up to the reported executed quantity. */
+/** True if these rows and the booked executions add up to the reported executed quantity. */
 export function isWhole(
   rows: readonly Execution[],
   { executed, booked, bookedQuantity }: Omit<Executed, 'orderId' | 'since'>,
@@ -53,14 +56,14 @@ function joined(
   return { kind: 'ok', value: [...earlier.value.filter((row) => row.orderId === orderId), ...today] };
 }
 
-/** An average price is taken to be rounded to at least so many decimal places, and a price made of two averages has so many. */
+/** Minimum decimal places of an average price, and those of a price derived from two averages. */
 const AVERAGE_PLACES_MIN = 3;
 const PRICE_PLACES = 10;
 
 /**
- * What an order's own figures say was executed beyond what is booked, as one execution; undefined when they say nothing new. Its id
- * consists of the order's id and the executed quantity, so that a second reading of the same figures, after a crash too, is the same
- * execution. For venues that do not list executions.
+ * Derives an execution from an order's executed quantity and average price, less the booked part; undefined if there
+ * is none. Its id combines order id and executed quantity, so that a repeated read, even after a crash, gives the
+ * same execution. For venues that do not list executions.
  */
 export function executionInDetail(
   detail: Pick<OrderDetail, 'orderId' | 'terms' | 'executedQuantity' | 'executedPrice' | 'updatedAt'>,
@@ -96,7 +99,7 @@ export function executionInDetail(
   };
 }
 
-/** What an order has been charged in total beyond what was booked with its earlier fills, by code. */
+/** Returns the charges of an order that were not booked with its earlier fills, by code. */
 export function chargesBeyond(
   total: readonly Charge[],
   booked: ReadonlyMap<string, Decimal>,

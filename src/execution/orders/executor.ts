@@ -19,25 +19,24 @@ import { after } from './after.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 
-/** Where approved intents become orders. */
+/** Submits approved intents. */
 export interface Executor {
-  /** Carries out a verdict: a denial is written down, an approved intent is journaled, sent once, and followed. */
+  /** Executes a verdict: journals a denial; journals, submits once and follows an approved intent. */
   execute(verdict: Verdict): Task<OrderNews>;
 }
 
-/** What an executor works with. */
 export interface ExecutorParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly tracker: OrderTracker;
   readonly clock: Clock;
-  /** The state of the gate while an approved order is on its way to the wire. */
+  /** Restrictions that are checked again until the order is sent. */
   readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observed'>;
   readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
 }
 
 /**
- * Journals before it sends, sends once, and takes no answer for "unknown".
+ * Creates the executor. It journals before sending, sends once, and treats a missing answer as unknown.
  * @see docs/reliability.md, "Submits and unknown orders"
  */
 export function createExecutor(parts: ExecutorParts): Executor {
@@ -51,21 +50,23 @@ export function createExecutor(parts: ExecutorParts): Executor {
     return newsOf(intent, 'denied', `${rule}: ${reason}`);
   }
 
-  /** Why an approved order must not leave any more; asked whenever time went by, and last right before its first byte. */
+  /**
+   * Returns why an approved order must not be sent any more; checked after each wait, and last before its first byte.
+   */
   function barred(verdict: Passed): { readonly rule: string; readonly reason: string } | undefined {
     const moved = supersededReason(verdict, restrictions.standing());
     if (moved !== undefined) return { rule: 'gate-state', reason: moved };
     const { symbol } = verdict.intent.terms;
     const halted = verdict.freshUntil === undefined ? undefined : restrictions.symbolHalt(symbol);
     if (halted !== undefined) return { rule: 'symbol-halt', reason: halted };
-    // An exit that waits for its place goes out, whatever is observed.
+    // A protective order is sent despite observed restrictions.
     const seen = purposeOf(verdict) === 'open' ? restrictions.observed(symbol) : undefined;
     if (seen !== undefined)
       return { rule: seen.rule, reason: `Since the order was approved: ${seen.reason}` };
     return isStale(verdict, clock.now()) ? { rule: 'stale-verdict', reason: GREW_OLD } : undefined;
   }
 
-  /** Journals that the order is armed, and sends it unless its verdict has been overtaken by then (T-03). */
+  /** Journals that the order is armed, and sends it unless its verdict has become invalid (T-03). */
   function* arm(verdict: Passed): Task<OrderNews> {
     const { intent } = verdict;
     const tried: Tried = { times: 0, written: 0 };
@@ -84,7 +85,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     }
   }
 
-  /** Only proof that no byte left allows another attempt, and only while the verdict will be fresh enough (T-08). */
+  /** Allows another attempt only if no byte was sent and the verdict will still be valid (T-08). */
   function mayRepeat(verdict: Passed, answer: SubmitAnswer, { times }: Tried): boolean {
     const waitMs = AGAIN_AFTER_MS[times - 1];
     return (
@@ -96,8 +97,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   /**
-   * The attempt is journaled once it has its place in the call budget, right before its first byte (T-04, I-1). After a disk
-   * that took its time a verdict is too old, after a kill it is none: then no byte leaves (I-5, I-14).
+   * Journals the attempt once it has a call, right before its first byte (T-04, I-1). No byte is sent if a slow disk
+   * made the verdict too old, or after a kill (I-5, I-14).
    */
   function* submit(verdict: Passed, tried: Tried): Task<never, SubmitAnswer> {
     const { id: intentId, terms } = verdict.intent;
@@ -116,7 +117,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     return answer;
   }
 
-  /** An order that protects waits for its place as long as it takes; a long wait raises an alarm. */
+  /** Raises an alarm if a protective order waits long for a call; it is still sent as soon as one is free. */
   function watchWait({ terms, link }: OrderIntent): Cancel {
     const { symbol, quantity } = terms;
     return clock.at(millis(clock.now() + WAITS_MAX_MS), 'timer', () => {
@@ -184,22 +185,22 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
 type Passed = Extract<Verdict, { kind: 'approved' }>;
 
-/** How often an order was tried, and how many of these attempts stand in the journal: none where it had no place. */
+/** Attempts to send an order, and how many of them were journaled: none without a free call. */
 interface Tried {
   times: number;
   written: number;
 }
 
-/** What an order is sent for: one that rests on no fact that ages adds no exposure. */
+/** Returns the purpose of an order; one whose verdict does not age adds no exposure. */
 function purposeOf({ intent, freshUntil }: Passed): ChangePurpose {
   if (intent.purpose === 'flatten') return 'kill';
   return freshUntil === undefined || intent.link?.exit === true ? 'protect' : 'open';
 }
 
-/** How long a protective order waits for its place before an alarm. */
+/** Wait of a protective order before an alarm. */
 const WAITS_MAX_MS = 2_000;
 
-/** Waits before the second and the third attempt at an order of which no byte left. */
+/** Delays before the second and third attempt of an order that was not sent. */
 const AGAIN_AFTER_MS = [250, 1_000] as const;
 
 const GREW_OLD = 'The facts that the order was approved on have grown too old to send it';

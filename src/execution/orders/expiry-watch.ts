@@ -9,7 +9,7 @@ import type { OrderReader } from './order-reader.ts';
 import type { OrderTask, OrderTrackingContext } from './order-tracking-context.ts';
 import { DAY_OVER_AFTER_MS, DAY_OVER_EVERY_MS, DAY_OVER_READS_MAX } from './polling-intervals.ts';
 
-/** Sees to it that a day order is over soon after its trading day is (T-49): reads one that outlives it, then raises an alarm. */
+/** Checks that a day order ends soon after its trading day (T-49): reads one that does not, then raises an alarm. */
 export function createDayWatch(
   { known, schedule, raise, clock }: OrderTrackingContext,
   reader: Pick<OrderReader, 'pull'>,

@@ -5,26 +5,29 @@ import type { OrderReader } from './order-reader.ts';
 import type { OrderTask, OrderTrackingContext } from './order-tracking-context.ts';
 import { CHARGES_EVERY_MS, CHARGES_READS_MAX } from './polling-intervals.ts';
 
-/** Learns what a listing does not tell of an order that was executed: its charges. */
+/** Reads the charges of executed orders, which the order list does not contain. */
 export interface FeeReader {
-  /** Schedules a read of every order whose charges are not known yet. */
+  /** Schedules a read of every order with unknown charges. */
   plan(): void;
   read(task: Extract<OrderTask, { kind: 'charges' }>): Task<OrderNews>;
-  /** Reads the charges of one external order, and plans the next. */
+  /** Reads the charges of one external order, and schedules the next. */
   readExternal(): Task;
 }
 
-/** One order after the other, out of calls that nothing else needs: no money waits for it, the books allow for them. */
+/**
+ * Creates the fee reader. It reads one order at a time with spare calls: charges are not urgent, as reconciliation
+ * allows for them.
+ */
 export function createFeeReader(
   { recorder: { state }, schedule, limiter, known, foreign }: OrderTrackingContext,
   reader: Pick<OrderReader, 'pull'>,
 ): FeeReader {
   const planned = new Set<IntentId>();
-  /** How often the charges of an external order were read; after several reads without charges no more are made. */
+  /** Reads of an external order's charges; limited in number. */
   const externalReads = new Map<OrderId, number>();
   let isExternalPlanned = false;
 
-  /** The external order whose charges were read least often. */
+  /** Returns the external order whose charges were read least often. */
   function nextExternal(): OrderId | undefined {
     let next: { readonly orderId: OrderId; readonly reads: number } | undefined;
     for (const orderId of state.foreign.uncharged.keys()) {
@@ -72,7 +75,7 @@ export function createFeeReader(
   };
 }
 
-/** Spare calls that charges do not take. */
+/** Spare calls that charges leave unused. */
 const LEFT_FOR_NEWS = 2;
-/** Spare calls that charges of external orders do not take: news of an order of ours, and its charges. */
+/** Spare calls that charges of external orders leave unused: for news of one of our orders, and its charges. */
 const LEFT_FOR_OURS = 4;

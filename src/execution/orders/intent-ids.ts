@@ -4,7 +4,9 @@ import type { Random } from '../../ports/random.ts';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const LENGTH = 16;
 
-/** Mints intent ids of 16 letters out of 32: 80 bits of chance, so that no two bots of an account meet. */
+/**
+ * Mints intent ids of 16 letters from an alphabet of 32: 80 random bits, so that bots of one account do not collide.
+ */
 export function intentIdMint(random: Random): () => IntentId {
   return () => {
     let text = '';

@@ -10,18 +10,17 @@ import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 
-/** Where orders get new terms, one change at a time. */
+/** Amends orders, one change at a time. */
 export interface OrderAmender {
   /**
-   * Asks the gate and the venue for new terms of a live order (T-40). While an earlier change is not known to have happened,
-   * the newest amend waits and takes the place of older ones; a cancel beats it (T-42, T-45, T-47).
+   * Requests new terms of a live order from the gate and the venue (T-40). While an earlier change is unconfirmed,
+   * only the newest amend waits; a cancel takes precedence (T-42, T-45, T-47).
    */
   replace(intentId: IntentId, terms: OrderTerms): Task<OrderNews>;
-  /** Sends what waited for an order, once it can be changed again; undefined where nothing waits. */
+  /** Sends the waiting amend of an order that can be changed again; undefined if there is none. */
   resumePending(intentId: IntentId): Task<OrderNews> | undefined;
 }
 
-/** Dependencies of the order amender. */
 export interface OrderAmenderParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
   readonly gate: Pick<Gate, 'judge'>;
   readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observed'>;
@@ -30,7 +29,7 @@ export interface OrderAmenderParts extends Pick<OrderTrackingContext, 'broker' |
 
 const GREW_OLD = 'The facts that the new terms were approved on have grown too old to send them';
 
-/** Journals each replace before it is sent; only a read shows which version the venue holds. */
+/** Creates the amender. It journals each replace before sending; only a read shows which terms the venue has. */
 export function createOrderAmender({
   broker,
   recorder,
@@ -53,7 +52,7 @@ export function createOrderAmender({
       return;
     }
     if (terms.quantity.lte(executed) || hasFigures(order.terms, terms)) return;
-    // What is executed already is held, so only the rest is judged.
+    // The executed quantity is already in the position, so only the rest is checked.
     const intent: OrderIntent = {
       id: intentId,
       reason: 'new terms',
@@ -75,7 +74,7 @@ export function createOrderAmender({
     tracker.watchChange(intentId);
   }
 
-  /** Journaled once it has its place in the call budget, right before its first byte (T-40, I-1). */
+  /** Sends a replace, journaled once it has a call, right before its first byte (T-40, I-1). */
   function* send(
     verdict: Extract<Verdict, { kind: 'approved' }>,
     terms: OrderTerms,
@@ -103,7 +102,7 @@ export function createOrderAmender({
       yield* livesOn(intentId, `new terms ${answer}: ${message}`);
   }
 
-  /** The order lives on as it was. */
+  /** Emits that the order continues with its old terms. */
   function* livesOn(intentId: IntentId, why: string): Task<OrderNews> {
     const order = state.order(intentId);
     if (order !== undefined) yield orderNews(order, { outcome: 'working', why, time: clock.now() });
@@ -118,7 +117,7 @@ export function createOrderAmender({
   };
 }
 
-/** Whether new terms of an order ask for fewer shares and nothing else. */
+/** True if new terms only reduce the quantity. */
 function isLess(terms: OrderTerms, order: OrderTerms): boolean {
   return terms.quantity.lt(order.quantity) && hasFigures(order, { ...terms, quantity: order.quantity });
 }

@@ -9,38 +9,41 @@ import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 
-/** Where orders are cancelled, and cancelled again until a read shows that they are over. */
+/** Cancels orders, and repeats cancels until a read shows that the order is over. */
 export interface OrderCanceller {
-  /** Cancels an order now, or as soon as it has an id; one that waits for exits is denied. Nothing happens when that is under way or done. */
+  /**
+   * Cancels an order now, or once it has an id; denies one that waits for exits. Does nothing if a cancel is pending
+   * or done.
+   */
   cancel(intentId: IntentId): Task<OrderNews>;
-  /** Cancels several. Where calls are counted, one listing shows the outcome of all. */
+  /** Cancels several orders. With a call budget, one list shows the outcome of all. */
   cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
-  /** Reads orders after the answers to cancels that are journaled, and reads them again while they live. */
+  /** Reads orders after the journaled answers to their cancels, and again while they are live. */
   handleAnswers(cancels: readonly Cancelled[]): Task<OrderNews>;
   /** Reads an order whose cancel the venue accepted half a minute ago (T-39). */
   overdue(intentId: IntentId): Task<OrderNews>;
 }
 
-/** A cancel and what came back. */
+/** A cancel and its answer. */
 export interface Cancelled {
   readonly intentId: IntentId;
   readonly answer: ChangeAnswer;
 }
 
-/** Waits between cancels without effect: at 1, 2, 4, 8, 15 s after the first, then every 15 s (T-35). */
+/** Delays between cancels without effect: 1, 2, 4, 8 and 15 s after the first, then every 15 s (T-35). */
 const AGAIN_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const AGAIN_EVERY_MS = 15_000;
-/** After an accepted cancel the order is looked at again this much later (T-39). */
+/** Time after an accepted cancel at which the order is checked (T-39). */
 export const OVERDUE_AFTER_MS = 30_000;
 
-/** The denial of an order that was cancelled before it was sent. */
+/** Denial of an order that was cancelled before it was sent. */
 const CANCELLED = { rule: 'cancelled', reason: 'It was cancelled while it waited for exits to be gone' };
 
-/** Journals each cancel before it is sent; only a read, never an answer, proves that an order is over. */
+/** Creates the canceller. It journals each cancel before sending; only a read proves that an order is over. */
 export function createOrderCanceller(
   context: OrderTrackingContext,
   reader: OrderReader,
-  /** Reads the day's orders and takes them in. */
+  /** Reads and handles the day's orders. */
   confirm: () => Task<OrderNews>,
 ): OrderCanceller {
   const { broker, recorder, clock, known, limiter } = context;
@@ -61,7 +64,10 @@ export function createOrderCanceller(
     if (limiter.isLimited) yield* handleAnswers(sent);
   }
 
-  /** Journals and sends the cancel of an order; one without an id is cancelled once it has one. Returns undefined if none is sent. */
+  /**
+   * Journals and sends the cancel of an order; without an id, it is cancelled once it has one. Returns undefined if
+   * no cancel was sent.
+   */
   function* send(intentId: IntentId): Task<OrderNews, Cancelled | undefined> {
     const order = known(intentId);
     const { submission, pending } = order.facets;
@@ -94,7 +100,7 @@ export function createOrderCanceller(
 
   function* sendNow(intentId: IntentId, orderId: OrderId): Task<never, Cancelled | undefined> {
     if (broker.facts.changesOrders === false) {
-      // Raised once for an order: nothing but its own end, or a person at the broker, ends it.
+      // Raised once per order: only its own end, or the broker, ends it.
       const message = `Order "${orderId}" cannot be cancelled: this API has no cancel. It works until it is filled or its day ends; cancel it at the broker, by hand`;
       context.raise(intentId, alarm('cancel-not-offered', message));
       return undefined;
@@ -112,7 +118,7 @@ export function createOrderCanceller(
     return { intentId, answer };
   }
 
-  /** A read decides; while it shows a live order, it is repeated. */
+  /** Reads the orders; while one is live, its cancel is repeated. */
   function* handleAnswers(cancels: readonly Cancelled[]): Task<OrderNews> {
     const ids = cancels.flatMap(({ intentId }) => {
       const { submission } = known(intentId).facets;

@@ -8,18 +8,18 @@ export interface OrderIncident {
   readonly alarm: Alarm;
   readonly intentId: IntentId;
   readonly symbol: SecuritySymbol;
-  /** Undefined when trading may continue. */
+  /** Undefined if trading may continue. */
   readonly halt: HaltScope | undefined;
 }
 
-/** What is known of the order that a concern is about. */
+/** The order of an incident. */
 export interface About {
   readonly intentId: IntentId;
   readonly symbol: SecuritySymbol;
   readonly orderId: string;
 }
 
-/** Makes a concern of an alarm that a move called for. */
+/** Creates an incident from the alarm of a state transition. */
 export function incidentOf(effect: AlarmEffect, about: About, at: Alarm['at']): OrderIncident {
   const { intentId, symbol, orderId } = about;
   const { code, message, halt } = effect;
@@ -27,7 +27,7 @@ export function incidentOf(effect: AlarmEffect, about: About, at: Alarm['at']): 
   return { alarm: { code, message, at, facts }, intentId, symbol, halt };
 }
 
-/** Lets each incident through once: the same order is read many times, and each read repeats it. */
+/** Passes each incident once: the same order is read many times, and each read repeats it. */
 export function oncePerOrder(hear: (incident: OrderIncident) => void): (incident: OrderIncident) => void {
   const seen = new Set<string>();
   return (incident) => {
@@ -39,5 +39,5 @@ export function oncePerOrder(hear: (incident: OrderIncident) => void): (incident
   };
 }
 
-/** Concerns remembered so that they are not raised again. */
+/** Maximum incidents that are remembered. */
 const REPORTED_MAX = 1_000;

@@ -12,12 +12,13 @@ import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 import { CALLS_OF_A_LOOK } from './polling-intervals.ts';
 
-/** Compares today's orders at the venue with our own, by tag and by id. */
+/** Compares today's orders at the venue with ours, by tag and by id. */
 export interface OrderListReconciler {
   /**
-   * Adopts, reads and cancels what the rows call for; absence from them proves nothing (T-48). The scope describes the rows: `all` orders of
-   * the day, of which missing orders of ours are read by their id; the `open` orders, where the caller reads the missing ones; or `some` orders of
-   * ours, among which there are no external ones. `executions` of the day, read after the rows, spare a question.
+   * Adopts, reads and cancels orders as the rows require; an order missing from them proves nothing (T-48). Scopes:
+   * `all` orders of the day, after which missing orders of ours are read by id; `open` orders, where the caller reads
+   * missing ones; `some` of our orders, without external ones. `executions` of the day, read after the rows, save a
+   * call.
    */
   handleRows(
     rows: readonly ListedOrder[],
@@ -25,27 +26,27 @@ export interface OrderListReconciler {
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
   ): Task<OrderNews>;
-  /** Open orders of ours that the rows do not have. */
+  /** Returns open orders of ours that the rows lack. */
   missing(rows: readonly ListedOrder[]): readonly OrderId[];
   /**
-   * True if a row with our tag has an id that its intent is not known to have: an order without an answer, a successor, or a duplicate. Which of
-   * them is the order can only be decided from all orders of the day (T-16).
+   * True if a row with our tag has an id that is not known for its intent: an order without an answer, a successor,
+   * or a duplicate. Distinguishing these requires all orders of the day (T-16).
    */
   hasUnknownIds(rows: readonly ListedOrder[]): boolean;
-  /** Handles the rows of orders of others; what could not be booked is listed again. */
+  /** Handles the rows of external orders; those that could not be booked are listed again. */
   handleExternal(rows: readonly ListedOrder[]): Task;
-  /** Binds an order that carries our tag, and reads it (T-10, T-12, T-15, T-17). */
+  /** Binds an order with our tag to its id, and reads it (T-10, T-12, T-15, T-17). */
   adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews>;
 }
 
-/** Refused codes that proved false are passed to `distrust` (T-17), adopted orders to `watch`. */
+/** Passes refusal codes that proved false to `distrust` (T-17), and adopted orders to `watch`. */
 export function createOrderListReconciler(
   context: OrderTrackingContext,
   reader: OrderReader,
   on: {
     readonly distrust: (code: number) => void;
     readonly watch: (intentId: IntentId) => void;
-    /** Called where external orders have to be listed again. */
+    /** Called if external orders must be listed again. */
     readonly deferExternal: () => void;
   },
 ): OrderListReconciler {
@@ -61,7 +62,7 @@ export function createOrderListReconciler(
     if (scope === 'some') return;
     yield* handleExternal(rows, dayExecutions);
     if (scope === 'open') return;
-    // One that is missing is looked at when there is a call to spare: that it is missing proves nothing.
+    // A missing order is read only with a spare call, because its absence proves nothing.
     for (const orderId of missing(rows)) if (limiter.take(1)) yield* reader.pull(orderId);
   }
 
@@ -84,15 +85,18 @@ export function createOrderListReconciler(
     return byIntent;
   }
 
-  /** The tag decides; an order that lost it stays ours by its id (F-B18), which a restarted venue may give again. */
+  /**
+   * Returns the intent of a row by its tag, otherwise by its id: an order without its tag remains ours (F-B18). The
+   * tag is preferred, because a restarted venue may reuse ids.
+   */
   function ownerOf({ intentId, orderId }: ListedOrder): IntentId | undefined {
     const { state } = recorder;
     return intentId !== undefined && state.order(intentId) !== undefined ? intentId : state.intentOf(orderId);
   }
 
   /**
-   * Where calls are limited, orders that changed together are read from the listing and one query of the day's executions. Returns these, where they
-   * are known.
+   * Handles our orders. With a call budget, orders that changed together are updated from the list and one query of
+   * the day's executions, which is returned if known.
    */
   function* takeIn(
     own: ReadonlyMap<IntentId, readonly ListedOrder[]>,
@@ -100,11 +104,11 @@ export function createOrderListReconciler(
     purpose: ReadPurpose | undefined,
   ): Task<OrderNews, readonly Execution[] | undefined> {
     const changed = [...own].filter(([intentId, rows]) => rows.some((row) => isNews(known(intentId), row)));
-    // A day's listing shows every order again at each reading: those without anything new cost a comparison.
+    // A list of the day repeats every order; those without changes cost only a comparison.
     const due = [...own].filter(([intentId, rows]) => !isAsKnown(known(intentId), rows));
     let [shared, ofDay] = [executions, executions];
     if (limiter.isLimited && changed.length > 0 && executions === undefined) {
-      // Where nothing was executed, the rows of the listing are complete.
+      // If nothing was executed, the rows of the list are complete.
       if (!changed.some(([intentId, rows]) => rows.some((row) => isExecuted(known(intentId), row))))
         shared = [];
       else if (!canReadAlone(changed.length)) {
@@ -118,13 +122,13 @@ export function createOrderListReconciler(
     return ofDay;
   }
 
-  /** Whether the only order that changed may be read by itself; takes the calls for it. */
+  /** Whether the only changed order may be read singly; reserves the calls for it. */
   function canReadAlone(changed: number): boolean {
     const isSpare = context.budget?.hasRoom('watch', CALLS_OF_A_LOOK) !== false;
     return changed === 1 && isSpare && limiter.take(CALLS_OF_A_LOOK);
   }
 
-  /** Rows of one tag, oldest first: one is the order, any other is one too many (T-16). */
+  /** Handles the rows of one tag: one is the order, any other is a duplicate (T-16). */
   function* handleOrder(
     intentId: IntentId,
     own: readonly ListedOrder[],
@@ -149,14 +153,16 @@ export function createOrderListReconciler(
     for (const row of others) yield* cancelDuplicate(intentId, row);
   }
 
-  /** The row under an id that no order of ours has had yet, the newest of several. */
+  /** Returns the newest row with an id that none of our orders has had. */
   function newestStranger(own: readonly ListedOrder[]): ListedOrder | undefined {
     return own
       .filter((row) => recorder.state.intentOf(row.orderId) === undefined)
       .toSorted((a, b) => b.submittedAt - a.submittedAt)[0];
   }
 
-  /** A replaced order came back under another id (T-46): both are the intent's, and one of them lives. */
+  /**
+   * Handles a replaced order that has a new id (T-46): both ids belong to the intent, and at most one may be live.
+   */
   function* succeed(
     intentId: IntentId,
     successor: ListedOrder,
@@ -182,7 +188,7 @@ export function createOrderListReconciler(
     const { facets } = known(intentId);
     const { order, effects } = stepOrder(facets, { kind: 'acked', orderId });
     if (order.submission === facets.submission) {
-      // Another id under the tag is for the listing to judge, which shows all of them.
+      // A different id under the tag is handled by the list, which shows all of them.
       if (facets.submission.kind !== 'acked') context.handle(intentId, effects);
       return;
     }
@@ -193,7 +199,7 @@ export function createOrderListReconciler(
     context.handle(intentId, effects);
   }
 
-  /** Written down before its cancel leaves, and cancelled once: what else is to be done a person decides. */
+  /** Journals a duplicate, then cancels it once; the operator decides on anything further. */
   function* cancelDuplicate(intentId: IntentId, row: ListedOrder): Task {
     const { orderId } = row;
     const { facets } = known(intentId);
@@ -204,7 +210,7 @@ export function createOrderListReconciler(
     if (!isTerminalStatus(row.status)) yield* answerTo(broker.cancel(orderId));
   }
 
-  /** Orders that should be there and are not. */
+  /** Returns orders that should be listed but are not. */
   function missing(rows: readonly ListedOrder[]): readonly OrderId[] {
     const listed = new Set(rows.map((row) => row.orderId));
     return ordersAtVenue(recorder.state)
@@ -225,7 +231,7 @@ export function createOrderListReconciler(
   return { handleRows, handleExternal, missing, hasUnknownIds, adopt };
 }
 
-/** True where the listing shows an order of ours once, under the id that it has, as it is known. */
+/** True if the list shows an order of ours once, under its known id and unchanged. */
 function isAsKnown(order: TrackedOrder, rows: readonly ListedOrder[]): boolean {
   const [row, another] = rows;
   const { submission } = order.facets;
@@ -233,21 +239,21 @@ function isAsKnown(order: TrackedOrder, rows: readonly ListedOrder[]): boolean {
   return submission.kind === 'acked' && submission.orderId === row.orderId && !isNews(order, row);
 }
 
-/** Whether a row under the id that an order of ours has shows more than we know, or may show what became of a replace. */
+/** True if a row with the id of our order shows a change, or may show the outcome of a replace. */
 function isNews(order: TrackedOrder, row: ListedOrder): boolean {
   const { submission, venue, executed } = order.facets;
   const isIts = submission.kind === 'acked' && submission.orderId === row.orderId;
   return isIts && (row.status !== venue || !row.executedQuantity.eq(executed) || isReplaceNews(order, row));
 }
 
-/** The reads that follow a replace may all fail: then the listing shows its outcome, also late (T-41, T-42). */
+/** True if the row may show the outcome of a replace, also late: all reads after it may have failed (T-41, T-42). */
 function isReplaceNews({ facets, terms, change }: TrackedOrder, row: ListedOrder): boolean {
   if (facets.pending.startsWith('replace-')) return true;
   const asked = change?.asked ?? [];
   return asked.some((each) => hasFigures(row.terms, each)) && !hasFigures(row.terms, terms);
 }
 
-/** Whether a row has executions that are not booked. */
+/** True if a row has executions that are not booked. */
 function isExecuted({ facets }: TrackedOrder, row: ListedOrder): boolean {
   const isShort = row.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
   return isShort || row.executedQuantity.gt(facets.executed);

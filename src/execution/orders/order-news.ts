@@ -3,15 +3,15 @@ import type { IntentId, OrderTerms, ReadStatus } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import type { FillEvent, OrderEvent } from '../../strategy/strategy-event.ts';
 
-/** Something that happened to an order and that the strategy may want to react to. */
+/** An event of an order for its strategy. */
 export type OrderNews = FillEvent | OrderEvent;
 
-/** The news of one booked execution. */
+/** Creates the news of a booked execution. */
 export function fillNews(fill: Fill, time: Millis): FillEvent {
   return { kind: 'fill', symbol: fill.symbol, time, fill };
 }
 
-/** The news of an order's current state. */
+/** Creates the news of an order's current state. */
 export function orderNews(
   order: { readonly intentId: IntentId; readonly terms: OrderTerms },
   news: { readonly outcome: OrderEvent['outcome']; readonly why: string; readonly time: Millis },
@@ -29,7 +29,7 @@ const OUTCOMES: Partial<Record<ReadStatus, OrderEvent['outcome']>> = {
   RejectedStatus: 'rejected',
 };
 
-/** What a venue status means to a strategy; undefined for statuses on the way. */
+/** Returns the outcome that a strategy receives for a venue status; undefined for transitional statuses. */
 export function outcomeOf(status: ReadStatus): OrderEvent['outcome'] | undefined {
   return OUTCOMES[status];
 }

@@ -16,30 +16,33 @@ import { chargesBeyond, executionInDetail, executionsOf, isWhole } from './execu
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
 
-/** Reads single orders and records what changed. */
+/** Reads single orders and records changes. */
 export interface OrderReader {
-  /** Reads one of the bot's orders now; does nothing for an order of another owner. */
+  /** Reads one of the bot's orders now; does nothing for an external order. */
   pull(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
-  /** The same, only if the order is not finished; saves calls for working orders. */
+  /** The same, only if the order is not finished, which saves calls. */
   pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
   /** The same for an order whose status and executions disagreed. */
   recheck(orderId: OrderId): Task<OrderNews>;
-  /** Applies a row of the order list, and executions of the day that were read after it, instead of reading the order. */
+  /** Applies a row of the order list, and executions of the day read after it, instead of reading the order. */
   absorb(intentId: IntentId, row: ListedOrder, executions: readonly Execution[]): Task<OrderNews>;
-  /** Books executions of the day that were read without their orders; the status follows with the next listing. */
+  /** Books executions of the day that were read without their orders; their status follows with the next list. */
   absorbExecutions(rows: readonly Execution[]): Task<OrderNews>;
 }
 
-/** Delay before an unanswered read is repeated, where no polling timer does it. */
+/** Delay before an unanswered read is repeated if no polling timer does so. */
 const ASK_AGAIN_MS = 1_000;
-/** Interval and maximum time of rereads while status and executions disagree. @see docs/reliability.md T-25, T-26 */
+/**
+ * Interval and maximum duration of rereads while status and executions disagree.
+ * @see docs/reliability.md T-25, T-26
+ */
 const RECHECK_EVERY_MS = 5_000;
 const AT_ODDS_MAX_MS = 30_000;
 
-/** How long an amended order may be missing at the venue before an alarm is raised. */
+/** How long an amended order may be missing at the venue before an alarm. */
 const MISSING_MAX_MS = 30_000;
 
-/** Books only executions that were read and have an id: executions first, then the status. */
+/** Creates the reader. It books only executions that were read and have an id, before the status of their order. */
 export function createOrderReader(context: OrderTrackingContext): OrderReader {
   const { broker, recorder, clock, known } = context;
   const oddsSince = new Map<OrderId, Millis>();
@@ -55,7 +58,10 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     else askAgain(orderId, answer);
   }
 
-  /** An order that the venue does not find by id may be in the order history (T-48). If it is not, that proves nothing. */
+  /**
+   * Looks for an order that the venue does not find by id in the order history (T-48). Its absence there proves
+   * nothing.
+   */
   function* readHistory(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
     const answer = yield* answerTo(broker.ordersBefore(known(intentId).decidedAt));
     if (answer.kind !== 'ok') return;
@@ -64,7 +70,10 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     else yield* absorb(intentId, row);
   }
 
-  /** A replace may have given the order another id and taken our tag from it (F-B18): then only a person can find it. */
+  /**
+   * Raises an alarm for an order missing since its replace: it may have a new id without our tag (F-B18), so only a
+   * person can find it.
+   */
   function missing(intentId: IntentId, orderId: OrderId): void {
     const { facets, change } = known(intentId);
     const isOverdue = change !== undefined && clock.now() - change.at >= MISSING_MAX_MS;
@@ -73,7 +82,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     context.raise(intentId, alarm('replace-missing', message, 'symbol'));
   }
 
-  /** A question without an answer skips a beat; where no timer sets the next one, it is set here. */
+  /** Schedules another read after a missing answer, if no timer does. */
   function askAgain(orderId: OrderId, answer: Exclude<Answer<unknown>, { kind: 'ok' }>): void {
     if (broker.facts.pushComplete && answer.retryable)
       context.schedule(ASK_AGAIN_MS, { kind: 'moved', orderId });
@@ -99,7 +108,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     compare(intentId, detail);
   }
 
-  /** Whether more is executed than is booked. */
+  /** True if the venue reports executions that are not booked. */
   function hasMore(intentId: IntentId, detail: ListedOrder): boolean {
     const { facets } = known(intentId);
     const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
@@ -165,7 +174,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     }
   }
 
-  /** What the venue charges, or gives back, once all executions are booked (I-13). */
+  /** Books charges and refunds that follow after all executions are booked (I-13). */
   function lateCharges(intentId: IntentId, detail: ListedOrder): void {
     const order = known(intentId);
     if (detail.charges === undefined || !order.facets.executed.eq(detail.executedQuantity)) return;
@@ -176,7 +185,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     recorder.record({ kind: 'order-charged', at: clock.now(), intentId, currency, fee, charges });
   }
 
-  /** Raises what an execution row calls for before it is booked (T-24, T-28, T-29). */
+  /** Raises the alarms of an execution row before it is booked (T-24, T-28, T-29). */
   function handleRow(intentId: IntentId, row: Execution): void {
     const { executionId, quantity, price } = row;
     const { effects } = stepOrder(known(intentId).facets, { kind: 'executed', executionId, quantity, price });
@@ -185,7 +194,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
 
   function newStatus(intentId: IntentId, detail: ListedOrder): void {
     const { facets } = known(intentId);
-    // Finished, but not all of it is booked (T-26): it stays as it is until its executions were read.
+    // Finished, but not all executions are booked (T-26): the status waits for them.
     if (isTerminalStatus(detail.status) && detail.executedQuantity.gt(facets.executed)) return;
     const { status, rawStatus, executedQuantity, message } = detail;
     const at = clock.now();
@@ -201,7 +210,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     context.handle(intentId, effects);
   }
 
-  /** The news to a strategy of a new status, and of an end when it is proved. */
+  /** Returns the news of a changed status, and of an end once it is proven. */
   function changeNews(intentId: IntentId, before: OrderFacets, message: string): OrderNews | undefined {
     const order = known(intentId);
     const { facets } = order;
@@ -214,7 +223,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     return orderNews(order, { outcome, why, time: clock.now() });
   }
 
-  /** Status and executions may be at odds for a while; then an alarm is raised (T-25, T-26). */
+  /** Raises an alarm if status and executions disagree for too long (T-25, T-26). */
   function compare(intentId: IntentId, detail: ListedOrder): void {
     const { facets } = known(intentId);
     const { orderId } = detail;
@@ -255,8 +264,9 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
 }
 
 /**
- * An execution's share of charges that the venue states for the whole order: by quantity, half up to the places that the amount has, two at
- * least. The last of the executions that are booked together takes what is left, so that their sum is what was charged.
+ * Returns an execution's share of charges that the venue states for the whole order: by quantity, rounded half up to
+ * the decimal places of the amount, at least two. The last execution booked together takes the remainder, so the sum
+ * is exact.
  */
 function shareOf(charges: readonly Charge[], share: Decimal): readonly Charge[] {
   return charges

@@ -15,14 +15,17 @@ import {
 type SearchTask = Extract<OrderTask, { kind: 'look-for' }>;
 
 /**
- * Looks for orders whose answer never came.
+ * Searches for orders whose answer was lost.
  * @see docs/reliability.md, "Submits and unknown orders"
  */
 export function createOrderSearch(context: OrderTrackingContext, listing: OrderListReconciler) {
   const { broker, recorder, clock, known, schedule } = context;
   const isListed = broker.facts.listsOrders !== false;
 
-  /** Reads the day's listing for its tag once, and schedules the next read; ends the search in time (T-10, T-13). */
+  /**
+   * Searches the day's list for the tag once, and schedules the next read; ends the search after a time limit (T-10,
+   * T-13).
+   */
   function* look(task: SearchTask): Task<OrderNews> {
     const { id } = task.intent;
     const sought = known(id).facets.submission.kind;
@@ -64,8 +67,8 @@ export function createOrderSearch(context: OrderTrackingContext, listing: OrderL
   }
 
   /**
-   * No list of orders can show it, so only a late answer or a person can settle its outcome. The position by then is
-   * only evidence for the operator, since another party may trade the account.
+   * Abandons an order that no list can show, so that only a late answer or the operator can settle it. The current
+   * position is only evidence, since another party may trade the account.
    */
   function* askOperator({ intent: { id, terms } }: SearchTask): Task<OrderNews> {
     const answer = yield* answerTo(broker.positions());
@@ -86,7 +89,7 @@ export function createOrderSearch(context: OrderTrackingContext, listing: OrderL
     yield orderNews(known(id), { outcome: 'unproven', why, time: clock.now() });
   }
 
-  /** How long after a submit without an answer the first look is due, in milliseconds. */
+  /** Delay of the first search after a submit without an answer, in milliseconds. */
   const firstAfterMs = isListed ? LOOK_AFTER_MS[0] : ABANDON_AFTER_MS;
   return { look, firstAfterMs };
 }

@@ -9,35 +9,38 @@ import { marketOf } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { OrderStyle } from '../../strategy/sizing.ts';
 
-/** Keep open orders, cancel them, or cancel them and give up what is held. @see docs/reliability.md, I-16 */
+/**
+ * Policies for a failed strategy: keep its orders, cancel them, or cancel them and close its positions.
+ * @see docs/reliability.md, I-16
+ */
 export const STRATEGY_FAILURE_POLICIES = ['keep', 'cancel', 'close'] as const;
 export type StrategyFailurePolicy = (typeof STRATEGY_FAILURE_POLICIES)[number];
 
-/** How orders are written when the strategy does not say, from the config's `execution`. */
+/** Default terms of orders, from the config's `execution`. */
 export interface ExecutionPolicy {
-  /** `MO` takes what the market gives; `LO` never pays beyond its limit. */
+  /** `MO`: market order; `LO`: limit order. */
   readonly orderType: Extract<OrderType, 'MO' | 'LO'>;
-  /** For `LO`: how many ticks beyond the last price the limit is, towards the other side of the book. */
+  /** For `LO`: ticks by which the limit is more aggressive than the last price. */
   readonly offsetTicks: number;
-  /** For `LO` in New York: the sessions that an order trades in; regular trading when absent. */
+  /** For `LO` in New York: the sessions in which an order trades; regular trading if absent. */
   readonly outsideRth?: OutsideRth;
-  /** Cancel what is still open this long after the venue took it, milliseconds of market time; undefined: never. */
+  /** Milliseconds of market time after which a working order is cancelled; undefined: never. */
   readonly cancelAfterMs: number | undefined;
-  /** An order that enters first cancels the strategy's open orders of its symbol and closes what is held; absent: it does not. */
+  /** If true, an entry first cancels the strategy's open orders of its symbol and closes its position. */
   readonly exclusive?: boolean;
-  /** What becomes of slices whose time passed while the bot was down; absent: they are dropped. */
+  /** Policy for slices whose time passed while the bot was down; absent: they are dropped. */
   readonly missedSlices?: MissedSlices;
-  /** What becomes of the orders of a strategy that failed; absent: they are cancelled. */
+  /** Policy for the orders of a failed strategy; absent: they are cancelled. */
   readonly whenStrategyFails?: StrategyFailurePolicy;
 }
 
-/** The price on a tick of that day that is no worse for the side than the one given. */
+/** Rounds a price to a tick of that day, in favour of the side. */
 export function noWorseTick(security: Security, price: Price, side: Side, now: Millis): Price {
   const tick = tickOf(security, price, dayOf(marketOf(security.symbol), now));
   return roundToTick(price, tick, side === 'buy' ? 'down' : 'up');
 }
 
-/** The style of one security at one instant: limit prices are on its tick of that day. */
+/** Returns the style of one security at one instant; limit prices are on its tick of that day. */
 export function orderStyle(policy: ExecutionPolicy, security: Security, now: Millis): OrderStyle {
   return {
     type: policy.orderType,

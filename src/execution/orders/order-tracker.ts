@@ -24,42 +24,45 @@ import {
 } from './polling-intervals.ts';
 import { createSingleReads } from './single-reads.ts';
 
-/** Follows every order of ours until it is done, by reading; pushes and timers only say when to read. */
+/** Follows our orders until they are done, by reading them; pushes and timers only trigger reads. */
 export interface OrderTracker {
-  /** Queues a look at an order that changed; the same order is at most once in the queue. */
+  /** Queues a read of an order that changed; an order is queued at most once. */
   hinted(hint: OrderHint): void;
-  /** An answer that came after all binds the order; one that gives no id proves nothing any more (T-11, T-15). */
+  /** Handles a late answer: with an id, it binds the order; without one it proves nothing (T-11, T-15). */
   answeredLate(late: LateAnswer): void;
-  /** Refusal codes that turned out to be no proof in this run (T-17): they mean "unknown" from then on. */
+  /** Refusal codes that proved false in this run (T-17); they mean "unknown" from then on. */
   readonly distrusted: ReadonlySet<number>;
-  /** Carries out a task and emits the resulting news. */
+  /** Executes a task and emits the resulting news. */
   follow(task: OrderTask): Task<OrderNews>;
   /** Reads one order now (T-05). */
   pull(orderId: OrderId): Task<OrderNews>;
-  /** Cancels an order, or remembers to as soon as it has an id (T-32, T-33). */
+  /** Cancels an order, now or as soon as it has an id (T-32, T-33). */
   cancel(intentId: IntentId): Task<OrderNews>;
   /**
-   * Takes in the orders of the day: adopts, reads and cancels what they call for, foreign ones included. Executions that were
-   * read after them save a call.
+   * Handles the orders of the day: adopts, reads and cancels as required, including external ones. Executions read
+   * after them save a call.
    */
   handle(orders: readonly ListedOrder[], executions?: readonly Execution[]): Task<OrderNews>;
-  /** Reads the day's orders for a kill, and takes them in: one call shows the outcome of every cancel. */
+  /** Reads and handles the day's orders for a kill: one call shows the outcome of all cancels. */
   confirm(): Task<OrderNews>;
-  /** Handles orders of earlier days: adopts orders with the bot's tag that were not found yet, and records external ones. */
+  /**
+   * Handles orders of earlier days: adopts orders with the bot's tag that were not found yet, and records external
+   * ones.
+   */
   find(orders: readonly ListedOrder[]): Task<OrderNews>;
   /** Binds an order whose answer was lost to the id that an operator found, and reads it. */
   adopt(intentId: IntentId, orderId: OrderId): Task<OrderNews>;
-  /** Resumes an order of an earlier process: follows it, looks for it, or repeats its cancel. */
+  /** Resumes an order of an earlier process: follows it, searches for it, or repeats its cancel. */
   resume(order: TrackedOrder): void;
-  /** Cancels several; where calls are counted, one listing shows the outcome of all. */
+  /** Cancels several orders; with a call budget, one list shows the outcome of all. */
   cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
   /** Continues after cancels that were sent outside the event queue and are journaled. */
   handleCancelAnswers(cancels: readonly Cancelled[]): Task<OrderNews>;
-  /** Begins to follow an order that the venue took. */
+  /** Starts to follow an order that the venue accepted. */
   watch(intent: OrderIntent): void;
-  /** Reads an order again until it shows whether its replace happened. */
+  /** Reads an order until it shows the outcome of its replace. */
   watchChange(intentId: IntentId): void;
-  /** Begins to search the venue's listing for an order whose answer never came (T-09). */
+  /** Starts to search the venue's list for an order whose answer was lost (T-09). */
   lookFor(intent: OrderIntent): void;
 }
 
@@ -68,17 +71,17 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const { broker, recorder, clock, due } = parts;
   const { state } = recorder;
   const queued = new Set<OrderId>();
-  /** Orders whose hint a listing answered that was asked for after it came. */
+  /** Orders whose queued hint was already covered by a later list. */
   const listed = new Set<OrderId>();
   const cancelAfter = new Map<IntentId, number>();
   const distrusted = new Set<number>();
-  /** When orders are read next; undefined while nothing is planned. */
+  /** Time of the next read; undefined if none is scheduled. */
   let readsAt: Millis | undefined;
-  /** When external orders were left to the next list of the day, and whether one is planned for them. */
+  /** When external orders were deferred to the next list of the day, and whether that is scheduled. */
   let deferredAt = clock.now();
   let isExternalDue = false;
   const isListed = broker.facts.listsOrders !== false;
-  /** Whether orders are read on timers, as what happens to them may not be pushed. */
+  /** Whether orders are read on timers, because their changes may not be pushed. */
   const polls = !broker.facts.pushComplete || !isListed;
 
   const context = createOrderTrackingContext(parts);
@@ -131,14 +134,14 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       case 'look-for':
         return yield* search.look(task);
       case 'listing':
-        // A reading that was planned for later was brought forward.
+        // A read scheduled for later was brought forward.
         if (readsAt === undefined || clock.now() < readsAt) return;
         readsAt = undefined;
         yield* list();
     }
   }
 
-  /** A push moves nothing by itself; one that carries the tag of an order without an id binds it (T-12). */
+  /** Handles a push, which only triggers reads; one with the tag of an order without an id binds it (T-12). */
   function* handleHint({ orderId, intentId }: Extract<OrderTask, { kind: 'moved' }>): Task<OrderNews> {
     const ours = state.intentOf(orderId);
     if (ours !== undefined) return yield* look(ours, orderId);
@@ -147,25 +150,25 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       yield* lookAtExternal(orderId);
       return;
     }
-    // A second id under the tag: the list of the day shows which of them is one too many (T-16).
+    // A second id under the tag: the list of the day shows which one is the duplicate (T-16).
     if (order.facets.submission.kind === 'acked') yield* day.read('watch', 'day');
     else yield* listing.adopt(order.intentId, orderId, 'push');
   }
 
   /**
-   * An order that moved is read at once while there are calls to spare; when others wait, too, one listing covers all of them,
-   * and when there are none, the next periodic listing does.
+   * Reads an order that moved, if there are spare calls. If others wait, one list covers all of them; without spare
+   * calls, the next periodic list does.
    */
   function* look(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
     if (closesByFlatten(intentId)) return yield* reader.pull(orderId, 'kill');
     if (!limiter.isLimited) return yield* reader.pull(orderId);
     if (!limiter.take(CALLS_OF_A_LOOK)) {
-      // No listing continues for an order that is over (T-29).
+      // No list covers an order that is over (T-29).
       if (!state.live.has(intentId)) schedule(LISTING_EVERY_MS, { kind: 'moved', orderId });
       return;
     }
     if (queued.size === 0) return yield* reader.pull(orderId);
-    // A list of open orders has no order that is over, or that is not ours.
+    // A list of open orders contains no finished and no external orders.
     const areOpen = [intentId, ...[...queued].map((each) => state.intentOf(each))].every(
       (each) => each !== undefined && state.live.has(each),
     );
@@ -175,15 +178,16 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   }
 
   /**
-   * Others may send more orders than there are calls to read. One is read by itself while nothing else waits; several wait for one list of the day
-   * that has them all. Spare calls for one order of ours are left: without them a long day is listed whole at every poll.
+   * Reads an external order that moved, if no other waits; otherwise one list of the day covers all. There may be
+   * more external orders than calls, so spare calls for one of our orders are left: without them every poll would
+   * list the whole of a long day.
    */
   function* lookAtExternal(orderId: OrderId): Task {
     const { foreign } = parts;
     if (foreign === undefined) return;
     const isAlone =
       !limiter.isLimited || (queued.size === 0 && limiter.take(CALLS_OF_A_LOOK, CALLS_OF_A_LOOK));
-    // The calls are taken already: the order, and its executions.
+    // The calls for the order and its executions are already reserved.
     const reads = { isLimited: limiter.isLimited, take: () => true };
     if (!isAlone || !(yield* foreign.look(orderId, reads))) deferExternal();
     charges.plan();
@@ -230,12 +234,12 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
     else yield* day.read('poll');
   }
 
-  /** Whether it is the order with which a flatten closes a position: to read it is part of the flatten, and uses its calls. */
+  /** True for the order with which a flatten closes a position: its reads use the calls of the flatten. */
   function closesByFlatten(intentId: IntentId | undefined): boolean {
     return intentId !== undefined && state.flattening.get(known(intentId).terms.symbol) === intentId;
   }
 
-  /** With one call left for each poll the day's executions are read by themselves: they have every fill. */
+  /** Reads only the day's executions when each poll has one call left: they contain every fill. */
   function* readFills(): Task<OrderNews> {
     const purpose = [...state.live.keys()].some(closesByFlatten) ? 'kill' : 'poll';
     const answer = yield* answerTo(broker.executionsToday(undefined, purpose));
@@ -270,7 +274,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
         watchOrder(intentId);
         if (facets.pending === 'cancel-acked')
           schedule(OVERDUE_AFTER_MS, { kind: 'cancel-overdue', intentId });
-        // A cancel that was refused or not sent is due again, too.
+        // A cancel that was refused or not sent is repeated as well.
         else if (facets.cancels > 0) schedule(0, { kind: 'cancel-due', intentId });
         if (order.replacing !== undefined) readSoon(intentId);
         return;
@@ -319,7 +323,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   };
 }
 
-/** The intent behind a tracked order, as far as following it needs. */
+/** Returns the intent of a tracked order, with the fields needed to follow it. */
 export function toIntent({ intentId, terms, decidedAt, cancelAfterMs, isTarget }: TrackedOrder): OrderIntent {
   return { id: intentId, terms, reason: '', decidedAt, ...omitUndefined({ cancelAfterMs, isTarget }) };
 }

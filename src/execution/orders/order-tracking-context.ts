@@ -12,7 +12,7 @@ import { createPollLimiter, type PollLimiter } from '../call-budget/poll-limiter
 import type { Recorder } from '../recorder.ts';
 import { incidentOf, type OrderIncident, oncePerOrder } from './order-incident.ts';
 
-/** Work to be done for one order. Tasks run one at a time. */
+/** Task of one order. Tasks run one at a time. */
 export type OrderTask =
   | { readonly kind: 'moved'; readonly orderId: OrderId; readonly intentId?: IntentId | undefined }
   | { readonly kind: 'late'; readonly intentId: IntentId; readonly orderId: OrderId }
@@ -32,37 +32,36 @@ export type OrderTask =
   | { readonly kind: 'external-charges' }
   | { readonly kind: 'listing' };
 
-/** Where orders that are not ours are written down: shown, counted in what the gate judges by, and never touched (T-52). */
+/** Records orders that are not ours: they are displayed and count in risk checks, but are never changed (T-52). */
 export interface ExternalOrders {
   /**
-   * Writes down what is new in the rows that belong to no order of ours, and books what was executed of them. Returns false where the executions of
-   * some could not be read: nothing of those is written down, so that the next list shows them again.
+   * Journals changes in rows of external orders, and books their executions. Returns false if some executions could
+   * not be read: those orders are not journaled, so that the next list shows them again.
    */
   handle(rows: readonly ListedOrder[], reads: ExternalReads): Task<never, boolean>;
-  /** Reads one external order after a push; false where it has to be read again. */
+  /** Reads one external order after a push; returns false if it must be read again. */
   look(orderId: OrderId, reads: ExternalReads): Task<never, boolean>;
   /** Reads the charges of one order whose fills were booked without them. */
   readCharges(orderId: OrderId): Task;
 }
 
-/** What external orders may be read with. Calls of the account are few, and orders of others may be many. */
+/** Resources for reading external orders: calls are few, and external orders may be many. */
 export interface ExternalReads {
   /** Executions of the day that were read after the rows. */
   readonly executions?: readonly Execution[] | undefined;
-  /** Whether the venue counts calls. */
+  /** Whether the venue limits calls. */
   readonly isLimited: boolean;
-  /** Takes spare calls for one order, if so many are left then; false where there are none. */
+  /** Reserves spare calls for one order if at least `left` remain; returns false otherwise. */
   take(calls: number, left: number): boolean;
 }
 
-/** What an order tracker is created from. */
 export interface TrackerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
   /** Queues a task. */
   readonly due: (task: OrderTask) => void;
-  /** Handles listed orders that are not the bot's own; absent if only the bot trades the account. */
+  /** Handles listed orders that are not the bot's; absent if only the bot trades the account. */
   readonly foreign?: ExternalOrders;
   /** Currency of a security that the bot trades. */
   readonly currencyOf?: (symbol: SecuritySymbol) => Currency | undefined;
@@ -72,19 +71,19 @@ export interface TrackerParts {
   readonly onIncident?: (incident: OrderIncident) => void;
 }
 
-/** Shared by all parts of the order tracker. */
+/** Context shared by all parts of the order tracker. */
 export interface OrderTrackingContext extends TrackerParts {
-  /** Limits how often single orders are read. */
+  /** Limits reads of single orders. */
   readonly limiter: PollLimiter;
   known(intentId: IntentId): TrackedOrder;
   /** Runs a task after a delay. */
   schedule(afterMs: number, task: OrderTask): void;
   raise(intentId: IntentId, effect: AlarmEffect): void;
-  /** Carries out the effects of a state transition, except the immediate read, which the caller does. */
+  /** Executes the effects of a state transition, except the immediate read, which is up to the caller. */
   handle(intentId: IntentId, effects: readonly OrderEffect[]): void;
 }
 
-/** Creates the context. A cancel that a transition asks for is a scheduled task, too. */
+/** Creates the context. Cancels required by a transition are scheduled as tasks as well. */
 export function createOrderTrackingContext(parts: TrackerParts): OrderTrackingContext {
   const { recorder, clock, due } = parts;
   const reportOnce = oncePerOrder((incident) => parts.onIncident?.(incident));

@@ -8,33 +8,43 @@ export const LOOK_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] a
 export const LOOK_EVERY_MS = 30_000;
 export const ABANDON_AFTER_MS = 120_000;
 export const ABANDON_READS_MIN = 6;
-/** How long listings are searched for the tag of an abandoned order: five trading days and a weekend. */
+/** How long lists are searched for the tag of an abandoned order: five trading days and a weekend. */
 export const WATCH_FOR_MS = 7 * 24 * 3_600_000;
 /**
- * Delays of the reads of one order after activity, in milliseconds, where pushes may be lost.
+ * Delays of the reads of one order after activity, in milliseconds, if pushes may be lost.
  * @see docs/reliability.md, "Messages in unexpected order"
  */
 export const DETAIL_AFTER_MS = [1_000, 2_000, 4_000] as const;
 export const LISTING_EVERY_MS = 5_000;
 /**
- * Interval where the venue limits calls: seven reads per window of the call budget. Fills are known within 6 s, even while an
- * order is being checked over a slow connection (I-3, I-17).
+ * Interval if the venue limits calls: seven reads per window of the call budget. Fills are known within 6 s, even
+ * while an order is checked over a slow connection (I-3, I-17).
  */
 export const COUNTED_LISTING_EVERY_MS = 4_500;
-/** First read of a day order after its trading day, the interval of further reads, and their number before the alarm (T-49). */
+/**
+ * Delay of the first read of a day order after its trading day, interval of further reads, and their number before
+ * the alarm (T-49).
+ */
 export const DAY_OVER_AFTER_MS = 15 * MINUTE_MS;
 export const DAY_OVER_EVERY_MS = MINUTE_MS;
 export const DAY_OVER_READS_MAX = 3;
-/** Calls per search: the order or a listing, and the executions. */
+/** Calls of one read: the order or a list, and the executions. */
 export const CALLS_OF_A_LOOK = 2;
-/** Interval and maximum number of reads for fees that a listing did not contain. */
+/** Interval and maximum number of reads for charges that a list did not contain. */
 export const CHARGES_EVERY_MS = 6_000;
 export const CHARGES_READS_MAX = 20;
-/** From this many orders a day on, a reading asks for open orders alone. @see docs/reliability.md, "Reads on days with many orders" */
+/**
+ * Orders per day from which a read lists only open orders.
+ * @see docs/reliability.md, "Reads on days with many orders"
+ */
 export const LONG_DAY_ORDERS = 500;
-/** Most orders of ours that are read by their id when they are missing among the open ones; beyond, the whole day is listed. */
+/** Maximum orders missing from the open ones that are read by id; if there are more, the whole day is listed. */
 export const ENDED_SINGLY_MAX = 3;
-/** Interval of lists of the whole day: only they show duplicates and external orders that ended between two readings. */
+/**
+ * Interval of lists of the whole day, which alone show duplicates and external orders that ended between two reads.
+ */
 export const WHOLE_DAY_EVERY_MS = MINUTE_MS;
-/** Lists of open orders in a row that left out a working order of ours, after which the filter is no longer used. */
+/**
+ * Consecutive lists of open orders that omitted a working order of ours, after which the filter is not used any more.
+ */
 export const FILTER_MISSES_MAX = 10;

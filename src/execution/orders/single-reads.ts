@@ -11,18 +11,19 @@ import type { OrderTrackingContext } from './order-tracking-context.ts';
 import { LISTING_EVERY_MS } from './polling-intervals.ts';
 
 /**
- * An order can only change while its market trades. On a replayed market, where hours pass in a moment, an order is therefore read
- * once after its market has closed and not again before it opens; on the wall's clock the calendar is not relied on.
+ * Reads orders singly, for venues without order lists. On a replayed market, where hours pass quickly, an order is
+ * read once after its market closed and not before it opens again, since it cannot change. In real time the calendar
+ * is not relied on.
  */
 export function createSingleReads(context: OrderTrackingContext, reader: Pick<OrderReader, 'pullLive'>) {
   const { broker, recorder, clock, limiter } = context;
   const rests = broker.facts.pushComplete;
-  /** Number of the round in which an order was last read. */
+  /** Round in which an order was last read. */
   const lastRead = new Map<OrderId, number>();
   const readAfterClose = new Set<OrderId>();
   let round = 0;
 
-  /** When the market of an order opens next; undefined while it trades, and where no table has it. */
+  /** Returns when the market of an order opens; undefined while it trades, and without a calendar. */
   function opensAt({ terms }: TrackedOrder): number | undefined {
     const market = marketOf(terms.symbol);
     if (!rests || !hasTable(market)) return undefined;
@@ -35,7 +36,7 @@ export function createSingleReads(context: OrderTrackingContext, reader: Pick<Or
     for (const id of readAfterClose) if (!ids.has(id)) readAfterClose.delete(id);
   }
 
-  /** Reads every order that is due, the one that was read longest ago first, as far as calls are to spare. */
+  /** Reads all orders that are due, the least recently read first, as far as there are spare calls. */
   function* read(): Task<OrderNews> {
     round += 1;
     const orders = ordersAtVenue(recorder.state);
@@ -57,7 +58,7 @@ export function createSingleReads(context: OrderTrackingContext, reader: Pick<Or
 
   return {
     read,
-    /** How long until the next round. */
+    /** Returns the delay of the next round, in milliseconds. */
     nextAfterMs() {
       const opens = ordersAtVenue(recorder.state).map(({ orderId, order }) =>
         readAfterClose.has(orderId) ? (opensAt(order) ?? 0) : 0,

@@ -14,7 +14,6 @@ export interface BotStatus extends StatusFacts {
   readonly mode: 'paper' | 'live';
   readonly config: string;
   readonly strategy: string;
-  /** Origin of the prices, as the venue states it. */
   readonly origin: OriginKind;
   readonly pid: number;
   /** Market time, ISO 8601. */
@@ -64,7 +63,6 @@ export interface StatusSources {
   readonly latest: (symbol: SecuritySymbol) => Quote | undefined;
 }
 
-/** Returns the current status of a bot. */
 export function botStatus(sources: StatusSources): BotStatus {
   const { engine, mode, config, strategy, origin, currency, symbols, latest } = sources;
   const now = sources.now();

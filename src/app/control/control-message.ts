@@ -49,7 +49,6 @@ const requestSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A request for the prices that a bot knows. */
 export interface PricesRequest {
   readonly kind: 'prices';
   /** Symbol of the bars; undefined for the bot's first symbol. */

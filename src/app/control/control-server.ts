@@ -15,7 +15,6 @@ export interface Control {
 }
 
 export interface ControlParts {
-  /** Receives each command. */
   readonly commands$: Pick<Subject<OperatorRequest>, 'next'>;
   /** Folder of the bot, accessible only to its owner. */
   readonly folder: string;

@@ -60,14 +60,12 @@ function waitText({ symbol, waitsFor, until }: FlatFacts['flattening'][number]):
   }
 }
 
-/** How the display ended. */
 export type FlatEnd = FlatProgress['state'] | 'interrupted' | 'silent';
 
 /** A display of progress that cannot affect the kill: it only reads the status. */
 export interface FlatFollower {
   /** Follows until flat, for at most this many milliseconds; call it after the bot answered the kill. */
   untilFlat(forMs: number): Promise<FlatEnd>;
-  /** Ends the display. */
   stop(): void;
 }
 

@@ -1,6 +1,5 @@
 import type { CommandOutcome, OpenOrder } from '../../ports/operator.ts';
 
-/** Options of a kill. */
 export interface KillOrder {
   readonly reason: string;
   readonly flatten: boolean;
@@ -12,7 +11,6 @@ export interface KillOrder {
 
 /** How a bot and its orders were stopped. */
 export type Stopped =
-  /** The bot executed the kill. */
   | ({ readonly kind: 'by-bot' } & Pick<
       Extract<CommandOutcome, { kind: 'done' }>,
       'message' | 'open' | 'unread'

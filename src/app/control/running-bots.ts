@@ -7,17 +7,14 @@ import { killMarkPath } from './kill-mark.ts';
 
 /** A bot of this project, running or not. */
 export interface KnownBot {
-  /** Name of its folder. */
   readonly name: string;
   readonly path: string;
   readonly shown: string;
-  /** Undefined if it does not run. */
   readonly running: BotInfo | undefined;
   /** Its latest run, finished or not; undefined if there was none of this version. */
   readonly lastRun: BotInfo | undefined;
 }
 
-/** Parents of the folders of bots. */
 const PARENTS = ['accounts', 'runs'] as const;
 
 /** Lists the bots that ever ran in this project and can receive commands or be killed, the latest first. */

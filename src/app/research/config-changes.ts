@@ -62,7 +62,6 @@ function withChangedParams(
   return { ...config, params: changed[0]?.params ?? config.params, members: changed };
 }
 
-/** Returns the strategy of a parameter such as `trend.fast`. */
 function ownerIn({ members }: BotConfig, name: string): string {
   const [owner = '', param] = name.split('.');
   if (param !== undefined && members.some((member) => member.name === owner)) return owner;

@@ -7,7 +7,6 @@ import { ResearchError } from '../../research/research-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { type ResultFiles, writeResult } from './sweep-folder.ts';
 
-/** Options of a simulation. */
 export interface MonteCarloOptions {
   /** Default `stationary`: days in blocks of random length. */
   readonly bootstrap?: Bootstrap;
@@ -140,7 +139,6 @@ export function resampledRun({ report, dailyHold = [] }: RunPage): ResampledRun 
 
 type Day = { readonly at: number; readonly value: number };
 
-/** Returns the last known equity before an instant. */
 function equityAt(days: readonly Day[], at: number, initial: number): number {
   return days[daysUntil(days, (day) => day.at < at) - 1]?.value ?? initial;
 }

@@ -25,7 +25,6 @@ export function openTrialThread<J extends object>(): SandboxInside<J> & { readon
 /** Start of market time if no history is known. */
 const NO_PAST = 0;
 
-/** Bytes of a bar in columns. */
 const ROW_BYTES = BAR_FIGURES.length * Float64Array.BYTES_PER_ELEMENT;
 
 /**

@@ -263,7 +263,6 @@ export async function runSweep(
   return { kind: 'finished', report, luck, files, returnsOf: (trial) => trials.returnsOf(trial) };
 }
 
-/** Computes trials. */
 type Runner = (
   batch: Omit<TrialBatch, 'jobs'> & { readonly isKnown: (trial: number) => boolean },
 ) => Promise<void>;
@@ -301,7 +300,6 @@ async function runnerOf({
 interface SweepPlan {
   readonly name: string;
   readonly description: Omit<SweepDescription, 'data'>;
-  /** Maximum number of trials. */
   readonly total: number;
   /** Returns the next trials, given the scores of the previous ones: all at once, or one generation of a search. */
   readonly next: (scores: readonly (number | null)[]) => Iterable<TrialParams>;
@@ -316,7 +314,6 @@ interface SweepPlan {
   /** Text of the YAML, and hash of the code of all plugins: with parameters and data, they determine every result. */
   readonly text: string;
   readonly plugins: string;
-  /** Files of the project that its trials read. */
   readonly sources: Omit<ProjectSources, 'project'>;
   readonly ledgerTrial: (trial: number, trials: TrialColumns, data: string) => LedgerTrial;
 }
@@ -482,7 +479,6 @@ async function planSweep(path: string, project: string, options: SweepOptions): 
   };
 }
 
-/** Files of risk rules and of the fill model. */
 function pluginFiles({ config, plugins }: Checked): readonly string[] {
   const { fills } = config.simulation;
   return [
@@ -506,7 +502,6 @@ function declaredBy({ config, strategy, members }: Checked): ParamDeclarations {
   );
 }
 
-/** Values of parameters that do not vary. */
 function fixedParams({ config }: Checked): TrialParams {
   if (config.members.length === 0) return config.params;
   return Object.fromEntries(

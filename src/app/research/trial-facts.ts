@@ -17,7 +17,6 @@ export interface TrialFacts {
   readonly days?: DailyReturns | undefined;
 }
 
-/** Returns the facts of a backtest. */
 export function trialFacts(loaded: LoadedRun, record: RunRecord): TrialFacts {
   const { config, setup } = loaded;
   const { returns, days } = trialOutcome(record, { keepDays: true });
@@ -53,7 +52,6 @@ export function trialKey(config: BotConfig): string {
     .digest('hex');
 }
 
-/** Formats the parameters of a config for the ledger. */
 export function shownParams({ params, members }: BotConfig): string {
   if (members.length === 0) return JSON.stringify(params);
   return JSON.stringify(Object.fromEntries(members.map((member) => [member.name, member.params])));

@@ -12,7 +12,6 @@ import { WORK_DIR } from '../storage/open-store.ts';
 import { atOnce } from './pieces.ts';
 import type { TrialFacts } from './trial-facts.ts';
 
-/** A trial in the ledger. */
 export interface LedgerTrial {
   readonly strategy: string;
   /** SHA-256 of the strategy's code, and of the data. */
@@ -24,7 +23,6 @@ export interface LedgerTrial {
   readonly origin: 'sweep' | 'backtest';
   /** Null if the trial failed or has no Sharpe ratio. */
   readonly returns: Pick<ReturnMoments, 'count' | 'mean' | 'deviation' | 'skewness' | 'kurtosis'> | null;
-  /** Daily returns, if they are kept. */
   readonly days?: Float64Array;
 }
 
@@ -171,7 +169,6 @@ export class TrialLedger {
     );
   }
 
-  /** Returns the names of all strategies with trials. */
   strategies(): readonly string[] {
     const rows = this.#db.prepare('SELECT DISTINCT strategy FROM trials ORDER BY strategy').all();
     return rows.map(({ strategy }) => String(strategy));
@@ -182,7 +179,6 @@ export class TrialLedger {
   }
 }
 
-/** Path of a project's ledger. */
 export function ledgerFile(project: string): string {
   return join(project, WORK_DIR, 'trials.db');
 }
@@ -215,7 +211,6 @@ export function ledgerLuck(project: string, strategy?: string): readonly Luck[] 
   return atOnce(ledgerLuckInPieces(project, strategy));
 }
 
-/** Returns the names of the strategies in a project's ledger. */
 export function ledgerStrategies(project: string): readonly string[] {
   if (!existsSync(ledgerFile(project))) return [];
   const ledger = new TrialLedger(project);

@@ -14,7 +14,6 @@ export interface TrialJob {
   readonly project: string;
   readonly changes: { readonly from?: CalendarDay; readonly to?: CalendarDay };
   readonly callMsMax: number;
-  /** Whether outcomes contain daily returns. */
   readonly keepDays: boolean;
   /** Name or path of an objective plugin. */
   readonly objective?: string | undefined;
@@ -22,7 +21,6 @@ export interface TrialJob {
   readonly isConfined?: boolean;
 }
 
-/** A trial for a thread of the process. */
 export interface TrialRequest {
   readonly trial: number;
   readonly params: ParamRecord;
@@ -45,7 +43,6 @@ type TrialMessage =
   | SharedChanged
   | ThreadEnd;
 
-/** Callbacks of a trial process. */
 export interface TrialProcessHooks {
   /** The config and its data are loaded; `data` is the hash of the data. */
   readonly onReady: (data: string) => void;

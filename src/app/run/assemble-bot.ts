@@ -202,7 +202,6 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
   }
 }
 
-/** Returns the hosts of all strategies: those of the members, or the only one. */
 function strategiesOf(hosts: PluginHosts): readonly Pick<PluginHosts, 'host'>[] {
   return hosts.members.length === 0 ? [hosts] : hosts.members;
 }
@@ -238,7 +237,6 @@ function startEquity() {
       equity = event.equity?.toNumber();
       isKnown = true;
     },
-    /** True once the account was read. */
     isKnown: () => isKnown,
     equity: () => equity,
   };
@@ -278,7 +276,6 @@ function watchChanges(
   return { lines, close };
 }
 
-/** Returns the info by which other processes find the bot. */
 function botInfoOf({ setup, config }: PaperOptions, dependencies: TradingDependencies): BotInfo {
   const { machine, ready, profile, deployment, ownVenue } = dependencies;
   return {

@@ -16,7 +16,6 @@ import type { TradingDependencies } from './trading-dependencies.ts';
 export interface BotContext {
   readonly options: PaperOptions;
   readonly dependencies: TradingDependencies;
-  /** Symbols that the bot trades, in the config's order. */
   readonly symbols: readonly SecuritySymbol[];
   readonly market: MarketClock;
   /** Counts work in progress, so that a stepped market waits for it. */

@@ -8,7 +8,6 @@ export interface FailStop {
   readonly report: (message: string) => void;
 }
 
-/** Exit code of a defect. */
 const DEFECT = 1;
 
 /**

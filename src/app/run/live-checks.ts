@@ -10,7 +10,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The mode of a run according to its config, the command line, and the environment. */
 export interface LiveRequest {
   readonly config: Pick<BotConfig, 'mode' | 'broker' | 'path'>;
-  /** True if `--live` was given. */
   readonly live: boolean;
   readonly environment: Environment;
 }

@@ -114,7 +114,6 @@ function keepTokenOf(client: BrokerClient, keeper: TokenKeeper): Cancel {
   return keeper.attend({ renew: createTokenRenewal({ http: client.http, save, use }), use });
 }
 
-/** Version of this program, from its package.json. */
 function programVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest

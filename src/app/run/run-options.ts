@@ -9,21 +9,17 @@ import type { NotifierPlan } from '../load/load-run.ts';
 import type { RunLog, RunLogOptions } from '../logs/run-log.ts';
 import type { Watching } from './watch-run.ts';
 
-/** Current state of a run. */
 export interface Progress {
-  /** Origin of the prices, as the venue states it. */
   readonly origin: OriginKind;
   readonly marketTime: Millis;
   readonly flow: FlowCounts;
   /** NaN until the account was read, or while a price is missing. */
   readonly equity: number;
-  /** State of the gate. */
   readonly gate: string;
   /** Restrictions of the gate with their reasons, as texts; empty while it is active. */
   readonly gateTexts: readonly string[];
 }
 
-/** Options of a paper or live run. */
 export interface PaperOptions {
   readonly config: BotConfig;
   readonly setup: PaperSetup;
@@ -47,11 +43,9 @@ export interface PaperOptions {
    * folder.
    */
   readonly onStart?: (progress: () => Progress, folder: string) => void;
-  /** Called with every alarm. */
   readonly onAlarm?: (alarm: Alarm) => void;
   /** Destination of the run's log; absent: no log. */
   readonly log?: Pick<RunLogOptions, 'level' | 'stderr' | 'file'>;
-  /** Receives the events of the run. */
   readonly runLog?: RunLog | undefined;
   /** Removes secrets from texts of plugins; absent: there are none. */
   readonly redact?: (text: string) => string;

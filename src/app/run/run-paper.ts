@@ -70,7 +70,6 @@ async function runOnOwnVenue(options: PaperOptions, machine: Clock): Promise<Det
   }
 }
 
-/** Alarm after the machine was suspended while a bot traded. */
 function sleptAlarm(forMs: number, at: Millis): Alarm {
   const minutes = (forMs / MINUTE_MS).toFixed(1);
   const message = `This machine slept for ${plural(minutes, 'minute')}: quotes and positions are that much older, and nothing opens before they are read again; keep it awake while a bot trades`;

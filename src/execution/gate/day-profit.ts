@@ -61,7 +61,6 @@ export function equityOfResume({ state, now }: Pick<FactSources, 'state' | 'now'
   return began.length > 0 && began.every((at) => resumed.at >= at) ? resumed.equity : undefined;
 }
 
-/** Trades of a symbol since its day began. */
 interface Traded {
   readonly since: Millis;
   /** Quantity bought less quantity sold. */
@@ -113,7 +112,7 @@ function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySy
   return bySymbol;
 }
 
-/** Returns the fills after the newest summed one; undefined if that is no longer in the list. */
+/** Returns the fills after the newest summed one; undefined if that was dropped. */
 function after(
   fills: readonly RecentFill[],
   newest: RecentFill | undefined,

@@ -47,12 +47,9 @@ export interface ExchangeRates {
 export interface ExchangeRateParts {
   readonly broker: Pick<Broker, 'balance'>;
   readonly clock: Clock;
-  /** Queues a refresh when it is due. */
   readonly due: (task: RatesTask) => void;
   readonly state: Pick<BotState, 'portfolio'>;
-  /** Currency of the account. */
   readonly currency: Currency;
-  /** Currencies of the symbols that the bot trades. */
   readonly traded: readonly Currency[];
   readonly fx: FxRates;
   /** Dated rates, which replace the fixed rates of their pairs; absent if there are none. */
@@ -89,7 +86,6 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const dated = datedRates(parts.fx, parts.fxSeries);
   let figures = dated.asOf(clock.now());
 
-  /** Returns the config's rates as of now. */
   function figuresNow(): FxRates {
     const now = dated.asOf(clock.now());
     if (now === figures) return figures;

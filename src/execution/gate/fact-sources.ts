@@ -17,7 +17,6 @@ export interface FactSources {
   /** Currency of the account, in which equity and margin are queried. */
   readonly currency: Currency;
   now(): Millis;
-  /** The restrictions in force. */
   readonly restrictions: Pick<Restrictions, 'standing' | 'symbolHalt' | 'observedBy'>;
   security(symbol: SecuritySymbol): Security | undefined;
   /** Latest quote; undefined before the first. */

@@ -47,13 +47,10 @@ export interface Gate {
   reviewLosses(): Task<never, GateTransitionResult | undefined>;
 }
 
-/** Result of comparing positions and cash with the venue's. */
 export type Compared =
   | { readonly kind: 'compared'; readonly differences: readonly string[] }
-  /** The venue did not return the account. */
   | { readonly kind: 'unread'; readonly why: string };
 
-/** Sources of the gate's facts. */
 export interface GateSources extends FactSources {
   /** Requests a symbol's quote (11), which `reference` then returns. Completes even if the venue does not answer. */
   pullQuote(symbol: SecuritySymbol): Question<unknown>;

@@ -165,7 +165,6 @@ function foreignLive(state: BotState): readonly ForeignOrder[] {
 
 const NO_ORDERS: readonly ForeignOrder[] = [];
 
-/** Returns restrictions in addition to the gate's state. */
 function stopsOf(
   symbol: SecuritySymbol,
   { restrictions, state }: FactSources,
@@ -195,7 +194,6 @@ export function unattendedFills({ resumed, fills }: GateRecord, now: Millis): nu
   return newerThan(Math.max(now - DAY_MS, resumed?.at ?? Number.NEGATIVE_INFINITY), fills);
 }
 
-/** Counts the fills, sorted oldest first, that are newer than an instant. */
 function newerThan(at: number, fills: GateRecord['fills']): number {
   let count = 0;
   while ((fills[fills.length - 1 - count]?.at ?? Number.NEGATIVE_INFINITY) > at) count += 1;
@@ -257,7 +255,6 @@ function cutBy(
   return { maxFillable: maxFillable(terms, known) };
 }
 
-/** Returns the cached margin ratio of a symbol, for accounts with a call budget. */
 export function keptMargin(
   symbol: SecuritySymbol,
   { margins, now }: Pick<FactSources, 'margins' | 'now'>,

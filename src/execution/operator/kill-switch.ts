@@ -46,7 +46,6 @@ export interface KillSwitchParts extends Pick<TrackerParts, 'broker' | 'recorder
   readonly sideBySide: SideBySide;
 }
 
-/** Creates the kill switch of a bot. */
 export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
   const { broker, recorder, clock, tracker, sideBySide } = parts;
   const { state } = recorder;

@@ -34,7 +34,6 @@ export interface ManualSettlementParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** Currency of the account. */
   readonly currency: Currency;
   /** Currency in which a symbol trades; undefined for a symbol that the bot does not trade. */
   readonly currencyOf: (symbol: OrderNews['symbol']) => Currency | undefined;

@@ -63,7 +63,6 @@ export interface OperatorCommandsParts {
   readonly clock: Clock;
 }
 
-/** Formats a restriction for an answer, without its time. */
 function causeText({ state, symbol, rule, reason }: Restriction): string {
   return `${state}${symbol === undefined ? '' : ` in ${symbol}`} (${rule}${reason === '' ? '' : `: ${reason}`})`;
 }
@@ -106,7 +105,6 @@ interface Begun {
   readonly flattening: Cancel | undefined;
 }
 
-/** Orders that a command cancels. */
 interface Cancelling {
   readonly orders: readonly IntentId[];
   /** Foreign orders whose cancel the venue accepted; undefined if the command cancels no foreign orders. */
@@ -439,7 +437,6 @@ function confirmation(now: Millis): { readonly until: Millis; readonly readAt: M
   return { until: millis(now + CONFIRM_MS), readAt: millis(now + READ_EVERY_MS) };
 }
 
-/** Wraps a synchronous action as a turn. */
 function turnOf(action: () => unknown): Turn<never> {
   return function* turn() {
     action();
@@ -475,7 +472,6 @@ export function transitionFor(
   return cause === undefined ? transition : { ...transition, cause };
 }
 
-/** Formats the symbols of a command. */
 export function inWords(symbols: readonly SecuritySymbol[] | undefined): string {
   return symbols === undefined ? 'all symbols' : symbols.join(', ');
 }

@@ -38,7 +38,6 @@ export interface PositionFlattener {
   handle(event: SluiceEvent): void;
   /** Ends the flatten, except for symbols whose bracket lost its exits to it. */
   end(): void;
-  /** Lists positions that are still being closed. */
   standing(): readonly Flattening[];
 }
 
@@ -63,10 +62,7 @@ export interface PositionFlattenerParts {
 
 /** Checks of the remaining positions run after 1, 2, 4, 8 and 15 s, then every 30 s. */
 const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
-/**
- * Intervals at a venue that counts calls and may not push: the first checks are sooner, because cancels take effect
- * within a second.
- */
+/** At a venue that counts calls and may not push, first checks are sooner: cancels take effect within a second. */
 const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const LOOK_EVERY_MS = 30_000;
 /** Checks before an alarm that a position or an order remains; about half an hour. */
@@ -190,8 +186,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
 
   /**
    * Returns the orders of a symbol that may still execute and were never cancelled, except the closing order. The
-   * order canceller repeats a cancel without effect; another from each check would use up the few cancels allowed per
-   * order.
+   * order canceller repeats cancels; repeating them here would use up the few cancels of an order.
    */
   function othersIn(symbol: SecuritySymbol): readonly IntentId[] {
     return [...state.live.values()].flatMap(({ intentId, terms, facets }) => {

@@ -21,9 +21,7 @@ export interface Schedule {
   readonly start?: ScheduledTime;
   /** The bot opens no positions from this time; working orders remain. */
   readonly stop?: ScheduledTime;
-  /** Cancels orders and closes positions. */
   readonly flatten?: ScheduledTime;
-  /** Cancels orders. */
   readonly cancelAll?: ScheduledTime;
 }
 
@@ -50,7 +48,6 @@ export interface ScheduleParts {
   readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
 }
 
-/** State that earlier runs of a bot left. */
 export interface LeftByEarlierRuns {
   readonly state: BotState;
   /** Market time of their newest record; undefined before the first run. */
@@ -194,7 +191,6 @@ function isWithinHours({ start, stop }: Schedule, market: Market, now: Millis): 
   return started !== undefined && (stopped === undefined || started > stopped);
 }
 
-/** A cleanup that was due while the bot was down or its machine suspended. */
 interface MissedTime {
   readonly name: 'flatten' | 'cancelAll';
   readonly time: ScheduledTime;

@@ -89,7 +89,6 @@ export function createOrderSearch(context: OrderTrackingContext, listing: OrderL
     yield orderNews(known(id), { outcome: 'unproven', why, time: clock.now() });
   }
 
-  /** Delay of the first search after a submit without an answer, in milliseconds. */
   const firstAfterMs = isListed ? LOOK_AFTER_MS[0] : ABANDON_AFTER_MS;
   return { look, firstAfterMs };
 }

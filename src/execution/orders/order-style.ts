@@ -18,7 +18,6 @@ export type StrategyFailurePolicy = (typeof STRATEGY_FAILURE_POLICIES)[number];
 
 /** Default terms of orders, from the config's `execution`. */
 export interface ExecutionPolicy {
-  /** `MO`: market order; `LO`: limit order. */
   readonly orderType: Extract<OrderType, 'MO' | 'LO'>;
   /** For `LO`: ticks by which the limit is more aggressive than the last price. */
   readonly offsetTicks: number;

@@ -49,7 +49,6 @@ export interface ExternalOrders {
 export interface ExternalReads {
   /** Executions of the day that were read after the rows. */
   readonly executions?: readonly Execution[] | undefined;
-  /** Whether the venue limits calls. */
   readonly isLimited: boolean;
   /** Reserves spare calls for one order if at least `left` remain; returns false otherwise. */
   take(calls: number, left: number): boolean;
@@ -59,11 +58,9 @@ export interface TrackerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** Queues a task. */
   readonly due: (task: OrderTask) => void;
   /** Handles listed orders that are not the bot's; absent if only the bot trades the account. */
   readonly foreign?: ExternalOrders;
-  /** Currency of a security that the bot trades. */
   readonly currencyOf?: (symbol: SecuritySymbol) => Currency | undefined;
   /** Call budget of the account; absent if the venue does not limit calls. */
   readonly budget?: Pick<CallBudget, 'hasRoom'> | undefined;

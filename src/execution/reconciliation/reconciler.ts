@@ -65,7 +65,6 @@ export interface ReconcilerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** Queues a task. */
   readonly due: (task: ReconcileTask) => void;
   readonly currency: Currency;
   readonly alarms: Alarms;
@@ -127,7 +126,6 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   /** `unread`: pushes arrive again, but events of the interruption have not been read yet. */
   let link: Link = 'heard';
   let linkSince = clock.now();
-  /** Number of scheduled reconciliations. */
   let scheduled = 0;
   /** Start of the current series of failed reads; the alarm is raised once per series. */
   let failingSince: Millis | undefined;

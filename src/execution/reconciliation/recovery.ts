@@ -45,7 +45,6 @@ export interface LeaseFacts {
   readonly version: string;
   /** SHA-256 of the config as it was read. */
   readonly configHash: string;
-  /** Machine time of the start. */
   readonly machineAt: Millis;
 }
 

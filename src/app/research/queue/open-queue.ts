@@ -63,7 +63,6 @@ const STREAMS: readonly (Pick<StreamConfig, 'name' | 'subjects' | 'retention' | 
     name: TRIALS_STREAM,
     subjects: ['sluice.trials.>'],
     retention: RetentionPolicy.Workqueue,
-    // A trial that is already queued is not queued again.
     discard: DiscardPolicy.New,
     discard_new_per_subject: true,
     max_msgs_per_subject: 1,
@@ -271,7 +270,6 @@ function permissionIn(error: Error): InstanceType<typeof errors.PermissionViolat
   return undefined;
 }
 
-/** Codes of Node.js for a certificate with a wrong chain or host. */
 const UNTRUSTED = /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$/;
 
 function isUntrusted(error: Error): boolean {

@@ -15,7 +15,6 @@ export interface ProjectSources {
   readonly project: string;
   /** The strategy YAML and the configs that it extends. */
   readonly configs: readonly string[];
-  /** Files of strategies and other plugins. */
   readonly code: readonly string[];
   readonly symbols: readonly string[];
   readonly period: Period;
@@ -93,7 +92,6 @@ async function described(path: string, source: string): Promise<SourceFile> {
   return { path, sha256: await fileHash(source), bytes: statSync(source).size, source };
 }
 
-/** Returns the SHA-256 of a file's content, hexadecimal. */
 export async function fileHash(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path)) hash.update(piece);

@@ -25,12 +25,10 @@ const fileSchema = z.object({
 
 /** All that a worker needs for the trials of a sweep; stored under the hash of its text. */
 export const manifestSchema = z.object({
-  /** Name of the sweep on the queue. */
   sweep: z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, 'the name of a sweep'),
   runtime: z.string(),
   /** Path of the strategy YAML in the project. */
   config: innerPath,
-  /** Files of the project: config, code and data. */
   files: z.array(fileSchema).max(100_000),
   /** Files of the package that must be identical at the worker. */
   shipped: z.array(fileSchema).max(1_000),
@@ -57,7 +55,6 @@ export function changesIn({ changes: { from, to } }: SweepManifest): {
 
 const paramsSchema = z.record(z.string(), z.union([z.number(), z.boolean(), z.string()]));
 
-/** A trial that waits for a worker. */
 export const trialMessageSchema = z.object({
   sweep: z.string(),
   manifest: sha256,

@@ -31,22 +31,18 @@ import {
 
 /** Trials whose outcomes workers compute. */
 export interface QueuedBatch extends Omit<TrialBatch, 'jobs'> {
-  /** Address of the NATS server. */
   readonly queue: string;
   /** Returns the name of the sweep from the hash of its data. */
   readonly nameOf: (data: string) => string;
   readonly sources: ProjectSources;
-  /** Path of the strategy YAML. */
   readonly config: string;
   /** Deletes data of an earlier run of the same sweep from the queue. */
   readonly isFresh: boolean;
-  /** Whether a trial already has its outcome. */
   readonly isKnown: (trial: number) => boolean;
   /** Receives notices for the user, such as that there is no worker. */
   readonly onNotice: (text: string) => void;
 }
 
-/** Maximum concurrent publications. */
 const PUBLISHING = 256;
 /** Interval in which a sweep without messages checks that there are workers, and that its trials are still queued. */
 const LOOK_MS = 5_000;

@@ -157,7 +157,9 @@ function nothingHeld(
   children: Children,
 ): readonly AlgorithmAction[] {
   const opened = !entry.facets.executed.isZero();
-  const open = opened && isOpen(entry) ? [...exits, entry] : exits;
+  // Without an exit so far, the entry only closes the opposite position that it turns round.
+  const hadExits = EXIT_SLOTS.some((slot) => children.of(slot).length > 0);
+  const open = opened && hadExits && isOpen(entry) ? [...exits, entry] : exits;
   if (open.length > 0) return cancelActions(open, 'nothing is left to close');
   if (isOpen(entry)) return cancelActions([entry].filter(isOfOldShares), SPLIT);
   if (!opened) return [over('canceled', `nothing was opened: ${failureOf(entry) ?? 'not sent'}`)];

@@ -327,6 +327,37 @@ describe('an entry that is filled in part when its strategy closes', () => {
   });
 });
 
+describe('an entry that turns a position round and is filled in parts', () => {
+  it.each(['60', '100'])('is not cancelled when the first %s close what was held', (first) => {
+    let quotes = 0;
+    const rig = createEngineRig({
+      limits: { allowShort: true },
+      strategy: {
+        onQuote: ({ symbol }, { orders }) => {
+          quotes += 1;
+          return quotes === 1
+            ? orders.sell(symbol, 100)
+            : orders.bracket(orders.targetQuantity(symbol, 50), { stop: 9 });
+        },
+      },
+    });
+    const traded = (id: string, quantity: string): void => {
+      rig.venue.execute(id, { id: `${id} ${quantity}`, quantity, price: '10' });
+      rig.venue.push(id);
+    };
+    rig.start();
+    rig.quote(10);
+    traded('O-I1', '100');
+    rig.quote(10);
+    traded('O-I3', first);
+    expect(sent(rig)).toEqual(['submit I1', 'submit I3']);
+    traded('O-I3', String(150 - Number(first)));
+    expect(sent(rig)).toEqual(['submit I1', 'submit I3', 'submit I4']);
+    expect(rig.engine.state.order(intentId('I4'))?.terms.quantity).toEqual(decimal('50'));
+    expect(rig.engine.state.portfolio.holdings.get(AAPL)?.quantity).toEqual(decimal('50'));
+  });
+});
+
 describe('an entry of which nothing is filled when its strategy closes', () => {
   it.each([
     ['a close', (orders: OrderDrafts) => orders.close(AAPL)],

@@ -202,7 +202,7 @@ export function createView(
       broker: parts.broker,
       state,
       restrictions,
-      margins: parts.budget && new Map(),
+      margins: parts.budget && { known: new Map(), keptMs: parts.limits.maxMarginAge / 3 },
       currency: parts.currency,
       now: () => clock.now(),
       security: (symbol) => securities.get(symbol),

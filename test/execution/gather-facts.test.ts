@@ -5,10 +5,14 @@ import { decimal } from '#src/model/decimal.ts';
 import type { OrderTerms } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
 import type { RiskFacts } from '#src/risk/facts.ts';
+import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { setupOf } from '../fixtures/backtest.ts';
+import { createCountedMarket } from '../fixtures/counted-market.ts';
 import { factSourcesOf } from '../fixtures/fact-sources.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
-import { AAPL, at, security, TENCENT } from '../fixtures/market.ts';
+import { AAPL, at, type BarRow, columnsOf, security, TENCENT } from '../fixtures/market.ts';
 import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
+import { limitsOf } from '../fixtures/risk.ts';
 import { only } from '../fixtures/tasks.ts';
 
 const now = at('2024-03-05T10:00:00-05:00');
@@ -104,5 +108,31 @@ describe('gathering facts', () => {
 
   it('takes a price below zero without falling over', () => {
     expect(world().gather({ side: 'sell', price: decimal('-1') }).now).toBe(millis(now));
+  });
+});
+
+describe('a margin ratio that is kept to save calls', () => {
+  const OPEN = at('2024-03-04T09:30:00-05:00');
+  const MINUTE = 60_000;
+  const rows = Array.from(
+    { length: 20 },
+    (_, index): BarRow => [OPEN + index * MINUTE, 10, 10.05, 9.95, 10, 1e6],
+  );
+  const buyer = defineStrategy({
+    name: 'buyer',
+    onBar: ({ symbol }, { orders }) => orders.buy(symbol, 1),
+  });
+
+  it.each([30, 90, 900])('is queried again before it is too old for the limit of %d s', (seconds) => {
+    const run = createCountedMarket(
+      setupOf(buyer, [columnsOf(AAPL, '1m', rows)], {
+        limits: limitsOf({ maxMarginAge: millis(seconds * 1_000) }),
+      }),
+    );
+    run.start();
+    run.until(OPEN + 20 * MINUTE);
+    const denied = run.events.flatMap((event) => (event.kind === 'intent-denied' ? [event.rule] : []));
+    expect(denied).toEqual([]);
+    expect(run.executions().length).toBeGreaterThan(15);
   });
 });

@@ -16,7 +16,7 @@ import { decimal } from '#src/model/decimal.ts';
 import { type IntentId, type OrderIntent, type OrderTerms, orderId, type Side } from '#src/model/order.ts';
 import type { MarginFactors } from '#src/model/security.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
-import { DAY_MS, type Millis, millis } from '#src/model/time.ts';
+import { DAY_MS, MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
 import type { CallBudget } from '#src/ports/call-budget.ts';
 import type { Aged, QuoteFact } from '#src/risk/facts.ts';
 import type { RiskLimits } from '#src/risk/limits.ts';
@@ -252,7 +252,7 @@ function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state' | 
     unrated: () => [],
     lastClose: () => decimal(world.closes.last),
     closeBefore: (_symbol, when) => decimal(when > HK_MORNING ? world.closes.today : world.closes.before),
-    margins: world.margins,
+    margins: { known: world.margins, keptMs: 5 * MINUTE_MS },
     books: () => world.books ?? { value: [], at: world.now },
   };
 }

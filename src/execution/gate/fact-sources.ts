@@ -34,7 +34,9 @@ export interface FactSources {
   /** The order that a replace amends. */
   readonly replaces?: IntentId | undefined;
   /** Cached margin ratios, for accounts with a call budget; absent: queried every time. */
-  readonly margins?: Map<SecuritySymbol, Aged<MarginFactors>> | undefined;
+  readonly margins?:
+    | { readonly known: Map<SecuritySymbol, Aged<MarginFactors>>; readonly keptMs: number }
+    | undefined;
   /**
    * Result of comparing our positions with the venue's; absent if they always agree because the venue pushes every
    * change.

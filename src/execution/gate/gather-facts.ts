@@ -14,7 +14,7 @@ import type { OrderTerms, Side } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { MarginFactors, Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis } from '../../model/time.ts';
+import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
 import type { Answer } from '../../ports/broker.ts';
 import { answersTo, Ready, type Task } from '../../ports/task.ts';
 import { unheardQuote } from '../../risk/fact-rules.ts';
@@ -222,7 +222,7 @@ function* openingFacts(
   );
   const buyLimit = aged(buyLimitAnswer);
   const margin = cachedMargin ?? aged(marginAnswer);
-  if (margin !== undefined) sources.margins?.set(symbol, margin);
+  if (margin !== undefined) sources.margins?.known.set(symbol, margin);
   const balance = aged(balanceAnswer);
   if (buyLimit !== undefined && margin !== undefined && balance !== undefined)
     return {
@@ -255,16 +255,15 @@ function cutBy(
   return { maxFillable: maxFillable(terms, known) };
 }
 
+/** A cached margin ratio that is recent enough for an order; undefined if it must be queried. */
 export function keptMargin(
   symbol: SecuritySymbol,
   { margins, now }: Pick<FactSources, 'margins' | 'now'>,
 ): Aged<MarginFactors> | undefined {
-  const cached = margins?.get(symbol);
-  return cached !== undefined && now() - cached.at <= MARGIN_KEPT_MS ? cached : undefined;
+  const cached = margins?.known.get(symbol);
+  return cached !== undefined && now() - cached.at <= (margins?.keptMs ?? 0) ? cached : undefined;
 }
 
-/** Far below the maximum age of a margin ratio. */
-const MARGIN_KEPT_MS = 5 * MINUTE_MS;
 const NOT_ASKED = new Ready<Answer<MarginFactors>>(() => ({
   kind: 'failed',
   code: 0,

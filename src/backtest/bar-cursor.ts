@@ -1,7 +1,7 @@
 import { createSignalRun } from '../hosts/strategy/signal-run.ts';
 import { barCloser } from '../markets/bar-span.ts';
 import { barSessions } from '../markets/held-sessions.ts';
-import { type Bar, type BarColumns, barAt, lowerBound } from '../model/bar.ts';
+import { type BarColumns, barAt, lowerBound } from '../model/bar.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { SignalProgram } from '../signals/program.ts';
@@ -11,7 +11,7 @@ import { type SplitAdjustment, sharesSince } from '../signals/split-adjustment.t
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 
 /** The signals of a strategy's graph over one symbol's bars. */
-export interface SignalCursor {
+interface SignalCursor {
   /** Index of the next bar that has, or may have, signals; the number of bars if there is none. */
   nextBar(): number;
   /** Returns the signals at a bar; indices must ascend. */
@@ -20,14 +20,14 @@ export interface SignalCursor {
   value(name: string, index: number, now: number): number;
 }
 
-export interface SignalCursorParts {
+interface SignalCursorParts {
   readonly program: SignalProgram;
   readonly columns: BarColumns;
   readonly changes: readonly SplitAdjustment[];
 }
 
 /** Evaluates the graph ahead of time, for built-in indicators only, whose code cannot observe the order of calls. */
-export function evaluateAhead({ program, columns, changes }: SignalCursorParts): SignalCursor {
+function evaluateAhead({ program, columns, changes }: SignalCursorParts): SignalCursor {
   const signals = splitAdjustedSignals(program, columns, changes, program.warmup);
   let event = 0;
   return {
@@ -45,7 +45,7 @@ export function evaluateAhead({ program, columns, changes }: SignalCursorParts):
  * Evaluates the graph at each close, because an author's indicator may share state with the hooks and must not see a
  * bar earlier.
  */
-export function evaluateInStep({ program, columns, changes }: SignalCursorParts): SignalCursor {
+function evaluateInStep({ program, columns, changes }: SignalCursorParts): SignalCursor {
   const run = createSignalRun(program, changes);
   let fed = 0;
   const feed = (): readonly RawSignal[] => run.push(barAt(columns, fed++)).raised;
@@ -58,29 +58,9 @@ export function evaluateInStep({ program, columns, changes }: SignalCursorParts)
 }
 
 /** Iterates over the bars of one symbol. */
-export interface BarCursor {
-  readonly columns: BarColumns;
-  /** When the next bar or signal is due; NEVER after the last. */
-  nextAt(): Millis;
-  /** Returns the bar of the next `take`, if every bar is observed. */
-  nextBar(): Bar;
-  /** Returns the events of that bar. */
-  take(time: Millis): readonly MarketEvent[];
-  /** Index of the newest bar that closed at or before a time; -1 before the first. */
-  closedIndex(through: Millis): number;
-  /** When a bar closes, by its index. */
-  closeTime(index: number): Millis;
-  /** Close of the newest bar, on the current share basis; NaN before the first. */
-  closeAt(through: Millis): number;
-  /** Like `closeAt`, with a separate search position for earlier times. */
-  closeBefore(at: Millis): number;
-  /** Value of a named series at the newest closed bar; NaN before the first. */
-  valueAt(name: string, through: Millis): number;
-  /** All named values at the newest closed bar. */
-  valuesAt(through: Millis): Readonly<Record<string, number>>;
-}
+export type BarCursor = ReturnType<typeof createBarCursor>;
 
-export interface BarCursorParts {
+interface BarCursorParts {
   readonly program: SignalProgram;
   readonly now: () => Millis;
   readonly columns: BarColumns;
@@ -89,7 +69,7 @@ export interface BarCursorParts {
 }
 
 /** Creates a cursor that evaluates the signal graph over a symbol's bars. */
-export function createBarCursor({ columns, program, changes, now, receives }: BarCursorParts): BarCursor {
+export function createBarCursor({ columns, program, changes, now, receives }: BarCursorParts) {
   const everyBar = receives.each || receives.together;
   const { symbol, period } = columns;
   const closes = barCloser(marketOf(symbol), period);
@@ -135,6 +115,7 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
     return figures;
   }
 
+  /** Value of a named series at the newest closed bar; NaN before the first. */
   function valueAt(name: string, through: Millis): number {
     const index = closedIndex(through);
     return index < 0 ? Number.NaN : signals.value(name, index, now());
@@ -150,11 +131,16 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
 
   return {
     columns,
+    /** Index of the newest bar that closed at or before a time; -1 before the first. */
     closedIndex,
+    /** When a bar closes, by its index. */
     closeTime: closeOf,
+    /** When the next bar or signal is due; NEVER after the last. */
     nextAt: () => nextAt,
+    /** Returns the bar of the next `take`, if every bar is observed. */
     nextBar: () => barAt(columns, nextIndex()),
-    take(time) {
+    /** Returns the events of that bar. */
+    take(time: Millis): readonly MarketEvent[] {
       const index = nextIndex();
       const events: MarketEvent[] = receives.each ? [barEvent(index, time)] : [];
       const barTime = millis(columns.time[index] as number);
@@ -165,8 +151,10 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
       nextAt = dueAt();
       return events;
     },
-    closeAt: (through) => priceAt(closedIndex(through)),
-    closeBefore: (at) => priceAt(closedIndexBefore(at)),
+    /** Close of the newest bar, on the current share basis; NaN before the first. */
+    closeAt: (through: Millis) => priceAt(closedIndex(through)),
+    /** Like `closeAt`, with a separate search position for earlier times. */
+    closeBefore: (at: Millis) => priceAt(closedIndexBefore(at)),
     valueAt,
     valuesAt,
   };

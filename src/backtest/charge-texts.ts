@@ -5,7 +5,7 @@ import type { Market } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 
 /** Markets and first day of a charged run. */
-export interface ChargedRun {
+interface ChargedRun {
   readonly from: CalendarDay;
   readonly markets: readonly Market[];
 }

@@ -9,7 +9,7 @@ import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { type BarCursor, createBarCursor } from './bar-cursor.ts';
 
-export interface ColumnarSourceParts {
+interface ColumnarSourceParts {
   readonly program: SignalProgram;
   /** One table per symbol, in the config's order, including warm-up bars. */
   readonly columns: readonly BarColumns[];

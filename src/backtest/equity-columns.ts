@@ -17,7 +17,7 @@ export interface Stretch {
   readonly estimate: EstimatedPortfolio;
 }
 
-export interface EquityInputs {
+interface EquityInputs {
   /** One table per symbol. */
   readonly columns: readonly BarColumns[];
   /** Index of the first bar of the run in each table, after the warm-up. */

@@ -380,7 +380,7 @@ export function ruleFailure(message: string | undefined): readonly string[] {
 }
 
 /** End of a backtest: books of its strategies, and last prices. */
-export interface SharesAt {
+interface SharesAt {
   readonly books: ReadonlyMap<string, Portfolio>;
   readonly quarantined: ReadonlySet<string>;
   readonly cuts: readonly RunColumns[];
@@ -388,7 +388,7 @@ export interface SharesAt {
 }
 
 /** Returns the result of each of several strategies at the last closes; empty with one strategy. */
-export function strategyShares(
+function strategyShares(
   { members }: Pick<RunSetup, 'members'>,
   { books, quarantined, cuts, rate }: SharesAt,
 ): Pick<RunRecord, 'strategies'> {

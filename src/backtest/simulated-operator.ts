@@ -32,7 +32,7 @@ export interface OperatorsView {
   order(intentId: IntentId): Pick<TrackedOrder, 'terms'> | undefined;
 }
 
-export interface SimulatedOperatorParts {
+interface SimulatedOperatorParts {
   readonly clock: Clock;
   /** The bot's state at the current event. */
   readonly state: () => OperatorsView;

@@ -15,7 +15,7 @@ import { splitAdjustments } from './due-actions.ts';
 import { barsBegin, cutColumns, dataEnd, programOf, type RunColumns, type RunSetup } from './setup.ts';
 
 /** Historical events for one or several strategies, with one feed each. */
-export interface StrategyFeeds {
+interface StrategyFeeds {
   /** Host of the only strategy; with several, that of the first, which is not called. */
   readonly host: StrategyHost;
   /** Undefined in a bot with one strategy. */
@@ -27,7 +27,7 @@ export interface StrategyFeeds {
   readonly warmupOf: (symbol: SecuritySymbol) => number;
 }
 
-export interface StrategyFeedParts {
+interface StrategyFeedParts {
   readonly clock: Clock;
   readonly closedThrough: () => Millis;
   readonly visibleBars: (bars: BarColumns) => BarColumns;

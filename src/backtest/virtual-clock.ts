@@ -3,7 +3,7 @@ import { type Millis, NEVER } from '../model/time.ts';
 import { type Cancel, type Clock, PHASES, type Phase } from '../ports/clock.ts';
 
 /** The next entry of a clock. */
-export interface Due {
+interface Due {
   readonly at: Millis;
   /** Index into `PHASES`. */
   readonly rank: number;

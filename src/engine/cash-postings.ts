@@ -17,7 +17,7 @@ export interface InterestAccrual {
 }
 
 /** Dependencies of booking interest. */
-export interface CashPostingParts {
+interface CashPostingParts {
   /** Its timers end with the run. */
   readonly clock: Clock;
   readonly broker: Broker;

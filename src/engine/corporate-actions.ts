@@ -22,7 +22,7 @@ export interface DueAction {
 }
 
 /** Dependencies of booking corporate actions. */
-export interface ActionBooks {
+interface ActionBooks {
   readonly clock: Clock;
   /** Runs a task outside the event queue; its error ends the run. */
   readonly runAside: (turn: Turn<never>) => void;

@@ -563,20 +563,20 @@ function isDecision(event: SluiceEvent): event is Exclude<Decision, { kind: 'sig
 }
 
 /** One point of the equity curve: right after the bars of one time closed, or a delisted security was paid out. */
-export interface EquityMark {
+interface EquityMark {
   readonly time: number;
   readonly equity: number;
   readonly exposure: number;
 }
 
 /** Adds a point to a curve; of two at one time the later counts. */
-export function keepMark(marks: EquityMark[], mark: EquityMark): void {
+function keepMark(marks: EquityMark[], mark: EquityMark): void {
   if (marks.at(-1)?.time === mark.time) marks.pop();
   marks.push(mark);
 }
 
 /** Counts events at each stage, from zero; market data is counted where it enters. */
-export function createFlow(source: SignalSource) {
+function createFlow(source: SignalSource) {
   const counted = { signals: 0, intents: 0, denied: 0, orders: 0, fills: 0 };
   return {
     signal: () => {

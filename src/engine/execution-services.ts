@@ -1,22 +1,22 @@
 import { openingStopped } from '../events/records/gate-record.ts';
 import { isOpenOrWaiting } from '../events/records/open-orders.ts';
-import { type AlgorithmRunner, createAlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
-import { createExitWatch, type ExitWatch } from '../execution/algorithms/exit-watch.ts';
+import { createAlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
+import { createExitWatch } from '../execution/algorithms/exit-watch.ts';
 import { exitsDue } from '../execution/algorithms/exits-due.ts';
 import type { RebalanceOrder } from '../execution/algorithms/rebalance.ts';
 import { CALL_BUDGET } from '../execution/call-budget/call-budget.ts';
-import { createGate, type Gate } from '../execution/gate/gate.ts';
+import { createGate } from '../execution/gate/gate.ts';
 import type { Restrictions } from '../execution/gate/restrictions.ts';
-import { createKillSwitch, type KillSwitch } from '../execution/operator/kill-switch.ts';
+import { createKillSwitch } from '../execution/operator/kill-switch.ts';
 import { createManualSettlement } from '../execution/operator/manual-settlement.ts';
-import { createOperatorCommands, type OperatorCommands } from '../execution/operator/operator-commands.ts';
-import { createPositionFlattener, type PositionFlattener } from '../execution/operator/position-flattener.ts';
-import { createExecutor, type Executor } from '../execution/orders/executor.ts';
-import { createOrderAmender, type OrderAmender } from '../execution/orders/order-amender.ts';
+import { createOperatorCommands } from '../execution/operator/operator-commands.ts';
+import { createPositionFlattener } from '../execution/operator/position-flattener.ts';
+import { createExecutor } from '../execution/orders/executor.ts';
+import { createOrderAmender } from '../execution/orders/order-amender.ts';
 import type { OrderNews } from '../execution/orders/order-news.ts';
-import { createOrderTracker, type OrderTracker } from '../execution/orders/order-tracker.ts';
+import { createOrderTracker } from '../execution/orders/order-tracker.ts';
 import { createExternalOrders } from '../execution/reconciliation/external-orders.ts';
-import { BOOKS_DIFFER, createReconciler, type Reconciler } from '../execution/reconciliation/reconciler.ts';
+import { BOOKS_DIFFER, createReconciler } from '../execution/reconciliation/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
 import type { TargetHolding } from '../model/algorithm.ts';
 import { decimalOfDouble } from '../model/amount.ts';
@@ -36,23 +36,10 @@ import { draftFor } from './rebalance-of.ts';
 import type { EngineView } from './view.ts';
 
 /** The services that act on orders, connected with each other. */
-export interface ExecutionServices {
-  readonly alarms: Alarms;
-  readonly gate: Gate;
-  readonly tracker: OrderTracker;
-  readonly reconciler: Reconciler;
-  readonly executor: Executor;
-  readonly killSwitch: KillSwitch;
-  readonly operator: OperatorCommands;
-  readonly amender: OrderAmender;
-  readonly algorithms: AlgorithmRunner;
-  /** Absent if alarms are not delivered. */
-  readonly exitWatch: ExitWatch | undefined;
-  readonly flattener: PositionFlattener;
-}
+export type ExecutionServices = ReturnType<typeof createExecutionServices>;
 
 /** What they share with the rest of the engine. */
-export interface ExecutionContext {
+interface ExecutionContext {
   readonly recorder: Recorder;
   readonly view: EngineView;
   readonly restrictions: Restrictions;
@@ -69,7 +56,7 @@ export interface ExecutionContext {
 export function createExecutionServices(
   parts: EngineParts,
   { recorder, view, restrictions, runClock, due, runNext, sideBySide }: ExecutionContext,
-): ExecutionServices {
+) {
   const { clock, broker, limits, securities, mintIntentId, onAlarm, members = [] } = parts;
   const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
   const limitsOfStrategy = (strategy: string) => members.find(({ name }) => name === strategy)?.limits;
@@ -280,6 +267,7 @@ export function createExecutionServices(
     operator,
     amender,
     algorithms,
+    /** Absent if alarms are not delivered. */
     exitWatch,
     flattener,
   };

@@ -50,7 +50,7 @@ import type { EngineView } from './view.ts';
 export type OrderRequest = OrderIntent | AlgorithmRequest | ReplaceDraft | CancelDraft;
 
 /** What turns drafts into order requests needs. */
-export interface OrderFactoryParts {
+interface OrderFactoryParts {
   readonly parts: EngineParts;
   readonly view: EngineView;
   readonly recorder: Recorder;

@@ -2,7 +2,7 @@ import type { Task, Turn } from '../ports/task.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 
 /** Returns the queue entries of a market event; none if a waiting entry will deliver it. */
-export type TurnsOf = (event: MarketEvent) => readonly Turn<MarketEvent>[];
+type TurnsOf = (event: MarketEvent) => readonly Turn<MarketEvent>[];
 
 /** Where the quotes of a symbol wait for one turn. */
 interface Place {

@@ -11,7 +11,7 @@ import {
 } from '../strategy/sizing.ts';
 
 /** Inputs of a rebalance. */
-export interface RebalanceParts {
+interface RebalanceParts {
   /** Symbols in which the strategy has positions or open orders. */
   readonly known: readonly SecuritySymbol[];
   /** Its open orders, without exits. */

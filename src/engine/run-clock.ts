@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../ports/clock.ts';
 
 /** The clock of one run. */
-export interface RunClock extends Clock {
+interface RunClock extends Clock {
   /** Cancels all timers, and sets none from then on: a remaining timer would keep the process alive. */
   end(): void;
 }

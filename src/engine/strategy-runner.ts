@@ -1,4 +1,3 @@
-import type { LeftOutOrders } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import type { AlgorithmRunner } from '../execution/algorithms/algorithm-runner.ts';
 import type { OperatorCommands } from '../execution/operator/operator-commands.ts';
@@ -17,25 +16,7 @@ import { createStrategyStateStore } from './strategy-state-store.ts';
 import type { EngineView } from './view.ts';
 
 /** Calls a strategy and turns what it returns into orders. */
-export interface StrategyRunner {
-  /** Calls it with an event that it has a hook for, and returns its drafts. */
-  decide(event: StrategyEvent): Task<never, readonly OrderDraft[]>;
-  /** Sizes one draft; yields nothing if there is nothing to do, or if it is too late. */
-  size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>>;
-  /**
-   * Ends the strategy after a failure: records it, applies its policy to its orders, and throws the error if it was
-   * the last strategy.
-   */
-  fail(failure: StrategyFailure): Task<never, unknown>;
-  /** Records its state after an answer, if no order recorded it. */
-  keep(): void;
-  /** Records its initial state, at its first start on this journal. */
-  open(): void;
-  /** Hooks that made drafts and returned nothing, so far. */
-  unreturned(): readonly UnreturnedDrafts[];
-  /** Its requests that could not be turned into orders, so far. */
-  leftOut(): readonly LeftOutOrders[];
-}
+export type StrategyRunner = ReturnType<typeof createStrategyRunner>;
 
 /** Dependencies of the runner. */
 export interface StrategyRunnerParts {
@@ -53,13 +34,14 @@ export interface StrategyRunnerParts {
 }
 
 /** Errors with StrategyError when the strategy throws or breaks its contract. */
-export function createStrategyRunner(dependencies: StrategyRunnerParts): StrategyRunner {
+export function createStrategyRunner(dependencies: StrategyRunnerParts) {
   const { parts, view, recorder, algorithms, owner } = dependencies;
   const { clock, host, strategy } = parts;
   const stateStore = createStrategyStateStore({ host, strategy, recorder, clock });
   const unreturned = new Map<string, UnreturnedDrafts>();
   const drafts = createOrderFactory({ parts, view, recorder, algorithms, stateStore, owner });
 
+  /** Calls it with an event that it has a hook for, and returns its drafts. */
   function* decide(event: StrategyEvent): Task<never, readonly OrderDraft[]> {
     if (!host.listensTo.has(event.kind)) return NOTHING;
     const answer = yield* answerTo(host.ask(questionOf(event)));
@@ -113,6 +95,7 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts): Strateg
     );
   }
 
+  /** Sizes one draft; yields nothing if there is nothing to do, or if it is too late. */
   function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>> {
     if (dependencies.isOver()) {
       stateStore.drop();
@@ -140,10 +123,18 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts): Strateg
   return {
     decide,
     size,
+    /**
+     * Ends the strategy after a failure: records it, applies its policy to its orders, and throws the error if it was
+     * the last strategy.
+     */
     fail: failed,
+    /** Records its state after an answer, if no order recorded it. */
     keep: stateStore.flush,
+    /** Records its initial state, at its first start on this journal. */
     open: stateStore.open,
+    /** Hooks that made drafts and returned nothing, so far. */
     unreturned: () => [...unreturned.values()],
+    /** Its requests that could not be turned into orders, so far. */
     leftOut: drafts.leftOut,
   };
 }

@@ -24,7 +24,7 @@ export interface StrategyStateStore {
 }
 
 /** Dependencies of the store. */
-export interface StrategyStateStoreParts {
+interface StrategyStateStoreParts {
   readonly host: Pick<StrategyHost, 'listensTo' | 'remembers'>;
   readonly strategy: string;
   readonly recorder: Recorder;

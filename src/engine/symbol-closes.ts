@@ -6,7 +6,7 @@ import { type CalendarDay, type Millis, millis } from '../model/time.ts';
 import { type SplitAdjustment, sharesSince } from '../signals/split-adjustment.ts';
 
 /** A close, and the timestamp of its bar. */
-export interface DayClose {
+interface DayClose {
   readonly price: number;
   readonly time: Millis;
 }
@@ -54,7 +54,7 @@ export interface SymbolCloses {
 const RECENT_BARS = 150;
 
 /** Splits of a symbol, and the current time. */
-export interface ShareHistory {
+interface ShareHistory {
   /** Ascending; empty for a symbol without splits. */
   readonly changes: readonly SplitAdjustment[];
   readonly now: () => Millis;

@@ -10,7 +10,7 @@ import type { TimerEvent } from '../strategy/strategy-event.ts';
 import { readTimeOfDay, type Timers, type TimerTerms } from '../strategy/timers.ts';
 
 /** Inputs of a strategy's timers. */
-export interface TimerParts {
+interface TimerParts {
   readonly timers: Timers;
   /** Symbols that the strategy trades, in the config's order. */
   readonly symbols: readonly SecuritySymbol[];

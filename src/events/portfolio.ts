@@ -74,7 +74,7 @@ export function bookCharge(portfolio: Portfolio, currency: Currency, fee: Decima
 }
 
 /** Effect of a corporate action on cash and position. */
-export interface ActionOnBooks {
+interface ActionOnBooks {
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
   readonly quantity: Quantity;

@@ -5,7 +5,7 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 
 /** Value types of limits, by unit. */
-export interface LimitValues {
+interface LimitValues {
   /** An amount in the account's currency. */
   readonly money: Money;
   /** A share, 0.2 for 20 %. */

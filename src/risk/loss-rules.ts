@@ -6,7 +6,7 @@ import type { RiskLimits } from './limits.ts';
 import { number, passes, percent, type RiskRule, type RuleResult } from './rule.ts';
 
 /** Figures of the loss limits, in the account's currency. */
-export interface LossFigures {
+interface LossFigures {
   readonly equity: Decimal;
   /** Profit since the exchanges' day started; undefined if a price is missing. */
   readonly dayProfit: Decimal | undefined;

@@ -16,7 +16,7 @@ export interface RuleResult {
  * Consequence of a denial: none (`nothing`: a fact is missing, or the order must wait), it counts towards a halt
  * (`counts`: a limit was broken), or it changes the gate.
  */
-export type Breach = 'nothing' | 'counts' | 'reduce-only' | 'killed';
+type Breach = 'nothing' | 'counts' | 'reduce-only' | 'killed';
 
 /** A pure check of one aspect of an order; `undefined` if it does not apply to the order. */
 export interface RiskRule {
@@ -77,7 +77,7 @@ export function dearerPrice(
 }
 
 /** The range of positions that this order and all open ones of its symbol can lead to. */
-export interface ProjectedRange {
+interface ProjectedRange {
   /** Signed. */
   readonly longest: Decimal;
   readonly shortest: Decimal;

@@ -13,7 +13,7 @@ export type BarPath = 'nearer-first' | 'low-first' | 'high-first';
  * queue order, as in research programs. A bar settles at its last print; orders that arrive inside it wait for the
  * next.
  */
-export type Matching = { readonly kind: 'prints' } | WholeBars;
+type Matching = { readonly kind: 'prints' } | WholeBars;
 
 /** Rules of whole-bar matching in which research programs differ. */
 export interface WholeBars {

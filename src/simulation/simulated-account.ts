@@ -38,7 +38,7 @@ import type { SimulationModels } from './simulation-options.ts';
 
 const COST_PLACES = 10;
 
-export interface AccountSources {
+interface AccountSources {
   readonly state: AccountState;
   readonly currency: Currency;
   readonly replay: MarketReplay;

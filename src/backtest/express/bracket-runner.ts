@@ -14,7 +14,7 @@ import type { OpenOrder } from './open-order.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 
 /** What brackets need of the gate, the venue and the account. */
-export interface BracketHost {
+interface BracketHost {
   /** The cursor of a place, at the current time. */
   cursorNow(place: number): SymbolCursor;
   held(place: number): number;

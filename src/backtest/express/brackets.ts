@@ -58,7 +58,7 @@ interface BreakEven {
 }
 
 /** What is to be sent for a position that was just entered. */
-export interface ExitPlan {
+interface ExitPlan {
   /** Terms of its exits, in the order in which they are sent. */
   readonly slots: readonly (readonly [ExitSlot, OrderTerms])[];
   /** Where its stop moves later. */
@@ -78,7 +78,7 @@ interface KnownExpiry {
 }
 
 /** How exits are renewed that the venue expired while their position is held. */
-export interface Renewal {
+interface Renewal {
   /** No exit is sent again at this instant or later, and no timer fires after it. */
   readonly until: Millis;
   /** When exits of each place expire that are sent on a day: the same for all of that day. */

@@ -14,8 +14,7 @@ import type { OpenOrder, OpenOrders } from './open-order.ts';
 /** The venue rounds each position's margin to a millionth. */
 const ROUNDING = 1 / UNITS;
 
-/** What buying power is computed from. */
-export interface PowerSources {
+interface PowerSources {
   readonly setup: Pick<RunSetup, 'securities' | 'margin' | 'short'>;
   readonly account: ExpressAccount;
   readonly waiting: OpenOrders;
@@ -151,11 +150,7 @@ export class BuyingPower implements MoneyRules {
   /** Shares of a sale that nothing is held for, in whole lots; what waits for its trigger holds none. */
   #soldShort(place: number, quantity: number): number {
     const { account, waiting, setup } = this.#sources;
-    let free = account.held[place] as number;
-    for (let index = 0; index < waiting.count; index += 1) {
-      const other = waiting.at(index);
-      if (other.place === place && other.side === -1 && other.type !== 'MIT') free -= other.quantity;
-    }
+    const free = (account.held[place] as number) - waiting.onSale(place);
     const { lotSize } = setup.securities[place] as Security;
     return Math.ceil(Math.max(0, quantity - Math.max(0, free)) / lotSize) * lotSize;
   }

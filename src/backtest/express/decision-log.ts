@@ -1,3 +1,4 @@
+import { longerColumn } from '../../events/curve/longer-column.ts';
 import type { UnreturnedDrafts } from '../../events/unreturned-drafts.ts';
 import { callHook } from '../../hosts/strategy/answer-question.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
@@ -96,7 +97,7 @@ export class DecisionLog {
     const row = this.#noted;
     this.#note(kind, this.#numberOf(symbol), quantity, reason);
     if (terms === undefined) return;
-    if (row >= this.#levels.length) this.#levels = longer(this.#levels, this.#kinds.length);
+    if (row >= this.#levels.length) this.#levels = longerColumn(this.#levels, this.#kinds.length);
     this.#levels[row] = Number(terms.price ?? terms.triggerPrice);
   }
 
@@ -186,24 +187,12 @@ export class DecisionLog {
 
   #grow(): void {
     const capacity = this.#noted === 0 ? this.#capacity : this.#noted * 2;
-    const [questions, symbols] = [new Uint32Array(capacity), new Uint32Array(capacity)];
-    const [kinds, reasons] = [new Uint8Array(capacity), new Uint8Array(capacity)];
-    questions.set(this.#questions);
-    kinds.set(this.#kinds);
-    symbols.set(this.#symbols);
-    reasons.set(this.#reasons);
-    this.#questions = questions;
-    this.#kinds = kinds;
-    this.#symbols = symbols;
-    this.#figures = longer(this.#figures, capacity);
-    this.#reasons = reasons;
+    this.#questions = longerColumn(this.#questions, capacity);
+    this.#kinds = longerColumn(this.#kinds, capacity);
+    this.#symbols = longerColumn(this.#symbols, capacity);
+    this.#figures = longerColumn(this.#figures, capacity);
+    this.#reasons = longerColumn(this.#reasons, capacity);
   }
-}
-
-function longer(column: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
-  const made = new Float64Array(capacity);
-  made.set(column);
-  return made;
 }
 
 /** Of an order that is no more than whole shares and at most one level; else it is kept as it is. */

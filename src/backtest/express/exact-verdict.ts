@@ -33,7 +33,7 @@ import type { OpenOrder } from './open-order.ts';
 import type { RecentOrders } from './recent-orders.ts';
 
 /** The input of the rules; money in exact units, all else as the plain numbers have it. */
-export interface JudgedOrder {
+interface JudgedOrder {
   readonly setup: Pick<RunSetup, 'limits' | 'margin' | 'short' | 'charges' | 'currency' | 'securities'>;
   readonly order: OpenOrder;
   readonly figures: GateFigures;

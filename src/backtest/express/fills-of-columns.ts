@@ -23,7 +23,7 @@ export interface FillFigures {
 }
 
 /** What was filled of an order before a fill: shares, and price x shares in units, in so many fills. */
-export interface FilledBefore {
+interface FilledBefore {
   readonly executed: number;
   readonly notional: number;
   readonly fills: number;

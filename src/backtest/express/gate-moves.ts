@@ -32,7 +32,7 @@ export interface GateMovesHost {
 }
 
 /** Figures that losses are computed from, in units. */
-export interface ExactLosses {
+interface ExactLosses {
   readonly equity: number;
   readonly dayBegan: number;
   readonly peak: number;

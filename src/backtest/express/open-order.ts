@@ -132,6 +132,25 @@ export class OpenOrders {
     return this.#orders.slice(0, this.count);
   }
 
+  /** Whether something is true of any of them. */
+  some(isTrue: (order: OpenOrder) => boolean): boolean {
+    for (let index = 0; index < this.count; index += 1) if (isTrue(this.at(index))) return true;
+    return false;
+  }
+
+  /** Shares of those of which something is true. */
+  sharesOf(isTrue: (order: OpenOrder) => boolean): number {
+    let shares = 0;
+    for (let index = 0; index < this.count; index += 1)
+      if (isTrue(this.at(index))) shares += this.at(index).quantity;
+    return shares;
+  }
+
+  /** Shares of a symbol that sales hold; what waits for its trigger holds none. */
+  onSale(symbol: number): number {
+    return this.sharesOf(({ place, side, type }) => place === symbol && side === -1 && type !== 'MIT');
+  }
+
   /** What they keep from being spent, in the currency. */
   reserved(): number {
     let sum = 0;

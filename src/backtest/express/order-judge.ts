@@ -40,7 +40,7 @@ export interface Quote extends Pick<SymbolCursor, 'now' | 'price'> {
 }
 
 /** What orders are judged by. */
-export interface JudgeSources {
+interface JudgeSources {
   readonly setup: RunSetup;
   readonly opening: number;
   readonly account: ExpressAccount;

@@ -10,7 +10,7 @@ export type Drafts = SupportedDraft | readonly SupportedDraft[];
 export type Emit = (cursor: SymbolCursor) => boolean;
 
 /** The stages of a backtest in plain numbers. Each is a synchronous function that does one thing. */
-export interface PlainStages {
+interface PlainStages {
   /** Instants at which bars close or timers are due, in order; then NEVER, for what the last orders come to. */
   readonly closes$: Observable<Millis>;
   /** The venue: everything that happens to orders before an instant. */

@@ -17,7 +17,7 @@ import { fillIn, type Sizing, sizingFacts, styleOf } from './supported-draft.ts'
 import type { SymbolCursor } from './symbol-cursor.ts';
 
 /** What sizes of rebalances are worked out from. */
-export interface RebalanceSizesParts {
+interface RebalanceSizesParts {
   readonly account: ExpressAccount;
   readonly waiting: OpenOrders;
   readonly prints: LatestPrints;

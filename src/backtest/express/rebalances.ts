@@ -26,7 +26,7 @@ export type Submitted =
   | Extract<Submission, { kind: 'denied' }>;
 
 /** What rebalances need of the gate, the venue and the account. */
-export interface RebalanceHost {
+interface RebalanceHost {
   now(): Millis;
   /** The order that leads from what is held and open now to a weight, by the newest closes. */
   towards(holding: TargetHolding): RebalanceOrder | undefined;
@@ -49,7 +49,7 @@ interface ActiveRebalance extends RebalanceRecord {
 }
 
 /** What is open when a rebalance starts. */
-export interface OpenBefore {
+interface OpenBefore {
   readonly number: number;
   readonly terms: OrderTerms;
 }

@@ -21,7 +21,7 @@ import type { OpenOrder } from './open-order.ts';
 import { plainFigure, plainPrice } from './plain-price.ts';
 
 /** A draft of one order that plain numbers carry, as a plain copy. */
-export type SupportedOrder = Extract<
+type SupportedOrder = Extract<
   OrderDraft,
   { kind: 'target-weight' | 'target-quantity' | 'order' | 'target-notional' | 'target-risk' }
 >;

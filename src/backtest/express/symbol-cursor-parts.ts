@@ -10,7 +10,7 @@ import type { SignalTargets } from '../../strategy/targets.ts';
 import type { TradingHours } from './hours.ts';
 
 /** What a cursor reads of another symbol: its newest values at an instant, NaN before its first bar. */
-export interface OtherSymbol {
+interface OtherSymbol {
   closeAt(at: number): number;
   valueAt(name: string, at: number): number;
 }

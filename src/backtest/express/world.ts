@@ -352,6 +352,11 @@ export class ExpressWorld {
     // Each of its exits would be one that was decided inside a bar as well.
     if (order.exits !== undefined) bailOut('an entry with exits at a timer');
     if (columns.time[closed + 1] !== this.now) return;
+    this.#noteInside(symbol);
+  }
+
+  /** Counts an order that was decided while a bar of its symbol runs. */
+  #noteInside(symbol: SecuritySymbol): void {
     const { inside, first = { symbol, at: this.now } } = this.decidedInside;
     this.decidedInside = { inside: inside + 1, first };
   }
@@ -361,11 +366,9 @@ export class ExpressWorld {
     this.#hearOrders();
     this.isAtTimer = true;
     if (this.#held.length > 0) bailOut('a timer before exits are cancelled');
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const { at, ends } = this.#waiting.at(index);
-      if (at === this.now && ends !== ENDS.fills) bailOut('two timers at one instant');
-    }
     const { now } = this;
+    if (this.#waiting.some(({ at, ends }) => at === now && ends !== ENDS.fills))
+      bailOut('two timers at one instant');
     // Until a bar closes, the strategy sees the price of its running one.
     for (let place = 0; place < this.#cursors.length; place += 1) {
       const { closed, columns } = this.cursorNow(place);
@@ -455,10 +458,7 @@ export class ExpressWorld {
     const { now } = this;
     order.exits = undefined;
     order.exit = undefined;
-    if (isTimed && (cursor.columns.time[cursor.closed + 1] ?? NEVER) <= now) {
-      const { inside, first = { symbol: cursor.symbol, at: now } } = this.decidedInside;
-      this.decidedInside = { inside: inside + 1, first };
-    }
+    if (isTimed && (cursor.columns.time[cursor.closed + 1] ?? NEVER) <= now) this.#noteInside(cursor.symbol);
     const intentId = this.#onFill && this.#mintIntentId();
     const denial = this.#judge.denialByPrints(order, {
       ...{ now, price: this.#prints.price(place), ageMs: this.#prints.ageMs(place) },
@@ -524,10 +524,7 @@ export class ExpressWorld {
 
   /** A timer of a rebalance fires. */
   #fireRebalance(at: Millis): void {
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const { at: endsAt, ends } = this.#waiting.at(index);
-      if (endsAt === at && ends === ENDS.cancelled) bailOut('two timers at one instant');
-    }
+    this.#demandNoCancel(at);
     this.#goTo(at);
     this.#rebalances.fire();
   }
@@ -545,10 +542,7 @@ export class ExpressWorld {
 
   /** A timer of an order in parts fires. */
   #fireSlices(sliced: SlicedOrder, at: Millis): void {
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const { at: endsAt, ends } = this.#waiting.at(index);
-      if (endsAt === at && ends === ENDS.cancelled) bailOut('two timers at one instant');
-    }
+    this.#demandNoCancel(at);
     this.#goTo(at);
     this.#slices.fire(sliced);
     this.#hearOrders();
@@ -571,14 +565,11 @@ export class ExpressWorld {
       bailOut('a short sale at a fill');
     if (order.exits !== undefined || this.brackets.any || this.#held.length > 0)
       bailOut('an order at a fill while exits wait');
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const other = this.#waiting.at(index);
-      if (other !== filled.rest && other.at === this.now && other.ends === ENDS.fills)
-        bailOut('an order at a fill while another fills');
-    }
+    const isFilling = (other: OpenOrder): boolean =>
+      other !== filled.rest && other.at === this.now && other.ends === ENDS.fills;
+    if (this.#waiting.some(isFilling)) bailOut('an order at a fill while another fills');
     const cursor = this.#cursor(place);
-    const { inside, first = { symbol: cursor.symbol, at: this.now } } = this.decidedInside;
-    this.decidedInside = { inside: inside + 1, first };
+    this.#noteInside(cursor.symbol);
     const intentId = this.#onFill && this.#mintIntentId();
     resolveFillUpon(print, this.now, order, cursor, this.#ticks[place] as TickSteps);
     if (!this.#admit(order, intentId, { now: this.now, price: this.#priceUpon(filled), isPrint: true })) {
@@ -883,19 +874,14 @@ export class ExpressWorld {
 
   /** Shares that open market orders of the strategy buy or sell; one whose trigger was met is none. */
   #takenAtMarket(place: number, side: OpenOrder['side']): number {
-    let shares = 0;
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const order = this.#waiting.at(index);
-      if (
+    return this.#waiting.sharesOf(
+      (order) =>
         order.place === place &&
         order.side === side &&
         order.type === 'MO' &&
         order.exit === undefined &&
-        !order.wasArmed
-      )
-        shares += order.quantity;
-    }
-    return shares;
+        !order.wasArmed,
+    );
   }
 
   /** Closes at the market, at a close. */
@@ -904,13 +890,16 @@ export class ExpressWorld {
     const { place } = closing;
     const cursor = this.cursorNow(place);
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const { at, ends } = this.#waiting.at(index);
-      if (at === now && ends === ENDS.cancelled) bailOut('two timers at one instant');
-    }
+    this.#demandNoCancel(now);
     const order = this.#closing(closing);
     resolveFill(order, cursor, this.#ticks[place] as TickSteps);
     return this.#submitClosing(order, cursor);
+  }
+
+  /** Leaves where an order is cancelled for its age at that instant. */
+  #demandNoCancel(instant: number): void {
+    if (this.#waiting.some(({ at, ends }) => at === instant && ends === ENDS.cancelled))
+      bailOut('two timers at one instant');
   }
 
   /** Closes at the market, upon a print that filled another order. */
@@ -981,8 +970,7 @@ export class ExpressWorld {
   #demandNothingEarlier(at: Millis): void {
     // The strategy sees ids, which count orders in the order of sending; here exits are renewed later than that.
     if (this.#onFill !== undefined) bailOut('exits that expire');
-    for (let index = 0; index < this.#waiting.count; index += 1)
-      if (this.#waiting.at(index).at < at) bailOut('exits that expire after another order ends');
+    if (this.#waiting.some((order) => order.at < at)) bailOut('exits that expire after another order ends');
   }
 
   #fill(order: OpenOrder): void {
@@ -990,7 +978,7 @@ export class ExpressWorld {
     if (
       order.type === 'MIT' &&
       order.side === -1 &&
-      quantity > (this.account.held[place] as number) - this.#onSale(place)
+      quantity > (this.account.held[place] as number) - this.#waiting.onSale(place)
     )
       bailOut('shares that were sold in the meantime');
     const shares = this.#volumeFor(order);
@@ -1137,10 +1125,8 @@ export class ExpressWorld {
 
   /** Leaves where another order is filled at this instant: the venue has booked that already. */
   #demandNoOtherFill(): void {
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const { at, ends } = this.#waiting.at(index);
-      if (at === this.now && ends === ENDS.fills) bailOut('losses near a limit as two orders are filled');
-    }
+    if (this.#waiting.some(({ at, ends }) => at === this.now && ends === ENDS.fills))
+      bailOut('losses near a limit as two orders are filled');
     if (this.brackets.any && this.brackets.firstMet(this.now, this.#comesBefore) !== undefined)
       bailOut('losses near a limit as an exit is met');
   }
@@ -1259,16 +1245,6 @@ export class ExpressWorld {
     const charges = this.account.chargesOf(order, figures, security);
     const fill = bookedFill(figures, security, { orderId: ids.orderId, before: fills - 1 }, charges);
     return { ...fill, intentId: ids.intentId };
-  }
-
-  /** Shares that other sales hold; what waits for its trigger holds none. */
-  #onSale(place: number): number {
-    let shares = 0;
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const order = this.#waiting.at(index);
-      if (order.place === place && order.side === -1 && order.type !== 'MIT') shares += order.quantity;
-    }
-    return shares;
   }
 
   /** Goes to an instant; what the account was worth when the exchange's day began is noted before anything of that day is booked. */

@@ -20,7 +20,7 @@ export interface CurveFigures {
 }
 
 /** The fields of a run record that its curve figures derive from. */
-export interface CurveSource {
+interface CurveSource {
   readonly from: Millis;
   readonly initialEquity: number;
   readonly equity: EquityCurve;

@@ -22,7 +22,7 @@ export const EXIT_KINDS = ['stop', 'target'] as const;
 export type ExitKind = (typeof EXIT_KINDS)[number];
 
 /** An exit that starts to work. */
-export interface ExitRow {
+interface ExitRow {
   readonly security: number;
   readonly kind: ExitKind;
   readonly price: number;

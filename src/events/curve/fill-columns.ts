@@ -26,7 +26,7 @@ export type FilledBy = (typeof FILLED_BY)[number];
 /** Units per currency unit: amounts in columns are whole units, exact up to 2^53. */
 export const UNITS = 1_000_000;
 
-export interface FillRow {
+interface FillRow {
   readonly security: number;
   readonly at: number;
   readonly price: number;

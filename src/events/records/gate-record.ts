@@ -22,7 +22,7 @@ import type { GateMoved, OperatorCommanded, SluiceEvent } from '../event.ts';
 import { type ClosedParts, joined, sharedFee } from './strategy-books.ts';
 
 /** An order that passed the gate. */
-export interface RecentOrder {
+interface RecentOrder {
   readonly at: Millis;
   readonly terms: OrderTerms;
   /** Name of the strategy; absent in a bot with one. */
@@ -34,7 +34,7 @@ export interface RecentOrder {
 }
 
 /** An order that the gate denied, and the rule. */
-export interface RecentDenial {
+interface RecentDenial {
   readonly at: Millis;
   readonly rule: string;
   /** The algorithm whose slice was denied; absent for other orders. */
@@ -52,7 +52,7 @@ export interface RecentFill {
 }
 
 /** A dividend on what was held, less what was withheld, and when it was booked. */
-export interface RecentDividend {
+interface RecentDividend {
   readonly at: Millis;
   readonly symbol: SecuritySymbol;
   readonly amount: Decimal;

@@ -9,7 +9,7 @@ import type {
 } from '../event.ts';
 
 /** Events whose only effect is a transition of one order. */
-export type PlainMove = Exclude<
+type PlainMove = Exclude<
   SluiceEvent,
   | RecoveryEvent
   | CorporateActionBooked

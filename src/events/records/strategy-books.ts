@@ -13,13 +13,13 @@ import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Holding, type Portfolio } f
 export type StrategyBooks = ReadonlyMap<string, Portfolio>;
 
 /** The part of a fill from outside the strategies that closed shares of one strategy. */
-export type ClosedPart = Pick<Fill, 'side' | 'quantity' | 'fee'>;
+type ClosedPart = Pick<Fill, 'side' | 'quantity' | 'fee'>;
 
 /** By strategy, ordered by name. */
 export type ClosedParts = ReadonlyMap<string, ClosedPart>;
 
 /** A fill without an order of a strategy, and what it closed of the strategies' positions. */
-export interface OutsideFill {
+interface OutsideFill {
   readonly fill: Omit<BookedFill, 'intentId'>;
   readonly closed?: ClosedParts;
 }

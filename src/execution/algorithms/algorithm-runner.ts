@@ -60,32 +60,10 @@ type Submit = Extract<AlgorithmAction, { kind: 'submit' }>;
 const SENDS_AT_ONCE: ReadonlySet<AlgorithmSpec['kind']> = new Set(['bracket', 'oco', 'chase']);
 
 /** Where algorithms turn what they were asked for into orders, one after the other. */
-export interface AlgorithmRunner {
-  follow(task: AlgorithmTask): Task<OrderNews>;
-  /** Journals the request and starts its algorithm. */
-  start(request: AlgorithmRequest): Task<OrderNews>;
-  /** Lets algorithms react to an order event; undefined while none is active. */
-  attend(event: StrategyEvent): Task<OrderNews> | undefined;
-  /** The event as its strategy receives it, after algorithms had their turn: annotated where an order of theirs is submitted again. */
-  annotated(event: StrategyEvent): StrategyEvent;
-  /** Gives every algorithm a turn: what is held changed without an order of ours, or the gate moved. */
-  reconsider(): void;
-  /** Holds an order back until the exits of the position that it closes are gone; undefined where there are none. */
-  hold(intent: OrderIntent): Task<OrderNews> | undefined;
-  /** Orders that wait until exits are gone. */
-  held(): readonly OrderIntent[];
-  /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
-  waiting(symbol: SecuritySymbol, side: Side, owner?: string): Quantity;
-  /** Ends what a strategy still wants to send in a symbol, as an exclusive order takes its place; brackets end with their positions. */
-  makeRoom(symbol: SecuritySymbol, owner?: string): void;
-  /** Lets the algorithms of a symbol see to their orders, which a split made void. */
-  afterSplit(symbol: SecuritySymbol): Task<OrderNews>;
-  /** Resumes every algorithm of the journal after a restart. */
-  resume(): Task<OrderNews>;
-}
+export type AlgorithmRunner = ReturnType<typeof createAlgorithmRunner>;
 
 /** Dependencies of the algorithm runner. */
-export interface AlgorithmRunnerParts {
+interface AlgorithmRunnerParts {
   readonly recorder: Recorder;
   readonly clock: Clock;
   /** Queues a task. */
@@ -124,7 +102,7 @@ export const SHARES_WAIT_MAX_MS = MINUTE_MS;
 const SHARES_LOOK_MS = SECOND_MS;
 
 /** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here is when it wakes. */
-export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRunner {
+export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   const { recorder, clock, due, sources, tracker, amender, mintIntentId, carryOut } = parts;
   const { state } = recorder;
   const wakesAt = new Map<AlgorithmId, Millis>();
@@ -141,6 +119,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
    */
   const unheard = new Map<IntentId, 'newest' | 'replaced'>();
 
+  /** Journals the request and starts its algorithm. */
   function* start(request: AlgorithmRequest): Task<OrderNews> {
     const id = algorithmId(mintIntentId());
     recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request });
@@ -159,6 +138,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     callOff(older, 'a rebalance takes its place');
   }
 
+  /** Ends what a strategy still wants to send in a symbol, as an exclusive order takes its place; brackets end with their positions. */
   function makeRoom(symbol: SecuritySymbol, owner?: string): void {
     const theirs = [...state.algorithms.values()].filter(
       ({ spec, strategy }) => isOneSymbol(spec) && strategy === owner && concerns(spec, symbol),
@@ -374,6 +354,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     return held;
   }
 
+  /** Holds an order back until the exits of the position that it closes are gone; undefined where there are none. */
   function hold(intent: OrderIntent): Task<OrderNews> | undefined {
     return mustBeHeld(intent) && !isStopped(intent) ? keepBack(intent) : undefined;
   }
@@ -469,6 +450,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     for (const symbol of new Set(waitingOrders().map(({ terms }) => terms.symbol))) yield* release(symbol);
   }
 
+  /** Lets algorithms react to an order event; undefined while none is active. */
   function attend(event: StrategyEvent): Task<OrderNews> | undefined {
     if (event.kind !== 'fill' && event.kind !== 'order') return undefined;
     const replaced = amender.resumePending(event.kind === 'fill' ? event.fill.intentId : event.intentId);
@@ -477,6 +459,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
       : react(event.symbol, replaced);
   }
 
+  /** The event as its strategy receives it, after algorithms had their turn: annotated where an order of theirs is submitted again. */
   function annotated(event: StrategyEvent): StrategyEvent {
     if (event.kind !== 'order' && event.kind !== 'fill') return event;
     const intentId = event.kind === 'fill' ? event.fill.intentId : event.intentId;
@@ -508,6 +491,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
   }
 
   return {
+    /** Gives every algorithm a turn: what is held changed without an order of ours, or the gate moved. */
     reconsider: () => {
       for (const algorithm of state.algorithms.keys()) due({ kind: 'algorithm', algorithm });
     },
@@ -516,13 +500,16 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts): AlgorithmRun
     start,
     attend,
     hold,
+    /** Orders that wait until exits are gone. */
     held: waitingOrders,
     makeRoom,
-    waiting: (symbol, side, owner) =>
+    /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
+    waiting: (symbol: SecuritySymbol, side: Side, owner?: string) =>
       waitingOrders()
         .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
         .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
-    afterSplit: (symbol) => stepAll(symbol),
+    /** Lets the algorithms of a symbol see to their orders, which a split made void. */
+    afterSplit: (symbol: SecuritySymbol) => stepAll(symbol),
     resume,
   };
 }

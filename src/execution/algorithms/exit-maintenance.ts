@@ -36,7 +36,7 @@ export interface TargetExits {
 }
 
 /** What is known about the exits of one slot. */
-export interface SlotFacts {
+interface SlotFacts {
   readonly algorithm: TrackedAlgorithm;
   /** All orders of the slot, oldest first. */
   readonly orders: readonly TrackedOrder[];
@@ -46,11 +46,11 @@ export interface SlotFacts {
 }
 
 /** Most working exits in one slot, where the venue does not amend quantities upwards. */
-export const WORKING_EXITS_MAX = 4;
+const WORKING_EXITS_MAX = 4;
 /** Delay before an amend that was not sent, or was lost, is sent again. */
-export const AMEND_RETRY_MS = 2_000;
+const AMEND_RETRY_MS = 2_000;
 /** Delay before an amend that the gate denied is tried again; the limits of the gate count minutes. */
-export const DENIED_RETRY_MS = 10_000;
+const DENIED_RETRY_MS = 10_000;
 /** Longest delay between two tries of a denied exit. */
 const DENIED_RETRY_MAX_MS = 10 * MINUTE_MS;
 /** Consecutive unconfirmed amends after which the amend counts as rejected. */

@@ -11,7 +11,7 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import { type CoverageSources, type MissingExit, missingExitsOf } from './exit-coverage.ts';
 
 /** An exit that is missing, and since when. */
-export type MissingSince = MissingExit & { readonly since: Millis };
+type MissingSince = MissingExit & { readonly since: Millis };
 
 /**
  * Sees to it that no position loses its exits unnoticed: an exit of a bracket's spec that does not work at the venue for longer than
@@ -32,14 +32,14 @@ export interface ExitWatch {
 }
 
 /** How long a stop or trail may be missing before an alarm: as long as an order takes to be sent and acknowledged. */
-export const GUARD_MISSING_MS = 2 * SECOND_MS;
+const GUARD_MISSING_MS = 2 * SECOND_MS;
 /** A target protects nothing, and grows with its entry in steps of five seconds. */
 const TARGET_MISSING_MS = 15 * SECOND_MS;
 /** While an order of the strategy closes the position its exits are cancelled, and a flatten takes its time. */
 export const CLOSING_MS = MINUTE_MS;
 
 /** What a watch works with. */
-export interface ExitWatchParts {
+interface ExitWatchParts {
   readonly state: BotState;
   readonly sources: CoverageSources;
   readonly clock: Clock;

@@ -23,7 +23,7 @@ export interface ProtectiveOrder {
 type SecuritySource = (symbol: SecuritySymbol) => Pick<Security, 'lotSize'> | undefined;
 
 /** What is known besides the state. */
-export interface TransitionSources {
+interface TransitionSources {
   security(symbol: SecuritySymbol): Pick<Security, 'lotSize'> | undefined;
   /** True for one of several strategies that has strategy limits; absent: none has any. */
   readonly hasOwnLimits?: ((strategy: string) => boolean) | undefined;

@@ -18,11 +18,11 @@ import {
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /** What a plan reads of an order in parts, and of the world. */
-export type SlicesRecord = Pick<
+type SlicesRecord = Pick<
   TrackedAlgorithm,
   'id' | 'startedAt' | 'reason' | 'children' | 'overruled' | 'lastFillAt' | 'withdrawn'
 >;
-export type SlicesFacts = OrderLookup & Pick<AlgorithmFacts, 'now' | 'hasCalls' | 'killed' | 'wholeLots'>;
+type SlicesFacts = OrderLookup & Pick<AlgorithmFacts, 'now' | 'hasCalls' | 'killed' | 'wholeLots'>;
 
 /**
  * Wants an order slice by slice: each when its time has come, or when the one before it was filled. What a slice does not

@@ -10,7 +10,7 @@ import type {
 import type { Cancel, Clock } from '../../ports/clock.ts';
 
 /** Number of calls in any window, their minimum distance, and the share of each class. */
-export interface BudgetLimits {
+interface BudgetLimits {
   readonly calls: number;
   readonly windowMs: number;
   /** Least distance of a call from the answer to the one before. */

@@ -15,7 +15,7 @@ const AGAIN_MS = 1_000;
 const RETRY_FOR_MS = 70_000;
 
 /** What a broker that repeats its reads works with. */
-export interface RetryParts {
+interface RetryParts {
   readonly clock: Clock;
   readonly alarms: Alarms;
   readonly budget?: Pick<CallBudget, 'hasRoom' | 'used'> | undefined;

@@ -44,7 +44,7 @@ export interface ExchangeRates {
   refresh(): Task;
 }
 
-export interface ExchangeRateParts {
+interface ExchangeRateParts {
   readonly broker: Pick<Broker, 'balance'>;
   readonly clock: Clock;
   readonly due: (task: RatesTask) => void;

@@ -17,7 +17,7 @@ export interface FailedRule {
 }
 
 /** Sources of observed restrictions. */
-export interface ObservedSources {
+interface ObservedSources {
   readonly state: Pick<BotState, 'live'>;
   readonly rates: Pick<ExchangeRates, 'missing' | 'missingSince'>;
   readonly reconciler: Pick<Reconciler, 'doubts'>;

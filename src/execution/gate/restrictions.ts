@@ -45,46 +45,12 @@ export interface SeenRestrictions {
  * The set of all restrictions, changed only here: by commands, rules, recovery, reconciliation and kills. A
  * restriction is in force once begun, and journaled afterwards.
  */
-export interface Restrictions {
-  /** The strictest imposed restriction of the account, journaled or not; observed causes are excluded. */
-  standing(): GateStanding;
-  /** All restrictions now, including observed ones; the strictest first, then the oldest. */
-  all(): readonly Restriction[];
-  /** The first observed restriction on opening in a symbol; undefined if there is none. */
-  observed(symbol: SecuritySymbol): Restriction | undefined;
-  /** The same for one rule. */
-  observedBy(rule: string, symbol: SecuritySymbol): Restriction | undefined;
-  /**
-   * Adds a source of causes that this process observes and that end without a command, such as a lost connection.
-   * They are not journaled, as a restart observes them again. Each blocks opening while it lasts.
-   */
-  observe(source: ObservedSource): void;
-  /** Returns why nothing may open in a symbol; otherwise undefined. */
-  symbolHalt(symbol: SecuritySymbol): string | undefined;
-  /** Puts a restriction in force, and returns a function that journals it. */
-  begin(transition: GateTransition, equity?: Decimal): () => GateTransitionResult;
-  /** Puts a restriction in force and journals it. */
-  impose(transition: GateTransition, equity?: Decimal): GateTransitionResult;
-  /** Blocks opening in a symbol, and returns a function that journals this. */
-  haltSymbol(symbol: SecuritySymbol, rule: string, reason: string): () => void;
-  /** Ends only the restriction of this cause; for causes that end without a command. */
-  end(cause: string, transition: GateTransition): GateTransitionResult;
-  /** Returns the restrictions in force now. */
-  seen(): SeenRestrictions;
-  /** Returns why a resume is superseded by a later kill; otherwise undefined. */
-  supersededBy(seen: SeenRestrictions): string | undefined;
-  /** Ends the restrictions that an operator saw, and lifts the kill that was marked then. */
-  resume(
-    transition: GateTransition,
-    seen: SeenRestrictions,
-    equity: Decimal | undefined,
-  ): GateTransitionResult;
-}
+export type Restrictions = ReturnType<typeof createRestrictions>;
 
 /** Returns the causes observed now; called before every order that opens. */
-export type ObservedSource = () => Iterable<Restriction>;
+type ObservedSource = () => Iterable<Restriction>;
 
-export interface RestrictionParts {
+interface RestrictionParts {
   readonly recorder: Pick<Recorder, 'record'> & { readonly state: Pick<BotState, 'gate'> };
   readonly clock: Pick<Clock, 'now'>;
   /** Absent if no other process can mark a kill. */
@@ -92,7 +58,7 @@ export interface RestrictionParts {
 }
 
 /** Creates the set of restrictions: those of the journal, and those not yet journaled. */
-export function createRestrictions({ recorder, clock, killMark }: RestrictionParts): Restrictions {
+export function createRestrictions({ recorder, clock, killMark }: RestrictionParts) {
   const { gate } = recorder.state;
   /** Restrictions in force that are not yet journaled, by key. */
   const pending = new Map<string, Restriction>();
@@ -112,6 +78,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     return undefined;
   }
 
+  /** All restrictions now, including observed ones; the strictest first, then the oldest. */
   function all(): readonly Restriction[] {
     const held = new Map(gate.restrictions);
     for (const [key, each] of pending) {
@@ -122,6 +89,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     return byStrictness(withMarkedKill([...held.values()], killMark?.read()?.reason));
   }
 
+  /** The strictest imposed restriction of the account, journaled or not; observed causes are excluded. */
   function standing(): GateStanding {
     const waiting = strictestOf(pending.values());
     const known =
@@ -159,6 +127,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     return known !== undefined && !isStricter(restriction.state, known.state);
   }
 
+  /** Puts a restriction in force, and returns a function that journals it. */
   function begin(transition: GateTransition, equity?: Decimal): () => GateTransitionResult {
     const { to: state, by, rule, reason, cause } = transition;
     if (state === 'active') throw new Error(`A restriction by "${rule}" cannot be "active"`);
@@ -188,6 +157,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     };
   }
 
+  /** Blocks opening in a symbol, and returns a function that journals this. */
   function haltSymbol(symbol: SecuritySymbol, rule: string, reason: string): () => void {
     const common = { symbol, rule, reason };
     const restriction: Restriction = {
@@ -222,6 +192,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     return { kind: 'moved', standing: standing() };
   }
 
+  /** Ends the restrictions that an operator saw, and lifts the kill that was marked then. */
   function resume(
     transition: GateTransition,
     seen: SeenRestrictions,
@@ -241,6 +212,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     return move;
   }
 
+  /** Returns why a resume is superseded by a later kill; otherwise undefined. */
   function supersededBy(seen: SeenRestrictions): string | undefined {
     const kills = [...pending, ...gate.restrictions].filter(([, { state }]) => state === 'killed');
     const later = kills.find(([key]) => (imposedAt.get(key) ?? 0) > seen.serial)?.[1];
@@ -253,17 +225,28 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
   return {
     standing,
     all,
-    observed: (symbol) => firstObserved(symbol, () => true),
-    observedBy: (rule, symbol) => firstObserved(symbol, (each) => each.rule === rule),
-    observe: (source) => sources.push(source),
-    symbolHalt: (symbol) =>
+    /** The first observed restriction on opening in a symbol; undefined if there is none. */
+    observed: (symbol: SecuritySymbol) => firstObserved(symbol, () => true),
+    /** The same for one rule. */
+    observedBy: (rule: string, symbol: SecuritySymbol) => firstObserved(symbol, (each) => each.rule === rule),
+    /**
+     * Adds a source of causes that this process observes and that end without a command, such as a lost connection.
+     * They are not journaled, as a restart observes them again. Each blocks opening while it lasts.
+     */
+    observe: (source: ObservedSource): void => void sources.push(source),
+    /** Returns why nothing may open in a symbol; otherwise undefined. */
+    symbolHalt: (symbol: SecuritySymbol) =>
       haltedSymbols(gate).get(symbol)?.reason ??
       [...pending.values()].find((each) => each.symbol === symbol)?.reason,
     begin,
-    impose: (transition, equity) => begin(transition, equity)(),
+    /** Puts a restriction in force and journals it. */
+    impose: (transition: GateTransition, equity?: Decimal) => begin(transition, equity)(),
     haltSymbol,
-    end: (cause, transition) => (gate.restrictions.has(cause) ? endAll(transition, [cause]) : STAYS),
-    seen: () => ({ serial, mark: killMark?.read() }),
+    /** Ends only the restriction of this cause; for causes that end without a command. */
+    end: (cause: string, transition: GateTransition) =>
+      gate.restrictions.has(cause) ? endAll(transition, [cause]) : STAYS,
+    /** Returns the restrictions in force now. */
+    seen: (): SeenRestrictions => ({ serial, mark: killMark?.read() }),
     supersededBy,
     resume,
   };

@@ -32,7 +32,7 @@ export interface KillSwitch {
 export type AcceptedCancels = Map<string, number>;
 
 /** Live orders that are not ours, as listed before their cancels; `unread`: why they could not be listed. */
-export type ForeignOrders =
+type ForeignOrders =
   | {
       readonly kind: 'listed';
       readonly orders: readonly OpenOrder[];
@@ -41,7 +41,7 @@ export type ForeignOrders =
     }
   | { readonly kind: 'unread'; readonly why: string };
 
-export interface KillSwitchParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
+interface KillSwitchParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
   readonly tracker: Pick<OrderTracker, 'cancelAll' | 'handleCancelAnswers'>;
   readonly sideBySide: SideBySide;
 }

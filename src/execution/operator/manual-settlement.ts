@@ -30,7 +30,7 @@ export interface ManualSettlement {
   books(request: OperatorRequest): Task<never, SettlementResult>;
 }
 
-export interface ManualSettlementParts {
+interface ManualSettlementParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;

@@ -26,25 +26,9 @@ import type { ManualSettlement, SettlementResult } from './manual-settlement.ts'
 import type { PositionFlattener } from './position-flattener.ts';
 
 /** Applies commands of the operator, and gate transitions by rules, to the running bot. */
-export interface OperatorCommands {
-  /**
-   * Accepts a command. A restriction is in force when this returns; the rest is queued. The caller runs the returned
-   * question (the cancels of a kill) at once, outside the event queue.
-   */
-  take(request: OperatorRequest): Question<unknown> | undefined;
-  /** Handles an incident of an order: halts opening in its account or symbol. */
-  handle(incident: OrderIncident): void;
-  /** Handles a gate transition made by a rule: a kill cancels all orders, whatever its cause. */
-  moved(event: Pick<GateMoved, 'state' | 'by'>): void;
-  /** Cancels orders and closes positions of a failed strategy as its policy declares. Runs within one turn. */
-  abandon(policy: StrategyFailurePolicy): Task<OrderNews>;
-  /** The same for one of several strategies: cancels only its orders; the caller closes its positions. */
-  abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews>;
-  /** Queues a check of the account's losses. */
-  review(): void;
-}
+export type OperatorCommands = ReturnType<typeof createOperatorCommands>;
 
-export interface OperatorCommandsParts {
+interface OperatorCommandsParts {
   readonly gate: Gate;
   readonly restrictions: Restrictions;
   readonly killSwitch: KillSwitch;
@@ -112,12 +96,16 @@ interface Cancelling {
 }
 
 /** Creates the handler of operator commands, order incidents and loss checks. */
-export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCommands {
+export function createOperatorCommands(parts: OperatorCommandsParts) {
   const { gate, restrictions, killSwitch, flattener, settlement, tracker, recorder, clock, runNext } = parts;
   const { state } = recorder;
   let cancels: Question<readonly Cancelled[]> | undefined;
   let reviewing = false;
 
+  /**
+   * Accepts a command. A restriction is in force when this returns; the rest is queued. The caller runs the returned
+   * question (the cancels of a kill) at once, outside the event queue.
+   */
   function take(request: OperatorRequest): Question<unknown> | undefined {
     const { command } = request;
     const to = tightens(command);
@@ -370,6 +358,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     return `Gate is ${[strictest, ...others.map((text) => `also ${text}`)].join('; ')}`;
   }
 
+  /** Handles an incident of an order: halts opening in its account or symbol. */
   function handle({ alarm, symbol, halt }: OrderIncident): void {
     if (halt === undefined) return;
     const { code: rule, message: reason } = alarm;
@@ -377,6 +366,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     else runNext(turnOf(restrictions.haltSymbol(symbol, rule, reason)));
   }
 
+  /** Queues a check of the account's losses. */
   function review(): void {
     if (reviewing) return;
     reviewing = true;
@@ -386,12 +376,14 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     });
   }
 
+  /** Cancels orders and closes positions of a failed strategy as its policy declares. Runs within one turn. */
   function* abandon(policy: StrategyFailurePolicy): Task<OrderNews> {
     if (policy === 'close') flattener.begin(undefined);
     if (policy !== 'keep') yield* cancelAll(undefined);
     if (policy === 'close') yield* flattener.look();
   }
 
+  /** The same for one of several strategies: cancels only its orders; the caller closes its positions. */
   function* abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews> {
     if (policy !== 'keep') yield* cancelWhere((order) => order.strategy === strategy);
   }
@@ -402,7 +394,8 @@ export function createOperatorCommands(parts: OperatorCommandsParts): OperatorCo
     review,
     abandon,
     abandonOwn,
-    moved({ state: to, by }) {
+    /** Handles a gate transition made by a rule: a kill cancels all orders, whatever its cause. */
+    moved({ state: to, by }: Pick<GateMoved, 'state' | 'by'>): void {
       if (to === 'killed' && by !== 'operator') runNext(parts.urgently(() => killSwitch.follow([])));
     },
   };
@@ -445,7 +438,7 @@ function turnOf(action: () => unknown): Turn<never> {
 }
 
 /** Returns the state to which a command restricts the gate before its turn begins. */
-export function tightens(command: OperatorCommand): GateTransition['to'] | undefined {
+function tightens(command: OperatorCommand): GateTransition['to'] | undefined {
   switch (command.kind) {
     case 'kill':
       return 'killed';

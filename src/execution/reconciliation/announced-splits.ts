@@ -13,7 +13,7 @@ import type { Difference } from './account-differences.ts';
 export type AnnouncedSplit = Extract<CorporateAction, { kind: 'split' }>;
 
 /** Facts by which a split is recognised. */
-export interface SplitFacts {
+interface SplitFacts {
   readonly state: BotState;
   readonly announced: readonly AnnouncedSplit[];
   readonly now: Millis;

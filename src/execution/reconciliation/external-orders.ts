@@ -19,7 +19,7 @@ import type {
 } from '../orders/order-tracking-context.ts';
 import { CALLS_OF_A_LOOK } from '../orders/polling-intervals.ts';
 
-export interface ExternalOrdersParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
+interface ExternalOrdersParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
   /**
    * Blocks opening in the account before an order with our tag that the journal does not contain is journaled
    * (F-K11).

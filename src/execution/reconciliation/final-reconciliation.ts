@@ -15,7 +15,7 @@ const WAITS_MS = [0, 500, 500, 1_000, 2_000, 3_000, 3_000] as const;
 const ONE_LOOK_MS = [0] as const;
 
 /** Number of unfinished orders at the end of a run, and how many of them have an unknown outcome. */
-export interface UnfinishedOrders {
+interface UnfinishedOrders {
   readonly live: number;
   readonly inDoubt: number;
 }

@@ -35,33 +35,16 @@ export interface ReconcileTask {
 }
 
 /** Reconciles our books with the venue, or reports where they differ. */
-export interface Reconciler {
-  /** Handles a loss or recovery of pushes; a recovery requests a reconciliation. */
-  linkChanged(state: 'down' | 'up'): void;
-  /** Reads the account, books new events, and compares. Runs as one turn of the event queue. */
-  follow(): Task<OrderNews>;
-  /** Compares the books with an account that was just read and booked; books an announced split. */
-  compare(account: AccountRead): Task<OrderNews>;
-  /** Schedules a reconciliation in one second, after a difference was seen. */
-  lookAgain(): void;
-  /** True while a split is announced for today and the venue has not applied it. */
-  awaitsSplit(): boolean;
-  /** Whether order changes are pushed and the connection is up. */
-  isPushed(): boolean;
-  /** Reasons against opening that are not imposed on the gate because they end without an operator. */
-  doubts(): readonly BooksDoubt[];
-  /** Reasons against opening, and since when they are known; an empty list if the books agreed. */
-  books(): Aged<readonly string[]> | undefined;
-}
+export type Reconciler = ReturnType<typeof createReconciler>;
 
 /** A reason why our books may differ from the venue's. */
-export interface BooksDoubt {
+interface BooksDoubt {
   readonly cause: 'orders-unheard' | 'books-unconfirmed';
   readonly why: string;
   readonly since: Millis;
 }
 
-export interface ReconcilerParts {
+interface ReconcilerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -78,7 +61,7 @@ export interface ReconcilerParts {
 }
 
 /** Sources of announced splits and of the prices to book them. */
-export interface SplitSources {
+interface SplitSources {
   announced(): readonly AnnouncedSplit[];
   quote(symbol: SecuritySymbol): QuoteFact | undefined;
   /** Cancels orders in old shares, and sends exits again. */
@@ -116,7 +99,7 @@ const UNHEARD: Readonly<Record<Exclude<Link, 'heard'>, string>> = {
  * Creates the reconciler.
  * @see docs/reliability.md, I-13, F-N13, F-B21, F-B22
  */
-export function createReconciler(parts: ReconcilerParts): Reconciler {
+export function createReconciler(parts: ReconcilerParts) {
   const { broker, recorder, clock, currency, alarms } = parts;
   const handleMargin = createMarginWatch({ alarms, clock });
   let compared: Aged<readonly string[]> | undefined;
@@ -133,6 +116,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   /** Since when the call budget has not allowed a reconciliation. */
   let crowdedSince: Millis | undefined;
 
+  /** Handles a loss or recovery of pushes; a recovery requests a reconciliation. */
   function linkChanged(state: 'down' | 'up'): void {
     if (state === 'up' && link === 'heard') return;
     if (link === 'heard') linkSince = clock.now();
@@ -228,6 +212,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     if (result.kind === 'failed' || link === 'unread' || parts.budget !== undefined) schedule(AGAIN_AFTER_MS);
   }
 
+  /** Compares the books with an account that was just read and booked; books an announced split. */
   function* compare(account: AccountRead): Task<OrderNews> {
     const { positions, balance } = account;
     handleMargin(balance);
@@ -331,10 +316,14 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     linkChanged,
     follow,
     compare,
+    /** Schedules a reconciliation in one second, after a difference was seen. */
     lookAgain: () => schedule(SECOND_READ_AFTER_MS),
+    /** True while a split is announced for today and the venue has not applied it. */
     awaitsSplit: () => splitsAwaited(splitFacts()).length > 0,
     doubts,
+    /** Whether order changes are pushed and the connection is up. */
     isPushed: () => broker.pushes$ !== undefined && link !== 'down',
+    /** Reasons against opening, and since when they are known; an empty list if the books agreed. */
     books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
   };
 }

@@ -32,7 +32,7 @@ export class StartError extends Error {
 }
 
 /** Facts of a start for the journal. */
-export interface StartFacts {
+interface StartFacts {
   readonly strategy: string;
   readonly config: string;
   readonly currency: string;
@@ -48,7 +48,7 @@ export interface LeaseFacts {
   readonly machineAt: Millis;
 }
 
-export interface RecoveryParts {
+interface RecoveryParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;

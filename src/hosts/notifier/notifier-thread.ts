@@ -33,7 +33,7 @@ const NOTIFIER_LIMITS: NotifierLimits = {
   threadsMax: 3,
 };
 
-export interface NotifierOptions {
+interface NotifierOptions {
   readonly notifier: NotifierFile;
   /** Machine time, for deadlines. */
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import type { KindFacts, PluginKind, Plugins } from '../../plugins/kinds.ts';
 import { readThrown } from '../workers/thrown.ts';
 
 /** Why a file is not a plugin; `what` continues a sentence that starts with the file name. */
-export interface ImportFault {
+interface ImportFault {
   readonly kind: 'fault';
   readonly code: ExportFault['code'] | 'import-failed';
   readonly what: string;

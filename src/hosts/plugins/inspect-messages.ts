@@ -17,7 +17,7 @@ export type FactsOf = { readonly strategy: StrategyFacts } & { readonly [K in Ot
 /** The metadata of a plugin, or a fault; `what` continues a sentence that starts with the file name. */
 export type PluginInspection<F = StrategyFacts> = { readonly kind: 'ok'; readonly facts: F } | InspectFault;
 
-export interface InspectFault {
+interface InspectFault {
   readonly kind: 'fault';
   readonly code: (typeof CODES)[number];
   readonly what: string;

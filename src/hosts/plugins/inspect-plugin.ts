@@ -4,7 +4,7 @@ import { SupervisedWorker } from '../workers/supervised-worker.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../workers/worker-limits.ts';
 import type { FactsOf, InspectSetup, PluginInspection } from './inspect-messages.ts';
 
-export interface InspectOptions<K extends PluginKind = PluginKind> {
+interface InspectOptions<K extends PluginKind = PluginKind> {
   /** Absolute path. */
   readonly file: string;
   readonly kind: K;

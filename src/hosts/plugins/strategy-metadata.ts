@@ -4,7 +4,7 @@ import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { hooksOf, type StrategyFacts } from '../../strategy/strategy-facts.ts';
 
 /** The metadata of a strategy as plain data for messages between threads. */
-export interface StrategyMetadata extends Omit<StrategyFacts, 'listensTo'> {
+interface StrategyMetadata extends Omit<StrategyFacts, 'listensTo'> {
   readonly listensTo: readonly StrategyEvent['kind'][];
 }
 

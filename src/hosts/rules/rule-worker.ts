@@ -27,7 +27,7 @@ export interface RuleSetup {
 }
 
 /** A failure of a rule. Rules are not called again after it, and opening orders are denied. */
-export type RuleFailure = Extract<RuleAnswer, { kind: 'failed' }>;
+type RuleFailure = Extract<RuleAnswer, { kind: 'failed' }>;
 
 /** Reads an answer from the worker of rules; undefined if it is malformed. */
 export function readRuleAnswer(value: unknown): RuleAnswer | undefined {

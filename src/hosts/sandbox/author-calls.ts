@@ -1,5 +1,5 @@
 /** Wraps every call of an author's code; `what` is the hook. */
-export type CallGuard = <T>(owner: string, what: string, now: number | undefined, work: () => T) => T;
+type CallGuard = <T>(owner: string, what: string, now: number | undefined, work: () => T) => T;
 
 let guard: CallGuard | undefined;
 

@@ -13,7 +13,7 @@ export interface HostPort {
 }
 
 /** Start data of a program: its setup and the channel to the host. */
-export type HostLink<S> = S & {
+type HostLink<S> = S & {
   readonly port: HostPort;
   /** Client for modules of an author's code; absent in a thread, which reads them itself. */
   readonly modules?: ModuleClient;

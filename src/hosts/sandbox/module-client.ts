@@ -13,7 +13,7 @@ export interface ModuleClient {
 const HEAD_BYTES = 4;
 
 /** Access of one thread to the shared pipe: the lock holds its index (from 1), or 0 if it is free. */
-export interface PipeTurn {
+interface PipeTurn {
   readonly lock: Int32Array;
   readonly place: number;
 }

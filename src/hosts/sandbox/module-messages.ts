@@ -11,7 +11,7 @@ export type ModuleRequest =
   | { readonly op: 'stopped'; readonly why: StopReason; readonly call: string };
 
 /** Limits of a call: time, console output, and memory of its process. */
-export const STOP_REASONS = ['late', 'flood', 'memory'] as const;
+const STOP_REASONS = ['late', 'flood', 'memory'] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
 export type ModuleAnswer =

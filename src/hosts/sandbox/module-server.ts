@@ -16,7 +16,7 @@ import {
 } from './module-messages.ts';
 
 /** Where a sandbox may load code from. */
-export interface ModuleRoots {
+interface ModuleRoots {
   /** The plugins' files. */
   readonly files: readonly string[];
   /** Folder of the user's project. */

@@ -50,7 +50,7 @@ export interface ThreadsJob {
 }
 
 /** Machine time in milliseconds, for the time limits of calls. */
-export interface ThreadsClock {
+interface ThreadsClock {
   now(): number;
   every(ms: number, work: () => void): void;
 }

@@ -35,7 +35,7 @@ interface StateProblem {
 }
 
 /** The result of a hook, split into state and decision. */
-export interface HookOutcome {
+interface HookOutcome {
   /** Undefined if the strategy declares no state; the previous state if the hook returned none. */
   readonly state: unknown;
   readonly decision: Decision;

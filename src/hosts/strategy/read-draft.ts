@@ -20,7 +20,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Longest reason of an order, in characters. */
 export const REASON_CHARS_MAX = 1_000;
 /** Longest figure, symbol or name in a draft, in characters. */
-export const FIELD_CHARS_MAX = 100;
+const FIELD_CHARS_MAX = 100;
 /** Most legs of an OCO group. */
 const LEGS_MAX = 10;
 /** Most symbols of a rebalance; more than one quote connection can subscribe to. */
@@ -414,7 +414,7 @@ function readLevel(value: unknown): ExitTerms['stop'] {
 }
 
 /** The result of a hook as copied drafts, or why it is invalid. */
-export type ReadDecision =
+type ReadDecision =
   | { readonly kind: 'drafts'; readonly drafts: readonly OrderDraft[] }
   | { readonly kind: 'odd'; readonly what: string };
 

@@ -70,7 +70,7 @@ export interface StrategyReady {
 }
 
 /** Summary of a strategy's signal graph. */
-export interface GraphSummary {
+interface GraphSummary {
   /** Names of signals and series; a graph without names receives no bars. */
   readonly names: readonly string[];
   /** Bars of each symbol before the first decision. */
@@ -172,7 +172,7 @@ function draftsIn(packed: unknown, draftsMax: number): readonly OrderDraft[] | u
  * Reads the signal readings of `count` bars from a thread that runs untrusted code, as copies; undefined if they are
  * invalid.
  */
-export function readReadings(
+function readReadings(
   { readings }: Readonly<Record<string, unknown>>,
   count: number,
 ): SignalReadings | undefined {

@@ -21,7 +21,7 @@ import { fieldsOf } from './read-fields.ts';
  * Node flags of a sandboxed process. It may read files until it drops every permission. SQLite is disabled because it
  * ignores permissions.
  */
-export const SANDBOX_FLAGS: readonly string[] = [
+const SANDBOX_FLAGS: readonly string[] = [
   ...['--permission', '--allow-fs-read=*', '--allow-worker', '--disable-warning=PERM0006'],
   '--disable-warning=ExperimentalWarning',
   ...['--no-experimental-sqlite', '--no-addons', '--disable-sigusr1', '--no-deprecation'],
@@ -138,7 +138,7 @@ export class PluginProcess implements PluginRunner {
   }
 }
 
-export interface SandboxStart {
+interface SandboxStart {
   readonly file: string;
   readonly flags: readonly string[];
   /** Folder that it may write to until it drops its permissions. */

@@ -53,7 +53,7 @@ export interface RpcProtocol<R, Q, A, F extends A> extends WorkerStart {
 }
 
 /** A worker that is ready, or why it is not; `what` continues a sentence that starts with the plugin's name. */
-export type StartResult<R, Q, A, F extends A> =
+type StartResult<R, Q, A, F extends A> =
   | { readonly kind: 'ready'; readonly ready: R; readonly thread: RpcWorker<R, Q, A, F> }
   | { readonly kind: 'fault'; readonly what: string; readonly stack: string };
 

@@ -24,7 +24,7 @@ export interface WorkerEnvironment {
   readonly onOutput?: ((output: PluginOutput) => void) | undefined;
 }
 
-export interface WorkerListener {
+interface WorkerListener {
   readonly onMessage: (value: unknown) => void;
   /** Called once with the reason for its end, which continues a sentence that starts with the plugin's name. */
   readonly onFault: (what: string, stack: string) => void;

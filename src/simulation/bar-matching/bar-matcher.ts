@@ -16,7 +16,7 @@ import { BarTrades } from './bar-trades.ts';
 import { matchAgainstBar } from './match-against-bar.ts';
 import type { Tranches } from './tranches.ts';
 
-export interface BarMatcherSources extends VenueContext {
+interface BarMatcherSources extends VenueContext {
   readonly rule: WholeBars;
 }
 
@@ -270,7 +270,7 @@ interface Opened {
  * Remembers positions that market orders opened in the bar that settles now. The whole bar follows such an entry. A
  * stop or limit that closes it and is sent right after the fill may therefore match the same bar, if the rule allows.
  */
-export class EntryBars {
+class EntryBars {
   readonly #rule: Pick<WholeBars, 'exits'>;
   readonly #opened = new Map<string, Opened>();
 

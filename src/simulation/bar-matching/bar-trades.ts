@@ -26,12 +26,12 @@ import { isOpenOrder, restOf, setTerms, type VenueOrder } from '../orders/venue-
 import { exitsOf } from './exits.ts';
 import { type Tranche, Tranches } from './tranches.ts';
 
-export interface BarTradeSources extends VenueContext {
+interface BarTradeSources extends VenueContext {
   readonly rule: WholeBars;
   readonly enqueue: (exit: VenueOrder, place: 'front' | 'back') => void;
 }
 
-export interface MetBar {
+interface MetBar {
   readonly price: Price;
   readonly at: Millis;
   readonly symbolMarket: SymbolMarket;

@@ -6,9 +6,9 @@ import { newOrder, type VenueOrder } from '../orders/venue-order.ts';
 import type { Tranche } from './tranches.ts';
 
 /** An exit and its queue position: stop-losses first, take-profits last. */
-export type NewExit = readonly [exit: VenueOrder, place: 'front' | 'back'];
+type NewExit = readonly [exit: VenueOrder, place: 'front' | 'back'];
 
-export interface NewExits {
+interface NewExits {
   readonly entry: VenueOrder;
   readonly tranche: Tranche;
   readonly at: Millis;

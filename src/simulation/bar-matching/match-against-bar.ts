@@ -5,7 +5,7 @@ import type { BarFigures } from '../market/prints.ts';
 import type { WholeBars } from '../models.ts';
 
 /** The prices of an order that matter to a bar. `stop` is undefined after it triggered; a market order has neither. */
-export interface BarOrder {
+interface BarOrder {
   readonly side: Side;
   readonly stop: Price | undefined;
   readonly limit: Price | undefined;

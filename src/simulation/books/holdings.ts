@@ -25,7 +25,7 @@ export interface Holding {
 }
 
 /** A position after a fill, and the profit that the fill realized before charges. */
-export interface HoldingChange {
+interface HoldingChange {
   readonly holding: Holding;
   readonly realized: Amount;
 }

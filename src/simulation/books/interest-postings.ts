@@ -32,7 +32,7 @@ export interface InterestBooks extends Pick<AccountBooks, 'currencies' | 'cash' 
 }
 
 /** Undefined before the first price. */
-export type LastPrice = (symbol: SecuritySymbol) => Amount | undefined;
+type LastPrice = (symbol: SecuritySymbol) => Amount | undefined;
 
 /**
  * Posts the interest and fees of the day that ends at `at`: interest per currency on settled cash without the

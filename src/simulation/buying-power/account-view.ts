@@ -32,7 +32,7 @@ export type ViewedOrder = Pick<
   'terms' | 'security' | 'quantity' | 'executed' | 'triggerAt' | 'reserve' | 'reservePrice'
 >;
 
-export interface ViewSources {
+interface ViewSources {
   readonly currency: Currency;
   readonly books: ViewedBooks;
   /** Open orders, oldest first. */

@@ -27,7 +27,7 @@ import { type FundingContext, needsMargin } from './funds-check.ts';
 import { factorsUnder } from './margin.ts';
 import { bufferFor } from './reserving.ts';
 
-export interface LimitQuestion {
+interface LimitQuestion {
   readonly security: Security;
   readonly side: Side;
   /** Limit price; undefined for a market order. */

@@ -24,7 +24,7 @@ export interface FundingContext {
   readonly fundingCheck: SequentialFundingCheck;
 }
 
-export interface FundsRequest {
+interface FundsRequest {
   readonly security: Security;
   readonly terms: OrderTerms;
   /** The quantity that may still execute. */
@@ -119,7 +119,7 @@ function uncoveredMargin(
   return compare(needed, power) <= 0 ? undefined : insufficient('buy power', needed, power, funding.currency);
 }
 
-export function insufficientShares(symbol: SecuritySymbol, wanted: Amount, free: Amount): string {
+function insufficientShares(symbol: SecuritySymbol, wanted: Amount, free: Amount): string {
   return `Insufficient quantity of "${symbol}": wants to sell ${formatAmount(wanted)}, available ${formatAmount(free)}`;
 }
 

@@ -15,7 +15,7 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { AccountBooks } from '../books/account-books.ts';
 import { closedBy } from '../books/holdings.ts';
 
-export interface CheckedOrder {
+interface CheckedOrder {
   readonly security: Security;
   readonly side: Side;
   readonly quantity: Amount;

@@ -4,7 +4,7 @@ import { PRINTS_PER_BAR } from './prints.ts';
 import { type PrintIndex, stepOf } from './tape.ts';
 
 /** A trade between two prints of a symbol; `place` is its number since the previous print. */
-export interface BetweenTrade {
+interface BetweenTrade {
   readonly symbolMarket: SymbolMarket;
   readonly place: number;
   readonly at: Millis;

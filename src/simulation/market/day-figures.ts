@@ -4,7 +4,7 @@ import { PRINTS_PER_BAR } from './prints.ts';
 import { barOf, type PrintIndex, stepOf, type Tape } from './tape.ts';
 
 /** Figures of the exchange's day up to and including one print. */
-export interface DayFigures {
+interface DayFigures {
   readonly open: number;
   readonly high: number;
   readonly low: number;

@@ -30,7 +30,7 @@ interface BarTimes {
 const KEPT_BARS = 64;
 
 /** Print and close times of the bars of a market and period, shared by symbols with the same bar stamps. */
-export class BarCalendar {
+class BarCalendar {
   readonly #market: Market;
   readonly #period: Period;
   readonly #times = new Map<number, BarTimes>();
@@ -56,7 +56,7 @@ export class BarCalendar {
 }
 
 /** Returns the calendar of a series; a run has one per market and period. */
-export type BarCalendars = (columns: BarColumns) => BarCalendar;
+type BarCalendars = (columns: BarColumns) => BarCalendar;
 
 export function barCalendars(): BarCalendars {
   const known = new Map<string, BarCalendar>();

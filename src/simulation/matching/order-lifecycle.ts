@@ -25,7 +25,7 @@ import { PrintVolume } from './print-volume.ts';
 import type { VenueSources } from './venue-context.ts';
 import type { WaitingOrders } from './waiting-orders.ts';
 
-export interface LifecycleSources extends VenueSources {
+interface LifecycleSources extends VenueSources {
   readonly book: WaitingOrders;
 }
 

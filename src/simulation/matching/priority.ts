@@ -21,7 +21,7 @@ export function inPriorityOrder(
   return orders.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));
 }
 
-export interface TouchedOrder {
+interface TouchedOrder {
   readonly side: Side;
   /** Undefined for a market order. */
   readonly limit: Price | undefined;

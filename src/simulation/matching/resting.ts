@@ -135,7 +135,7 @@ export function metOnTheWay<P>(
  * reading more prints, or in another order, changes nothing. Orders of one instant, symbol, side and price share a
  * queue position and fill alike.
  */
-export function fillsOnTouch({ chance, seed }: TouchChance, order: VenueOrder, printAt: number): boolean {
+function fillsOnTouch({ chance, seed }: TouchChance, order: VenueOrder, printAt: number): boolean {
   const { symbol, side } = order.terms;
   return fraction(`${seed}|${symbol}|${side}|${limitOf(order)}|${order.submittedAt}|${printAt}`) < chance;
 }

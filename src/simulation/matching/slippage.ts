@@ -32,7 +32,7 @@ const PRICE_PLACES = 8;
 /** Minimum price of a sale after slippage. */
 const LEAST_PRICE = new Decimal('0.00000001');
 
-export interface TakingOrder {
+interface TakingOrder {
   readonly security: Security;
   readonly terms: Pick<OrderTerms, 'symbol' | 'side' | 'type'>;
   /** Unfilled quantity. */

@@ -54,7 +54,7 @@ function linesOn(bill: Bill): readonly ChargeLine[] {
   return [...merged.values()];
 }
 
-export interface BilledFill {
+interface BilledFill {
   readonly security: Security;
   readonly side: Side;
   readonly quantity: Amount;

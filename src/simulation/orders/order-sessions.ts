@@ -6,7 +6,7 @@ import { marketOf } from '../../model/symbol.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
 
 /** Sessions in which the exchange accepts an order (`taken`), and sessions in which it trades (`traded`). */
-export interface OrderSessions {
+interface OrderSessions {
   readonly taken: readonly SessionKind[];
   readonly traded: readonly SessionKind[];
 }

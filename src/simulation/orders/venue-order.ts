@@ -43,10 +43,10 @@ export const NO_RESERVE: Reserve = { notional: 0, fees: 0 };
  * Stage of an order: on its way to the exchange, queued for the next open, armed (waiting for its trigger), working, or
  * done.
  */
-export type OrderStage = 'travelling' | 'queued' | 'armed' | 'working' | 'done';
+type OrderStage = 'travelling' | 'queued' | 'armed' | 'working' | 'done';
 
 /** How an order matches: at any price, at its limit or better, or immediately or not at all. */
-export type OrderBehaviour = 'market' | 'limit' | 'limit-or-cancel' | 'auction-market' | 'auction-limit';
+type OrderBehaviour = 'market' | 'limit' | 'limit-or-cancel' | 'auction-market' | 'auction-limit';
 
 export interface Sending {
   readonly at: Millis;
@@ -110,7 +110,7 @@ export interface VenueOrder {
   trailingStop: Price | undefined;
 }
 
-export type NewOrder = Pick<
+type NewOrder = Pick<
   VenueOrder,
   | 'id'
   | 'accountId'

@@ -16,7 +16,7 @@ import type { OrderHours } from '../orders/order-hours.ts';
 import { offTicks } from '../orders/tick-changes.ts';
 import { isOpenOrder, limitOf, type VenueOrder } from '../orders/venue-order.ts';
 
-export interface ConditionSources extends VenueContext {
+interface ConditionSources extends VenueContext {
   readonly hours: OrderHours;
   readonly inside: InsideBars;
   readonly work: (order: VenueOrder) => void;

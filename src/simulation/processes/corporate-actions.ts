@@ -62,7 +62,7 @@ function byDay(one: CorporateAction, other: CorporateAction): number {
 
 const KINDS: readonly CorporateAction['kind'][] = ['dividend', 'split', 'delisting'];
 
-export interface CorporateActionSources extends VenueContext {
+interface CorporateActionSources extends VenueContext {
   readonly barMatcher: BarMatcher | undefined;
 }
 

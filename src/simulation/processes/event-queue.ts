@@ -12,7 +12,7 @@ interface Entry<T> extends Task<T> {
   readonly sequence: number;
 }
 
-export interface EventQueueOptions<T> {
+interface EventQueueOptions<T> {
   isDue(what: T): boolean;
   /** True if the task precedes all other tasks of its instant, whenever it was added: it ends the period before. */
   isFirst?(what: T): boolean;

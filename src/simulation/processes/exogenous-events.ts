@@ -37,7 +37,7 @@ export type ExogenousEvent =
   | { readonly kind: 'status'; readonly symbol: SecuritySymbol; readonly status: TradeStatus }
   | { readonly kind: 'split'; readonly symbol: SecuritySymbol; readonly ratio: Decimal };
 
-export interface ExogenousEventSources extends VenueContext {
+interface ExogenousEventSources extends VenueContext {
   readonly corporateActions: CorporateActionProcess;
 }
 

@@ -36,7 +36,7 @@ import { estimateCharges } from '../orders/bill.ts';
 import { NO_EXTRAS } from '../orders/order-extras.ts';
 import { newOrder, type VenueOrder } from '../orders/venue-order.ts';
 
-export interface CloseOutSources extends VenueContext {
+interface CloseOutSources extends VenueContext {
   readonly rule: MarginModel['closeOut'];
   readonly barMatcher: BarMatcher | undefined;
 }

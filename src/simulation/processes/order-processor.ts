@@ -29,7 +29,7 @@ import { createCloseOut, type MarginCloseOut } from './margin-close-out.ts';
 import { OrderReplacement } from './order-replacement.ts';
 import { endsDay, isStillDue, isWithoutOrder, type TaskWithoutOrder, type VenueTask } from './venue-task.ts';
 
-export interface VenueProcesses {
+interface VenueProcesses {
   /** Undefined with print matching. */
   readonly barMatcher: BarMatcher | undefined;
   perform(task: TaskWithoutOrder): void;
@@ -40,7 +40,7 @@ export interface VenueProcesses {
   readonly quotedBook: QuotedBook | undefined;
 }
 
-export function createProcesses(context: VenueContext, queue: EventQueue<VenueTask>): VenueProcesses {
+function createProcesses(context: VenueContext, queue: EventQueue<VenueTask>): VenueProcesses {
   const { replay, models, accounts, quotedBook, fills } = context;
   const barMatcher =
     fills.matching.kind === 'whole-bars' ? new BarMatcher({ ...context, rule: fills.matching }) : undefined;

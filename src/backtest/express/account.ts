@@ -21,33 +21,36 @@ import { EXACT, fromUnits, unitsOf } from './units.ts';
 
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
 
-/** Cash in one currency, positions, and orders that wait: all in numbers that hold the decimals exactly. */
+/** Cash in one currency, positions and open orders, in float64 numbers that represent the decimals exactly. */
 export class ExpressAccount {
   /** In units. */
   cash = Number.NaN;
-  /** The same in the currency. */
+  /** `cash` in currency units. */
   amount = Number.NaN;
   readonly held: Float64Array;
   readonly openBuys: Float64Array;
   readonly openSells: Float64Array;
-  /** Shares of market orders that close a bracket, below zero for sales; the strategy is not shown them, as it is not shown other exits. */
+  /**
+   * Signed quantity of market orders that close brackets; negative for sales. Hidden from the strategy, like other
+   * exits.
+   */
   readonly openExits: Float64Array;
-  /** What is held, in the order in which it came to be held. */
+  /** Open positions, in the order of their opening. */
   readonly holdings: PlaceList;
-  /** What open orders keep from being spent, in the currency. */
+  /** Cash reserved by open orders, in the currency. */
   reserved = 0;
   open = 0;
-  /** Whether an amount went beyond what is kept exactly. */
+  /** Whether an amount exceeded the exact range. */
   isRounded = false;
   /** Whether any security was ever sold short. */
   wasShort = false;
-  /** How often anything here has changed that the strategy sees. */
+  /** Number of changes that are visible to the strategy. */
   changes = 0;
   #views: readonly PositionView[];
-  /** Places whose views are of before a change, and the changes that the views tell of. */
+  /** Securities with outdated views, and the value of `changes` at the last update. */
   readonly #stale: Uint8Array;
   #seen = 0;
-  /** What the first shares of what is held were traded at; later ones are in `#costs`. */
+  /** Price of the first shares of each position; later ones are in `#costs`. */
   readonly #entries: Float64Array;
   readonly #costs: (Cost | undefined)[];
   readonly #buys: readonly ChargeTable[];
@@ -68,7 +71,7 @@ export class ExpressAccount {
     this.#sells = chargeTables(charges, securities, 'sell');
   }
 
-  /** What the strategy sees of each security, as it is now: the list stays as it is when things change. */
+  /** Returns the positions for the strategy. Changes create a new list. */
   views(): readonly PositionView[] {
     if (this.#seen === this.changes) return this.#views;
     const views = this.#views.slice();
@@ -82,7 +85,7 @@ export class ExpressAccount {
     return views;
   }
 
-  /** Cash plus positions, in units; NaN where that is not exact: a price has more than six places, or an amount is too large. */
+  /** Returns cash plus positions, in units; NaN if a price has more than six places or an amount is too large. */
   exactWorth(priceOf: (place: number) => number): number {
     const { places, count } = this.holdings;
     let worth = this.isRounded ? Number.NaN : this.cash;
@@ -97,17 +100,14 @@ export class ExpressAccount {
     return Math.abs(worth) <= EXACT ? worth : Number.NaN;
   }
 
-  /** What a purchase would be charged, in the currency. */
   buyingCharge(place: number, at: number, quantity: number, notional: number): number {
     return fromUnits(charged(this.#buys[place] as ChargeTable, at, quantity, notional));
   }
 
-  /** What a sale would be charged, in the currency. */
   sellingCharge(place: number, at: number, quantity: number, notional: number): number {
     return fromUnits(charged(this.#sells[place] as ChargeTable, at, quantity, notional));
   }
 
-  /** Whether any security is sold short. */
   isShort(): boolean {
     const { places, count } = this.holdings;
     for (let index = 0; index < count; index += 1)
@@ -115,7 +115,6 @@ export class ExpressAccount {
     return false;
   }
 
-  /** Takes an order among those that wait. */
   take(order: OpenOrder): void {
     const { place, quantity, reserve } = order;
     this.#open(order, quantity);
@@ -124,7 +123,7 @@ export class ExpressAccount {
     this.#change(place);
   }
 
-  /** Forgets an order that died. */
+  /** Removes an order that ended unfilled. */
   end(order: OpenOrder): void {
     const { place, quantity, reserve } = order;
     this.#open(order, -quantity);
@@ -133,19 +132,19 @@ export class ExpressAccount {
     this.#change(place);
   }
 
-  /** Counts shares as those of an open order; below zero no longer. */
+  /** Adds shares of an open order; a negative quantity removes them. */
   #open({ place, side, exit }: OpenOrder, quantity: number): void {
     const isExit = exit !== undefined;
     const column = isExit ? this.openExits : side === 1 ? this.openBuys : this.openSells;
     column[place] = (column[place] as number) + (isExit ? side * quantity : quantity);
   }
 
-  /** Books the whole of an order that waits no more at its price; returns what that was charged, in units. */
+  /** Books all remaining shares of an order that is no longer open; returns their charges, in units. */
   fill(order: OpenOrder): number {
     return this.#book(order, order.quantity);
   }
 
-  /** Books some shares of an order, whose rest waits on; returns what they were charged, in units. */
+  /** Books some shares of an order that remains open; returns their charges, in units. */
   fillPart(order: OpenOrder, quantity: number): number {
     this.#open(order, -quantity);
     order.quantity -= quantity;
@@ -171,7 +170,7 @@ export class ExpressAccount {
     return fee;
   }
 
-  /** What the rest of a purchase keeps from being spent: the same as `reserveOf` of buying-power/reserving.ts. */
+  /** Returns the cash that the rest of a purchase reserves; equals `reserveOf` of buying-power/reserving.ts. */
   #reserveOf({ place, quantity, reservedAt, executed, notional, charged: before, at }: OpenOrder): number {
     const rest = quantity * reservedAt;
     const table = this.#buys[place] as ChargeTable;
@@ -179,7 +178,7 @@ export class ExpressAccount {
     return rest + fromUnits(Math.max(0, whole - before));
   }
 
-  /** What the last fill of an order is charged, line by line. */
+  /** Returns the itemized charges of an order's last fill. */
   chargesOf(order: OpenOrder, fill: FillFigures, security: Security): readonly Charge[] {
     const shares = Math.abs(fill.quantity);
     const before = {
@@ -207,7 +206,7 @@ export class ExpressAccount {
       this.holdings.add(place);
       this.#entries[place] = price;
     } else if (before < 0 !== held < 0) {
-      // A position that turns round begins again at the price of the fill.
+      // A reversed position starts at the price of the fill.
       this.#entries[place] = price;
       this.#costs[place] = undefined;
     } else if (before < 0 === quantity < 0) this.#addTo(place, quantity, price, held);
@@ -218,13 +217,13 @@ export class ExpressAccount {
     this.#costs[place] = costAfterwards(before, quantity, price, held);
   }
 
-  /** What a share that is held cost, as the books have it. */
+  /** Returns the average cost of a position, as in the full engine's books. */
   exactCost(place: number): Decimal {
     const cost = this.#costs[place];
     return cost === undefined ? decimalOfDouble(this.#entries[place] as number) : exactAverageCost(cost);
   }
 
-  /** Books a corporate action: shares and units of cash that come, below zero that go, and what a share has cost from now on. */
+  /** Books a corporate action: change of shares, change of cash in units, and the new average cost. */
   act(place: number, shares: number, cash: number, cost: Decimal): void {
     const held = (this.held[place] as number) + shares;
     this.#setCash(this.cash + cash);
@@ -237,7 +236,7 @@ export class ExpressAccount {
     this.#change(place);
   }
 
-  /** Books units of cash that come without a trade, below zero those that go. */
+  /** Books a change of cash without a trade, in units. */
   receive(cash: number): void {
     this.#setCash(this.cash + cash);
     this.changes += 1;

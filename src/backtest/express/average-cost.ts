@@ -1,33 +1,33 @@
 import { amountOfDouble, decimalOfDouble, ONE } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 
-/** One purchase, as average cost remembers it. */
+/** A purchase, linked to the earlier ones of its position. */
 export interface Cost {
   readonly before: Cost | undefined;
   readonly quantity: number;
   readonly price: number;
-  /** Shares held once it was booked. */
+  /** Position after it. */
   readonly held: number;
-  /** What all of them cost, in millionths of the currency; NaN where a double does not have it exactly. */
+  /** Total cost of the position, in millionths of the currency; NaN if not exact in float64. */
   readonly total: number;
   /** Computed on first access. */
   mean: Decimal | undefined;
 }
 
-/** The purchase that a position began with: only its price is used. */
+/** Returns the first purchase of a position, of which only the price is used. */
 export function firstCost(price: number): Cost {
   return { before: undefined, quantity: 0, price, held: 0, total: Number.NaN, mean: undefined };
 }
 
-/** What shares cost that a corporate action changed: no purchase of before is needed any more. */
+/** Returns the cost after a corporate action, which replaces earlier purchases. */
 export function costOfNow(mean: Decimal, held: number): Cost {
   return { before: undefined, quantity: 0, price: mean.toNumber(), held, total: Number.NaN, mean };
 }
 
-/** A purchase on top of others. */
+/** Adds a purchase to earlier ones. */
 export function costAfterwards(before: Cost, quantity: number, price: number, held: number): Cost {
   const heldBefore = held - quantity;
-  // Nothing is held of the first purchase but its price. After a sale the mean stays, and the sum is no longer known.
+  // Only the price of the first purchase is known. A sale leaves the mean unchanged, so the total becomes unknown.
   const sum =
     before.held === 0
       ? costOf(heldBefore, before.price)
@@ -38,7 +38,7 @@ export function costAfterwards(before: Cost, quantity: number, price: number, he
   return { before, quantity, price, held, total: isExact(total) ? total : Number.NaN, mean: undefined };
 }
 
-/** Whole shares at a price, in millionths; NaN where that is not exact. */
+/** Returns the cost of whole shares in millionths; NaN if not exact. */
 function costOf(shares: number, price: number): number {
   const units = amountOfDouble(price);
   const cost = typeof units === 'number' ? shares * units : Number.NaN;
@@ -49,17 +49,17 @@ function isExact(value: number): boolean {
   return Number.isSafeInteger(value);
 }
 
-/** The same as `costAfter` in events/portfolio.ts: the first purchase's price, and from then on the mean that it grows by. */
+/** Equals `costAfter` in events/portfolio.ts: the price of the first purchase, then the mean of all. */
 export function averageCost(newest: Cost): number {
   if (newest.before === undefined) return newest.price;
   const shares = newest.held * ONE;
-  // Of two exact numbers one division gives the nearest double. The books round at 40 digits, too far behind the point to change it.
+  // The quotient of two exact numbers is the nearest double; the books' rounding at 40 digits cannot change it.
   return isExact(newest.total) && isExact(shares)
     ? newest.total / shares
     : exactAverageCost(newest).toNumber();
 }
 
-/** That as the books have it. */
+/** Returns the average cost with the digits of the full engine's books. */
 export function exactAverageCost(newest: Cost): Decimal {
   const unknown: Cost[] = [];
   for (let cost: Cost | undefined = newest; cost !== undefined && cost.mean === undefined; cost = cost.before)

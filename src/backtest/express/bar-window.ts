@@ -3,20 +3,20 @@ import type { BarColumns } from '../../model/bar.ts';
 import { type BarRows, type BarView, ROOMY } from '../../model/bar-rows.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 
-/** A stretch of one security's bars, with the instants at which they close; it goes forward over all that a run reads. */
+/** The loaded bars of one security and their close times; the window moves forward over all rows of a run. */
 export class BarWindow {
   readonly rows: BarRows;
   readonly market: Market;
   columns: BarColumns;
-  /** When each bar of the stretch closes. */
+  /** Close time of each bar in the window. */
   closes: Float64Array = new Float64Array(0);
-  /** Row of the stretch's first bar. */
+  /** Row of the first bar in the window. */
   base = 0;
   readonly #view: BarView;
   readonly #columnFor: (bars: number) => Float64Array;
   #capacity: Float64Array = new Float64Array(0);
 
-  /** `columnFor` returns a column for the closes of so many bars, which no other window writes to. */
+  /** `columnFor` returns a column for that many close times, which no other window writes to. */
   constructor(rows: BarRows, columnFor = (bars: number): Float64Array => new Float64Array(bars)) {
     this.rows = rows;
     this.#columnFor = columnFor;
@@ -26,17 +26,17 @@ export class BarWindow {
     this.advance(0);
   }
 
-  /** Row behind the stretch's last bar. */
+  /** Row after the last bar in the window. */
   get end(): number {
     return this.base + this.columns.length;
   }
 
-  /** Whether nothing comes behind it. */
+  /** Whether the window ends at the last row. */
   get isLast(): boolean {
     return this.end === this.rows.length;
   }
 
-  /** Begins at `from`, not before where it begins now, and reaches a piece further. */
+  /** Moves the start to row `from`, not before the current one, and loads a further piece. */
   advance(from: number): void {
     const { end } = this;
     const to = end < this.rows.length ? this.rows.pieceEnd(end) : end;

@@ -13,31 +13,31 @@ import { MissingExits } from './missing-exits.ts';
 import type { OpenOrder } from './open-order.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 
-/** What brackets need of the gate, the venue and the account. */
+/** The access of brackets to gate, venue and account. */
 interface BracketHost {
-  /** The cursor of a place, at the current time. */
+  /** Returns the cursor of a security, at the current time. */
   cursorNow(place: number): SymbolCursor;
   held(place: number): number;
-  /** True while an order of the strategy on that side of a symbol waits, or is held back. */
+  /** True while the strategy has an open or held-back order on that side of a symbol. */
   isTaken(place: number, side: OpenOrder['side']): boolean;
-  /** Shares that market orders among them buy or sell. */
+  /** Returns the quantity of market orders among them. */
   takenAtMarket(place: number, side: OpenOrder['side']): number;
-  /** True while orders end that expire: before the bars of their instant close. */
+  /** True while expired orders end, which happens before the bars of that time close. */
   isBeforeCloses(): boolean;
-  /** True while an order ends that is cancelled for its age. */
+  /** True while an order is cancelled by age. */
   isAtCancel(): boolean;
-  /** Has the gate judge an exit as it is to be from now on. */
+  /** Checks an exit with new terms at the gate. */
   judgeExit(exit: Exit, at: Millis): void;
-  /** The same for one that is sent now. */
+  /** Checks a new exit at the gate and sends it. */
   sendExit(exit: Exit, at: Millis): void;
-  /** Buys or sells shares at the market, upon a print or at a close. */
+  /** Sends a market order after a print or at a close. */
   closeAtMarket(
     closing: Pick<OpenOrder, 'place' | 'side' | 'quantity'>,
     print: PrintIndex | undefined,
   ): OpenOrder;
 }
 
-/** When the position of a bracket is left, or its stop moves. */
+/** When a bracket closes its position by time, or moves its stop. */
 export interface BracketTimer {
   readonly bracket: Bracket;
   readonly at: Millis;
@@ -45,35 +45,36 @@ export interface BracketTimer {
 }
 
 /**
- * Runs the brackets of all positions by the rules of execution/algorithms/bracket.ts. The shares of a symbol belong to its brackets in the
- * order of their entries: what is closed otherwise is missing at the newest. While the strategy itself closes, no exit of the symbol works.
+ * Runs the brackets of all positions by the rules of execution/algorithms/bracket.ts. Brackets own the shares of a
+ * symbol in the order of their entries, so the newest lacks shares that other orders closed. While the strategy
+ * itself closes, the symbol has no working exits.
  */
 export class BracketRunner {
   readonly exits = new ExitLog();
-  /** Exits that expired while their position was held, and were sent again. */
+  /** Number of exits that expired while the position was open, and were sent again. */
   renewedExits = 0;
   readonly #alarms: Alarm[] = [];
   readonly #until: Millis;
   readonly #missing: MissingExits;
   readonly #host: BracketHost;
   readonly #lists: readonly Bracket[][];
-  /** Places that have brackets. */
+  /** Securities with brackets. */
   readonly #places: PlaceList;
-  /** Number of brackets of the run. */
+  /** Number of brackets started in the run. */
   #started = 0;
-  /** When an exit of a place was executed last, and others of its bracket had to be cancelled. */
+  /** By security: time of the last exit fill that caused other exits of its bracket to be cancelled. */
   readonly #cancelledAt: Float64Array;
-  /** When the venue took an order of each symbol last, and the number of the first one of that instant. */
+  /** By symbol: time of the latest order that the venue accepted, and the number of the first one at that time. */
   readonly #orderedAt: Float64Array;
   readonly #ordered: Float64Array;
-  /** When exits were sent again last, and the highest number that one of that instant had before. */
+  /** Time of the latest renewal of exits, and the highest previous order number at that time. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #renewed = -1;
   /** Slots whose expiry was reported, by bracket. */
   readonly #reported = new WeakMap<Bracket, Set<Exit['slot']>>();
   readonly #renewal: ConstructorParameters<typeof Bracket>[3];
 
-  /** `renews` is called before exits that expired are sent again; nothing is sent again at `until` or later. */
+  /** `renews` is called before expired exits are sent again; nothing is sent again at `until` or later. */
   constructor(
     host: BracketHost,
     symbols: readonly SecuritySymbol[],
@@ -97,17 +98,18 @@ export class BracketRunner {
     };
   }
 
-  /** Whether a position has a bracket. */
   get any(): boolean {
     return this.#places.count > 0;
   }
 
-  /** Whether the position of a place has one. */
   has(place: number): boolean {
     return this.#list(place).length > 0;
   }
 
-  /** Shares that working exits of a place buy or sell. Those of a bracket count once, since only one of them executes. */
+  /**
+   * Returns the quantity of a security's working exits on a side. Exits of one bracket count once, because only one
+   * executes.
+   */
   working(place: number, side: OpenOrder['side']): number {
     let shares = 0;
     for (const { exits, quantity, sign } of this.#list(place))
@@ -115,7 +117,6 @@ export class BracketRunner {
     return shares;
   }
 
-  /** Number of working exits of all symbols. */
   orderCount(): number {
     let count = 0;
     for (let index = 0; index < this.#places.count; index += 1)
@@ -123,12 +124,14 @@ export class BracketRunner {
     return count;
   }
 
-  /** The alarms of the run, oldest first. */
   alarms(): readonly Alarm[] {
     return [...this.#alarms, ...this.#missing.alarms()].toSorted((one, other) => one.at - other.at);
   }
 
-  /** The bracket whose exit is met first before an instant; undefined where none is. `isFirst`: whether an exit meets a print before another. */
+  /**
+   * Returns the bracket with the first exit to match before a time; undefined if there is none. `isFirst` returns
+   * whether an exit matches before another.
+   */
   firstMet(
     time: Millis,
     isFirst: (order: OpenOrder, other: OpenOrder) => boolean,
@@ -145,7 +148,7 @@ export class BracketRunner {
     return first === undefined || found === undefined ? undefined : { bracket: found, order: first };
   }
 
-  /** The first bracket whose position is to be left, or whose stop moves, before an instant. */
+  /** Returns the first bracket timer before a time. */
   firstTimer(time: number): BracketTimer | undefined {
     let first: BracketTimer | undefined;
     for (let index = 0; index < this.#places.count; index += 1)
@@ -159,21 +162,24 @@ export class BracketRunner {
     return first;
   }
 
-  /** Notes that the venue took an order of a symbol while the market is open: its brackets look at their times before timers fire. */
+  /**
+   * Records an order that the venue accepted in an open market: it makes the brackets of its symbol check their times
+   * before timers fire.
+   */
   noteOrder(place: number, at: number, number: number): void {
     if (this.#orderedAt[place] === at) return;
     this.#orderedAt[place] = at;
     this.#ordered[place] = number;
   }
 
-  /** Leaves where the denial of an order has brackets act before other symbols do. */
+  /** Bails out if the denial of an order makes brackets act before other symbols. */
   denied(place: number, at: Millis): void {
     for (const bracket of this.#list(place))
       if (bracket.leavesAt <= at || bracket.movesBefore(at + 1) <= at)
         bailOut('a denied order as a timer is due');
   }
 
-  /** Whether one timer fires before another one of its instant; leaves where that is not known. */
+  /** Returns whether a timer fires before another one of the same time; bails out if that is unknown. */
   #isEarlier(timer: BracketTimer, other: BracketTimer): boolean {
     const [one, two] = [timer.bracket, other.bracket];
     const [orderedOne, orderedTwo] = [
@@ -181,26 +187,25 @@ export class BracketRunner {
       this.#orderedIn(two.place, timer.at),
     ];
     if (orderedOne !== orderedTwo) return orderedOne < orderedTwo;
-    // The list is in the order in which they look at their times.
+    // The list is in the order of their checks.
     if (orderedOne !== Number.POSITIVE_INFINITY) return false;
     const isMove = !timer.leaves && !other.leaves && one.place === two.place;
     if (isMove) {
       const areNew = one.hasNoStop && two.hasNoStop;
-      // Their timers may have been set as their entries were filled, or later, in the order of the list.
+      // Their timers may have been set at the fills of their entries, or later in list order.
       return areNew && one.number < two.number ? bailOut('two stops that are new at one instant') : false;
     }
     const isLeaving = timer.leaves && other.leaves && isTimerSetOnce(one) && isTimerSetOnce(two);
     return isLeaving ? one.number < two.number : bailOut('two timers at one instant');
   }
 
-  /** Number of the first order of a symbol that the venue took at an instant; infinity without one. */
+  /** Returns the number of a symbol's first order that the venue accepted at a time; Infinity if there is none. */
   #orderedIn(place: number, at: number): number {
     return this.#orderedAt[place] === at ? (this.#ordered[place] as number) : Number.POSITIVE_INFINITY;
   }
 
-  /** Does what a timer is for; the current time is that of the timer. */
   fire({ bracket, at, leaves }: BracketTimer): void {
-    // What comes of it has all brackets of the symbol look at their times.
+    // Its result makes all brackets of the symbol check their times.
     this.#orderedAt[bracket.place] = at;
     this.#ordered[bracket.place] = Number.NEGATIVE_INFINITY;
     const moved = leaves ? undefined : bracket.moveStop();
@@ -209,7 +214,7 @@ export class BracketRunner {
     else this.#host.judgeExit(moved.stop, at);
   }
 
-  /** Adds the bracket of an entry that was filled; its exits are sent by the next `step`. */
+  /** Adds the bracket of a filled entry; the next `step` sends its exits. */
   start(entry: OpenOrder): void {
     const { place, exits } = entry;
     if (exits === undefined) return;
@@ -217,14 +222,14 @@ export class BracketRunner {
     if (list.length === 0) this.#places.add(place);
     this.#started += 1;
     const bracket = new Bracket(entry, exits, this.#host.cursorNow(place), this.#renewal, this.#started);
-    // Shares belong to brackets in the order in which their entries were sent.
+    // Brackets own shares in the order in which their entries were sent.
     let at = list.length;
     while (at > 0 && (list[at - 1] as Bracket).entryNumber > bracket.entryNumber) at -= 1;
     if (at === list.length) list.push(bracket);
     else list.splice(at, 0, bracket);
   }
 
-  /** Drops a bracket one of whose exits is executed. */
+  /** Removes a bracket after a fill of one of its exits. */
   executed(bracket: Bracket, at: number): void {
     if (bracket.exits.length > 1) this.#cancelledAt[bracket.place] = at;
     this.#drop(bracket, at);
@@ -237,24 +242,24 @@ export class BracketRunner {
     if (list.length === 0) this.#places.drop(bracket.place);
   }
 
-  /** Drops the bracket whose closing order was filled. */
+  /** Removes the bracket of a filled closing order. */
   closed(order: OpenOrder): void {
     const bracket = this.#list(order.place).find(({ closing }) => closing === order);
     if (bracket !== undefined) this.#drop(bracket, order.at);
   }
 
-  /** Cancels the exits of a symbol, as the strategy itself closes. */
+  /** Cancels the exits of a symbol, because the strategy itself closes. */
   yield(place: number, at: number): void {
     for (const bracket of this.#list(place)) if (bracket.closing === undefined) this.#stop(bracket, at);
   }
 
   /**
-   * Has the brackets of a symbol send or cancel exits after something happened to its position or orders: upon a print, which is
-   * counted from the first bar of the run, or without one.
+   * Updates the exits of a symbol's brackets after a change of its position or orders, caused by `print` (counted
+   * from the first bar of the run) or another event.
    */
   step(place: number, at: Millis, print?: PrintIndex): void {
     let rest = this.#host.held(place);
-    // A list of one is what most positions have.
+    // Most positions have one bracket.
     for (const bracket of [...this.#list(place)]) {
       const { sign } = bracket;
       const open = Math.min(bracket.opened, Math.max(0, sign * rest));
@@ -296,7 +301,7 @@ export class BracketRunner {
     for (const exit of bracket.exits) this.#send(exit, at);
   }
 
-  /** Leaves where the close of an instant moves a stop that is sent right before it: that close is looked at by a later event. */
+  /** Bails out if the close at this time, which a later event handles, would move a stop that is sent now. */
   #demandSameBefore(
     { isEven }: ReturnType<typeof planExits>,
     bracket: Bracket,
@@ -310,7 +315,7 @@ export class BracketRunner {
       bailOut('a stop that may move as it is sent');
   }
 
-  /** Cancels the exits of a bracket, and closes its position at the market. */
+  /** Cancels the exits of a bracket and closes its position at the market. */
   #leave(bracket: Bracket, quantity: number, at: Millis, print: PrintIndex | undefined): void {
     this.#demandNoCancel(bracket.place, at);
     if (at > this.#until) bailOut('a position whose time is over after the last bar');
@@ -319,7 +324,9 @@ export class BracketRunner {
     bracket.closing = this.#host.closeAtMarket({ place, side: sign === 1 ? -1 : 1, quantity }, print);
   }
 
-  /** Leaves where the venue has not confirmed a cancel yet: until then the gate counts its shares as closed. */
+  /**
+   * Bails out if the venue has not yet confirmed a cancel, because until then the gate counts its shares as closed.
+   */
   #demandNoCancel(place: number, at: number): void {
     if (this.#cancelledAt[place] === at) bailOut('an exit that is sent as another is cancelled');
   }
@@ -345,7 +352,7 @@ export class BracketRunner {
         : this.exits.begin({ security: order.place, kind: slot, price: doubleOfDecimal(price), from: at });
   }
 
-  /** Sends exits again that the venue expired. */
+  /** Sends exits again that expired at the venue. */
   #sendAgain(bracket: Bracket, at: Millis): void {
     this.#demandInTurn(bracket, at);
     this.#endRows(bracket, at);
@@ -359,7 +366,7 @@ export class BracketRunner {
     }
   }
 
-  /** Leaves where exits that expired earlier, or that were sent earlier and expired at the same instant, come after others. */
+  /** Bails out if exits expire in another order than they were sent. */
   #demandInTurn({ exits }: Bracket, at: Millis): void {
     const numbers = exits.map(({ order }) => order.number);
     const isLate = at < this.#renewedAt || (at === this.#renewedAt && Math.min(...numbers) < this.#renewed);
@@ -373,12 +380,12 @@ export class BracketRunner {
   }
 }
 
-/** Whether the timer of a bracket that leaves was set as its entry was filled. */
+/** Returns whether the timer of a bracket was set when its entry filled. */
 function isTimerSetOnce({ begins, spec }: Bracket): boolean {
   return begins === 1 && spec.breakEven === undefined;
 }
 
-/** The last print before an instant at which orders end, counted from the first bar of the run. */
+/** Returns the last print before a time at which orders end, counted from the first bar of the run. */
 function standingPrint(at: Millis, { tape, columns, base }: SymbolCursor): PrintIndex {
   const next = tape.firstFrom(at);
   const last = (next === NO_PRINT ? columns.length * PRINTS_PER_BAR : next) - 1;

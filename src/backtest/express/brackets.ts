@@ -36,38 +36,38 @@ import { ENDS, OpenOrder } from './open-order.ts';
 import { demandSameTicks } from './resolve-fill.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 
-/** Which of the exits that wait at the venue an order is. */
+/** The slot of a working exit. */
 type ExitSlot = Exclude<FilledBy, 'order' | 'close'>;
 
-/** An exit order that waits at the venue for its condition. */
+/** An exit order at the venue that waits for its condition. */
 export interface Exit {
   readonly slot: ExitSlot;
   readonly order: OpenOrder;
   terms: OrderTerms;
   watch: Watch;
-  /** Its level in doubles; undefined for a stop that trails. */
+  /** Its level in float64; undefined for a trailing stop. */
   bound: Bound | undefined;
-  /** Its row in the log of exits, while it works at one price. */
+  /** Its row in the log of exits, while it works at a fixed price. */
   row: number | undefined;
 }
 
-/** A stop that moves to the entry price once a bar closes at a gain. */
+/** A stop that moves to the entry price when a bar closes at a gain. */
 interface BreakEven {
   readonly goal: number;
   readonly terms: OrderTerms;
 }
 
-/** What is to be sent for a position that was just entered. */
+/** The exits to send for a new position. */
 interface ExitPlan {
-  /** Terms of its exits, in the order in which they are sent. */
+  /** Terms of the exits, in the order of sending. */
   readonly slots: readonly (readonly [ExitSlot, OrderTerms])[];
-  /** Where its stop moves later. */
+  /** The later move of the stop, if any. */
   readonly even: BreakEven | undefined;
-  /** When it is left, whatever its price is; NEVER without such a time. */
+  /** When the position is closed regardless of price; NEVER if there is no such time. */
   readonly leavesAt: Millis;
-  /** Whether the stop is at the entry price already. */
+  /** Whether the stop is already at the entry price. */
   readonly isEven: boolean;
-  /** Whether it is left at once: that time is over, or the price is beyond the stop. */
+  /** Whether the position is closed at once, because that time has passed or the price is beyond the stop. */
   readonly isOver: boolean;
 }
 
@@ -77,61 +77,65 @@ interface KnownExpiry {
   readonly expires: Millis;
 }
 
-/** How exits are renewed that the venue expired while their position is held. */
+/** Renewal of exits that expire at the venue while the position is open. */
 interface Renewal {
-  /** No exit is sent again at this instant or later, and no timer fires after it. */
+  /** Exits are not sent again at this time or later, and timers do not fire after it. */
   readonly until: Millis;
-  /** When exits of each place expire that are sent on a day: the same for all of that day. */
+  /** By security: expiry of exits that are sent on a day, which is the same for all of them. */
   readonly expiries: (KnownExpiry | undefined)[];
   /** Called when all exits of a bracket were sent again. */
   readonly renewed: (bracket: Bracket, at: Millis) => void;
 }
 
 /**
- * What one entry opened, and its exits. The first of them that is met closes it and the others are cancelled. Brackets of several
- * entries in one symbol stand side by side.
+ * The position of one entry, and its exits: the first that matches closes it, and the others are cancelled. A symbol
+ * can have several brackets.
  */
 export class Bracket {
   readonly place: number;
-  /** Its number among the brackets of the run, and that of its entry among the orders. */
+  /** Number among the brackets of the run, and number of its entry among the orders. */
   readonly number: number;
   readonly entryNumber: number;
-  /** The side of its entry. */
   readonly side: Side;
-  /** Shares that the entry opened and that no other order has closed: a later entry does not give them back. */
+  /** Shares that the entry opened and no other order has closed; a later entry does not restore them. */
   opened: number;
-  /** At what price it was filled, and when. */
+  /** Price and time of its fill. */
   readonly entryPrice: number;
   readonly enteredAt: number;
   readonly spec: Exits;
-  /** Shares that its exits are for; 0 while they are cancelled, and once the position is being closed. */
+  /** Quantity of its exits; 0 while they are cancelled, and while the position is being closed. */
   quantity = 0;
   exits: Exit[] = [];
-  /** When the position is closed at the market, whatever its price; NEVER if its exits name no time before the end of the run. */
+  /**
+   * When the position is closed at the market regardless of price; NEVER if that is not before the end of the run.
+   */
   leavesAt: Millis = NEVER;
   /** The market order that closes the position; undefined before that. */
   closing: OpenOrder | undefined;
-  /** Whether its stop was at the entry price once. */
+  /** Whether its stop was ever at the entry price. */
   isEven = false;
-  /** How often its exits were sent, but for exits that expired. */
+  /** How often its exits were sent, without renewals. */
   begins = 0;
   readonly #cursor: SymbolCursor;
   readonly #renewal: Renewal;
   #expiresAt: Millis = NEVER;
-  /** Close tick at which exits are met at its own price, if they were sent at an extreme of its bar; else NO_PRINT. */
+  /**
+   * Close tick at which exits match at the tick's price, if they were sent at an extreme of its bar; otherwise
+   * NO_PRINT.
+   */
   #insideFrom: PrintIndex = NO_PRINT;
   /** First print that was not searched yet, counted from the first bar of the run. */
   #from: PrintIndex = NO_PRINT;
   #met: OpenOrder | undefined;
   #isMetTwice = false;
-  /** Where the stop moves, while it has not moved. */
+  /** Future move of the stop. */
   #even: BreakEven | undefined;
   /** Whether a stop was sent after the other exits, and so expires after them. */
   #hasLateStop = false;
   /** First bar whose close was not compared with that goal, counted from the first bar of the run. */
   #nextClose = 0;
 
-  /** A bracket of an entry that was just filled; nothing is sent yet. */
+  /** Creates the bracket of a filled entry; nothing is sent yet. */
   constructor(entry: OpenOrder, spec: Exits, cursor: SymbolCursor, renewal: Renewal, number: number) {
     this.number = number;
     this.entryNumber = entry.number;
@@ -145,7 +149,7 @@ export class Bracket {
     this.#renewal = renewal;
   }
 
-  /** Creates its exits as they are sent at an instant, after a print that is counted from the first bar of the run. */
+  /** Creates its exits as they are sent at a time, after a print that is counted from the first bar of the run. */
   begin({ slots, even, isEven, leavesAt }: ExitPlan, quantity: number, at: Millis, print: PrintIndex): void {
     this.begins += 1;
     this.quantity = quantity;
@@ -163,7 +167,7 @@ export class Bracket {
     this.#expiresAt = this.#expiry(at);
   }
 
-  /** Forgets its exits, which were cancelled. */
+  /** Removes its exits, which were cancelled. */
   stop(): void {
     this.quantity = 0;
     this.exits = [];
@@ -173,12 +177,10 @@ export class Bracket {
     this.#even = undefined;
   }
 
-  /** The sign of its position. */
   get sign(): 1 | -1 {
     return this.side === 'buy' ? 1 : -1;
   }
 
-  /** Whether no stop waits at the venue. */
   get hasNoStop(): boolean {
     return !this.exits.some(({ slot }) => slot === 'stop');
   }
@@ -188,7 +190,7 @@ export class Bracket {
     order.place = this.place;
     order.side = this.side === 'buy' ? -1 : 1;
     order.quantity = this.quantity;
-    // It waits for its condition, which gives it its turn at a print.
+    // Like an MIT order it waits for its condition, which determines its priority at a print.
     order.type = 'MIT';
     order.wasArmed = true;
     order.reserve = 0;
@@ -196,7 +198,7 @@ export class Bracket {
     return { slot, order, terms, row: undefined, ...watchFrom(terms, last) };
   }
 
-  /** When exits sent at an instant expire. Bails out if the tick ladder changes before. */
+  /** Returns when exits sent at a time expire. Bails out if the tick ladder changes before. */
   #expiry(at: Millis): Millis {
     const { security, fills, hours } = this.#cursor;
     const [first] = this.exits;
@@ -211,19 +213,22 @@ export class Bracket {
     return expires;
   }
 
-  /** Whether the print that meets an exit meets another one, too: the venue lets both execute while shares are left, or where it sells short. */
+  /**
+   * Whether the matching print matches another exit as well. The venue executes both if shares are left, or if it
+   * sells short.
+   */
   get isMetTwice(): boolean {
     return this.#isMetTwice;
   }
 
-  /** The exit that is met by a print before an instant, as the order that it fills; undefined while none is. */
+  /** Returns the exit that matches a print before a time, as a filled order; undefined if there is none. */
   metBefore(time: number): OpenOrder | undefined {
     if (this.quantity === 0) return undefined;
     if (this.#met === undefined) this.#look(time);
     return this.#met !== undefined && this.#met.at < time ? this.#met : undefined;
   }
 
-  /** The close before an instant at which the stop moves to the entry price; NEVER if there is none. */
+  /** Returns the close before a time at which the stop moves to the entry price; NEVER if there is none. */
   movesBefore(time: number): Millis {
     if (this.#even === undefined) return NEVER;
     const { columns, closes, base } = this.#cursor;
@@ -239,7 +244,10 @@ export class Bracket {
     return NEVER;
   }
 
-  /** Moves the stop to the entry price, or creates one there: a new order. Undefined if the price is beyond it already. */
+  /**
+   * Moves the stop to the entry price, or creates one there as a new order. Undefined if the price is already beyond
+   * it.
+   */
   moveStop(): { readonly stop: Exit; readonly isNew: boolean } | undefined {
     const { tape, base } = this.#cursor;
     const next = this.#from - base * PRINTS_PER_BAR;
@@ -263,13 +271,13 @@ export class Bracket {
 
   #look(time: number): void {
     while (!this.#isMetUntil(Math.min(time, this.#expiresAt))) {
-      // What expires at the instant of a close was renewed before that close is reported.
+      // Exits that expire at a close were renewed before that close is reported.
       if (time < this.#expiresAt || this.#expiresAt >= this.#renewal.until) return;
       this.#renew();
     }
   }
 
-  /** Searches the prints of bars that open before an instant for the first exit that is met. */
+  /** Searches the prints of bars that open before a time for the first exit that matches. */
   #isMetUntil(until: number): boolean {
     const { tape, base, fills } = this.#cursor;
     const from = this.#from - base * PRINTS_PER_BAR;
@@ -297,7 +305,7 @@ export class Bracket {
     return first !== undefined;
   }
 
-  /** The venue has expired the exits, and they are sent again at once. */
+  /** Renews the exits, which the venue has expired. */
   #renew(): void {
     if (this.#hasLateStop) bailOut('exits that expire one after the other');
     const { tape, base } = this.#cursor;
@@ -337,12 +345,15 @@ export class Bracket {
   }
 }
 
-/** The print for a market order that is sent upon a print: that print itself, or after an extreme the close tick. */
+/**
+ * Returns the print that a market order takes if it is sent at a print: that print, or after an extreme the close
+ * tick.
+ */
 export function printTakenUpon(print: PrintIndex): PrintIndex {
   return isExtreme(print) ? closeTickOf(print) : print;
 }
 
-/** When a position that was entered at one instant and is looked at at another is left by its times: the earlier of the two. */
+/** Returns when a position is closed by time: the earlier of its two limits. */
 function leavingTime(
   { afterMs, beforeCloseMs }: Exits,
   { enteredAt, at }: { readonly enteredAt: number; readonly at: Millis },
@@ -359,13 +370,16 @@ function leavingTime(
 
 const REGULAR = ['regular'] as const;
 
-/** The condition of an exit, given the last price. */
+/** Returns the condition of an exit, given the last price. */
 function watchFrom(terms: OrderTerms, last: number): Pick<Exit, 'watch' | 'bound'> {
   const watch = watchOf(terms, last);
   return { watch, bound: watch.kind === 'level' ? boundOf(watch.level) : undefined };
 }
 
-/** Plans the exits of a bracket for some shares as they are sent at an instant, after a print counted from the first bar of the run. */
+/**
+ * Plans the exits of a bracket for a quantity, sent at a time after a print that is counted from the first bar of the
+ * run.
+ */
 export function planExits(
   { side, entryPrice: price, enteredAt, isEven: wasEven, spec: exits }: Bracket,
   quantity: number,
@@ -408,7 +422,10 @@ export function planExits(
   };
 }
 
-/** First bar of the stretch from one on that opens at an instant or later; its length where none does. */
+/**
+ * Returns the first bar in the window, from `from` on, that opens at `time` or later; the number of bars if there is
+ * none.
+ */
 function firstBarFrom({ columns }: SymbolCursor, from: number, time: number): number {
   if (time === NEVER) return columns.length;
   let bar = Math.max(0, from);

@@ -18,34 +18,34 @@ interface PowerSources {
   readonly setup: Pick<RunSetup, 'securities' | 'margin' | 'short'>;
   readonly account: ExpressAccount;
   readonly waiting: OpenOrders;
-  /** The newest price of a place. */
+  /** Returns the newest price of a security. */
   readonly price: (place: number) => number;
 }
 
 /**
- * What an account that borrows cash or shares may open: the same sums as `AccountView` and `buyLimitOf` in float64, which can be off by
- * `#slack`. Within that, the verdict is unclear, and the rules decide on exact amounts.
+ * Computes what an account with borrowing may open: the sums of `AccountView` and `buyLimitOf` in float64, with an
+ * error of at most `#slack`; within it the rules check exact amounts.
  */
 export class BuyingPower implements MoneyRules {
   readonly #sources: PowerSources;
   readonly #creditLine: number;
   readonly #initial: readonly number[];
   readonly #maintenance: readonly number[];
-  /** Cash, and credit if there is any, that no purchase reserves. */
+  /** Cash and credit that open purchases do not reserve. */
   #funds = 0;
-  /** Equity that neither positions nor open orders take up. */
+  /** Equity less the margin of positions and open orders. */
   #power = 0;
-  /** Maintenance margin less equity: a margin call above zero. */
+  /** Maintenance margin less equity; positive in a margin call. */
   #call = 0;
   #slack = 0;
   /** Price and charges of a purchase. */
   #cost = 0;
-  /** Initial margin and charges of what the order opens; below zero without bound where it opens nothing. */
+  /** Initial margin and charges of the part that opens a position; -Infinity if there is none. */
   #needed = 0;
-  /** Initial margin of the order at its own price or the quote. */
+  /** Initial margin of the order at its limit or the quote. */
   #margin = 0;
 
-  /** The buying power of a run; undefined for a cash account that is never short: its cash is all that counts. */
+  /** Creates the buying power of a run; undefined for a cash account without short sales, where only cash counts. */
   static of(opening: number, sources: PowerSources): BuyingPower | undefined {
     const { margin, short = false } = sources.setup;
     return needsMargin({ model: margin, short }) ? new BuyingPower(opening, sources) : undefined;
@@ -60,7 +60,9 @@ export class BuyingPower implements MoneyRules {
     this.#creditLine = margin.kind === 'margin' ? toDouble(creditLineOf(opening, margin)) : 0;
   }
 
-  /** Computes what an order asks for and what there is. `figures` have the order and the account's equity. */
+  /**
+   * Computes the requirements of an order and the available funds. `figures` has the order and the account's equity.
+   */
   weigh({ place, side, quantity, reservedAt }: OpenOrder, figures: GateFigures): void {
     const { account, setup } = this.#sources;
     const { now, equity, cost, limit, quote } = figures;
@@ -72,14 +74,14 @@ export class BuyingPower implements MoneyRules {
       side === 1
         ? cost - quantity * reservedAt
         : account.sellingCharge(place, now, opened, Math.round(notional * UNITS));
-    // Cash pays for purchases alone; of a sale the venue only asks for margin.
+    // Only purchases need cash; a sale needs margin.
     this.#cost = side === 1 ? cost : Number.NEGATIVE_INFINITY;
     this.#needed = opened === 0 ? Number.NEGATIVE_INFINITY : notional * initial + charges;
     if (side === -1 && opened > 0 && setup.short !== true) this.#needed = Number.POSITIVE_INFINITY;
     this.#margin = quantity * (limit || quote) * initial;
   }
 
-  /** The first of the rules about money that denies an opening order, or `UNCLEAR`; undefined if they pass it. */
+  /** Returns the first money rule that denies an opening order, or `UNCLEAR`; undefined if all pass. */
   rule(headroom: number): string | undefined {
     return (
       this.#denies(this.#cost - this.#funds, 'buy-limit') ??
@@ -90,8 +92,8 @@ export class BuyingPower implements MoneyRules {
   }
 
   /**
-   * Bails out if the venue may reject an order that the gate has approved: the gate asks nothing about an order that closes a position, and
-   * the venue charges a sale that closes and opens for all of its shares.
+   * Bails out if the venue may reject an approved order: the gate checks no funds for closing orders, and the venue
+   * charges all shares of a sale that closes and opens.
    */
   demandCovered({ place, side, quantity, reservedAt }: OpenOrder, { now, opens }: GateFigures): void {
     if (side === 1) {
@@ -128,7 +130,7 @@ export class BuyingPower implements MoneyRules {
     this.#slack = (holdings.count + waiting.count + 4) * ROUNDING + (gross + account.reserved) * SLACK;
   }
 
-  /** Initial margin and charges of what open orders open, oldest first. */
+  /** Returns initial margin and charges of the opening parts of open orders, oldest first. */
   #reservedMargin(): number {
     const { account, waiting } = this.#sources;
     const splits = new Map<number, OpeningSplit>();
@@ -147,7 +149,7 @@ export class BuyingPower implements MoneyRules {
     return sum;
   }
 
-  /** Shares of a sale that nothing is held for, in whole lots; what waits for its trigger holds none. */
+  /** Returns the short part of a sale, in whole lots. Untriggered orders reserve no shares. */
   #soldShort(place: number, quantity: number): number {
     const { account, waiting, setup } = this.#sources;
     const free = (account.held[place] as number) - waiting.onSale(place);

@@ -8,7 +8,10 @@ import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { bailOut } from './bail-out.ts';
 
-/** The tables of a run's securities for one side. Leaves where a charge is not rounded: its sums are finer than whole units. */
+/**
+ * Returns the charge tables of a run's securities for one side. Bails out if a charge is not rounded, because its
+ * sums are finer than units.
+ */
 export function chargeTables(
   schedule: ChargeSchedule,
   securities: readonly Security[],
@@ -20,12 +23,14 @@ export function chargeTables(
   );
 }
 
-/** What a fill by itself is charged, in units: whole shares, and price x shares in units. Beyond 2^53 it has 16 digits. */
+/**
+ * Returns the charges of a fill, in units. `notional` is price x shares in units; results above 2^53 have 16 digits.
+ */
 export function charged(table: ChargeTable, at: number, quantity: number, notional: number): number {
   return Number(table.total(at, quantity * ONE, notional));
 }
 
-/** What all fills of a run were charged, by kind, in the order of the schedule. */
+/** Returns the total charges of a run's fills by kind, in the order of the schedule. */
 export function chargeSums(
   fills: FillColumns,
   schedule: ChargeSchedule,
@@ -37,7 +42,7 @@ export function chargeSums(
   const orders = new FilledOrders(fills);
   for (let fill = 0; fill < fills.length; fill += 1) {
     const order = fills.order[fill] as number;
-    // What an order is charged for all of its fills is known at the last of them.
+    // The charges of an order for all its fills are known at the last one.
     if (orders.last[order] !== fill) continue;
     const isPurchase = (fills.quantity[fill] as number) > 0;
     const table = (isPurchase ? buys : sells)[fills.security[fill] as number] as ChargeTable;
@@ -56,7 +61,7 @@ export function chargeSums(
   return [...byCode.values()];
 }
 
-/** What was filled of each order: its last fill, shares, and price x shares in units. */
+/** Executed part of each order: last fill, shares, and price x shares in units. */
 class FilledOrders {
   readonly last: Int32Array;
   readonly quantity: Float64Array;

@@ -10,19 +10,19 @@ import type { ExpressWorld } from './world.ts';
 const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 };
 
 /**
- * Makes what hooks see. A retained context keeps its values: what changes seldom (positions, cash) is shared
- * by all contexts between two changes, what changes with the instant is each context's own.
+ * Creates the contexts of hooks. Retained contexts keep their values; they share positions and cash until these
+ * change.
  */
 export class ContextMaker {
-  /** What the strategy remembers; undefined where it declares no state. */
+  /** State of the strategy; undefined if it declares none. */
   state: PlainData | undefined;
   readonly #world: ExpressWorld;
   readonly #params: RunSetup['params'];
   readonly #currency: string;
   readonly #symbols: readonly SecuritySymbol[];
-  /** Changes of the account that these tell of. */
+  /** Value of the account's `changes` at the last update. */
   #changes = -1;
-  /** Cash that `#cash` tells. */
+  /** Cash at the last update. */
   #amount = Number.NaN;
   #position: StrategyContext['position'] = () => FLAT;
   #cash: StrategyContext['cash'] = () => 0;
@@ -34,14 +34,14 @@ export class ContextMaker {
     this.#symbols = securities.map(({ symbol }) => symbol);
   }
 
-  /** The context of now, for the events of a cursor at this instant. */
+  /** Returns the context at the current time, for the events of a cursor. */
   now(cursor: SymbolCursor): StrategyContext {
     const world = this.#world;
     if (world.account.changes !== this.#changes) this.#show();
     return this.#at(world, cursor, cursor.row);
   }
 
-  /** The context of an instant at which nothing closed: each symbol as it was known then. */
+  /** Returns the context at a time without a close: each symbol as known then. */
   at(now: Millis): StrategyContext {
     const world = this.#world;
     if (world.account.changes !== this.#changes) this.#show();
@@ -60,8 +60,8 @@ export class ContextMaker {
   }
 
   /**
-   * That context. Its two functions know a row, as an instant would be boxed separately; and they do no more than call, as what a hook calls
-   * has to fit into one piece of compiled code with it, each call for itself.
+   * Creates a context. Its two functions capture a row, because a time would be boxed, and only forward the call, so
+   * that V8 can inline them into hooks.
    */
   #at({ now, equityAtClose }: ExpressWorld, cursor: SymbolCursor, row: number): StrategyContext {
     return {

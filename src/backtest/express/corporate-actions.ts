@@ -12,26 +12,29 @@ import { dueActions, splitAdjustments } from '../due-actions.ts';
 import { type ReplaySetup, startOf } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
 
-/** A dividend or split that was booked on what was held of a security. */
+/** A corporate action that was booked on a position. */
 export interface AppliedAction extends BookedAction {
   readonly at: Millis;
   readonly place: number;
-  /** Shares that it added, below zero those that it took away. */
+  /** Change of shares. */
   readonly shares: number;
-  /** In units. */
+  /** Change of cash, in units. */
   readonly cash: number;
-  /** New shares for one of before, as prices are divided by it; undefined for a dividend. */
+  /** New shares per old share, by which prices are divided; undefined for a dividend. */
   readonly ratio: number | undefined;
   readonly action: CorporateAction;
 }
 
-/** Whether plain numbers carry an action: dividends and splits of the run's symbols, and delistings that do not happen within the run. */
+/**
+ * Returns whether the express engine supports an action: dividends and splits of the run's symbols, and delistings
+ * outside the run.
+ */
 export function isCarried(
   action: CorporateAction,
   { securities, from, to }: Pick<ReplaySetup, 'securities' | 'from' | 'to'>,
 ): boolean {
   const symbols = securities.map(({ symbol }) => symbol);
-  // An action of another symbol is a mistake that the simulated venue names.
+  // The simulated venue reports actions of unknown symbols as errors.
   if (!symbols.includes(action.symbol)) return false;
   switch (action.kind) {
     case 'dividend':
@@ -43,17 +46,17 @@ export function isCarried(
   }
 }
 
-/** The dividends and splits of a run: which comes next, and what those that came did to the books. */
+/** The corporate actions of a run: the next one, and those that were booked. */
 export class RunActions {
-  /** When the next one counts; NEVER after the last. */
+  /** When the next one takes effect; NEVER after the last. */
   nextAt: Millis = NEVER;
-  /** What was held when they came, oldest first. */
+  /** Actions on open positions, oldest first. */
   readonly applied: AppliedAction[] = [];
   readonly #due: readonly DueAction[];
   readonly #changes: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
   #next = 0;
 
-  /** Bails out where a split is not between two bars of its symbol. */
+  /** Bails out if a split is not between two bars of its symbol. */
   constructor(setup: ReplaySetup, start: Millis) {
     const { corporateActions = [] } = setup;
     this.#due = corporateActions.length === 0 ? [] : dueActions(setup, start);
@@ -63,7 +66,6 @@ export class RunActions {
     this.nextAt = this.#due[0]?.at ?? NEVER;
   }
 
-  /** Takes the next one. */
   take(): DueAction {
     const due = this.#due[this.#next] ?? bailOut('no corporate action is due');
     this.#next += 1;
@@ -71,7 +73,7 @@ export class RunActions {
     return due;
   }
 
-  /** New shares for one of now by the splits of a symbol that are still due at an instant. */
+  /** Returns the ratio of a symbol's splits that are still due at a time. */
   ratioDue(symbol: SecuritySymbol, at: Millis): number {
     let ratio = 1;
     for (let next = this.#next; this.#due[next]?.at === at; next += 1) {
@@ -81,7 +83,7 @@ export class RunActions {
     return ratio;
   }
 
-  /** When shares of a symbol change, ascending; warm-up bars are split, too. */
+  /** Returns the splits of a symbol, ascending, including those during the warm-up. */
   changesOf(symbol: SecuritySymbol): readonly SplitAdjustment[] {
     return this.#changes.get(symbol) ?? NO_CHANGES;
   }
@@ -101,7 +103,7 @@ function barsOf({ history }: ReplaySetup, symbol: SecuritySymbol) {
   return history.find((bars) => bars.symbol === symbol) ?? bailOut(`no bars of "${symbol}"`);
 }
 
-/** Leaves where a bar has prints of before and of after a split, or runs on when the first of after comes. */
+/** Bails out if a bar spans a split, or is open at the first print after it. */
 function demandWholeBars(changes: readonly SplitAdjustment[], tape: Tape): void {
   const { columns, market } = tape;
   for (const { barsFrom } of changes) {

@@ -11,67 +11,70 @@ import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import { HOOKS } from '../../strategy/strategy-facts.ts';
 import type { SupportedDraft } from './supported-draft.ts';
 
-/** What a hook returned, of whatever kind. */
+/** The result of a hook, of any kind. */
 export type Returned = HookResult<PlainData | undefined>;
 
-/** How an answer is kept: as it is, or as a symbol and one or two figures. */
+/** Encodings of an answer: `other` as it is, the rest as a symbol and one or two numbers. */
 const KINDS = {
   ...{ other: 0, weight: 1, quantity: 2 },
   ...{ buy: 3, sell: 4, buyLimit: 5, sellLimit: 6, sellTrigger: 7 },
 } as const;
-/** Texts of reasons that are kept once each; a strategy that makes up more of them has its drafts kept as they are. */
+/** Most distinct reasons to intern; drafts with further reasons are stored as they are. */
 const REASONS_MAX = 255;
 
-/** The hooks that express runs call. */
+/** Hooks that the express engine calls. */
 const CALLED_HOOKS = ['bar', 'bars', 'signal', 'fill', 'timer'] as const;
 export type CalledHook = (typeof CALLED_HOOKS)[number];
 
-/** What a strategy answered to the first questions of a run; most answers are nothing, and take no memory. */
+/**
+ * The answers of a strategy to the questions of a run. Empty answers, which are the most frequent, take no memory.
+ */
 export class DecisionLog {
-  /** Questions asked so far. */
+  /** Number of answered questions. */
   asked = 0;
-  /** Number of the question that was begun last. */
+  /** Number of the newest question. */
   #begun = 0;
   #noted = 0;
   readonly #lost = { bar: 0, bars: 0, signal: 0, fill: 0, timer: 0 };
   #questions = new Uint32Array(0);
-  // Drafts that are no more than a symbol, a number or two and a usual reason are kept as numbers: most runs return nothing else.
+  // Drafts of a symbol, one or two numbers and a frequent reason are stored as numbers; most runs return nothing
+  // else.
   #kinds = new Uint8Array(0);
   #symbols = new Uint32Array(0);
   #figures = new Float64Array(0);
-  /** Limits and triggers; as long as the others once an order has had one. */
+  /** Limits and triggers; allocated when an order first has one. */
   #levels = new Float64Array(0);
   #reasons = new Uint8Array(0);
   readonly #capacity: number;
   readonly #names: SecuritySymbol[] = [];
-  /** Each reason's number, from 1 on: 0 is none. */
+  /** Number of each reason, from 1; 0 means none. */
   readonly #reasonNumbers = new Map<string, number>();
   readonly #reasonTexts: (string | undefined)[] = [undefined];
   readonly #others: Returned[] = [];
   #thrown: { readonly question: number; readonly thrown: unknown } | undefined;
 
-  /** Has capacity for so many rows from the first on; of a strategy that is not asked nothing is kept. */
+  /** `capacity` is the initial number of rows, allocated with the first answer. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Begins the next question; what is thrown before it is answered is the strategy's. */
+  /** Begins the next question; exceptions before its answer are the strategy's. */
   ask(): void {
     this.#begun = this.asked + 1;
   }
 
-  /** Whether the question that was begun last is still to be answered. */
+  /** Whether the newest question is unanswered. */
   get isAsking(): boolean {
     return this.#begun > this.asked;
   }
 
-  /** Notes what the next question was answered with. */
+  /** Records the answer to the next question. */
   returned(decision: Returned): void {
     this.#note(KINDS.other, 0, this.#others.length, 0);
     this.#others.push(decision);
   }
 
-  /** The same for a single draft, as a private copy. */
+  /** Records an answer that is a single draft, which must be a private copy. */
   draft(draft: SupportedDraft): void {
     if (draft.kind === 'slices' || draft.kind === 'rebalance') {
       this.returned(draft);
@@ -101,17 +104,16 @@ export class DecisionLog {
     this.#levels[row] = Number(terms.price ?? terms.triggerPrice);
   }
 
-  /** Notes that the next question was answered with nothing. */
+  /** Records an empty answer to the next question. */
   nothing(): void {
     this.asked += 1;
   }
 
-  /** Notes that a hook made drafts and returned none of them. */
+  /** Records that a hook created drafts and returned none of them. */
   lost(event: CalledHook): void {
     this.#lost[event] += 1;
   }
 
-  /** Hooks that made drafts and returned nothing. */
   unreturned(): readonly UnreturnedDrafts[] {
     return CALLED_HOOKS.flatMap((event) => {
       const calls = this.#lost[event];
@@ -119,13 +121,13 @@ export class DecisionLog {
     });
   }
 
-  /** Notes what the hook threw at the next question; no question comes after it. */
+  /** Records an exception of the hook at the next question, which is the last. */
   threw(thrown: unknown): void {
     this.#thrown = { question: this.asked, thrown };
     this.asked += 1;
   }
 
-  /** Reads the answers to the questions in turn; each throws what the hook threw. */
+  /** Returns a function that reads the answers in order; it throws the recorded exception. */
   reader(): () => Returned {
     let question = 0;
     let next = 0;
@@ -151,13 +153,13 @@ export class DecisionLog {
     this.asked += 1;
   }
 
-  /** There are few symbols, and answers mostly name the one before again. */
+  /** Linear search: there are few symbols, and answers mostly repeat them. */
   #numberOf(symbol: SecuritySymbol): number {
     const known = this.#names.indexOf(symbol);
     return known >= 0 ? known : this.#names.push(symbol) - 1;
   }
 
-  /** Beyond `REASONS_MAX` for one more than are kept. */
+  /** Returns a number above `REASONS_MAX` if no further reason can be interned. */
   #numberOfReason(reason: string): number {
     const known = this.#reasonNumbers.get(reason);
     if (known !== undefined) return known;
@@ -195,7 +197,7 @@ export class DecisionLog {
   }
 }
 
-/** Of an order that is no more than whole shares and at most one level; else it is kept as it is. */
+/** Returns the encoding of an order with whole shares and at most one price; otherwise `other`. */
 function kindByHand({ side, terms }: OrderByHand): number {
   if (terms === undefined) return side === 'buy' ? KINDS.buy : KINDS.sell;
   const { type, price, triggerPrice, timeInForce } = terms;
@@ -220,8 +222,8 @@ function orderByHand(
 }
 
 /**
- * The same strategy, with the decisions that it returned already: no hook is called twice for one event, so its own state
- * is updated once. Its hooks are called for later events.
+ * Wraps a strategy so that it returns recorded decisions. Its hooks are called for later events only, so never twice
+ * for one event.
  */
 export function replayDecisions(strategy: Strategy, decisions: DecisionLog): Strategy {
   const read = decisions.reader();

@@ -4,7 +4,7 @@ import { isCounted } from '../../risk/risk-gate.ts';
 import { bailOut } from './bail-out.ts';
 import { RecentOrders } from './recent-orders.ts';
 
-/** What the gate denied: the reason of the first order by each rule, and how many there were. */
+/** Denials of the gate: their number, and the first reason of each rule. */
 export class DenialLog {
   count = 0;
   readonly #limits: Pick<RiskLimits, 'maxBreaches' | 'breachWindow'>;
@@ -12,19 +12,18 @@ export class DenialLog {
     string,
     { rule: string; count: number; firstAt: DenialsByRule['firstAt']; reason: string }
   >();
-  /** When an order was denied by a rule that counts towards a halt. */
+  /** Times of denials by rules that count towards a halt. */
   readonly #breaches = new RecentOrders();
 
   constructor(limits: RiskLimits) {
     this.#limits = limits;
   }
 
-  /** Whether a reason by this rule is kept. */
   has(rule: string): boolean {
     return this.#byRule.has(rule);
   }
 
-  /** Notes a denial; `reason` counts for the first one of its rule. Leaves where denials would halt the gate. */
+  /** Records a denial; `reason` is used for the first one of its rule. Bails out if denials would halt the gate. */
   add(denial: {
     readonly rule: string;
     readonly reason: string;
@@ -42,12 +41,12 @@ export class DenialLog {
     if (opens && this.#breaches.count >= this.#limits.maxBreaches) bailOut('orders denied again and again');
   }
 
-  /** An operator has resumed: only later denials count towards a halt. */
+  /** Handles a resume: only later denials count towards a halt. */
   resumed(): void {
     this.#breaches.forget(Number.POSITIVE_INFINITY);
   }
 
-  /** All of them, in the order in which each rule first denied. */
+  /** Denials by rule, in the order of their first. */
   denials(): readonly DenialsByRule[] {
     return [...this.#byRule.values()];
   }

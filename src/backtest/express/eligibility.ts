@@ -7,13 +7,13 @@ import { hooksOf } from '../../strategy/strategy-facts.ts';
 import type { RunSetup } from '../setup.ts';
 import { isCarried } from './corporate-actions.ts';
 
-/** Whether a setting, as it is here, is one that plain numbers carry. */
+/** Whether the express engine supports each value of a setting. */
 type Check<T> = { readonly [K in keyof T]-?: (value: T[K], all: T) => boolean };
 
 const anything = (): boolean => true;
 const nothing = (value: unknown): boolean => value === undefined;
 
-/** A new field does not compile until its meaning is defined here. */
+/** A new field does not compile until it is added here. */
 const SETUP: Check<RunSetup> = {
   securities: (securities, { currency }) =>
     securities.length > 0 &&
@@ -37,7 +37,7 @@ const SETUP: Check<RunSetup> = {
   currency: anything,
   cash: (cash, { currency }) => Object.keys(cash).length === 1 && cash[currency]?.gt(0) === true,
   fx: anything,
-  // One currency has no rate.
+  // A single currency needs no rates.
   fxSeries: anything,
   charges: ({ rows }) => rows.every(({ rounding }) => rounding !== 'exact'),
   margin: (margin) => holds(MARGIN, margin),
@@ -126,7 +126,7 @@ const RULES: Check<SimulationRules> = {
   operator: anything,
 };
 
-/** Whether plain numbers may carry a run: under the default rules, on an account of one currency. */
+/** Returns whether the express engine may run a setup: default rules, on an account with one currency. */
 export function isEligible(setup: RunSetup): boolean {
   return holds(SETUP, setup);
 }

@@ -5,7 +5,10 @@ import { marketOf } from '../../model/symbol.ts';
 import { millis } from '../../model/time.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 
-/** One security's bars that a cursor has evicted, for contexts that a strategy kept: all are read again when such a context is used. */
+/**
+ * Bars of a security that a cursor has evicted, for contexts that a strategy retained. Their first use reads all bars
+ * again.
+ */
 export class EvictedBars {
   readonly #rows: BarRows;
   readonly #program: SignalProgram;
@@ -17,24 +20,24 @@ export class EvictedBars {
     this.#program = program;
   }
 
-  /** When the bar of a row closed. */
+  /** Returns when the bar of a row closed. */
   instant(row: number): number {
     const { symbol, period, time } = this.#bars();
     return barClose(marketOf(symbol), period, millis(time[row] as number));
   }
 
-  /** Row of the newest bar that had closed at an instant; -1 before the first. */
+  /** Returns the row of the newest bar that had closed at a time; -1 before the first. */
   rowAt(at: number): number {
     const opened = lowerBound(this.#bars(), at + 1) - 1;
     return opened >= 0 && this.instant(opened) > at ? opened - 1 : opened;
   }
 
-  /** NaN before the first. */
+  /** Returns a close price; NaN before the first. */
   close(row: number): number {
     return this.#bars().close[row] ?? Number.NaN;
   }
 
-  /** One of the strategy's own series; NaN before the first. Throws RangeError for a name that its record does not have. */
+  /** Returns the value of a named series; NaN before the first bar. Throws RangeError for an unknown name. */
   value(name: string, row: number): number {
     let column = this.#series.get(name);
     if (column === undefined) {

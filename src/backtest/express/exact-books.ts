@@ -10,7 +10,7 @@ import type { ViewedBooks, ViewedHolding } from '../../simulation/buying-power/a
 import type { ExpressAccount } from './account.ts';
 import type { Settlements } from './settlements.ts';
 
-/** The books of an express run as rules of the simulated venue read them, in exact amounts. */
+/** The books of an express run in exact amounts, for the rules of the simulated venue. */
 export class ExactBooks implements ViewedBooks, InterestBooks {
   readonly #account: ExpressAccount;
   readonly #securities: readonly Security[];
@@ -18,10 +18,10 @@ export class ExactBooks implements ViewedBooks, InterestBooks {
   readonly #settlements: Settlements;
   readonly #currencies: readonly Currency[];
   readonly #market: Market;
-  /** Places in the order of their symbols. */
+  /** Indices of securities, ordered by symbol. */
   readonly #bySymbol: readonly number[];
   #holdings: readonly ViewedHolding[] = [];
-  /** How many changes of what is held those holdings contain, and what is borrowed. */
+  /** Number of position changes at the last update of `#holdings`, and of `#borrowed`. */
   #heldSince = Number.NaN;
   #borrowed: ReturnType<InterestBooks['borrowed']> = [];
   #borrowedSince = Number.NaN;
@@ -51,7 +51,7 @@ export class ExactBooks implements ViewedBooks, InterestBooks {
     return this.#currencies;
   }
 
-  /** Units of the account are millionths, which amounts are as well. */
+  /** Units of the account are millionths, like amounts. */
   cash(): Amount {
     return this.#account.cash;
   }
@@ -61,7 +61,7 @@ export class ExactBooks implements ViewedBooks, InterestBooks {
     return place === undefined ? 0 : this.#heldAt(place);
   }
 
-  /** Costs are left out: all that is held has a price. */
+  /** Returns positions without costs, which are not needed because all have a price. */
   holdings(): readonly ViewedHolding[] {
     const { changes } = this.#settlements;
     if (changes === this.#heldSince) return this.#holdings;
@@ -88,7 +88,7 @@ export class ExactBooks implements ViewedBooks, InterestBooks {
       if (quantity !== 0) borrowed.push({ security: this.#securities[place] as Security, quantity });
     }
     this.#borrowed = borrowed;
-    // Once all has settled, only a fill or a corporate action changes it.
+    // When everything has settled, only a fill or a corporate action changes it.
     this.#borrowedSince = this.#settlements.isSettled(day) ? changes : Number.NaN;
     return borrowed;
   }

@@ -32,35 +32,35 @@ import { AT_MARKET } from './gate.ts';
 import type { OpenOrder } from './open-order.ts';
 import type { RecentOrders } from './recent-orders.ts';
 
-/** The input of the rules; money in exact units, all else as the plain numbers have it. */
+/** Input of the rules: money in exact units, the rest as in the express engine. */
 interface JudgedOrder {
   readonly setup: Pick<RunSetup, 'limits' | 'margin' | 'short' | 'charges' | 'currency' | 'securities'>;
   readonly order: OpenOrder;
   readonly figures: GateFigures;
   readonly security: Security;
-  /** Trading time since the successor of the quote was due, and the newest close. */
+  /** Trading time since the quote's successor was due, and the newest close. */
   readonly quoteAgeMs: number;
   readonly lastClose: number;
   readonly books: ExactBooks;
   /** Open orders, oldest first. */
   readonly open: readonly OpenOrder[];
-  /** Cash that the run began with. */
+  /** Initial cash of the run. */
   readonly opening: Amount;
   readonly priceOf: (symbol: SecuritySymbol) => number;
   /** Cash plus positions at their newest closes. */
   readonly equity: Decimal;
   readonly others: Exposure;
-  /** Orders that passed lately. */
+  /** Orders that passed recently. */
   readonly recent: RecentOrders;
   readonly peak: number;
   readonly unattendedFills: number;
   readonly standing: GateStanding;
 }
 
-/** No rule reads the id of an order. */
+/** Placeholder, because no rule reads the id of an order. */
 const NAMELESS = intentId('A'.repeat(16));
 
-/** Has the rules of the risk gate judge an order of an express run, in exact numbers. */
+/** Judges an order of an express run by the rules of the risk gate, in exact numbers. */
 export function exactVerdict(by: JudgedOrder): Verdict {
   const { order, figures, security, setup } = by;
   const now = millis(figures.now);
@@ -112,7 +112,7 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
   };
 }
 
-/** The terms of an order as the gate and the journal have them. */
+/** Returns the terms of an order for gate and journal. */
 export function termsOf(order: OpenOrder, { symbol }: Security): OrderTerms {
   const level = Number.isNaN(order.level) ? undefined : decimalOfDouble(order.level);
   return {
@@ -147,7 +147,7 @@ function openingFacts(by: JudgedOrder, terms: OrderTerms, now: Millis): OpeningF
   };
 }
 
-/** The account as the venue sees it. */
+/** Returns the account from the venue's point of view. */
 function fundingOf({ setup, books, open, opening, priceOf }: JudgedOrder, now: Millis): BuyingFunds {
   const { currency, margin: model, charges: schedule, short = false } = setup;
   const rates = exchangeRates({});
@@ -163,10 +163,10 @@ function fundingOf({ setup, books, open, opening, priceOf }: JudgedOrder, now: M
   return { view, model, rates, schedule, currency, short };
 }
 
-/** Prices have six places, and buffers four: what a double adds behind these is its own. */
+/** Prices have six decimal places and buffers four; further digits are float64 noise. */
 const RESERVED_PLACES = 10;
 
-/** An open order as the venue's figures read it; its quantity is what is left of it. */
+/** Returns an open order for the venue's computations, with its remaining quantity. */
 function viewedOrder(order: OpenOrder, security: Security): ViewedOrder {
   const { side, reserve, reservedAt } = order;
   const quantity = order.quantity * ONE;
@@ -178,7 +178,7 @@ function viewedOrder(order: OpenOrder, security: Security): ViewedOrder {
   };
 }
 
-/** Orders of the strategy are compared with no exit of any bracket. */
+/** Any exit: orders of the strategy are not compared with exits. */
 const AN_EXIT: ExitOf = { algorithm: algorithmId('0'), slot: 'stop' };
 
 function typeOf(limit: number, trigger: number): OrderTerms['type'] {

@@ -15,21 +15,24 @@ import type { RunSetup } from '../setup.ts';
 import { chargeTables } from './charges.ts';
 import { unitsOf } from './units.ts';
 
-/** The figures of one fill; `quantity` is above zero for a buy and below for a sell. */
+/** A fill; `quantity` is positive for a buy and negative for a sell. */
 export interface FillFigures {
   readonly at: number;
   readonly price: number;
   readonly quantity: number;
 }
 
-/** What was filled of an order before a fill: shares, and price x shares in units, in so many fills. */
+/** The earlier fills of an order: shares, price x shares in units, and their number. */
 interface FilledBefore {
   readonly executed: number;
   readonly notional: number;
   readonly fills: number;
 }
 
-/** What a fill is charged, line by line: what the order is charged for all of its fills so far, less what it was charged before. */
+/**
+ * Returns the itemized charges of a fill: those of the order for all its fills so far, less those of the earlier
+ * ones.
+ */
 export function chargesOfFill(
   table: ChargeTable,
   { at, price, quantity }: FillFigures,
@@ -43,7 +46,7 @@ export function chargesOfFill(
   return chargesBeyond(chargesIn(total, currency), new Map(before.map(({ code, amount }) => [code, amount])));
 }
 
-/** A fill as the venue states it; `before`: how many fills its order had before it. */
+/** Returns a fill as the venue reports it; `before` is the number of the order's earlier fills. */
 export function bookedFill(
   { at, price, quantity }: FillFigures,
   { symbol, currency }: Security,
@@ -64,7 +67,7 @@ export function bookedFill(
   };
 }
 
-/** Every fill of a run from its columns; `sentAt`: when each of its orders was sent. */
+/** Returns the fills of a run from its columns; `sentAt` is when each order was sent. */
 export function fillsOfColumns(
   fills: FillColumns,
   sentAt: Float64Array,
@@ -102,7 +105,7 @@ function filledWith(
   return { executed: executed + shares, notional: notional + unitsOf(price) * shares, fills: fills + 1 };
 }
 
-/** The place of each order by the time it was sent: exits that were renewed are noted later than that. */
+/** Returns the rank of each order by the time of sending; renewed exits are recorded later than they are sent. */
 function sequenceOf(sentAt: Float64Array): Uint32Array {
   const byTime = Uint32Array.from(sentAt.keys()).sort(
     (one, other) => (sentAt[one] as number) - (sentAt[other] as number) || one - other,

@@ -16,31 +16,30 @@ import {
 } from '../simulated-operator.ts';
 import { bailOut } from './bail-out.ts';
 
-/** What the moves of the gate need of a run. */
+/** The access of gate moves to a run. */
 export interface GateMovesHost {
   now(): Millis;
-  /** Positions and open orders, as an operator sees them. */
+  /** Returns positions and open orders for an operator. */
   view(): Pick<OperatorsView, 'portfolio' | 'live'>;
   /** Called when a rule has restricted the gate further. */
   moved(event: GateMoved): void;
-  /** Equity as an operator resumes, in units. Leaves where the full engine would refuse that. */
+  /** Returns equity at a resume, in units. Bails out if the full engine would refuse the resume. */
   equityAtResume(): number;
-  /** Called after a resume: losses count from that equity on. */
+  /** Called after a resume: losses count from that equity. */
   resumed(equity: number): void;
-  /** Closes the position of a symbol for the operator. */
   flatten(symbol: SecuritySymbol): void;
 }
 
-/** Figures that losses are computed from, in units. */
+/** Figures for the computation of losses, in units. */
 interface ExactLosses {
   readonly equity: number;
   readonly dayBegan: number;
   readonly peak: number;
 }
 
-/** The gate of a run as losses move it and an operator resumes it, by the functions of the full engine. */
+/** The gate of a run, which losses restrict and an operator resumes, by the functions of the full engine. */
 export class GateMoves {
-  /** The operator who resumes; undefined: none is assumed. */
+  /** The simulated operator; undefined if there is none. */
   readonly operator: SimulatedOperator | undefined;
   /** When the operator acts next; NEVER if nothing is planned. */
   nextAt: Millis = NEVER;
@@ -51,7 +50,7 @@ export class GateMoves {
   readonly #restrictions: Restrictions;
   readonly #timers: { readonly at: Millis; readonly action: () => void }[] = [];
 
-  /** What the operator asks for; an observer that left the run would not be heard. */
+  /** Queue of the operator's requests; a bail-out inside the observer would be lost. */
   readonly #requests: OperatorRequest[] = [];
 
   constructor(setup: RunSetup, host: GateMovesHost) {
@@ -89,12 +88,12 @@ export class GateMoves {
     return this.#fold.record.standing;
   }
 
-  /** Whether the limit on drawdown restricts the gate. */
+  /** Whether the drawdown limit restricts the gate. */
   get isDown(): boolean {
     return this.#fold.record.restrictions.has(drawdown.name);
   }
 
-  /** Restricts the gate where losses are beyond a limit. */
+  /** Restricts the gate if losses exceed a limit. */
   review({ equity, dayBegan, peak }: ExactLosses): void {
     const figures = {
       equity: toDecimal(equity),
@@ -106,13 +105,13 @@ export class GateMoves {
     if (transition !== undefined) this.#restrictions.impose(transition, figures.equity);
   }
 
-  /** Notes that the state of the gate denied an order. */
+  /** Records that the gate's state denied an order. */
   denied(place: number, side: 1 | -1): void {
     const symbol = this.#symbols[place];
     if (symbol !== undefined) this.operator?.handleDenial({ symbol, side: side === 1 ? 'buy' : 'sell' });
   }
 
-  /** Lets the operator do what is planned next. */
+  /** Executes the operator's next planned action. */
   fire(): void {
     const at = this.nextAt;
     const due = this.#timers.findIndex((timer) => timer.at === at);

@@ -10,33 +10,33 @@ import { fromUnits } from './units.ts';
 /** The value of `limit` for an order without one. */
 export const AT_MARKET = 0;
 
-/** Worth of what else is held, open orders filled, in the currency. */
+/** Value of the other positions with open orders filled, in the currency. */
 export interface OtherWorth {
   readonly gross: number;
   readonly mostLong: number;
   readonly mostShort: number;
 }
 
-/** There is no other security. */
+/** For a run with one security. */
 export const NOTHING_ELSE: OtherWorth = { gross: 0, mostLong: 0, mostShort: 0 };
 
-/** The rules about money for an account that borrows cash or shares. */
+/** The money rules of an account with borrowing. */
 export interface MoneyRules {
-  /** The first that denies the order that was weighed last, or `UNCLEAR`; undefined if all of them pass. */
+  /** Returns the first rule that denies the order weighed last, or `UNCLEAR`; undefined if all pass. */
   rule(headroom: number): string | undefined;
 }
 
-/** What the gate knows of one order and of the account it is for; amounts in the currency. One object is reused for each order. */
+/** The gate's input for one order, amounts in the currency. One object is reused for all orders. */
 export class GateFigures {
   now = 0;
   place = 0;
   side: 1 | -1 = 1;
   quantity = 0;
-  /** The quote, which is the close that the order was decided at. */
+  /** The quote, which is the close at which the order was decided. */
   quote = 0;
-  /** The order's own price; `AT_MARKET` without one, and for a trigger. */
+  /** The order's limit; `AT_MARKET` without one, and for a trigger. */
   limit = AT_MARKET;
-  /** The price at which the market triggers it; 0 for none. */
+  /** Trigger price; 0 for none. */
   trigger = 0;
   /** Whether it is an exit of a bracket. */
   isExit = false;
@@ -44,53 +44,59 @@ export class GateFigures {
   openBuys = 0;
   openSells = 0;
   openOrders = 0;
-  /** The number of the order in parts that it is a part of; 0 for others. Parts of one order count as one order. */
+  /** Number of its sliced order; 0 for others. Slices of one order count as one order. */
   sliced = 0;
   equity = 0;
-  /** Equity when the exchange's day began. */
+  /** Equity at the start of the exchange's day. */
   dayBegan = 0;
-  /** What all other securities are worth with their open orders filled: at most, at least, and the larger of both each. */
+  /**
+   * Value of all other positions with open orders filled: most long, most short, and the sum of the larger absolute
+   * values.
+   */
   others: OtherWorth = NOTHING_ELSE;
-  /** Cash that nothing is set aside from. */
+  /** Cash that is not reserved. */
   spendable = 0;
-  /** What an account that borrows cash or shares may open; undefined for a cash account that is never short. */
+  /** Money rules of an account with borrowing; undefined for a cash account without short sales. */
   power: MoneyRules | undefined;
-  /** What the order costs as the venue reckons before it knows the price, charges included. */
+  /** Estimated cost of the order, charges included. */
   cost = 0;
 
-  /** Whether it adds exposure, counting open orders as filled: the same as `opensExposure`. */
+  /** Whether it adds exposure, counting open orders as filled; equals `opensExposure`. */
   get opens(): boolean {
     const { side, held, openBuys, openSells, quantity } = this;
     return side === 1 ? held + openBuys + quantity > 0 : quantity > held - openSells;
   }
 }
 
-/** The verdict when plain numbers cannot decide: a figure is within rounding of its limit. */
+/** The verdict if float64 cannot decide, because a figure is within rounding of its limit. */
 export const UNCLEAR = 'unclear';
 
 /**
- * Compares orders with the limits in plain numbers, in the order of risk/rules.ts. What is denied, or is within rounding of a limit,
- * the rules themselves judge (exact-verdict.ts). Leaves where fills would move the gate.
+ * Compares orders with limits in float64, in the order of risk/rules.ts. The exact rules judge denials and figures
+ * within rounding of a limit (exact-verdict.ts). Bails out if fills would move the gate.
  */
 export class ExpressGate {
   readonly #limits: RiskLimits;
   readonly #span: number;
   readonly #numbers: ReturnType<typeof numbersOf>;
-  /** Orders that passed lately. */
+  /** Orders that passed recently. */
   readonly recent = new RecentOrders();
   readonly #fills = new RecentOrders();
   #peak: number;
-  /** That in units; NaN where it is not known exactly. */
+  /** The peak in units; NaN if not known exactly. */
   #exactPeak: number;
-  /** What the gate lets through at all. */
+  /** State of the gate. */
   #state: GateState = 'active';
-  /** Whether the limit on drawdown restricts the gate already: to meet it again changes nothing. */
+  /** Whether the drawdown limit already restricts the gate, so that exceeding it again has no effect. */
   #isDown = false;
-  /** The least equity that has passed as no loss, of a day that began with `#passedDay` and under that peak: more passes, too. */
+  /**
+   * Lowest equity that was within the limits, for the day's start `#passedDay` and the current peak; any higher
+   * equity is as well.
+   */
   #passed = Number.POSITIVE_INFINITY;
   #passedDay = Number.NaN;
 
-  /** `opening`: equity as the run begins, in units. */
+  /** `opening` is initial equity, in units. */
   constructor(limits: RiskLimits, opening: number) {
     this.#limits = limits;
     this.#span = Math.max(MINUTE_MS, limits.repeatWindow);
@@ -104,7 +110,7 @@ export class ExpressGate {
     return this.#peak;
   }
 
-  /** That in units; NaN where it is not known exactly. */
+  /** The peak in units; NaN if not known exactly. */
   get exactPeak(): number {
     return this.#exactPeak;
   }
@@ -114,7 +120,7 @@ export class ExpressGate {
     return this.#fills.count;
   }
 
-  /** The first rule that denies an order, or `UNCLEAR`; undefined where all of them pass. */
+  /** Returns the first rule that denies an order, or `UNCLEAR`; undefined if all pass. */
   judge(order: GateFigures): string | undefined {
     this.recent.forget(order.now - this.#span);
     const { side, opens } = order;
@@ -131,13 +137,15 @@ export class ExpressGate {
     return strays ?? (opens ? this.#room(order) : undefined);
   }
 
-  /** Counts an order that passed. */
   passed(order: GateFigures): void {
     const { now, place, side, quantity, limit } = order;
     this.recent.add(now, place, side * quantity, limit, order);
   }
 
-  /** Notes the equity at which an order that opens is judged, whatever the verdict; `exact` returns it in units. */
+  /**
+   * Updates the peak with the equity at which an opening order is judged, whatever the verdict; `exact` returns it in
+   * units.
+   */
   notePeak(equity: number, exact: () => number): void {
     if (!(equity > this.#peak)) return;
     this.#setPeak(equity, exact());
@@ -149,21 +157,24 @@ export class ExpressGate {
     this.#passed = Number.POSITIVE_INFINITY;
   }
 
-  /** A limit on losses has restricted the gate. */
+  /** Handles a restriction by a loss limit. */
   restricted(state: GateState, isDown: boolean): void {
     this.#state = state;
     this.#isDown = isDown;
     this.#passed = Number.POSITIVE_INFINITY;
   }
 
-  /** An operator has resumed: losses and fills count from now on. */
+  /** Handles a resume: losses and fills count from now on. */
   resumed(now: number, equity: number): void {
     this.restricted('active', false);
     this.#setPeak(fromUnits(equity), equity);
     this.#fills.forget(now);
   }
 
-  /** Whether losses move the gate no further for certain. Asked at every instant: a day is worked out at its lows alone. */
+  /**
+   * Returns whether losses certainly do not move the gate. Caches the day's lowest equity that passed, because it is
+   * called at every event.
+   */
   isWithinLimits(equity: number, dayBegan: number): boolean {
     if (equity >= this.#passed && dayBegan === this.#passedDay) return true;
     if (!this.allowsLossTo(equity, dayBegan)) return false;
@@ -172,7 +183,7 @@ export class ExpressGate {
     return true;
   }
 
-  /** The same where equity is that or more. */
+  /** Returns whether losses are within the limits at this equity or more. */
   allowsLossTo(equity: number, dayBegan: number): boolean {
     if (this.#state === 'killed') return true;
     const { maxDailyLoss, maxDrawdown } = this.#numbers;
@@ -184,7 +195,9 @@ export class ExpressGate {
     );
   }
 
-  /** Whether equity at the newest closes is so near a limit that the gate has losses judged at the latest prints. */
+  /**
+   * Returns whether equity at the newest closes is so near a limit that the gate checks losses at the latest prints.
+   */
   isNearLimit(equity: number, dayBegan: number): boolean {
     const { maxDailyLoss, maxDrawdown } = this.#numbers;
     return (
@@ -193,7 +206,6 @@ export class ExpressGate {
     );
   }
 
-  /** Counts a fill that was booked. */
   filled(at: number): void {
     this.#fills.add(at, 0, 0, 0);
   }
@@ -227,7 +239,7 @@ export class ExpressGate {
     return same.count > maxRepeats ? 'duplicate-order' : undefined;
   }
 
-  /** The first check of an opening order: whether equity may be put at risk at all. */
+  /** Checks whether an opening order may put equity at risk at all. */
   #facts({ now, equity, dayBegan }: GateFigures): void {
     if (!(equity > 0)) bailOut('no equity');
     if (!this.isWithinLimits(equity, dayBegan)) bailOut('an order that finds losses beyond a limit');
@@ -270,13 +282,13 @@ export class ExpressGate {
   }
 }
 
-/** Counts decisions as `decisionsWith` of risk/flow-rules.ts does: all parts of one order are one. */
+/** Counts decisions like `decisionsWith` of risk/flow-rules.ts: all slices of one order are one. */
 export class Decisions {
   #others = 0;
-  /** Numbers of orders in parts; most runs have none. */
+  /** Numbers of sliced orders; most runs have none. */
   #sliced: Set<number> | undefined;
 
-  /** Begins with one order, which is a part of the order of that number; 0 for none. */
+  /** Starts with one order; `sliced` is the number of its sliced order, 0 for none. */
   constructor(sliced: number) {
     this.add(sliced);
   }
@@ -294,14 +306,17 @@ export class Decisions {
   }
 }
 
-/** Whether a figure is beyond a limit; leaves within rounding of it. */
+/** Returns whether a figure exceeds a limit; bails out if it is within rounding of it. */
 function isBeyond(figure: number, limit: number): boolean {
   if (isAtMost(figure, limit)) return false;
   if (!(figure > limit + Math.abs(limit) * SLACK)) bailOut('losses within rounding of a limit');
   return true;
 }
 
-/** The rule, where a figure made of sums up to `size` is above its limit for certain; `UNCLEAR` within rounding of it, undefined below. */
+/**
+ * Returns the rule if a figure, a sum of terms up to `size`, certainly exceeds its limit; `UNCLEAR` within rounding
+ * of it, undefined below.
+ */
 function over(figure: number, limit: number, rule: string, size = Math.abs(figure)): string | undefined {
   const slack = (Math.abs(limit) + size) * SLACK;
   if (figure <= limit - slack) return undefined;
@@ -323,7 +338,7 @@ function numbersOf(limits: RiskLimits) {
   };
 }
 
-/** How each limit is kept here; a new one does not compile until it is listed here. */
+/** How each limit is implemented here; a new one does not compile until it is added. */
 export const LIMIT_COVERAGE = {
   maxOrderNotional: 'compared',
   maxOrderQuantity: 'compared',

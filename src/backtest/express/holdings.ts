@@ -10,7 +10,10 @@ import type { AppliedAction } from './corporate-actions.ts';
 import type { BookedInterest } from './interest-days.ts';
 import { fromUnits } from './units.ts';
 
-/** All that tells what is held when: cash at the begin, in units, the fills, the corporate actions among them, and interest. */
+/**
+ * All data that determines cash and positions over time: opening cash in units, fills, corporate actions among them,
+ * and interest.
+ */
 export interface Booked {
   readonly opening: number;
   readonly fills: FillColumns;
@@ -18,14 +21,17 @@ export interface Booked {
   readonly interest: readonly Pick<BookedInterest, 'at' | 'cash'>[];
 }
 
-/** What is held at an instant, computed from what was booked, with the same sums as the account; more may be booked later. */
+/**
+ * Cash and positions at a time, computed from bookings with the same sums as the account; further bookings may
+ * follow.
+ */
 export class Holdings implements HeldOverTime {
   /** In the currency. */
   cash = Number.NaN;
   readonly list: PlaceList;
   readonly quantity: Float64Array;
   readonly rate: Float64Array;
-  /** When it changes next: a close at or after this instant is marked with the change. NEVER after the last that is noted. */
+  /** Time of the next change, which applies to closes from then on; NEVER after the last known one. */
   until: number = NEVER;
   readonly #fills: FillColumns;
   readonly #actions: readonly AppliedAction[];
@@ -47,7 +53,7 @@ export class Holdings implements HeldOverTime {
     this.listen();
   }
 
-  /** Looks whether anything has been noted since. */
+  /** Updates `until` after new bookings. */
   listen(): void {
     const { at, length } = this.#fills;
     this.until = this.#fill < length ? changeAt(at[this.#fill] as number) : NEVER;
@@ -63,7 +69,7 @@ export class Holdings implements HeldOverTime {
       action !== undefined && action.at <= now;
       action = this.#actions[this.#action]
     ) {
-      // Those before it count before its instant.
+      // Fills before the action take effect first.
       this.#fillUntil(action.at);
       this.#units += action.cash;
       this.#hold(action.place, action.shares);
@@ -102,10 +108,10 @@ export class Holdings implements HeldOverTime {
   }
 }
 
-/** What is filled counts from the next close on. */
+/** A fill takes effect from the next close on. */
 const changeAt = (at: number): number => at + 1;
 
-/** Equity after each instant at which bars closed, over the bars from `firstBars` on. Bars are gone through once more for it. */
+/** Returns equity after each bar close, from `firstBars` on. Reads all bars again. */
 export function equityOfHoldings(
   rows: readonly BarRows[],
   firstBars: readonly number[],

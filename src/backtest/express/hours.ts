@@ -4,19 +4,19 @@ import type { Market } from '../../model/symbol.ts';
 import type { CalendarDay, Millis } from '../../model/time.ts';
 import { bailOut } from './bail-out.ts';
 
-/** The trading day of a day order that is sent at some instant. */
+/** The trading day of a day order. */
 export interface OrderDay {
-  /** The trading day that it is for. */
+  /** The trading day that it is valid for. */
   readonly day: CalendarDay;
-  /** The exchange's own day on which it is sent. */
+  /** The exchange's calendar day on which it is sent. */
   readonly sentOn: CalendarDay;
-  /** When it ends unfilled. */
+  /** When it expires. */
   readonly expires: Millis;
 }
 
 const NOTHING = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
 
-/** A market's calendar for instants that mostly follow each other: it is read once a session piece, and once a day. */
+/** A market's calendar for mostly ascending times; caches the current session and day. */
 export class TradingHours {
   readonly market: Market;
   #piece: { readonly open: number; readonly close: number } = { open: NOTHING.from, close: NOTHING.until };
@@ -26,7 +26,7 @@ export class TradingHours {
     this.market = market;
   }
 
-  /** Whether regular trading is on. */
+  /** Returns whether regular trading is open. */
   isOpen(at: Millis): boolean {
     return (at >= this.#piece.open && at < this.#piece.close) || this.#findPiece(at);
   }
@@ -37,7 +37,7 @@ export class TradingHours {
     return piece !== undefined;
   }
 
-  /** The day of an order that is sent at an instant; leaves where its day has no session. */
+  /** Returns the day of an order sent at a time; bails out if that day has no session. */
   orderDay(at: Millis): OrderDay {
     const known = this.#order;
     if (known !== undefined && at >= known.from && at < known.until) return known;

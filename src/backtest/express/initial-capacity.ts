@@ -1,14 +1,13 @@
 import { ROOMY } from '../../model/bar-rows.ts';
 import type { RunSetup } from '../setup.ts';
 
-/** A run that decides more often than once in so many bars has its logs grow. */
+/** Bars per decision; logs grow in runs with more frequent decisions. */
 const BARS_A_DECISION = 16;
 const ROWS_MIN = 1_024;
 
 /**
- * Rows that the logs of a run begin with. An operating system gives memory when it is written to, so rows that stay empty cost
- * nothing, whereas a column that grows is there twice until the old one is collected. V8 counts empty rows as memory in use, though:
- * where runs follow each other, they begin with what the last one needed.
+ * Returns the initial number of log rows. Empty rows are free until written, whereas growing copies a column. V8
+ * counts empty rows as used memory, though, so consecutive runs start with the size of the previous one.
  */
 export function initialCapacity({ history, columnCache }: Pick<RunSetup, 'history' | 'columnCache'>): number {
   const before = columnCache?.loggedRows;

@@ -22,9 +22,9 @@ import { bailOut } from './bail-out.ts';
 import { ExactBooks } from './exact-books.ts';
 import type { Settlements } from './settlements.ts';
 
-/** Interest and fees that the venue booked at the end of a day, in units; below zero where the account paid. */
+/** Interest and fees that the venue booked at the end of a day, in units; negative if the account paid. */
 export interface BookedInterest {
-  /** When the strategy's books have it: a second after midnight, when the full engine reads it. */
+  /** When the strategy's books include it: a second after midnight, when the full engine reads it. */
   readonly at: Millis;
   readonly cash: number;
 }
@@ -33,19 +33,19 @@ const READ_AFTER_MS = SECOND_MS;
 
 /** The days of a run at whose end the venue may book interest. */
 export class InterestDays {
-  /** The next midnight at which a day ends; NEVER if none costs anything. */
+  /** The next midnight at which a day ends; NEVER if no day has interest. */
   nextAt: Millis = NEVER;
-  /** What was booked, oldest first. */
+  /** Bookings, oldest first. */
   readonly booked: BookedInterest[] = [];
   readonly #home: Market;
   readonly #model: InterestModel | undefined;
   readonly #account: ExpressAccount;
   readonly #settlements: Settlements;
   readonly books: ExactBooks;
-  /** Nothing is booked once the last print has happened. */
+  /** Nothing is booked after the last print. */
   readonly #lastPrint: Millis = NEVER;
   readonly #earnsCredit: boolean;
-  /** What the days of `booked` consist of, as columns: a run over many years has tens of thousands of fees. */
+  /** Items of `booked` as columns, since a run of many years has tens of thousands of fees. */
   readonly #postings = {
     day: [] as number[],
     kind: [] as CashPostingKind[],
@@ -53,7 +53,7 @@ export class InterestDays {
     symbol: [] as (SecuritySymbol | undefined)[],
   };
   readonly #currency: Currency;
-  /** Sum of the day that ends. */
+  /** Sum of the ending day. */
   #cash = 0;
 
   constructor(setup: RunSetup, start: Millis, account: ExpressAccount, settlements: Settlements) {
@@ -83,7 +83,7 @@ export class InterestDays {
     this.#schedule(dayEnds(this.#home, opened));
   }
 
-  /** Books the day that ends now, at the newest prices; undefined if it cost and earned nothing. */
+  /** Books the day that ends now, at the newest prices; undefined if there was no interest. */
   end(priceOf: (symbol: SecuritySymbol) => number): BookedInterest | undefined {
     const at = this.nextAt;
     this.#schedule(dayEnds(this.#home, at));
@@ -107,7 +107,7 @@ export class InterestDays {
     this.#cash += Number(amount);
   };
 
-  /** All that was booked, as the full engine records it. */
+  /** Returns all bookings as events of the full engine. */
   events(): readonly InterestBooked[] {
     const { day, kind, amount, symbol } = this.#postings;
     return day.map((place, row) => ({
@@ -124,7 +124,7 @@ export class InterestDays {
     this.nextAt = dayEnd < this.#lastPrint ? dayEnd : NEVER;
   }
 
-  /** Whether a day can cost and earn nothing: an account with settled cash, and nothing borrowed. */
+  /** Returns whether a day certainly has no interest: settled cash, and nothing borrowed. */
   #isIdle(at: Millis): boolean {
     return (
       !this.#earnsCredit &&

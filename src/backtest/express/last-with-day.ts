@@ -4,7 +4,10 @@ import type { Market } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { BarWindow } from './bar-window.ts';
 
-/** The last bar of a window at whose close a day order would end within it; of the last window the last bar. */
+/**
+ * Returns the last bar of a window for which a day order sent at its close expires within the window; in the last
+ * window, the last bar.
+ */
 export function lastWithDay({ market, closes, columns: { time, length }, isLast }: BarWindow): number {
   if (isLast) return length - 1;
   const known = time[length - 1] as number;
@@ -17,7 +20,7 @@ export function lastWithDay({ market, closes, columns: { time, length }, isLast 
   return low - 1;
 }
 
-/** When a day order ends that is sent at an instant. */
+/** Returns when a day order sent at a time expires. */
 function dayEnd(market: Market, at: Millis): number {
   return regularClose(market, tradingDayOf(market, at)) ?? hoursAt(market, at).nextMidnight;
 }

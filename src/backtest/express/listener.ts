@@ -16,13 +16,13 @@ import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import type { ExpressWorld } from './world.ts';
 
-/** Calls the strategy, keeps its answers, and returns their drafts. */
+/** Calls the strategy, records its answers, and returns their drafts. */
 export class Listener {
   readonly #strategy: RunSetup['strategy'];
   readonly #decisions: DecisionLog;
   readonly #world: ExpressWorld;
   readonly #contexts: ContextMaker;
-  /** The strategy's state as text; undefined until it changes for the first time. */
+  /** The strategy's state as text; undefined until it first changes. */
   #kept: KeptState | undefined;
 
   constructor(setup: RunSetup, decisions: DecisionLog, world: ExpressWorld) {
@@ -33,14 +33,13 @@ export class Listener {
     this.#contexts.state = heldState(setup.strategy, undefined);
   }
 
-  /** Passes the current bar of a cursor to the strategy. */
   bar(cursor: SymbolCursor): Drafts | undefined {
     const event = cursor.barEvent();
     const made = this.#ask();
     return this.#take('bar', this.#strategy.onBar?.(event, this.#contexts.now(cursor)), made);
   }
 
-  /** Passes all bars that closed at this instant to the strategy, together. */
+  /** Calls the strategy with all bars that closed at the current time. */
   bars(bars: readonly Bar[]): Drafts | undefined {
     const { now } = this.#world;
     const made = this.#ask();
@@ -48,13 +47,12 @@ export class Listener {
     return this.#take('bars', returned, made);
   }
 
-  /** Passes a timer that is due to the strategy. */
   timer(event: TimerEvent): Drafts | undefined {
     const made = this.#ask();
     return this.#take('timer', this.#strategy.onTimer?.(event, this.#contexts.at(event.time)), made);
   }
 
-  /** Passes the next signal of a cursor to the strategy and consumes it. */
+  /** Calls the strategy with the next signal of a cursor and consumes it. */
   signal(cursor: SymbolCursor): Drafts | undefined {
     const event = cursor.signal();
     cursor.passSignal();
@@ -63,22 +61,21 @@ export class Listener {
     return this.#take('signal', this.#strategy.onSignal?.(event, this.#contexts.now(cursor)), made);
   }
 
-  /** Passes a fill that was booked to the strategy. */
   fill(fill: Fill): Drafts | undefined {
     const { now } = this.#world;
     const made = this.#ask();
     return this.#take('fill', this.#strategy.onFill?.(fillNews(fill, now), this.#contexts.at(now)), made);
   }
 
-  /** Begins a question; returns how many drafts were created before it. */
+  /** Begins a question; returns the number of drafts created before it. */
   #ask(): number {
     this.#decisions.ask();
     return draftsMade();
   }
 
-  /** `made`: drafts created before the hook was called. */
+  /** `made` is the number of drafts created before the hook was called. */
   #take(hook: CalledHook, returned: Returned, made: number): Drafts | undefined {
-    // Apart from the rest, so that the way of most answers is short enough to be compiled into one with the hook.
+    // A separate function keeps the common path small enough for V8 to inline it with the hook.
     if (returned !== undefined && returned !== null) return this.#drafts(hook, returned, made);
     if (made !== draftsMade()) this.#decisions.lost(hook);
     this.#decisions.nothing();
@@ -91,7 +88,7 @@ export class Listener {
     return Array.isArray(returned) ? this.#copies(returned) : this.#copy(returned as OrderDraft);
   }
 
-  /** Keeps the state and returns the drafts that came with it. */
+  /** Stores the state and returns the drafts of an answer. */
   #remembered(
     hook: CalledHook,
     returned: Remembering<PlainData | undefined>,
@@ -129,7 +126,7 @@ export class Listener {
     bailOut(problem);
   }
 
-  /** Copies are kept: what the strategy does with its drafts later changes nothing. */
+  /** Returns copies, so that later changes by the strategy have no effect. */
   #copies(drafts: readonly OrderDraft[]): readonly SupportedDraft[] {
     const copies = this.#copied(drafts, drafts);
     this.#decisions.returned(copies);

@@ -9,7 +9,7 @@ import type { Bracket } from './brackets.ts';
 interface Missing {
   readonly number: number;
   readonly since: number;
-  /** Whether it went missing upon a print. */
+  /** Whether its exits were cancelled at a print. */
   readonly wasPrint: boolean;
   quantity: number;
   isReported: boolean;
@@ -19,12 +19,12 @@ const SLOTS = ['stop', 'trail', 'target'] as const;
 const WHY = 'an order of the strategy takes the position back';
 
 /**
- * Raises the alarm `exits-missing` as execution/algorithms/exit-watch.ts does: while an order of the strategy closes a position its exits
- * are cancelled, which is reported once it has lasted a minute. No timer is set: an alarm is found once what was missing changes.
+ * Raises the alarm `exits-missing` like execution/algorithms/exit-watch.ts: exits that are cancelled while an order
+ * of the strategy closes a position are reported after a minute. Uses no timers; alarms are found at the next change.
  */
 export class MissingExits {
   readonly #missing = new Map<Bracket, Missing>();
-  /** Alarms with the number of what they are for: those of one instant are raised in the order in which it went missing. */
+  /** Alarms, with numbers that order those of the same time by the start of the gap. */
   readonly #raised: { readonly number: number; readonly alarm: Alarm }[] = [];
   readonly #until: Millis;
   readonly #symbolAt: (place: number) => SecuritySymbol;
@@ -37,8 +37,9 @@ export class MissingExits {
   }
 
   /**
-   * Notes how many shares of a bracket no exit covers from an instant on. A print comes after the timers of its instant. A cancel by age is a
-   * timer too, set as the order is sent: after the exits were cancelled, but before a print of that instant.
+   * Records the shares of a bracket without exits from a time on. Timers fire before a print of the same time. A
+   * cancel by age is also a timer, set when the order is sent: after the exits were cancelled, but before a print of
+   * that time.
    */
   note(bracket: Bracket, quantity: number, at: number, cause: 'print' | 'cancel' | 'other'): void {
     const known = this.#missing.get(bracket);
@@ -62,7 +63,6 @@ export class MissingExits {
     }
   }
 
-  /** All alarms of a run that has ended, oldest first. */
   alarms(): readonly Alarm[] {
     for (const [bracket, missing] of this.#missing) this.#settle(bracket, missing, this.#until);
     return this.#raised

@@ -4,69 +4,78 @@ import type { IntentId, OrderId, TimeInForce } from '../../model/order.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import type { Bound } from '../../simulation/market/watch.ts';
 
-/** How an order ends, in the order of what happens at one instant: with its last day, by our own cancel, or by a fill in full. */
+/** How an order ends, in the sequence of events at one time: by expiry, by our cancel, or by a complete fill. */
 export const ENDS = { expires: 0, cancelled: 1, fills: 2 } as const;
 
-/** An order for whole lots, and what becomes of it. It is filled in step by step, and used again for another one later. */
+/**
+ * An order for whole lots, and its outcome. The fields are set step by step, and the object is reused for later
+ * orders.
+ */
 export class OpenOrder {
-  /** Place of its security in the run's. */
+  /** Index of its security. */
   place = 0;
   side: 1 | -1 = 1;
-  /** Shares that are still to be filled. */
+  /** Remaining quantity, in shares. */
   quantity = Number.NaN;
-  /** `MO` and `LO` as ever; `MIT` waits for its trigger and then takes what the market gives. */
+  /** `MIT` waits for its trigger and then becomes a market order. */
   type: 'MO' | 'LO' | 'MIT' = 'MO';
-  /** Limit of an LO, trigger of an MIT, as the double that reads as it; NaN for an MO. */
+  /** Limit of an LO or trigger of an MIT, as float64; NaN for an MO. */
   level = Number.NaN;
   timeInForce: TimeInForce = 'day';
-  /** The last day of one that names it (`gtd`). */
+  /** Last day of a `gtd` order. */
   expireDate: CalendarDay | undefined;
-  /** What it keeps from being spent, in the currency: price and charges as they were estimated. */
+  /** Reserved cash, in the currency: estimated price and charges. */
   reserve = Number.NaN;
-  /** Price that a purchase is reserved at: its limit, or the price with the market's buffer on top. */
+  /** Price for the reservation of a purchase: its limit, or the quote or trigger price with the market buffer. */
   reservedAt = Number.NaN;
   sentAt = Number.NaN;
-  /** When it begins to work at the exchange; NaN while that is not worked out. */
+  /** When it starts to work at the exchange; NaN until computed. */
   worksFrom = Number.NaN;
   /** Whether it was sent with a trigger. */
   wasArmed = false;
-  /** The prices that meet its trigger; undefined for one without. */
+  /** The prices that match its trigger; undefined without one. */
   trigger: Bound | undefined;
-  /** When it ends unfilled. */
+  /** When it expires. */
   expiresAt = Number.NaN;
-  /** First print that was not searched, counted from the first bar of the run, where it outlives the stretch of bars; NaN where it does not. */
+  /**
+   * First print that was not searched yet, counted from the first bar of the run, if the order outlives the window;
+   * NaN otherwise.
+   */
   searchedTo = Number.NaN;
-  /** When it ends, and how. */
+  /** When and how it ends. */
   at = Number.NaN;
   ends: (typeof ENDS)[keyof typeof ENDS] = ENDS.expires;
-  /** What it fills at; NaN when it does not. */
+  /** Fill price; NaN if it does not fill. */
   price = Number.NaN;
   /** The print that fills it, counted from the first bar of the run. */
   position = Number.NaN;
-  /** Close tick of the bar at an extreme of which it was sent, counted so; it trades there at the tick's own price. NaN for others. */
+  /**
+   * Close tick of the bar at whose extreme it was sent, counted likewise, which fills it at the tick's price. NaN for
+   * other orders.
+   */
   insideFrom = Number.NaN;
-  /** Whether it takes the print that was the latest as it was sent: before any other print of that instant. */
+  /** Whether it takes the print that was the latest when it was sent, before any other print of that time. */
   isAtOnce = false;
-  /** Shares that were filled, their price x shares and their charges in units, and in how many fills. */
+  /** Executed shares, their price x shares and charges in units, and the number of fills. */
   executed = 0;
   notional = 0;
   charged = 0;
   fills = 0;
-  /** The end of the exchange's day of its last fill. */
+  /** End of the exchange's day of its last fill. */
   filledOn = Number.NaN;
-  /** Exits that are sent once it is filled; undefined: none. */
+  /** Exits to send when it is filled; undefined for none. */
   exits: Exits | undefined;
-  /** The number of the order in parts that it is a part of; 0 for others. */
+  /** Number of its sliced order; 0 for others. */
   sliced = 0;
-  /** Which order of a bracket it is; undefined for an order of the strategy. */
+  /** Its role in a bracket; undefined for an order of the strategy. */
   exit: Exclude<FilledBy, 'order'> | undefined;
 
-  /** Its place among the orders that the run sent. */
+  /** Index among the orders that the run sent. */
   number = -1;
-  /** Its ids; undefined if the strategy has no onFill. */
+  /** Undefined if the strategy has no onFill. */
   ids: { readonly intentId: IntentId; readonly orderId: OrderId } | undefined;
 
-  /** Makes it an order that nothing was filled of. */
+  /** Resets it to an order without fills. */
   begin(): this {
     this.timeInForce = 'day';
     this.expireDate = undefined;
@@ -81,14 +90,13 @@ export class OpenOrder {
     return this;
   }
 
-  /** Makes it a market order. */
   atMarket(): void {
     this.type = 'MO';
     this.trigger = undefined;
     this.level = Number.NaN;
   }
 
-  /** Sets when it ends, how, and at what price. */
+  /** Sets when and how it ends, and at what price. */
   willEnd(at: number, ends: OpenOrder['ends'], price: number): void {
     this.at = at;
     this.ends = ends;
@@ -97,20 +105,23 @@ export class OpenOrder {
   }
 }
 
-/** Orders that wait, in the order in which they were sent. A run sends tens of thousands, a few at a time: they are used again. */
+/**
+ * Open orders in the order of sending. Objects are reused, because a run sends tens of thousands of orders, few at a
+ * time.
+ */
 export class OpenOrders {
   count = 0;
-  /** The first `count` wait, the others are spare. */
+  /** The first `count` are open, the others spare. */
   readonly #orders: OpenOrder[] = [];
   readonly #isFirst: (order: OpenOrder, other: OpenOrder) => boolean;
   #due = -1;
 
-  /** `isFirst`: whether an order meets a print before another one of its symbol. */
+  /** `isFirst` returns whether an order matches a print before another one of its symbol. */
   constructor(isFirst: (order: OpenOrder, other: OpenOrder) => boolean) {
     this.#isFirst = isFirst;
   }
 
-  /** An order to fill in; `add` takes it among those that wait. */
+  /** Returns an order to fill in; `add` makes it an open one. */
   spare(): OpenOrder {
     const spare = this.#orders[this.count];
     if (spare !== undefined) return spare.begin();
@@ -127,7 +138,7 @@ export class OpenOrders {
     return this.#orders[index] as OpenOrder;
   }
 
-  /** All of them, in that order. */
+  /** Returns the open orders in the order of sending. */
   list(): readonly OpenOrder[] {
     return this.#orders.slice(0, this.count);
   }
@@ -151,7 +162,7 @@ export class OpenOrders {
     return this.sharesOf(({ place, side, type }) => place === symbol && side === -1 && type !== 'MIT');
   }
 
-  /** What they keep from being spent, in the currency. */
+  /** Returns the total reserved cash, in the currency. */
   reserved(): number {
     let sum = 0;
     for (let index = 0; index < this.count; index += 1) sum += this.at(index).reserve;
@@ -159,8 +170,8 @@ export class OpenOrders {
   }
 
   /**
-   * The first to which something happens before the closes of an instant; undefined when there is none. It waits on unless `removeDue`
-   * takes it out.
+   * Returns the first order with an event before the closes of a time; undefined if there is none. It remains open
+   * unless `removeDue` removes it.
    */
   due(time: number): OpenOrder | undefined {
     let found = -1;
@@ -173,12 +184,12 @@ export class OpenOrders {
     return found < 0 ? undefined : this.at(found);
   }
 
-  /** Takes out the order that `due` found. It stays as it is until the next `spare`. */
+  /** Removes the order that `due` found. The object is unchanged until the next `spare`. */
   removeDue(): void {
     this.remove(this.#due);
   }
 
-  /** Takes out one order, likewise. */
+  /** Removes an order in the same way. */
   remove(index: number): void {
     const order = this.at(index);
     const last = this.count - 1;
@@ -187,7 +198,7 @@ export class OpenOrders {
     this.count = last;
   }
 
-  /** Whether something happens to an order before something happens to another one. */
+  /** Returns whether an order's event precedes that of another. */
   comesBefore(order: OpenOrder, other: OpenOrder): boolean {
     if (order.at !== other.at) return order.at < other.at;
     if (order.ends !== other.ends) return order.ends < other.ends;

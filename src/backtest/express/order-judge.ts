@@ -29,17 +29,16 @@ import type { LatestPrints } from './latest-prints.ts';
 import type { OpenOrder, OpenOrders } from './open-order.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 
-/** The price at which the gate judges an order, and when. */
+/** The price and time at which the gate judges an order. */
 export interface Quote extends Pick<SymbolCursor, 'now' | 'price'> {
-  /** Trading time since its successor was due; absent for one that is of now. */
+  /** Trading time since its successor was due; absent for a current quote. */
   readonly ageMs?: number;
-  /** The newest close, where that is another price. */
+  /** The newest close, if its price differs. */
   readonly lastClose?: number;
-  /** Whether it is the print that filled another order; absent where it is not. */
+  /** Whether it is the print that filled another order; absent if not. */
   readonly isPrint?: boolean;
 }
 
-/** What orders are judged by. */
 interface JudgeSources {
   readonly setup: RunSetup;
   readonly opening: number;
@@ -49,31 +48,30 @@ interface JudgeSources {
   readonly brackets: BracketRunner;
   readonly prints: LatestPrints;
   readonly cursors: readonly SymbolCursor[];
-  /** The cursor of a place at the current time. */
   readonly cursorNow: (place: number) => SymbolCursor;
   readonly placeOf: (symbol: SecuritySymbol) => number;
-  /** Equity with positions at their newest closes, and at other prices. */
+  /** Return equity with positions at their newest closes, and at other prices. */
   readonly equity: () => number;
   readonly worth: (priceOf: (place: number) => number) => number;
-  /** Equity when the exchange's day began. */
+  /** Returns equity at the start of the exchange's day. */
   readonly dayBegan: () => number;
   readonly moves: GateMoves;
 }
 
-/** Judges the orders of a run: in plain numbers, and by the rules of risk/ on exact figures where these cannot tell. */
+/** Judges the orders of a run in float64, and by the rules of risk/ on exact figures if float64 cannot decide. */
 export class OrderJudge {
   readonly gate: ExpressGate;
   readonly denials: DenialLog;
-  /** What the account may open; undefined if only cash counts. */
+  /** Buying power; undefined if only cash counts. */
   readonly power: BuyingPower | undefined;
   readonly #sources: JudgeSources;
   readonly #figures = new GateFigures();
-  /** A market order reserves so many times its quote. */
+  /** Factor of the quote for the reservation of a market order. */
   readonly #buffer: number;
   readonly #maxQuoteJump: number;
-  /** Whether the gate values positions at the latest prints: for orders that are not sent at a close. */
+  /** Whether the gate values positions at the latest prints, for orders that are not sent at a close. */
   #byPrints = false;
-  /** Why the gate denied the latest order that it denied by its exact rules. */
+  /** The gate's latest denial by its exact rules. */
   #denial: Pick<Denial, 'rule' | 'payable'> | undefined;
 
   constructor(sources: JudgeSources, market: Market) {
@@ -88,7 +86,7 @@ export class OrderJudge {
     this.#buffer = (margin.marketBuffer[market] ?? margin.marketBufferElse).toNumber();
   }
 
-  /** Whether the gate approves the order; it then has the cash that it reserves, which is 0 for a sale. */
+  /** Returns whether the gate approves the order, and sets its reserved cash, which is 0 for a sale. */
   passes(order: OpenOrder, quote: Quote): boolean {
     const { now, price } = quote;
     const { account, brackets, prints, cursors } = this.#sources;
@@ -100,7 +98,7 @@ export class OrderJudge {
     const isTrigger = type === 'MIT';
     order.reservedAt = limit === AT_MARKET ? (isTrigger ? level : price) * this.#buffer : limit;
     const reserve = side === 1 ? this.#costAt(order.reservedAt, order, now) : 0;
-    // The gate asks about the quote, the venue about the trigger.
+    // The gate checks funds at the quote, the venue at the trigger.
     const cost = side === 1 && isTrigger ? this.#costAt(price * this.#buffer, order, now) : reserve;
     const figures = this.#figures;
     figures.now = now;
@@ -139,14 +137,17 @@ export class OrderJudge {
     return true;
   }
 
-  /** What a purchase at a price costs, charges included. */
+  /** Returns the cost of a purchase at a price, charges included. */
   #costAt(price: number, { place, quantity }: OpenOrder, now: number): number {
     const notional = quantity * price;
     const { account } = this.#sources;
     return notional + account.buyingCharge(place, now, quantity, Math.round(notional * UNITS));
   }
 
-  /** Notes the equity at which an order that opens is judged: upon a print, with positions at the latest prints. */
+  /**
+   * Updates the peak with the equity at which an opening order is judged; after a print, positions are valued at the
+   * latest prints.
+   */
   #notePeak(place: number, { price, isPrint }: Quote, equity: number): void {
     const { account, prints, worth } = this.#sources;
     if (isPrint !== true) {
@@ -157,7 +158,10 @@ export class OrderJudge {
     this.gate.notePeak(worth(priceOf), () => account.exactWorth(priceOf));
   }
 
-  /** Why the gate denies an order that is sent at any instant, by the latest prints; undefined where it approves. */
+  /**
+   * Returns why the gate denies an order that is sent between closes, judged at the latest prints; undefined if
+   * approved.
+   */
   denialByPrints(order: OpenOrder, quote: Quote): Pick<Denial, 'rule' | 'payable'> | undefined {
     this.#byPrints = true;
     const passes = this.passes(order, quote);
@@ -165,7 +169,7 @@ export class OrderJudge {
     return passes ? undefined : (this.#denial ?? bailOut('a denial without a reason'));
   }
 
-  /** Has the gate judge an exit as it is sent, or as it is to be from now on. */
+  /** Judges an exit that is new or has new terms. */
   judgeExit({ order, terms }: Exit, at: Millis): GateFigures {
     const figures = this.#figures;
     figures.now = at;
@@ -185,7 +189,7 @@ export class OrderJudge {
     return figures;
   }
 
-  /** Shares that open orders may buy or sell. */
+  /** Returns the shares that open orders may buy or sell. */
   openShares(place: number, side: OpenOrder['side']): number {
     const { account, brackets } = this.#sources;
     const own = (side === 1 ? account.openBuys : account.openSells)[place] as number;
@@ -193,7 +197,7 @@ export class OrderJudge {
     return own + closing + brackets.working(place, side);
   }
 
-  /** Whether a quote may be too old for a purchase, or too far from the newest close. */
+  /** Returns whether a quote may be too old for a purchase, or too far from the newest close. */
   #isDoubtful({ price, ageMs, lastClose = price }: Quote): boolean {
     if (ageMs === undefined) return false;
     const { maxQuoteAge } = this.#sources.setup.limits;
@@ -201,7 +205,7 @@ export class OrderJudge {
     return ageMs > maxQuoteAge || jump > lastClose * this.#maxQuoteJump * (1 - SLACK);
   }
 
-  /** Open orders without the one that is judged; parts of one order are one. */
+  /** Returns the number of open orders without the judged one; slices of one order count once. */
   #openDecisions(sliced: number): number {
     const { account, waiting } = this.#sources;
     if (!this.gate.recent.hasSlices) return account.open;
@@ -210,12 +214,12 @@ export class OrderJudge {
     return decisions.count - 1;
   }
 
-  /** Has the risk rules decide if plain numbers cannot, and at the first denial by each rule, for its reason. */
+  /** Applies the exact risk rules if float64 cannot decide, and for the reason of each rule's first denial. */
   #isDenied(order: OpenOrder, rule: string, quote: Quote): boolean {
     const { denials } = this;
     const { now, opens, sliced } = this.#figures;
     const at = now as Millis;
-    // Of a rebalance the rules also tell how much could have been paid for, and what is wrong with a quote may come before that rule.
+    // For a rebalance the rules also return the affordable quantity, and a rule about the quote may precede this one.
     const isKnown = !this.#byPrints || (sliced !== 0 && !this.#isDoubtful(quote));
     if (rule !== UNCLEAR && denials.has(rule) && isKnown) {
       this.#denial = { rule };
@@ -254,7 +258,7 @@ export class OrderJudge {
     return equity;
   }
 
-  /** What the other positions are worth with their open orders filled, in exact numbers. */
+  /** Returns the value of the other positions with open orders filled, in exact numbers. */
   #exactOthers(place: number): Exposure {
     let [gross, long, short] = [ZERO, ZERO, ZERO];
     this.#forOthers(place, (price, longest, shortest) => {
@@ -276,7 +280,10 @@ export class OrderJudge {
     return { gross, mostLong: long, mostShort: short };
   }
 
-  /** Visits every other position with its price and the longest and shortest quantity that open orders can make of it. */
+  /**
+   * Visits every other position with its price, and the most long and most short quantity that open orders can lead
+   * to.
+   */
   #forOthers(place: number, visit: (price: number, longest: number, shortest: number) => void): void {
     const { account, cursors } = this.#sources;
     const { held } = account;
@@ -291,7 +298,7 @@ export class OrderJudge {
 
   readonly #priceOf = (place: number): number => this.#gatePrice(place);
 
-  /** The price at which the gate values a position. */
+  /** Returns the price at which the gate values a position. */
   #gatePrice(place: number): number {
     return this.#byPrints ? this.#sources.prints.price(place) : this.#sources.cursorNow(place).price;
   }

@@ -6,28 +6,28 @@ import type { SymbolCursor } from './symbol-cursor.ts';
 /** The orders of one decision: a single draft, or several in sequence. */
 export type Drafts = SupportedDraft | readonly SupportedDraft[];
 
-/** Passes an event on; false once a later stage has failed. */
+/** Passes an event on; returns false when a later stage has failed. */
 export type Emit = (cursor: SymbolCursor) => boolean;
 
-/** The stages of a backtest in plain numbers. Each is a synchronous function that does one thing. */
+/** The synchronous stages of an express backtest. */
 interface PlainStages {
-  /** Instants at which bars close or timers are due, in order; then NEVER, for what the last orders come to. */
+  /** Times at which bars close or timers are due, ascending; finally NEVER, for the outcome of the last orders. */
   readonly closes$: Observable<Millis>;
-  /** The venue: everything that happens to orders before an instant. */
+  /** Venue: processes order events before a time. */
   readonly fill: (at: Millis) => void;
-  /** Marks positions at the closes of an instant and compares losses with their limits. */
+  /** Values positions at the closes of a time and checks loss limits. */
   readonly mark: (at: Millis) => void;
-  /** Bars and signals of an instant: calls `emit` with the cursor of a symbol for each event that it reports, until that returns false. */
+  /** Market data and signals: calls `emit` with the cursor of each event at a time, until it returns false. */
   readonly report: (at: Millis, emit: Emit) => void;
-  /** Calls the strategy with the event that a cursor reports and returns its drafts. */
+  /** Calls the strategy with a cursor's event and returns its drafts. */
   readonly decide: (cursor: SymbolCursor) => Drafts | undefined;
-  /** Sizes drafts; the risk gate judges each, and those that it approves are sent to the venue. */
+  /** Sizes and judges drafts, and sends the approved orders to the venue. */
   readonly place: (drafts: Drafts) => void;
 }
 
 /**
- * Connects the stages as `engine/pipeline.ts` does on paper and live: market data -> signals -> strategy -> risk gate and executor.
- * Here the market is columns of bars, and every stage answers at once. Emits the drafts that were placed.
+ * Connects the stages like `engine/pipeline.ts`: market data -> signals -> strategy -> risk gate and executor. Every
+ * stage is synchronous. Emits the placed drafts.
  */
 export function plainPipeline({
   closes$,
@@ -47,7 +47,7 @@ export function plainPipeline({
   );
 }
 
-/** Emits the events of each instant; unlike `mergeMap` it creates no stream for an instant. */
+/** Emits the events of each time; unlike `mergeMap` it creates no inner streams. */
 function events(report: PlainStages['report']): OperatorFunction<Millis, SymbolCursor> {
   return (instants$) =>
     new Observable((subscriber) => {
@@ -55,7 +55,7 @@ function events(report: PlainStages['report']): OperatorFunction<Millis, SymbolC
         subscriber.next(cursor);
         return !subscriber.closed;
       };
-      // A source that emits everything while it is subscribed to has to learn at once that a later stage failed.
+      // A synchronous source must learn at once that a later stage failed.
       const stopped$ = new Subject<void>();
       subscriber.add(() => stopped$.next());
       instants$.pipe(takeUntil(stopped$)).subscribe({
@@ -73,12 +73,12 @@ function events(report: PlainStages['report']): OperatorFunction<Millis, SymbolC
 }
 
 /**
- * Closes that one call of the loop emits. A loop that runs once a run is compiled again in the middle of each run; one that is
- * called again and again is compiled once and for all.
+ * Times per call of the emitting loop. V8 would recompile a loop that runs once per run; a function that is called
+ * repeatedly is compiled once.
  */
 const STRETCH = 256;
 
-/** The instants at which symbols report something, or a timer is due, in order, and NEVER in the end. */
+/** Emits the times of symbols' events and timers in order, and finally NEVER. */
 export function closesOf(
   cursors: readonly SymbolCursor[],
   timers: { readonly nextAt: Millis },

@@ -3,18 +3,21 @@ import type { Decimal } from '../../model/decimal.ts';
 import { type Numeric, toDecimal } from '../../strategy/numeric.ts';
 import { bailOut } from './bail-out.ts';
 
-/** As many digits a double tells apart, wherever the point is: it reads as the very text that it was read from. */
+/** Decimal digits that float64 represents without loss. */
 const DIGITS = 15;
 const TENS: readonly number[] = Array.from({ length: DIGITS + 1 }, (_, power) => 10 ** power);
 const [POINT, ZERO_CODE, NINE_CODE] = [46, 48, 57];
 
-/** A figure as the one double that reads as it; NaN for what is no number. Leaves where no double does. */
+/**
+ * Returns a figure as the double with the same decimal text; NaN if it is not a number. Bails out if no double has
+ * it.
+ */
 export function plainPrice(figure: Numeric): number {
   if (typeof figure === 'number') return Number.isFinite(figure) ? figure : Number.NaN;
   return typeof figure === 'string' ? plainText(figure) : plainDecimal(toDecimal(figure));
 }
 
-/** A figure as the number that reads as it, where it is a plain text of one; else as it is. */
+/** Converts a plain decimal text to a number; returns other figures unchanged. */
 export function plainFigure(figure: Numeric): Numeric {
   if (typeof figure !== 'string') return figure;
   const price = digitsOf(figure);
@@ -26,7 +29,10 @@ function plainText(text: string): number {
   return Number.isNaN(price) ? plainDecimal(toDecimal(text)) : price;
 }
 
-/** Reads `123.45` digit by digit, as strategies write thousands of prices; NaN for what is longer or odd. */
+/**
+ * Parses a plain decimal such as `123.45` quickly, because strategies create thousands of prices; NaN for other or
+ * longer texts.
+ */
 function digitsOf(text: string): number {
   const { length } = text;
   let units = 0;

@@ -16,7 +16,6 @@ import { idOf } from './rebalances.ts';
 import { fillIn, type Sizing, sizingFacts, styleOf } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 
-/** What sizes of rebalances are worked out from. */
 interface RebalanceSizesParts {
   readonly account: ExpressAccount;
   readonly waiting: OpenOrders;
@@ -25,17 +24,17 @@ interface RebalanceSizesParts {
   readonly cancelAfterMs: number | undefined;
   readonly placeOf: (symbol: SecuritySymbol) => number;
   readonly cursorNow: (place: number) => SymbolCursor;
-  /** The facts of a security for the size of an order, at a price and an equity. */
+  /** Returns the sizing input of a security at a price and an equity. */
   readonly sizingOf: (place: number, price: number, equity: number) => Sizing;
-  /** Cash plus positions at their newest closes. */
+  /** Returns cash plus positions at their newest closes. */
   readonly equity: () => number;
-  /** The same at other prices. */
+  /** Returns cash plus positions at other prices. */
   readonly worth: (priceOf: (place: number) => number) => number;
 }
 
-/** Sizes the orders of rebalances, as `targetWeight` is sized: prices and equity are those of the newest closes. */
+/** Sizes the orders of rebalances like `targetWeight`, with prices and equity at the newest closes. */
 export class RebalanceSizes {
-  /** Whether the bars that close at this very instant have not closed yet, as at the end of a day order. */
+  /** Whether bars that close at the current time have not closed yet, as at the expiry of a day order. */
   isBeforeCloses = false;
   readonly #parts: RebalanceSizesParts;
 
@@ -43,7 +42,10 @@ export class RebalanceSizes {
     this.#parts = parts;
   }
 
-  /** What a draft comes to with what is held and open now; leaves where the full engine would raise an alarm. */
+  /**
+   * Returns the specification of a draft for the current positions and orders; bails out if the full engine would
+   * raise an alarm.
+   */
   specOf(draft: RebalanceDraft): RebalanceSpec {
     const { account, waiting, symbols, cancelAfterMs, placeOf } = this.#parts;
     const unknown = Object.keys(draft.weights).find((symbol) => placeOf(symbol as SecuritySymbol) < 0);
@@ -68,7 +70,7 @@ export class RebalanceSizes {
     return spec;
   }
 
-  /** The order that leads from what is held and open now to a weight. */
+  /** Returns the order that changes the position, with open orders filled, to a weight. */
   towards(holding: TargetHolding): RebalanceOrder | undefined {
     const { waiting, placeOf } = this.#parts;
     const place = placeOf(holding.symbol);
@@ -79,7 +81,7 @@ export class RebalanceSizes {
     return fillIn(order, draftFor(holding), sizing) ? termsOf(order, sizing.security) : undefined;
   }
 
-  /** Whether cash pays for an order in addition to every open purchase. */
+  /** Returns whether cash pays for an order in addition to all open purchases. */
   affords(terms: OrderTerms): boolean {
     const { account, waiting, placeOf } = this.#parts;
     const open = waiting.list().filter(({ side }) => side === 1);
@@ -103,7 +105,10 @@ export class RebalanceSizes {
     return decimalOfDouble(this.#parts.prints.price(place));
   }
 
-  /** The newest close of a symbol; leaves while its first bar runs, as its price is that of its latest print then. */
+  /**
+   * Returns the newest close of a symbol; bails out while its first bar is open, when its price is that of the latest
+   * print.
+   */
   closeOf(place: number): number {
     const cursor = this.#parts.cursorNow(place);
     const { closed, columns, now, price } = cursor;

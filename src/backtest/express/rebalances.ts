@@ -20,41 +20,42 @@ import { draftOrder } from '../../model/order-state.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { bailOut } from './bail-out.ts';
 
-/** The outcome of an order that was submitted: its number among those of the run, or why the gate denied it. */
+/** The result of a submission: the order's number in the run, or the gate's denial. */
 export type Submitted =
   | { readonly kind: 'sent'; readonly number: number }
   | Extract<Submission, { kind: 'denied' }>;
 
-/** What rebalances need of the gate, the venue and the account. */
+/** The access of rebalances to gate, venue and account. */
 interface RebalanceHost {
   now(): Millis;
-  /** The order that leads from what is held and open now to a weight, by the newest closes. */
+  /** Returns the order that changes the position, with open orders filled, to a weight, at the newest closes. */
   towards(holding: TargetHolding): RebalanceOrder | undefined;
-  /** Whether cash pays for an order in addition to every open purchase. */
+  /** Returns whether cash pays for an order in addition to all open purchases. */
   affords(terms: OrderTerms): boolean;
-  /** Has the gate judge an order, by the latest prints, and sends it if it is approved. */
+  /** Judges an order at the latest prints, and sends it if approved. */
   submit(terms: OrderTerms): Submitted;
-  /** Cancels an open order. */
   cancel(number: number): void;
 }
 
 interface ActiveRebalance extends RebalanceRecord {
   readonly spec: RebalanceSpec;
   readonly children: Map<string, IntentId[]>;
-  /** Its orders, and those that it takes the place of. */
+  /** Its orders, and those that it replaces. */
   readonly orders: Map<IntentId, TrackedOrder>;
-  /** When it is planned again if nothing else happens, and when timers of it fire. */
+  /** Time of its next scheduled plan, and of all its timers. */
   wakesAt: Millis | undefined;
   timers: readonly Millis[];
 }
 
-/** What is open when a rebalance starts. */
+/** An open order at the start of a rebalance. */
 interface OpenBefore {
   readonly number: number;
   readonly terms: OrderTerms;
 }
 
-/** Runs the rebalance of a strategy by the rules of execution/algorithms/rebalance.ts, which is given the orders as the journal has them. */
+/**
+ * Runs a strategy's rebalance by the rules of execution/algorithms/rebalance.ts, on orders in the journal's format.
+ */
 export class Rebalances {
   readonly #host: RebalanceHost;
   readonly #until: Millis;
@@ -68,12 +69,12 @@ export class Rebalances {
     this.#until = until;
   }
 
-  /** Whether one may still send orders. */
+  /** Whether a rebalance may still send orders. */
   get any(): boolean {
     return this.#active !== undefined;
   }
 
-  /** Starts one in the place of any other; `before` are the open orders that its specification names. */
+  /** Starts a rebalance, which replaces any other; `before` are the open orders in its specification. */
   start(spec: RebalanceSpec, before: readonly OpenBefore[]): void {
     this.#started += 1;
     const now = this.#host.now();
@@ -86,7 +87,7 @@ export class Rebalances {
     this.#step();
   }
 
-  /** Shares of an order were filled, all that were left of it or some. */
+  /** Handles a complete or partial fill of an order. */
   filled(number: number, shares: number): void {
     const order = this.#active?.orders.get(idOf(number));
     if (order === undefined) return;
@@ -98,7 +99,7 @@ export class Rebalances {
     this.#step();
   }
 
-  /** An order ended with its day or by a cancel. */
+  /** Handles the expiry or cancel of an order. */
   ended(number: number, venue: 'ExpiredStatus' | 'CanceledStatus'): void {
     const order = this.#active?.orders.get(idOf(number));
     if (order === undefined) return;
@@ -106,14 +107,12 @@ export class Rebalances {
     this.#step();
   }
 
-  /** The next timer before an instant. */
   timerBefore(time: number): Millis | undefined {
     let first: Millis = NEVER;
     for (const at of this.#active?.timers ?? []) if (at < first) first = at;
     return first < time ? first : undefined;
   }
 
-  /** A timer fires now. */
   fire(): void {
     const active = this.#active;
     if (active === undefined) return;
@@ -123,7 +122,10 @@ export class Rebalances {
     this.#step();
   }
 
-  /** Bails out where there is something to send after dividends or interest were booked: it would be sent as its orders begin to work. */
+  /**
+   * Bails out if there is something to send after dividends or interest were booked, because the full engine would
+   * send it when its orders start to work.
+   */
   demandNothingToSend(): void {
     this.#step(true);
   }
@@ -132,7 +134,7 @@ export class Rebalances {
     this.#active?.orders.set(order.intentId, { ...order, facets: { ...order.facets, ...facets } });
   }
 
-  /** Plans again after each order, as algorithm-runner.ts does. */
+  /** Plans again after each order, like algorithm-runner.ts. */
   #step(sendsNothing = false): void {
     const active = this.#active;
     if (active === undefined) return;
@@ -188,7 +190,7 @@ export class Rebalances {
     children.set(slot, [...(children.get(slot) ?? []), child]);
   }
 
-  /** Sets a timer by the rule of algorithm-runner.ts: a timer that is no longer needed fires as well. */
+  /** Sets a timer by the rule of algorithm-runner.ts, where obsolete timers fire as well. */
   #wake(active: ActiveRebalance, at: Millis): void {
     const { wakesAt } = active;
     if (at > this.#until || (wakesAt !== undefined && wakesAt <= at && wakesAt > this.#host.now())) return;
@@ -197,10 +199,10 @@ export class Rebalances {
   }
 }
 
-/** The journal's id of an order of the run: here the strategy does not see it. */
+/** Returns an order's id for the algorithms; the strategy does not see it. */
 export const idOf = (number: number): IntentId => intentId(String(number));
 
-/** An order as the journal has it; without a submission it is one that the venue took before. */
+/** Returns an order in the journal's format; without a submission, one that the venue accepted earlier. */
 export function trackedOrder(
   id: IntentId,
   terms: OrderTerms,

@@ -1,6 +1,6 @@
 const ROOM = 64;
 
-/** What only some orders have. */
+/** Fields of some orders only. */
 interface RecentTraits {
   readonly sliced?: number;
   readonly trigger?: number;
@@ -9,23 +9,23 @@ interface RecentTraits {
 
 const NO_TRAITS: RecentTraits = {};
 
-/** The newest orders, or fills, as columns; entries older than any reader needs are dropped. */
+/** The newest orders or fills, as columns; older entries are dropped. */
 export class RecentOrders {
-  /** Rows from here up to `end` are remembered, in the order in which they were added. */
+  /** The valid rows are from here up to `end`, in the order of addition. */
   from = 0;
   end = 0;
   at: Float64Array = new Float64Array(ROOM);
   place: Float64Array = new Float64Array(ROOM);
-  /** Shares, below zero for sales. */
+  /** Signed shares; negative for sales. */
   signed: Float64Array = new Float64Array(ROOM);
   limit: Float64Array = new Float64Array(ROOM);
-  /** The price at which the market triggers it; 0 for none. */
+  /** Trigger price; 0 for none. */
   trigger: Float64Array = new Float64Array(ROOM);
-  /** 1 for an exit of a bracket, else 0. */
+  /** 1 for an exit of a bracket, otherwise 0. */
   exit: Float64Array = new Float64Array(ROOM);
-  /** The number of the order in parts that it is a part of; 0 for others. */
+  /** Number of its sliced order; 0 for others. */
   sliced: Float64Array = new Float64Array(ROOM);
-  /** Whether any was such a part. */
+  /** Whether any order was a slice. */
   hasSlices = false;
 
   get count(): number {
@@ -52,7 +52,7 @@ export class RecentOrders {
     this.end = row + 1;
   }
 
-  /** Forgets what came at that instant or before. */
+  /** Drops entries at or before a time. */
   forget(until: number): void {
     while (this.from < this.end && (this.at[this.from] as number) <= until) this.from += 1;
     if (this.from === this.end) {
@@ -61,7 +61,7 @@ export class RecentOrders {
     }
   }
 
-  /** Rows move to the front; the columns grow only where more than half of them are remembered. */
+  /** Moves rows to the front; grows the columns only if more than half of them are in use. */
   #makeRoom(): void {
     const { from, end } = this;
     const capacity = 2 * (end - from) > this.at.length ? 2 * this.at.length : this.at.length;

@@ -22,9 +22,8 @@ import { unitsOf } from './units.ts';
 const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
 
 /**
- * Fills in the outcome of an order sent at the close at the current bar of its cursor, by the rules of simulation/: no other
- * order takes its volume, so the coming prints decide. Leaves where a bar runs across the close, as the print current then would
- * count.
+ * Computes the outcome of an order sent at a close, from future prints, because no other order takes its volume.
+ * Bails out if a bar is open across the close, because its current print would count.
  */
 export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
   order.sentAt = cursor.now;
@@ -33,7 +32,7 @@ export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickS
   cancelByAge(order, cursor);
 }
 
-/** Continues to search for the print that an order meets, where it outlives the stretch of bars that was known before. */
+/** Continues to search the prints of an order that outlives the window. */
 export function resolveFurther(order: OpenOrder, cursor: SymbolCursor): void {
   const from = order.searchedTo - cursor.base * PRINTS_PER_BAR;
   if (from >= cursor.columns.length * PRINTS_PER_BAR) return;
@@ -43,8 +42,8 @@ export function resolveFurther(order: OpenOrder, cursor: SymbolCursor): void {
 }
 
 /**
- * Fills in what becomes of a market or limit order that is sent upon a print that filled another order: it takes that print, or waits for
- * later ones until it expires. At an extreme it waits for the close tick.
+ * Computes the outcome of a market or limit order sent at a print that filled another order: it matches that print,
+ * or later ones until it expires. At an extreme it waits for the close tick.
  */
 export function resolveFillUpon(
   print: PrintIndex,
@@ -68,8 +67,9 @@ export function resolveFillUpon(
 }
 
 /**
- * Fills in what becomes of a market or limit order that is sent at any instant, by the latest print of its symbol: where that is of a bar that
- * runs and no extreme of it, the order may take it, before any other print of the instant. Otherwise it waits for later ones.
+ * Computes the outcome of a market or limit order sent between closes. If the latest print of its symbol is in an
+ * open bar and not an extreme, the order may match it, before any other print of that time; otherwise it waits for
+ * later prints.
  */
 export function resolveFillNow(
   latest: PrintIndex,
@@ -96,10 +96,10 @@ export function resolveFillNow(
   cancelByAge(order, cursor);
 }
 
-/** Fills in what becomes of the rest of an order after the print at its `position`, which had too few shares for all of it. */
+/** Computes the outcome of an order's rest after the print at its `position`, which had too little volume. */
 export function resolveRest(order: OpenOrder, cursor: SymbolCursor): void {
   const met = order.position - cursor.base * PRINTS_PER_BAR;
-  // What is left of an order whose condition an extreme has met waits for the close tick.
+  // The rest of an order that an extreme triggered waits for the close tick.
   const next = order.type === 'MIT' && isExtreme(met) ? closeTickOf(met) : met + 1;
   if (order.type === 'MIT') order.atMarket();
   waits(order);
@@ -107,9 +107,9 @@ export function resolveRest(order: OpenOrder, cursor: SymbolCursor): void {
   cancelByAge(order, cursor);
 }
 
-/** Has an order end by its age, where it is too old before it is filled. */
+/** Ends an order by age, if it does not fill earlier. */
 function cancelByAge(order: OpenOrder, cursor: SymbolCursor): void {
-  // Exits and parts of orders are not cancelled by their age.
+  // Exits and slices are not cancelled by age.
   if (order.exit !== undefined || order.sliced !== 0) return;
   const cancelAt = order.sentAt + cursor.cancelAfterMs;
   if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills)) {
@@ -119,7 +119,7 @@ function cancelByAge(order: OpenOrder, cursor: SymbolCursor): void {
   }
 }
 
-/** Fills in what becomes of a market order that is sent upon a print, and that later prints of its day fill. */
+/** Computes the outcome of a market order that is sent at a print and fills at later prints of its day. */
 export function resolveFillAfter(print: PrintIndex, order: OpenOrder, cursor: SymbolCursor): void {
   order.sentAt = cursor.now;
   order.wasArmed = false;
@@ -127,7 +127,10 @@ export function resolveFillAfter(print: PrintIndex, order: OpenOrder, cursor: Sy
   meet(order, cursor, print - cursor.base * PRINTS_PER_BAR);
 }
 
-/** Whether an instant is after the first extreme of a bar whose second one is at `fillAt`: a cancel then comes too late. */
+/**
+ * Returns whether a time is after the first extreme of a bar whose second one is at `fillAt`; a cancel is too late
+ * then.
+ */
 function isBetweenExtremes(at: number, fillAt: number, { tape }: SymbolCursor): boolean {
   const index = tape.firstFrom(fillAt);
   return index !== NO_PRINT && stepOf(index) === 2 && at > tape.time(index - 1);
@@ -145,14 +148,14 @@ function resolveFillAlone(order: OpenOrder, cursor: SymbolCursor, ticks: TickSte
   } else waitForPrints(order, cursor, ticks, bar);
 }
 
-/** What an order does that does not fill at once. */
+/** Computes the outcome of an order that does not fill at once. */
 function waitForPrints(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps, bar: number): void {
   lastsFrom(order, cursor, cursor.now as Millis, ticks);
   if (order.type === 'MIT') order.trigger = triggerFrom(cursor.columns.close[bar - 1], order.level);
   meet(order, cursor, bar * PRINTS_PER_BAR);
 }
 
-/** Works out when an order ends that is sent now, if no print meets it. Leaves where its price is on no tick. */
+/** Computes when an order that is sent now expires. Bails out if its price is not on a tick. */
 function lastsFrom(order: OpenOrder, cursor: SymbolCursor, now: Millis, ticks: TickSteps | undefined): void {
   const today = cursor.hours.orderDay(now);
   if (ticks !== undefined && order.type !== 'MO') demandTick(order.level, cursor, ticks, today);
@@ -160,7 +163,7 @@ function lastsFrom(order: OpenOrder, cursor: SymbolCursor, now: Millis, ticks: T
   waits(order);
 }
 
-/** When an order ends that is for longer than a day. */
+/** Returns the expiry of an order for longer than a day. */
 function lastingExpiry(
   { type, timeInForce, expireDate }: OpenOrder,
   { security, fills, hours: { market } }: SymbolCursor,
@@ -174,7 +177,7 @@ function lastingExpiry(
   return expires;
 }
 
-/** Leaves where the tick ladder changes while an order waits. */
+/** Bails out if the tick ladder changes while an order is open. */
 export function demandSameTicks(
   { kind }: Security,
   market: Market,
@@ -185,31 +188,31 @@ export function demandSameTicks(
     bailOut('an order that waits over a change of ticks');
 }
 
-/** Has an order wait until it expires. */
+/** Sets an order to end by expiry. */
 function waits(order: OpenOrder): void {
   order.searchedTo = Number.NaN;
   order.willEnd(order.expiresAt, ENDS.expires, Number.NaN);
 }
 
-/** Fills in the first print from one on that an order meets before it expires. */
+/** Sets the fill of an order at the first matching print before its expiry. */
 function meet(order: OpenOrder, cursor: SymbolCursor, from: PrintIndex): void {
   const { tape, base, columns } = cursor;
   const end = columns.length * PRINTS_PER_BAR;
   const wanted = order.trigger ?? boundFor(order);
   const index = firstWithin(tape, from < end ? from : NO_PRINT, order.expiresAt, wanted);
   if (index === NO_PRINT) {
-    // The stretch has all of the day of a day order.
+    // The window has the whole day of a day order.
     if (order.timeInForce !== 'day') order.searchedTo = base * PRINTS_PER_BAR + Math.max(from, end);
   } else if (order.type === 'LO') fillAt(order, cursor, index, limitPriceAt(order, cursor, index));
   else takes(order, cursor, index, priceMet(order, wanted, tape, index));
 }
 
-/** The prices at which a market or a limit order trades. */
+/** Returns the prices at which a market or limit order matches. */
 function boundFor({ side, level, type }: OpenOrder): Bound {
   return type === 'MO' ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level, counts: true };
 }
 
-/** The same as `restingPrice`, of a limit order. */
+/** Equals `restingPrice` for a limit order. */
 function limitPriceAt(
   { side, level, insideFrom }: OpenOrder,
   { tape, base }: SymbolCursor,
@@ -221,15 +224,15 @@ function limitPriceAt(
   return metOnTheWay(side === 1 ? 'buy' : 'sell', met, Math);
 }
 
-/** The prices that meet a trigger, given the last price, as `watchOf` has it. */
+/** Returns the prices that match a trigger, given the last price; equals `watchOf`. */
 function triggerFrom(last: number | undefined, level: number): Bound {
   if (last === undefined || last === level) return ANY_PRICE;
   return { direction: level > last ? 'up' : 'down', price: level, counts: true };
 }
 
 /**
- * The price of a print at which a market order trades, or a trigger is met, as `firstFiring` has it. `metPrice` would leave both as they are: a
- * level on a tick, and a print that sells.
+ * Returns the fill price of a market order or trigger at a print, like `firstFiring`. `metPrice` would change neither
+ * a level on a tick nor the print.
  */
 function priceMet({ level, trigger }: OpenOrder, wanted: Bound, tape: Tape, index: PrintIndex): number {
   const isTravelledTo =
@@ -237,7 +240,7 @@ function priceMet({ level, trigger }: OpenOrder, wanted: Bound, tape: Tape, inde
   return isTravelledTo ? level : tape.price(index);
 }
 
-/** Fills at a print what is worse than its price by the slippage model. */
+/** Fills at a print whose price the slippage model worsens. */
 function takes(
   order: OpenOrder,
   cursor: SymbolCursor,

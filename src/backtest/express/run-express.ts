@@ -44,52 +44,53 @@ import type { SupportedDraft } from './supported-draft.ts';
 import { SymbolCursor } from './symbol-cursor.ts';
 import { ExpressWorld } from './world.ts';
 
-/** What an express run came to. */
+/** The result of an express run. */
 export interface Arrived {
   readonly kind: 'arrived';
   readonly decisions: DecisionLog;
-  /** The first day on which anything could happen. */
+  /** The first day with a bar. */
   readonly begin: Millis;
-  /** Bars of all symbols, those of warm-up included, and the last of each. */
+  /** Number of bars of all symbols, warm-up included, and the last bar of each. */
   readonly bars: number;
   readonly lastBars: readonly LastBar[];
   readonly curve: CurveFigures;
-  /** Makes the curve: goes through all bars again. */
+  /** Computes the equity curve; reads all bars again. */
   readonly equity: () => EquityCurve;
   readonly fills: FillColumns;
-  /** Dividends and splits of what was held, and when shares of a symbol are split. */
+  /** Dividends and splits of open positions; below, the splits of symbols. */
   readonly actions: readonly BookedAction[];
-  /** Interest and borrow fees, as events if these are requested. */
+  /** Interest and borrow fees, with their events on demand. */
   readonly interest: Pick<InterestDays, 'booked' | 'events'>;
   /** Whether shares were ever sold short. */
   readonly wasShort: boolean;
   readonly splits: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
   readonly signals: number;
   readonly orders: number;
-  /** When each of those was sent. */
+  /** When each order was sent. */
   readonly sentAt: Float64Array;
-  /** Orders that the strategy decided on while a bar of their symbol ran, and the first of them. */
+  /** Number of orders decided while a bar of their symbol was open, and the first of them. */
   readonly decidedInside: Pick<DecidedInside, 'inside' | 'first'>;
   readonly exits: ExitColumns;
   readonly denials: DenialLog;
-  /** Exits that expired while their position was held, and were sent again. */
+  /** Number of exits that expired while the position was open, and were sent again. */
   readonly renewedExits: number;
   readonly alarms: readonly Alarm[];
-  /** Whether an amount went beyond what is kept exactly. */
+  /** Whether an amount exceeded the exact range. */
   readonly isRounded: boolean;
-  /** State of the gate at the end, and each time a rule stopped it; absent if no operator is assumed. */
+  /** Final state of the gate, and each stop by a rule; `stops` is absent if no operator is simulated. */
   readonly gate: GateStanding;
   readonly stops?: readonly GateMoved[];
 }
 
-/** That, or how far the strategy had answered when plain numbers carried no further. */
+/** The result, or the answers of the strategy until the express engine bailed out. */
 export type ExpressRun =
   | Arrived
   | { readonly kind: 'left'; readonly decisions: DecisionLog; readonly why: string };
 
 /**
- * Carries a run whose orders are all ordinary, in plain numbers: the same decisions, fills and equity as the full engine,
- * which takes over where one is not. `rowsAtOnce` of its bars are looked at together, which changes nothing. Throws what the strategy's `signals` throws.
+ * Runs a backtest with the decisions, fills and equity of the full engine, which takes over if an order is not
+ * supported. `rowsAtOnce` is the number of bars per piece and does not affect results. Throws what the strategy's
+ * `signals` throws.
  */
 export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
   const decisions = new DecisionLog(initialCapacity(setup));
@@ -124,7 +125,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
   });
   const hooks = hooksOf(setup.strategy);
   const everyBar = hooks.has('bar') || hooks.has('bars');
-  // With bar, fill or timer hooks too, hooks are called in sequence, and their decisions kept.
+  // With bar, fill or timer hooks, hooks are called in sequence, and their decisions recorded.
   const hearsFills = hooks.has('fill');
   const targets =
     everyBar || hearsFills || hooks.has('timer')
@@ -199,15 +200,15 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
 
 interface Receives {
   readonly bars: boolean;
-  /** All bars of an instant in one call, after all else of it. */
+  /** All bars of a time in one call, after its other events. */
   readonly together: boolean;
   readonly signals: boolean;
-  /** Each signal has its target, so the strategy is not called. */
+  /** Every signal has a target, so the strategy is not called. */
   readonly targetDrafts: boolean;
   readonly timers: StrategyTimers;
 }
 
-/** Runs the pipeline until the bars have ended; returns how many signals there were. Throws what a stage throws. */
+/** Runs the pipeline until the bars end; returns the number of signals. Throws what a stage throws. */
 function drive(
   cursors: readonly SymbolCursor[],
   world: ExpressWorld,
@@ -220,7 +221,7 @@ function drive(
   let due: TimerEvent | undefined;
   const { timers } = receives;
   const isAlone = only !== undefined && !receives.together && timers.nextAt === NEVER;
-  /** Reports what a symbol has at an instant; false once a later stage has failed. */
+  /** Reports the events of a symbol at a time; returns false when a later stage has failed. */
   const reportOf = (cursor: SymbolCursor, emit: Emit): boolean => {
     if ((receives.bars || receives.together) && !cursor.rests) {
       if (cursor.now !== cursor.nextAt) cursor.goTo(cursor.nextAt);
@@ -288,7 +289,7 @@ function drive(
   return signals;
 }
 
-/** Whether a symbol reports a bar that closes then, and does not only rest there. */
+/** Returns whether a symbol has an event at a close. */
 function hasReportAt(cursors: readonly SymbolCursor[], time: Millis): boolean {
   for (let place = 0; place < cursors.length; place += 1) {
     const { nextAt, rests } = cursors[place] as SymbolCursor;

@@ -5,17 +5,16 @@ export class SentOrders {
   count = 0;
   #at: Float64Array;
 
-  /** Has capacity for so many, and grows as needed. */
   constructor(capacity: number) {
     this.#at = new Float64Array(capacity);
   }
 
-  /** When the newest of them was sent; NaN before the first. */
+  /** When the newest order was sent; NaN before the first. */
   get lastAt(): number {
     return this.count === 0 ? Number.NaN : (this.#at[this.count - 1] as number);
   }
 
-  /** Returns the order's place among those that were sent. */
+  /** Returns the index of the order among those sent. */
   add(at: number): number {
     const place = this.count;
     if (place === this.#at.length) this.#at = longerColumn(this.#at, place * 2);

@@ -22,17 +22,17 @@ import {
 } from '../../simulation/books/unsettled.ts';
 import type { AppliedAction } from './corporate-actions.ts';
 
-/** What the trades of a run have not settled yet: money on both sides, and shares sold short. Fills are read when a figure is requested. */
+/** Unsettled money on both sides and unsettled short sales of a run. Fills are read on demand. */
 export class Settlements {
   readonly #market: Market;
   readonly #fills: FillColumns;
   readonly #unsettled = new Unsettled();
-  /** By place; only of securities that were ever sold short. */
+  /** By security; only of those ever sold short. */
   readonly #shares: (UnsettledShares | undefined)[] = [];
   readonly #held: Float64Array;
-  /** The latest day on which something settles. */
+  /** The latest settlement day. */
   #latest: CalendarDay | undefined;
-  /** Row of the first fill that was not read yet. */
+  /** Row of the first unread fill. */
   #next = 0;
   #acted = 0;
 
@@ -42,13 +42,12 @@ export class Settlements {
     this.#held = new Float64Array(places);
   }
 
-  /** Money that has not settled at an instant. */
   unsettled(at: Millis): UnsettledSums {
     this.#readFills();
     return this.#unsettled.sums((market) => dayOf(market, at));
   }
 
-  /** Shares of a security that are borrowed on a day. */
+  /** Returns the borrowed shares of a security on a day. */
   borrowed(place: number, day: CalendarDay): Amount {
     this.#readFills();
     const shares = this.#shares[place];
@@ -56,26 +55,26 @@ export class Settlements {
     return shares === undefined && held >= 0 ? 0 : borrowedShares(held, shares, day);
   }
 
-  /** Whether all money that trades and dividends move has settled on a day, and with it their shares. */
+  /** Returns whether all money of trades and dividends has settled on a day, and with it their shares. */
   isSettled(day: CalendarDay): boolean {
     this.#readFills();
     return this.#latest === undefined || this.#latest <= day;
   }
 
-  /** How many fills, splits and other actions have changed what is held so far. */
+  /** Number of fills and corporate actions that changed positions so far. */
   get changes(): number {
     this.#readFills();
     return this.#next + this.#acted;
   }
 
-  /** Counts shares that have not settled in those after a split; also where none are held at the moment. */
+  /** Converts unsettled shares to the share basis after a split, even if there is no position at the moment. */
   split(place: number, ratio: Amount): void {
     this.#readFills();
     this.#acted += 1;
     this.#shares[place]?.split(ratio);
   }
 
-  /** Adds a dividend or split that was booked on what is held. */
+  /** Adds a corporate action that was booked on a position. */
   act({ place, shares, cash, action }: AppliedAction): void {
     this.#readFills();
     this.#acted += 1;
@@ -88,7 +87,7 @@ export class Settlements {
     for (; this.#next < length; this.#next += 1) this.#read(this.#next);
   }
 
-  /** The same as the venue's books do with an execution. */
+  /** Books a fill like the venue's books. */
   #read(row: number): void {
     const { security, at, price, quantity, fee } = this.#fills;
     const place = security[row] as number;

@@ -23,7 +23,7 @@ import type { OpenOrder } from './open-order.ts';
 import { idOf, type Submitted, trackedOrder } from './rebalances.ts';
 import type { SupportedSlices } from './supported-draft.ts';
 
-/** A part that the gate has judged, and what became of it. */
+/** A slice that the gate has judged, and its outcome. */
 interface Part {
   readonly id: IntentId;
   readonly slot: string;
@@ -34,25 +34,25 @@ interface Part {
   venue: TrackedOrder['facets']['venue'] | undefined;
 }
 
-/** What the plan of an order in parts is given: its parts as the journal has them. */
+/** Input of the slicing algorithm: the slices in the journal's format. */
 interface SlicesPlan {
   readonly spec: SlicesSpec;
   readonly orders: Map<IntentId, TrackedOrder>;
   readonly children: Map<string, IntentId[]>;
 }
 
-/** When an order in parts has its next turn; one that was set earlier fires earlier. */
+/** Time of a sliced order's next step; at equal times timers fire in the order in which they were set. */
 interface SliceTimer {
   readonly at: Millis;
   readonly turn: number;
 }
 
-/** An order that is sent in parts at their times: a TWAP or VWAP. */
+/** An order that is sent in slices at set times: a TWAP or VWAP. */
 export interface SlicedOrder {
-  /** Its number among those of the run, from 1 on. */
+  /** Its number in the run, from 1. */
   readonly number: number;
   readonly place: number;
-  /** Terms of each part. */
+  /** Terms of each slice. */
   readonly side: OpenOrder['side'];
   readonly type: OpenOrder['type'];
   readonly level: number;
@@ -61,30 +61,29 @@ export interface SlicedOrder {
   readonly startedAt: Millis;
   readonly style: SlicesSpec['style'];
   readonly slices: readonly Slice[];
-  /** The part that is sent next, while each is sent in its time. */
+  /** Index of the next slice, while all are sent on time. */
   next: number;
   readonly parts: Part[];
-  /** Set once one was not: it then continues by the plan of its algorithm. */
+  /** Set when a slice was not sent on time; the algorithm's plan then controls the order. */
   isPlanned: boolean;
   plan: SlicesPlan | undefined;
-  /** Until then its plan would want nothing, if none of its orders changes. */
+  /** Until then its plan has no action unless one of its orders changes. */
   restsUntil: number;
-  /** When it has a turn if nothing else happens, and when timers of it fire. */
+  /** Time of its next scheduled step, and of all its timers. */
   wakesAt: Millis | undefined;
   timers: readonly SliceTimer[];
 }
 
-/** What orders in parts need of the gate and the venue. */
+/** The access of sliced orders to gate and venue. */
 export interface SlicesHost {
   now(): Millis;
-  /** Has the gate judge a part by the latest prints, and sends it if it is approved. */
+  /** Judges a slice at the latest prints, and sends it if approved. */
   submit(sliced: SlicedOrder, quantity: number): Submitted;
-  /** The whole order as the journal has it. */
   termsOf(sliced: SlicedOrder, quantity: Decimal): OrderTerms;
   lotSizeOf(place: number): number;
 }
 
-/** The orders of a run that are sent in parts, by the rules of execution/algorithms/slices.ts, each part at its time or not at all. */
+/** The sliced orders of a run, by the rules of execution/algorithms/slices.ts. */
 export class SlicedOrders {
   readonly alarms: Alarm[] = [];
   #active: SlicedOrder[] = [];
@@ -101,12 +100,11 @@ export class SlicedOrders {
     this.#missed = missed;
   }
 
-  /** Whether parts are still to be sent. */
   get any(): boolean {
     return this.#active.length > 0;
   }
 
-  /** Plans the parts of an order that was sized, and sends the first if it is due. */
+  /** Plans the slices of a sized order, and sends the first if it is due. */
   start(
     { place, side, type, level, quantity }: OpenOrder,
     draft: SupportedSlices,
@@ -131,7 +129,7 @@ export class SlicedOrders {
     this.#step(sliced);
   }
 
-  /** The timer that fires first before an instant; undefined where there is none. */
+  /** Returns the first timer before a time; undefined if there is none. */
   firstBefore(time: number): { readonly sliced: SlicedOrder; readonly at: Millis } | undefined {
     let found: SlicedOrder | undefined;
     let first: SliceTimer | undefined;
@@ -145,7 +143,7 @@ export class SlicedOrders {
     return found === undefined || first === undefined ? undefined : { sliced: found, at: first.at };
   }
 
-  /** The first timer of an order fires now. */
+  /** Fires the first timer of an order at the current time. */
   fire(sliced: SlicedOrder): void {
     const now = this.#host.now();
     const fired = sliced.timers.findIndex(({ at }) => at === now);
@@ -154,12 +152,15 @@ export class SlicedOrders {
     this.#step(sliced);
   }
 
-  /** Gives each order of a symbol its turn after an event of any order of that symbol: what is due is sent before its timer fires. */
+  /**
+   * Steps each sliced order of a symbol after an event of any order in that symbol; slices that are due are sent
+   * before their timers fire.
+   */
   stepAll(place: number): void {
     for (const sliced of [...this.#active]) if (sliced.place === place) this.#step(sliced);
   }
 
-  /** Shares of a part were filled, or it ended with its day. */
+  /** Handles a fill or the end of a slice. */
   changed(order: OpenOrder, shares: number, venue?: TrackedOrder['facets']['venue']): void {
     const sliced = this.#active.find(({ number }) => number === order.sliced);
     const part = sliced?.parts.find(
@@ -172,14 +173,12 @@ export class SlicedOrders {
     if (sliced.plan !== undefined) this.#track(sliced, sliced.plan, part);
   }
 
-  /** Whether a part of a symbol is due at an instant. */
   isDue(place: number, at: number): boolean {
     return this.#active.some(
       (sliced) => sliced.place === place && sliced.timers.some((timer) => timer.at <= at),
     );
   }
 
-  /** Whether parts of a symbol are still to be sent. */
   has(place: number): boolean {
     return this.#active.some((sliced) => sliced.place === place);
   }
@@ -216,7 +215,7 @@ export class SlicedOrders {
     this.#active = this.#active.filter((sliced) => sliced !== ended);
   }
 
-  /** Asks its plan what it wants, and does that. */
+  /** Executes the actions of its plan. */
   #follow(sliced: SlicedOrder): void {
     sliced.isPlanned = true;
     const { spec, orders, children } = this.#planOf(sliced);
@@ -254,7 +253,7 @@ export class SlicedOrders {
     return plan;
   }
 
-  /** Gives a plan what is known of a part now. */
+  /** Updates a plan with the current state of a slice. */
   #track(sliced: SlicedOrder, { orders, children }: SlicesPlan, part: Part): void {
     const { id, slot, quantity, decidedAt, submission, executed, venue } = part;
     const terms = this.#host.termsOf(sliced, new Decimal(quantity));
@@ -286,7 +285,10 @@ export class SlicedOrders {
     }
   }
 
-  /** Sets a timer by the rule of algorithm-runner.ts: a timer that is no longer needed fires as well. Of several at one instant the first counts. */
+  /**
+   * Sets a timer by the rule of algorithm-runner.ts, where obsolete timers fire as well. Of several at one time the
+   * first counts.
+   */
   #wake(sliced: SlicedOrder, at: Millis): void {
     const { wakesAt } = sliced;
     if (at > this.#until || (wakesAt !== undefined && wakesAt <= at && wakesAt > this.#host.now())) return;

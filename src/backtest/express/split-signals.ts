@@ -6,9 +6,12 @@ import type { BarWindow } from './bar-window.ts';
 import type { SupportedDraft } from './supported-draft.ts';
 import type { TargetDrafts } from './target-drafts.ts';
 
-/** Signals and series of a symbol whose shares are split: all of its bars are in one window, as each split has them read again. */
+/**
+ * Signals and series of a symbol with splits. The window has all of its bars, because each split requires reading
+ * them again.
+ */
 export class SplitSignals {
-  /** Bar of the window with the next signal; behind every bar where none is left. */
+  /** Bar of the next signal; `BEHIND` if there is none. */
   bar = 0;
   readonly #window: BarWindow;
   readonly #signals: SplitAdjustedSignals;
@@ -20,31 +23,29 @@ export class SplitSignals {
     this.#look();
   }
 
-  /** There are no bars behind the window. */
+  /** Does nothing, because the window has all bars. */
   advance(): void {}
 
-  /** Goes past the next one. */
   pass(): void {
     this.#event += 1;
     this.#look();
   }
 
-  /** The next one. */
   next(): ColumnSignal {
     return this.#signals.at(this.#event);
   }
 
-  /** What it aims at; undefined: nothing changes. */
+  /** Returns its target; undefined if it has none. */
   target(targetDrafts: TargetDrafts): SupportedDraft | undefined {
     return targetDrafts.of(this.next());
   }
 
-  /** One value of a series at the close of a bar, in the shares of then. */
+  /** Returns the value of a series at the close of a bar, on the share basis of that time. */
   value(name: string, index: number): number {
     return this.#signals.value(name, index, this.#window.closes[index] as number);
   }
 
-  /** The same in the shares of an instant. */
+  /** Returns the value on the share basis of another time. */
   valueAt(name: string, index: number, at: number): number {
     return this.#signals.value(name, index, at);
   }

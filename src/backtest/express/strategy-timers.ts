@@ -3,9 +3,9 @@ import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { TimerEvent } from '../../strategy/strategy-event.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 
-/** The timers of a strategy: what is due next, and when. */
+/** The timers of a strategy. */
 export class StrategyTimers {
-  /** NEVER once none fires any more. */
+  /** Time of the next timer; NEVER after the last. */
   nextAt: Millis = NEVER;
   readonly #queues: readonly TimerQueue[];
   readonly #until: Millis;
@@ -19,7 +19,7 @@ export class StrategyTimers {
     this.#look();
   }
 
-  /** Takes the events of the timers that are due next, in the order in which they fire. */
+  /** Takes the events of the timers that are due next, in firing order. */
   take(): readonly TimerEvent[] {
     const time = this.nextAt;
     const due = this.#queues.filter((queue) => queue.due === time);

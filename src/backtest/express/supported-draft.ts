@@ -20,35 +20,35 @@ import { bailOut } from './bail-out.ts';
 import type { OpenOrder } from './open-order.ts';
 import { plainFigure, plainPrice } from './plain-price.ts';
 
-/** A draft of one order that plain numbers carry, as a plain copy. */
+/** A supported draft of one order, as a plain copy. */
 type SupportedOrder = Extract<
   OrderDraft,
   { kind: 'target-weight' | 'target-quantity' | 'order' | 'target-notional' | 'target-risk' }
 >;
 
-/** The same of an order that is sent in parts at their times. */
+/** A supported draft of an order in slices. */
 export interface SupportedSlices extends SlicesDraft {
   readonly order: SupportedOrder;
 }
 
-/** A draft that plain numbers carry. */
+/** A draft that the express engine supports. */
 export type SupportedDraft = SupportedOrder | SupportedSlices | RebalanceDraft;
 
-/** Drafts that are sized by the rules of strategy/sizing.ts themselves. */
+/** Drafts that strategy/sizing.ts itself sizes. */
 type SizedExactly = Extract<SupportedOrder, { kind: 'target-notional' | 'target-risk' }>;
 
-/** What is known of one security when a draft is sized; amounts in the currency. One object is reused for each draft. */
+/** Sizing input of one security, amounts in the currency. One object is reused for all drafts. */
 export class Sizing {
   readonly policy: RunSetup['policy'];
   security: Security;
   now = Number.NaN;
   price = Number.NaN;
   equity = Number.NaN;
-  /** Signed shares held, and shares that open orders may buy and sell. */
+  /** Signed position, and shares that open orders may buy and sell. */
   held = 0;
   openBuys = 0;
   openSells = 0;
-  /** Whether the equity was rounded already: nothing can be sized more exactly than it is known. */
+  /** Whether equity is rounded already, so that exact sizing has no meaning. */
   isRounded = false;
 
   constructor(policy: RunSetup['policy'], security: Security) {
@@ -56,18 +56,18 @@ export class Sizing {
     this.security = security;
   }
 
-  /** Held, with open orders filled. */
+  /** Position with open orders filled. */
   get expected(): number {
     return this.held + this.openBuys - this.openSells;
   }
 }
 
-/** Beyond this a quotient has no digits left behind the point. */
+/** Above this a float64 quotient has no fractional digits. */
 const WHOLE = 2 ** 52;
-/** A quotient of three figures, each read from a decimal text, is off by six roundings at most: less than this share of itself. */
+/** Relative error bound of a quotient of three figures from decimal texts: at most six roundings. */
 const SLACK = 1e-15;
 
-/** A copy of a draft that plain numbers carry; leaves at every other. Written out case by case, as most runs are nothing but drafts. */
+/** Returns a copy of a supported draft; bails out for any other. Written out case by case for speed. */
 export function supportedDraft(draft: OrderDraft): SupportedDraft {
   if (typeof draft !== 'object' || draft === null) bailOut('no draft');
   if (draft.kind === 'rebalance') return supportedRebalance(draft);
@@ -98,7 +98,7 @@ function supportedSlices(draft: SlicesDraft): SupportedSlices {
 function supportedOrder(draft: Exclude<OrderDraft, { kind: 'rebalance' | 'slices' }>): SupportedOrder {
   const { kind, symbol, reason } = draft;
   if (reason !== undefined && typeof reason !== 'string') bailOut('a reason that is no text');
-  // What no draft has is a mistake of the author, which the full engine names.
+  // An unknown field is an error of the author, which the full engine reports.
   for (const name in draft)
     if (
       name !== 'kind' &&
@@ -157,7 +157,7 @@ function reasonAndExits({ reason, exits }: SupportedOrder): Pick<SupportedOrder,
   return reason === undefined ? { exits: copy } : { reason, exits: copy };
 }
 
-/** Names are compared one by one, and the usual terms copied by name: a set and a spread take longer than the rest of a draft. */
+/** Compares and copies names one by one, because a set and a spread would dominate the cost of a draft. */
 function ordinaryTerms(terms: DraftTerms): DraftTerms {
   for (const name in terms)
     if (
@@ -177,7 +177,7 @@ function ordinaryTerms(terms: DraftTerms): DraftTerms {
   return { ...terms };
 }
 
-/** Terms of an order for longer than a day. */
+/** Returns the terms of an order for longer than a day. */
 function lastingTerms(terms: DraftTerms): DraftTerms {
   const { timeInForce, expireDate } = terms;
   const isDated = typeof expireDate === 'string' && parseDay(expireDate) !== undefined;
@@ -185,7 +185,7 @@ function lastingTerms(terms: DraftTerms): DraftTerms {
   return isSound ? { ...terms } : bailOut('a time in force that makes no sense');
 }
 
-/** Fills in the order that a draft asks for, the same as `sizeDraft` in strategy/sizing.ts; false where there is nothing to do. */
+/** Fills in the order of a draft, like `sizeDraft` in strategy/sizing.ts; returns false if there is nothing to do. */
 export function fillIn(order: OpenOrder, draft: SupportedOrder, by: Sizing): boolean {
   switch (draft.kind) {
     case 'target-weight': {
@@ -224,7 +224,7 @@ function sizeExactly(order: OpenOrder, draft: SizedExactly, by: Sizing): boolean
   return true;
 }
 
-/** The facts of strategy/sizing.ts. */
+/** Returns the input of strategy/sizing.ts. */
 export function sizingFacts({ security, price, equity, held, openBuys, openSells }: Sizing): SizingFacts {
   const rateOf = (currency: Currency) => (currency === security.currency ? ONE : undefined);
   return {
@@ -235,7 +235,7 @@ export function sizingFacts({ security, price, equity, held, openBuys, openSells
   };
 }
 
-/** How orders of a security are written now. */
+/** Returns the current order style of a security. */
 export function styleOf({ policy, security, now }: Sizing): OrderStyle {
   return orderStyle(policy, security, millis(now));
 }
@@ -257,7 +257,7 @@ function change(order: OpenOrder, target: number, by: Sizing): boolean {
   return true;
 }
 
-/** The rule of strategy/sizing.ts of that name. */
+/** Equals the function of that name in strategy/sizing.ts. */
 function withinHeld(change: number, target: number, { held, openBuys, openSells }: Sizing): number {
   if (change < 0 && target >= 0) return Math.max(change, Math.min(0, openSells - held));
   if (change > 0 && target <= 0) return Math.min(change, Math.max(0, -held - openBuys));
@@ -300,7 +300,7 @@ function styled(side: 1 | -1, by: Sizing): Price | undefined {
   return styleOf(by).limitPrice(side === 1 ? 'buy' : 'sell', decimalOfDouble(by.price));
 }
 
-/** Whole lots that a share of the equity pays for, towards zero. */
+/** Returns the whole lots that a share of the equity pays for, rounded towards zero. */
 function lotsFor(weight: number, by: Sizing): number {
   const { equity, price, isRounded } = by;
   const { lotSize } = by.security;

@@ -9,33 +9,32 @@ import type { FillModel } from '../../simulation/models.ts';
 import type { SignalTargets } from '../../strategy/targets.ts';
 import type { TradingHours } from './hours.ts';
 
-/** What a cursor reads of another symbol: its newest values at an instant, NaN before its first bar. */
+/** Newest values of another symbol at a time; NaN before its first bar. */
 interface OtherSymbol {
   closeAt(at: number): number;
   valueAt(name: string, at: number): number;
 }
 
-/** The parts of a cursor. */
 export interface SymbolCursorParts {
   readonly security: Security;
   readonly rows: BarRows;
   readonly program: SignalProgram;
-  /** Columns of earlier runs over these rows; none when absent. */
+  /** Column cache of runs over the same rows; undefined for none. */
   readonly kept: FeedColumns | undefined;
-  /** When its shares are split, ascending; where they are, all rows are one piece. */
+  /** Its splits, ascending; with splits all rows are one piece. */
   readonly changes: readonly SplitAdjustment[];
   readonly fills: FillModel;
-  /** Bars after this stamp that have no volume saw no trade. */
+  /** Bars after this time stamp without volume had no trade. */
   readonly volumesSince: Millis;
   readonly hours: TradingHours;
-  /** Orders are cancelled that are still open after so long; infinite: never. */
+  /** Age at which open orders are cancelled; infinite for never. */
   readonly cancelAfterMs: number;
-  /** Whether the strategy receives each bar, and not only signals. */
+  /** Whether the strategy handles each bar, and not only signals. */
   readonly everyBar: boolean;
-  /** The position per signal, where the strategy declares it once for all signals. */
+  /** Target positions by signal, if the strategy declares them. */
   readonly targets: SignalTargets | undefined;
-  /** Hears how far everything has happened before bars of until then are let go. */
+  /** Called with the time up to which everything has been processed, before earlier bars are evicted. */
   readonly passed: (until: number) => void;
-  /** The cursor of another symbol, advanced to the current time; throws RangeError for one that is not traded. */
+  /** Returns the cursor of another symbol at the current time; throws RangeError if the symbol is not traded. */
   readonly cursorOf: (symbol: SecuritySymbol) => OtherSymbol;
 }

@@ -22,8 +22,8 @@ import { SymbolSignals } from './symbol-signals.ts';
 import { TargetDrafts } from './target-drafts.ts';
 
 /**
- * One security's way through its bars: what the run knows of it at each instant, and its next event. It sees a stretch
- * of them, from the day before its next event to the end of the day of its last; between two stretches it is idle and emits nothing.
+ * Iterates over the bars of one security. Loads a window of bars, from the day before its next event to the end of
+ * the day of its last.
  */
 export class SymbolCursor {
   readonly security: Security;
@@ -31,22 +31,22 @@ export class SymbolCursor {
   readonly hours: TradingHours;
   readonly cancelAfterMs: number;
   readonly fills: FillModel;
-  /** The stretch, when its bars close, and what they print. */
+  /** The loaded bars, their close times, and their prints. */
   columns: BarColumns;
   closes: Float64Array;
   tape: Tape;
-  /** Its current instant, the newest bar that had closed by then (-1 before the first), and its close (NaN before). */
+  /** The current time, the newest closed bar (-1 before the first), and its close (NaN before). */
   now = Number.NEGATIVE_INFINITY;
   closed = -1;
   price = Number.NaN;
-  /** Bar of the next event; behind the last at the end. */
+  /** Bar of the next event; after the last one, the number of bars. */
   bar = 0;
-  /** When it closes; NEVER behind the last. */
+  /** When it closes; NEVER after the last. */
   nextAt: Millis = NEVER;
   readonly #targetDrafts: TargetDrafts | undefined;
-  /** True if that bar has no event: the cursor continues with later bars from there. */
+  /** True if that bar has no event and only marks where the window advances. */
   rests = false;
-  /** Which event of that bar is reported next. */
+  /** The next event to report at that bar. */
   reports: 'bar' | 'bars' | 'signal' | 'timer' = 'signal';
   readonly #window: BarWindow;
   readonly #program: SignalProgram;
@@ -57,15 +57,15 @@ export class SymbolCursor {
   readonly #series: SymbolSeries | SplitSignals;
   readonly #past: EvictedBars;
   readonly #signals: SymbolSignals | SplitSignals;
-  /** When its shares are split, ascending. */
+  /** Its splits, ascending. */
   readonly #changes: readonly SplitAdjustment[];
-  /** Row of the stretch's first bar. */
+  /** Row of the first bar in the window. */
   base = 0;
   /** Newest bar that had opened by now. */
   #opened = -1;
-  /** Last bar at which the stretch has all that an order waits for. */
+  /** Last bar for which the window has everything that a day order depends on. */
   #last = -1;
-  /** Nothing before this instant is known of the stretch. */
+  /** The window has no data before this time. */
   #since = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SymbolCursorParts) {
@@ -97,28 +97,25 @@ export class SymbolCursor {
     this.#lookAhead();
   }
 
-  /** Its bars as a curve reads them. */
+  /** The loaded bars, for an equity curve. */
   get window(): BarWindow {
     return this.#window;
   }
 
-  /** The bar event of now. */
   barEvent(): BarEvent {
     const { columns, bar, nextAt } = this;
     return { kind: 'bar', symbol: this.symbol, time: nextAt, bar: barAt(columns, bar) };
   }
 
-  /** Whether a signal at that bar has not been passed on yet. */
+  /** Returns whether the bar has a further signal. */
   hasSignal(): boolean {
     return this.#signals.bar === this.bar;
   }
 
-  /** Goes past that signal. */
   passSignal(): void {
     this.#signals.pass();
   }
 
-  /** That signal. */
   signal(): Signal {
     const { columns, bar, nextAt, symbol } = this;
     const { name, direction, strength, values } = this.#signals.next();
@@ -135,7 +132,7 @@ export class SymbolCursor {
     };
   }
 
-  /** The declared position for that signal, which is passed; undefined: nothing changes. */
+  /** Returns the declared target of the current signal and moves past it; undefined if nothing changes. */
   takeTarget(): SupportedDraft | undefined {
     const target = this.#targetDrafts && this.#signals.target(this.#targetDrafts);
     this.#signals.pass();
@@ -157,12 +154,11 @@ export class SymbolCursor {
     this.#lookAhead();
   }
 
-  /** Goes to an instant, not before its current one. */
+  /** Advances to a time, not before the current one. */
   goTo(now: number): void {
     const { bar } = this;
     const { time, close, length } = this.columns;
-    // For a strategy that receives every bar it is mostly that bar, and none behind it has opened before. Where a column was read
-    // beyond its end once, each read of it makes a box.
+    // The common case. Checks bounds first: after one read beyond its end, V8 boxes every value read from a column.
     if (now === this.nextAt && bar + 1 < length && (time[bar + 1] as number) >= now) {
       this.#opened = bar;
       this.now = now;
@@ -175,7 +171,7 @@ export class SymbolCursor {
     const { time, close, length } = this.columns;
     const { bar } = this;
     let opened = this.#opened;
-    // The bar of the next event is often the one: a sparse strategy skips all between.
+    // The bar of the next event is often the right one, because a sparse strategy skips bars.
     if (bar > opened && bar < length && (time[bar] as number) <= now) opened = bar;
     while (opened + 1 < length && (time[opened + 1] as number) <= now) opened += 1;
     const closed = opened >= 0 && (this.closes[opened] as number) > now ? opened - 1 : opened;
@@ -186,26 +182,29 @@ export class SymbolCursor {
     if (this.#changes.length > 0) this.price = this.#closeInSharesOf(now, closed);
   }
 
-  /** Close of a bar of the stretch, in the shares that there are at an instant; NaN where there is no such bar. */
+  /** Returns the close of a bar on the share basis of a time; NaN if there is no such bar. */
   #closeInSharesOf(at: number, bar: number): number {
     const { time, close } = this.columns;
     const price = close[bar] ?? Number.NaN;
     return this.#changes.length === 0 ? price : price / sharesSince(this.#changes, time[bar] ?? at, at);
   }
 
-  /** Row of the newest bar that had closed, which stays valid for that bar. */
+  /** Row of the newest closed bar, which remains valid for that bar. */
   get row(): number {
     return this.base + this.closed;
   }
 
-  /** The newest price of a symbol, of this cursor or another, as it was known when the bar of a row was the newest here. */
+  /** Returns a symbol's newest price as of the close of a row of this cursor. */
   lastPrice(symbol: SecuritySymbol, row: number): number {
     const bar = row - this.base;
     if (symbol !== this.symbol) return this.#cursorOf(symbol).closeAt(this.#instantOf(row));
     return bar >= 0 ? (this.columns.close[bar] as number) : this.#past.close(row);
   }
 
-  /** One of the strategy's own series, likewise. The rare case is a separate function: this one is inlined into a hook at each call. */
+  /**
+   * Returns the value of a series as of the close of a row. The rare case is a separate function, so that V8 inlines
+   * this one into hooks.
+   */
   value(symbol: SecuritySymbol, name: string, row: number): number {
     const bar = row - this.base;
     return symbol === this.symbol && bar >= 0
@@ -223,7 +222,7 @@ export class SymbolCursor {
     return bar >= 0 ? (this.closes[bar] as number) : this.#past.instant(row);
   }
 
-  /** Close of the newest bar that had closed at an instant, now or before; NaN before the first. */
+  /** Returns the close of the newest bar that had closed at a time; NaN before the first. */
   closeAt(at: number): number {
     return at === this.now ? this.price : this.#closeThen(at);
   }
@@ -237,7 +236,7 @@ export class SymbolCursor {
     return this.#closeInSharesOf(at, closedBy(this.columns, this.closes, at));
   }
 
-  /** One of the strategy's own series at that bar; NaN before the first. */
+  /** Returns the value of a series at that bar; NaN before the first. */
   valueAt(name: string, at: number): number {
     if (at !== this.now) return this.#valueThen(name, at);
     return this.closed < 0 ? Number.NaN : this.#series.valueAt(name, this.closed, at);
@@ -251,8 +250,8 @@ export class SymbolCursor {
   }
 
   /**
-   * The price of the latest print by now, where several have its time the worst for that many shares; that of the newest close before the
-   * first.
+   * Returns the price of the latest print by now, and of several at the same time the worst for a position; the
+   * newest close before the first print.
    */
   worstLatestPrint(held: number): number {
     const { tape, now } = this;
@@ -268,7 +267,9 @@ export class SymbolCursor {
     return worst;
   }
 
-  /** A price at which that many shares are worth no more than at the latest print: the worst of the two newest bars. */
+  /**
+   * Returns a price at which a position is worth no more than at the latest print: the worst of the two newest bars.
+   */
   worstRecentPrice(held: number): number {
     const { high, low } = this.columns;
     const bar = this.#opened;
@@ -279,21 +280,21 @@ export class SymbolCursor {
   }
 
   /**
-   * The latest print by now, counted from the first bar of the stretch; -1 before the first. `isPrinted`: whether its print of this very
-   * instant has happened.
+   * Returns the latest print by now, counted from the first bar in the window; -1 before the first. `isPrinted`
+   * includes its print of the current time.
    */
   latestPrint(isPrinted: boolean): PrintIndex {
     const { tape, now } = this;
     const { time, length } = this.columns;
     const next = this.#opened + 1;
-    // A bar that opens right now may not be counted among those that have.
+    // A bar that opens now may not be in `#opened` yet.
     const bars = next < length && (time[next] as number) <= now ? next + 1 : next;
     let index = bars * PRINTS_PER_BAR - 1;
     while (index >= 0 && (tape.time(index) > now || (!isPrinted && tape.time(index) === now))) index -= 1;
     return index;
   }
 
-  /** Whether shares were split since a print. */
+  /** Returns whether shares were split after a print. */
   isSplitSince(print: PrintIndex): boolean {
     const stamp = this.columns.time[barOf(print)] as number;
     return this.#changes.length > 0 && sharesSince(this.#changes, stamp, this.now) !== 1;
@@ -306,7 +307,7 @@ export class SymbolCursor {
     this.nextAt = this.bar < this.columns.length ? (this.closes[this.bar] as Millis) : NEVER;
   }
 
-  /** Advances to further bars. Facts of the running day stay: a caller may need the position at its beginning. */
+  /** Advances the window. Keeps the bars of the current day, because a caller may need values from its start. */
   #advance(): void {
     const window = this.#window;
     const last = this.#last;
@@ -336,7 +337,10 @@ export class SymbolCursor {
     }
   }
 
-  /** Takes pieces until the stretch has the day of an order that is sent at `next`, and finds the last bar of which that is true. */
+  /**
+   * Loads pieces until the window includes the day of an order sent at bar `next`, and finds the last bar for which
+   * that is true.
+   */
   #findLast(next: number): void {
     const window = this.#window;
     for (this.#last = lastWithDay(window); this.#last < next && !window.isLast; ) {
@@ -346,7 +350,7 @@ export class SymbolCursor {
   }
 }
 
-/** Bars from before a midnight that are kept with those behind it: the last may not have closed by then. */
+/** Bars before midnight to keep; the last may not have closed by then. */
 const STANDING = 2;
 
 function closedBy(columns: BarColumns, closes: Float64Array, at: number): number {

@@ -4,19 +4,19 @@ import type { ColumnFeed } from '../../signals/decision-context.ts';
 import type { SignalProgram } from '../../signals/program.ts';
 import type { BarWindow } from './bar-window.ts';
 
-/** A strategy's own series at the bars of a window, each computed from when it is first asked for. */
+/** The values of a strategy's series at the bars of a window, computed from the first request on. */
 export class SymbolSeries {
   readonly #kept: FeedColumns | undefined;
   readonly #program: SignalProgram;
   readonly #window: BarWindow;
-  /** What was asked for: a few names, found faster than by a map. */
+  /** Requested names; a linear search in this short list is faster than a map. */
   readonly #names: string[] = [];
   readonly #feeds: ColumnFeed[] = [];
   #count = 0;
-  /** Their values, one column behind the other, each with capacity for so many bars of the window. */
+  /** Values, one column after the other, each with the same capacity. */
   #values = new Float64Array(0);
   #capacity = 0;
-  /** Bars of the window up to which they are computed, this one not included. */
+  /** Number of bars in the window with computed values. */
   #end = 0;
 
   constructor(program: SignalProgram, window: BarWindow, kept: FeedColumns | undefined) {
@@ -25,7 +25,7 @@ export class SymbolSeries {
     this.#window = window;
   }
 
-  /** Follows the window, which has let go of `shift` bars, and computes the requested series at those before `end`. */
+  /** Follows the window, which has evicted `shift` bars, and computes the requested series for bars before `end`. */
   advance(shift: number, end: number): void {
     const known = this.#end - shift;
     if (end > this.#capacity) this.#makeRoom(this.#count, end);
@@ -37,7 +37,7 @@ export class SymbolSeries {
     }
   }
 
-  /** One value; throws RangeError for a name that the strategy's record does not have. */
+  /** Returns a value; throws RangeError for an unknown name. */
   value(name: string, index: number): number {
     const names = this.#names;
     for (let place = 0; place < this.#count; place += 1)
@@ -45,12 +45,12 @@ export class SymbolSeries {
     return this.#started(name)[index] as number;
   }
 
-  /** The same at an instant after that bar: its shares are those of then, as they are never split. */
+  /** Returns a value at a later time, which is the same because there are no splits. */
   valueAt(name: string, index: number, _at: number): number {
     return this.value(name, index);
   }
 
-  /** A series that is requested late is fed all earlier bars first. */
+  /** Starts a series, feeding it all earlier bars. */
   #started(name: string): Float64Array {
     const feed = this.#program.feed(name, this.#kept);
     const { rows, base, columns } = this.#window;
@@ -74,7 +74,7 @@ export class SymbolSeries {
     return this.#values.subarray(place * this.#capacity, (place + 1) * this.#capacity);
   }
 
-  /** Reserves capacity for so many columns of so many bars, and keeps what is known. */
+  /** Reallocates the columns and keeps their values. */
   #makeRoom(columns: number, bars: number): void {
     const values = new Float64Array(columns * bars);
     for (let place = 0; place < this.#count; place += 1) values.set(this.#column(place), place * bars);

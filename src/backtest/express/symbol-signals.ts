@@ -7,24 +7,24 @@ import type { BarWindow } from './bar-window.ts';
 import type { SupportedDraft } from './supported-draft.ts';
 import type { TargetDrafts } from './target-drafts.ts';
 
-/** Signals whose bars are fetched together: few enough that they stay in the processor's nearest memory until their turn. */
+/** Signals per prefetch, few enough for their bars to remain in the L1 cache. */
 const NEAR = 64;
 
-/** Behind every bar. */
+/** After every bar. */
 const NO_BAR = 2 ** 30;
 
-/** The signals at a window's bars, one after the other. */
+/** The signals at a window's bars, in order. */
 export class SymbolSignals {
-  /** Bar of the window with the next one; behind every bar where none is left. */
+  /** Bar of the next signal; `NO_BAR` if there is none. */
   bar = NO_BAR;
-  /** What was looked at ahead of time adds up to, so that it is looked at indeed. */
+  /** Sum of the prefetched values, so that V8 does not remove the reads. */
   near = 0;
   readonly #window: BarWindow;
   readonly #scan: ColumnScan;
   #events: SignalEvents;
   #event = 0;
 
-  /** Begins with the bars of a window before `end`. */
+  /** Starts with the bars of a window before `end`. */
   constructor(program: SignalProgram, window: BarWindow, end: number, kept: FeedColumns | undefined) {
     this.#window = window;
     this.#scan = program.scan({ warmupEnd: program.warmup, kept });
@@ -32,25 +32,23 @@ export class SymbolSignals {
     this.#look();
   }
 
-  /** Follows the window: takes its bars from `begin` up to but not including `end`. */
+  /** Follows the window: scans its bars from `begin` to `end` (exclusive). */
   advance(begin: number, end: number): void {
     this.#events = this.#scan.feed(partOf(this.#window.columns, begin, end));
     this.#event = 0;
     this.#look();
   }
 
-  /** Goes past the next one. */
   pass(): void {
     this.#event += 1;
     this.#look();
   }
 
-  /** The next one. */
   next(): ColumnSignal {
     return this.#events.at(this.#event);
   }
 
-  /** What it aims at; undefined: nothing changes. */
+  /** Returns its target; undefined if it has none. */
   target(targetDrafts: TargetDrafts): SupportedDraft | undefined {
     return targetDrafts.at(this.#events, this.#event);
   }
@@ -61,10 +59,7 @@ export class SymbolSignals {
     this.bar = this.#event < count ? (bars[this.#event] as number) - this.#window.base : NO_BAR;
   }
 
-  /**
-   * Touches the memory that orders at the next signals will read: the processor fetches these bars in parallel, and would otherwise wait
-   * for each, as it cannot predict their addresses.
-   */
+  /** Prefetches the bars at the next signals, whose addresses the processor cannot predict. */
   #comeNear(): void {
     const { columns, closes, base } = this.#window;
     const { open, volume, time, close } = columns;

@@ -3,9 +3,9 @@ import type { ColumnSignal, SignalEvents } from '../../signals/signal-events.ts'
 import { draftTowards, type SignalTargets } from '../../strategy/targets.ts';
 import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
 
-/** Drafts towards what a strategy holds of one symbol: made once a run, so that a signal costs no event, no context and no draft. */
+/** Drafts for a symbol's target positions, created once per run, so that a signal creates no objects. */
 export class TargetDrafts {
-  /** By the place of the signal in the program, up before down. */
+  /** By index of the signal in the program, up before down. */
   readonly #drafts: readonly (SupportedDraft | undefined)[];
   readonly #signals: readonly string[];
 
@@ -19,12 +19,12 @@ export class TargetDrafts {
     });
   }
 
-  /** What a signal asks for; undefined: nothing. */
+  /** Returns the draft of a signal; undefined if there is none. */
   at({ kinds, directions }: SignalEvents, event: number): SupportedDraft | undefined {
     return this.#drafts[2 * (kinds[event] as number) + ((directions[event] as number) > 0 ? 0 : 1)];
   }
 
-  /** The same for a signal as an object. */
+  /** Returns the draft of a signal object. */
   of({ name, direction }: Pick<ColumnSignal, 'name' | 'direction'>): SupportedDraft | undefined {
     return this.#drafts[2 * this.#signals.indexOf(name) + (direction === 'up' ? 0 : 1)];
   }

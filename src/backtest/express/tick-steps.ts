@@ -3,7 +3,7 @@ import { type TickFacts, tickLadder } from '../../markets/ticks.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import { unitsOfDecimal } from './units.ts';
 
-/** The price steps of one security in whole units; ladders are read once, as they seldom change. */
+/** The tick sizes of one security in whole units; caches the ladder, which rarely changes. */
 export class TickSteps {
   readonly #facts: TickFacts;
   #ladder: TickLadder | undefined;
@@ -14,7 +14,7 @@ export class TickSteps {
     this.#facts = facts;
   }
 
-  /** Whether a price in units is a whole number of ticks on a day: the same as `isOnTick` of its `tickSize`. */
+  /** Returns whether a price in units is a whole number of ticks on a day; equals `isOnTick` of its `tickSize`. */
   isOn(price: number, day: CalendarDay): boolean {
     const ladder = tickLadder(this.#facts, day);
     if (ladder !== this.#ladder) this.#read(ladder);

@@ -56,32 +56,34 @@ import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
 
-/** An order that was filled at a print. */
+/** An order that filled at a print. */
 interface Filled {
-  /** What is left of the order and waits on; undefined where it was filled in full. */
+  /** The order if it remains open; undefined after a complete fill. */
   readonly rest: OpenOrder | undefined;
   readonly place: number;
   readonly print: PrintIndex;
 }
 
-/** A market order that is to close the position of a bracket. */
+/** A market order that closes the position of a bracket. */
 type Closing = Pick<OpenOrder, 'place' | 'side' | 'quantity'>;
 
-/** Gate, venue and account of an express run: orders go in at a close, and what becomes of them happens when it is due. */
+/** Gate, venue and account of an express run. Orders are sent at a close, and their events are processed when due. */
 export class ExpressWorld {
   readonly account: ExpressAccount;
   readonly fills: FillLog;
-  /** Opening cash, fills and corporate actions, from which every later position follows. */
+  /** Opening cash, fills and corporate actions, which determine all later positions. */
   readonly booked: Booked;
   readonly orders: SentOrders;
   readonly brackets: BracketRunner;
   readonly #slices: SlicedOrders;
   readonly #rebalances: Rebalances;
   readonly moves: GateMoves;
-  /** Orders decided at a fill, which a running bar caused, and the first of them. */
+  /** Number of orders decided inside a bar, and the first of them. */
   decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
   now: Millis = NEVER;
-  /** Whether the strategy answers to a timer: what it orders then is decided while the next bar runs, if that has opened. */
+  /**
+   * Whether the strategy handles a timer. Its orders then count as decided inside the next bar, if that has opened.
+   */
   isAtTimer = false;
   readonly #setup: RunSetup;
   readonly #actions: RunActions;
@@ -94,41 +96,44 @@ export class ExpressWorld {
   readonly #waiting = new OpenOrders((order, other) => this.#isFirst(order, other));
   readonly #settlements: Settlements;
   readonly interest: InterestDays;
-  /** Hands out the shares of prints; undefined where a print fills every order. */
+  /** Allocates the volume of prints; undefined if a print fills every order. */
   readonly #volume: PrintVolume | undefined;
-  /** Exits declared by the strategy, for entries whose draft has none. */
+  /** Exits that the strategy declares for entries whose draft has none. */
   readonly #exits: ExitTerms | undefined;
-  /** The same for an entry of each side, read once. */
+  /** The declared exits for an entry of each side, parsed once. */
   readonly #readExits: { readonly buy: ReadExits; readonly sell: ReadExits } | undefined;
   /** Closing orders that wait until the venue has cancelled the exits. */
   #held: { readonly order: OpenOrder; readonly intentId: IntentId | undefined }[] = [];
-  /** How the order ends that brackets react to, where it ends unfilled. */
+  /** How the order ended that brackets currently react to, if unfilled. */
   #unfilled: OpenOrder['ends'] | undefined;
-  /** Equity as it was reckoned last, and for which instant; NaN once something was booked. */
+  /** Cached equity and its time; invalid after a booking. */
   #equity = Number.NaN;
   #equityAt = Number.NaN;
   #dayBegan = Number.NaN;
-  /** What the day began with, in units; NaN where that is not known exactly. */
+  /** Equity at the start of the day, in units; NaN if not known exactly. */
   #exactDayBegan = Number.NaN;
-  /** When losses moved the gate last. */
+  /** When losses last moved the gate. */
   #movedAt = Number.NaN;
-  /** End of the day on which an operator resumed last. */
+  /** End of the day of the operator's last resume. */
   #resumedUntil = Number.NEGATIVE_INFINITY;
-  /** When shares that are held were split last. */
+  /** When a held security was last split. */
   #splitAt: Millis = NEVER;
   #dayUntil = Number.NEGATIVE_INFINITY;
   /** Called with every fill; undefined if the strategy has no onFill. */
   #onFill: ((fill: Fill) => void) | undefined;
-  /** The fill that the strategy receives at the moment. */
+  /** The fill that the strategy is currently handling. */
   #filled: Filled | undefined;
   readonly #prints: LatestPrints;
   readonly #sizes: RebalanceSizes;
-  /** Places of orders that were denied, and of those that work now: orders in parts have not heard of them yet. */
+  /**
+   * Securities with denied orders, and with orders that start to work, of which sliced orders have not been notified
+   * yet.
+   */
   readonly #denied: number[] = [];
   readonly #working: number[] = [];
   /** Whether the current rebalance was decided at a timer. */
   #isRebalanceTimed = false;
-  /** So many of the first symbols have closed a bar. */
+  /** Number of leading symbols that have closed a bar. */
   #begun = 0;
   readonly #mintIntentId: () => IntentId;
 
@@ -198,42 +203,45 @@ export class ExpressWorld {
     );
   }
 
-  /** Orders that the gate denied, by rule. */
+  /** Denials of the gate, by rule. */
   get denials(): DenialLog {
     return this.#judge.denials;
   }
 
-  /** The alarms of the run, oldest first. */
   alarms(): readonly Alarm[] {
     return [...this.brackets.alarms(), ...this.#slices.alarms].toSorted((one, other) => one.at - other.at);
   }
 
-  /** Calls back with every fill from now on. */
   notifyFills(onFill: (fill: Fill) => void): void {
     this.#onFill = onFill;
   }
 
-  /** Place of a symbol among the run's securities; -1 for another. */
+  /** Returns the index of a symbol among the run's securities; -1 if unknown. */
   placeOf(symbol: SecuritySymbol): number {
-    // Most runs trade one security, and symbols are mostly the very same text.
+    // Most runs trade one security, and the strings are mostly identical.
     if (symbol === this.#cursor(0).security.symbol) return 0;
     return this.#places.get(symbol) ?? -1;
   }
 
-  /** The cursor of a symbol, advanced to the current time; throws RangeError for one that is not traded. */
+  /** Returns the cursor of a symbol at the current time; throws RangeError if the symbol is not traded. */
   cursorOf(symbol: SecuritySymbol): SymbolCursor {
     const place = this.placeOf(symbol);
     return place < 0 ? unknownSymbol(symbol, [...this.#places.keys()]) : this.cursorNow(place);
   }
 
-  /** The cursor of a place, advanced to the current time. Cursors advance on demand: at most instants only a few of many are read. */
+  /**
+   * Returns the cursor of a security at the current time. Cursors advance on demand, because most events read few of
+   * them.
+   */
   cursorNow(place: number): SymbolCursor {
     const cursor = this.#cursor(place);
     if (cursor.now !== this.now) cursor.goTo(this.now);
     return cursor;
   }
 
-  /** Cash plus positions at their newest closes, in the currency; summed as the books' portfolio is. */
+  /**
+   * Returns cash plus positions at their newest closes, in the currency; summed in the order of the books' portfolio.
+   */
   equity(): number {
     if (this.#equityAt !== this.now) {
       this.#equity = this.#reckon();
@@ -242,7 +250,7 @@ export class ExpressWorld {
     return this.#equity;
   }
 
-  /** That as the last `close` reckoned it: nothing is booked while hooks run. */
+  /** Equity at the last `close`; nothing is booked while hooks run. */
   get equityAtClose(): number {
     return this.#equity;
   }
@@ -257,7 +265,6 @@ export class ExpressWorld {
     return worth;
   }
 
-  /** Cash plus positions at other prices than their newest closes. */
   #worth(priceOf: (place: number) => number): number {
     const { amount, held, holdings } = this.account;
     let worth = amount;
@@ -268,7 +275,7 @@ export class ExpressWorld {
     return worth;
   }
 
-  /** Goes to an instant at which bars close, and looks at losses as the gate does whenever the strategy is about to hear. */
+  /** Moves to a time at which bars close, and checks losses like the gate before the strategy is called. */
   close(time: Millis): void {
     this.#goTo(time);
     this.#demandPrintedSplit();
@@ -278,8 +285,8 @@ export class ExpressWorld {
   }
 
   /**
-   * Sizes a draft, has the gate judge it, and lets the order wait for what becomes of it. `isLast`: no other event and no other
-   * order follows at this instant, so an order that fills at it is booked at once.
+   * Sizes and judges a draft, and computes the outcome of its order. `isLast`: no other event follows at this time,
+   * so that an order that fills now is booked at once.
    */
   send(draft: SupportedDraft, isLast = false): void {
     if (draft.kind === 'rebalance') {
@@ -320,7 +327,6 @@ export class ExpressWorld {
       this.brackets.step(place, this.now);
   }
 
-  /** What is known of a security for the size of an order. */
   #sizingOf(place: number, price: number, equity: number): Sizing {
     const sizing = this.#sizing;
     const { account } = this;
@@ -335,21 +341,24 @@ export class ExpressWorld {
     return sizing;
   }
 
-  /** Whether an order does more than to close what is held. */
+  /** Returns whether an order does more than close the position. */
   #isBeyondHeld({ place, side, quantity }: OpenOrder): boolean {
     return quantity > -side * (this.account.held[place] as number);
   }
 
-  /** Whether an order has to wait until exits on its side are cancelled. They stay where the gate would deny it then. */
+  /**
+   * Returns whether an order must wait for the cancellation of exits on its side. Exits remain if the gate would deny
+   * the order.
+   */
   #waitsForExits(order: OpenOrder): boolean {
     const { place, side } = order;
     if (!this.brackets.has(place) || this.brackets.working(place, side) === 0) return false;
     return this.moves.standing.state === 'active' || !this.#isBeyondHeld(order);
   }
 
-  /** Counts an order that was decided at a timer, where the next bar of its symbol has opened. */
+  /** Counts an order that was decided at a timer, if the next bar of its symbol has opened. */
   #noteTimerOrder(order: OpenOrder, { columns, closed, symbol }: SymbolCursor): void {
-    // Each of its exits would be one that was decided inside a bar as well.
+    // Its exits would count as decided inside a bar as well.
     if (order.exits !== undefined) bailOut('an entry with exits at a timer');
     if (columns.time[closed + 1] !== this.now) return;
     this.#noteInside(symbol);
@@ -361,7 +370,7 @@ export class ExpressWorld {
     this.decidedInside = { inside: inside + 1, first };
   }
 
-  /** Prepares for timers of the strategy at this instant. Leaves where another timer may fire before them or after them. */
+  /** Prepares for timers of the strategy at the current time. Bails out if the order of timers is unknown. */
   beginTimers(): void {
     this.#hearOrders();
     this.isAtTimer = true;
@@ -369,7 +378,7 @@ export class ExpressWorld {
     const { now } = this;
     if (this.#waiting.some(({ at, ends }) => at === now && ends !== ENDS.fills))
       bailOut('two timers at one instant');
-    // Until a bar closes, the strategy sees the price of its running one.
+    // Before the first close, the strategy sees the price of the open bar.
     for (let place = 0; place < this.#cursors.length; place += 1) {
       const { closed, columns } = this.cursorNow(place);
       if (closed < 0 && (columns.time[0] ?? NEVER) < now) bailOut('a timer before the first close');
@@ -381,7 +390,7 @@ export class ExpressWorld {
     if (this.#rebalances.timerBefore(now + 1) !== undefined) bailOut('two timers at one instant');
   }
 
-  /** Starts a rebalance, which cancels what is open, sells, and then buys. */
+  /** Starts a rebalance, which cancels open orders, sells, and then buys. */
   #rebalance(draft: RebalanceDraft): void {
     if (this.#filled !== undefined) bailOut('a rebalance at a fill');
     if (this.#setup.strategy.exits !== undefined || this.brackets.any || this.#held.length > 0)
@@ -396,7 +405,6 @@ export class ExpressWorld {
     this.#rebalances.start(spec, before);
   }
 
-  /** What rebalances need of this run. */
   #rebalanceHost(): ConstructorParameters<typeof Rebalances>[0] {
     return {
       now: () => this.now,
@@ -409,7 +417,7 @@ export class ExpressWorld {
     };
   }
 
-  /** Cancels an order that waits; it ends once the events of this instant are over. */
+  /** Cancels an open order; it ends after the events of the current time. */
   #cancel(order: OpenOrder): void {
     const { columns, closed } = this.cursorNow(order.place);
     if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel while a bar runs');
@@ -417,7 +425,6 @@ export class ExpressWorld {
     order.willEnd(this.now, ENDS.cancelled, Number.NaN);
   }
 
-  /** An order of a rebalance. */
   #orderOf(terms: OrderTerms): OpenOrder {
     const order = this.#waiting.spare();
     order.place = this.placeOf(terms.symbol);
@@ -431,7 +438,6 @@ export class ExpressWorld {
     return order;
   }
 
-  /** What orders in parts need of this run. */
   #slicesHost(): SlicesHost {
     return {
       now: () => this.now,
@@ -449,8 +455,8 @@ export class ExpressWorld {
   }
 
   /**
-   * Has the gate judge an order by the latest prints, and lets it wait for what becomes of it. `isTimed`: whether it was decided at a timer
-   * of the strategy.
+   * Judges an order at the latest prints and computes its outcome. `isTimed`: it was decided at a timer of the
+   * strategy.
    */
   #submitNow(order: OpenOrder, isTimed: boolean): Submitted {
     const { place } = order;
@@ -477,13 +483,15 @@ export class ExpressWorld {
     return { kind: 'sent', number: order.number };
   }
 
-  /** Gives orders in parts their turns after the denials of a decision: every event of an order is a turn for those of its symbol. */
+  /**
+   * Steps sliced orders after the denials of a decision, because every event of an order steps those of its symbol.
+   */
   hearDenials(): void {
     for (let place = this.#denied.shift(); place !== undefined; place = this.#denied.shift())
       this.#slices.stepAll(place);
   }
 
-  /** The same after an event, when orders that were sent at it work as well: after all closes of an instant. */
+  /** Steps sliced orders for denials and for orders that start to work; called after all closes of a time. */
   #hearOrders(): void {
     this.hearDenials();
     for (let place = this.#working.shift(); place !== undefined; place = this.#working.shift()) {
@@ -492,7 +500,7 @@ export class ExpressWorld {
     }
   }
 
-  /** Notes that the venue took an order, which works once the market is open. */
+  /** Records that the venue accepted an order, which works when the market is open. */
   #noteWorking({ place }: OpenOrder): void {
     if (this.#slices.any && this.#cursor(place).hours.isOpen(this.now)) this.#working.push(place);
   }
@@ -501,7 +509,7 @@ export class ExpressWorld {
     if (this.#slices.any) this.#denied.push(place);
   }
 
-  /** The waiting order that begins to work next, as the market opens; undefined where there is none. */
+  /** Returns the open order that next starts to work when the market opens; undefined if there is none. */
   #nextOpening(): OpenOrder | undefined {
     let first: OpenOrder | undefined;
     for (let index = 0; index < this.#waiting.count; index += 1) {
@@ -514,7 +522,7 @@ export class ExpressWorld {
     return first;
   }
 
-  /** An order that was sent while the market was closed begins to work. */
+  /** Handles the start of an order that was sent while the market was closed. */
   #open(order: OpenOrder): void {
     this.#goTo(order.worksFrom as Millis);
     order.worksFrom = order.sentAt;
@@ -522,14 +530,13 @@ export class ExpressWorld {
     this.#hearOrders();
   }
 
-  /** A timer of a rebalance fires. */
   #fireRebalance(at: Millis): void {
     this.#demandNoCancel(at);
     this.#goTo(at);
     this.#rebalances.fire();
   }
 
-  /** Begins an order that is sent in parts, the first of them at once if it is due. */
+  /** Starts a sliced order, and sends the first slice if it is due. */
   #sendInParts(order: OpenOrder, draft: SupportedSlices): void {
     if (this.#exits !== undefined || draft.order.exits !== undefined || this.brackets.any)
       bailOut('an order in parts where exits wait');
@@ -540,7 +547,6 @@ export class ExpressWorld {
     this.#slices.start(order, draft, { lotSize, isTimed: this.isAtTimer });
   }
 
-  /** A timer of an order in parts fires. */
   #fireSlices(sliced: SlicedOrder, at: Millis): void {
     this.#demandNoCancel(at);
     this.#goTo(at);
@@ -549,8 +555,8 @@ export class ExpressWorld {
   }
 
   /**
-   * Sends a sale upon the print that filled another order of its symbol. A purchase is judged and sized by the worth of all positions at the
-   * latest prints, which is not known here.
+   * Sends a sale at the print that filled another order of its symbol. A purchase would depend on the value of all
+   * positions at the latest prints, which is unknown here.
    */
   #sendUpon(filled: Filled, order: OpenOrder): void {
     const { place, print } = filled;
@@ -581,13 +587,12 @@ export class ExpressWorld {
     this.#waiting.add();
   }
 
-  /** The price of the print that filled an order. */
   #priceUpon({ place, print }: Filled): number {
     const { tape, base } = this.#cursor(place);
     return tape.price(print - base * PRINTS_PER_BAR);
   }
 
-  /** Has the gate judge an order, and lets it wait for what becomes of it. */
+  /** Judges an order and computes its outcome; returns whether it was sent. */
   #submit(order: OpenOrder, intentId: IntentId | undefined, isLast: boolean): boolean {
     const { account } = this;
     const cursor = this.#cursor(order.place);
@@ -609,7 +614,7 @@ export class ExpressWorld {
     return true;
   }
 
-  /** Has the gate judge an order, and gives one that it approves its ids. */
+  /** Judges an order, and assigns ids if the gate approves it. */
   #admit(order: OpenOrder, intentId: IntentId | undefined, quote: Quote): boolean {
     if (!this.#judge.passes(order, quote)) return false;
     this.#sent(order, intentId, this.now);
@@ -617,14 +622,14 @@ export class ExpressWorld {
   }
 
   /**
-   * Holds back an order that closes what exits are for until the venue has confirmed the cancels of these. That happens after all closes of
-   * the instant were passed to the strategy.
+   * Holds back a closing order until the venue has confirmed the cancels of exits, after all closes of the current
+   * time.
    */
   #holdBack(order: OpenOrder, intentId: IntentId | undefined): void {
     this.#held.push({ order: Object.assign(new OpenOrder(), order), intentId });
   }
 
-  /** Shares of orders of a symbol and side that are held back. */
+  /** Returns the quantity of held-back orders in a symbol and side. */
   #heldBack(place: number, side: OpenOrder['side']): number {
     let shares = 0;
     for (const { order } of this.#held)
@@ -632,7 +637,7 @@ export class ExpressWorld {
     return shares;
   }
 
-  /** Sends the orders that were held back: their exits are cancelled now, of one symbol after the other. */
+  /** Sends the held-back orders, one symbol after the other, because their exits are now cancelled. */
   #release(): void {
     const released = this.#held;
     this.#held = [];
@@ -648,14 +653,14 @@ export class ExpressWorld {
     }
   }
 
-  /** Whether anything may come before the closes of an instant: else there is nothing to advance to. */
+  /** Returns whether any event may precede the closes of a time. */
   hasDue(time: Millis): boolean {
     return (
       this.waits || this.#actions.nextAt <= time || this.interest.nextAt <= time || this.moves.nextAt <= time
     );
   }
 
-  /** Whether orders wait. */
+  /** Whether orders are open or algorithms active. */
   get waits(): boolean {
     return (
       this.#waiting.count > 0 ||
@@ -666,7 +671,7 @@ export class ExpressWorld {
     );
   }
 
-  /** Lets everything happen that comes before the closes of an instant: fills up to it, what ends unfilled, days, and corporate actions. */
+  /** Processes all events before the closes of a time: fills, expiries, cancels, day ends, and corporate actions. */
   advance(time: Millis): void {
     this.#hearOrders();
     for (let index = 0; index < this.#waiting.count; index += 1) {
@@ -679,10 +684,10 @@ export class ExpressWorld {
     for (;;) {
       const at = Math.min(actions.nextAt, interest.nextAt, moves.nextAt) as Millis;
       this.#advanceTo(millis(Math.min(at, time)));
-      // What a loss on the way has the operator do may come before that.
+      // A loss on the way may have scheduled an earlier action of the operator.
       if (moves.nextAt < at) continue;
       if (at > time || at === NEVER) break;
-      // A day that ends, and then an action, comes before all else of its instant; then closes, and then an operator.
+      // At equal times: day end, corporate action, all else, closes, operator.
       if (interest.nextAt === at) this.#endDay(time);
       else if (actions.nextAt === at) this.#act();
       else if (at === time) bailOut('an operator at the instant of a close or a timer');
@@ -690,23 +695,23 @@ export class ExpressWorld {
     }
   }
 
-  /** Books what the day that ends cost; the next closes are at `time`. */
+  /** Books the interest of the day that ends; the next closes are at `time`. */
   #endDay(time: Millis): void {
     this.#goTo(this.interest.nextAt);
     const booked = this.interest.end((symbol) => this.#standingPrice(symbol));
     if (booked === undefined) return;
-    // Until then the strategy's books do not have it.
+    // The strategy's books do not include it until then.
     if (time < booked.at) bailOut('a close within a second of midnight');
     this.account.receive(booked.cash);
     this.#equityAt = Number.NaN;
     if (this.#resumedUntil === this.#dayUntil) bailOut('interest on a day on which an operator resumed');
-    // What is paid for a day is no loss of the next.
+    // Interest for a day is no loss of the next.
     this.#dayBegan += fromUnits(booked.cash);
     this.#exactDayBegan += booked.cash;
     if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
   }
 
-  /** The price of the newest print of a symbol at the end of a day. */
+  /** Returns the price of a symbol's newest print at the end of a day. */
   #standingPrice(symbol: SecuritySymbol): number {
     const { closed, columns, closes, price } = this.cursorOf(symbol);
     if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a bar runs over midnight');
@@ -715,7 +720,7 @@ export class ExpressWorld {
     return price;
   }
 
-  /** Advances to an instant, or to where the operator acts before. */
+  /** Advances to a time, or to an earlier action of the operator. */
   #advanceTo(end: Millis): void {
     const { brackets, moves } = this;
     const waiting = this.#waiting;
@@ -740,7 +745,7 @@ export class ExpressWorld {
     }
   }
 
-  /** Books the next corporate action on what is held, and ends orders for shares that are split. */
+  /** Books the next corporate action on a position, and ends orders for split shares. */
   #act(): void {
     const due = this.#actions.take();
     const { action, at } = due;
@@ -768,18 +773,19 @@ export class ExpressWorld {
     this.#settlements.act(applied);
     if (this.#resumedUntil === this.#dayUntil)
       bailOut('a corporate action on a day on which an operator resumed');
-    // The day's loss is counted from the close before in new shares, so that what is paid for fractions is no gain of the day.
+    // The day's loss counts from the previous close on the new share basis, so that the payout for fractions is no
+    // gain of the day.
     const paidOut = ratio === undefined ? 0 : held * ratio - (held + shares);
-    // That close is in the shares after all splits of this instant already.
+    // That close is already on the share basis after all splits of this time.
     const later = this.#actions.ratioDue(action.symbol, at);
-    // A dividend is equity of the day, as the price falls by it.
+    // A dividend is part of the day's profit, because the price falls by it.
     if (action.kind !== 'dividend')
       this.#dayBegan += fromUnits(cash) - paidOut * later * this.cursorNow(place).price;
     this.#exactDayBegan = Number.NaN;
     if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
   }
 
-  /** Ends the orders of a symbol whose shares are split. */
+  /** Ends the orders of a symbol with a split. */
   #endAtSplit(place: number): void {
     const waiting = this.#waiting;
     if (this.brackets.has(place)) bailOut('exits for shares that are split');
@@ -804,7 +810,7 @@ export class ExpressWorld {
     else this.#endUnfilled(order);
   }
 
-  /** An order ends with its day, or by our cancel: exits that were cancelled for it are sent again. */
+  /** Handles an order that expired or was cancelled: exits that were cancelled for it are sent again. */
   #endUnfilled(order: OpenOrder): void {
     const { place, at } = order;
     this.#end(order);
@@ -817,7 +823,6 @@ export class ExpressWorld {
     this.#unfilled = undefined;
   }
 
-  /** An order of a rebalance, or of before it, has ended with its day or by a cancel. */
   #tellRebalance({ at, ends, number }: OpenOrder): void {
     this.#goTo(at as Millis);
     this.#sizes.isBeforeCloses = ends === ENDS.expires;
@@ -825,7 +830,6 @@ export class ExpressWorld {
     this.#sizes.isBeforeCloses = false;
   }
 
-  /** The same of any order where others are sent in parts. */
   #tellSlices(order: OpenOrder): void {
     const { place, at, ends } = order;
     if (ends === ENDS.cancelled && this.#slices.isDue(place, at))
@@ -850,7 +854,6 @@ export class ExpressWorld {
     this.brackets.fire(timer);
   }
 
-  /** What brackets need of this run. */
   #bracketHost(): ConstructorParameters<typeof BracketRunner>[0] {
     return {
       cursorNow: (place) => this.cursorNow(place),
@@ -872,7 +875,7 @@ export class ExpressWorld {
     };
   }
 
-  /** Shares that open market orders of the strategy buy or sell; one whose trigger was met is none. */
+  /** Returns the quantity of the strategy's open market orders on a side, without triggered ones. */
   #takenAtMarket(place: number, side: OpenOrder['side']): number {
     return this.#waiting.sharesOf(
       (order) =>
@@ -884,7 +887,7 @@ export class ExpressWorld {
     );
   }
 
-  /** Closes at the market, at a close. */
+  /** Sends a market order that closes, at a close. */
   #closeNow(closing: Closing): OpenOrder {
     const { now } = this;
     const { place } = closing;
@@ -896,13 +899,13 @@ export class ExpressWorld {
     return this.#submitClosing(order, cursor);
   }
 
-  /** Leaves where an order is cancelled for its age at that instant. */
+  /** Bails out if an order is cancelled by age at that time. */
   #demandNoCancel(instant: number): void {
     if (this.#waiting.some(({ at, ends }) => at === instant && ends === ENDS.cancelled))
       bailOut('two timers at one instant');
   }
 
-  /** Closes at the market, upon a print that filled another order. */
+  /** Sends a market order that closes, at a print that filled another order. */
   #closeUpon(closing: Closing, print: PrintIndex): OpenOrder {
     const cursor = this.cursorNow(closing.place);
     const order = this.#closing(closing);
@@ -911,7 +914,6 @@ export class ExpressWorld {
     return this.#submitClosing(order, { now, price: tape.price(print - base * PRINTS_PER_BAR) });
   }
 
-  /** A market order that closes the position of a bracket. */
   #closing(closing: Closing): OpenOrder {
     const order = Object.assign(this.#waiting.spare(), closing);
     order.atMarket();
@@ -929,7 +931,6 @@ export class ExpressWorld {
     return order;
   }
 
-  /** Closes what a bracket is for by an exit that was met. */
   #fillExit(bracket: Bracket, exit: OpenOrder): void {
     const hasOthers = Math.abs(this.account.held[exit.place] as number) > exit.quantity;
     if (bracket.isMetTwice && (hasOthers || this.#setup.short === true))
@@ -941,7 +942,7 @@ export class ExpressWorld {
     this.#book(exit);
   }
 
-  /** Attaches the exits that are sent once an opening order is filled. */
+  /** Attaches the exits to send when an opening order fills. */
   #attachExits(order: OpenOrder, terms: ExitTerms | undefined): void {
     if (terms === undefined) return;
     if (this.#slices.any) bailOut('an order in parts where exits wait');
@@ -960,15 +961,15 @@ export class ExpressWorld {
     order.exits = read.exits;
   }
 
-  /** Notes an order that the gate approved; `intentId` is undefined if the strategy does not see ids. */
+  /** Records an approved order; `intentId` is undefined if the strategy does not see ids. */
   #sent(order: OpenOrder, intentId: IntentId | undefined, at: Millis): void {
     order.number = this.orders.add(at);
     order.ids = intentId && { intentId, orderId: nthOrderId(this.orders.count, at) };
   }
 
-  /** Leaves where exits that expire cannot be sent again in their turn. */
+  /** Bails out if expired exits cannot be sent again in the right order. */
   #demandNothingEarlier(at: Millis): void {
-    // The strategy sees ids, which count orders in the order of sending; here exits are renewed later than that.
+    // The strategy sees ids, which count orders in the order of sending, but renewals are processed later.
     if (this.#onFill !== undefined) bailOut('exits that expire');
     if (this.#waiting.some((order) => order.at < at)) bailOut('exits that expire after another order ends');
   }
@@ -991,7 +992,10 @@ export class ExpressWorld {
     this.#book(order);
   }
 
-  /** Goes to the print that fills an order. Leaves on the second day on which one is filled: each has its own charges. */
+  /**
+   * Moves to the print that fills an order. Bails out if an order fills on a second day, because each day has
+   * separate charges.
+   */
   #reachFill(order: OpenOrder): void {
     this.#goTo(order.at as Millis);
     if (order.fills > 0 && order.filledOn !== this.#dayUntil)
@@ -1000,7 +1004,7 @@ export class ExpressWorld {
     this.#notePrint(order);
   }
 
-  /** How many shares of an order the print that it meets fills. */
+  /** Returns how many shares of an order its print fills. */
   #volumeFor({ place, quantity, position }: OpenOrder): number {
     if (this.#volume === undefined) return quantity;
     const { tape, base, security } = this.#cursor(place);
@@ -1015,7 +1019,7 @@ export class ExpressWorld {
     return Number(taken) / ONE;
   }
 
-  /** Books the shares that a print had for an order, and lets its rest wait on. */
+  /** Books a partial fill, and computes the outcome of the rest. */
   #fillPart(order: OpenOrder, shares: number): void {
     if (order.exits !== undefined || order.exit !== undefined)
       bailOut('an order of a bracket that is filled in parts');
@@ -1028,12 +1032,12 @@ export class ExpressWorld {
     resolveRest(order, this.#cursor(order.place));
   }
 
-  /** Notes that the print of an order has happened, and with it those of this instant of all symbols before its own. */
+  /** Records that the print of an order has happened, and with it those of all earlier symbols at this time. */
   #notePrint({ place, isAtOnce }: OpenOrder): void {
     if (!isAtOnce) this.#prints.note(place);
   }
 
-  /** Whether an order meets a print before another one of its symbol. */
+  /** Returns whether an order matches a print before another one of its symbol. */
   #isFirst(order: OpenOrder, other: OpenOrder): boolean {
     const turn = this.#volume === undefined ? 0 : this.#rank(order) - this.#rank(other);
     if (turn !== 0) return turn > 0;
@@ -1051,7 +1055,10 @@ export class ExpressWorld {
     return rankOf(touched, decimalOfDouble(tape.price(position - base * PRINTS_PER_BAR)));
   }
 
-  /** When an order began to wait for prints: the exchange takes it once it opens, except where it waits for a trigger first. */
+  /**
+   * Returns when an order started to wait for prints: when the exchange opened, except for an order that waits for a
+   * trigger.
+   */
   #waitsSince({ sentAt, wasArmed }: OpenOrder): number {
     return wasArmed || isOpen(this.#market, sentAt as Millis)
       ? sentAt
@@ -1087,7 +1094,7 @@ export class ExpressWorld {
     this.#hearOrders();
   }
 
-  /** Leaves while the first bar of a symbol runs: the strategy sees the price of its latest print. */
+  /** Bails out while the first bar of a symbol is open, because the strategy sees the price of its latest print. */
   #demandFirstCloses(): void {
     for (let place = this.#begun; place < this.#cursors.length; place += 1) {
       const { closed, columns } = this.cursorNow(place);
@@ -1096,7 +1103,7 @@ export class ExpressWorld {
     }
   }
 
-  /** Has brackets react to a fill, before the strategy does. */
+  /** Updates brackets after a fill, before the strategy is called. */
   #stepBrackets(order: OpenOrder): void {
     const { place, at, position } = order;
     if (order.exits !== undefined) this.brackets.start(order);
@@ -1105,12 +1112,14 @@ export class ExpressWorld {
       this.brackets.step(place, at as Millis, position);
   }
 
-  /** Upon a fill the gate judges losses at the latest prints, if they are near a limit at the newest closes. */
+  /**
+   * Checks losses at the latest prints after a fill, like the gate, if they are near a limit at the newest closes.
+   */
   #reviewLossesAtPrints({ place, position }: OpenOrder): void {
     const { gate } = this.#judge;
     const began = this.#dayBegan;
     const isNear = !gate.isWithinLimits(this.equity(), began) || gate.isNearLimit(this.equity(), began);
-    // Mostly even the worst prices of their bars are within its limits.
+    // Usually even the worst prices of their bars are within the limits.
     const { held } = this.account;
     const worst = this.#worth((each) => this.cursorNow(each).worstRecentPrice(held[each] as number));
     if (gate.allowsLossTo(worst, began)) return;
@@ -1123,7 +1132,7 @@ export class ExpressWorld {
     } else if (!gate.allowsLossTo(this.#worth(priceOf), began)) bailOut('a loss that no close shows');
   }
 
-  /** Leaves where another order is filled at this instant: the venue has booked that already. */
+  /** Bails out if another order fills at this time, because the venue has already booked that fill. */
   #demandNoOtherFill(): void {
     if (this.#waiting.some(({ at, ends }) => at === this.now && ends === ENDS.fills))
       bailOut('losses near a limit as two orders are filled');
@@ -1131,7 +1140,7 @@ export class ExpressWorld {
       bailOut('losses near a limit as an exit is met');
   }
 
-  /** Has the gate judge losses with positions at those prices. */
+  /** Checks losses at the gate, with positions at these prices. */
   #judgeLosses(priceOf: (place: number) => number): void {
     const losses = {
       equity: this.account.exactWorth(priceOf),
@@ -1146,7 +1155,6 @@ export class ExpressWorld {
 
   readonly #closeOf = (place: number): number => this.cursorNow(place).price;
 
-  /** What the moves of the gate need of this run. */
   #gateHost(): GateMovesHost {
     return {
       now: () => this.now,
@@ -1178,7 +1186,7 @@ export class ExpressWorld {
     };
   }
 
-  /** Leaves where a move of the gate gives an algorithm a turn that changes something. */
+  /** Bails out if a move of the gate would make an algorithm act. */
   #demandNoTurns(): void {
     if (this.#slices.any || this.#rebalances.any) bailOut('a move of the gate while an algorithm waits');
     if (!this.brackets.any) return;
@@ -1188,13 +1196,12 @@ export class ExpressWorld {
       bailOut('a move of the gate at an instant at which exits change');
   }
 
-  /** Cancels all orders, as a kill does. */
   #cancelAll(): void {
     if (this.brackets.any || this.#held.length > 0) bailOut('a kill while exits wait');
     for (const order of this.#waiting.list()) this.#cancel(order);
   }
 
-  /** Closes a position for the operator, as its market opens. Leaves where that is not done at once. */
+  /** Closes a position for the operator at the market's open. Bails out if that does not happen at once. */
   #flatten(place: number): void {
     const held = this.account.held[place] as number;
     if (held === 0) return;
@@ -1212,7 +1219,7 @@ export class ExpressWorld {
     if (order.ends !== ENDS.fills || order.at !== this.now) bailOut('an operator whose order waits');
   }
 
-  /** Positions and open orders as an operator sees them. */
+  /** Returns positions and open orders for an operator. */
   #operatorsView(): ReturnType<GateMovesHost['view']> {
     const { held, holdings } = this.account;
     const symbolAt = (place: number): SecuritySymbol => this.#cursor(place).security.symbol;
@@ -1230,13 +1237,12 @@ export class ExpressWorld {
     };
   }
 
-  /** Lets the operator do what is planned for now. */
   #operate(): void {
     this.#goTo(this.moves.nextAt);
     this.moves.fire();
   }
 
-  /** The last fill of an order, as the venue tells it. */
+  /** Returns the last fill of an order as the venue reports it. */
   #fillOf(order: OpenOrder, quantity: number): Fill {
     const { place, side, at, price, ids, fills } = order;
     if (ids === undefined) throw new Error('Cannot make a fill event: the order has no ids');
@@ -1247,7 +1253,7 @@ export class ExpressWorld {
     return { ...fill, intentId: ids.intentId };
   }
 
-  /** Goes to an instant; what the account was worth when the exchange's day began is noted before anything of that day is booked. */
+  /** Moves to a time; records equity at the start of the exchange's day before anything of that day is booked. */
   #goTo(now: Millis): void {
     if (!(now < this.#dayUntil)) this.#beginDay(now);
     if (this.now !== now) this.#prints.reset();
@@ -1262,12 +1268,12 @@ export class ExpressWorld {
     this.#dayUntil = nextMidnight;
   }
 
-  /** Leaves at the instant of a split: until its print has come, the gate values what is held at the price of that print. */
+  /** Bails out at the time of a split, before its print determines the value of the position. */
   #demandPrintedSplit(): void {
     if (this.#splitAt === this.now) bailOut('a split whose first price is yet to come');
   }
 
-  /** Leaves where a bar of something that is held runs on: the venue knows its prints already. */
+  /** Bails out if a bar of an open position is still open, because the venue already knows its prints. */
   #demandStandingCloses(): void {
     const { holdings } = this.account;
     for (let index = 0; index < holdings.count; index += 1) {

@@ -51,12 +51,12 @@ export interface RecentFill {
   readonly closed?: ClosedParts;
 }
 
-/** A dividend on what was held, less what was withheld, and when it was booked. */
+/** A booked dividend on a position, after withholding tax; `at` is when it was booked. */
 interface RecentDividend {
   readonly at: Millis;
   readonly symbol: SecuritySymbol;
   readonly amount: Decimal;
-  /** What several strategies received of it, by name; absent: there is one. */
+  /** Parts of several strategies by name; absent in a bot with one. */
   readonly byStrategy?: ReadonlyMap<string, Decimal>;
 }
 
@@ -74,7 +74,10 @@ export interface GateRecord {
   readonly fills: readonly RecentFill[];
   /** Fills of external orders, and of orders that an operator settled, within the same period. */
   readonly otherFills: readonly RecentFill[];
-  /** Dividends booked within the last two days, oldest first: equity of their day, as the price falls by them. */
+  /**
+   * Dividends booked within the last two days, oldest first. They are part of their day's profit, because the price
+   * falls by them.
+   */
   readonly dividends: readonly RecentDividend[];
   /** Highest equity at which an order was checked, in the account's currency; undefined before the first. */
   readonly peakEquity: Decimal | undefined;
@@ -137,8 +140,8 @@ export function createGateFold() {
   };
 
   /**
-   * Folds an event in; `order` is its order, `closed` what its fill closed of the strategies' positions, and `shares` what each
-   * strategy receives of its dividend.
+   * Folds an event in; `order` is its order, `closed` what its fill closed of the strategies' positions, and `shares`
+   * what each strategy receives of its dividend.
    */
   function apply(
     event: SluiceEvent,

@@ -144,7 +144,7 @@ export function createStrategyBooks() {
           change(strategy, (portfolio) => closedAtCost(portfolio, symbol, quantity));
       }
     },
-    /** What each strategy receives of a dividend; undefined in a bot with one, and for other actions. */
+    /** Returns what each strategy receives of a dividend; undefined in a bot with one, and for other actions. */
     sharesOf({ symbol, terms }: CorporateActionBooked): ReadonlyMap<string, Decimal> | undefined {
       if (books.size === 0 || terms?.perShare === undefined) return undefined;
       return new Map(

@@ -43,26 +43,25 @@ export interface AlgorithmTask {
   readonly algorithm: AlgorithmId;
 }
 
-/** What a strategy asked of an algorithm, and why. */
+/** A strategy's request for an algorithm, and its cause. */
 export interface AlgorithmRequest {
   readonly spec: AlgorithmSpec;
   readonly reason: string;
   readonly cause: Cause;
-  /** Which of the bot's strategies asks; absent in a bot with one. */
+  /** The requesting strategy of several; absent in a bot with one. */
   readonly strategy?: string;
-  /** What the strategy remembers from then on, written down together with it. */
+  /** State that the strategy saves with the request, journaled together. */
   readonly note?: StateNote;
 }
 
 type Submit = Extract<AlgorithmAction, { kind: 'submit' }>;
 
-/** Algorithms whose first orders are sent as they start, or never; the others bound by themselves how late they send. */
+/** Algorithms whose first orders are sent at the start or never; the others limit how late they send. */
 const SENDS_AT_ONCE: ReadonlySet<AlgorithmSpec['kind']> = new Set(['bracket', 'oco', 'chase']);
 
-/** Where algorithms turn what they were asked for into orders, one after the other. */
+/** Runs algorithms one after another, and turns their actions into orders. */
 export type AlgorithmRunner = ReturnType<typeof createAlgorithmRunner>;
 
-/** Dependencies of the algorithm runner. */
 interface AlgorithmRunnerParts {
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -72,41 +71,44 @@ interface AlgorithmRunnerParts {
   readonly tracker: Pick<OrderTracker, 'cancel'>;
   readonly amender: OrderAmender;
   readonly mintIntentId: () => IntentId;
-  /** Takes a drafted intent through the gate and to the venue. */
+  /** Passes a drafted intent to the gate and submits it. */
   readonly carryOut: (intent: OrderIntent) => Task<OrderNews>;
-  /** Writes down that an intent is not sent. */
+  /** Journals that an intent is not sent. */
   readonly deny: (
     intent: OrderIntent,
     why: { readonly rule: string; readonly reason: string },
   ) => Task<OrderNews>;
-  /** Whether the bot still has the strategy that asked for something; undefined is the one of a bot with one. */
+  /** Whether the bot still has a strategy; undefined is the only strategy of a bot. */
   readonly hasStrategy: (strategy: string | undefined) => boolean;
   /** State of the gate, which a command changes before it is journaled. */
   readonly gateState: () => GateState;
-  /** Whether nothing that restricts the gate keeps a position of a symbol from being opened. */
+  /** Whether no restriction blocks opening in a symbol. */
   readonly mayOpen: (symbol: SecuritySymbol) => boolean;
   /** No timer is set beyond this instant. */
   readonly until: Millis;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
-  /** Sees to it that a position does not lose its exits unnoticed; absent: no alarms are heard. */
+  /** Raises alarms for positions that lose their exits; absent: no alarms. */
   readonly exitWatch?: Pick<ExitWatch, 'ended'> | undefined;
 }
 
 /**
- * Longest time that a protective order waits for shares which other orders of the bot are about to release; the gate judges it then. It
- * covers a cancel that the venue accepted without effect, and its second attempt 30 s later. Each order that is sent has its own minute.
- * The wait for an unknown order has no such limit: the gate would deny the exit, and the order is found or abandoned in any case.
+ * Maximum time for which a protective order waits for shares that other orders of the bot are about to release; then
+ * the gate checks it. Covers a cancel that the venue accepted without effect, and its second attempt 30 s later. The
+ * time starts again with each order that is sent. The wait for an unknown order has no limit: the gate would deny the
+ * exit, and the order is eventually found or abandoned.
  */
 export const SHARES_WAIT_MAX_MS = MINUTE_MS;
-/** Both waits are ended by an event of an order, and are checked in this interval as well. */
+/** Interval of checks during both waits, which order events also end. */
 const SHARES_LOOK_MS = SECOND_MS;
 
-/** Everything an algorithm knows is in the journal, and so is which orders wait for their turn; what is kept here is when it wakes. */
+/**
+ * Creates the runner. All state of algorithms and waiting orders is in the journal; only wake-up times are kept here.
+ */
 export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   const { recorder, clock, due, sources, tracker, amender, mintIntentId, carryOut } = parts;
   const { state } = recorder;
   const wakesAt = new Map<AlgorithmId, Millis>();
-  /** Since when protective orders of an algorithm wait for shares; after a restart the time begins again. */
+  /** Since when protective orders of an algorithm wait for shares; a restart resets it. */
   const waitsSince = new Map<AlgorithmId, Millis>();
   /** Exits whose expiry raised an alarm. */
   const reported = new Set<string>();
@@ -114,8 +116,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   const alarmed = new Set<string>();
   let held: readonly OrderIntent[] = [];
   /**
-   * Orders of algorithms of which the strategy has heard nothing yet, and whether another was submitted in their place since: a
-   * rebalance may do so, and end, before its first denial is handed over.
+   * Orders of algorithms without an event for the strategy yet, and whether another order replaced them since: a
+   * rebalance may do so, and end, before the strategy receives the first denial.
    */
   const unheard = new Map<IntentId, 'newest' | 'replaced'>();
 
@@ -127,7 +129,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     yield* step(id);
   }
 
-  /** A rebalance sets all positions of the strategy: pending orders of an older algorithm are no longer wanted. */
+  /** Ends older algorithms when a rebalance starts, because it sets all positions of the strategy. */
   function replaceOlder(id: AlgorithmId): void {
     const known = state.algorithms.get(id);
     if (known?.spec.kind !== 'rebalance') return;
@@ -138,7 +140,10 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     callOff(older, 'a rebalance takes its place');
   }
 
-  /** Ends what a strategy still wants to send in a symbol, as an exclusive order takes its place; brackets end with their positions. */
+  /**
+   * Ends the algorithms of a strategy in a symbol that would send further orders, before an exclusive order; brackets
+   * end with their positions.
+   */
   function makeRoom(symbol: SecuritySymbol, owner?: string): void {
     const theirs = [...state.algorithms.values()].filter(
       ({ spec, strategy }) => isOneSymbol(spec) && strategy === owner && concerns(spec, symbol),
@@ -146,18 +151,21 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     callOff(theirs, 'an exclusive order takes its place');
   }
 
-  /** Ends algorithms whatever they wanted next. */
+  /** Ends algorithms without further actions. */
   function callOff(called: readonly TrackedAlgorithm[], why: string): void {
     for (const { id: algorithmId } of called)
       recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why });
   }
 
-  /** These would open positions without an owner, and a rebalance would claim the positions of all other strategies. */
+  /**
+   * Ends algorithms whose strategy was removed: they would open positions without an owner, and a rebalance would
+   * claim the positions of other strategies.
+   */
   function* endOrphans(): Task<OrderNews> {
     const orphans = [...state.algorithms.values()].filter(
       ({ spec, strategy }) => SENDS_LATER.has(spec.kind) && !parts.hasStrategy(strategy),
     );
-    // A chase would have cancelled its order when its time is over.
+    // A chase would have cancelled its order at the end of its time.
     const chases = orphans.filter(({ spec }) => spec.kind === 'chase');
     for (const { children } of chases)
       for (const intentId of [...children.values()].flat())
@@ -165,7 +173,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     callOff(orphans, 'the bot does not have its strategy any more');
   }
 
-  /** Asks one algorithm what it wants, and does that. */
+  /** Plans one algorithm and executes its actions. */
   function* step(id: AlgorithmId): Task<OrderNews> {
     const algorithm = state.algorithms.get(id);
     if (algorithm === undefined) return;
@@ -186,8 +194,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /**
-   * Holds a protective order back, or new terms of one, while other orders reserve its shares that are about to release them, or one of them
-   * has no known outcome.
+   * Delays a protective order, or new terms of one, while other orders are about to release shares that it needs, or
+   * while one of them has an unknown outcome.
    */
   function mustWait(algorithm: TrackedAlgorithm, action: AlgorithmAction): boolean {
     const order = protectiveOrder(algorithm, action);
@@ -203,7 +211,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return true;
   }
 
-  /** The protective order that an action sends or changes; undefined for any other. */
+  /** Returns the protective order that an action sends or changes; undefined for any other. */
   function protectiveOrder(
     { id, strategy }: TrackedAlgorithm,
     action: AlgorithmAction,
@@ -219,7 +227,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return { terms: { ...action.terms, quantity }, strategy, link: order.link, replaces: order.intentId };
   }
 
-  /** A rebalance is planned again after each of its orders, until it has none to send. */
+  /** Plans a rebalance again after each of its orders, until it sends none. */
   function* inRounds(id: AlgorithmId, spec: RebalanceSpec): Task<OrderNews> {
     for (let round = 0; round < roundsOf(spec); round += 1) {
       const algorithm = state.algorithms.get(id);
@@ -271,7 +279,9 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return isStillWanted(known, terms, { sources, state, held: waitingOrders(), now: clock.now() });
   }
 
-  /** After the last bar an exit would be sent again every quarter for ever, and a position be closed whose time is over by then. */
+  /**
+   * False after the last bar: an exit would be sent again every quarter forever, and a position closed after the end.
+   */
   function isInTime({ again, slot }: Submit): boolean {
     if (again !== undefined) return clock.now() < parts.until;
     return slot !== 'close' || clock.now() <= parts.until;
@@ -288,7 +298,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     yield* hold(intent) ?? carryOut(intent);
   }
 
-  /** Journals an order of an algorithm before the gate sees it. */
+  /** Journals an order of an algorithm before the gate checks it. */
   function draft(
     algorithm: TrackedAlgorithm,
     { slot, terms, reason, exclusive, exit, again, missed }: Submit,
@@ -316,14 +326,17 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return intent;
   }
 
-  /** Drops an algorithm whose first order was not sent before the bot ended, as an order is dropped that was decided and not sent. */
+  /**
+   * Drops an algorithm whose first order was not sent before the bot ended, like an order that was decided and not
+   * sent.
+   */
   function* dropUnsent(algorithm: TrackedAlgorithm): Task<OrderNews> {
     if (!SENDS_AT_ONCE.has(algorithm.spec.kind) || algorithm.children.size > 0) return;
     for (const action of actionsOf(algorithm))
       if (action.kind === 'submit') yield* parts.deny(draft(algorithm, action), RESTARTED);
   }
 
-  /** Once for each exit of a bracket: a position that is held for years has its exits sent again every quarter. */
+  /** Raises one alarm per exit of a bracket: the exits of a position held for years expire every quarter. */
   function reportExpired(id: AlgorithmId, slot: string, terms: OrderTerms): void {
     if (reported.has(`${id} ${slot}`)) return;
     reported.add(`${id} ${slot}`);
@@ -340,7 +353,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     });
   }
 
-  /** Orders that wait, for the quantities of now, without those that were cancelled in the meantime. */
+  /** Returns waiting orders with their current quantities, without those cancelled in the meantime. */
   function waitingOrders(): readonly OrderIntent[] {
     const isCurrent = ({ id, terms }: OrderIntent): boolean => {
       const order = state.live.get(id);
@@ -354,12 +367,15 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return held;
   }
 
-  /** Holds an order back until the exits of the position that it closes are gone; undefined where there are none. */
+  /** Holds an order until the exits of the position that it closes are cancelled; undefined if there are none. */
   function hold(intent: OrderIntent): Task<OrderNews> | undefined {
     return mustBeHeld(intent) && !isStopped(intent) ? keepBack(intent) : undefined;
   }
 
-  /** Whether the gate would deny an order once its exits are gone: they stay then, as no others could be sent. */
+  /**
+   * True if the gate would deny an order after its exits were cancelled: they then remain, as they could not be
+   * replaced.
+   */
   function isStopped(intent: OrderIntent): boolean {
     const gate = parts.gateState();
     if (gate === 'halted' || gate === 'killed') return true;
@@ -370,7 +386,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     held = [...held, intent];
     const { id: intentId, terms, link } = intent;
     recorder.record({ kind: 'intent-held', at: clock.now(), intentId });
-    // The algorithm that sends it may be about to send more, and has its turn with the next event.
+    // The algorithm of the order may have more orders to send; it runs with the next event.
     yield* stepAll(terms.symbol, link?.algorithm);
   }
 
@@ -379,8 +395,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /**
-   * True while exits of other strategies reserve the shares that an order closes, and are about to release them: the gate would deny it. As for
-   * exits, the gate judges it after a minute in any case. An order that opens waits for none.
+   * True while exits of other strategies are about to release shares that an order needs to close: the gate would
+   * deny it. As with exits, the gate checks it after a minute in any case. An opening order does not wait.
    */
   function waitsForOthers(intent: OrderIntent): boolean {
     const { id, terms, link, strategy, decidedAt } = intent;
@@ -389,12 +405,12 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     if (!exits.some((exit) => exit.strategy !== strategy && isAlike(exit.terms, terms))) return false;
     const until = millis(decidedAt + SHARES_WAIT_MAX_MS);
     if (clock.now() >= until || !waitsForShares({ terms, link, strategy }, state, sources)) return false;
-    // No algorithm has this id: its turn releases what is held.
+    // No algorithm has this id: its task only releases held orders.
     wake(algorithmId(id), until);
     return true;
   }
 
-  /** True while an exit of the same strategy at the venue protects the position that the order closes. */
+  /** True while an exit of the same strategy protects the position that the order closes. */
   function exitsStand({ terms, link, strategy }: OrderIntent): boolean {
     if (link?.exit === true || state.algorithms.size === 0) return false;
     for (const order of state.live.values()) {
@@ -421,7 +437,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     }
   }
 
-  /** An order that leads to a target, in whole lots: it is for what leads there from what is held now. */
+  /** Rounds an order for a target, which follows the current position, to whole lots. */
   function resized(intent: OrderIntent): OrderIntent {
     if (intent.isTarget !== true) return intent;
     const { symbol, quantity } = intent.terms;
@@ -430,8 +446,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /**
-   * Orders that waited when the process ended wait on; where their exits are gone by now, they go at once. One that also opens is dropped
-   * if that was long ago. A rebalance that had just begun may not have ended the older ones yet.
+   * Resumes waiting orders; if their exits are gone, they are sent at once. One that would also open is dropped if it
+   * is too old. A rebalance that had just started may not have ended older algorithms yet.
    */
   function* resume(): Task<OrderNews> {
     yield* endOrphans();
@@ -450,7 +466,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     for (const symbol of new Set(waitingOrders().map(({ terms }) => terms.symbol))) yield* release(symbol);
   }
 
-  /** Lets algorithms react to an order event; undefined while none is active. */
+  /** Runs the algorithms that an order event concerns; undefined while none is active. */
   function attend(event: StrategyEvent): Task<OrderNews> | undefined {
     if (event.kind !== 'fill' && event.kind !== 'order') return undefined;
     const replaced = amender.resumePending(event.kind === 'fill' ? event.fill.intentId : event.intentId);
@@ -459,7 +475,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
       : react(event.symbol, replaced);
   }
 
-  /** The event as its strategy receives it, after algorithms had their turn: annotated where an order of theirs is submitted again. */
+  /** Returns the event for its strategy, after algorithms have run: annotated if its order is submitted again. */
   function annotated(event: StrategyEvent): StrategyEvent {
     if (event.kind !== 'order' && event.kind !== 'fill') return event;
     const intentId = event.kind === 'fill' ? event.fill.intentId : event.intentId;
@@ -491,7 +507,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   return {
-    /** Gives every algorithm a turn: what is held changed without an order of ours, or the gate moved. */
+    /** Queues all algorithms, after the position changed without one of our orders, or the gate changed. */
     reconsider: () => {
       for (const algorithm of state.algorithms.keys()) due({ kind: 'algorithm', algorithm });
     },
@@ -500,21 +516,21 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     start,
     attend,
     hold,
-    /** Orders that wait until exits are gone. */
+    /** Orders that wait for exits to be cancelled. */
     held: waitingOrders,
     makeRoom,
-    /** Shares of orders that wait for exits to be gone; those of one strategy where an owner is named. */
+    /** Quantity of the orders of a strategy that wait for exits to be cancelled. */
     waiting: (symbol: SecuritySymbol, side: Side, owner?: string) =>
       waitingOrders()
         .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
         .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
-    /** Lets the algorithms of a symbol see to their orders, which a split made void. */
+    /** Runs the algorithms of a symbol, because a split voided their orders. */
     afterSplit: (symbol: SecuritySymbol) => stepAll(symbol),
     resume,
   };
 }
 
-/** The alarm of an exit that expired at the venue and is sent again. */
+/** Alarm of an exit that expired at the venue and is sent again. */
 export function expiredExitAlarm(slot: string, { symbol, quantity }: OrderTerms, at: Millis): Alarm {
   const follows = slot === 'trail' ? '; it follows the price from where it is now' : '';
   return {
@@ -525,7 +541,7 @@ export function expiredExitAlarm(slot: string, { symbol, quantity }: OrderTerms,
   };
 }
 
-/** The alarm of slices that were missed directly before one that is sent. */
+/** Alarm of slices that were missed directly before one that is sent. */
 export function missedSlicesAlarm(
   { slices, of, how }: NonNullable<Submit['missed']>,
   symbol: SecuritySymbol,
@@ -547,7 +563,7 @@ const ENDINGS: Readonly<Record<AlgorithmSpec['kind'], string>> = {
   rebalance: 'A rebalance is given up',
 };
 
-/** The alarm of an algorithm that ended without what it was asked for. */
+/** Alarm of an algorithm that ended without success. */
 export function endedAlarm(code: string, kind: AlgorithmSpec['kind'], why: string, at: Millis): Alarm {
   return { code, message: `${ENDINGS[kind]}: ${why}`, at, facts: {} };
 }
@@ -558,14 +574,14 @@ function isBeyondHeld({ terms, strategy }: OrderIntent, state: BotState): boolea
   return quantity.gt(heldBy(strategy, { symbol, side: otherSide(side) }, state));
 }
 
-/** How much of a signed position an order of a side closes; negative where it adds to it. */
+/** Returns how much of a signed position an order of a side closes; negative if it adds to it. */
 function closable({ side }: Pick<OrderTerms, 'side'>, signed: Quantity): Quantity {
   return side === 'sell' ? signed : signed.neg();
 }
 
 /**
- * True for an order that would close more than is left to its strategy, and would not if exits had taken nothing since it began to wait. What
- * the strategy's other orders closed, or may still close, makes no difference: one beyond that is to turn the position round.
+ * True for an order that would close more than its strategy holds only because exits filled while it waited. The
+ * strategy's other orders do not count: an order beyond those reverses the position on purpose.
  */
 function isLessHeld(intent: OrderIntent, state: BotState): boolean {
   const { terms, strategy } = intent;
@@ -577,7 +593,10 @@ function isLessHeld(intent: OrderIntent, state: BotState): boolean {
   return expected === undefined || withOpen.terms.quantity.lte(closable(terms, expected));
 }
 
-/** An exit was filled before it was gone: the whole order would turn the position round, or its target is reached without it. */
+/**
+ * Returns the denial after an exit filled before it was cancelled: the order would reverse the position, or its
+ * target is already reached.
+ */
 function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly reason: string } {
   const { quantity, symbol } = terms;
   if (quantity.isZero())
@@ -588,7 +607,7 @@ function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly rea
 const isAlike = (one: OrderTerms, other: OrderTerms): boolean =>
   one.symbol === other.symbol && one.side === other.side;
 
-/** One that sends orders in one symbol, and owns no position. */
+/** True for algorithms that send orders in one symbol and own no position. */
 const isOneSymbol = ({ kind }: AlgorithmSpec): boolean => kind !== 'rebalance' && kind !== 'bracket';
 
 function waitingIntent(order: TrackedOrder): OrderIntent {

@@ -24,18 +24,18 @@ import { exitAgainAt, maintainExits, type TargetExits } from './exit-maintenance
 import { breakEvenGoal, closeTerms, type ExitBasis, evenStop, isBeyond, levelOf } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
-/** Exits that wait at the venue, of which one executes in the end. */
+/** Exits that wait at the venue, of which one executes. */
 const RESTING = ['stop', 'trail', 'target'] as const;
-/** Those of them that protect. */
+/** Exits that protect. */
 const GUARDS = ['stop', 'trail'] as const;
 
-/** Times that a position is closed at the market before a person has to see to it, and the wait between them. */
+/** Attempts to close a position at the market before an alarm, and the delay between them. */
 const CLOSES_MAX = 3;
 const CLOSE_AGAIN_MS = 60_000;
 
 /**
- * Wants the entry, then exits for exactly what the entry has opened and is still held. They are cancelled while the strategy's
- * own orders close the position, and are sent again for what is left.
+ * Plans the entry, then exits for exactly the quantity that it opened and that is still held. Exits are cancelled
+ * while the strategy's own orders close the position, and sent again for the remainder.
  */
 export function planBracket(
   algorithm: TrackedAlgorithm,
@@ -61,7 +61,7 @@ export function planBracket(
   if (quantity.isZero()) return belowLot(open, entry, exits);
   const ended = endedByOthers(algorithm, children, facts);
   if (ended !== undefined) {
-    // What its entry would still open would have no exits.
+    // Later fills of the entry would have no exits.
     const orders = [...exits, ...children.of('entry').filter(isOpen)];
     return orders.length > 0 ? cancelActions(orders, ended) : [over('canceled', ended)];
   }
@@ -71,15 +71,18 @@ export function planBracket(
   return maintain({ algorithm, spec, facts, children, entryPrice, basis: { symbol, side, quantity } });
 }
 
-/** True while the strategy's own orders close the position, unless the bracket closes it already. A halted gate lets none of them through. */
+/**
+ * True while the strategy's own orders close the position, unless the bracket is closing it. A halted gate blocks
+ * those orders.
+ */
 function isTakenBack({ entry }: BracketSpec, facts: AlgorithmFacts, children: Children): boolean {
   if (facts.halted && EXIT_SLOTS.some((slot) => children.of(slot).some(isOpen))) return false;
   return facts.isTaken(otherSide(entry.side)) && children.newest('close') === undefined;
 }
 
 /**
- * When an exit that was denied, refused or not sent is requested again for the same position and by an order of the same slot.
- * Undefined: never. A stop that protects nothing is not: its position is closed at the market.
+ * Returns when an exit that failed is requested again for the same position, in the same slot; undefined: never. A
+ * failed stop is not, if its position is closed at the market instead.
  */
 export function bracketAgainAt(
   algorithm: TrackedAlgorithm,
@@ -104,7 +107,10 @@ export function bracketAgainAt(
   return orders.at(-1)?.intentId === order.intentId ? exitAgainAt(orders) : undefined;
 }
 
-/** When the close that failed is requested again; undefined after the last attempt. One that failed in passing is no attempt. */
+/**
+ * Returns when a failed close is requested again; undefined after the last attempt. Temporary failures do not count
+ * as attempts.
+ */
 function closesAgainAt(closes: readonly TrackedOrder[]): Millis | undefined {
   const last = closes.at(-1);
   const attempts = closes.filter((close) => !failedInPassing(close));
@@ -116,8 +122,8 @@ function nextCloseAt(closes: readonly TrackedOrder[], last: TrackedOrder): Milli
 }
 
 /**
- * An order for what exits sold, or bought, twice, once none of them is working any more; one that failed is requested again. Undefined where
- * there is none to send.
+ * Returns the order that reverses what exits closed twice, once no exit is working; a failed one is repeated.
+ * Undefined if none is needed.
  */
 function takenTwice(
   beyond: ExitBasis,
@@ -139,7 +145,7 @@ function takenTwice(
   return [{ kind: 'submit', slot: BACK_SLOT, terms: closeTerms(beyond), reason, exit: true }];
 }
 
-/** No order closes less than a lot: the odd rest is reported, and kept. */
+/** Ends the bracket if less than a lot is left, which no order can close; the remainder is reported. */
 function belowLot(
   quantity: Quantity,
   entry: TrackedOrder,
@@ -157,7 +163,7 @@ function nothingHeld(
   children: Children,
 ): readonly AlgorithmAction[] {
   const opened = !entry.facets.executed.isZero();
-  // Without an exit so far, the entry only closes the opposite position that it turns round.
+  // Without an exit so far, the entry is only closing the opposite position that it reverses.
   const hadExits = EXIT_SLOTS.some((slot) => children.of(slot).length > 0);
   const open = opened && hadExits && isOpen(entry) ? [...exits, entry] : exits;
   if (open.length > 0) return cancelActions(open, 'nothing is left to close');
@@ -167,14 +173,14 @@ function nothingHeld(
   return [over('done', out === undefined ? 'the strategy took the position back' : `left by its ${out}`)];
 }
 
-/** Why exits are no longer maintained: a kill, or an exit cancelled by another party. */
+/** Returns why exits are no longer maintained: a kill, or an exit cancelled by another party. */
 function endedByOthers(
   algorithm: TrackedAlgorithm,
   children: Children,
   { killed }: AlgorithmFacts,
 ): string | undefined {
   if (killed) return 'the account was killed';
-  // An exit that was yielding is cancelled by our own request, and would be sent again: nothing is closed while it works.
+  // Needed for an exit that the algorithm had already cancelled: it would otherwise be sent again.
   if (algorithm.overruled !== undefined) return algorithm.overruled;
   const gone = RESTING.flatMap(children.of).find(
     (order) =>
@@ -191,7 +197,8 @@ function maintain(held: Held): readonly AlgorithmAction[] {
   const entry = children.of('entry').filter(isOpen);
   const stop = stopLevel(held);
   const why = reasonToLeave(held, stop);
-  // Under a halt the position could not be closed once its exits are cancelled; its end gives every algorithm a turn.
+  // While halted, the position could not be closed after its exits are cancelled; all algorithms run when the halt
+  // ends.
   if (why !== undefined && !(facts.halted && resting.length > 0)) {
     const rest = cancelActions(entry, why);
     return resting.length > 0 ? [...cancelActions(resting, why), ...rest] : [...rest, ...closeNow(held, why)];
@@ -215,7 +222,7 @@ function keep({ algorithm, children, facts }: Held, wanted: TargetExits): readon
   return maintainExits(wanted, { algorithm, orders: children.of(wanted.slot), ...facts });
 }
 
-/** The stop as it should lie now: where it was asked for, or at the price paid once the gain was reached; never back again. */
+/** Returns the current stop: as requested, or at the entry price once the gain was reached; it never moves back. */
 function stopLevel(held: Held): Price | undefined {
   const { spec, entryPrice, basis, facts } = held;
   const { toTick } = facts;
@@ -248,7 +255,7 @@ function gainLevel(
   return levelOf(target, 'gain', { side: basis.side, entryPrice, toTick: facts.toTick });
 }
 
-/** Why the position has to be given up at the market now. */
+/** Returns why the position must be closed at the market now; otherwise undefined. */
 function reasonToLeave(held: Held, stop: Price | undefined): string | undefined {
   const { children, facts, algorithm } = held;
   if (children.newest('close') !== undefined) return 'it is being closed';
@@ -269,13 +276,13 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
     : undefined;
 }
 
-/** True for a protective order that our gate denied while others work, or before one that was sent: it is requested again. */
+/** True for a denied protective order that is requested again: others work, or it is not the newest. */
 function isMadeUp(order: TrackedOrder, children: Children): boolean {
   const alike = children.of(order.link?.slot ?? '');
   return wasDenied(order) && (alike.some(isOpen) || alike.at(-1) !== order);
 }
 
-/** When the position is left whatever its price is. */
+/** Returns the times at which the position is closed regardless of its price. */
 function timesOf({ algorithm, spec, facts }: Held): readonly { readonly at: Millis; readonly why: string }[] {
   const { afterMs, beforeCloseMs } = spec.exits;
   const { firstFillAt } = algorithm;
@@ -305,7 +312,8 @@ function closeNow({ children, basis, facts }: Held, why: string): readonly Algor
   if (last !== undefined && isOpen(last)) return [];
   const again = last === undefined ? facts.now : nextCloseAt(closes, last);
   if (again > facts.now) return [{ kind: 'wake', at: again }];
-  // A denial by a halted gate is no attempt: the order is requested again once an operator resumed, which gives every algorithm a turn.
+  // A denial by a halted gate is no attempt: all algorithms run when an operator resumes, and request the order
+  // again.
   if (facts.halted) return [];
   if (last !== undefined && closesAgainAt(closes) === undefined)
     return [over('failed', `could not be closed: ${failureOf(last) ?? ''}`)];

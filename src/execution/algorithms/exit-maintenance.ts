@@ -26,7 +26,7 @@ export interface TargetExits {
   readonly quantity: Quantity;
   /** Terms of a new exit for a quantity. */
   termsFor(quantity: Quantity): OrderTerms;
-  /** Amended terms for a working exit, or undefined if the venue cannot amend it and it must be replaced. */
+  /** Amended terms for a working exit; undefined if the venue cannot amend it and it must be replaced. */
   amend(order: TrackedOrder, quantity: Quantity): OrderTerms | undefined;
   /** True if a working exit has the wrong price or trigger. */
   isMispriced(order: TrackedOrder): boolean;
@@ -35,23 +35,25 @@ export interface TargetExits {
   readonly reason: string;
 }
 
-/** What is known about the exits of one slot. */
+/** Facts about the exits of one slot. */
 interface SlotFacts {
   readonly algorithm: TrackedAlgorithm;
   /** All orders of the slot, oldest first. */
   readonly orders: readonly TrackedOrder[];
   readonly now: Millis;
-  /** True while the gate is halted: only reductions pass, so a cancelled exit could not be sent again. Its end gives every algorithm a turn. */
+  /**
+   * True while the gate is halted: a cancelled exit could not be sent again. All algorithms run when the halt ends.
+   */
   readonly halted: boolean;
 }
 
-/** Most working exits in one slot, where the venue does not amend quantities upwards. */
+/** Maximum working exits in one slot, if the venue does not increase quantities by amends. */
 const WORKING_EXITS_MAX = 4;
-/** Delay before an amend that was not sent, or was lost, is sent again. */
+/** Delay before an amend that was not sent, or was lost, is repeated. */
 const AMEND_RETRY_MS = 2_000;
 /** Delay before an amend that the gate denied is tried again; the limits of the gate count minutes. */
 const DENIED_RETRY_MS = 10_000;
-/** Longest delay between two tries of a denied exit. */
+/** Maximum delay between two tries of a denied exit. */
 const DENIED_RETRY_MAX_MS = 10 * MINUTE_MS;
 /** Consecutive unconfirmed amends after which the amend counts as rejected. */
 const UNCONFIRMED_AMENDS_MAX = 3;
@@ -144,13 +146,13 @@ function another(
   return [{ ...sent, reason: `${reason}, sent again as the venue expired the one before`, again: 'expired' }];
 }
 
-/** True if the venue can take an amend now: the order is acknowledged and no other change is pending. */
+/** True if the venue can apply an amend now: the order is acknowledged and no other change is pending. */
 function isFree(order: TrackedOrder): boolean {
   const { submission, pending, venue } = order.facets;
   return submission.kind === 'acked' && pending === 'none' && !isLeaving(order) && CHANGEABLE.has(venue);
 }
 
-/** Until when to wait for the first status of an order; 0 if it has one. */
+/** Returns until when to wait for the first status of an order; 0 if it has one. */
 function shownBy({ facets, decidedAt }: TrackedOrder): number {
   return CHANGEABLE.has(facets.venue) ? 0 : decidedAt + AMEND_RETRY_MS;
 }
@@ -169,8 +171,8 @@ function wasRefused({ change }: TrackedOrder): boolean {
 }
 
 /**
- * When an exit is requested again after the newest of its slot failed: with a delay that doubles with each consecutive failure, sooner
- * where its reason passes. Undefined: never, as the venue refused it for good.
+ * Returns when an exit is requested again after the newest of its slot failed: the delay doubles with each
+ * consecutive failure, and is shorter for temporary causes. Undefined: never, because the venue refused it for good.
  */
 export function exitAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
   const newest = orders.at(-1);
@@ -181,7 +183,7 @@ export function exitAgainAt(orders: readonly TrackedOrder[]): Millis | undefined
   return millis(newest.decidedAt + Math.min(DENIED_RETRY_MS * 2 ** (inRow - 1), DENIED_RETRY_MAX_MS));
 }
 
-/** When an order may be amended next. */
+/** Returns when an order may be amended next. */
 function changeDue({ change, decidedAt }: TrackedOrder, growthIntervalMs: number): Millis {
   if (change === undefined) return millis(growthIntervalMs === 0 ? 0 : decidedAt + growthIntervalMs);
   switch (change.outcome) {

@@ -10,35 +10,33 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { type CoverageSources, type MissingExit, missingExitsOf } from './exit-coverage.ts';
 
-/** An exit that is missing, and since when. */
+/** A missing exit, and since when. */
 type MissingSince = MissingExit & { readonly since: Millis };
 
 /**
- * Sees to it that no position loses its exits unnoticed: an exit of a bracket's spec that does not work at the venue for longer than
- * `GUARD_MISSING_MS` raises the alarm `exits-missing`, once for each time that it goes missing, and so does a bracket that ends while
- * its position is held.
+ * Raises the alarm `exits-missing`, once each time, if an exit of a bracket's spec does not work at the venue for
+ * longer than `GUARD_MISSING_MS`, and if a bracket ends while its position is held.
  */
 export interface ExitWatch {
-  /** Looks at what an event changed; called with every event right after it was folded. */
+  /** Checks the algorithms that an event concerns; called with every event after it was folded. */
   handle(event: SluiceEvent): void;
-  /** Called with every event of earlier processes, right before it is folded. */
+  /** Called with every event of earlier processes, before it is folded. */
   replayed(event: SluiceEvent): void;
-  /** A bracket is about to end, and why; its position may outlive it. */
+  /** Called when a bracket is about to end, with the reason; its position may remain. */
   ended(algorithm: TrackedAlgorithm, why: string): void;
-  /** Exits that are missing now, oldest first. */
+  /** Missing exits, oldest first. */
   missing(): readonly MissingSince[];
-  /** Sets no timer any more. */
+  /** Cancels all timers. */
   close(): void;
 }
 
-/** How long a stop or trail may be missing before an alarm: as long as an order takes to be sent and acknowledged. */
+/** How long a stop or trail may be missing before an alarm: the time to send an order and have it acknowledged. */
 const GUARD_MISSING_MS = 2 * SECOND_MS;
-/** A target protects nothing, and grows with its entry in steps of five seconds. */
+/** For a target, which protects nothing, and grows with its entry in steps of five seconds. */
 const TARGET_MISSING_MS = 15 * SECOND_MS;
-/** While an order of the strategy closes the position its exits are cancelled, and a flatten takes its time. */
+/** For positions that are being closed: exits are cancelled then, and a flatten takes time. */
 export const CLOSING_MS = MINUTE_MS;
 
-/** What a watch works with. */
 interface ExitWatchParts {
   readonly state: BotState;
   readonly sources: CoverageSources;
@@ -48,12 +46,15 @@ interface ExitWatchParts {
   readonly until: Millis;
 }
 
-/** Works out coverage of one algorithm at a time, when an event is about it; a timer is set only while something is missing. */
+/**
+ * Creates the watch. It checks one algorithm at a time, on events that concern it; a timer is set only while an exit
+ * is missing.
+ */
 export function createExitWatch({ state, sources, clock, alarms, until }: ExitWatchParts): ExitWatch {
   const missing = new Map<string, MissingSince>();
   const timers = new Map<string, Cancel>();
   let isOver = false;
-  /** Brackets that ended shortly before an earlier process: it may have ended before their alarms were due. */
+  /** Brackets that ended shortly before an earlier process did, which may have ended before their alarms were due. */
   let endedBefore: { readonly at: Millis; readonly algorithm: TrackedAlgorithm; readonly why: string }[] = [];
 
   function replayed(event: SluiceEvent): void {
@@ -79,7 +80,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     }
     const order = state.order(event.intentId);
     const algorithm = order?.link && state.algorithms.get(order.link.algorithm);
-    // A fill changes what is left for the older brackets of its symbol, too, and any order that is no exit may close what they hold.
+    // A fill also affects older brackets of its symbol, and any order that is not an exit may close their positions.
     const mayClose = event.kind === 'order-moved' && order?.link?.exit !== true;
     if (mayClose || event.kind === 'order-filled' || event.kind === 'order-settled') lookAtAll();
     else if (algorithm !== undefined) look(algorithm);
@@ -104,7 +105,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
 
   function note(key: string, exit: MissingExit): void {
     const before = missing.get(key);
-    // An order of the strategy that closes the position is waited for; once it is gone, the time begins again.
+    // While an order of the strategy closes the position, the time is longer; it starts again when the order is gone.
     const begins = before === undefined || (before.makesWay && !exit.makesWay);
     missing.set(key, { ...exit, since: begins ? clock.now() : before.since });
     if (!begins) return;
@@ -138,12 +139,12 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     const { entry } = spec;
     const lot = sources.security(entry.symbol)?.lotSize;
     const opened = openedBy(algorithm, state);
-    // Less is held where the strategy took the position back.
+    // Less is held if the strategy closed the position.
     if (lot === undefined || Decimal.min(opened, heldBeside(algorithm, entry, state)).lt(lot)) return;
     const isClosing = overruled !== undefined || state.gate.standing.state === 'killed';
     later(`ended ${id}`, isClosing ? CLOSING_MS : GUARD_MISSING_MS, () => {
       timers.delete(`ended ${id}`);
-      // Other brackets of the symbol protect what they opened, and no more.
+      // Other brackets of the symbol protect only what they opened.
       const bare = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, entry, state));
       if (bare.lt(lot)) return;
       alarms.raise(
@@ -169,7 +170,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
   };
 }
 
-/** The alarm of an exit that is missing since an instant. */
+/** Returns the alarm of an exit that is missing since an instant. */
 export function missingExitAlarm(
   exit: Pick<MissingExit, 'symbol' | 'slot' | 'why'> & {
     readonly quantity: string | Quantity;

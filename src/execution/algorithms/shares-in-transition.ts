@@ -10,11 +10,11 @@ import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { opensExposure, ownState } from '../gate/gather-facts.ts';
 
-/** A protective order as it is to be sent, or new terms of one: these are for what is left to execute. */
+/** A protective order to send, or new terms of one, for the quantity left to execute. */
 export interface ProtectiveOrder {
   readonly terms: OrderTerms;
   readonly link: OrderLink | undefined;
-  /** The strategy that it is for; undefined in a bot with one. */
+  /** Strategy of the order; undefined in a bot with one. */
   readonly strategy: string | undefined;
   /** The order whose terms are replaced. */
   readonly replaces?: IntentId;
@@ -22,16 +22,16 @@ export interface ProtectiveOrder {
 
 type SecuritySource = (symbol: SecuritySymbol) => Pick<Security, 'lotSize'> | undefined;
 
-/** What is known besides the state. */
+/** Sources in addition to the state. */
 interface TransitionSources {
   security(symbol: SecuritySymbol): Pick<Security, 'lotSize'> | undefined;
-  /** True for one of several strategies that has strategy limits; absent: none has any. */
+  /** True for one of several strategies with strategy limits; absent: none has any. */
   readonly hasOwnLimits?: ((strategy: string) => boolean) | undefined;
 }
 
 /**
- * True while an order of the same symbol and side has no known outcome: the gate lets no other one pass until it is found, or proved not to
- * be at the venue.
+ * True while an order of the same symbol and side has an unknown outcome: the gate denies others until it is found,
+ * or proven not to be at the venue.
  */
 export function waitsForUnknown({ terms, replaces }: ProtectiveOrder, state: BotState): boolean {
   if (replaces !== undefined) return false;
@@ -41,9 +41,9 @@ export function waitsForUnknown({ terms, replaces }: ProtectiveOrder, state: Bot
 }
 
 /**
- * True while the gate would count a protective order as one that opens a position, only because orders of this bot still reserve shares
- * that they are about to release. An example: a stop closed the position of one bracket, the cancel of its target is not confirmed, and
- * the entry of another bracket was filled. Such an order is sent once these shares are free.
+ * True while the gate would treat a protective order as opening, only because orders of this bot still reserve shares
+ * that they are about to release. Example: a stop closed the position of one bracket, the cancel of its target is
+ * unconfirmed, and the entry of another bracket filled. The order is sent once these shares are free.
  */
 export function waitsForShares(
   { terms, link, strategy, replaces }: ProtectiveOrder,
@@ -53,7 +53,7 @@ export function waitsForShares(
   const securityOf: SecuritySource = (symbol) => sources.security(symbol);
   if (opensExposure(terms, { state, link, replaces }) && sharesInTransition(terms, state, securityOf).gt(0))
     return true;
-  // Limits of one among several strategies are judged by its own books.
+  // Strategy limits are checked by the strategy's own books.
   if (strategy === undefined || sources.hasOwnLimits?.(strategy) !== true) return false;
   const own = ownState(state, strategy);
   return (
@@ -63,11 +63,13 @@ export function waitsForShares(
 }
 
 /**
- * Shares that open orders of this bot on one side reserve and are about to release; of one strategy where an owner is named:
+ * Returns the quantity that open orders of this bot on one side (of one strategy with `owner`) reserve and are about
+ * to release:
  *
- * - of an order whose cancel is requested, all that it may still execute
- * - of an order that is being replaced by one for fewer shares, the difference
- * - of the exits of a bracket, what exceeds the position that they close: another exit was executed, or the position was reduced
+ * - an order with a requested cancel: all that it may still execute
+ * - an order being replaced by a smaller one: the difference
+ * - the exits of a bracket: the excess over the position that they close, because another exit executed or the
+ * position was reduced
  */
 export function sharesInTransition(
   { symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>,
@@ -76,7 +78,7 @@ export function sharesInTransition(
   owner?: string,
 ): Quantity {
   let remaining = ZERO;
-  /** Open shares of each algorithm by slot: of exclusive orders the largest slot counts. */
+  /** Open quantity of each algorithm by slot; of exclusive orders only the largest slot counts. */
   const groups = new Map<OrderLink['algorithm'], Map<string, Quantity>>();
   for (const order of state.live.ofSide(symbol, side)?.orders.values() ?? []) {
     const { facets, link, strategy } = order;
@@ -101,8 +103,8 @@ export function sharesInTransition(
 }
 
 /**
- * Shares that the exits of a bracket on a side are to close; undefined for any other algorithm, and for one that has ended. On the side of
- * the entry an order of the bracket reverses what two exits closed twice.
+ * Returns the quantity that the exits of a bracket must close on a side; undefined for other algorithms, and after
+ * its end. On the side of the entry, an order of the bracket reverses what two exits closed twice.
  */
 function positionOf(
   id: OrderLink['algorithm'],
@@ -122,7 +124,7 @@ function isLeaving({ facets }: TrackedOrder): boolean {
   return facets.cancelWanted || facets.pending.startsWith('cancel-');
 }
 
-/** What an order may still execute once a pending replace by fewer shares has happened. */
+/** Returns what an order may still execute after a pending reduction by replace. */
 function remainingRest({ facets }: TrackedOrder): Quantity {
   const { replacement, ordered, executed } = facets;
   if (replacement === undefined || replacement.gte(ordered)) return openRest(facets);

@@ -17,7 +17,7 @@ import {
 } from './children.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
-/** What a plan reads of an order in parts, and of the world. */
+/** Fields of an order in slices that its plan reads. */
 type SlicesRecord = Pick<
   TrackedAlgorithm,
   'id' | 'startedAt' | 'reason' | 'children' | 'overruled' | 'lastFillAt' | 'withdrawn'
@@ -25,10 +25,10 @@ type SlicesRecord = Pick<
 type SlicesFacts = OrderLookup & Pick<AlgorithmFacts, 'now' | 'hasCalls' | 'killed' | 'wholeLots'>;
 
 /**
- * Wants an order slice by slice: each when its time has come, or when the one before it was filled. What a slice does not
- * execute is not caught up later, so that the last one is no larger than it was meant to be. A slice with a temporary denial,
- * as without free calls, is requested again in its time. One whose time passed without it is missed: it is never sent
- * late, and the config decides whether the rest grows by it.
+ * Plans an order slice by slice: each at its time, or when the previous one was filled. The unexecuted part of a
+ * slice is not added to later ones, so the last slice keeps its size. A slice with a temporary denial, such as no
+ * free calls, is requested again within its time. A missed slice is never sent late; the config decides whether its
+ * quantity is spread over the rest.
  */
 export function planSlices(
   algorithm: SlicesRecord,
@@ -87,12 +87,12 @@ function isSent(at: number, children: Children): boolean {
   return newest !== undefined && !mayBeAskedAgain(newest);
 }
 
-/** The newest slice that is not requested again; -1 before the first. */
+/** Returns the newest slice that is not requested again; -1 if there is none. */
 function lastSentOf(slices: SlicesSpec['slices'], children: Children): number {
   return slices.findLastIndex((_, at) => isSent(at, children));
 }
 
-/** Why nothing more is sent, whatever is left; undefined while slices may follow. */
+/** Returns why nothing more is sent, whatever is left; undefined while slices may follow. */
 function reasonToEnd(
   algorithm: SlicesRecord,
   { pace }: SlicesSpec,
@@ -107,8 +107,9 @@ function reasonToEnd(
 }
 
 /**
- * When the shares of a slice that was denied or not sent are requested again: by the same slice in its time, or by any later one
- * where missed slices are spread. Undefined: never. A slice that then still waits for calls may be missed all the same.
+ * Returns when the quantity of a slice that was denied or not sent is requested again: by the same slice in its time,
+ * or by a later one if missed slices are spread; undefined: never. A slice that still waits for calls may then be
+ * missed anyway.
  */
 export function sliceAgainAt(
   algorithm: SlicesRecord,
@@ -127,7 +128,7 @@ export function sliceAgainAt(
     return at === lastSent + 1 && again < lateSince(algorithm) ? again : undefined;
   }
   const isSpread = missed === 'spread';
-  // A later slice that was sent has its part of these shares already.
+  // A later slice that was sent already includes its part of this quantity.
   if (lastSent > at) return isSpread ? facts.now : undefined;
   const due = dueSlice(algorithm, slices, lastSent, facts.now);
   const asked = askedAt(algorithm, spec, due, children.of(slotOf(due)));
@@ -137,13 +138,15 @@ export function sliceAgainAt(
   return isSame ? again : undefined;
 }
 
-/** Waits before a slice with a temporary denial is requested again; each is twice as long as the one before. */
+/** First and maximum delay before a slice with a temporary denial is requested again; doubled each time. */
 const AGAIN_MS = 5 * SECOND_MS;
 const AGAIN_MS_MAX = MINUTE_MS;
-/** A slice without calls is requested again soon after some are free: otherwise another symbol takes them each time. */
+/**
+ * A slice without calls is requested again soon after some are free; otherwise another symbol takes them each time.
+ */
 const CALLS_AGAIN_MS = SECOND_MS;
 
-/** From when on the next part of an iceberg is too late, because of denials or of a bot that was down: the market has moved on. */
+/** Returns when the next part of an iceberg is too late, after denials or downtime: the market has moved on. */
 function lateSince({ startedAt, lastFillAt }: SlicesRecord): Millis {
   return millis(Math.max(startedAt, lastFillAt ?? 0) + LATE_MS);
 }
@@ -166,7 +169,7 @@ function isDeniedForCalls(denied: readonly TrackedOrder[]): boolean {
   return submission?.kind === 'denied' && submission.rule === 'call-budget';
 }
 
-/** When a slice is to be asked for: at its time; once it was denied, after a wait, or when it is too late for it. */
+/** Returns when to request a slice: at its time or, after a denial, after a delay or when its time ends. */
 function askedAt(
   algorithm: SlicesRecord,
   { slices, pace }: SlicesSpec,
@@ -182,7 +185,7 @@ function askedAt(
   return millis(lastsMs > 0 ? Math.min(again, timeOf(algorithm, slice) + lastsMs) : again);
 }
 
-/** Slices that were missed since the last one that was asked for: their alarm is still to be raised. */
+/** Counts slices that were missed since the last request; their alarm is still to be raised. */
 function newlyMissed(
   slices: SlicesSpec['slices'],
   { due, lastSent }: { readonly due: number; readonly lastSent: number },
@@ -201,8 +204,8 @@ function timeOf(
 }
 
 /**
- * The slice that is to be sent next: the newest whose time has come, else the first to come. One that is late by as much as the
- * next comes after it is missed itself; their number where all are.
+ * Returns the next slice to send: the newest whose time has come, otherwise the next one. A slice is missed when it
+ * is later than the interval to the next one. Returns the number of slices if all were missed.
  */
 function dueSlice(
   algorithm: SlicesRecord,
@@ -219,7 +222,10 @@ function dueSlice(
   return slices.length;
 }
 
-/** How long a slice may still be sent after its time: until the next one, the last as long as the one before it. */
+/**
+ * Returns how long a slice may still be sent after its time: until the next one; the last one as long as the
+ * previous.
+ */
 function lastsMsOf(slices: SlicesSpec['slices'], at: number): number {
   const [before, slice, until] = [slices[at - 1], slices[at], slices[at + 1]];
   if (slice === undefined) return 0;
@@ -227,7 +233,7 @@ function lastsMsOf(slices: SlicesSpec['slices'], at: number): number {
   return before === undefined ? MINUTE_MS : slice.afterMs - before.afterMs;
 }
 
-/** Its own shares, or its part of all that was not sent yet where missed slices are spread. */
+/** Returns the slice's quantity or, if missed slices are spread, its part of all that was not sent yet. */
 function quantityOf(
   { order, slices, missed }: SlicesSpec,
   at: number,
@@ -248,7 +254,7 @@ function quantityOf(
 
 const SLOTS: string[] = [];
 
-/** The names are kept: a plan looks up each slot of its algorithm. */
+/** Returns the name of a slot; names are cached, because a plan looks up each slot. */
 export function slotOf(at: number): string {
   for (let next = SLOTS.length; next <= at; next += 1) SLOTS.push(`${SLICE_SLOT}${next + 1}`);
   return SLOTS[at] ?? `${SLICE_SLOT}${at + 1}`;

@@ -9,35 +9,38 @@ import type {
 } from '../../ports/call-budget.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 
-/** Number of calls in any window, their minimum distance, and the share of each class. */
+/** Number of calls per window, their minimum distance, and the share of each class. */
 interface BudgetLimits {
   readonly calls: number;
   readonly windowMs: number;
-  /** Least distance of a call from the answer to the one before. */
+  /** Minimum time between the answer to one call and the next call. */
   readonly spacingMs: number;
-  /** A call without an answer holds the next one back no longer than this, and `spacingMs`. */
+  /** Maximum time for which an unanswered call delays the next one, in addition to `spacingMs`. */
   readonly answerWaitMs: number;
-  /** Most that are kept for cancels, kill and flatten; never lent. */
+  /** Maximum calls reserved for cancels, kill and flatten; never lent. */
   readonly kills: number;
-  /** Of those, kept in addition to `Protection.killDue`: what is about to open, orders of others, and attempts that are repeated. */
+  /** Part of these reserved in addition to `Protection.killDue`: for new entries, external orders, and retries. */
   readonly killsSpare: number;
-  /** Kept for the periodic listing, from everything but `kill` and `protect`; fewer while pushes tell of fills, too. */
+  /**
+   * Calls reserved for the periodic list, except from `kill` and `protect`; `pollsPushed` applies while pushes report
+   * fills as well.
+   */
   readonly polls: number;
   readonly pollsPushed: number;
-  /** Kept from opens and other reads for orders that reduce a position, while there is one. */
+  /** Calls reserved for orders that reduce a position while there is one; opens and other reads do not use them. */
   readonly protects: number;
-  /** Most that are kept for exits that are still to be sent. */
+  /** Maximum calls reserved for exits that are still to be sent. */
   readonly exitsMax: number;
-  /** Of what orders may have, what no other read borrows: one order with its three questions. */
+  /** Calls of orders that no other read borrows: one order with its three queries. */
   readonly opensKept: number;
-  /** How long a call waits for its place: not for long, as what protects a position may wait behind it. */
+  /** Maximum wait of a call; short, because a protective order may be queued behind it. */
   readonly waitMs: Readonly<Record<Exclude<CallKind, 'kill' | 'protect'>, number>>;
 }
 
 /**
- * The venue allows 30 calls in 30 s, 20 ms apart, where they arrive. A call that leaves 25 ms after the answer to the one before
- * arrives later than that one by more than 20 ms, whatever the network does. Where no answer comes, up to 130 ms on the way
- * do no harm. A poll every 4.5 s makes seven in 31 s at most.
+ * The venue allows 30 calls in 30 s, 20 ms apart on arrival. A call sent 25 ms after the answer to the previous one
+ * arrives more than 20 ms after it, whatever the network does. Without an answer, a transit time of up to 130 ms is
+ * covered. A poll every 4.5 s makes at most seven in 31 s.
  */
 export const CALL_BUDGET: BudgetLimits = {
   calls: 28,
@@ -55,8 +58,8 @@ export const CALL_BUDGET: BudgetLimits = {
 };
 
 /**
- * For what a person asks by hand: it waits for its place instead of failing, and leaves a bot on the same account what the bot
- * needs for cancels, exits and its next polls. The bot keeps the rest of its places itself.
+ * For commands of a person: calls wait instead of failing, and leave a bot on the same account its calls for cancels,
+ * exits and the next poll. The bot reserves the rest itself.
  */
 export const HAND_BUDGET: BudgetLimits = {
   ...CALL_BUDGET,
@@ -67,37 +70,37 @@ export const HAND_BUDGET: BudgetLimits = {
   waitMs: { poll: 35_000, watch: 35_000, open: 35_000, read: 35_000 },
 };
 
-/** For cancels past a bot that hangs: each leaves at once and is counted, and none is kept back. */
+/** For cancels without a bot that hangs: each is sent at once and counted, and none is reserved. */
 export const KILL_BUDGET: BudgetLimits = { ...CALL_BUDGET, calls: Number.POSITIVE_INFINITY };
 
 /**
- * Attempts at a place while another process has locked the shared file, 1 ms apart and of 2 ms each. After 150 ms a call is sent without
- * regard to the other process, whose own call has arrived by then. A cancel waits for three attempts only.
+ * Attempts to get a call while another process has locked the shared file, 1 ms apart and of 2 ms each. After 150 ms
+ * a call is sent regardless of the other process, whose call has arrived by then. A cancel makes only three attempts.
  */
 const LOCKED_ATTEMPTS_MAX = 50;
 const LOCKED_ATTEMPTS_MAX_KILL = 3;
 
-/** Places held for one order lapse after this long: the estimate that it was judged by is too old then. */
+/** Calls held for one order expire after this time: its estimate is then too old. */
 const HELD_MS = 5_000;
 
 /**
- * Queues in the order in which they are served: a call that has its place and is ready to leave, then by priority. One that
- * holds its place already goes before any read.
+ * Queues in order of service: calls that are counted and ready to be sent, then by priority. An order with held calls
+ * is served before any read.
  */
 const LINES = ['departing', 'kill', 'protect', 'held', 'poll', 'watch', 'open', 'read'] as const;
 type Line = (typeof LINES)[number];
 
 interface Waiting {
   readonly line: Line;
-  /** Places it wants at once; none when it has its place. */
+  /** Calls that it needs at once; 0 if it is already counted. */
   readonly places: number;
-  /** The place that it has already. */
+  /** The call that is already counted for it. */
   readonly own?: Sent;
-  /** Takes its place at the instant at which its turn came; what is returned is called next. */
+  /** Counts the call at the instant of its turn; the returned function is called next. */
   readonly take: (at: Millis) => () => void;
-  /** Called instead when it waited in vain; absent: it waits as long as it takes. */
+  /** Called if it waited too long; absent: it waits without limit. */
   readonly late?: () => void;
-  /** Attempts at its place during which another process wrote down a call. */
+  /** Attempts that failed because another process was writing to the shared file. */
   crowded: number;
 }
 
@@ -105,9 +108,9 @@ interface Sent {
   at: Millis;
   readonly kind: CallKind;
   readonly shared: SharedCall | undefined;
-  /** When its answer came, or it was called unknown. */
+  /** When its answer arrived, or its outcome was declared unknown. */
   answeredAt?: Millis;
-  /** True while it has its place and what comes before its first byte is not done. */
+  /** True while the call is counted but not ready to be sent. */
   isPreparing: boolean;
 }
 
@@ -120,8 +123,8 @@ interface Held {
 const NOTHING_HELD: Held = { kind: 'open', places: 0, until: millis(0) };
 
 /**
- * The one budget of an account, in market time. Each kind of call leaves what is kept for those above it; a place is counted
- * when it is given, so what waits costs nothing. `shared` are the calls of all processes on the account.
+ * Creates the call budget of an account, in market time. Each class leaves the calls reserved for higher ones; a call
+ * is counted when it gets its turn, so waiting costs nothing. `shared`: calls of all processes on the account.
  * @see docs/reliability.md, I-17
  */
 export function createCallBudget(
@@ -154,7 +157,7 @@ export function createCallBudget(
     return sent.reduce((sum, call) => sum + (call.kind === kind ? 1 : 0), 0);
   }
 
-  /** Places that everything but cancels, kill and flatten leaves free for these. */
+  /** Calls that all classes but cancels, kill and flatten leave unused. */
   function leftForKills(): number {
     return Math.min(
       limits.kills - count('kill'),
@@ -162,7 +165,7 @@ export function createCallBudget(
     );
   }
 
-  /** Places that a call leaves free for those above it. */
+  /** Calls that a class leaves unused for higher ones. */
   function leftFor(line: Line): number {
     if (line !== 'watch' && line !== 'open' && line !== 'read') return 0;
     const exits = Math.min(limits.exitsMax, protection.exitsDue());
@@ -175,7 +178,10 @@ export function createCallBudget(
     return orders + Math.max(0, limits.opensKept - count('open') - (held.kind === 'open' ? held.places : 0));
   }
 
-  /** Places held count for everybody but cancels: no cancel waits for an order that opens. */
+  /**
+   * Whether there is room for more calls. Held calls count for all classes except cancels, which never wait for an
+   * opening order.
+   */
   function hasRoom(line: Line, places: number): boolean {
     if (line === 'departing') return true;
     const all = sent.length + others.length;
@@ -195,7 +201,7 @@ export function createCallBudget(
         const go = takeTurn(next);
         if (go !== undefined) go();
         else {
-          // Another process was faster, or writes just now.
+          // Another process was faster, or is writing.
           if (!hasRoom(line, next.places)) break;
           if (!isTooEarly(next, now)) wakeAt(millis(now + 1));
           return;
@@ -207,7 +213,7 @@ export function createCallBudget(
       wakeAt(millis(Math.max(oldest + limits.windowMs, now + 1)));
   }
 
-  /** True for a call that may not leave yet; it is looked at again when it may. */
+  /** True for a call that may not be sent yet; schedules its next check. */
   function isTooEarly(next: Waiting, now: Millis): boolean {
     const free = freeFrom(next);
     if (now >= free) return false;
@@ -216,8 +222,8 @@ export function createCallBudget(
   }
 
   /**
-   * Takes the place of a call whose turn it is, and returns what comes next. What other processes wrote down until this instant is looked at
-   * once more, while none of them writes: two that wake together would both count the same free place. Undefined if it has to wait.
+   * Counts the call whose turn it is, and returns what to do next; undefined if it must wait. Checks the calls of
+   * other processes again under their lock: two that wake together would both count the same free call.
    */
   function takeTurn(next: Waiting): (() => void) | undefined {
     const take = (): (() => void) => {
@@ -236,8 +242,9 @@ export function createCallBudget(
   }
 
   /**
-   * When the next call may leave: the last one has arrived by then. The answers of other processes are not known here, and a cancel
-   * does not wait for them: a bot that calls all the time would hold up a kill from another process.
+   * Returns when the next call may be sent: the previous one has arrived by then. Answers to other processes are
+   * unknown here, and a cancel does not wait for them: a bot with constant calls would delay a kill of another
+   * process.
    */
   function freeFrom({ own: except, line }: Waiting): number {
     const isKill = line === 'kill' || except?.kind === 'kill';
@@ -263,7 +270,7 @@ export function createCallBudget(
     pump();
   }
 
-  /** A call that never left is not counted: another may go in its place. */
+  /** Uncounts a call that was never sent, so that another can use it. */
   function giveBack(call: Sent): void {
     const place = sent.indexOf(call);
     if (place < 0) return;
@@ -271,7 +278,9 @@ export function createCallBudget(
     pump();
   }
 
-  /** The earliest wins: a call that goes may ask for the next ones at once, which wait for less than what is set here. */
+  /**
+   * Sets the wake-up; the earliest one wins, because a served call may request others at once, with shorter waits.
+   */
   function wakeAt(at: Millis): void {
     if (wake !== undefined && wake.at <= at) return;
     wake?.cancel();
@@ -282,7 +291,7 @@ export function createCallBudget(
     wake = { at, cancel };
   }
 
-  /** Waits for a place for so long at most. */
+  /** Queues a call for at most this time. */
   function stand(call: Omit<Waiting, 'crowded'>, waitMs = 0): Cancel {
     const waiting: Waiting = { ...call, crowded: 0 };
     const queue = lines[waiting.line];
@@ -296,7 +305,7 @@ export function createCallBudget(
       return () => undefined;
     }
     let giveUp: Cancel = () => undefined;
-    // One that has a place and waits only for its distance to the call before it is not too late.
+    // A call that has room, and only waits for its distance to the previous one, is not late.
     const check = (): void => {
       if (!queue.has(waiting)) return;
       if (hasRoom(waiting.line, waiting.places))
@@ -313,7 +322,7 @@ export function createCallBudget(
   function depart(call: Sent): void {
     const place = sent.indexOf(call);
     const at = clock.now();
-    // A place that has lapsed in the meantime, behind a disk that took half a minute, is taken again regardless of later calls.
+    // A call that expired in the meantime, because of a slow disk, is counted again regardless of later calls.
     if (place >= 0) sent.splice(place, 1);
     call.at = at;
     call.isPreparing = false;
@@ -353,7 +362,10 @@ export function createCallBudget(
     };
   }
 
-  /** Whether a place is held for such a call that no other waits for yet. A comparison reads what is polled, too. */
+  /**
+   * True if a call is held for this class and not claimed by a waiting one. Calls of a comparison serve its list
+   * reads as well.
+   */
   function isClaimable(kind: CallKind): boolean {
     forgetOld(clock.now());
     const isFor = (kind === 'open') === (held.kind === 'open') && kind !== 'poll';

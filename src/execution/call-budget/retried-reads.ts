@@ -5,16 +5,15 @@ import type { Clock } from '../../ports/clock.ts';
 import { answerTo, type Question, runTask, type Task } from '../../ports/task.ts';
 import { after } from '../orders/after.ts';
 
-/** Whether a code of the venue states that it counts more calls than the account may make. */
+/** True if a code of the venue reports too many calls. */
 export function isTooManyCalls(code: number): boolean {
   return code >= 429_000 && code < 430_000;
 }
 
-/** Wait before a read without a free place is repeated; it fails after two windows of the call budget. */
+/** Delay before a read without a free call is repeated; it fails after two windows of the call budget. */
 const AGAIN_MS = 1_000;
 const RETRY_FOR_MS = 70_000;
 
-/** What a broker that repeats its reads works with. */
 interface RetryParts {
   readonly clock: Clock;
   readonly alarms: Alarms;
@@ -22,8 +21,8 @@ interface RetryParts {
 }
 
 /**
- * The same broker for a start: its questions about the account wait while earlier runs, or other programs, have used up the
- * calls of the account. Other errors are returned at once.
+ * Returns a broker for a start, whose reads of the account wait while earlier runs or other programs have used up the
+ * calls of the account. Returns other errors at once.
  */
 export function retriedReads(broker: Broker, { clock, alarms, budget }: RetryParts): Broker {
   let isRaised = false;

@@ -157,7 +157,7 @@ export class OpenOrders {
     return shares;
   }
 
-  /** Shares of a symbol that sales hold; what waits for its trigger holds none. */
+  /** Returns the shares of a symbol that sales reserve; untriggered orders reserve none. */
   onSale(symbol: number): number {
     return this.sharesOf(({ place, side, type }) => place === symbol && side === -1 && type !== 'MIT');
   }

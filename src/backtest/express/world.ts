@@ -1056,8 +1056,8 @@ export class ExpressWorld {
   }
 
   /**
-   * Returns when an order started to wait for prints: when the exchange opened, except for an order that waits for a
-   * trigger.
+   * Returns when an order started to wait for prints: when it was sent, or if the market was closed then, when it
+   * opens. A trigger waits from the start.
    */
   #waitsSince({ sentAt, wasArmed }: OpenOrder): number {
     return wasArmed || isOpen(this.#market, sentAt as Millis)

@@ -65,7 +65,6 @@ export type AlgorithmRunner = ReturnType<typeof createAlgorithmRunner>;
 interface AlgorithmRunnerParts {
   readonly recorder: Recorder;
   readonly clock: Clock;
-  /** Queues a task. */
   readonly due: (task: AlgorithmTask) => void;
   readonly sources: AlgorithmSources;
   readonly tracker: Pick<OrderTracker, 'cancel'>;
@@ -73,7 +72,6 @@ interface AlgorithmRunnerParts {
   readonly mintIntentId: () => IntentId;
   /** Passes a drafted intent to the gate and submits it. */
   readonly carryOut: (intent: OrderIntent) => Task<OrderNews>;
-  /** Journals that an intent is not sent. */
   readonly deny: (
     intent: OrderIntent,
     why: { readonly rule: string; readonly reason: string },
@@ -82,7 +80,6 @@ interface AlgorithmRunnerParts {
   readonly hasStrategy: (strategy: string | undefined) => boolean;
   /** State of the gate, which a command changes before it is journaled. */
   readonly gateState: () => GateState;
-  /** Whether no restriction blocks opening in a symbol. */
   readonly mayOpen: (symbol: SecuritySymbol) => boolean;
   /** No timer is set beyond this instant. */
   readonly until: Millis;
@@ -110,7 +107,6 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   const wakesAt = new Map<AlgorithmId, Millis>();
   /** Since when protective orders of an algorithm wait for shares; a restart resets it. */
   const waitsSince = new Map<AlgorithmId, Millis>();
-  /** Exits whose expiry raised an alarm. */
   const reported = new Set<string>();
   /** Alarms that algorithms raised, as "ALGORITHM code". */
   const alarmed = new Set<string>();
@@ -530,7 +526,6 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   };
 }
 
-/** Alarm of an exit that expired at the venue and is sent again. */
 export function expiredExitAlarm(slot: string, { symbol, quantity }: OrderTerms, at: Millis): Alarm {
   const follows = slot === 'trail' ? '; it follows the price from where it is now' : '';
   return {
@@ -541,7 +536,6 @@ export function expiredExitAlarm(slot: string, { symbol, quantity }: OrderTerms,
   };
 }
 
-/** Alarm of slices that were missed directly before one that is sent. */
 export function missedSlicesAlarm(
   { slices, of, how }: NonNullable<Submit['missed']>,
   symbol: SecuritySymbol,

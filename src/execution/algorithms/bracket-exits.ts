@@ -13,7 +13,6 @@ export interface Held {
   readonly spec: BracketSpec;
   readonly facts: AlgorithmFacts;
   readonly children: Children;
-  /** Average price of the entry. */
   readonly entryPrice: Price;
   readonly basis: ExitBasis;
 }
@@ -84,7 +83,6 @@ export function targetExits(held: Held, goal: Price): TargetExits {
   };
 }
 
-/** True for a target at the exchange. */
 export function worksAtTarget({ link, facets }: TrackedOrder): boolean {
   const { venue } = facets;
   return link?.slot === 'target' && (venue === 'NewStatus' || venue === 'PartialFilledStatus');

@@ -13,7 +13,6 @@ import type { AlgorithmAction } from './plan.ts';
 /** An algorithm's orders, as plans read them. */
 export interface Children {
   readonly all: readonly TrackedOrder[];
-  /** The newest order of a slot. */
   newest(slot: string): TrackedOrder | undefined;
   of(slot: string): readonly TrackedOrder[];
 }
@@ -99,7 +98,6 @@ export function expiredOf(orders: readonly TrackedOrder[]): ReadonlySet<TrackedO
  */
 export const LATE_MS = 10 * MINUTE_MS;
 
-/** True for an order that our gate denied. */
 export function wasDenied({ facets }: TrackedOrder): boolean {
   return facets.submission.kind === 'denied';
 }
@@ -168,7 +166,6 @@ export function passingAgainAt(orders: readonly TrackedOrder[], newest: TrackedO
   return millis(newest.decidedAt + Math.min(PASSING_RETRY_MS * 2 ** (inRow - 1), PASSING_RETRY_MAX_MS));
 }
 
-/** True for an order that was denied because its strategy held less. */
 export function wasLessHeld({ facets: { submission } }: TrackedOrder): boolean {
   return submission.kind === 'denied' && submission.rule === LESS_HELD;
 }
@@ -189,7 +186,6 @@ export function averagePrice(orders: readonly TrackedOrder[]): Decimal | undefin
   return quantity.isZero() ? undefined : paid.div(quantity);
 }
 
-/** Reason for cancelling orders from before a split. */
 export const SPLIT = 'its shares were split';
 
 /** True for an order sent before a split: its open quantity is void, or refers to old shares. */

@@ -20,7 +20,6 @@ export interface MissingExit {
   readonly slot: 'stop' | 'trail' | 'target';
   /** Quantity of the position that no such exit covers. */
   readonly quantity: Quantity;
-  /** Known reason, as text. */
   readonly why: string;
   /** True while an order of the strategy closes the position, for which its exits are cancelled. */
   readonly makesWay: boolean;
@@ -154,7 +153,6 @@ function waitOf(
     : undefined;
 }
 
-/** An exit that would cover the missing quantity. */
 interface NeededExit {
   readonly slot: MissingExit['slot'];
   readonly symbol: SecuritySymbol;

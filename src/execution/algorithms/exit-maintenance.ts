@@ -24,7 +24,6 @@ export interface TargetExits {
   readonly slot: string;
   /** Total quantity to protect, in shares. */
   readonly quantity: Quantity;
-  /** Terms of a new exit for a quantity. */
   termsFor(quantity: Quantity): OrderTerms;
   /** Amended terms for a working exit; undefined if the venue cannot amend it and it must be replaced. */
   amend(order: TrackedOrder, quantity: Quantity): OrderTerms | undefined;
@@ -35,7 +34,6 @@ export interface TargetExits {
   readonly reason: string;
 }
 
-/** Facts about the exits of one slot. */
 interface SlotFacts {
   readonly algorithm: TrackedAlgorithm;
   /** All orders of the slot, oldest first. */
@@ -183,7 +181,6 @@ export function exitAgainAt(orders: readonly TrackedOrder[]): Millis | undefined
   return millis(newest.decidedAt + Math.min(DENIED_RETRY_MS * 2 ** (inRow - 1), DENIED_RETRY_MAX_MS));
 }
 
-/** Returns when an order may be amended next. */
 function changeDue({ change, decidedAt }: TrackedOrder, growthIntervalMs: number): Millis {
   if (change === undefined) return millis(growthIntervalMs === 0 ? 0 : decidedAt + growthIntervalMs);
   switch (change.outcome) {

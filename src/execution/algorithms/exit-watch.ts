@@ -10,7 +10,6 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { type CoverageSources, type MissingExit, missingExitsOf } from './exit-coverage.ts';
 
-/** A missing exit, and since when. */
 type MissingSince = MissingExit & { readonly since: Millis };
 
 /**
@@ -26,7 +25,6 @@ export interface ExitWatch {
   ended(algorithm: TrackedAlgorithm, why: string): void;
   /** Missing exits, oldest first. */
   missing(): readonly MissingSince[];
-  /** Cancels all timers. */
   close(): void;
 }
 
@@ -170,7 +168,6 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
   };
 }
 
-/** Returns the alarm of an exit that is missing since an instant. */
 export function missingExitAlarm(
   exit: Pick<MissingExit, 'symbol' | 'slot' | 'why'> & {
     readonly quantity: string | Quantity;

@@ -18,7 +18,6 @@ import type { TradingSessions } from '../../model/trading-sessions.ts';
 import type { AlgorithmFacts } from './plan.ts';
 import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
 
-/** Sources of the facts of algorithms. */
 export interface AlgorithmSources {
   security(symbol: SecuritySymbol): Security | undefined;
   /** True for one of several strategies with strategy limits; absent: none has any. */
@@ -27,7 +26,6 @@ export interface AlgorithmSources {
   last(symbol: SecuritySymbol): Price | undefined;
   /** Newest close of the bot's bars; undefined before the first. */
   close(symbol: SecuritySymbol): Price | undefined;
-  /** Period of the bot's bars. */
   readonly period: Period;
   /** Sessions of these bars; only regular trading if absent. */
   readonly sessions?: TradingSessions;
@@ -39,7 +37,6 @@ export interface AlgorithmSources {
   towards(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined;
 }
 
-/** Inputs of facts at one instant. */
 export interface FactParts {
   readonly sources: AlgorithmSources;
   readonly state: BotState;
@@ -48,7 +45,6 @@ export interface FactParts {
   readonly now: Millis;
 }
 
-/** Gathers the facts of a rebalance. */
 export function rebalanceFacts(
   { strategy }: TrackedAlgorithm,
   { sources, state, now }: FactParts,
@@ -101,7 +97,6 @@ export function paysFor(cash: Decimal, wanted: PricedShares, open: readonly Pric
   return cash.gte(needed);
 }
 
-/** Gathers the facts of an algorithm in one symbol. */
 export function factsFor(
   algorithm: TrackedAlgorithm,
   spec: OneSymbolSpec,

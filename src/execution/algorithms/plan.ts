@@ -17,7 +17,6 @@ export interface AlgorithmFacts extends OrderLookup {
   readonly last: Price | undefined;
   /** True if the venue checks orders when they fill: orders reserve no shares, and a stop beyond the price waits. */
   readonly judgesAtFill: boolean;
-  /** The price rounded to a tick, down or up. */
   toTick(price: Price, direction: 'down' | 'up'): Price;
   /** The quantity rounded down to whole lots. */
   wholeLots(quantity: Quantity): Quantity;
@@ -29,7 +28,6 @@ export interface AlgorithmFacts extends OrderLookup {
   readonly close: Price | undefined;
   /** True if an opening order would have its calls now. */
   hasCalls(): boolean;
-  /** True once the operator killed the bot. */
   readonly killed: boolean;
   readonly halted: boolean;
 }
@@ -40,7 +38,6 @@ export interface Kept {
   readonly quantity: Quantity;
 }
 
-/** One action of an algorithm. */
 export type AlgorithmAction =
   | {
       readonly kind: 'submit';
@@ -62,7 +59,6 @@ export type AlgorithmAction =
       readonly message: string;
       readonly symbol: SecuritySymbol;
     }
-  /** Runs the algorithm again at an instant. */
   | { readonly kind: 'wake'; readonly at: Millis }
   | {
       readonly kind: 'end';

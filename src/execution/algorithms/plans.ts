@@ -63,7 +63,6 @@ export function submittedAgainAt(
     case 'bracket':
       return bracketAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
     case 'slices':
-      // A split ends it.
       return isSplit ? undefined : sliceAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
     case 'oco':
       return isSplit ? undefined : ocoAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);

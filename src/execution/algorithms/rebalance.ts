@@ -22,7 +22,6 @@ import type { AlgorithmAction } from './plan.ts';
 /** The order that reaches a weight; unknown while a price or rate is missing, as when a bot has just started. */
 export type RebalanceOrder = OrderTerms | 'unknown';
 
-/** Facts of a rebalance. */
 export interface RebalanceFacts {
   readonly now: Millis;
   order(intentId: IntentId): TrackedOrder | undefined;
@@ -132,7 +131,6 @@ function turnOf(side: Side, parts: Parts): readonly AlgorithmAction[] {
   return waits.length === 0 ? [] : [{ kind: 'wake', at: millis(Math.max(facts.now, Math.min(...waits))) }];
 }
 
-/** One order of a rebalance. */
 interface Leg {
   readonly side: Side;
   readonly slot: string;
@@ -273,7 +271,6 @@ function ordersOf(side: Side, { holdings }: RebalanceSpec, children: Children): 
   ]);
 }
 
-/** Returns the newest order of each holding on a side. */
 function newestOf(side: Side, { holdings }: RebalanceSpec, children: Children): readonly TrackedOrder[] {
   return holdings.flatMap(
     (_, at) => children.newest(lessOf(slotOf(side, at))) ?? children.newest(slotOf(side, at)) ?? [],

@@ -16,13 +16,11 @@ export interface ProtectiveOrder {
   readonly link: OrderLink | undefined;
   /** Strategy of the order; undefined in a bot with one. */
   readonly strategy: string | undefined;
-  /** The order whose terms are replaced. */
   readonly replaces?: IntentId;
 }
 
 type SecuritySource = (symbol: SecuritySymbol) => Pick<Security, 'lotSize'> | undefined;
 
-/** Sources in addition to the state. */
 interface TransitionSources {
   security(symbol: SecuritySymbol): Pick<Security, 'lotSize'> | undefined;
   /** True for one of several strategies with strategy limits; absent: none has any. */

@@ -57,7 +57,6 @@ export function planSlices(
     if (failure !== undefined)
       return [{ kind: 'end', outcome: 'failed', why: `slice ${lastSent + 1} was ${failure}` }];
   }
-  // The times of all slices have passed.
   if (due === slices.length) return open.length > 0 ? [] : [end(undefined, due - lastSent - 1)];
   const next = slices[due];
   if (next === undefined) return [];

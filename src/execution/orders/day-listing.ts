@@ -106,7 +106,6 @@ export function createDayListing(
     handle,
     /** When the whole day was last listed. */
     listedAt: () => wholeAt,
-    /** Whether it had many orders then. */
     isLong: () => isLongDay,
   };
 }

@@ -24,7 +24,6 @@ export interface OrderCanceller {
   overdue(intentId: IntentId): Task<OrderNews>;
 }
 
-/** A cancel and its answer. */
 export interface Cancelled {
   readonly intentId: IntentId;
   readonly answer: ChangeAnswer;
@@ -36,14 +35,12 @@ const AGAIN_EVERY_MS = 15_000;
 /** Time after an accepted cancel at which the order is checked (T-39). */
 export const OVERDUE_AFTER_MS = 30_000;
 
-/** Denial of an order that was cancelled before it was sent. */
 const CANCELLED = { rule: 'cancelled', reason: 'It was cancelled while it waited for exits to be gone' };
 
 /** Creates the canceller. It journals each cancel before sending; only a read proves that an order is over. */
 export function createOrderCanceller(
   context: OrderTrackingContext,
   reader: OrderReader,
-  /** Reads and handles the day's orders. */
   confirm: () => Task<OrderNews>,
 ): OrderCanceller {
   const { broker, recorder, clock, known, limiter } = context;

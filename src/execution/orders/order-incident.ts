@@ -12,7 +12,6 @@ export interface OrderIncident {
   readonly halt: HaltScope | undefined;
 }
 
-/** The order of an incident. */
 export interface About {
   readonly intentId: IntentId;
   readonly symbol: SecuritySymbol;
@@ -39,5 +38,4 @@ export function oncePerOrder(hear: (incident: OrderIncident) => void): (incident
   };
 }
 
-/** Maximum incidents that are remembered. */
 const REPORTED_MAX = 1_000;

@@ -210,7 +210,6 @@ export function createOrderListReconciler(
     if (!isTerminalStatus(row.status)) yield* answerTo(broker.cancel(orderId));
   }
 
-  /** Returns orders that should be listed but are not. */
   function missing(rows: readonly ListedOrder[]): readonly OrderId[] {
     const listed = new Set(rows.map((row) => row.orderId));
     return ordersAtVenue(recorder.state)
@@ -253,7 +252,6 @@ function isReplaceNews({ facets, terms, change }: TrackedOrder, row: ListedOrder
   return asked.some((each) => hasFigures(row.terms, each)) && !hasFigures(row.terms, terms);
 }
 
-/** True if a row has executions that are not booked. */
 function isExecuted({ facets }: TrackedOrder, row: ListedOrder): boolean {
   const isShort = row.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
   return isShort || row.executedQuantity.gt(facets.executed);

@@ -6,12 +6,10 @@ import type { FillEvent, OrderEvent } from '../../strategy/strategy-event.ts';
 /** An event of an order for its strategy. */
 export type OrderNews = FillEvent | OrderEvent;
 
-/** Creates the news of a booked execution. */
 export function fillNews(fill: Fill, time: Millis): FillEvent {
   return { kind: 'fill', symbol: fill.symbol, time, fill };
 }
 
-/** Creates the news of an order's current state. */
 export function orderNews(
   order: { readonly intentId: IntentId; readonly terms: OrderTerms },
   news: { readonly outcome: OrderEvent['outcome']; readonly why: string; readonly time: Millis },

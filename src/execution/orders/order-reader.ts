@@ -108,7 +108,6 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     compare(intentId, detail);
   }
 
-  /** True if the venue reports executions that are not booked. */
   function hasMore(intentId: IntentId, detail: ListedOrder): boolean {
     const { facets } = known(intentId);
     const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);

@@ -32,7 +32,6 @@ export interface OrderTracker {
   answeredLate(late: LateAnswer): void;
   /** Refusal codes that proved false in this run (T-17); they mean "unknown" from then on. */
   readonly distrusted: ReadonlySet<number>;
-  /** Executes a task and emits the resulting news. */
   follow(task: OrderTask): Task<OrderNews>;
   /** Reads one order now (T-05). */
   pull(orderId: OrderId): Task<OrderNews>;
@@ -66,7 +65,6 @@ export interface OrderTracker {
   lookFor(intent: OrderIntent): void;
 }
 
-/** Creates a tracker from the parts that read, list, search and cancel orders. */
 export function createOrderTracker(parts: TrackerParts): OrderTracker {
   const { broker, recorder, clock, due } = parts;
   const { state } = recorder;

@@ -70,10 +70,8 @@ export interface TrackerParts {
 
 /** Context shared by all parts of the order tracker. */
 export interface OrderTrackingContext extends TrackerParts {
-  /** Limits reads of single orders. */
   readonly limiter: PollLimiter;
   known(intentId: IntentId): TrackedOrder;
-  /** Runs a task after a delay. */
   schedule(afterMs: number, task: OrderTask): void;
   raise(intentId: IntentId, effect: AlarmEffect): void;
   /** Executes the effects of a state transition, except the immediate read, which is up to the caller. */

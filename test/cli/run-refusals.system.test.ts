@@ -84,7 +84,7 @@ describe('a run that cannot begin prints the reason and the remedy, and ends wit
     const [code, said] = await refused('bot.yaml');
     await post('/access', { assets: true });
     expect(code).toBe(4);
-    expect(said).toContain("Cannot start: the venue did not tell the account's positions (602001");
+    expect(said).toContain("Cannot start: the venue did not state the account's positions (602001");
   });
 
   it('no server at that address: 4', WAIT, async () => {

@@ -200,7 +200,7 @@ describe('a run that cannot continue', () => {
     rig.venue.answers.silent.add(question);
     rig.start();
     expect(rig.status()).toContain(
-      `Cannot start: the venue did not tell the account's ${question} (500: down)`,
+      `Cannot start: the venue did not state the account's ${question} (500: down)`,
     );
     expect(rig.error()).toMatchObject({ code: 'account-unknown' });
     expect(rig.kinds()).toEqual(['run-ended']);

@@ -154,7 +154,7 @@ describe('positions at a venue that does not push every change', () => {
     expect(ask(rig)).toBe('books-agree');
   });
 
-  it('open nothing while the venue does not tell them', () => {
+  it('open nothing while the venue does not state them', () => {
     const rig = createGateRig({ pushComplete: false });
     rig.venue.answers.silent.add('positions');
     expect(ask(rig)).toBe('stale-positions');

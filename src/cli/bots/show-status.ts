@@ -95,7 +95,7 @@ async function readStatus(project: string, named: string | undefined): Promise<R
   if (answer.kind === 'status') return fromBot(bot, answer.status as BotStatus);
   if (answer.kind !== 'silent') {
     const why = 'message' in answer ? answer.message : 'its answer is not one to "status"';
-    throw new EnvironmentError(`Bot "${bot.name}" (process ${running.pid}) does not tell: ${why}`);
+    throw new EnvironmentError(`Bot "${bot.name}" (process ${running.pid}) gives no status: ${why}`);
   }
   if (answer.gone || !isRunning(running.pid)) return fromJournal(bot, died(running.pid));
   return fromJournal(

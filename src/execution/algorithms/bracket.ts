@@ -267,7 +267,8 @@ function reasonToLeave(held: Held, stop: Price | undefined): string | undefined 
     (order) => !wasCancelled(order, algorithm) && !expired.has(order) && !failedInPassing(order),
   );
   const lost = own.find((order) => failureOf(order) !== undefined && !isMadeUp(order, children));
-  if (lost !== undefined) return `its ${lost.link?.slot ?? 'stop'} did not come to stand: ${failureOf(lost)}`;
+  if (lost !== undefined)
+    return `its ${lost.link?.slot ?? 'stop'} does not work at the venue: ${failureOf(lost)}`;
   if (guards.some(isOpen)) return undefined;
   const spent = own.findLast((order) => !wasDenied(order));
   if (spent !== undefined) return `its ${spent.link?.slot ?? 'stop'} was for less than is held`;

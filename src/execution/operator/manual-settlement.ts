@@ -99,7 +99,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
     const holder = state.intentOf(orderId);
     if (holder !== undefined) return refused(`${what}: that is "${holder}" already`);
     const answer = yield* answerTo(broker.orderDetail(orderId));
-    if (answer.kind !== 'ok') return refused(`${what}: the venue does not tell it (${answer.message})`);
+    if (answer.kind !== 'ok') return refused(`${what}: the venue does not state it (${answer.message})`);
     const { terms, intentId: tagged } = answer.value;
     const { symbol, side, quantity } = known.terms;
     const isTagged = tagged === undefined || tagged === intentId;
@@ -111,10 +111,10 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
   }
 
   function* books({ by, reason }: OperatorRequest): Task<never, SettlementResult> {
-    if (reason.trim() === '') return refused('Cannot take over the books of the venue without a reason');
+    if (reason.trim() === '') return refused('Cannot adopt the books of the venue without a reason');
     const [balance, positions] = yield* answersTo(broker.balance(parts.currency), broker.positions());
     if (balance.kind !== 'ok' || positions.kind !== 'ok')
-      return refused('Cannot take over the books of the venue: it does not tell them, try again');
+      return refused('Cannot adopt the books of the venue: it did not answer; try again');
     const adopted = { cash: cashOf(balance.value), positions: positions.value, by, reason };
     return {
       kind: 'settled',

@@ -79,7 +79,7 @@ export function createOrderSearch(context: OrderTrackingContext, listing: OrderL
     const ours = recorder.state.portfolio.holdings.get(terms.symbol)?.quantity ?? ZERO;
     const seen =
       theirs === undefined
-        ? 'the venue did not tell the position either'
+        ? 'the venue did not state the position either'
         : theirs.eq(ours)
           ? `the position is ${ours}, as without it: it was not sent, or works unfilled`
           : `the position is ${theirs} and would be ${ours} without it`;

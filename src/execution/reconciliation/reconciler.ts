@@ -204,7 +204,7 @@ export function createReconciler(parts: ReconcilerParts) {
       const { what, code, message } = result;
       alarms.raise({
         code: 'books-unread',
-        message: `Cannot compare the books with the venue's for ${UNREAD_ALARM_MS / 1_000} s: it did not tell ${what} (${code}: ${message})`,
+        message: `Cannot compare the books with the venue's for ${UNREAD_ALARM_MS / 1_000} s: it did not state ${what} (${code}: ${message})`,
         at: now,
         facts: { what, code: String(code) },
       });

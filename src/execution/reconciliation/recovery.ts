@@ -231,5 +231,5 @@ const SENDING = 'The bot ended while this was on its way';
 function unstableReason(read: Exclude<StableRead, { kind: 'stable' }>): string {
   if (read.kind === 'busy')
     return `Cannot start: the account changed during each of ${STABLE_TRIES} readings; try again when it trades less`;
-  return `Cannot start: the venue did not tell the account's ${read.what} (${read.code}: ${read.message})`;
+  return `Cannot start: the venue did not state the account's ${read.what} (${read.code}: ${read.message})`;
 }

@@ -246,3 +246,8 @@ export function openRest(order: OrderFacets): Quantity {
   const rest = most.minus(order.executed);
   return rest.isNegative() ? ZERO : rest;
 }
+
+/** True if a code of the venue reports too many calls. */
+export function isTooManyCalls(code: number): boolean {
+  return code >= 429_000 && code < 430_000;
+}

@@ -71,6 +71,8 @@ export interface RecentFacts {
     readonly sliceOf?: AlgorithmId;
     /** Absent if it is not an exit of a bracket. */
     readonly exitOf?: ExitOf;
+    /** True if it never reached the venue: it was not sent, or the venue counted too many calls. */
+    readonly isUnsent?: true;
   }[];
   /** Orders denied since the last resume, oldest first. */
   readonly denials: readonly {

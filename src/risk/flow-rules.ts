@@ -90,7 +90,8 @@ export function decisionsWith(
 /**
  * Denies the repetition of an order (same symbol, side, type, price, trigger price and quantity), which indicates a
  * loop. An exit of a bracket is compared only with the same exit of that bracket, because stops of several entries
- * are often equal; an order of the strategy is not compared with exits.
+ * are often equal; an order of the strategy is not compared with exits. Orders of algorithms do not count their own
+ * attempts that never reached the venue: algorithms repeat these with growing delays.
  */
 export const duplicateOrder: RiskRule = {
   name: 'duplicate-order',
@@ -100,8 +101,9 @@ export const duplicateOrder: RiskRule = {
     const { symbol, side, type, quantity, price, triggerPrice } = terms;
     const exit = exitOf(link);
     const same = recent.orders.filter(
-      ({ at, terms: before, exitOf: other }) =>
+      ({ at, terms: before, exitOf: other, isUnsent }) =>
         at > now - repeatWindow &&
+        !(isUnsent === true && link !== undefined) &&
         other?.algorithm === exit?.algorithm &&
         other?.slot === exit?.slot &&
         before.symbol === symbol &&

@@ -164,6 +164,8 @@ const SNAPSHOT_FIELDS = {
       orders: {
         at: true,
         exitOf: { algorithm: true, slot: true },
+        intentId: true,
+        isUnsent: true,
         sliceOf: true,
         strategy: true,
         terms: TERMS,
@@ -202,6 +204,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   9: 'b055a4fb56289bf4',
   10: 'df1c80b0fe168057',
   11: 'f661da6ea0054122',
+  12: 'b617ebaca893e270',
 };
 
 /** Digest of the names of all fields, whatever their order. */

@@ -15,15 +15,17 @@ import {
   strictestOf,
 } from '../../model/gate.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import type { OrderTerms } from '../../model/order.ts';
+import type { IntentId, OrderTerms } from '../../model/order.ts';
+import { isTooManyCalls } from '../../model/order-state.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
-import type { GateMoved, OperatorCommanded, SluiceEvent } from '../event.ts';
+import type { GateMoved, IntentArmed, OperatorCommanded, SluiceEvent } from '../event.ts';
 import { type ClosedParts, joined, sharedFee } from './strategy-books.ts';
 
 /** An order that passed the gate. */
 interface RecentOrder {
   readonly at: Millis;
+  readonly intentId: IntentId;
   readonly terms: OrderTerms;
   /** Name of the strategy; absent in a bot with one. */
   readonly strategy?: string;
@@ -31,6 +33,8 @@ interface RecentOrder {
   readonly sliceOf?: AlgorithmId;
   /** Absent if it is not an exit of a bracket. */
   readonly exitOf?: ExitOf;
+  /** True if it never reached the venue: it was not sent, or the venue counted too many calls. */
+  readonly isUnsent?: true;
 }
 
 /** An order that the gate denied, and the rule. */
@@ -158,7 +162,13 @@ export function createGateFold() {
         rise(event.equity);
         return;
       case 'intent-armed':
-        if (order !== undefined) remember(orders, passed(at, order), RECENT_MS, RECENT_MAX);
+        if (order !== undefined) remember(orders, passed(event, order), RECENT_MS, RECENT_MAX);
+        return;
+      case 'submit-not-sent':
+        markUnsent(event.intentId);
+        return;
+      case 'submit-refused':
+        if (isTooManyCalls(event.code)) markUnsent(event.intentId);
         return;
       case 'intent-denied':
         remember(denials, denied(at, event.rule, order), RECENT_MS, RECENT_MAX);
@@ -201,6 +211,12 @@ export function createGateFold() {
         return;
       default:
     }
+  }
+
+  function markUnsent(intentId: IntentId): void {
+    const place = orders.findLastIndex((order) => order.intentId === intentId);
+    const order = orders[place];
+    if (order !== undefined) orders[place] = { ...order, isUnsent: true };
   }
 
   /** Records a fill of an external order, or of one that an operator settled. */
@@ -279,8 +295,13 @@ function marketsOf(symbols: readonly SecuritySymbol[] | undefined): ReadonlySet<
   return symbols === undefined ? new Set([undefined]) : new Set(symbols.map(marketOf));
 }
 
-function passed(at: Millis, { terms, strategy, link }: GatedOrder): RecentOrder {
-  return { at, terms, ...omitUndefined({ strategy, sliceOf: sliceOf(link), exitOf: exitOf(link) }) };
+function passed({ at, intentId }: IntentArmed, { terms, strategy, link }: GatedOrder): RecentOrder {
+  return {
+    at,
+    intentId,
+    terms,
+    ...omitUndefined({ strategy, sliceOf: sliceOf(link), exitOf: exitOf(link) }),
+  };
 }
 
 function denied(at: Millis, rule: string, order: GatedOrder | undefined): RecentDenial {

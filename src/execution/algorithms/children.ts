@@ -5,9 +5,8 @@ import { isWaiting } from '../../events/records/open-orders.ts';
 import { executionsNow } from '../../events/records/split-record.ts';
 import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { IntentId } from '../../model/order.ts';
-import { isLive, openRest } from '../../model/order-state.ts';
+import { isLive, isTooManyCalls, openRest } from '../../model/order-state.ts';
 import { HOUR_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
-import { isTooManyCalls } from '../call-budget/retried-reads.ts';
 import type { AlgorithmAction } from './plan.ts';
 
 /** An algorithm's orders, as plans read them. */

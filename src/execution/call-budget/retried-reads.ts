@@ -1,14 +1,10 @@
+import { isTooManyCalls } from '../../model/order-state.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { Answer, Broker } from '../../ports/broker.ts';
 import type { CallBudget } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { answerTo, type Question, runTask, type Task } from '../../ports/task.ts';
 import { after } from '../orders/after.ts';
-
-/** True if a code of the venue reports too many calls. */
-export function isTooManyCalls(code: number): boolean {
-  return code >= 429_000 && code < 430_000;
-}
 
 /** Delay before a read without a free call is repeated; it fails after two windows of the call budget. */
 const AGAIN_MS = 1_000;

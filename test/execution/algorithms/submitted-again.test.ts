@@ -242,6 +242,8 @@ describe('an exit that fails for a reason that passes', () => {
     const alarms: Alarm[] = [];
     let [isFailing, quotes, exits] = [true, 0, 0];
     const rig = createEngineRig({
+      // The default: an order that is sent again is no repetition.
+      limits: { maxRepeats: 3 },
       onAlarm: (alarm) => alarms.push(alarm),
       rules: {
         ask: ({ order }) =>

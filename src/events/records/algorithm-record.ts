@@ -36,8 +36,8 @@ export interface TrackedAlgorithm {
   /** True after a split of its shares. */
   readonly isSplit: boolean;
   /**
-   * Why a rebalance, an order in slices, a chase or a bracket sends no further orders; undefined while it is active.
-   * Only an operator's command overrules a bracket, because it protects a position.
+   * Why a rebalance, an order in slices, a chase, an OCO or a bracket sends no further orders; undefined while it is
+   * active. Only an operator's command overrules a bracket, because it protects a position.
    */
   readonly overruled: string | undefined;
 }
@@ -59,13 +59,20 @@ const FLATTENS = 'asked for "flatten"';
  */
 export function flattenedSymbols(open: OpenAlgorithms): readonly SecuritySymbol[] {
   const flattened = [...open.values()].flatMap(({ spec, overruled }) =>
-    spec.kind === 'bracket' && overruled?.endsWith(FLATTENS) === true ? [spec.entry.symbol] : [],
+    spec.kind === 'bracket' && isFlattened(overruled) ? [spec.entry.symbol] : [],
   );
   return [...new Set(flattened)];
 }
 
+/** True for a reason of a bracket whose position a flatten closes. */
+export function isFlattened(overruled: string | undefined): boolean {
+  return overruled?.endsWith(FLATTENS) === true;
+}
+
 /** Algorithms that send opening orders long after their start. */
 export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices', 'chase']);
+/** Algorithms that a failed strategy, and commands that cancel or close, stop from sending orders. */
+const OVERRULED: ReadonlySet<AlgorithmSpec['kind']> = new Set([...SENDS_LATER, 'oco']);
 
 /**
  * Creates the fold of active algorithms; `orderOf` looks up orders. A bracket can send and cancel any number of
@@ -154,7 +161,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
       if (spec.kind === 'bracket' && flattens) change(id, () => ({ overruled: `${by} ${FLATTENS}` }));
       else if (
         GIVES_UP.has(command) &&
-        (SENDS_LATER.has(spec.kind) || (spec.kind === 'bracket' && hasExits(children)))
+        (OVERRULED.has(spec.kind) || (spec.kind === 'bracket' && hasExits(children)))
       )
         change(id, ({ overruled }) => ({ overruled: overruled ?? why }));
     }
@@ -214,7 +221,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
       case 'strategy-failed':
         overrule(
           'the strategy failed',
-          ({ spec, strategy }) => SENDS_LATER.has(spec.kind) && strategy === event.strategy,
+          ({ spec, strategy }) => OVERRULED.has(spec.kind) && strategy === event.strategy,
         );
         return;
       case 'algorithm-ended':

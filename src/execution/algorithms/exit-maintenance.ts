@@ -159,7 +159,8 @@ function isChanging({ facets }: TrackedOrder): boolean {
   return facets.pending.startsWith('replace-');
 }
 
-function isLeaving({ facets }: TrackedOrder): boolean {
+/** True for an order whose cancel is pending. */
+export function isLeaving({ facets }: TrackedOrder): boolean {
   return facets.cancelWanted || facets.pending.startsWith('cancel-');
 }
 

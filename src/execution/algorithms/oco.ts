@@ -16,7 +16,7 @@ import {
   isOpen,
   wasDenied,
 } from './children.ts';
-import { exitAgainAt } from './exit-maintenance.ts';
+import { exitAgainAt, isLeaving } from './exit-maintenance.ts';
 import { isBeyond } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
@@ -24,7 +24,8 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
  * Plans all legs until one of them trades, then cancels the others. A leg that was not sent because of a restart is
  * sent while the position that it closes is held; if it would open one, the other legs are cancelled. A leg that was
  * denied or rejected also cancels the others, unless they close a position: then an alarm reports that they protect
- * it alone. A closing leg with a temporary failure is sent again.
+ * it alone. A closing leg with a temporary failure is sent again if another leg works or has worked, until others end
+ * the OCO.
  */
 export function planOco(
   algorithm: TrackedAlgorithm,
@@ -49,24 +50,23 @@ export function planOco(
     return cancelActions(others, 'the other leg traded');
   }
   const missing = missingLegs(spec, children);
-  const passing = passingLegs(spec, children, facts);
-  if (open.length === 0 && (passing.length === 0 || facts.killed))
-    return [ending(spec, children, missing, facts)];
+  const passing = passingLegs(algorithm, spec, facts);
+  if (open.length === 0 && (passing.length === 0 || facts.killed)) return [ending(algorithm, spec, facts)];
   if (missing.some((at) => !closes(legs[at], facts))) return cancelActions(open, MISSING);
-  const failed = failedLeg(spec, children, facts);
+  const failed = failedLeg(algorithm, spec, facts);
   if (failed !== undefined && !open.every(({ terms }) => protects(terms, facts)))
     return cancelActions(open, otherFailed(failed));
-  if (facts.killed) return [];
+  if (facts.killed || (algorithm.overruled !== undefined && open.every(isLeaving))) return [];
   const waits = passing
     .map((at) => children.of(slotOf(at)))
-    .find(failedTwice)
+    .find((orders) => facts.halted || failedTwice(orders))
     ?.at(-1);
   const alarms = [
     ...(failed === undefined ? [] : [legFailed(failed)]),
     ...(waits === undefined ? [] : [legWaits(waits)]),
   ];
-  if (facts.halted) return alarms;
-  const sent = [...missing, ...passing].flatMap((at) => {
+  if (facts.halted || algorithm.overruled !== undefined) return alarms;
+  const sent = [...missing, ...(children.all.some(hasWorked) ? passing : [])].flatMap((at) => {
     const again = sentAgainAt(children.of(slotOf(at)));
     if (again === undefined) return [];
     return again > facts.now ? [{ kind: 'wake' as const, at: again }] : submit(at);
@@ -81,7 +81,7 @@ export function isLegWanted(
   facts: AlgorithmFacts,
   leg: OrderTerms,
 ): boolean {
-  return protects(leg, facts) || failedLeg(spec, childrenOf(algorithm, facts), facts) === undefined;
+  return protects(leg, facts) || failedLeg(algorithm, spec, facts) === undefined;
 }
 
 const MISSING = 'the bot ended before its other leg was sent';
@@ -98,12 +98,26 @@ function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
 }
 
 /** Returns closing legs with a temporary failure, which are sent again. */
-function passingLegs(spec: OcoSpec, children: Children, facts: AlgorithmFacts): readonly number[] {
+function passingLegs(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFacts): readonly number[] {
+  const children = childrenOf(algorithm, facts);
+  if (!isRepeated(algorithm, children)) return [];
   const missing = missingLegs(spec, children);
   return [...spec.legs.keys()].filter((at) => {
     const newest = children.newest(slotOf(at));
     return newest !== undefined && !missing.includes(at) && isPassing(newest, facts);
   });
+}
+
+/**
+ * True for an OCO that sends failed legs again: one has worked, or may still do so, and neither an operator nor a
+ * failed strategy ended the OCO.
+ */
+function isRepeated({ overruled }: TrackedAlgorithm, { all }: Children): boolean {
+  return overruled === undefined && all.some((order) => isOpen(order) || hasWorked(order));
+}
+
+function hasWorked({ facets: { submission, venue } }: TrackedOrder): boolean {
+  return submission.kind === 'acked' && venue !== 'RejectedStatus';
 }
 
 function isPassing(newest: TrackedOrder, facts: AlgorithmFacts): boolean {
@@ -129,11 +143,17 @@ function sentAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
 /**
  * Returns the first leg that the gate denied or the venue rejected for good; cancelled or expired legs did not fail.
  */
-function failedLeg({ legs }: OcoSpec, children: Children, facts: AlgorithmFacts): TrackedOrder | undefined {
+function failedLeg(
+  algorithm: TrackedAlgorithm,
+  { legs }: OcoSpec,
+  facts: AlgorithmFacts,
+): TrackedOrder | undefined {
+  const children = childrenOf(algorithm, facts);
+  const repeated = isRepeated(algorithm, children);
   for (const at of legs.keys()) {
     const newest = children.newest(slotOf(at));
     if (newest === undefined || isOfRestart(newest) || failureOf(newest) === undefined) continue;
-    if (isPassing(newest, facts)) continue;
+    if (repeated && isPassing(newest, facts)) continue;
     const [first] = children.of(slotOf(at));
     const { submission, venue } = newest.facets;
     // Denied tries of a leg that a restart dropped are repeated.
@@ -166,14 +186,11 @@ function legWaits(leg: TrackedOrder): AlgorithmAction {
   return { kind: 'alarm', code: 'protection-waits', message, symbol };
 }
 
-function ending(
-  spec: OcoSpec,
-  children: Children,
-  missing: readonly number[],
-  facts: AlgorithmFacts,
-): AlgorithmAction {
+function ending(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFacts): AlgorithmAction {
+  const children = childrenOf(algorithm, facts);
   const { all } = children;
-  const leg = failedLeg(spec, children, facts);
+  const missing = missingLegs(spec, children);
+  const leg = failedLeg(algorithm, spec, facts);
   const why = leg === undefined ? all.map(failureOf).find((each) => each !== undefined) : failureOf(leg);
   const failed = why ?? 'nothing traded';
   const isCancelled = all.some(({ facets }) => facets.venue === 'CanceledStatus');
@@ -199,9 +216,9 @@ export function ocoAgainAt(
   const orders = children.of(link?.slot ?? '');
   // Another order replaced it.
   if (orders.at(-1)?.intentId !== intentId) return facts.now;
-  if (!executedOf(children.all).isZero()) return undefined;
+  if (!executedOf(children.all).isZero() || algorithm.overruled !== undefined) return undefined;
   const isOfSlot = (at: number): boolean => slotOf(at) === link?.slot;
-  if (passingLegs(spec, children, facts).some(isOfSlot)) return exitAgainAt(orders);
+  if (passingLegs(algorithm, spec, facts).some(isOfSlot)) return exitAgainAt(orders);
   const isMissing = missingLegs(spec, children).some(isOfSlot);
   const isLeft = children.all.some(isOpen);
   return isMissing && isLeft && closes(terms, facts) ? sentAgainAt(orders) : undefined;

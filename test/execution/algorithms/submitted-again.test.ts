@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { omitUndefined } from '#src/model/omit-undefined.ts';
-import type { IntentId } from '#src/model/order.ts';
+import type { IntentId, OrderTerms } from '#src/model/order.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
 import { Ready } from '#src/ports/task.ts';
@@ -14,9 +14,10 @@ import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
 import type { OrderEvent } from '#src/strategy/strategy-event.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
 import { createCountedMarket } from '../../fixtures/counted-market.ts';
-import { createEngineRig } from '../../fixtures/engine-rig.ts';
+import { createEngineRig, type EngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
 import { at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 import { termsOf } from '../../fixtures/orders.ts';
+import { ends } from '../../fixtures/rebalancing.ts';
 import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
@@ -237,37 +238,61 @@ describe('an exit that fails for a reason that passes', () => {
   const THROTTLED = { kind: 'refused', code: 429_002, message: 'api request is limited' } as const;
   const STALE = { kind: 'deny', rule: 'stale-quote', reason: 'a test' } as const;
 
-  /** Buys 100 under exits, or under two legs of which one cancels the other; exits fail until `cause` is cleared. */
-  function failing(cause: SubmitAnswer | typeof STALE, kind: 'bracket' | 'oco' = 'bracket') {
+  interface FailingOptions {
+    readonly failingType?: OrderTerms['type'];
+    /** The operator halts before the legs are ordered. */
+    readonly isHalted?: boolean;
+    /** Another strategy runs, and that of the legs fails at its third quote. */
+    readonly isOneOfTwo?: boolean;
+  }
+
+  /**
+   * Buys 100 under exits, or under two legs of which one cancels the other; exits, or only those of a type, fail until
+   * `cause` is cleared.
+   */
+  function failing(
+    cause: SubmitAnswer | typeof STALE,
+    kind: 'bracket' | 'oco' = 'bracket',
+    { failingType, isHalted, isOneOfTwo }: FailingOptions = {},
+  ) {
+    const received: string[] = [];
+    const fails = ({ side, type }: OrderTerms): boolean =>
+      isFailing && side === 'sell' && (failingType === undefined || type === failingType);
     const alarms: Alarm[] = [];
     let [isFailing, quotes, exits] = [true, 0, 0];
+    const strategy: NonNullable<RigOptions['strategy']> = {
+      onOrder: (event) => {
+        const mark = event.willRetry === true ? ' again' : '';
+        received.push(`${event.terms.type} ${event.outcome}${mark}`);
+        return undefined;
+      },
+      onQuote: ({ symbol }, { orders }) => {
+        quotes += 1;
+        const entry = orders.buy(symbol, 100);
+        if (quotes === 1) return kind === 'oco' ? entry : orders.bracket(entry, { stop: 9, target: 12 });
+        if (quotes > 2 && isOneOfTwo === true) throw new Error('a test');
+        if (kind === 'bracket' || (quotes > 2 && isHalted !== true)) return undefined;
+        return orders.oco([
+          orders.sell(symbol, 100, { type: 'LO', price: 12 }),
+          orders.sell(symbol, 100, { type: 'MIT', triggerPrice: 9 }),
+        ]);
+      },
+    };
+    const both = { members: { legs: { strategy }, other: { strategy: { onQuote: () => undefined } } } };
     const rig = createEngineRig({
       // The default: an order that is sent again is no repetition.
       limits: { maxRepeats: 3 },
+      ...(isOneOfTwo === true ? both : { strategy }),
       onAlarm: (alarm) => alarms.push(alarm),
       rules: {
         ask: ({ order }) =>
-          new Ready(() =>
-            isFailing && cause.kind === 'deny' && order.side === 'sell' ? cause : { kind: 'pass' as const },
-          ),
-      },
-      strategy: {
-        onQuote: ({ symbol }, { orders }) => {
-          quotes += 1;
-          const entry = orders.buy(symbol, 100);
-          if (quotes === 1) return kind === 'oco' ? entry : orders.bracket(entry, { stop: 9, target: 12 });
-          if (quotes > 2 || kind === 'bracket') return undefined;
-          return orders.oco([
-            orders.sell(symbol, 100, { type: 'LO', price: 12 }),
-            orders.sell(symbol, 100, { type: 'MIT', triggerPrice: 9 }),
-          ]);
-        },
+          new Ready(() => (cause.kind === 'deny' && fails(order) ? cause : { kind: 'pass' as const })),
       },
     });
     const { submit } = rig.venue.answers;
     rig.venue.answers.submit = (order) => {
       if (order.terms.side === 'sell') exits += 1;
-      if (isFailing && cause.kind !== 'deny' && order.terms.side === 'sell') return of(cause);
+      if (cause.kind !== 'deny' && fails(order.terms)) return of(cause);
       const answer = submit(order);
       if (order.terms.type !== 'MO')
         rig.venue.list(`O-${order.intentId}`, { status: 'VarietiesNotReported' });
@@ -279,10 +304,12 @@ describe('an exit that fails for a reason that passes', () => {
     rig.venue.hold({ AAPL: '100' }, '9000');
     rig.venue.execute(entry, { id: 'entry', quantity: '100', price: '10' });
     rig.venue.push(entry);
+    if (isHalted === true) rig.command({ kind: 'halt' });
     rig.quote(10);
     return {
       rig,
       alarms,
+      received,
       attempts: () => exits,
       clear: () => {
         isFailing = false;
@@ -331,9 +358,9 @@ describe('an exit that fails for a reason that passes', () => {
   });
 
   it.each(CAUSES)('is sent again as a leg of which one cancels the other (%s)', (_, cause) => {
-    const { rig, alarms, clear, working } = failing(cause, 'oco');
+    const { rig, alarms, clear, working } = failing(cause, 'oco', { failingType: 'MIT' });
     runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
-    expect(working()).toEqual([]);
+    expect(working()).toEqual(['leg-1 LIT 100']);
     expect(alarms.map(({ code }) => code)).toEqual(['protection-waits']);
     clear();
     runTo(rig.clock, rig.clock.now() + MINUTE);
@@ -341,14 +368,100 @@ describe('an exit that fails for a reason that passes', () => {
   });
 
   it('is not sent again as a leg once the position is gone', () => {
-    const { rig, clear, working } = failing(NOT_SENT, 'oco');
+    const { rig, clear, working } = failing(NOT_SENT, 'oco', { failingType: 'MIT' });
     runTo(rig.clock, rig.clock.now() + MINUTE);
     rig.venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal('100') }) });
     rig.venue.execute('HAND', { id: 'by-hand', quantity: '100', price: '10' });
     rig.venue.hold({}, '10000');
     rig.venue.push('HAND');
+    over(rig, 'CanceledStatus');
     clear();
     runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
     expect([working(), rig.engine.state.algorithms.size]).toEqual([[], 0]);
   });
+
+  /** The venue ends the first leg. */
+  function over({ venue }: EngineRig, status: 'CanceledStatus' | 'ExpiredStatus'): void {
+    venue.list('O-I3', { status, rawStatus: status });
+    venue.push('O-I3');
+  }
+
+  it.each(CAUSES)('is not sent again as a leg of an OCO of which no leg has worked (%s)', (_, cause) => {
+    const { rig, alarms, received, clear, working } = failing(cause, 'oco');
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(rig.engine.state.algorithms.size).toBe(0);
+    const failure = cause === STALE ? 'denied' : 'refused';
+    expect(received.slice(-2)).toEqual([`LIT ${failure}`, `MIT ${failure}`]);
+    clear();
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect([working(), alarms]).toEqual([[], []]);
+  });
+
+  it('is not sent again as a leg of an OCO that was ordered under a halt, at each bar', () => {
+    const { rig, received, working } = failing(NOT_SENT, 'oco', { isHalted: true });
+    rig.quote(10);
+    rig.quote(10);
+    expect(received.slice(2)).toEqual(Array.from({ length: 3 }, () => ['LIT denied', 'MIT denied']).flat());
+    expect(rig.engine.state.algorithms.size).toBe(0);
+    rig.command({ kind: 'resume' });
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect(working()).toEqual([]);
+  });
+
+  it('raises its alarm at once as a leg under a halt, and is sent after it', () => {
+    const { rig, alarms, clear, working } = failing(STALE, 'oco', { failingType: 'MIT' });
+    expect(alarms).toEqual([]);
+    rig.command({ kind: 'halt' });
+    clear();
+    expect(alarms.map(({ code }) => code)).toEqual(['protection-waits']);
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 100']);
+    rig.command({ kind: 'resume' });
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 100', 'leg-2 MIT 100']);
+  });
+
+  describe.each(['cancel-all', 'flatten', 'a failed strategy'] as const)(
+    'as a leg of an OCO, after %s',
+    (end) => {
+      function ended(isFirstExpired: boolean, failingType: OrderTerms['type'] = 'MIT') {
+        const world = failing(STALE, 'oco', { failingType, isOneOfTwo: end === 'a failed strategy' });
+        if (isFirstExpired) over(world.rig, 'ExpiredStatus');
+        if (end === 'a failed strategy') world.rig.quote(10);
+        else world.rig.command({ kind: end });
+        world.clear();
+        return world;
+      }
+      const closing = end === 'flatten' ? ['undefined MO 100'] : [];
+
+      it('is not sent again, with the other leg cancelled', () => {
+        const { rig, working, alarms } = ended(false);
+        runTo(rig.clock, rig.clock.now() + 2 * MINUTE);
+        expect(working().filter((order) => order.startsWith('leg-2'))).toEqual([]);
+        over(rig, 'CanceledStatus');
+        runTo(rig.clock, rig.clock.now() + 2 * MINUTE);
+        expect([working(), rig.engine.state.algorithms.size]).toEqual([closing, 0]);
+        expect(alarms.filter(({ code }) => code !== 'cancel-ignored')).toEqual([]);
+      });
+
+      it('is not sent again, with nothing to cancel', () => {
+        const { rig, working } = ended(true);
+        runTo(rig.clock, rig.clock.now() + 2 * MINUTE);
+        expect([working(), rig.engine.state.algorithms.size]).toEqual([closing, 0]);
+      });
+
+      it('has an OCO without a failed leg cancelled as before', () => {
+        const { rig } = ended(false, 'LO');
+        expect(rig.venue.calls.filter((call) => call.startsWith('cancel'))).toEqual([
+          'cancel O-I3',
+          'cancel O-I4',
+        ]);
+        rig.venue.list('O-I4', { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+        rig.venue.push('O-I4');
+        expect(ends(rig)).toEqual([]);
+        over(rig, 'CanceledStatus');
+        expect(ends(rig)).toEqual(['canceled: no leg is left: CanceledStatus']);
+      });
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
-import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
+import { isFlattened, type TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { BACK_SLOT, EXIT_SLOTS, executedOf, openedBy } from '../../events/records/bracket-shares.ts';
 import { type BracketSpec, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
@@ -53,8 +53,11 @@ export function planBracket(
   if (open.lte(0)) {
     const beyond = Decimal.min(openedBy(algorithm, facts).neg(), facts.held(otherSide(side)));
     return (
-      takenTwice({ symbol, side: otherSide(side), quantity: beyond }, exits, { children, facts }) ??
-      nothingHeld(entry, exits, children)
+      takenTwice({ symbol, side: otherSide(side), quantity: beyond }, exits, {
+        algorithm,
+        children,
+        facts,
+      }) ?? nothingHeld(entry, exits, children)
     );
   }
   const quantity = facts.wholeLots(open);
@@ -123,26 +126,31 @@ function nextCloseAt(closes: readonly TrackedOrder[], last: TrackedOrder): Milli
 
 /**
  * Returns the order that reverses what exits closed twice, once no exit is working; a failed one is repeated.
- * Undefined if none is needed.
+ * None is sent after a kill. Undefined if none is needed.
  */
 function takenTwice(
   beyond: ExitBasis,
   exits: readonly TrackedOrder[],
-  { children, facts }: { readonly children: Children; readonly facts: AlgorithmFacts },
+  { algorithm, children, facts }: Pick<Held, 'algorithm' | 'children' | 'facts'>,
 ): readonly AlgorithmAction[] | undefined {
   const backs = children.of(BACK_SLOT);
   const last = backs.at(-1);
   if (last !== undefined && isOpen(last)) return [];
   if (beyond.quantity.lte(0) || exits.length > 0) return undefined;
+  if (facts.killed)
+    return isFlattened(algorithm.overruled) ? [] : [givenUp(beyond, 'the account was killed')];
   const again = last === undefined ? facts.now : nextCloseAt(backs, last);
   if (again > facts.now) return [{ kind: 'wake', at: again }];
   if (facts.halted) return [];
-  if (last !== undefined && closesAgainAt(backs) === undefined) {
-    const why = `its exits closed ${beyond.quantity} of "${beyond.symbol}" beyond its position, and no order gave them back: ${failureOf(last) ?? ''}`;
-    return [{ kind: 'end', outcome: 'failed', why, alarm: 'exits-twice' }];
-  }
+  if (last !== undefined && closesAgainAt(backs) === undefined)
+    return [givenUp(beyond, failureOf(last) ?? '')];
   const reason = 'two exits were executed before one could be taken back';
   return [{ kind: 'submit', slot: BACK_SLOT, terms: closeTerms(beyond), reason, exit: true }];
+}
+
+function givenUp({ quantity, symbol }: ExitBasis, failure: string): AlgorithmAction {
+  const why = `its exits closed ${quantity} of "${symbol}" beyond its position, and no order gave them back: ${failure}`;
+  return { kind: 'end', outcome: 'failed', why, alarm: 'exits-twice' };
 }
 
 /** Ends the bracket if less than a lot is left, which no order can close; the remainder is reported. */

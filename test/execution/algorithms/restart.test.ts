@@ -329,6 +329,37 @@ describe('two exits that are both executed', () => {
     expect([alarms, rig.engine.state.algorithms.size]).toEqual([['exits-twice'], 0]);
   });
 
+  it.each([
+    [false, ['exits-twice']],
+    // The flatten closes the position.
+    [true, []],
+  ] as const)(
+    'are not bought back after a kill, which an alarm reports at once (flatten: %s)',
+    (flatten, expected) => {
+      const alarms: string[] = [];
+      const rig = rigWith({ onAlarm: ({ code }) => alarms.push(code) });
+      rig.venue.answers.submit = () => of({ kind: 'refused', code: 603_000, message: 'not now' });
+      rig.venue.execute('O-I3', { id: 'e2', quantity: '100', price: '5' });
+      rig.venue.execute('O-I4', { id: 'e3', quantity: '40', price: '50' });
+      rig.venue.list('O-I4', { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+      rig.venue.push('O-I3');
+      rig.venue.push('O-I4');
+      expect(alarms).toEqual([]);
+      rig.command({ kind: 'kill', flatten, foreign: false });
+      expect(alarms.filter((code) => code === 'exits-twice')).toEqual(expected);
+      until(rig, 600_000);
+      const drafts = [...rig.journal.replay()].filter(
+        (event) => event.kind === 'intent-drafted' && event.link?.slot === 'back',
+      );
+      expect(drafts).toHaveLength(1);
+      const closing = [...rig.journal.replay()].filter(
+        (event) => event.kind === 'intent-drafted' && event.link === undefined && event.terms.side === 'buy',
+      );
+      expect(closing.length > 0).toBe(flatten);
+      expect(alarms.filter((code) => code === 'exits-twice')).toEqual(expected);
+    },
+  );
+
   it('took the shares of an older entry, whose exits shrink, and all that their own entry still buys is closed', () => {
     const rig = bracketRig({}, {}, 100);
     rig.venue.answers.replace = ({ orderId, terms }) => {

@@ -34,8 +34,8 @@ interface Scene {
   orders(): Promise<readonly Listed[]>;
   /** How many of them live. */
   live(): Promise<number>;
-  /** The wishes that the journal tells of and that were denied, by the rule. */
-  denials(): Promise<readonly string[]>;
+  /** Why orders in the journal were not sent. */
+  unsent(): Promise<readonly string[]>;
 }
 
 /** Everything that is begun here ends with the test. */
@@ -92,13 +92,13 @@ broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tr
     },
     orders,
     live: async () => (await orders()).filter(({ status }) => status === 'NewStatus').length,
-    async denials() {
+    async unsent() {
       const { out } = await operator.sluice(['journal', 'show', '--json']);
       return out
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line))
-        .flatMap((event) => (event.kind === 'intent-denied' ? [event.rule] : []));
+        .flatMap((event) => (event.kind === 'submit-not-sent' ? [event.message] : []));
     },
   };
 }
@@ -109,13 +109,13 @@ describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
     'that takes six seconds for a sync: verdicts grow stale and nothing is sent, a kill does not wait (F-K05, F-O01, I-5, I-14)',
     WAIT,
     async ({ expect, onTestFinished }) => {
-      const { operator, bot, resting, failing, orders, live, denials } = await aScene(onTestFinished);
+      const { operator, bot, resting, failing, orders, live, unsent } = await aScene(onTestFinished);
       const [first = ''] = await resting();
       await failing('fdatasync,fsync:delay_enter=6000000');
       expect((await operator.sluice(['order', 'cancel', first])).code).toBe(0);
       await eventually(
-        async () => (await denials()).some((rule) => /stale/.test(rule)),
-        'a verdict that is stale',
+        async () => (await unsent()).some((why) => /grown too old/.test(why)),
+        'a verdict that has grown too old',
         bot.err,
       );
       expect(await orders()).toHaveLength(2);

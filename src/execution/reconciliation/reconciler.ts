@@ -38,7 +38,7 @@ export interface ReconcileTask {
 export type Reconciler = ReturnType<typeof createReconciler>;
 
 /** A reason why our books may differ from the venue's. */
-interface BooksDoubt {
+export interface BooksDoubt {
   readonly cause: 'orders-unheard' | 'books-unconfirmed';
   readonly why: string;
   readonly since: Millis;

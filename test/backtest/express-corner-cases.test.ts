@@ -398,7 +398,7 @@ it.each([
   expect(full.alarms.filter(({ code }) => code === 'exits-missing')).toHaveLength(alarms);
 });
 
-it('an entry with exits is cancelled after its time as any other order, and its position never begins', () => {
+it('an entry with exits is cancelled at the end of its time, like any other order, and opens no position', () => {
   const full = expectSameIn(() =>
     runOf({
       period: '1m',

@@ -19,7 +19,7 @@ const WAITING_MAX = 2 ** 20;
 /** The process's own streams. */
 export function processTerminal(): Terminal {
   process.stdout.on('error', endWithOutput);
-  process.stderr.on('error', goOnUnheard);
+  process.stderr.on('error', continueUnread);
   const [out, err] = [process.stdout.isTTY === true, process.stderr.isTTY === true];
   return {
     out: (text) => void process.stdout.write(text),
@@ -64,6 +64,6 @@ function endWithOutput(error: NodeJS.ErrnoException): void {
 }
 
 /** The reader of a bot's output has closed it: the bot must still manage its orders. */
-function goOnUnheard(error: NodeJS.ErrnoException): void {
+function continueUnread(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 }

@@ -43,7 +43,7 @@ export function restoreState(parts: RestoreParts): void {
     throw new VenueError('bad-state', `Cannot bring the venue's state back: ${reason}`, { cause });
   }
   const reached = Number(state.fact(REACHED_FACT) ?? simulation.now());
-  goOnTo(simulation, millis(reached), announce);
+  advanceTo(simulation, millis(reached), announce);
 }
 
 /** Applies access changes made over the admin port, in their order; bodies are those of `POST /access`. */
@@ -58,7 +58,7 @@ export function restoreAccess(state: VenueState, rights: AccountAccess): void {
 }
 
 /** Processes all events up to and including an instant, and moves there. */
-function goOnTo(simulation: RestartableSimulation, until: Millis, announce: Announce): void {
+function advanceTo(simulation: RestartableSimulation, until: Millis, announce: Announce): void {
   while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) <= until) announce(simulation.stepNext());
   if (until > simulation.now()) simulation.moveTo(until);
 }

@@ -13,13 +13,13 @@ import { join } from 'node:path';
 import { BUNDLE_FILES, bundle } from './bundle.ts';
 import { bundleDashboard } from './bundle-dashboard.ts';
 
-/** The repository's own folder. */
+/** The root of the repository. */
 export const ROOT = join(import.meta.dirname, '..');
 
-/** Where the package that is published comes to lie. */
+/** The folder of the published package. */
 export const PACKAGE = join(ROOT, 'dist/package');
 
-/** What the package contains in addition to the compiled `src` and `strategies`. */
+/** Contents of the package in addition to the compiled `src` and `strategies`. */
 const SHIPPED = [
   'bin',
   'README.md',
@@ -31,7 +31,7 @@ const SHIPPED = [
   'templates',
 ] as const;
 
-/** Fields of the repository's package.json that the published one repeats. */
+/** Fields that the published package.json copies from the repository's. */
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -45,9 +45,9 @@ interface Manifest {
 }
 
 /**
- * Builds the package: JavaScript and declarations of `src` and `strategies`, the other shipped files, and its own package.json
- * own. Declarations, strategies and what is run by its path lie as in the repository; the rest of `src` is bundled.
- * Throws when something that ships is missing.
+ * Builds the package: JavaScript and declarations of `src` and `strategies`, the other shipped files, and its own
+ * package.json. Declarations, strategies and files that run by their path keep their paths; the rest of `src` is
+ * bundled. Throws if a shipped file is missing.
  */
 export async function buildPackage(): Promise<void> {
   const missing = SHIPPED.filter((path) => !existsSync(join(ROOT, path)));
@@ -63,7 +63,7 @@ export async function buildPackage(): Promise<void> {
   await bundle({ root: ROOT, to: PACKAGE });
   await bundleDashboard({ root: ROOT, to: join(PACKAGE, 'dashboard') });
   for (const path of SHIPPED) cpSync(join(ROOT, path), join(PACKAGE, path), { recursive: true });
-  // What `sluice init` hands out is TypeScript, as it was written.
+  // `sluice init` copies TypeScript sources as they are.
   cpSync(join(ROOT, 'strategies'), join(PACKAGE, 'templates/strategies'), { recursive: true });
   const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
@@ -91,7 +91,7 @@ function published(manifest: Manifest): object {
   };
 }
 
-/** Where a TypeScript file is once it is built. */
+/** Path of a TypeScript file after the build. */
 function built(path: string, extension: 'js' | 'd.ts'): string {
   return path.replace(/\.ts$/, `.${extension}`);
 }

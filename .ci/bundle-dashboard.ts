@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
-/** Most that the page may weigh before its charts are loaded, gzipped. */
+/** Maximum gzipped size of the page before its charts are loaded, in bytes. */
 const FIRST_BYTES_MAX = 110 * 1_024;
 
-/** Bundles the dashboard's page into a folder: page, script, style, and chunks that are loaded when they are needed. */
+/** Bundles the dashboard's page into a folder: page, script, style, and chunks that are loaded on demand. */
 export async function bundleDashboard({
   root,
   to,

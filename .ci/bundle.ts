@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
-/** Where a package's folder comes from and where its bundle goes. */
+/** The folder of a package, and the folder of its bundle. */
 export interface BundlePlaces {
   readonly root: string;
   readonly to: string;
 }
 
-/** What runs by its path: the command, the four doors, and what threads begin with. */
+/** Files that run by their path: the command, the four entry points of the package, and those of threads. */
 const ENTRIES = [
   ...['cli/main', 'index', 'app/backtest-library', 'app/research-library', 'testing/testing'],
   ...[
@@ -25,8 +25,8 @@ const ENTRIES = [
 ];
 
 /**
- * Files that are loaded together, by what leads to them; each holds what those before it do not. A thread that runs a
- * plugin loads the first, a test of a strategy two, `sluice backtest` three.
+ * Files that are loaded together, by the entries that lead to them. Each group leaves out files of the groups before
+ * it. A thread that runs a plugin loads the first group, a test of a strategy two, `sluice backtest` three.
  */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   core: ['index', 'hosts/worker-entry', 'hosts/inspect-entry', 'hosts/rule-entry'],
@@ -44,8 +44,8 @@ const TOGETHER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Packages that go into the bundle, as a backtest loads them and they come as many small files; the others are found where npm put them.
- * All stay dependencies: declarations name them, and an audit sees the very version that is in here.
+ * Packages in the bundle, because a backtest loads them and they consist of many small files. All stay dependencies:
+ * declarations name them, and an audit sees the bundled version.
  */
 const INSIDE = ['cli-progress', 'cli-table3', 'commander', 'decimal.js', 'rxjs', 'tinyqueue', 'yaml', 'zod'];
 
@@ -56,8 +56,9 @@ const LICENSES = 'LICENSES-OF-OTHERS.md';
 export const BUNDLE_FILES = [LICENSES] as const;
 
 /**
- * Writes all of `src` as few files, each with its source map: a start costs what it opens. Entries keep their paths; all share
- * what they share, so that a class is one class through every door. Throws when a file would not find its own place any more.
+ * Writes all of `src` as few files with source maps, so that a start loads only what it uses. Entries keep their
+ * paths and share their chunks, so that a class is the same object through every entry. Throws if a file could no
+ * longer resolve its own location.
  */
 export async function bundle({ root, to }: BundlePlaces): Promise<void> {
   const src = join(root, 'src');
@@ -107,12 +108,12 @@ function grouping(pathOf: (name: string) => string): (id: string, graph: Graph) 
   let groups: ReadonlyMap<string, string> | undefined;
   return (id, graph) => {
     groups ??= groupsOf(pathOf, graph);
-    // What runs by its path runs nowhere else.
+    // A file that runs by its path is imported by no other.
     return entries.has(id) ? null : (groups.get(id) ?? null);
   };
 }
 
-/** The group of each file: the first whose beginnings lead to it. */
+/** The group of each file: the first group whose entries lead to it. */
 function groupsOf(pathOf: (name: string) => string, graph: Graph): ReadonlyMap<string, string> {
   const groups = new Map<string, string>();
   for (const [group, names] of Object.entries(TOGETHER)) {
@@ -126,7 +127,10 @@ function groupsOf(pathOf: (name: string) => string, graph: Graph): ReadonlyMap<s
   return groups;
 }
 
-/** Code that resolves files relative to itself resolves them from its source path: every file of the bundle is at the same depth. */
+/**
+ * Makes code that resolves files relative to itself do so from its source path; every file of the bundle is at the
+ * same depth.
+ */
 function placesKept(src: string): Plugin {
   return {
     name: 'places-kept',
@@ -138,7 +142,7 @@ function placesKept(src: string): Plugin {
           throw new Error(`Cannot bundle: src/${entry}.ts is run by its path, make it an entry`);
       }
       const place = `../${relative(src, id).replaceAll(sep, '/').replace(/\.ts$/, '.js')}`;
-      // No line moves, so that the map of lines stays right.
+      // Adds no line, so that the source map stays right.
       return {
         code: code.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`),
         map: null,
@@ -147,7 +151,7 @@ function placesKept(src: string): Plugin {
   };
 }
 
-/** What a file is called in the repository, wherever the packages of others lie. */
+/** Name of a file in the repository, wherever packages are installed. */
 function nameIn(root: string, file: string): string {
   const name = relative(root, file).replaceAll(sep, '/');
   return name.slice(Math.max(0, name.lastIndexOf('node_modules/')));

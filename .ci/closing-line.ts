@@ -1,11 +1,12 @@
 /**
- * Reads vitest's JSON reports, lists the tests that failed and those that passed only at a second try, and prints the sums as one
- * line, `N passed, N failed, N skipped`. Exits with 1 if a report is missing, or if a test was skipped although CI=true.
+ * Reads vitest's JSON reports, lists the tests that failed or passed only in a second attempt, and prints the sums as
+ * one line, `N passed, N failed, N skipped`. Exits with 1 if a report is missing, or if a test was skipped although
+ * CI=true.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** What this script reads of the report. */
+/** Fields of the report that this script reads. */
 interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -18,7 +19,7 @@ interface Report {
     readonly assertionResults: readonly {
       readonly status: string;
       readonly fullName: string;
-      /** One for each failed try, even if a later one passed. */
+      /** One per failed attempt, even if a later one passed. */
       readonly failureMessages: readonly string[];
     }[];
   }[];
@@ -31,7 +32,7 @@ interface TestResult {
   readonly failures: readonly string[];
 }
 
-/** Lines of a failure that are printed at the end of a long run. */
+/** Printed lines per failure at the end of a long run. */
 const LINES_MAX = 12;
 
 function resultsOf({ testResults }: Report): readonly TestResult[] {

@@ -1,15 +1,15 @@
 /**
- * Completes package-lock.json: programs that ship one package per platform list all of them as optional, and a registry
- * that holds only some makes `npm install` leave the others out, after which `npm ci` refuses the lock. Each missing one is
- * entered with the version its parent asks for and the platform in its name; npm fetches it on that platform alone.
- * Run by hand after `npm install`: `npm run lock:complete`.
+ * Completes package-lock.json. Packages with one binary per platform list all of them as optional. If the registry
+ * holds only some, `npm install` leaves out the others, and `npm ci` then refuses the lock file. Each missing one is
+ * entered with the version that its parent requires and the platform in its name; npm downloads it on that platform
+ * only. Run by hand after `npm install`: `npm run lock:complete`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LOCK = join(import.meta.dirname, '../package-lock.json');
 const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'win32'] as const;
-/** Processors as names spell them, and as Node does. */
+/** Processors as package names spell them, and as Node does. */
 const PROCESSORS: Readonly<Record<string, string>> = {
   arm64: 'arm64',
   aarch64: 'arm64',
@@ -22,7 +22,6 @@ const PROCESSORS: Readonly<Record<string, string>> = {
   s390x: 's390x',
 };
 
-/** Fields of a lock entry that matter here. */
 interface Entry {
   readonly version?: string;
   readonly dev?: boolean;

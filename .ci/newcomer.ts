@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A strategy as a newcomer writes it: plain TypeScript, importing "@sluice-trading/sluice" alone. */
+/** A strategy as a new user writes it: plain TypeScript that imports "@sluice-trading/sluice" only. */
 const STRATEGY = `import { crossover, defineStrategy, ema, param } from '@sluice-trading/sluice';
 
 export default defineStrategy({
@@ -37,7 +37,7 @@ const SECURITY = {
   origin: { kind: 'generated', seed: 0, method: 'a sine of 20 trading days' },
 };
 
-/** Days on which New York was closed in 2024, weekends apart. */
+/** Weekdays in 2024 on which New York was closed. */
 const HOLIDAYS_2024 = [
   ...['2024-01-01', '2024-01-15', '2024-02-19', '2024-03-29', '2024-05-27', '2024-06-19'],
   ...['2024-07-04', '2024-09-02', '2024-11-28', '2024-12-25'],
@@ -47,7 +47,7 @@ const DAY_MS = 86_400_000;
 const DAYS_2024 = 366;
 const WAVE_DAYS = 20;
 
-/** A price that rises and falls between 90 and 110, every 20 days. */
+/** A price that rises and falls between 90 and 110 with a period of 20 days. */
 function waveCsv(): string {
   const lines = ['timestamp,open,high,low,close,volume'];
   for (let day = 0; day < DAYS_2024; day += 1) {
@@ -63,7 +63,10 @@ function waveCsv(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Writes what a newcomer has after an hour: a strategy, its config, a config of a shipped strategy, a wrong one, and a year of prices. */
+/**
+ * Writes the files of a new user: a strategy, its config, a config of a shipped strategy, an invalid one, and a year
+ * of prices.
+ */
 export function writeNewcomerFiles(folder: string): void {
   const files: Readonly<Record<string, string>> = {
     'package.json': JSON.stringify({ private: true, type: 'module' }),

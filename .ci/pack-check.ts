@@ -1,6 +1,7 @@
 /**
- * Proves the published package: packs it, installs the tarball with Node 24 into an empty folder outside the
- * repository, and does there what a newcomer does. The machine's own Node may be older; npx finds the installed one.
+ * Tests the package as users get it: packs it, installs the tarball with Node 24 into an empty folder outside the
+ * repository, and runs the first commands of a new user there. The machine's own Node may be older; npx finds the
+ * installed one.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -12,7 +13,10 @@ import { writeNewcomerFiles } from './newcomer.ts';
 
 const COMMAND_MS_MAX = 180_000;
 
-/** The environment of a user's shell: nothing of the npm that runs this script, above all not its Node on the PATH. */
+/**
+ * The environment of a user's shell, without the variables of the npm that runs this script, above all its Node on
+ * the PATH.
+ */
 function shellEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_|CI$)/i.test(name));
   const path = (process.env['PATH'] ?? '')
@@ -23,7 +27,6 @@ function shellEnvironment(): NodeJS.ProcessEnv {
 
 const env = shellEnvironment();
 
-/** Output and exit status of a command. */
 interface Outcome {
   readonly code: number | null;
   readonly out: string;
@@ -41,7 +44,7 @@ function run(folder: string, command: string, args: readonly string[]): Outcome 
   return { code: status, out: stdout, err: stderr };
 }
 
-/** Runs `npx sluice ...` and holds its exit code to what is wanted. */
+/** Runs `npx sluice ...` and asserts its exit code. */
 function sluice(folder: string, code: number, ...args: readonly string[]): Outcome {
   const outcome = run(folder, 'npx', ['--no-install', 'sluice', ...args]);
   assert.equal(
@@ -53,7 +56,7 @@ function sluice(folder: string, code: number, ...args: readonly string[]): Outco
   return outcome;
 }
 
-/** The figures of a report that this check looks at. */
+/** Figures of a report that this check reads. */
 interface Report {
   readonly schema: string;
   readonly strategy: string;
@@ -79,7 +82,7 @@ function install(folder: string): void {
   );
 }
 
-/** The declarations hold under the strictest compiler, library checks included. */
+/** Checks that the declarations compile under the strictest settings, library checks included. */
 function checkTypes(folder: string): void {
   const compilerOptions = {
     strict: true,
@@ -128,7 +131,7 @@ function check(folder: string): void {
   checkTypes(folder);
 }
 
-/** A project of the package's own making: installed from the same tarball, checked, tested, and run both ways. */
+/** Creates a project with the package, installed from the same tarball; checks, tests and runs it both ways. */
 function checkInit(folder: string): void {
   assert.match(sluice(folder, 0, 'init', 'my-bot', '--template', 'mean-reversion').out, /npm install/);
   const bot = join(folder, 'my-bot');
@@ -157,7 +160,7 @@ const { closed } = performance.trades;
 console.log(closed.length + ' trades, ' + closed.every(({ profit }) => profit instanceof Decimal));
 `;
 
-/** `npm create @sluice-trading/sluice` runs this file with both packages installed side by side. */
+/** Runs the file that `npm create @sluice-trading/sluice` runs, with both packages installed next to each other. */
 function checkCreate(folder: string): void {
   const own = join(folder, 'node_modules/@sluice-trading/create-sluice');
   cpSync(join(ROOT, 'create-sluice'), own, { recursive: true });

@@ -3,17 +3,17 @@ import type { RunSetup } from '../src/backtest/setup.ts';
 import { type Compared, compare } from './compare.ts';
 import { type RunResult, resultOf } from './run-result.ts';
 
-/** How long a backtest and a loop took, and what both came to. */
+/** Times of a backtest and of a loop, and the result of both. */
 export interface BesideLoop extends Compared {
   readonly ours: RunResult;
   readonly loop: RunResult;
 }
 
-/** Pairs that are counted. */
+/** Measured pairs of rounds. */
 const ROUNDS = 9;
 /**
- * Rounds until both are compiled: the loop is after one or two, an engine of many functions after ten or so. What a first run costs is in
- * the rows of whole processes.
+ * Rounds until both are compiled: a loop needs one or two, an engine of many functions about ten. The cost of a first
+ * run is in the rows of whole processes.
  */
 const WARM_UPS = 12;
 

@@ -1,4 +1,7 @@
-/** `alone.ts NAME SCALE [BARS]`, begun by `inItsOwnProcess`: runs one benchmark and passes its rows to the parent process. */
+/**
+ * `alone.ts NAME SCALE [BARS]`, started by `inItsOwnProcess`: runs one benchmark and passes its rows to the parent
+ * process.
+ */
 import { NAMED } from './benchmarks.ts';
 
 const [, , name, scale, bars] = process.argv;

@@ -1,24 +1,24 @@
-/** How much work a benchmark does: `smoke` only shows that it runs and that its gates hold. */
+/** How much work a benchmark does. `smoke` only shows that it runs and that its gates hold. */
 export type Scale = 'full' | 'smoke';
 
-/** Something that must hold, or the figure of its row means nothing. */
+/** A condition without which the figure of a row is meaningless. The run fails if one does not hold. */
 export interface Gate {
   readonly what: string;
   readonly holds: boolean;
   readonly saw: string;
 }
 
-/** What a row's ratio should come to; a goal is compared, and missing it fails nothing. */
+/** The ratio that a row aims at. Missing a goal is reported and fails nothing. */
 export interface Goal {
   readonly is: 'at least' | 'at most';
   readonly ratio: number;
 }
 
-/** One line of the table: ours compared with a yardstick, alternating, in one run. */
+/** One line of the table: our program and a yardstick, measured in alternation in one run. */
 export interface Row {
   readonly id: string;
   readonly work: string;
-  /** Medians of all rounds, in `unit`; undefined where it did not run, which `notes` explain. */
+  /** Medians of all rounds, in `unit`; undefined if not run, as `notes` explain. */
   readonly ours: number | undefined;
   readonly yardstick: number | undefined;
   readonly unit: string;
@@ -31,19 +31,19 @@ export interface Row {
   readonly figures?: Readonly<Record<string, unknown>>;
 }
 
-/** One benchmark, run alone or with the others; its rows are found by `name`, or begin with it. */
+/** One benchmark. The names of its rows are its `name` or begin with it. */
 export interface Benchmark {
   readonly name: string;
-  /** Whether it runs the built package, which is built once before all of them. */
+  /** True if it runs the built package, which is built once for all of them. */
   readonly usesPackage?: boolean;
-  /** `bars` replaces the number of bars of a benchmark whose size can be chosen. */
+  /** `bars` overrides the number of bars, for benchmarks whose size can be chosen. */
   readonly run: (scale: Scale, bars?: number) => readonly Row[] | Promise<readonly Row[]>;
 }
 
 export const atLeast = (ratio: number): Goal => ({ is: 'at least', ratio });
 export const atMost = (ratio: number): Goal => ({ is: 'at most', ratio });
 
-/** Whether a row reaches its goal; undefined when it has none, or no ratio. */
+/** Whether a row reaches its goal; undefined if it has no goal or no ratio. */
 export function reaches({ ratio, goal }: Pick<Row, 'ratio' | 'goal'>): boolean | undefined {
   if (ratio === undefined || goal === undefined) return undefined;
   return goal.is === 'at least' ? ratio >= goal.ratio : ratio <= goal.ratio;

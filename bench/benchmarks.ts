@@ -17,7 +17,7 @@ import { everyBar, onSignal, w1 } from './w1.ts';
 import { w2 } from './w2.ts';
 import { watchers } from './watchers.ts';
 
-/** All of them, in the order of the table. */
+/** All benchmarks, in the order of the table. */
 export const BENCHMARKS: readonly Benchmark[] = [
   w1,
   onSignal,
@@ -40,5 +40,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   sweep,
 ];
 
-/** All that can be named: each shape of `strategies` runs alone, too. */
+/** All names that can be run: each shape of `strategies` can also run alone. */
 export const NAMED: readonly Benchmark[] = [...BENCHMARKS, ...SHAPE_BENCHMARKS];

@@ -12,7 +12,10 @@ export interface BracketRules {
   readonly charge: number;
 }
 
-/** The yardstick: an entry below the close while flat, a stop below it while long, filled at their prices in one loop. */
+/**
+ * The yardstick: one loop with an entry below the close while flat and a stop below it while long, both filled at
+ * their prices.
+ */
 export function runBracketLoop({ time, low, close, length }: BarColumns, rules: BracketRules): RunResult {
   const { entry, stop, quantity, charge } = rules;
   const equity = new Float64Array(length);
@@ -42,7 +45,7 @@ export function runBracketLoop({ time, low, close, length }: BarColumns, rules: 
   return { fills: fills.length / 4, finalEquity: equity[length - 1] ?? rules.cash, maxDrawdown };
 }
 
-/** New York's regular session is within one day of UTC. */
+/** UTC days are enough: New York's regular session is within one. */
 function isLastOfDay(time: Float64Array, bar: number): boolean {
   const next = time[bar + 1];
   return next !== undefined && Math.floor(next / DAY_MS) !== Math.floor((time[bar] as number) / DAY_MS);

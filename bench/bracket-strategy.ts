@@ -1,8 +1,8 @@
 import { defineStrategy, param } from '../src/index.ts';
 
 /**
- * A limit below the market while flat, a stop below what is held: one order rests at every bar. Day orders die with their
- * day and are sent again.
+ * A limit below the market while flat, a stop below the position otherwise, so that one order works at every bar. Day
+ * orders expire with their day and are sent again.
  */
 export const bracket = defineStrategy({
   name: 'bracket',

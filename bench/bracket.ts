@@ -10,7 +10,7 @@ const BARS = { full: 1_000_000, smoke: 5_000 } as const;
 const SEED = 7;
 const RULES = { entry: 0.3, stop: 0.5, quantity: 100, cash: 1e9, charge: CHARGE };
 
-/** A limit or a stop order rests at every bar; the strategy hears every bar. */
+/** A limit or a stop order works at every bar, and a hook of the strategy is called at every bar. */
 export const bracket: Benchmark = {
   name: 'bracket',
   run(scale) {

@@ -21,13 +21,13 @@ interface Command {
   readonly work: string;
   readonly bot: Bot;
   readonly args: readonly string[];
-  /** Times of a bare start. */
+  /** Goal, as a multiple of the time of a bare start. */
   readonly goal: number;
-  /** Whether some orders are to be denied. */
+  /** True if some orders must be denied. */
   readonly denies?: boolean;
 }
 
-/** Half of the equity is seldom above this limit: some twenty orders are denied, in a smoke run four. */
+/** An order for half of the equity seldom exceeds this limit: about twenty orders are denied, four in a smoke run. */
 const DENIED_ABOVE: Readonly<Record<Scale, number>> = { full: 52_090_000, smoke: 50_100_000 };
 const denials = (scale: Scale): Bot => ({
   ...{ id: 'denials', strategy: s1Cross.id, config: s1Cross.config },
@@ -97,7 +97,7 @@ function rowOf(
   };
 }
 
-/** Runs a command, and measures the processor time of its process and of all that it started. */
+/** Runs a command and measures the processor time of its process and of all its children. */
 function sluice(cwd: string, args: readonly string[]): { readonly output: string; readonly cpuMs: number } {
   const { status, stdout, stderr } = spawnSync(
     'bash',

@@ -9,14 +9,17 @@ import { settle, writeProject } from './project.ts';
 
 const BARS = { full: 100_000, smoke: 5_000 } as const;
 const ROUNDS = { full: 11, smoke: 1 } as const;
-/** What users install, and what is in the repository. */
+/** The built package, as users install it, and the sources in the repository. */
 const PACKAGED = join(PACKAGE, 'src/cli/main.js');
 const SOURCE = join(import.meta.dirname, '../src/cli/main.ts');
 
-/** Averages so long that they seldom cross: what is left is the start, the bars and the report. */
+/** Averages that seldom cross, so that the start, the bars and the report make up the time. */
 const SELDOM = ['--param', 'fast=100', '--param', 'slow=300'] as const;
 
-/** The whole process of `sluice backtest` on cached bars, from its start to the printed report, compared with an empty node. */
+/**
+ * The whole process of `sluice backtest` on cached bars, from its start to the printed report, compared with an empty
+ * Node process.
+ */
 export const coldStart: Benchmark = {
   name: 'cold-start',
   usesPackage: true,

@@ -1,20 +1,20 @@
-/** Pairs of rounds that a median is taken of, unless the work is so slow that they would take too long. */
+/** Measured pairs of rounds, unless the work takes longer than `PATIENCE_MS`. */
 const ROUNDS = 5;
-/** Rounds of each that are not counted. */
+/** Rounds of each that are not measured. */
 const WARM_UPS = 1;
-/** No further pair is begun after this long. */
+/** No further pair starts after this time. */
 const PATIENCE_MS = 40_000;
 
 /** Medians over pairs of rounds, in milliseconds. */
 export interface Compared {
   readonly oursMs: number;
   readonly yardstickMs: number;
-  /** Median over the pairs of ours / yardstick: 1 is as fast, 2 takes twice as long. */
+  /** Median over the pairs of ours / yardstick: 1 is equally fast, 2 takes twice as long. */
   readonly timeRatio: number;
   readonly pairs: number;
 }
 
-/** Lets both work in turn after so many rounds of warming up; the one that begins changes every round. */
+/** Measures both in alternation after some warm-up rounds. The one that starts changes every round. */
 export function compare(
   ours: () => unknown,
   yardstick: () => unknown,
@@ -43,14 +43,13 @@ export function compare(
   };
 }
 
-/** Milliseconds that some work takes. */
 export function timed(work: () => unknown): number {
   const began = performance.now();
   work();
   return performance.now() - began;
 }
 
-/** The middle value; the mean of the two middle ones of an even count. NaN of nothing. */
+/** The median: the mean of the two middle values for an even count, NaN for no values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[sorted.length >> 1] ?? Number.NaN;

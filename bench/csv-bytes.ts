@@ -6,12 +6,12 @@ const NEWLINE = 0x0a;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const SECOND_MS = 1_000;
-/** Shorter than any line of bars. */
+/** Shorter than any line of bars; bounds the number of rows before they are parsed. */
 const LEAN_LINE_BYTES = 24;
 
 /**
- * Reads a CSV of epoch seconds and five figures into columns, byte by byte, and looks at nothing else: the parser that
- * "The parser alone" of the yardsticks means. A line that is odd becomes odd figures.
+ * Reads a CSV of epoch seconds and five figures into columns, byte by byte, without any checks: the row "The parser
+ * alone" of the yardsticks. A malformed line gives wrong figures.
  */
 export function readBytes(path: string): readonly Float64Array[] {
   const bytes = readFileSync(path);

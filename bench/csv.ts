@@ -17,11 +17,14 @@ import { w1Bars, w1SeldomSetup, w1Setup } from './w1.ts';
 import { w1 } from './w1-strategy.ts';
 
 const BARS = { full: 1_000_000, smoke: 20_000 } as const;
-/** Pairs that are counted, and rounds before: a run of many functions is compiled bit by bit. */
+/** Measured pairs, and warm-up rounds before them: a run of many functions is compiled gradually. */
 const ROUNDS = 7;
 const WARM_UPS = 6;
 
-/** W1 from a CSV: compared with the parser alone, and again from the cache of parsed columns; then the same with few orders, and with no run at all. */
+/**
+ * W1 from a CSV, compared with the parser alone, and again from the cache of parsed columns. Then the same with few
+ * orders, and without a run.
+ */
 export const csv: Benchmark = {
   name: 'csv',
   run(scale) {

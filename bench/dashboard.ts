@@ -15,20 +15,20 @@ import { millis } from '../src/model/time.ts';
 import { atMost, type Benchmark, type Row } from './benchmark.ts';
 import { heapUsed, lifeOf } from './soak.ts';
 
-/** On the project's own disk: a temporary folder may lie in memory. */
+/** On the project's own disk, as a temporary folder may be in memory. */
 const WORK = join(import.meta.dirname, '../.sluice');
 const RECORDS = { full: 1_000_000, smoke: 6_000 } as const;
 const ASKED = { full: 1_000, smoke: 20 } as const;
 /** Ticks of the dashboard in ten minutes. */
 const TICKS = { full: 1_200, smoke: 20 } as const;
-/** Ticks of a browser that reads, before memory is compared. */
+/** Ticks of a reading browser before memory is compared. */
 const WARM_TICKS = 20;
 const FIRST_PAINT_MS = 1_500;
 const WHY_MS = 50;
 const STALLED_BYTES = 8 * 2 ** 20;
 const NOW = 1_800_000_000_000;
 
-/** The dashboard over a long journal: its first page, the story of an order, and a browser that stops reading. */
+/** The dashboard over a long journal: its first page, the history of an order, and a browser that stops reading. */
 export const dashboard: Benchmark = {
   name: 'dashboard',
   async run(scale, records = RECORDS[scale]) {
@@ -69,18 +69,18 @@ async function measure({ project, journal, scale }: Measured): Promise<readonly 
       now: () => millis(NOW),
       secret: () => randomBytes(32).toString('base64url'),
       pause: () => setImmediate(),
-      // Ten minutes pass as fast as they can be worked off.
+      // Ten minutes of ticks, without waiting between them.
       every: (_milliseconds, action) => {
         tick = action;
         return () => undefined;
       },
     },
   });
-  /** Half a second passes: one order more in the journal, and the dashboard's tick. */
+  /** Simulates half a second: one more order in the journal, then the dashboard's tick. */
   async function passTick(): Promise<void> {
     journal.append();
     tick();
-    // What the tick has to read and write: this process has nothing else to do.
+    // Yields for the reads and writes of the tick; this process does nothing else.
     for (let turn = 0; turn < 5; turn += 1) await setImmediate();
   }
   try {
@@ -158,12 +158,12 @@ function row(
   return { id, work, ours, yardstick, ratio: ours / yardstick, goal: atMost(1), ...rest };
 }
 
-/** Bytes of the heap and of buffers after garbage was collected. */
+/** Bytes of the heap and of buffers after garbage collection. */
 function inMemory(): number {
   return heapUsed() + process.memoryUsage().arrayBuffers;
 }
 
-/** A bot that ended, with a journal of orders that were filled; written in one transaction, with its chain. */
+/** A bot that ended, with a journal of filled orders, written in one transaction with its hash chain. */
 async function longJournal(project: string, records: number): Promise<LongJournal> {
   const folder = join(project, '.sluice/accounts/long');
   mkdirSync(folder, { recursive: true });
@@ -204,7 +204,7 @@ interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The headers of a page that logged in by the link of its dashboard. */
+/** The headers of a browser that logged in with the link of its dashboard. */
 export async function signedIn(port: number, login: string): Promise<Readonly<Record<string, string>>> {
   const own = { host: `127.0.0.1:${port}`, origin: `http://127.0.0.1:${port}` };
   const answer = await fetch(`http://127.0.0.1:${port}/api/login`, {
@@ -232,7 +232,7 @@ function get({ port, headers }: Asked, path: string): Promise<string> {
   });
 }
 
-/** Resolves with the stream once the first snapshot of a bot has come. */
+/** Resolves with the stream once the first snapshot of a bot has arrived. */
 function firstEvent({ port, headers }: Asked, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, headers, agent: false });
@@ -251,7 +251,7 @@ function firstEvent({ port, headers }: Asked, path: string): Promise<IncomingMes
   });
 }
 
-/** A stream whose browser never reads. */
+/** A stream whose browser never reads from it. */
 function stalledStream({ port, headers }: Asked, path: string): Promise<ClientRequest> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, headers, agent: false });

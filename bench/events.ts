@@ -10,7 +10,10 @@ import type { Shape } from './shapes/shape.ts';
 
 const BARS = { full: 100_000, smoke: 2_500 } as const;
 
-/** A run that writes every event into a journal in memory and hands it to a listener, compared with the same run without either. */
+/**
+ * A run that writes every event into an in-memory journal and passes it to a listener, compared with the same run
+ * without either.
+ */
 export const events: Benchmark = {
   name: 'events',
   async run(scale, bars = BARS[scale]) {

@@ -1,7 +1,7 @@
 /**
- * `node bench/fuzz-venue.ts [--count 1000000] [--seed 1]`: feeds malformed inputs to everything of the wire that reads what
- * a stranger sent. Meant for the night; `npm test` feeds fewer. Ends with 1 when a reader threw anything but its own error, took
- * longer over one input than a second, or kept memory.
+ * `node bench/fuzz-venue.ts [--count 1000000] [--seed 1]`: feeds malformed inputs to every reader of untrusted wire
+ * data. Intended for nightly runs; `npm test` feeds fewer. Exits with 1 if a reader throws anything but its own
+ * error, takes longer than a second for one input, or leaks memory.
  */
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm';
 import { HostileInputs } from '../test/venue/hostile-inputs.ts';
 
 const SLOW_MS = 1_000;
-/** Heap that may stay behind after a million inputs, garbage collected; readers keep nothing. */
+/** Allowed growth of the heap after a million inputs and a garbage collection; readers keep nothing. */
 const KEPT_BYTES_MAX = 64 * 2 ** 20;
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');

@@ -11,10 +11,10 @@ import { CASH_ACCOUNT, type MarginModel } from '../src/simulation/models.ts';
 import type { Strategy } from '../src/strategy/define-strategy.ts';
 import type { ParamDeclarations, ParamValues } from '../src/strategy/params.ts';
 
-/** 0.1 % of what is traded. */
+/** Share of the traded amount: 0.1 %. */
 export const CHARGE = 0.001;
 
-/** So much that a whole share is still less than 1e-9 of it after 39,000 fills at 0.1 % each. */
+/** So large that a whole share is less than 1e-9 of it even after 39,000 fills at 0.1 % each. */
 export const CASH = 1e31;
 
 const CHARGES: ChargeSchedule = {
@@ -34,7 +34,7 @@ const CHARGES: ChargeSchedule = {
 
 const HUGE = decimal('1000000000000000').pow(3);
 
-/** Limits that nothing in the benchmarks reaches; the gate judges every order by them all the same. */
+/** Limits that no benchmark reaches; the gate still checks every order against them. */
 const WIDE: RiskLimits = {
   ...defaultLimits('USD'),
   maxOrderNotional: { amount: HUGE, currency: 'USD' },
@@ -52,10 +52,10 @@ const WIDE: RiskLimits = {
   maxUnattendedFills: 10_000_000,
 };
 
-/** What is bought is paid; a market order is covered at the last price, as W1's prices do not gap. */
+/** Purchases are paid in full. A market order reserves its cost at the last price, as W1's prices have no gaps. */
 const PAID: MarginModel = { ...CASH_ACCOUNT, marketBuffer: {}, marketBufferElse: decimal('1') };
 
-/** What the ideal venue trades: bars of each security, and what the strategy is configured with. */
+/** Input of a run on the ideal venue: bars of each security, and the configuration of the strategy. */
 export interface IdealRun {
   readonly strategy: Strategy;
   readonly params: ParamValues<ParamDeclarations>;
@@ -64,7 +64,10 @@ export interface IdealRun {
   readonly cash?: number;
 }
 
-/** A run on the ideal venue: no latency, no call limits, no spread. Like every run of ordinary orders, plain numbers carry it (ADR 0037). */
+/**
+ * A run on the ideal venue: no latency, no call limits, no spread. It is eligible for plain numbers, as every run of
+ * ordinary orders is (ADR 0037).
+ */
 export function idealSetup({ strategy, params, securities, history, cash = CASH }: IdealRun): RunSetup {
   const [bars] = history;
   if (bars === undefined) throw new RangeError('A run wants bars');

@@ -9,7 +9,7 @@ import type { Journal } from '../src/ports/journal.ts';
 import { atMost, type Benchmark } from './benchmark.ts';
 import { compare } from './compare.ts';
 
-/** On the project's own disk: a temporary folder may lie in memory, where a barrier costs nothing. */
+/** On the project's own disk: a temporary folder may be in memory, where a sync costs nothing. */
 const WORK = join(import.meta.dirname, '../.sluice');
 
 const RECORDS = { full: 300, smoke: 20 } as const;
@@ -26,7 +26,7 @@ const EVENT: SluiceEvent = {
   },
 };
 
-/** One durable record: the journal compared with a write and an fdatasync of the same bytes. */
+/** One durable record: the journal, compared with a write and an fdatasync of the same bytes. */
 export const journal: Benchmark = {
   name: 'journal',
   run(scale) {

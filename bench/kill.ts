@@ -10,11 +10,16 @@ const TRIALS = { full: 300, smoke: 20 } as const;
 const ORDERS = 10;
 const JUDGED = { full: 2_000, smoke: 100 } as const;
 
-/** Promises of docs/reliability.md I-14, milliseconds: the last new order, at the 99th of a hundred and ever. */
+/**
+ * Limits of docs/reliability.md I-14 in milliseconds, for the last new order: the 99th percentile and the maximum.
+ */
 const P99_MS = 50;
 const WORST_MS = 250;
 
-/** How long a kill takes to refuse opens and to hand over every cancel, and what the gate costs compared with its bare rules. */
+/**
+ * How long a kill takes to block opening orders and to submit every cancel, and the cost of the gate compared with
+ * its bare rules.
+ */
 export const kill: Benchmark = {
   name: 'kill',
   run: (scale) => [killRow(TRIALS[scale]), gateRow(JUDGED[scale])],

@@ -6,19 +6,22 @@ import { median } from './compare.ts';
 import { type LiveBot, type LiveOptions, processorMsOf, startBot, TRADED, WATCHED } from './live/bot.ts';
 import { type MinimalClient, startMinimalClient } from './live/start-minimal-client.ts';
 
-/** On the project's own disk, as a bot's journal is. */
+/** On the project's own disk, like a bot's journal. */
 const DISK = join(import.meta.dirname, '../.sluice/bench');
-/** A disk in memory, where making a record durable costs nothing. */
+/** A disk in memory, where a sync costs nothing. */
 const MEMORY = '/dev/shm';
 
 const QUOTES: Readonly<Record<Scale, number>> = { full: 200_000, smoke: 5_000 };
 const ROUNDS: Readonly<Record<Scale, number>> = { full: 5, smoke: 1 };
-/** The minimal client reads the same quotes so many times more, as the kernel counts processor time in steps of 10 ms. */
+/**
+ * The minimal client reads the same quotes this many times, because the kernel counts processor time in steps of 10
+ * ms.
+ */
 const MINIMAL_REPEATS = 5;
 const TICKS: Readonly<Record<Scale, number>> = { full: 200, smoke: 5 };
 const BETWEEN_TICKS_MS = 30;
 const SETTLING_MS: Readonly<Record<Scale, number>> = { full: 4_000, smoke: 1_500 };
-/** What the price of every other quote is higher. */
+/** Price difference between consecutive quotes. */
 const STEP = 0.2;
 
 const answering = (isolation: LiveOptions['isolation'], under: string): LiveOptions => ({
@@ -34,7 +37,9 @@ const BOTS: Readonly<Record<Scale, readonly LiveOptions[]>> = {
   smoke: [answering('process', DISK)],
 };
 
-/** A whole bot on the embedded venue over loopback, compared with a client that only reads quotes and signs orders. */
+/**
+ * A whole bot on the embedded venue over loopback, compared with a client that only reads quotes and signs orders.
+ */
 export const live: Benchmark = {
   name: 'live',
   usesPackage: true,
@@ -57,7 +62,7 @@ async function quoteRow(client: MinimalClient, scale: Scale): Promise<Row> {
   try {
     await wait(SETTLING_MS[scale]);
     const samples: { readonly ours: number; readonly minimal: number }[] = [];
-    // The first round is not counted.
+    // The first round is not measured.
     for (let round = 0; round <= ROUNDS[scale]; round += 1) {
       const bytes = Buffer.concat(bot.line.frames(WATCHED, count, STEP));
       const ours = await processorUs(bot.pid, () => bot.line.send(bytes));
@@ -98,7 +103,7 @@ async function quoteRow(client: MinimalClient, scale: Scale): Promise<Row> {
   }
 }
 
-/** Processor time that a process spends until it is as idle as it was, microseconds. */
+/** Processor time in microseconds that a process spends until it is as idle as before. */
 async function processorUs(pid: number, work: () => Promise<void>): Promise<number> {
   const before = processorMsOf(pid);
   await work();
@@ -109,7 +114,7 @@ async function processorUs(pid: number, work: () => Promise<void>): Promise<numb
   return (processorMsOf(pid) - before) * 1e3;
 }
 
-/** Microseconds at most, of the median and of the 99th percentile. */
+/** Maximum microseconds of the median and of the 99th percentile. */
 const GOALS = { thread: { p50: 60, p99: 250 }, process: { p50: 200, p99: 600 } } as const;
 
 async function orderRow(client: MinimalClient, options: LiveOptions, scale: Scale): Promise<Row> {
@@ -165,7 +170,7 @@ async function orderRow(client: MinimalClient, options: LiveOptions, scale: Scal
   }
 }
 
-/** One quote to the bot and one to the minimal client, apart from each other. */
+/** Sends one quote to the bot and one to the minimal client, one after the other. */
 async function oneTick(bot: LiveBot, client: MinimalClient): Promise<void> {
   const bytes = Buffer.concat(bot.line.frames(TRADED, 1));
   await bot.line.send(bytes);

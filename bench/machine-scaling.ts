@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
-/** How long a loop runs. */
 const LOOP_MS = 500;
-/** Counts multiplications for some time; the first rounds compile it and are not counted. */
+/** Counts multiplications for some time, after uncounted rounds that compile it. */
 const LOOP = `
 const { parentPort, workerData } = require('node:worker_threads');
 function count(ms) {
@@ -20,8 +19,8 @@ parentPort.postMessage(count(workerData));
 `;
 
 /**
- * How many times the work of one loop two loops do at the same time: 2 on two quiet cores, and 1 where other programs use one of them.
- * Without it, a ratio of two jobs to one measures the machine as much as the program.
+ * How many times the work of one loop two parallel loops do: 2 on two idle cores, 1 if other programs use one of
+ * them. Without it, a ratio of two jobs to one measures the machine as much as the program.
  */
 export async function machineScaling(): Promise<number> {
   const one = await loop();

@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- NAME...] [-- --smoke] [-- --json] [-- --bars N]`: runs the benchmarks, each compared with a yardstick and in its own process.
- * Ends with 1 when a gate does not hold; no figure is a gate, since figures belong to one machine.
+ * `npm run bench [-- NAME...] [-- --smoke] [-- --json] [-- --bars N]`: runs the benchmarks, each compared with a
+ * yardstick and in its own process. Exits with 1 if a gate does not hold. Figures are no gates, as they depend on the
+ * machine.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -38,7 +39,8 @@ const chosen = names.length === 0 ? BENCHMARKS : NAMED.filter(({ name }) => name
 const rows: Row[] = [];
 if (chosen.some(({ usesPackage }) => usesPackage === true)) await buildPackage();
 if (!options.json) process.stdout.write(head());
-// Figures are compared where each benchmark has the machine to itself. In small they are not, and three at once end sooner: some only wait.
+// A measuring benchmark needs the machine to itself. Smoke runs measure nothing, and three at once finish sooner, as
+// some only wait.
 const rows$ = from(chosen).pipe(
   mergeMap(
     (benchmark) => inItsOwnProcess(benchmark, options.smoke ? 'smoke' : 'full', bars),
@@ -57,7 +59,7 @@ else {
 }
 if (rows.some(({ gates }) => gates.some(({ holds }) => !holds))) process.exitCode = 1;
 
-/** What is not known is null in JSON; a goal is its text. */
+/** Undefined figures are null in JSON; a goal is its text. */
 function plain({ id, work, ours, yardstick, unit, ratio, goal, gates, notes, figures }: Row) {
   const known = (figure: number | undefined): number | null => figure ?? null;
   const wanted = goal === undefined ? null : `${goal.is === 'at least' ? '>=' : '<='} ${goal.ratio}`;

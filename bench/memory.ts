@@ -15,19 +15,19 @@ const STREAMED: Readonly<Record<Scale, ProjectOf>> = {
   full: { bars: 2_000_000, symbols: 5 },
   smoke: { bars: 40_000, symbols: 2 },
 };
-/** Six columns and one of equity, eight bytes each. */
+/** Six columns and the equity, eight bytes each. */
 const BYTES_A_BAR = 56;
 const STREAM_MIB = 100;
 
 const DOOR = pathToFileURL(join(PACKAGE, 'src/app/backtest-library.js')).href;
 const CHILD = join(import.meta.dirname, 'memory-child.mjs');
 
-/** Linux counts in `maxRSS` what the parent held when it started a process; the high-water mark of the child begins with it. */
+/** On Linux, `maxRSS` of a child begins with the memory of its parent at the fork. */
 const EMPTY = `process.stdout.write(String(process.platform === 'linux'
   ? require('node:fs').readFileSync('/proc/self/status', 'utf8').match(/VmHWM:\\s*(\\d+)/)[1]
   : process.resourceUsage().maxRSS))`;
 
-/** What a process came to that ran a backtest from the cache. */
+/** Memory of a process that ran a backtest from the cache. */
 interface Peak {
   /** KiB. */
   readonly peak: number;
@@ -36,13 +36,13 @@ interface Peak {
   readonly seconds: number;
 }
 
-/** The middle of some processes, and the peaks of the least and the largest. */
+/** The median of several processes, with the smallest and the largest peak. */
 interface Measured extends Peak {
   readonly least: number;
   readonly most: number;
 }
 
-/** Peak memory of a user's script that runs the shipped sma-cross from the cache, over a process that does nothing. */
+/** Peak memory of a user's script that runs the shipped sma-cross from the cache, minus that of an empty process. */
 export const memory: Benchmark = {
   name: 'memory',
   usesPackage: true,
@@ -86,10 +86,10 @@ const gatesOf = (fills: number): readonly Gate[] => [
   { what: 'the run has fills', holds: fills > 0, saw: String(fills) },
 ];
 
-/** Processes that are measured: when the collector comes decides some MiB. */
+/** Measured processes. The timing of the garbage collector changes a peak by some MiB. */
 const PROCESSES = 5;
 
-/** The first run fills the cache; of the later ones the middle by their peaks counts. */
+/** The first run fills the cache. Of the later runs, the one with the median peak counts. */
 function measured(project: ProjectOf): Measured {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   try {

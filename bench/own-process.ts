@@ -5,8 +5,8 @@ import type { Benchmark, Row, Scale } from './benchmark.ts';
 const CHILD = join(import.meta.dirname, 'alone.ts');
 
 /**
- * Rows of a benchmark that ran in its own process, as a backtest does: what one strategy's hooks taught the compiler,
- * the next one's would pay for. Rejects when the process ends without rows.
+ * Rows of a benchmark that ran in its own process, as a backtest does, because code compiled for the hooks of one
+ * strategy slows the next one. Rejects if the process ends without rows.
  */
 export function inItsOwnProcess(
   { name }: Pick<Benchmark, 'name'>,
@@ -14,7 +14,7 @@ export function inItsOwnProcess(
   bars?: number,
 ): Promise<readonly Row[]> {
   return new Promise((resolve, reject) => {
-    // Structured clones keep what is undefined or not a number.
+    // Structured clones keep undefined and NaN, which JSON loses.
     const child = fork(CHILD, [name, scale, ...(bars === undefined ? [] : [String(bars)])], {
       serialization: 'advanced',
     });

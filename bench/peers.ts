@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { BarColumns } from '../src/model/bar.ts';
 import type { Rules } from './w1-loop.ts';
 
-/** What became of a peer: its figures, or why it did not run. */
+/** Result of a peer: its figures, or why it did not run. */
 type Found =
   | {
       readonly kind: 'ran';
       readonly ms: number;
-      /** Processor time, where the peer's script measures it. */
+      /** Processor time, if the peer's script measures it. */
       readonly cpuMs: number | undefined;
       readonly bars: number;
       readonly fills: number | undefined;
@@ -24,7 +24,7 @@ export interface Peer {
   readonly found: Found;
 }
 
-/** The rule of W1, the share of equity that a position takes, and distances of its exits in currency. */
+/** The rule of W1, the share of equity of a position, and distances of its exits in currency. */
 export interface PeerRules extends Rules {
   readonly weight: number;
   readonly exits?: { readonly stop: number; readonly target: number };
@@ -34,11 +34,11 @@ interface Runner {
   readonly name: PeerName;
   readonly about: string;
   readonly script: string;
-  /** Maximum number of bars for this peer: some would take hours over all. */
+  /** Maximum number of bars for this peer: some would take hours for all bars. */
   readonly barsMax: number;
 }
 
-/** The libraries that are run where they are installed. */
+/** The libraries that run if they are installed. */
 export type PeerName =
   | 'numba'
   | 'vectorbt'
@@ -50,7 +50,7 @@ export type PeerName =
 
 const PYTHON = 'SLUICE_BENCH_PYTHON';
 const MODULES = 'SLUICE_BENCH_MODULES';
-/** A peer that needs longer is given up. */
+/** A peer that takes longer is stopped. */
 const PATIENCE_MS = 300_000;
 
 const RUNNERS: readonly Runner[] = [
@@ -101,9 +101,8 @@ const RUNNERS: readonly Runner[] = [
 ];
 
 /**
- * Runs those peers that are installed, each in its own process. Python peers are looked for with the interpreter that
- * `SLUICE_BENCH_PYTHON` names (else `python3`), JavaScript ones in the `node_modules` folder that `SLUICE_BENCH_MODULES`
- * names.
+ * Runs the installed peers, each in its own process. Python peers use the interpreter in `SLUICE_BENCH_PYTHON`
+ * (default `python3`), JavaScript peers the `node_modules` folder in `SLUICE_BENCH_MODULES`.
  */
 export function peers(bars: BarColumns, rules: PeerRules, names: readonly PeerName[]): readonly Peer[] {
   const { fast, slow, charge, cash, weight, exits = { stop: 0, target: 0 } } = rules;
@@ -134,7 +133,7 @@ type Answer =
   | { readonly kind: 'ran'; readonly line: string }
   | { readonly kind: 'absent'; readonly why: string };
 
-/** Runs a peer's script; the last line that it prints is its answer. */
+/** Runs a peer's script; its answer is the last line that it prints. */
 function answerOf(script: string, args: readonly string[], cwd: string): Answer {
   const path = join(import.meta.dirname, script);
   const isPython = script.endsWith('.py');
@@ -157,7 +156,7 @@ function answerOf(script: string, args: readonly string[], cwd: string): Answer 
   return { kind: 'ran', line };
 }
 
-/** The libraries whose sweeps are run where they are installed. */
+/** The libraries whose sweeps run if they are installed. */
 export type SweepPeerName = 'backtesting' | 'vectorbt' | 'optuna';
 
 /** A sweep over the averages of a cross, and the account of its trials. */
@@ -180,7 +179,7 @@ export type SweepAnswer =
     }
   | { readonly kind: 'absent'; readonly why: string };
 
-/** Runs the same sweep with another library, where it is installed. */
+/** Runs the same sweep with another library, if it is installed. */
 export function sweepPeer(name: SweepPeerName, bars: BarColumns, question: SweepQuestion): SweepAnswer {
   const { fast, slow, cash, weight } = question;
   const folder = mkdtempSync(join(tmpdir(), 'sluice-peers-'));
@@ -195,10 +194,10 @@ export function sweepPeer(name: SweepPeerName, bars: BarColumns, question: Sweep
   }
 }
 
-/** What a peer's script ends with when its library is not there. */
+/** Exit code of a peer's script whose library is not installed. */
 const NOT_INSTALLED = 3;
 
-/** Six columns of float64, one after the other: time, open, high, low, close, volume. */
+/** Six columns of float64 in sequence: time, open, high, low, close, volume. */
 function columnsOf({ time, open, high, low, close, volume }: BarColumns, count: number): Buffer {
   return Buffer.concat(
     [time, open, high, low, close, volume].map((column) => {

@@ -1,7 +1,8 @@
 /**
- * `node bench/plugin-isolation.ts [--smoke] [--json] [--isolation process|thread]`: what a strategy in its own process or thread costs, and what a strategy that spins
- * does to everybody else (docs/reliability.md I-16). Quiet rounds and spinning ones take turns in one run.
- * Ends with 1 when something is slowed down by more than it may be.
+ * `node bench/plugin-isolation.ts [--smoke] [--json] [--isolation process|thread]`: the cost of a strategy in its own
+ * process or thread, and the effect of a strategy that loops on the rest of the bot (docs/reliability.md I-16).
+ * Rounds with and without a looping strategy alternate in one run. Exits with 1 if anything is slowed down by more
+ * than the limit.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -30,13 +31,13 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Pairs of rounds, and beats in each; a beat is one bar, one byte from outside and one verdict. */
+/** Pairs of rounds, and beats per round; a beat is one bar, one byte from outside and one verdict. */
 const ROUNDS = options.smoke ? 1 : 5;
 const BEATS = options.smoke ? 50 : 600;
 const BEAT_MS = 5;
 const STARTS = options.smoke ? 2 : 9;
 const TRIPS = options.smoke ? 200 : 20_000;
-/** A spinner that is left to spin for a whole round; by default it would be gone after half a second. */
+/** Time-out of a strategy that may loop for a whole round; by default it would be ended after half a second. */
 const SPIN_MS = 120_000;
 
 const AAPL = securitySymbol('AAPL.US');
@@ -59,7 +60,7 @@ const neighbour = (): Promise<WorkerHost> =>
 const spinner = (): Promise<WorkerHost> =>
   hostOf('test/fixtures/plugins/misbehaves.ts', { way: 'loops' }, SPIN_MS);
 
-/** The bar that made the averages cross, as the engine would ask. */
+/** The bar at which the averages crossed, as the engine would send it. */
 const question: StrategyQuestion = {
   event: {
     kind: 'signal',
@@ -109,15 +110,15 @@ const intent: OrderIntent = {
   decidedAt: millis(0),
 };
 
-/** What one round saw, in milliseconds, beat by beat. */
+/** Times of one round in milliseconds, per beat. */
 interface Round {
   readonly barToDrafts: readonly number[];
   readonly outsideToVerdict: readonly number[];
 }
 
-/** A byte that comes over loopback, as a kill or an answer of the venue would. */
+/** A byte that arrives over loopback, as a kill or an answer of the venue would. */
 interface Outside {
-  /** Resolves when the byte has come and the gate has judged one order. */
+  /** Resolves when the byte has arrived and the gate has judged one order. */
   verdict(): Promise<void>;
   close(): void;
 }
@@ -199,7 +200,7 @@ for (let count = 0; count < ROUNDS; count += 1) {
 outside.close();
 await host.close();
 
-/** How much the 99th percentile may grow, in milliseconds. @see docs/reliability.md I-16 */
+/** Allowed growth of the 99th percentile, in milliseconds. @see docs/reliability.md I-16 */
 const GROWTH_MAX: Readonly<Record<keyof Round, number>> = { barToDrafts: 10, outsideToVerdict: 8 };
 const SAID: Readonly<Record<keyof Round, string>> = {
   barToDrafts: 'bar to drafts, in the other worker',

@@ -3,13 +3,13 @@ import type { Scale } from './benchmark.ts';
 import { median } from './compare.ts';
 
 const ROUNDS: Readonly<Record<Scale, number>> = { full: 5, smoke: 1 };
-/** Every sample repeats its work until it takes about this long. */
+/** Every sample repeats its work until it takes about this time. */
 const SAMPLE_MS: Readonly<Record<Scale, number>> = { full: 60, smoke: 0 };
-/** Rounds before the first that counts, as far as they take no longer than this. */
+/** Maximum warm-up rounds, and their maximum total time. */
 const WARM_UPS = 12;
 const WARM_UP_MS: Readonly<Record<Scale, number>> = { full: 4_000, smoke: 0 };
 
-/** Medians of each work's processor time; the one that begins changes every round. */
+/** Median processor time of each work. The one that starts changes every round. */
 export function alternate<const W extends readonly (() => unknown)[]>(
   works: W,
   scale: Scale,
@@ -28,7 +28,7 @@ export function alternate<const W extends readonly (() => unknown)[]>(
   return samples.map(median) as unknown as { readonly [K in keyof W]: number };
 }
 
-/** Processor time of this process, collector and compiler included, for one of several repetitions. */
+/** Processor time of this process, garbage collector and compiler included, per repetition. */
 function processorMs(work: () => unknown, repeats: number): number {
   const before = process.cpuUsage();
   for (let left = repeats; left > 0; left -= 1) work();
@@ -36,7 +36,7 @@ function processorMs(work: () => unknown, repeats: number): number {
   return (user + system) / 1e3 / repeats;
 }
 
-/** The same of work that takes turns of the event loop. */
+/** The same for asynchronous work. */
 export async function processorMsOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -44,10 +44,13 @@ export async function processorMsOf(work: () => Promise<unknown>): Promise<numbe
   return (user + system) / 1e3;
 }
 
-/** Clock ticks of a second in `/proc`. */
+/** Clock ticks per second in `/proc`. */
 const TICKS = 100;
 
-/** Processor time so far of this process and of its children that run, milliseconds; undefined where the system has no `/proc`. */
+/**
+ * Processor time so far of this process and of its running children, in milliseconds; undefined on a system without
+ * `/proc`.
+ */
 export function processesMs(): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const { user, system } = process.cpuUsage();
@@ -58,7 +61,7 @@ export function processesMs(): number | undefined {
         readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
       if (Number(parent) === process.pid) ms += ((Number(fields[9]) + Number(fields[10])) * 1e3) / TICKS;
     } catch {
-      // It ended in the meantime.
+      // The process ended in the meantime.
     }
   }
   return ms;

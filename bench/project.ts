@@ -7,7 +7,7 @@ import type { Security } from '../src/model/security.ts';
 import { millis } from '../src/model/time.ts';
 import { walkBars, walkSecurity } from './walk-bars.ts';
 
-/** What a project of a benchmark is to hold. */
+/** Contents of a benchmark's project. */
 export interface ProjectOf {
   /** Minute bars of each symbol. */
   readonly bars: number;
@@ -16,7 +16,9 @@ export interface ProjectOf {
 
 const SEED = 42;
 
-/** A project of one config and generated bars, as a user would lay it out; returns the config's path inside it. */
+/**
+ * Writes a project of one config and generated bars, laid out like a user's; returns the path of the config in it.
+ */
 export function writeProject(folder: string, { bars: count, symbols }: ProjectOf): string {
   mkdirSync(join(folder, 'config'));
   writeFileSync(join(folder, 'package.json'), '{"name":"bench","private":true}\n');
@@ -54,7 +56,7 @@ function nameOf(place: number): string {
   return place === 0 ? 'WALK' : `WALK${place}`;
 }
 
-/** Bars and what is known of their securities, where a project has them. */
+/** Writes bars and the facts of their securities where a project has them. */
 export function writeData(
   folder: string,
   securities: readonly Security[],
@@ -70,7 +72,7 @@ export function writeData(
   }
 }
 
-/** The cache believes a file's stamps only once they are two seconds old. */
+/** Waits until the cache trusts the stamps of the files, which it does once they are two seconds old. */
 export function settle(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
 }

@@ -2,23 +2,23 @@ import type { RunRecord } from '../src/events/run-record.ts';
 import { performanceOf } from '../src/reports/performance.ts';
 import type { Gate } from './benchmark.ts';
 
-/** What every engine must agree on before its speed means anything. */
+/** The results on which all engines must agree before their speed is compared. */
 export interface RunResult {
   readonly fills: number;
   readonly finalEquity: number;
   readonly maxDrawdown: number;
 }
 
-/** Largest relative difference of equity and drawdown. */
+/** Maximum relative difference of equity and drawdown. */
 const TOLERANCE = 1e-9;
 
-/** What a finished run came to, with its statistics computed. */
+/** The result of a finished run, with its statistics. */
 export function resultOf(record: RunRecord): RunResult {
   const { finalEquity, maxDrawdown } = performanceOf(record);
   return { fills: record.flow.fills, finalEquity, maxDrawdown: maxDrawdown.share };
 }
 
-/** Equal trades and equity, or the figure does not count. */
+/** Throws unless trades and equity are equal. */
 export function sameResult(ours: RunResult, yardstick: RunResult): readonly Gate[] {
   return [
     {

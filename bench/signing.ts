@@ -29,7 +29,7 @@ const requestAt = (seconds: number): UnsignedRequest => ({
   timestamp: String(seconds),
 });
 
-/** The two digests and the HMAC of one order, and nothing around them. */
+/** The two digests and the HMAC of one order, without anything else. */
 function bareSignature(seconds: number): string {
   const { appKey, appSecret, accessToken } = CREDENTIALS;
   const headers = `authorization:${accessToken}\nx-api-key:${appKey}\nx-timestamp:${seconds}\n`;

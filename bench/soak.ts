@@ -11,18 +11,21 @@ import { atMost, type Benchmark, type Row } from './benchmark.ts';
 import { compare } from './compare.ts';
 
 const ORDERS = { full: 10_000, smoke: 200 } as const;
-/** What one finished order may keep in memory, bytes: a tenth of what it was when decisions were held. */
+/** Allowed memory in bytes per finished order: a tenth of what it was when decisions were kept. */
 const KEPT_BYTES = 3_000;
 const START = 1_767_225_600_000;
 const AAPL = securitySymbol('AAPL.US');
 
-/** What a bot pays for orders that are over: memory that they keep, and reading a day's listing in which nothing changed. */
+/**
+ * The cost of finished orders for a bot: the memory that they keep, and reading a day's listing in which nothing
+ * changed.
+ */
 export const soak: Benchmark = {
   name: 'soak',
   run: (scale) => [kept(ORDERS[scale]), listing(ORDERS[scale])],
 };
 
-/** Memory of the state after so many orders, per order, compared with the allowed memory. */
+/** Memory of the state per order after so many orders, compared with the allowed memory. */
 function kept(count: number): Row {
   const fold = createFold();
   const before = heapUsed();
@@ -48,7 +51,7 @@ function kept(count: number): Row {
   };
 }
 
-/** A reading of a day's listing as it was before, in time of parsing its text. */
+/** One reading of an unchanged day's listing, relative to the time of parsing its text. */
 function listing(count: number): Row {
   const text = JSON.stringify({
     orders: Array.from({ length: count }, (_, at) => wireRow(at)),
@@ -85,7 +88,7 @@ export function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Everything that is written down of one order that is bought and filled at once. */
+/** All events of one order that buys and is filled at once. */
 export function lifeOf(at: number): readonly SluiceEvent[] {
   const stamp = { at: millis(START + at * 1_000), intentId: intentId(`I${at}`) };
   const quantity = decimal('10');

@@ -7,7 +7,7 @@ import { SHAPES } from './shapes/shapes.ts';
 
 const BARS = { full: 100_000, smoke: 2_500 } as const;
 
-/** Each shape as its own benchmark; `strategies` runs them all and compares them with the first. */
+/** Each shape as its own benchmark. */
 export const SHAPE_BENCHMARKS: readonly Benchmark[] = SHAPES.map((shape) => ({
   name: shape.id,
   run: async (scale, bars) => [rowOf(shape, await runShape(shape, bars ?? BARS[scale], scale))],
@@ -52,7 +52,7 @@ function rowOf({ id, work, loopRatio }: Shape, run: ShapeRun): Row {
   };
 }
 
-/** How many times our processor time per bar a peer takes; undefined when it did not run. */
+/** Processor time per bar of a peer as a multiple of ours; undefined if it did not run. */
 function timesOurs({ found }: Peer, { cpuMs, bars }: ShapeRun): number | undefined {
   return found.kind === 'ran' ? (found.cpuMs ?? found.ms) / found.bars / (cpuMs / bars) : undefined;
 }
@@ -63,7 +63,7 @@ function peerNote(peer: Peer, run: ShapeRun): string {
   return `${name} takes ${timesOurs(peer, run)?.toFixed(1)} times as long: ${found.bars} bars, ${found.fills} fills (${about})`;
 }
 
-/** Adds what a fill and a bar without a decision cost, in terms of those of s1. */
+/** Adds the cost of a fill and of a bar without a decision, as multiples of those of s1. */
 function compared(row: Row, first: Row | undefined): Row {
   const [own, base] = [costsOf(row), costsOf(first ?? row)];
   const perFillRatio = own.perFill / base.perFill;

@@ -24,7 +24,7 @@ interface Size {
   readonly rounds: number;
 }
 
-/** Another library's sweep: values of each axis that it gets, and how many times its processor time ours is to be. */
+/** Another library's sweep: its values per axis, and the goal for the ratio of processor times. */
 interface Rival {
   readonly name: SweepPeerName;
   readonly about: string;
@@ -53,20 +53,20 @@ const RIVALS: readonly Rival[] = [
   },
 ];
 
-/** Share of the trials that each process runs before a sweep is measured: its code is compiled by then. */
+/** Share of the trials that each process runs before a sweep is measured, so that its code is compiled. */
 const WARM_SHARE = 0.1;
 
-/** One sweep, measured: milliseconds per trial once it is warm, and of the whole call. */
+/** Milliseconds per trial of a warm sweep, and of the whole call. */
 interface Measured {
   readonly msPerTrial: number;
-  /** Processor time of all processes, where the system tells it. */
+  /** Processor time of all processes, if the system provides it. */
   readonly cpuMsPerTrial: number | undefined;
   readonly wholeMs: number;
   readonly result: string;
   readonly failed: number;
 }
 
-/** A sweep with two jobs compared with one, and a trial of it compared with the same backtest in a warm process. */
+/** A sweep with two jobs compared with one, and a trial compared with the same backtest in a warm process. */
 export const sweep: Benchmark = {
   name: 'sweep',
   async run(scale, bars = SIZES[scale].bars) {
@@ -118,7 +118,7 @@ async function measured(
     {
       onProgress: ({ done, total }) => {
         const isWarm = warm === undefined && done >= WARM_SHARE * total * jobs;
-        // The processes of the trials run until the last outcome is taken.
+        // The processes of the trials run until the last outcome is read.
         last = { at: performance.now(), done, cpuMs: isWarm || done === total ? processesMs() : undefined };
         if (isWarm) warm = last;
       },
@@ -138,7 +138,9 @@ async function measured(
   };
 }
 
-/** Milliseconds per backtest with its figures, over the same parameters in this process, after as many that are not counted. */
+/**
+ * Milliseconds per backtest with its figures, over the same parameters in this process, after as many warm-up runs.
+ */
 async function backtestMs(path: string, folder: string, axes: Axes): Promise<number> {
   const { config, setup } = await loadRun(path, folder);
   const all = axes.fast.flatMap((fast) => axes.slow.map((slow) => ({ fast, slow })));

@@ -2,19 +2,17 @@ import { type Row, reaches } from './benchmark.ts';
 
 const WIDTHS = [16, 12, 12, 10, 11, 11, 7] as const;
 
-/** The table's first line. */
 export function head(): string {
   return line(['id', 'ours', 'yardstick', 'unit', 'ratio', 'goal', '']);
 }
 
-/** One row as a line. */
 export function lineOf(row: Row): string {
   const { id, ours, yardstick, unit, ratio, goal } = row;
   const wanted = goal === undefined ? '' : `${goal.is === 'at least' ? '>=' : '<='} ${goal.ratio}`;
   return line([id, figure(ours), figure(yardstick), unit, figure(ratio), wanted, verdict(row)]);
 }
 
-/** What each row is, its gates, and what its figures leave out. */
+/** Descriptions, gates and notes of the rows. */
 export function remarksOf(rows: readonly Row[]): string {
   const remarks = rows.map(({ id, work, gates, notes }) =>
     [

@@ -1,7 +1,7 @@
 import type { BarColumns } from '../src/model/bar.ts';
 import type { RunResult } from './run-result.ts';
 
-/** Averages, opening cash, and the charge as a share of what is traded. */
+/** Averages, opening cash, and the charge as a share of the traded amount. */
 export interface Rules {
   readonly fast: number;
   readonly slow: number;
@@ -9,7 +9,7 @@ export interface Rules {
   readonly charge: number;
 }
 
-/** Averages of whole cents that differ at all differ by more than this. */
+/** Averages of whole cents that are not equal differ by more than this. */
 const TIE = 1e-6;
 
 /** Fills as rows of four: time, side, price, quantity. */
@@ -32,8 +32,8 @@ export class FillRows {
 }
 
 /**
- * The yardstick "js-curve": W1 as one loop over typed arrays, with an equity curve, the running drawdown and a list of
- * fills, all in float64. It keeps no journal, asks no gate, knows no sessions, and can do nothing else.
+ * The yardstick "js-curve": W1 as one loop over typed arrays, with an equity curve, the running drawdown and a list
+ * of fills, all in float64. It has no journal, gate or sessions and can run no other rule.
  */
 export function runW1Loop({ time, open, close, length }: BarColumns, rules: Rules): RunResult {
   const { fast, slow, charge } = rules;

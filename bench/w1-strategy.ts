@@ -13,7 +13,10 @@ const signals: NonNullable<StrategyDefinition<typeof params>['signals']> = ({
   cross: crossover(sma(bars.close, fast), sma(bars.close, slow), { ties: 'hold' }),
 });
 
-/** W1: all in when the fast average crosses above the slow one, out when it crosses back. It sleeps in between. */
+/**
+ * W1: invests everything when the fast average crosses above the slow one, and sells when it crosses back. No hook
+ * runs in between.
+ */
 export const w1 = defineStrategy({
   name: 'w1',
   params,
@@ -30,7 +33,7 @@ export const w1OnSignal = defineStrategy({
     signal.direction === 'up' ? orders.targetWeight(signal.symbol, weight) : orders.close(signal.symbol),
 });
 
-/** The same rule, decided again at every bar. */
+/** The same rule, decided at every bar. */
 export const w1EveryBar = defineStrategy({
   name: 'w1-every-bar',
   params,
@@ -46,5 +49,5 @@ export const w1EveryBar = defineStrategy({
   },
 });
 
-/** Averages of whole cents that differ at all differ by more than this. */
+/** Averages of whole cents that are not equal differ by more than this. */
 const TIE = 1e-6;

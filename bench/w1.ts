@@ -19,25 +19,27 @@ const SECURITY = walkSecurity('WALK', SEED);
 /** The rule of W1, as every engine runs it. */
 export const W1_RULES: Rules = { fast: 10, slow: 30, cash: CASH, charge: CHARGE };
 
-/** What equity pays for, the charge included; a trillionth stays, since equity is an estimate and the venue counts exactly. */
+/**
+ * Share of the equity that pays for an order and its charge, less a trillionth, since equity is an estimate and the
+ * venue calculates exactly.
+ */
 const ALL_IN = (1 - 1e-12) / (1 + CHARGE);
 
-/** The bars of W1. */
 export function w1Bars(count: number): BarColumns {
   return walkBars(count, SEED, SECURITY.symbol);
 }
 
-/** W1 as a run of ours. */
+/** W1 in our engine. */
 export function w1Setup(bars: BarColumns, strategy: Strategy): RunSetup {
   const { fast, slow } = W1_RULES;
   const params = { fast, slow, weight: ALL_IN };
   return idealSetup({ strategy, params, securities: [SECURITY], history: [bars] });
 }
 
-/** How many times as long the averages are that cross seldom. */
+/** Factor by which the averages are longer, so that they cross seldom. */
 const SELDOM = 50;
 
-/** W1 with long averages: an order every thousand bars or so, and so little else than reading bars. */
+/** W1 with long averages: about one order per thousand bars, so that reading bars makes up the time. */
 export function w1SeldomSetup(bars: BarColumns, strategy: Strategy): RunSetup {
   const { fast, slow } = W1_RULES;
   const params = { fast: fast * SELDOM, slow: slow * SELDOM, weight: ALL_IN };
@@ -48,7 +50,7 @@ const YARDSTICK =
   'js-curve: one loop in float64 with an equity curve, drawdown and a list of fills; no gate, order life, sessions or ledger';
 const ASSUMED = 'Bars open where the last one closed, so that an order sized at a close is sized at its fill';
 
-/** W1: SMA 10/30, long only, all in, at the next open, 0.1 %, from columns in memory to the statistics. */
+/** W1: SMA 10/30, long only, all in at the next open, 0.1 % charge, from columns in memory to the statistics. */
 export const w1: Benchmark = {
   name: 'w1',
   run: (scale) => [rowFor('w1', scale, sparse, atLeast(0.5)), ...againstPeers(scale)],
@@ -66,7 +68,7 @@ export const everyBar: Benchmark = {
   run: (scale) => [rowFor('w1-every-bar', scale, w1EveryBar, atLeast(0.15))],
 };
 
-/** How each of the three is written. */
+/** The hook that each of the three uses. */
 const WRITTEN_WITH: Readonly<Record<string, string>> = {
   w1: 'targets',
   'w1-on-signal': 'onSignal',
@@ -92,10 +94,12 @@ function rowFor(id: string, scale: Scale, strategy: Strategy, goal: Goal): Row {
   };
 }
 
-/** Number of our runs for the median that is compared with peers, in a process in which the row before has compiled everything. */
+/**
+ * Runs for our median that is compared with peers, in a process in which the previous row has compiled everything.
+ */
 const ROUNDS = 9;
 
-/** How many times each peer's throughput ours should be. */
+/** Goals for our throughput as a multiple of each peer's. */
 const PEER_GOALS: ReadonlyMap<PeerName, number> = new Map([
   ['numba', 1],
   ['backtesting', 200],
@@ -104,7 +108,7 @@ const PEER_GOALS: ReadonlyMap<PeerName, number> = new Map([
   ['backtest-kit', 5_000],
 ]);
 
-/** Each peer runs in its own process and prints the median of its rounds, warm-up left out. */
+/** Each peer runs in its own process and prints the median of its measured rounds. */
 function againstPeers(scale: Scale): readonly Row[] {
   const bars = w1Bars(BARS[scale]);
   const setup = w1Setup(bars, sparse);

@@ -2,7 +2,7 @@ import type { BarColumns } from '../src/model/bar.ts';
 import type { RunResult } from './run-result.ts';
 import { FillRows, type Rules } from './w1-loop.ts';
 
-/** Averages of whole cents that differ at all differ by more than this. */
+/** Averages of whole cents that are not equal differ by more than this. */
 const TIE = 1e-6;
 
 interface Symbol {
@@ -12,11 +12,11 @@ interface Symbol {
   slowSum: number;
   held: number;
   last: number;
-  /** Shares to buy, or to sell when below zero, at the next open. */
+  /** Shares to trade at the next open; negative to sell. */
   wanted: number;
 }
 
-/** The yardstick of W2: series merged by time in one loop; `weight` is the share of equity that each symbol gets. */
+/** The yardstick of W2: series merged by time in one loop. `weight` is the share of equity per symbol. */
 export function runW2Loop(
   history: readonly BarColumns[],
   rules: Rules & { readonly weight: number },

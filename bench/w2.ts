@@ -11,7 +11,7 @@ const BARS = { full: 100_000, smoke: 2_000 } as const;
 const SYMBOLS = 10;
 const RULES = { fast: 10, slow: 30, cash: CASH, charge: CHARGE, weight: 0.09 };
 
-/** W2: ten symbols merged by time, each with a share of the equity of one account that ten of them leave something of. */
+/** W2: ten symbols merged by time in one account, each with less than a tenth of the equity. */
 export const w2: Benchmark = {
   name: 'w2',
   run(scale) {

@@ -9,18 +9,18 @@ import { type SecuritySymbol, securitySymbol } from '../src/model/symbol.ts';
 import { type CalendarDay, calendarDay, MINUTE_MS } from '../src/model/time.ts';
 
 const LAST_DAY = calendarDay('2024-12-31');
-/** What a walk is made of: its market, and prices in whole steps. */
+/** Parameters of a random walk: its market, and its prices in whole steps. */
 export interface Walk {
   readonly market: 'US' | 'HK';
   readonly period: '1m' | '1d';
   readonly firstDay: CalendarDay;
-  /** Steps to one of the currency. */
+  /** Price steps per unit of the currency. */
   readonly perUnit: number;
-  /** Price that the walk returns to, its least and its largest close, in steps. */
+  /** In steps: the price that the walk returns to, and its smallest and largest close. */
   readonly level: number;
   readonly least: number;
   readonly most: number;
-  /** How far a close moves and an extreme reaches, in steps. */
+  /** In steps: the largest move of a close, and of an extreme beyond open and close. */
   readonly move: number;
   readonly reach: number;
 }
@@ -31,14 +31,14 @@ export const US_WALK: Walk = {
   ...{ level: 100_000, least: 1_000, most: Number.POSITIVE_INFINITY, move: 50, reach: 30 },
 };
 
-/** What draws the price back to its level, as a share of the distance per bar. */
+/** Pull of the price towards its level, as a share of the distance per bar. */
 const PULL = 1e-5;
 /** The price falls over the first bars, so that every engine begins on the same side of its averages. */
 const FALLING_BARS = 60;
 
 /**
- * Exactly `count` bars in the regular sessions of a market: a seeded random walk in whole price steps. Each
- * bar opens where the last one closed, so that an order sized at a close is sized at the price that it fills at.
+ * Exactly `count` bars in the regular sessions of a market: a seeded random walk in whole price steps. Each bar opens
+ * at the previous close, so that an order sized at a close is filled at the same price.
  */
 export function walkBars(
   count: number,
@@ -78,7 +78,7 @@ function* stampsOf({ market, period, firstDay }: Walk): Generator<number, void> 
   }
 }
 
-/** A New York share that does not exist; its bars are generated from a seed. */
+/** A fictitious New York share whose bars are generated from a seed. */
 export function walkSecurity(code: string, seed: number): Security {
   return {
     symbol: securitySymbol(`${code}.US`),

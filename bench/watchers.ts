@@ -15,29 +15,29 @@ import { type LiveBot, startBot, TRADED, WATCHED } from './live/bot.ts';
 import { onProcessorMs } from './live/on-processor.ts';
 import { percentile } from './live.ts';
 
-/** On the project's own disk, as a bot's journal is. */
+/** On the project's own disk, like a bot's journal. */
 const DISK = join(import.meta.dirname, '../.sluice/bench');
 const MAIN = join(PACKAGE, 'src/cli/main.js');
 const CHROMIUM = '/usr/bin/chromium';
 const WATCHERS = 10;
 const SHARE_MAX = 3;
-/** Time of one sample, and how many there are with and without watchers. */
+/** Time of one sample, and the number of samples with and without watchers. */
 const SAMPLE_MS: Readonly<Record<Scale, number>> = { full: 5_000, smoke: 1_500 };
 const ROUNDS: Readonly<Record<Scale, number>> = { full: 5, smoke: 1 };
 const QUOTES_A_SECOND = 1_000;
-/** One in so many packets has a quote of the symbol that is traded, which brings an order about: ten a second. */
+/** One in this many packets has a quote of the traded symbol, which causes an order: ten a second. */
 const PACKETS_AN_ORDER = 5;
 const SUBMIT_MS: Readonly<Record<Scale, number>> = { full: 6_000, smoke: 1_000 };
 const SUBMIT_ROUNDS: Readonly<Record<Scale, number>> = { full: 7, smoke: 1 };
 const SUBMIT_RATIO_MAX = 1.02;
-/** Quotes are sent at this distance, as a broker sends those of several symbols together. */
+/** Interval between packets. Like a broker's, a packet has quotes of several symbols. */
 const PACKET_MS = 20;
 const SETTLING_MS: Readonly<Record<Scale, number>> = { full: 4_000, smoke: 1_500 };
 const POLL_MS = 1_000;
 const PAINTS: Readonly<Record<Scale, number>> = { full: 5, smoke: 1 };
 const PAINT_MS = 1_500;
 
-/** Ten browsers that look at a running bot, and the time from the command to the first page in Chromium. */
+/** Ten browsers that watch a running bot, and the time from the command to the first page in Chromium. */
 export const watchers: Benchmark = {
   name: 'dashboard-live',
   usesPackage: true,
@@ -95,14 +95,14 @@ async function watchedRow(scale: Scale): Promise<Row> {
   }
 }
 
-/** Processor time of the bot's process while quotes come at an even pace, milliseconds. */
+/** Processor time in milliseconds of the bot's process while quotes arrive at a steady rate. */
 async function busyMs(bot: LiveBot, spanMs: number): Promise<number> {
   const before = onProcessorMs(bot.pid);
   const took = await quotesAtPace(bot, spanMs);
   return ((onProcessorMs(bot.pid) - before) / took) * spanMs;
 }
 
-/** Sends quotes at an even pace, and how long that took; `orders` adds those that bring an order about. */
+/** Sends quotes at a steady rate and returns the time that it took; `orders` adds quotes that cause an order. */
 async function quotesAtPace(bot: LiveBot, spanMs: number, orders = false): Promise<number> {
   const count = (QUOTES_A_SECOND * PACKET_MS) / 1_000;
   const began = performance.now();
@@ -115,7 +115,7 @@ async function quotesAtPace(bot: LiveBot, spanMs: number, orders = false): Promi
   return performance.now() - began;
 }
 
-/** Time from the bytes of a quote to those of its order, with pages that look at the bot and without, by turns. */
+/** Time from the bytes of a quote to those of its order, alternating with and without pages that watch the bot. */
 async function submitRow(scale: Scale): Promise<Row> {
   const bot = await startBot({ strategy: 'at-each-tick', isolation: 'process', under: DISK });
   const dashboard = await openDashboard(bot.project, { port: 0, commands: false });
@@ -143,7 +143,7 @@ async function submitRow(scale: Scale): Promise<Row> {
       return measured;
     };
     await sample();
-    // The one that begins changes every round, as working orders become more.
+    // The one that starts changes every round, as the number of working orders grows.
     for (let round = 0; round < SUBMIT_ROUNDS[scale]; round += 1) {
       if (round % 2 === 0) alone.push(await sample());
       watched.push(await sampleWatched());
@@ -187,12 +187,12 @@ async function submitRow(scale: Scale): Promise<Row> {
   }
 }
 
-/** A page that looks at a bot; closing it tells how many answers it had. */
+/** A page that watches a bot; closing it returns the number of its answers. */
 interface OpenPage {
   close(): number;
 }
 
-/** Asks what the pages of a bot and of its pipeline ask. */
+/** Sends the requests of a bot's page and of its pipeline's page. */
 async function openPage(port: number, login: string, bot: string): Promise<OpenPage> {
   const headers = await signedIn(port, login);
   const path = `/api/bots/${encodeURIComponent(bot)}`;
@@ -223,7 +223,7 @@ async function openPage(port: number, login: string, bot: string): Promise<OpenP
   };
 }
 
-/** From the start of the command to the page of bots in Chromium, which runs already. */
+/** Time from the start of the command to the list of bots in an already running Chromium. */
 async function paintRow(scale: Scale): Promise<Row> {
   const row = {
     id: 'dashboard-paint',

@@ -9,17 +9,20 @@ import { openQuoteLine, type QuoteLine } from './quote-line.ts';
 
 const MAIN = join(PACKAGE, 'src/cli/main.js');
 
-/** The symbol whose quotes flood the bot, and the one of which each quote brings an order about. */
+/** The symbol whose quotes flood the bot, and the symbol whose every quote causes an order. */
 export const WATCHED = '700.HK';
 export const TRADED = '9988.HK';
 
-/** A bot on its own venue, with a quote connection between them. */
+/** A bot on its own venue, connected through a proxy for quotes. */
 export interface LiveBot {
   readonly line: QuoteLine;
   readonly pid: number;
-  /** Folder that it runs in. */
+  /** Its working folder. */
   readonly project: string;
-  /** Microseconds from each tick to its order so far: all of them, and those in which no answer of the venue was awaited. */
+  /**
+   * Microseconds from each tick to its order so far: the whole time, and the part in which no answer of the venue was
+   * pending.
+   */
   measured(): readonly { readonly all: number; readonly own: number }[];
   close(): Promise<void>;
 }
@@ -39,16 +42,15 @@ export default defineStrategy({
 });
 `;
 
-/** How a bot is started. */
 export interface LiveOptions {
-  /** What its strategy does: it waits for bars, or answers each quote of the traded symbol with an order. */
+  /** Strategy of the bot: it waits for bars, or answers each quote of the traded symbol with an order. */
   readonly strategy: 'watcher' | 'at-each-tick';
   readonly isolation: 'thread' | 'process';
   /** The folder of its project and journal. */
   readonly under: string;
 }
 
-/** Starts a venue and a bot, and waits until the bot receives quotes. */
+/** Starts a venue and a bot, and resolves once the bot receives quotes. */
 export async function startBot({ strategy, isolation, under }: LiveOptions): Promise<LiveBot> {
   mkdirSync(under, { recursive: true });
   const project = mkdtempSync(join(under, 'sluice-live-'));
@@ -175,7 +177,7 @@ broker: { account: paper, http: "${http}", quoteWs: "${line.url}", tradeWs: "${t
 `;
 }
 
-/** Processor time of a process so far, in milliseconds, by the kernel's ticks of ten. */
+/** Processor time of a process so far in milliseconds, in the kernel's steps of 10 ms. */
 export function processorMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [user = 0, system = 0] = stat

@@ -1,6 +1,7 @@
 /**
- * `minimal-client.ts QUOTE_PORT ORDER_PORT SYMBOL`, begun by `live.ts`: the least that a client does. It reads quote frames by hand into columns, and answers each
- * quote of SYMBOL with a signed order. It has no gate, no journal, no books and no tracking.
+ * `minimal-client.ts QUOTE_PORT ORDER_PORT SYMBOL`, started by `live.ts`: the minimum that a client does. It reads
+ * quote frames by hand into columns, and answers each quote of SYMBOL with a signed order. It has no gate, no
+ * journal, no books and no order tracking.
  */
 import { createHmac, hash } from 'node:crypto';
 import { connect } from 'node:net';
@@ -10,7 +11,7 @@ const TOKEN = `m_${'b'.repeat(300)}`;
 const SECRET = 'a'.repeat(64);
 const SYMBOLS_MAX = 1_024;
 
-/** Places of symbols by a hash of their bytes, and what is known of each: thousandths, shares. */
+/** Index of each symbol by a hash of its bytes, and the columns: price in thousandths, volume in shares. */
 const places = new Map<number, number>();
 const names: string[] = [];
 const last = new Float64Array(SYMBOLS_MAX);
@@ -46,7 +47,7 @@ socket.on('data', (bytes) => {
     const head = short < 126 ? 2 : 4;
     const length = short < 126 ? short : left.readUInt16BE(at + 2);
     if (left.length - at < head + length) break;
-    // A push (3) of a quote (101), and three bytes of its length.
+    // Header of a push (3) of a quote (101), with three bytes of length.
     if (left[at + head] === 3 && left[at + head + 1] === 101)
       readQuote(left, at + head + 5, at + head + length);
     at += head + length;
@@ -54,7 +55,7 @@ socket.on('data', (bytes) => {
   left = left.subarray(at);
 });
 
-/** Fields 1 (symbol), 3 (last price) and 8 (volume) of a PushQuote; the others are stepped over. */
+/** Reads fields 1 (symbol), 3 (last price) and 8 (volume) of a PushQuote and skips the others. */
 function readQuote(bytes: Buffer, from: number, to: number): void {
   let place = -1;
   for (let at = from; at < to; ) {

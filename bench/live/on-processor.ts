@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Time that all threads of a process have been on a processor so far, in milliseconds, as the scheduler counts it: by the nanosecond. */
+/** Processor time of all threads of a process so far, in milliseconds. The scheduler counts it in nanoseconds. */
 export function onProcessorMs(pid: number): number {
   let sum = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

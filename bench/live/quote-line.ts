@@ -5,23 +5,27 @@ import { decodeMessage, encodeMessage } from '../../src/wire/message.ts';
 
 /** Command of a pushed quote. @see docs/wire-protocol.md, "The sockets" */
 export const PUSH_QUOTE = 101;
-/** Further than any number that the venue gives its own pushes. */
+/** Higher than any sequence number that the venue gives its own pushes. */
 const FIRST_SEQUENCE = 1_000_000_000n;
 
 /** A proxy to a venue's quote socket on which a benchmark pushes its own quotes. */
 export interface QuoteLine {
-  /** The venue's address with the port of this line. */
+  /** The venue's address with the port of this proxy. */
   readonly url: string;
-  /** The newest quote that the venue has pushed of each symbol. */
+  /** The newest quote of each symbol that the venue has pushed. */
   readonly seen: ReadonlyMap<string, PushQuote>;
-  /** Bytes of pushes of a symbol, newer than all before, as they go over the wire; the price of every other one is `step` higher. */
+  /**
+   * Wire bytes of pushes of a symbol, newer than all previous ones. The price of every other one is `step` higher.
+   */
   frames(symbol: string, count: number, step?: number): readonly Buffer[];
-  /** Sends bytes to the client; resolves once they are handed to the system. */
+  /** Sends bytes to the client; resolves once the system has accepted them. */
   send(bytes: Buffer): Promise<void>;
   close(): void;
 }
 
-/** Opens a line on loopback that passes everything on, but for the venue's own pushes once quotes are made here. */
+/**
+ * Opens a proxy on loopback that passes everything on, except the venue's own pushes once quotes are generated here.
+ */
 export async function openQuoteLine(url: string): Promise<QuoteLine> {
   const target = new URL(url);
   const seen = new Map<string, PushQuote>();
@@ -91,7 +95,7 @@ export async function openQuoteLine(url: string): Promise<QuoteLine> {
   };
 }
 
-/** Bytes of the frame at the start of what a WebSocket server sent; infinite while its header is not there. */
+/** Length of the frame at the start of a WebSocket server's bytes; infinite while its header is incomplete. */
 function frameLength(bytes: Buffer): number {
   if (bytes.length < 2) return Number.POSITIVE_INFINITY;
   const short = (bytes[1] as number) & 0x7f;
@@ -108,7 +112,7 @@ function pushedQuote(frame: Buffer): PushQuote | undefined {
   return decodeMessage(PushQuoteSchema, decoded.body);
 }
 
-/** A message of less than 64 KiB as a server sends it: one binary frame, not masked. */
+/** A message of less than 64 KiB as a server sends it: one unmasked binary frame. */
 function webSocketFrame(message: Uint8Array): Buffer {
   const head =
     message.length < 126

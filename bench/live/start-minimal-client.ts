@@ -3,11 +3,11 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { TRADED } from './bot.ts';
 
-/** A client that does the least there is to do, with a server that sends it bytes and takes its orders. */
+/** The minimal client, with a server that sends it bytes and receives its orders. */
 export interface MinimalClient {
   readonly pid: number;
   send(bytes: Buffer): Promise<void>;
-  /** Quotes read so far, and microseconds from each tick to its order since the last call. */
+  /** Quotes read so far, and the microseconds from tick to order since the last call. */
   state(): Promise<{ readonly quotes: number; readonly measured: readonly number[] }>;
   close(): void;
 }

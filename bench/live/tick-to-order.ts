@@ -1,8 +1,8 @@
 /**
- * Loaded into a bot by `--import`: measures the time from the moment at which the bytes of a quote of `BENCH_SYMBOL` come from the system to
- * the moment at which the bytes of an order are handed to it. Appends to `BENCH_FILE` a line for each: all of it, and what of it passed
- * while no answer of the venue was awaited, in microseconds. The bot's call budget (30 calls in 30 s, 25 ms apart, which is the
- * broker's rule) is switched off, as that of the benchmark's venue is.
+ * Loaded into a bot by `--import`. Measures the time from the arrival of the bytes of a quote of `BENCH_SYMBOL` to
+ * the hand-over of the bytes of an order to the system. Appends a line to `BENCH_FILE` for each, in microseconds: the
+ * whole time, and the part in which no answer of the venue was pending. Switches off the bot's call budget (30 calls
+ * in 30 s, 25 ms apart, the broker's rule); that of the benchmark's venue is off as well.
  */
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -29,13 +29,18 @@ const prototype = Socket.prototype as {
 };
 const { push, write } = prototype;
 const lines: string[] = [];
-/** When the tick came, nanoseconds; since when answers are awaited, and how long they were since the tick. */
+/**
+ * Time of the tick in nanoseconds, start of the pending answers, and the time that answers have been pending since
+ * the tick.
+ */
 let came: bigint | undefined;
 let awaitedSince = 0n;
 let awaitedNs = 0n;
 let awaited = 0;
 
-/** Whether bytes hold a push (type 3, command 101, three bytes of length) of the symbol, which is its first field. */
+/**
+ * True if the bytes hold a push (type 3, command 101, three bytes of length) of the symbol, which is its first field.
+ */
 function isTick(bytes: Buffer): boolean {
   const at = bytes.indexOf(symbol);
   return at >= 7 && bytes[at - 7] === 3 && bytes[at - 6] === 101;

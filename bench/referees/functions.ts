@@ -1,7 +1,8 @@
 /**
- * Twenty published functions to minimize, each with its usual bounds and least value. Where the usual bounds have the least value in their
- * middle, where CMA-ES begins, they are cut off on one side. `search_referee.py` has the same functions; the run compares their values.
- * @see Surjanovic and Bingham, "Virtual Library of Simulation Experiments: Test Functions and Datasets", https://www.sfu.ca/~ssurjano
+ * Twenty published functions to minimize, each with its usual bounds and minimum. If the minimum is in the middle of
+ * the usual bounds, where CMA-ES begins, the bounds are cut off on one side. `search_referee.py` has the same
+ * functions; the run compares their values. @see Surjanovic and Bingham, "Virtual Library of Simulation Experiments:
+ * Test Functions and Datasets", https://www.sfu.ca/~ssurjano
  */
 export interface TestFunction {
   readonly name: string;

@@ -2,7 +2,7 @@ import { CONFIDENCE, luckOf } from '#src/research/luck.ts';
 import { seededRandom } from '#src/research/seeded-random.ts';
 import { momentsOf } from '#src/research/trial.ts';
 
-/** How many seeds, strategies and days, and the Sharpe ratio a year that one of the strategies is given; 0 for none. */
+/** Number of seeds, strategies and days, and the yearly Sharpe ratio of the planted strategy; 0 for none. */
 export interface Experiment {
   readonly seeds: number;
   readonly trials: number;
@@ -10,7 +10,7 @@ export interface Experiment {
   readonly planted: number;
 }
 
-/** Mean length of a holding, and of the time until the next, in days. */
+/** Mean length in days of a position, and of the time between two. */
 const HOLDING_DAYS = 10;
 
 /** Column `close` of a file of bars. */
@@ -21,9 +21,10 @@ export function closesIn(csv: string): Float64Array {
 }
 
 /**
- * In how many seeds the deflated Sharpe ratio of the best trial is at least 95 %. Each strategy is long, short or in cash for stretches of
- * random length on the last `days` of the closes. Its expected return is 0, because it is long as often as short. A planted one has the
- * same returns and a drift that makes the planted Sharpe ratio its expected one; what these days show differs by chance.
+ * Share of the seeds in which the deflated Sharpe ratio of the best trial is at least 95 %. Each strategy is long,
+ * short or in cash for periods of random length on the last `days` of the closes. Its expected return is 0, because
+ * it is long as often as short. The planted strategy has the same returns plus a drift, which makes the planted
+ * Sharpe ratio its expected one; the ratio over these days differs by chance.
  */
 export function acceptedShare(
   closes: Float64Array,

@@ -1,13 +1,14 @@
 /**
- * Holds `tpe` and `cma-es` to Optuna and to the `cmaes` package: the median regret over twenty published functions and thirty seeds.
+ * Compares `tpe` with Optuna and `cma-es` with the `cmaes` package by the median regret over twenty published
+ * functions and thirty seeds.
  *
- *   python3 -m venv venv && venv/bin/pip install optuna==5.0.0 cmaes==0.13.0
- *   node bench/referees/search.ts --python venv/bin/python [--method tpe] [--seeds 30] [--json]
+ * python3 -m venv venv && venv/bin/pip install optuna==5.0.0 cmaes==0.13.0
+ * node bench/referees/search.ts --python venv/bin/python [--method tpe] [--seeds 30] [--json]
  *
- * Regret is the best value that was found less the least value of the function. Functions differ by orders of magnitude, so the regret of
- * each is divided by the median that the package comes to there; the two are then compared by the median over all functions and seeds. Exit
- * code 1 where it is more than 5 % worse. The geometric mean of the ratios of medians is printed next to it: it varies more, because some functions
- * have two deep valleys, and which of them the median seed finds is chance.
+ * Regret is the best value found minus the minimum of the function. Functions differ by orders of magnitude, so each
+ * regret is divided by the package's median regret for that function; the medians over all functions and seeds are
+ * then compared. Exits with 1 if ours is more than 5 % worse. The geometric mean of the ratios of medians is printed
+ * as well. It varies more: some functions have two deep valleys, and chance decides which one the median seed finds.
  */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -20,7 +21,7 @@ import { TEST_FUNCTIONS, type TestFunction } from './functions.ts';
 const METHODS = ['tpe', 'cma-es'] as const;
 const TRIALS: Readonly<Record<SearchMethod, number>> = { tpe: 100, 'cma-es': 200 };
 const ALLOWED = 1.05;
-/** Regret below which a function counts as solved: our trials are written with six digits. */
+/** Regret below which a function counts as solved: our trials are stored with six digits. */
 const SOLVED = 1e-9;
 
 interface Referee {
@@ -94,7 +95,7 @@ async function refereeOf(method: SearchMethod): Promise<Referee> {
   return JSON.parse(await text(child.stdout));
 }
 
-/** Both sides have to minimize the same functions. */
+/** Checks that both sides minimize the same functions. */
 function checkValues({ name, valueAt }: TestFunction, { checks }: Referee): void {
   for (const [point, value] of checks[name] ?? [])
     if (Math.abs(valueAt(point) - value) > 1e-9 * Math.max(1, Math.abs(value)))

@@ -1,4 +1,4 @@
-/** The parts that the hand-written loops share: signals, the account's curve, and the path of a bar. */
+/** Parts that the hand-written loops share: signals, the equity curve, and the path of a bar. */
 import type { BarColumns } from '../../src/model/bar.ts';
 import { DAY_MS } from '../../src/model/time.ts';
 import type { RunResult } from '../run-result.ts';
@@ -8,7 +8,7 @@ import { CASH } from './shape.ts';
 export const FAST = 10;
 export const SLOW = 30;
 
-/** Averages of whole price steps that differ at all differ by more than this. */
+/** Averages of whole price steps that are not equal differ by more than this. */
 export const TIE = 1e-6;
 
 /** Crosses of two moving averages of the closes: 1 up, -1 down, 0 none. */
@@ -22,7 +22,7 @@ export class Crosses {
     this.#close = close;
   }
 
-  /** Fast less slow average after this bar; NaN before there are enough bars. */
+  /** Fast average minus slow average after this bar; NaN until there are enough bars. */
   distance(bar: number): number {
     const close = this.#close;
     const last = close[bar] as number;
@@ -61,7 +61,7 @@ export class Account {
     return this.#equity;
   }
 
-  /** Books a fill: a quantity above zero buys. */
+  /** Books a fill: a positive quantity buys. */
   fill(time: number, price: number, quantity: number): void {
     this.cash -= price * quantity;
     this.fills.add(time, quantity > 0 ? 1 : 2, price, Math.abs(quantity));
@@ -81,17 +81,19 @@ export class Account {
   }
 }
 
-/** A bar is replayed as four prints: open, the extreme nearer to it, the other extreme, close. A tie goes low first. */
+/**
+ * A bar is replayed as four ticks: open, nearer extreme, other extreme, close. True if the low comes first, also in a
+ * tie.
+ */
 export function lowComesFirst(open: number, high: number, low: number): boolean {
   return Math.round((open - low) * 1e4) <= Math.round((high - open) * 1e4);
 }
 
-/** Rounded to whole cents, half up. */
 export function cents(amount: number): number {
   return Math.round(amount * 100 + 1e-7) / 100;
 }
 
-/** A figure from a day on, as rows of epoch days, newest first. */
+/** A figure with the day from which it applies, as rows of epoch days, newest first. */
 export type Dated = readonly (readonly [from: number, figure: number])[];
 
 /** The rows of a table by `YYYY-MM-DD`, newest first. */

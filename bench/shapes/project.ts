@@ -19,7 +19,7 @@ export const configOf = ({ id }: Pick<Bot, 'id'>, trades = true): string =>
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 
-/** A project as a user has it: the package in node_modules, strategies, their configs, and the bars as CSV. */
+/** Writes a project as a user has it: the package in node_modules, strategies, their configs, and the bars as CSV. */
 export function writeBots(
   folder: string,
   bots: readonly Bot[],
@@ -62,7 +62,7 @@ ${Object.entries({ ...wideLimits(currency), ...risk })
   .join('')}`;
 }
 
-/** Limits that nothing reaches; the gate judges every order by them all the same. */
+/** Limits that no shape reaches; the gate still checks every order against them. */
 const wideLimits = (currency: string): Readonly<Record<string, string>> => ({
   maxOrderNotional: `1000000000 ${currency}`,
   maxOrderQuantity: '1000000000 shares',

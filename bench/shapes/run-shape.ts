@@ -14,7 +14,7 @@ import { type RunResult, resultOf, sameResult } from '../run-result.ts';
 import { configOf, writeBots } from './project.ts';
 import type { Shape, ShapeMarket } from './shape.ts';
 
-/** What a shape took, processor time in milliseconds. */
+/** Processor time of a shape in milliseconds. */
 export interface ShapeRun {
   readonly bars: number;
   readonly fills: number;
@@ -22,7 +22,10 @@ export interface ShapeRun {
   /** The same run with `trades: false`. */
   readonly idleMs: number;
   readonly loopMs: number;
-  /** `backtest(config)` of `@sluice-trading/sluice/backtest`: YAML, strategy and cached bars read as well. Undefined in a smoke run. */
+  /**
+   * `backtest(config)` of `@sluice-trading/sluice/backtest`, including the reads of YAML, strategy and cached bars.
+   * Undefined in a smoke run.
+   */
   readonly packageMs: number | undefined;
   /** Other libraries on the same bars. None in a smoke run. */
   readonly peers: readonly Peer[];
@@ -37,7 +40,10 @@ interface LoadedShape {
   readonly idle: RunSetup;
 }
 
-/** Writes a shape's project, loads its configs as `@sluice-trading/sluice/backtest` does, and removes the project in the end. */
+/**
+ * Writes a shape's project, loads its configs as `@sluice-trading/sluice/backtest` does, and removes the project
+ * afterwards.
+ */
 export async function withShape<T>(
   shape: Shape,
   bars: number,
@@ -58,8 +64,8 @@ export async function withShape<T>(
 }
 
 /**
- * Runs a shape from its YAML, without its orders, and as a hand-written loop, in turn. What is timed begins with the loaded config and the
- * bars in memory, and ends with the statistics.
+ * Runs a shape from its YAML, without its orders, and as a hand-written loop, in alternation. The measured time
+ * starts with the loaded config and the bars in memory, and ends with the statistics.
  */
 export function runShape(shape: Shape, bars: number, scale: Scale): Promise<ShapeRun> {
   return withShape(shape, bars, async ({ folder, market, trading, idle }) => {
@@ -94,7 +100,7 @@ function peersOf({ peers: wanted }: Shape, { history: [bars] }: ShapeMarket): re
   return wanted === undefined || bars === undefined ? [] : peers(bars, wanted.rules, wanted.names);
 }
 
-/** Calls of the package's function that come before those that count, and those. */
+/** Warm-up calls of the package's function, and measured calls. */
 const CALLS = { before: 5, counted: 5 } as const;
 
 async function throughPackage(config: string, project: string): Promise<number> {

@@ -23,7 +23,9 @@ export const s2Exits: Shape = {
   loop: ([bars]) => exitsLoop(bars as BarColumns),
 };
 
-/** The loop of s1 with two levels that the prints after the entry may reach; the first one reached closes the position. */
+/**
+ * The loop of s1 with two levels that the ticks after the entry may reach; the first one reached closes the position.
+ */
 function exitsLoop(bars: BarColumns): RunResult {
   const { time, open, high, low, close, length } = bars;
   const crosses = new Crosses(bars);

@@ -16,7 +16,7 @@ export const s3Costs: Shape = {
   loop: ([bars]) => costsLoop(bars as BarColumns),
 };
 
-/** The loop of s1 that pays half of the spread at every fill, and the charges of its day. */
+/** The loop of s1 that pays half of the spread at every fill, and the charges in force that day. */
 function costsLoop(bars: BarColumns): RunResult {
   const { time, open, close, length } = bars;
   const crosses = new Crosses(bars);
@@ -41,14 +41,17 @@ function costsLoop(bars: BarColumns): RunResult {
   return account.result();
 }
 
-/** Half of the spread away from the print, on the cent that is worse for the order. */
+/** Half of the spread away from the tick, rounded to the cent that is worse for the order. */
 function slipped(price: number, buys: boolean): number {
   return buys
     ? Math.ceil(price * (1 + HALF_SPREAD) * 100 - 1e-6) / 100
     : Math.floor(price * (1 - HALF_SPREAD) * 100 + 1e-6) / 100;
 }
 
-/** What changes during the years of the bars: SEC fee on what is sold, and FINRA's activity fee a share with its maximum. */
+/**
+ * Charges that change during the years of the bars: the SEC fee on sales, and FINRA's activity fee per share with its
+ * maximum.
+ */
 const SEC_FEES = dated({
   '2022-05-14': 0.0000229,
   '2021-02-25': 0.0000051,

@@ -18,7 +18,7 @@ export const s4Hooks: Shape = {
   loop: ([bars]) => pyramidLoop(bars as BarColumns),
 };
 
-/** Buys above the average, twice more as the price advances, and sells everything below it. */
+/** Buys above the average, twice more as the price rises, and sells everything below the average. */
 function pyramidLoop(bars: BarColumns): RunResult {
   const { time, open, close, length } = bars;
   const averages = new Crosses(bars);

@@ -6,7 +6,7 @@ import { usMarket } from './us-market.ts';
 
 const SHARES = 3_000;
 const OFFSET = 0.3;
-/** One in so many of a print's shares may be taken. */
+/** A fill takes at most this fraction (1/10) of the shares of a tick. */
 const PARTICIPATION = 10;
 
 export const s5Limits: Shape = {
@@ -18,13 +18,13 @@ export const s5Limits: Shape = {
   loop: ([bars]) => limitsLoop(bars as BarColumns),
 };
 
-/** One working limit that takes a tenth of the volume of each print that reaches it, until its day ends. */
+/** One working limit that takes a tenth of the volume of each tick that reaches it, until its day ends. */
 function limitsLoop(bars: BarColumns): RunResult {
   const { time, open, high, low, close, volume, length } = bars;
   const crosses = new Crosses(bars);
   const account = new Account(length);
   let held = 0;
-  /** Shares that the working order still has to trade; below zero to sell. */
+  /** Remaining shares of the working order; negative to sell. */
   let rest = 0;
   let limit = 0;
   const prints = new Float64Array(4);
@@ -66,7 +66,7 @@ function limitsLoop(bars: BarColumns): RunResult {
   return account.result();
 }
 
-/** The limit, or the worse end of the way where the market was beyond it already. */
+/** The limit, or the worse end of the price step if the market was already beyond it. */
 function metOnTheWay(before: number, printed: number, limit: number, buys: boolean): number {
   return buys ? Math.min(limit, Math.max(before, printed)) : Math.max(limit, Math.min(before, printed));
 }

@@ -12,10 +12,10 @@ const SYMBOLS = 10;
 const LONG = 0.1;
 const SHORT = -0.06;
 const PERIOD = 20;
-/** 1 % a year of 360 days, of what borrowed shares are worth. */
+/** 1 % a year of 360 days on the value of borrowed shares. */
 const BORROW = 0.01 / 360;
 
-/** Days around 100 dollars. */
+/** Daily bars around 100 dollars. */
 const WALK: Walk = {
   ...US_WALK,
   ...{ period: '1d', firstDay: calendarDay('2000-01-03'), level: 10_000, least: 2_000, move: 100, reach: 60 },
@@ -27,7 +27,7 @@ export const s6Portfolio: Shape = {
   loopRatio: 0.15,
   config: 'charges: none',
   risk: { allowShort: 'true', useMargin: 'true' },
-  // What the calendar has since 2000.
+  // The calendar has these markets since 2000.
   barsMax: 62_000,
   hearsEveryBar: true,
   market: tenSymbols,
@@ -47,12 +47,15 @@ interface Symbol {
   readonly bars: BarColumns;
   held: number;
   wanted: number;
-  /** Shares sold short and settled, and what is still to settle. */
+  /** Shares sold short and settled, and shares still to settle. */
   borrowed: number;
   unsettled: { readonly day: number; readonly quantity: number }[];
 }
 
-/** Once a month the better half by momentum long, the other short, at the next open; each midnight the fee for borrowed shares. */
+/**
+ * Once a month, at the next open, the better half by momentum is held long and the other half short; each midnight
+ * the borrow fee is charged.
+ */
 function portfolioLoop(history: readonly BarColumns[]): RunResult {
   const symbols = history.map((bars): Symbol => ({ bars, held: 0, wanted: 0, borrowed: 0, unsettled: [] }));
   const [first] = history;
@@ -94,7 +97,7 @@ function momentum({ close }: BarColumns, bar: number): number {
   return (close[bar] as number) / (close[bar - PERIOD] as number) - 1;
 }
 
-/** Every day that ends between two bars costs what is borrowed then, at the last close. */
+/** Charges every day that ends between two bars for the shares borrowed then, at the last close. */
 function borrowFees(
   symbols: readonly Symbol[],
   account: Account,

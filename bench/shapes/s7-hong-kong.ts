@@ -8,11 +8,11 @@ import type { Shape, ShapeMarket } from './shape.ts';
 
 const SEED = 42;
 const PARTS = 5;
-/** Shares of each part: four lots. */
+/** Shares per part: four lots. */
 const PART = 400;
 const LOT = 100;
 
-/** A share around 150 dollars, where the tick is ten cents. */
+/** A share around 150 dollars, where the price step is ten cents. */
 const WALK: Walk = {
   ...{ market: 'HK', period: '1m', firstDay: calendarDay('2012-03-05'), perUnit: 10 },
   ...{ level: 1_500, least: 1_010, most: 1_990, move: 1, reach: 3 },
@@ -36,7 +36,10 @@ function hongKongMarket(count: number): ShapeMarket {
   return { securities: [security], history: [walkBars(count, SEED, symbol, WALK)] };
 }
 
-/** A part at the close of a cross up and in each of four minutes more, and everything sold at the open after a cross down. */
+/**
+ * Buys a part at the close of a cross up and in each of the next four minutes; sells everything at the open after a
+ * cross down.
+ */
 function twapLoop(bars: BarColumns): RunResult {
   const { time, open, close, length } = bars;
   const crosses = new Crosses(bars);
@@ -48,7 +51,7 @@ function twapLoop(bars: BarColumns): RunResult {
   for (let bar = 0; bar < length; bar += 1) {
     const at = time[bar] as number;
     const price = open[bar] as number;
-    // Parts whose minute falls into the lunch break wait for its end together.
+    // Parts that are due in the lunch break wait for its end together.
     for (; parts > 0 && due <= at; due += MINUTE_MS) {
       account.fill(at, price, PART);
       account.cash -= chargesOf(PART * price, at);
@@ -71,7 +74,7 @@ function twapLoop(bars: BarColumns): RunResult {
   return account.result();
 }
 
-/** Rates as shares of what is traded, as docs/charges.md lists them. */
+/** Rates as shares of the traded amount, as in docs/charges.md. */
 const STAMP = dated({ '2023-11-17': 0.001, '2021-08-01': 0.0013, '2000-01-01': 0.001 });
 const TRADING = dated({ '2023-01-01': 0.0000565, '2000-01-01': 0.00005 });
 const SFC = dated({ '2014-11-01': 0.000027, '2010-10-01': 0.00003 });

@@ -6,7 +6,7 @@ import { usMarket } from './us-market.ts';
 
 const PERIOD = 14;
 const MULTIPLE = 3;
-/** Bars until an average that never forgets is as good as one that began earlier. @see docs/indicators.md */
+/** Bars until an exponential average no longer depends on its first bar. @see docs/indicators.md */
 const WARM_UP = 294;
 
 export const s8Trailing: Shape = {
@@ -18,7 +18,7 @@ export const s8Trailing: Shape = {
   loop: ([bars]) => trailingLoop(bars as BarColumns),
 };
 
-/** A stop behind the best print: extremes of a bar move it at the close, which then meets it at its own price. */
+/** A stop behind the best price. The extremes of a bar move it at the close, which is then matched against it. */
 function trailingLoop(bars: BarColumns): RunResult {
   const { time, open, high, low, close, length } = bars;
   const crosses = new Crosses(bars);
@@ -40,7 +40,7 @@ function trailingLoop(bars: BarColumns): RunResult {
     if (held > 0) {
       const stop = cents(best - distance);
       const moved = cents(Math.max(best, highest) - distance);
-      // An entry is made at the open, and an open is where the bar before closed, so neither gaps beyond the stop.
+      // An entry is filled at the open, which equals the previous close, so neither gaps beyond the stop.
       const price = lowest <= stop ? stop : last <= moved ? last : 0;
       if (price > 0) {
         account.fill(time[bar] as number, price, -held);

@@ -8,7 +8,7 @@ import { s7HongKong } from './s7-hong-kong.ts';
 import { s8Trailing } from './s8-trailing.ts';
 import type { Shape } from './shape.ts';
 
-/** The shapes of `npm run bench -- strategies`, in the order of the table; all others are compared with the first. */
+/** The shapes of `npm run bench -- strategies`, in the order of the table. All others are compared with the first. */
 export const SHAPES: readonly Shape[] = [
   s1Cross,
   s2Exits,

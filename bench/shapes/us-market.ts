@@ -3,7 +3,10 @@ import { US_WALK, type Walk, walkBars, walkSecurity } from '../walk-bars.ts';
 import type { ShapeMarket } from './shape.ts';
 
 const SEED = 42;
-/** Late enough that charges change within a year and that a million minutes end before the calendar does. */
+/**
+ * The first day is late enough that charges change within a year, and early enough that a million minutes end before
+ * the calendar does.
+ */
 const WALK: Walk = { ...US_WALK, firstDay: calendarDay('2013-01-02') };
 
 /** Minute bars of one generated New York share. */

@@ -16,7 +16,7 @@ const STEPS = [
 ];
 const REPORT = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
 
-/** Shell commands that replace npm's commands, by name; every other command succeeds at once. */
+/** Shell commands that replace npm commands, by name; every other npm command succeeds at once. */
 type Stubs = Readonly<Record<string, string>>;
 
 interface Ended {
@@ -24,7 +24,7 @@ interface Ended {
   readonly lines: readonly string[];
 }
 
-/** Runs the script in an otherwise empty folder with a stubbed npm; `limitS` replaces its time limit. */
+/** Runs the script in an otherwise empty folder with a stubbed npm; `limitS` overrides its time limit. */
 async function run(stubs: Stubs, limitS = 1800, until?: { readonly prints: RegExp }): Promise<Ended> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-ci-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

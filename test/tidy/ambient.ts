@@ -1,7 +1,7 @@
 import { lineAt } from './masks.ts';
 import type { Source } from './tree.ts';
 
-/** Ways to read the machine's clock, to wait on it, or to draw from its chance. */
+/** Ways to read the machine's clock, to wait on it, or to use its random numbers. */
 const AMBIENT: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Date.now', /\bDate\s*\.\s*now\b/g],
   ['new Date()', /\bnew\s+Date\s*(?:\(\s*\)|[;,)])/g],
@@ -21,11 +21,11 @@ const AMBIENT: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** RxJS operators that wait on the machine's clock unless they are given a scheduler. */
+/** RxJS operators that wait on the machine's clock unless they get a scheduler. */
 const WAITING =
   /(?<![.\w$])(?:timer|interval|delay|debounceTime|throttleTime|auditTime|sampleTime|bufferTime|windowTime|timestamp|timeInterval)\s*\(/g;
 
-/** Every place where a file reaches for the machine's time or chance: `file:line: what`. */
+/** Every use of the machine's time or random numbers: `file:line: what`. */
 export function ambientUses(source: Source): readonly string[] {
   const named = AMBIENT.flatMap(([name, pattern]) => {
     const text = name === 'node:timers' ? source.code : source.bare;

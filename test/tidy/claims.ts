@@ -3,22 +3,21 @@ import { textOf } from './tree.ts';
 /** The page that defines every number. */
 export const DEFINITIONS = 'docs/reliability.md';
 
-/** The number that each definition there begins with, in order; a number that is defined twice is there twice. */
+/** The number at the start of each definition on that page, in order, with duplicates. */
 export const DEFINED: readonly string[] = [
   ...textOf(DEFINITIONS).matchAll(/^\| ((?:[ITS]-|F-[A-Z])\d+) \|/gm),
 ].flatMap(([, number]) => number ?? []);
 
-/** Every number that is defined. */
 export const EXISTING: ReadonlySet<string> = new Set(DEFINED);
 
-/** What looks like such a number, defined or not. */
+/** The form of such a number, defined or not. */
 export const NUMBER = /\b(?:[ITS]-|F-[A-Z])\d+\b/g;
 
 /** Numbers that the page lists as not covered by a test. */
 export const NOT_COVERED: readonly string[] =
   textOf(DEFINITIONS).split('\n## Not covered\n')[1]?.match(NUMBER) ?? [];
 
-/** The numbers that the product claims to keep, each covered by a test that names it. The list only grows. */
+/** The numbers that the product claims to keep, each covered by a test that names it. Numbers may only be added. */
 export const CLAIMED: readonly string[] = [
   'I-1',
   'I-2',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AWAITED_FILES, ENTRY_FILES } from './layers.ts';
 import { FILES, isGenerated, PRODUCT, sourceOf, targetOf, textOf } from './tree.ts';
 
-/** Every file that the roots lead to, through imports. */
+/** Every file that imports reach from the roots. */
 function reachableFrom(roots: readonly string[]): ReadonlySet<string> {
   const there = new Set(FILES);
   const reached = new Set<string>();
@@ -18,7 +18,7 @@ function reachableFrom(roots: readonly string[]): ReadonlySet<string> {
   return reached;
 }
 
-/** What the package offers by name, as paths from the root. */
+/** Files that the package exports, as paths from the root. */
 function exportedFiles(): readonly string[] {
   const manifest: { readonly exports: Readonly<Record<string, string>> } = JSON.parse(textOf('package.json'));
   return Object.values(manifest.exports).map((path) => path.replace(/^\.\//, ''));

@@ -4,7 +4,7 @@ import { innerOf, moduleOf, type Source, targetOf } from './tree.ts';
 
 const DOOR = 'src/index.ts';
 
-/** Reports every import of a file that the table does not allow: `file:line: from -> to, may import ...`. */
+/** Reports every import that the table does not allow: `file:line: from -> to, may import ...`. */
 export function forbiddenImports(source: Source): readonly string[] {
   return source.imports.flatMap((drawn) => {
     const problem = problemOf(source.path, drawn);
@@ -41,7 +41,7 @@ function moduleProblem(path: string, to: Module): string | undefined {
   return `${from} -> ${to}, may import ${allowed.length === 0 ? 'no other module' : allowed.join(', ')}`;
 }
 
-/** Inside a module whose folders have their own table. */
+/** Checks an import within a module whose folders have their own table. */
 function innerProblem(rule: {
   readonly path: string;
   readonly target: string;
@@ -66,14 +66,17 @@ function entryProblem(to: Module, drawn: Import): string | undefined {
   return `index.ts -> ${to}, may hand on ${ENTRY_VALUES.join(', ')}, and types of ${ENTRY_TYPES.join(', ')}`;
 }
 
-/** A computed import can lead anywhere: only the loader of plugins needs one. */
+/** A computed import can lead anywhere: only the plugin loader needs one. */
 function computedProblem(path: string): string | undefined {
   return path === 'src/config/plugins/plugin-loader.ts' || moduleOf(path) === 'hosts'
     ? undefined
     : 'imports a computed path, which cannot be checked';
 }
 
-/** Groups of files of one module that import each other in a circle, type imports included, entry files of threads and processes not. */
+/**
+ * Groups of files of one module that import each other in a cycle, including type imports, without the entry files of
+ * threads and processes.
+ */
 export function circlesIn(sources: readonly Source[]): readonly string[] {
   const edges = new Map(
     sources.map(({ path, imports }) => [

@@ -1,10 +1,11 @@
 import { lineAt, type Masks } from './masks.ts';
 
-/** One import of a source file. */
 export interface Import {
   /** As written: a relative path or a package; undefined when it is computed. */
   readonly specifier: string | undefined;
-  /** `type`: gone at run time. `export`: handed on. `url`: a file named relative to this one, such as a worker. */
+  /**
+   * `type`: removed at run time. `export`: re-exported. `url`: a file named relative to this one, such as a worker.
+   */
   readonly kind: 'value' | 'type' | 'export' | 'export-type' | 'dynamic' | 'url';
   readonly line: number;
 }
@@ -51,7 +52,7 @@ function kindOf(exported: boolean, typeOnly: boolean): Import['kind'] {
   return typeOnly ? 'type' : 'value';
 }
 
-/** The package that a bare specifier names: `@scope/name/deep` is `@scope/name`; a `node:` module is itself. */
+/** The package of a bare specifier: `@scope/name/deep` is `@scope/name`; a `node:` module is itself. */
 export function packageOf(specifier: string): string {
   if (specifier.startsWith('node:')) return specifier;
   const parts = specifier.split('/');

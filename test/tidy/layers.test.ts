@@ -15,7 +15,7 @@ import {
 import { mask } from './masks.ts';
 import { isGenerated, moduleOf, PRODUCT, type Source, targetOf, textOf } from './tree.ts';
 
-/** A file that does not exist, to see a rule bite. */
+/** A file that does not exist, for tests of a rule. */
 function imagined(path: string, text: string): Source {
   const masks = mask(text);
   return { path, text, ...masks, imports: importsOf(masks) };

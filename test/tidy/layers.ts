@@ -1,7 +1,7 @@
 /** A module of `src/`: one folder. */
 export type Module = string;
 
-/** Rooms without I/O, clock, chance and streams. */
+/** Modules without I/O, clock, random numbers and streams. */
 export const PURE_MODULES: readonly Module[] = [
   'model',
   'markets',
@@ -14,10 +14,13 @@ export const PURE_MODULES: readonly Module[] = [
   'plugins',
 ];
 
-/** Rooms of the engine: no platform; what they need of the world comes through ports. */
+/** Modules of the engine: they use no platform API; ports provide what they need. */
 export const ENGINE_MODULES: readonly Module[] = ['ports', 'execution', 'engine'];
 
-/** Files of the engine and the hosts that import rxjs: the shell, the sources of market data, and the ports of adapters that are streams. */
+/**
+ * Files of the engine and the hosts that may import rxjs: the shell, the sources of market data, and the ports of
+ * adapters that are streams.
+ */
 export const RXJS_FILES: readonly string[] = [
   ...['engine-parts', 'engine', 'live-signal-source', 'pipeline', 'serial-executor', 'timer-batches'].map(
     (name) => `src/engine/${name}.ts`,
@@ -33,12 +36,12 @@ export const RXJS_FILES: readonly string[] = [
   ].map((name) => `src/ports/${name}.ts`),
 ];
 
-/** Rooms whose files import each other in no circle, type imports included. */
+/** Modules without import cycles between files, type imports included. */
 export const ACYCLIC_MODULES: readonly Module[] = [
   ...['app', 'broker', 'catalogue', 'cli', 'config', 'journal', 'testing', 'venue', 'wire'],
 ];
 
-/** Everything that `app`, which composes the rest, may import: all modules below it. */
+/** Everything that `app` may import, which composes all other modules. */
 const BELOW_APP: readonly Module[] = [
   ...PURE_MODULES,
   ...ENGINE_MODULES,
@@ -55,7 +58,7 @@ const BELOW_APP: readonly Module[] = [
   'research',
 ];
 
-/** Which module may import which; every module may import itself, and nothing else may be imported. */
+/** Modules that each module may import. Every module may import itself. */
 export const ALLOWED_IMPORTS: Readonly<Record<Module, readonly Module[]>> = {
   model: [],
   markets: ['model'],
@@ -92,8 +95,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<Module, readonly Module[]>> = {
 };
 
 /**
- * Folders inside a module, and which of them may import which. Files in the module's own folder compose them: it may import them all,
- * they take its types alone.
+ * Folders inside a module, and which of them may import which. Files in the module's own folder compose them and may
+ * import them all; the folders may only import types from those files.
  */
 export const INNER_IMPORTS: Readonly<Record<Module, Readonly<Record<string, readonly string[]>>>> = {
   simulation: {
@@ -107,11 +110,14 @@ export const INNER_IMPORTS: Readonly<Record<Module, Readonly<Record<string, read
   },
 };
 
-/** What the plugin author's door, `src/index.ts`, hands on: values of the first list, types alone of the second. */
+/**
+ * Re-exports of `src/index.ts`, the entry point of plugin authors: values of the first list, types only of the
+ * second.
+ */
 export const ENTRY_VALUES: readonly Module[] = ['model', 'signals', 'strategy', 'plugins'];
 export const ENTRY_TYPES: readonly Module[] = ['risk', 'simulation', 'ports'];
 
-/** Packages that a pure module may import; none of them does I/O or reads a clock unasked. */
+/** Packages that a pure module may import; none of them does I/O or reads a clock by itself. */
 export const PURE_PACKAGES: Readonly<Record<Module, readonly string[]>> = {
   model: ['decimal.js'],
   markets: ['decimal.js'],
@@ -124,13 +130,13 @@ export const PURE_PACKAGES: Readonly<Record<Module, readonly string[]>> = {
   plugins: [],
 };
 
-/** Rooms that may read the machine's clock, wait on it and draw from its chance. */
+/** Modules that may read the machine's clock, wait on it and use its random numbers. */
 export const AMBIENT_MODULES: readonly Module[] = ['app'];
 
-/** Folders whose code runs in a browser, which has no clock but the machine's. */
+/** Folders whose code runs in a browser, where the machine's clock is the only one. */
 export const BROWSER_FOLDERS: readonly string[] = ['src/dashboard/page/'];
 
-/** Files that nothing imports and that run all the same, and what runs them. */
+/** Files that are run without being imported, and what runs them. */
 export const ENTRY_FILES: Readonly<Record<string, string>> = {
   'src/dashboard/page/main.tsx': 'the browser that shows the dashboard',
   'src/index.ts': 'strategy files, as "@sluice-trading/sluice"',
@@ -142,16 +148,16 @@ export const ENTRY_FILES: Readonly<Record<string, string>> = {
     'the test that holds docs/indicators.md fresh, and those that try every indicator',
 };
 
-/** Files finished before the command that leads to them; a line here goes when its command comes. */
+/** Files that are finished before the command that uses them. Remove a line when its command is added. */
 export const AWAITED_FILES: Readonly<Record<string, string>> = {
   'src/catalogue/standalone.ts': 'sluice catalogue',
 };
 
-/** Dependencies taken before the first file that imports them; a line here goes when that file comes. */
+/** Dependencies that are installed before a file imports them. Remove a line when that file is added. */
 export const AWAITED_PACKAGES: Readonly<Record<string, string>> = {};
 
-/** Dependencies whose files are read, not imported, and what for. */
+/** Dependencies whose files are read, not imported, and the purpose. */
 export const READ_PACKAGES: Readonly<Record<string, string>> = {};
 
-/** Files that hold a private key on purpose, made for tests and good for nothing else. */
+/** Files that contain a private key on purpose, made for tests only. */
 export const KEY_FILES: readonly string[] = ['test/venue/self-signed.ts'];

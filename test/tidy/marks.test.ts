@@ -6,7 +6,7 @@ import { FILES, isGenerated, sourceOf, textOf } from './tree.ts';
 const BINARY = /\.(?:png|jpe?g|gif|ico|webp|woff2?|gz|parquet|bin|db)$/;
 const TEXTS = FILES.filter((path) => !BINARY.test(path));
 
-/** Every place at which a pattern occurs: `file:line: text`. */
+/** Every match of a pattern: `file:line: text`. */
 function places(paths: readonly string[], pattern: RegExp, read: (path: string) => string = textOf) {
   return paths.flatMap((path) => {
     const text = read(path);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { importsOf } from './imports.ts';
 import { mask } from './masks.ts';
 
-/** What the scanner finds, one word each: `kind specifier line`. */
+/** What the scanner finds, as `kind specifier line`. */
 const found = (source: string): readonly string[] =>
   importsOf(mask(source)).map(({ kind, specifier, line }) => `${kind} ${specifier} ${line}`);
 

@@ -1,14 +1,14 @@
-/** A source text twice, both with every character at its place: without comments, and without comments and literals. */
+/** A source text in two masked versions, both with every character at its original index. */
 export interface Masks {
-  /** Comments are blank. */
+  /** With blanked comments. */
   readonly code: string;
-  /** Comments and the inside of strings, templates and regular expressions are blank; the quotes stay. */
+  /** With blanked comments and blanked contents of strings, templates and regular expressions; the quotes remain. */
   readonly bare: string;
 }
 
 const BEFORE_REGEX = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|yield|await))$/;
 
-/** Blanks what is not code, so that a plain search finds code alone. */
+/** Blanks what is not code, so that a plain search finds code only. */
 export function mask(source: string): Masks {
   const code = [...source.split('')];
   const bare = [...source.split('')];
@@ -25,7 +25,7 @@ export function mask(source: string): Masks {
     }
   }
 
-  /** Reads template text up to its end or its next `${`; returns the index after that. */
+  /** Reads template text up to its end or the next `${`; returns the index after it. */
   function templateText(from: number): number {
     let end = from;
     while (end < source.length && source[end] !== '`' && !source.startsWith('${', end)) {

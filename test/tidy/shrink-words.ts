@@ -3,11 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from './tree.ts';
 import { areaOf, retiredUses, retiredWords, WORDS_FILE } from './words.ts';
 
-/**
- * Removes allowances from the data file that are used up; adds none.
- *
- * Usage: `node test/tidy/shrink-words.ts`
- */
+/** Removes unused allowances from the data file and adds none. Usage: `node test/tidy/shrink-words.ts` */
 const words = retiredWords();
 const used = new Set(retiredUses(words).map(({ path, word }) => `${areaOf(path)}: ${word}`));
 const file = join(ROOT, WORDS_FILE);
@@ -18,7 +14,7 @@ const lists = Object.entries(words.allowed).flatMap(([area, allowed]) => {
 });
 writeFileSync(file, `${head}allowed:${lists.length === 0 ? ' {}' : ''}\n${lists.join('')}`);
 
-/** Words with commas, in lines of about 100 characters. */
+/** Words separated by commas, in lines of about 100 characters. */
 function wrapped(list: readonly string[]): string {
   let width = 0;
   return list

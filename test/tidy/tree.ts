@@ -4,10 +4,10 @@ import { join, posix } from 'node:path';
 import { type Import, importsOf } from './imports.ts';
 import { type Masks, mask } from './masks.ts';
 
-/** The repository's own folder. */
+/** The root of the repository. */
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** Files of the repository: tracked, or new and not ignored. Paths from its root, with slashes. */
+/** Files of the repository that are tracked, or new and not ignored. Paths from its root, with slashes. */
 export const FILES: readonly string[] = execFileSync(
   'git',
   ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
@@ -22,7 +22,7 @@ export function textOf(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** A source file, read once. */
+/** A source file; each file is read once. */
 export interface Source extends Masks {
   readonly path: string;
   readonly text: string;
@@ -42,29 +42,29 @@ export function sourceOf(path: string): Source {
   return source;
 }
 
-/** Whether a program writes this file, so that no house rule applies to it. */
+/** Whether a program writes this file, which excludes it from the rules here. */
 export function isGenerated(path: string): boolean {
   return path.startsWith('src/wire/gen/');
 }
 
 const isSource = (path: string): boolean => path.endsWith('.ts') || path.endsWith('.tsx');
 
-/** What ships and runs: `src/` and `strategies/`. */
+/** Code that ships: `src/` and `strategies/`. */
 export const PRODUCT: readonly Source[] = FILES.filter(
   (path) => isSource(path) && (path.startsWith('src/') || path.startsWith('strategies/')),
 ).map(sourceOf);
 
-/** The module of a file of `src/`; undefined outside of modules. */
+/** The module of a file of `src/`; undefined outside modules. */
 export function moduleOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** The folder inside its module of a file of `src/`; undefined in the module's own folder. */
+/** The folder within its module of a file of `src/`; undefined in the module's own folder. */
 export function innerOf(path: string): string | undefined {
   return /^src\/[^/]+\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** Where a relative specifier leads, as a path from the root; undefined for a package. */
+/** Target of a relative specifier, as a path from the root; undefined for a package. */
 export function targetOf(path: string, specifier: string): string | undefined {
   if (specifier.startsWith('#src/')) return posix.join('src', specifier.slice('#src/'.length));
   return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : undefined;

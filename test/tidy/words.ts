@@ -7,7 +7,9 @@ import { FILES, isGenerated, ROOT, textOf } from './tree.ts';
 /** The data file with the retired words, as a path from the root. */
 export const WORDS_FILE = 'test/tidy/retired-words.yaml';
 
-/** Retired words with their replacements, by where they are looked for, and the uses that are still allowed, by area. */
+/**
+ * Retired words with their replacements, by where they may not occur, and the uses that are still allowed, by area.
+ */
 export interface RetiredWords {
   readonly everywhere: Readonly<Record<string, string>>;
   readonly names: Readonly<Record<string, string>>;
@@ -30,7 +32,7 @@ export function retiredWords(): RetiredWords {
 }
 
 const TEXT = /\.(?:tsx?|mjs|js|md|ya?ml)$/;
-/** The files of the word test name the words; data, schemas and generated code have names of their source. */
+/** The files of the word test contain the words; names in data, schemas and generated code come from their source. */
 const EXCLUDED = /^(?:test\/tidy\/(?:retired-words\.yaml|words(?:\.test)?\.ts)|schema\/|backtest-data\/)/;
 
 /** Files that the word test reads, as paths from the root. */
@@ -75,13 +77,12 @@ export function wordSearch(words: RetiredWords): (path: string, text: string) =>
   };
 }
 
-/** Every use of a retired word in the repository. */
 export function retiredUses(words: RetiredWords): readonly RetiredUse[] {
   const search = wordSearch(words);
   return READ.flatMap((path) => search(path, textOf(path)));
 }
 
-/** A pattern for any of the words, each as a whole word; a space also matches a line break within a comment. */
+/** A pattern for any of the words, each as a whole word. A space also matches a line break within a comment. */
 function anyOf(words: readonly string[], flags: string): RegExp {
   const sources = words.map((word) => word.replaceAll(' ', '[\\s*/]+'));
   return new RegExp(`(?<![\\w$-])(?:${sources.join('|')})(?![\\w$]|-[a-z])`, flags);
@@ -105,7 +106,7 @@ function exportsIn(path: string, text: string): readonly { readonly index: numbe
   );
 }
 
-/** The text with everything but prose blanked: comments and literals of code, Markdown outside of code. */
+/** The text with everything but prose blanked. Prose is comments and literals of code, and Markdown outside code. */
 function proseOf(path: string, text: string): string {
   if (/\.(?:tsx?|mjs|js)$/.test(path)) {
     const { bare } = mask(text);

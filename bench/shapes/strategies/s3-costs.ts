@@ -1,6 +1,6 @@
 import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
-/** s1 on a venue that takes a spread, slips and charges. */
+/** s1 on a venue with spread, slippage and charges. */
 export default defineStrategy({
   name: 's3-costs',
   params: { trades: param.boolean({ default: true, doc: 'False: decides nothing' }) },

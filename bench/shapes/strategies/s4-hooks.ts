@@ -1,13 +1,13 @@
 import { defineStrategy, param, sma } from '@sluice-trading/sluice';
 
-/** Shares of a step, and how far beyond the last purchase the next step is bought. */
+/** Shares per step, and how far above the last purchase the next step is bought. */
 const STEP = 10_000;
 const ADVANCE = 0.5;
 const STEPS_MAX = 3;
-/** Averages of whole cents that differ at all differ by more than this. */
+/** Averages of whole cents that are not equal differ by more than this. */
 const TIE = 1e-6;
 
-/** Buys above the average, twice more as the price advances, and sells everything below it. */
+/** Buys above the average, twice more as the price rises, and sells everything below the average. */
 export default defineStrategy({
   name: 's4-hooks',
   params: { trades: param.boolean({ default: true, doc: 'False: decides nothing' }) },

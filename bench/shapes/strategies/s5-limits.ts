@@ -1,10 +1,10 @@
 import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 const SHARES = 3_000;
-/** How far from the close a limit is. */
+/** Distance of a limit from the close. */
 const OFFSET = 0.3;
 
-/** Buys below the market after a cross up, sells above it after a cross down; one order works at a time, for its day. */
+/** Buys below the market after a cross up, sells above it after a cross down; one day order works at a time. */
 export default defineStrategy({
   name: 's5-limits',
   params: { trades: param.boolean({ default: true, doc: 'False: decides nothing' }) },

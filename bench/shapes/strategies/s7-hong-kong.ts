@@ -2,7 +2,10 @@ import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
 const SHARES = 2_000;
 
-/** Enters in five parts over five minutes after a cross up, and leaves at the market after a cross down that finds all parts filled. */
+/**
+ * Enters in five parts over five minutes after a cross up, and exits at the market after a cross down once all parts
+ * are filled.
+ */
 export default defineStrategy({
   name: 's7-hong-kong',
   params: { trades: param.boolean({ default: true, doc: 'False: decides nothing' }) },

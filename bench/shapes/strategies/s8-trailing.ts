@@ -1,9 +1,9 @@
 import { atr, crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 
-/** ATRs that the stop stays behind the best price. */
+/** Distance of the stop from the best price, in ATRs. */
 const MULTIPLE = 3;
 
-/** Buys a cross up, and leaves by a stop that trails at a distance of three ATRs. */
+/** Buys a cross up, and exits by a trailing stop at a distance of three ATRs. */
 export default defineStrategy({
   name: 's8-trailing',
   params: { trades: param.boolean({ default: true, doc: 'False: decides nothing' }) },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const CONFIG = 'config/sma-cross.yaml';
 
-/** Figures and trades, whatever form the trades are kept in. */
+/** Figures and trades, with the trades as a plain list. */
 const figuresOf = ({ performance }: Awaited<ReturnType<typeof backtest>>) => ({
   ...performance,
   trades: performance.trades.closed,

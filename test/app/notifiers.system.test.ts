@@ -16,7 +16,7 @@ import { eventually } from '../fixtures/eventually.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
 import { at } from '../fixtures/market.ts';
 
-/** A place that notices are posted to. */
+/** A server that receives notifications. */
 let server: Server;
 let posted: { readonly path: string; readonly message: string }[] = [];
 beforeEach(async () => {

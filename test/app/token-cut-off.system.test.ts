@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
-/** A process renews the token, and dies by `kill -9` as it calls this function of `node:fs` for the so-manieth time. */
+/** Renews the token in a process that dies by `kill -9` at the given call (by count) of a `node:fs` function. */
 function renewalKilledAt(call: string, times = 1): void {
   const script = `
     import fs from 'node:fs';

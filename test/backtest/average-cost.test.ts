@@ -29,7 +29,7 @@ it('is the nearest double of the mean that the books have, of long and of short 
         held += shares * sign;
         cost = costAfterwards(cost, shares * sign, units / scale, held);
         if (!Number.isNaN(cost.total)) quick += 1;
-        // Another object, as the exact mean is kept once it is made.
+        // A new object, as the exact mean is cached on it.
         expect(averageCost({ ...cost })).toBe(exactAverageCost(cost).toNumber());
       }
     }),

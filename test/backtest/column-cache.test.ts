@@ -22,11 +22,14 @@ import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-22') };
 const SYMBOL = securitySymbol('AAPL.US');
-/** Some 5,800 minutes: three blocks of the column drive. */
+/** About 5,800 minutes: three blocks of the column drive. */
 const [BARS] = fc.sample(someBarsOver(SYMBOL, '1m', stampsOf(SYMBOL, '1m', DAYS)), { numRuns: 1, seed: 7 });
 const COLUMN_BYTES = (BARS?.length ?? 0) * 8;
 
-/** A cross of averages in a trend of hours, which the hook weighs by another indicator. Its nodes are listed where they are counted. */
+/**
+ * A cross of averages in an hourly trend, which the hook weighs by another indicator. The test that counts its nodes
+ * lists them.
+ */
 const strategy = defineStrategy({
   name: 'swept',
   params: {
@@ -52,7 +55,7 @@ const setupWith = (params: { fast: number; weight: number }, columnCache?: Colum
   ...(columnCache === undefined ? {} : { columnCache }),
 });
 
-/** What came of a run: its fills, equity and counts. */
+/** The result of a run: its fills, equity and counts. */
 function resultOf(setup: RunSetup) {
   const record = runBacktest(setup);
   return { fills: record.fills.map(venueFacts), equity: record.equity, flow: record.flow };

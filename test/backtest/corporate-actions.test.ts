@@ -15,7 +15,7 @@ const DAYS = ['04', '05', '06', '07', '08'].map((day) => `2024-03-${day}`);
 const row = (day: string, price: number) =>
   [at(`${day}T00:00:00-05:00`), price, price, price, price, 1_000] as const;
 
-/** Buys 31 on the first day's close and sells what is there on the fourth's. */
+/** Buys 31 shares at the close of the first day and sells the position at that of the fourth. */
 const strategy = defineStrategy({
   name: 'in-and-out',
   params: {},
@@ -50,7 +50,7 @@ const action = (exDay: string, kind: 'split' | 'dividend', figure: string): Corp
 
 describe('dividends and splits in a backtest', () => {
   it('keep equity where it was over a split, and pay the fraction of a share', () => {
-    // 31 shares at 100 become 46.5 at 66.67 (three for two): 46, and half of one in cash.
+    // 31 shares at 100 become 46.5 at 66.67 (three for two): 46 shares, and half of one in cash.
     const { record } = run([100, 100, 66, 66, 66], [action('2024-03-06', 'split', '1.5')]);
     const booked = record.decisions.filter((decision) => decision.kind === 'corporate-action');
     expect(booked).toMatchObject([{ action: 'split', quantity: decimal('15'), amount: decimal('33') }]);
@@ -135,7 +135,8 @@ describe('dividends and splits in a backtest', () => {
   });
 
   it('count one after the other where their ex-days have no trade', () => {
-    // Suspended on the 6th (split) and the 7th (dividend): at the first print of the 8th 31 shares are 62, and those are paid.
+    // Suspended on the 6th (split) and the 7th (dividend): at the first tick of the 8th 31 shares become 62, and the
+    // dividend is paid for those.
     const { record } = run(
       [100, 100, Number.NaN, Number.NaN, 50],
       [action('2024-03-07', 'dividend', '0.5'), action('2024-03-06', 'split', '2')],

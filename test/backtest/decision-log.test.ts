@@ -8,7 +8,7 @@ const SYMBOLS = ['700.HK', '5.HK'].map(securitySymbol);
 
 describe('answers that are kept', () => {
   it('come again in their order with their reasons, however many texts those have', () => {
-    // More reasons than are kept once each, among drafts without one, and more drafts than the initial capacity.
+    // More reasons than are interned, drafts without one among them, and more drafts than the initial capacity.
     const given = Array.from({ length: 3_000 }, (_, at): SupportedDraft => {
       const symbol = SYMBOLS[at % 2] ?? securitySymbol('700.HK');
       const why = at % 3 === 0 ? {} : { reason: at % 3 === 1 ? '' : `crossed ${at}` };

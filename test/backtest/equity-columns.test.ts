@@ -24,7 +24,7 @@ const rate = (currency: string) => (currency === 'USD' ? 1 : 0.125);
 const closeOf = (columns: BarColumns, index: number): Millis =>
   barClose(marketOf(columns.symbol), columns.period, millis(columns.time[index] as number));
 
-/** Equity at every close from scratch: every bar evaluated again for every instant. */
+/** Equity at every close without any cache: every bar is evaluated again for every instant. */
 function naive(columns: readonly BarColumns[], firstBars: readonly number[], stretches: readonly Stretch[]) {
   const all = columns.flatMap((bars, place) =>
     Array.from({ length: bars.length }, (_, index) => ({
@@ -59,7 +59,7 @@ const someTrade = fc.record({
 });
 type Trade = typeof someTrade extends fc.Arbitrary<infer T> ? T : never;
 
-/** What is held after each trade, from the close it is pinned to, or from right after it. */
+/** Positions after each trade, from the close of the trade or from right after it. */
 function stretchesOf(trades: readonly Trade[], closes: readonly Millis[]): readonly Stretch[] {
   const stretches: Stretch[] = [{ from: millis(0), estimate: estimated(opening, rate) }];
   let portfolio = opening;

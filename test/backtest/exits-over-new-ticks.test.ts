@@ -8,7 +8,7 @@ import { bars } from '../simulation/world.ts';
 
 const FIRST = '2025-08-01T09:30:00+08:00';
 
-/** Before the ticks of Hong Kong change on 4 August 2025, and after. */
+/** Days before and after the price steps of Hong Kong change on 4 August 2025. */
 const days = bars(TENCENT, '30m', [
   [FIRST, 22, 22, 22, 22],
   ['2025-08-01T10:00:00+08:00', 22, 22, 22, 22],

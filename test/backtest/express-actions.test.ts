@@ -64,7 +64,7 @@ describe('dividends and splits in plain numbers', () => {
   ])(
     'equal the reference engine in what the strategy sees, fills, equity and trades: %s',
     (_what, rarer, some) => {
-      // The same samples each time, so that enough of them are of this kind.
+      // Fixed seed, so that enough samples are of this kind.
       const samples = fc.sample(some.chain(withActions), {
         numRuns: Math.ceil(runs / 5),
         seed: 6,
@@ -84,7 +84,7 @@ describe('dividends and splits in plain numbers', () => {
   );
 
   it('equal the reference engine where dividends are paid on positions with exits', () => {
-    // Exits so far away that positions last for days, and every third time near ones.
+    // Exits so far away that positions last for days; every third sample has close ones.
     const exits = fc.constantFrom<ExitTerms | undefined>(
       undefined,
       { stop: { percent: 8 }, target: { percent: 10 } },
@@ -137,7 +137,8 @@ describe('dividends and splits in plain numbers', () => {
   });
 
   it.each([
-    // 200 shares at 12 and 140 at 10 are 36.5 % of the equity of then; the 200 at 10 would let the purchase pass.
+    // 200 shares at 12 and 140 at 10 are 36.5 % of the equity at that time; counting the 200 at 10 would permit the
+    // purchase.
     ['denies a purchase', 12, 12, 30, { maxGrossExposure: decimal('0.35') }],
     ['is a loss that no close shows', 8, 10, 90, { maxDailyLoss: decimal('0.03') }],
   ])(
@@ -200,7 +201,7 @@ describe('dividends and splits in plain numbers', () => {
                 ? orders.buy(AAPL, 1)
                 : undefined,
         });
-        // 15 shares become 22.5, of which 22 stay and become 11; the close of 600 is 800 in these.
+        // 15 shares become 22.5, of which 22 are kept and become 11; the close of 600 is 800 in new shares.
         return setupOf(strategy, [columnsOf(AAPL, '1d', rows)], {
           ...{ from: WEEK.from, to: calendarDay('2024-03-12'), ...DOLLARS, ...applied() },
           corporateActions: [split('2024-03-09', '1.5'), split('2024-03-10', '0.5')],
@@ -258,7 +259,7 @@ describe('dividends and splits in plain numbers', () => {
   });
 
   it('mark a share whose first bar after its split is still running at its last close, in new shares', () => {
-    // The bar of AAPL with which the split comes opens at 9:45, and TSLA closes at 10:00.
+    // The bar of AAPL that comes with the split opens at 9:45, and TSLA closes at 10:00.
     const stamps = stampsOf(AAPL, '30m', WEEK);
     const rows = (later: number): readonly BarRow[] =>
       stamps.map((stamp, at): BarRow => {
@@ -301,7 +302,7 @@ describe('dividends and splits in plain numbers', () => {
       isEligible(daily({ corporateActions, strategy: inAndOut() }));
     expect(eligible([delisting('2024-03-07')])).toBe(false);
     expect(eligible([delisting('2024-04-07'), delisting('2024-02-07')])).toBe(true);
-    // The simulated venue refuses these with the reason.
+    // The simulated venue rejects these orders with this reason.
     expect(eligible([dividend('2024-03-06', '1', TSLA)])).toBe(false);
     expect(eligible([split('2024-03-06', '0')])).toBe(false);
   });
@@ -318,7 +319,7 @@ describe('dividends and splits in plain numbers', () => {
   });
 });
 
-/** Whether each print has shares for all orders, so that a position is not bought in a hundred parts. */
+/** Whether each tick has enough shares for all orders, so that a position is not bought in a hundred parts. */
 function isFilledWhole({ setup }: Sample): boolean {
   return setup.securities.length === 1 && setup.rules?.fills.participation === undefined;
 }
@@ -330,7 +331,7 @@ function applied() {
   return { rules: { ...DEFAULT_RULES, corporateActions: true, fills } };
 }
 
-/** Days of one symbol, from a week before the run, whose price moves a little. */
+/** Days of one symbol, from a week before the run, with small price changes. */
 function daily(change: Partial<RunSetup> & Pick<RunSetup, 'strategy'>): RunSetup {
   const stamps = stampsOf(AAPL, '1d', { from: calendarDay('2024-02-26'), to: calendarDay('2024-03-12') });
   const rows = stamps.map((stamp, day): BarRow => {
@@ -345,7 +346,7 @@ function daily(change: Partial<RunSetup> & Pick<RunSetup, 'strategy'>): RunSetup
   });
 }
 
-/** Buys 101 shares, twice 50 more, and leaves on the next Monday; it has a series that needs three bars. */
+/** Buys 101 shares and twice 50 more, and closes the position on the next Monday. Its series needs three bars. */
 function inAndOut(): Strategy {
   const decide = ({ symbol, bar }: BarEvent, { orders, position }: StrategyContext): Decision => {
     const day = new Date(bar.time).getUTCDate();
@@ -381,7 +382,7 @@ function delisting(exDay: string): CorporateAction {
   return { kind: 'delisting', symbol: AAPL, exDay: calendarDay(exDay) };
 }
 
-/** What both engines must tell alike of a run. */
+/** Parts of a run's record in which both engines must agree. */
 function toldOf(record: RunRecord) {
   const figures = performanceOf(record);
   const { closed, open } = figures.trades;
@@ -394,7 +395,7 @@ function toldOf(record: RunRecord) {
     fills: record.fills.map(({ orderId, symbol, side, quantity, price, fee, time }) =>
       [orderId, symbol, side, quantity, price, fee, time].join(' '),
     ),
-    // Columns sum whole units, and are divided once; without an action they are what trades are read from.
+    // Columns add whole units and divide once; without a corporate action, trades are read from them.
     closed: closed.map((trade) => [
       ...[trade.symbol, trade.openedAt, trade.closedAt, `${trade.quantity}`],
       ...[trade.profit.toFixed(8), exitReasonsOf(record)(trade)],

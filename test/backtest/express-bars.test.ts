@@ -23,7 +23,7 @@ const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
 
 describe('onBars in plain numbers', () => {
   it('equals the reference engine in what the hook receives, what it decides, fills and equity', () => {
-    // The same samples each time, so that enough of them have several symbols.
+    // Fixed seed, so that enough samples have several symbols.
     const samples = fc.sample(
       someSample.filter(({ habit, setup }) => habit.exits === undefined && setup.securities.length > 1),
       { numRuns: Math.ceil(runs / 8), seed: 3 },

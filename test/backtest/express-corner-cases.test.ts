@@ -23,7 +23,10 @@ import { stampsOf } from '../fixtures/some-bars.ts';
 const DOLLARS = { cash: { USD: decimal('10000') } };
 const TSLA = securitySymbol('TSLA.US');
 
-/** What both engines must agree on; `setup` is called for each, as strategies here count their calls. Returns what the full engine tells. */
+/**
+ * Asserts that both engines agree. `setup` is called for each, as strategies here count their calls. Returns the
+ * record of the full engine.
+ */
 function expectSameIn(setup: () => RunSetup) {
   const factsOf = (run: (each: RunSetup, options: { onAlarm: (alarm: Alarm) => void }) => RunRecord) => {
     const alarms: Alarm[] = [];
@@ -241,7 +244,7 @@ it.each([
           bars += symbol === AAPL ? 1 : 0;
           if (bars === 2) return orders.buy(symbol, 100);
           if (bars !== 5) return undefined;
-          // The first sale is denied, so that its exits are sent again before the second sale.
+          // The first sale is denied, so its exits are sent again before the second sale.
           return symbol === AAPL
             ? orders.sell(symbol, quantity, { type: 'LO', price })
             : orders.sell(symbol, 100);
@@ -261,7 +264,7 @@ it.each([
 
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 
-/** A run over bars of AAPL, some of which are given; `decide` receives the number of each bar as it closes, from 1. */
+/** A run over bars of AAPL, some of which are given. `decide` receives the number of each closed bar, from 1. */
 function runOf({
   bars = {},
   decide,

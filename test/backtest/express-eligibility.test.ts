@@ -133,12 +133,11 @@ const week = columnsOf(
 
 const HALF: OwnFills = { label: 'half', doc: '', room: ({ volume }) => volume / 2 };
 
-/** Has a hook for every bar. */
 function buyer(decide: (context: StrategyContext) => Decision = () => undefined): Strategy {
   return defineStrategy({ name: 'buyer', params: {}, onBar: (_bar, context) => decide(context) });
 }
 
-/** How the express engine treats each rule of the gate; a new rule fails the test above until it is listed here. */
+/** How the express engine treats each rule of the gate; a test fails if a rule is missing here. */
 const ANSWERED: Readonly<Record<string, string>> = {
   'gate-state': 'losses move the gate; whatever else would move it leaves',
   'symbol-halt': 'needs an alarm, which is not ordinary',

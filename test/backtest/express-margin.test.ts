@@ -44,11 +44,11 @@ const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
 
 const flat = (rate: string) => ({ usual: decimal(rate), by: {} });
 
-/** Shares of a position's worth that tie up equity. */
+/** Share of a position's value that must be covered by equity. */
 const HALF = { initial: decimal('0.5'), maintenance: decimal('0.4'), forced: decimal('0.3') };
 const QUARTER = { initial: decimal('0.25'), maintenance: decimal('0.2'), forced: decimal('0.15') };
 
-/** Rates that one day of a small account shows in cents. */
+/** Rates so high that one day's interest of a small account is visible in cents. */
 const DEAR: InterestModel = {
   debit: flat('0.9'),
   credit: flat('0.3'),
@@ -63,7 +63,7 @@ const someMarginSample = marginSampleOf(someShortSeller);
 function marginSampleOf(someHabit: fc.Arbitrary<Habit>): fc.Arbitrary<Sample> {
   return fc
     .record({
-      // Few fills of each order: the full engine takes seconds for hundreds of them.
+      // Few fills per order: the full engine takes seconds for hundreds of them.
       sample: someSample.filter(({ setup }) => (setup.rules?.fills.participation ?? 1) >= 0.5),
       habit: someHabit,
       borrows: fc.boolean(),
@@ -98,7 +98,7 @@ function marginSampleOf(someHabit: fc.Arbitrary<Habit>): fc.Arbitrary<Sample> {
 
 describe('accounts that borrow cash or shares, in plain numbers', () => {
   it('equal the reference engine in what the strategy sees, fills, interest, equity and trades', () => {
-    // The same samples each time, so that enough of them are of this kind.
+    // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someMarginSample, { numRuns: Math.ceil(runs / 4), seed: 3 });
     const found = { carried: 0, short: 0, borrowed: 0, denied: 0 };
     for (const sample of samples) {
@@ -152,7 +152,8 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
   });
 
   it('charges interest on borrowed cash and fees for borrowed shares by the day, weekends included', () => {
-    // Trades of 5 March settle on the 7th: eight days end until the last print. 5,000 at 6 % are 0.83 a day, 5,000 at 1 % 0.14.
+    // Trades of 5 March settle on the 7th: eight days end until the last tick. 5,000 at 6 % are 0.83 a day, 5,000 at
+    // 1 % 0.14.
     const long = carried(daily({ positions: [1_500], interest: DEFAULT_INTEREST }));
     expect(interestIn(long)).toEqual({ 'debit-interest': -6.64 });
     const short = carried(daily({ positions: [-500], interest: DEFAULT_INTEREST }));
@@ -252,7 +253,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
   });
 
   it('pass a short sale while cash and credit are below zero, of which only purchases are denied', () => {
-    // 1,980 shares reserve 19,998 of 20,000 and cost 20,037.60; power is left as they rise to 11.
+    // 1,980 shares reserve 19,998 of 20,000 and cost 20,037.60; buying power remains as they rise to 11.
     const rows = (...prices: readonly (readonly [open: number, close: number])[]) =>
       stampsOf(AAPL, '1d', DAYS).map((stamp, day): BarRow => {
         const [open, close] = prices[Math.min(day, prices.length - 1)] ?? [10, 10];
@@ -295,7 +296,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
         price: (day) => (day < 3 ? 10 : 8),
       },
     ],
-    // 490 shares at 30.2 and the buffer of 1 % cost 14,945.98, of 14,900 in cash.
+    // 490 shares at 30.2 with the buffer of 1 % cost 14,945.98; cash is 14,900.
     [
       'a cover that cash may not pay for',
       {
@@ -312,7 +313,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
   });
 });
 
-/** Losses that would stop the gate. */
+/** Loss limits that no run reaches. */
 const WIDE: Partial<RunSetup['limits']> = { maxDailyLoss: decimal('0.99'), maxDrawdown: decimal('0.99') };
 
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-15') };
@@ -327,7 +328,7 @@ function split(ratio: string): CorporateAction {
 }
 
 interface Case {
-  /** Shares that are wanted at the closes of the first days; the last stays. */
+  /** Target positions in shares at the closes of the first days; the last one remains. */
   readonly positions: readonly number[];
   readonly price: (day: number) => number;
   readonly actions: readonly CorporateAction[];
@@ -336,11 +337,11 @@ interface Case {
   readonly margin: MarginModel;
   readonly limits: Partial<RunSetup['limits']>;
   readonly interest: InterestModel;
-  /** What is ordered at the closes of the first days, in place of positions. */
+  /** Orders at the closes of the first days, in place of positions. */
   readonly drafts: readonly ((orders: OrderDrafts) => Decision)[];
 }
 
-/** A run over ten days with 10,000 dollars; shares cost 10 and their new ones after a split less. */
+/** A run over ten days with 10,000 dollars; shares cost 10, and less after a split. */
 function daily({
   positions,
   price = () => 10,
@@ -385,19 +386,19 @@ function daily({
   };
 }
 
-/** Weights do not matter here. */
+/** Without limits on weights. */
 const OPEN: Partial<RunSetup['limits']> = {
   ...{ allowShort: true, useMargin: true, marginHeadroom: decimal('0') },
   ...{ maxPositionWeight: decimal('9'), maxGrossExposure: decimal('9'), maxNetExposure: decimal('9') },
 };
 
-/** The record of a run that plain numbers carry to its end. */
+/** The record of a run that plain numbers complete. */
 function carried(setup: () => RunSetup): RunRecord {
   expect(runExpress(setup())).toMatchObject({ kind: 'arrived' });
   return runBacktest(setup());
 }
 
-/** Sums of what was booked at the ends of days, by kind. */
+/** Sums of the postings at the ends of days, by kind. */
 function interestIn({ bookedInterest = [] }: RunRecord): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { move, amount } of bookedInterest) sums[move] = amount.plus(sums[move] ?? 0).toNumber();
@@ -406,7 +407,7 @@ function interestIn({ bookedInterest = [] }: RunRecord): Record<string, number> 
 
 const MONEY: ReadonlySet<string> = new Set(['buy-limit', 'margin-headroom']);
 
-/** Runs a sample through both engines, which must agree in all that they tell; returns what plain numbers made of it. */
+/** Runs a sample through both engines, which must agree; returns the result of plain numbers. */
 function runAlike({ setup, habit }: Sample): ExpressRun {
   const run = <T>(of: (each: RunSetup, options: { onAlarm: (alarm: Alarm) => void }) => T) => {
     const [seen, alarms]: [unknown[], Alarm[]] = [[], []];
@@ -422,7 +423,7 @@ function runAlike({ setup, habit }: Sample): ExpressRun {
   return run((each) => runExpress(each)).result;
 }
 
-/** What both engines must tell alike of a run. */
+/** Parts of a run's record in which both engines must agree. */
 function toldOf(record: RunRecord) {
   const figures = performanceOf(record);
   const { closed, open } = figures.trades;
@@ -443,7 +444,7 @@ function toldOf(record: RunRecord) {
       ...[trade.profit.toFixed(8), exitReasonsOf(record)(trade)],
     ]),
     open: open.map(({ symbol, quantity, averageCost }) => [symbol, `${quantity}`, averageCost?.toFixed(8)]),
-    // Without short positions and interest, plain numbers round the cost of shares that leave to a millionth once more.
+    // Without short positions and interest, plain numbers round the cost of sold shares to a millionth once more.
     sums: [...sums]
       .map(([kind, each]) => [kind, each.reduce((sum, { amount }) => sum.plus(amount), ZERO).toFixed(4)])
       .filter(([, sum]) => Number(sum) !== 0)

@@ -26,9 +26,9 @@ type Hook = (context: StrategyContext, turn: number) => Decision;
 
 interface Made {
   readonly period?: '1d' | '30m';
-  /** Bars of IBM that are left out, by their place. */
+  /** Bars of IBM that are left out, by their index. */
   readonly leftOut?: readonly number[];
-  /** How much IBM gains from bar to bar. */
+  /** Price increase of IBM per bar. */
   readonly gains?: number;
   readonly change?: Partial<RunSetup>;
 }
@@ -67,7 +67,9 @@ function made(hook: Hook, { period = '1d', leftOut = [], gains = 0.1, change = {
   };
 }
 
-/** Runs it in plain numbers, which must equal the full engine; returns the fills as "Tue 10:00 buy 100 AAPL.US at 10". */
+/**
+ * Runs it in plain numbers, which must equal the full engine; returns the fills as "Tue 10:00 buy 100 AAPL.US at 10".
+ */
 function fillsIn(setup: (seen: unknown[]) => RunSetup): readonly string[] {
   const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
   const full = runInFull(setup(seenInFull));
@@ -87,7 +89,7 @@ function factsOf(record: RunRecord) {
   return { flow, equity, assumptions, fills: fills.map(venueFacts), denials: denialsOf(record) };
 }
 
-/** Rebalances to these weights at these turns. */
+/** Rebalances to these weights at these decisions. */
 const rotation =
   (wants: Readonly<Record<number, Readonly<Record<SecuritySymbol, number>>>>): Hook =>
   ({ orders }, turn) => {
@@ -95,7 +97,7 @@ const rotation =
     return weights === undefined ? undefined : orders.rebalance(weights);
   };
 
-/** Limits that are better than the last price by so many cents. */
+/** Limits that are this number of cents better than the last price. */
 const better = (offsetTicks: number): Partial<RunSetup> => {
   return { policy: { orderType: 'LO', offsetTicks: -offsetTicks, cancelAfterMs: undefined } };
 };
@@ -125,7 +127,7 @@ describe('a rebalance in plain numbers', () => {
         : turn === 1
           ? orders.rebalance({ [IBM]: 0.4 })
           : undefined;
-    // 40 % of the equity at 9.7, the close of the day before: the bar of this day has not closed yet.
+    // 40 % of the equity at 9.7, the previous day's close: this day's bar has not closed yet.
     expect(fillsIn(made(rotates, { gains: -0.3, change: better(40) }))).toEqual([
       'Tue 14:30 buy 500 AAPL.US at 10.1',
       'Thu 14:30 buy 412 IBM.US at 9.1',

@@ -21,7 +21,7 @@ const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
 
 describe('onTimer in plain numbers', () => {
   it('equals the reference engine where timers are due at closes', () => {
-    // The same samples each time, so that enough of them are of this kind.
+    // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(
       someSample.filter(
         ({ habit, setup }) =>
@@ -71,7 +71,7 @@ describe('onTimer in plain numbers', () => {
   });
 });
 
-/** A strategy that notes its calls, and buys so many shares at each timer. */
+/** A strategy that records its calls and buys this number of shares at each timer. */
 function timed(timers: Timers, calls: string[], buys = 0): RunSetup {
   const rows = stampsOf(AAPL, '30m', WEEK).map((stamp, at): BarRow => {
     const price = 20 + at / 100;

@@ -16,7 +16,7 @@ import { lasting, someHabit, someSample, strategyOf } from '../fixtures/some-hab
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 60);
 
-/** Every other run has orders that outlive the bars which are looked at together. */
+/** Every other run has orders that outlive the bars which are evaluated together. */
 const someLasting = fc
   .record({ sample: someSample, habit: fc.oneof(fc.constant(undefined), lasting(someHabit)) })
   .map(({ sample, habit = sample.habit }) => ({ ...sample, habit }));
@@ -35,7 +35,8 @@ describe('a run that plain numbers carry', () => {
         arrived[whole.kind === 'arrived' ? 'yes' : 'no'] += 1;
         if (whole.kind === 'left' || pieces.kind === 'left') {
           expect(pieces).toMatchObject({ kind: whole.kind, why: whole.kind === 'left' ? whole.why : '' });
-          // A run over more bars looks farther ahead, and may leave an event earlier; the full engine repeats both from the start.
+          // A run over more bars looks farther ahead and may bail out at an earlier event; the full engine repeats
+          // both from the start.
           const both = Math.min(seen.length, seenInPieces.length);
           expectEqual(seenInPieces.slice(0, both), seen.slice(0, both));
           return;
@@ -79,12 +80,12 @@ describe('a run that plain numbers carry', () => {
   });
 });
 
-/** Everything that a run came to but the answers of its strategy, whose rows are kept as they come. */
+/** The result of a run without the decisions of its strategy. */
 function outcomeOf({ decisions: _, equity: _curve, ...outcome }: Arrived) {
   return outcome;
 }
 
-/** The same bars out of a cache of blocks of a few rows. */
+/** The same bars from a cache with blocks of a few rows. */
 function cached(bars: BarColumns, dir: string, blockRows: number): BarColumns {
   const file = join(dir, `${bars.symbol}.${bars.period}.csv`);
   const cache = { dir: join(dir, 'cache'), blockRows };

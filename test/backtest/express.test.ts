@@ -54,7 +54,7 @@ describe('a run that plain numbers carry', () => {
   });
 
   it('is that run too where positions are left by time', () => {
-    // The same samples each time, so that enough of them are of this kind.
+    // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(
       fc.record({ sample: someSample.filter(isFilledByHalfHours), habit: someLeaver }),
       {
@@ -79,7 +79,7 @@ describe('a run that plain numbers carry', () => {
   ])(
     'equals the reference engine where positions with exits are bought in several entries and sold in parts, over %s',
     (_what, someBars, someOrders, oneIn) => {
-      // The same samples each time, so that enough of them are of this kind.
+      // Fixed seed, so that enough samples are of this kind.
       const samples = fc.sample(fc.record({ sample: someBars, habit: someOrders }), {
         numRuns: Math.ceil(runs / 4),
         seed: 1,
@@ -104,7 +104,7 @@ describe('a run that plain numbers carry', () => {
   ])(
     'equals the reference engine where orders are sent in parts at their times, within bars, in breaks and after the last print, %s',
     (_what, someBars, someOrders) => {
-      // The same samples each time, so that enough of them are of this kind.
+      // Fixed seed, so that enough samples are of this kind.
       const samples = fc.sample(fc.record({ sample: someBars, habit: someOrders }), {
         numRuns: Math.ceil(runs / 3),
         seed: 2,
@@ -122,7 +122,7 @@ describe('a run that plain numbers carry', () => {
   );
 
   it('equals the reference engine where limit orders and triggers wait for longer than a day, with exits and without', () => {
-    // The same samples each time, so that enough of them are of this kind.
+    // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(fc.record({ sample: someSample.filter(isNotCancelled), habit: someWaiter }), {
       numRuns: Math.ceil(runs / 2),
       seed: 1,
@@ -135,7 +135,7 @@ describe('a run that plain numbers carry', () => {
   });
 
   it('equals the reference engine where a strategy rebalances several symbols, and buys with what it has sold', () => {
-    // The same samples each time, so that enough of them are of this kind.
+    // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(fc.record({ sample: someSample.filter(hasSeveral), habit: someRotation }), {
       numRuns: Math.ceil(runs / 2),
       seed: 3,
@@ -148,7 +148,7 @@ describe('a run that plain numbers carry', () => {
   });
 
   it('equals the reference engine where prints have too few shares for an order, which is charged for all of its fills together', () => {
-    // The same samples each time, so that enough of them are of this kind.
+    // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(sharesPrints), { numRuns: Math.ceil(runs / 4), seed: 2 });
     const inParts = samples.filter((sample) => {
       const express = runAlike(sample);
@@ -158,7 +158,7 @@ describe('a run that plain numbers carry', () => {
   });
 
   it('equals the reference engine where sales are sent from onFill', () => {
-    // The same samples each time, so that enough of them are of this kind.
+    // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(sellsAtFills), { numRuns: Math.ceil(runs / 3), seed: 2 });
     const carried = samples.filter((sample) => {
       const express = runAlike(sample);
@@ -168,7 +168,7 @@ describe('a run that plain numbers carry', () => {
   });
 
   it('equals the reference engine where limits on losses stop the gate, and an operator resumes it and closes', () => {
-    // The same samples each time, so that enough of them are of this kind.
+    // Fixed seed, so that enough samples are of this kind.
     const someBars = someSample.filter(
       ({ setup, habit }) => setup.rules?.fills.participation === undefined && habit.exits === undefined,
     );
@@ -211,7 +211,7 @@ describe('a run that plain numbers carry', () => {
   });
 
   it('is that run too where orders fill at the very instant of their signal', () => {
-    // The same samples each time, so that enough of them are of this kind.
+    // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(fillsAtOnce), { numRuns: 24, seed: 1 });
     const atOnce = samples.filter(({ setup }) => {
       const express = heldAlike(setup, IN_AND_OUT, false);
@@ -221,7 +221,7 @@ describe('a run that plain numbers carry', () => {
   });
 });
 
-/** Runs a sample through both engines, which must agree in all that they tell; returns what plain numbers made of it. */
+/** Runs a sample through both engines, which must agree; returns the result of plain numbers. */
 function runAlike({ setup, habit }: Sample): ReturnType<typeof runExpress> {
   const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
   const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
@@ -284,7 +284,7 @@ const isIntraday = ({ setup }: Sample): boolean => setup.period !== '1d';
 
 const hasSeveral = ({ setup }: Sample): boolean => setup.securities.length > 1;
 
-/** Whether an order to buy was sent at the very instant at which one to sell was filled: after the sale of a rebalance. */
+/** Whether an order to buy was sent at the instant at which one to sell was filled, as a rebalance does. */
 function buysUponSales({
   fills,
   sentAt,
@@ -326,17 +326,17 @@ function overlaps({ length, security, kind, from, to }: ExitColumns): boolean {
   return false;
 }
 
-/** Whether orders of one security are sent at closes and at fills. */
+/** Whether orders of one security are sent both at closes and at fills. */
 function sellsAtFills({ setup, habit }: Sample): boolean {
   return habit.atFill === 'orders' && habit.exits === undefined && setup.securities.length === 1;
 }
 
-/** Whether there are many orders, which take so small a share of the volume that some of them are filled in parts. */
+/** Whether there are many orders, with a participation so small that some are filled in parts. */
 function sharesPrints({ setup, habit }: Sample): boolean {
   return setup.rules?.fills.participation === 0.2 && habit.listens === 'bar';
 }
 
-/** What both engines must tell alike of a run. */
+/** Parts of a run's record in which both engines must agree. */
 function resultOf(record: RunRecord) {
   const { equity, flow, assumptions } = record;
   const trades = performanceOf(record).trades.closed;
@@ -347,16 +347,18 @@ function resultOf(record: RunRecord) {
   };
 }
 
-/** Whether bars are half an hour long, and fill each order at once. */
+/** Whether bars are half an hour long and fill each order at once. */
 const isFilledByHalfHours = ({ setup }: Pick<Sample, 'setup'>): boolean =>
   setup.period === '30m' && setup.rules?.fills.participation === undefined;
 
-/** Why each trade of a run was closed. */
 function exitsOf(record: RunRecord): readonly ExitReason[] {
   return performanceOf(record).trades.closed.map(exitReasonsOf(record));
 }
 
-/** Runs a strategy by its targets and by a hook of the same words, through both engines; returns what plain numbers made of the targets. */
+/**
+ * Runs a strategy with targets and one with an equivalent hook through both engines; returns the result of plain
+ * numbers for the targets.
+ */
 function heldAlike(
   setup: Sample['setup'],
   targets: SignalTargets,
@@ -374,21 +376,23 @@ function heldAlike(
   return express;
 }
 
-/** Targets that one signal alone moves, within every limit of the samples. */
+/** Targets that one signal alone changes, within every limit of the samples. */
 const IN_AND_OUT = { cross: { up: 0.25, down: 0 } };
 
-/** Whether a run has one security, and market orders that the next bar of the session fills at the very instant of their signal. */
+/**
+ * Whether a run has one security, and market orders that the next bar of the session fills at the instant of their
+ * signal.
+ */
 function fillsAtOnce({ setup }: Pick<Sample, 'setup'>): boolean {
   return setup.securities.length === 1 && setup.policy.orderType === 'MO' && setup.period !== '1d';
 }
 
-/** The instants at which bars of the first security close. */
 function closesOf({ history: [bars], securities: [security], period }: Sample['setup']): ReadonlySet<number> {
   if (bars === undefined || security === undefined) throw new Error('A run has bars');
   return new Set(barCloses(marketOf(security.symbol), period, bars.time));
 }
 
-/** Limits so tight that most runs meet one. */
+/** Limits so tight that most runs reach one. */
 const someLossLimits = fc.record({
   maxDrawdown: fc.constantFrom('0.0001', '0.001', '0.005', '0.02', '1').map(decimal),
   maxDailyLoss: fc.constantFrom('0.001', '0.01', '1', '1').map(decimal),

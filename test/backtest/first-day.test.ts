@@ -10,7 +10,7 @@ import { AAPL, columnsOf } from '../fixtures/market.ts';
 
 const FIRST = calendarDay('2024-01-02');
 const MIDNIGHT = startOf([AAPL], FIRST);
-/** 200 days of a rise; on days off, too, which does not matter here. */
+/** 200 days of a rise, including days off, which do not matter here. */
 const BARS = columnsOf(
   AAPL,
   '1d',

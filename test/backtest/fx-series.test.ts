@@ -30,7 +30,7 @@ function holder(lots: readonly number[], seen: number[] = []) {
   });
 }
 
-/** One HKD is worth so many USD from these instants on. */
+/** Rates of one HKD in USD from these instants on. */
 function series(...rows: readonly (readonly [instant: string, rate: string])[]): FxSeries {
   return {
     pair: 'HKDUSD',

@@ -9,7 +9,7 @@ import { stampsOf } from '../fixtures/some-bars.ts';
 
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-28') };
 
-/** Buys a share at the first bar and sells it at the next, on and on; `spoil` writes to what each hook is called with. */
+/** Alternately buys and sells a share at each bar; `spoil` writes to the argument of each hook. */
 function alternating(spoil: (event: object) => void) {
   return defineStrategy({
     name: 'alternating',
@@ -33,7 +33,7 @@ function alternating(spoil: (event: object) => void) {
   });
 }
 
-/** Writes to every field, as deep as it goes. */
+/** Writes to every field at every depth. */
 function overwrite(value: object): void {
   for (const [name, field] of Object.entries(value)) {
     if (typeof field === 'object' && field !== null) overwrite(field);

@@ -18,7 +18,7 @@ import { stampsOf } from '../fixtures/some-bars.ts';
 const TENCENT = securitySymbol('700.HK');
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-15') };
 
-/** Holds so many shares from the first bar on. */
+/** Holds this number of shares from the first bar on. */
 function holding(quantity: number) {
   return defineStrategy({
     name: 'holding',
@@ -27,7 +27,7 @@ function holding(quantity: number) {
   });
 }
 
-/** Ten days at one price: whatever equity changes by is interest. */
+/** Ten days at one price, so that every change of equity is interest. */
 function run(symbol: typeof AAPL, quantity: number, change: Partial<RunSetup>): DetailedRecord {
   const stamps = stampsOf(symbol, '1d', DAYS);
   const bars = columnsOf(
@@ -62,7 +62,8 @@ const dollars = { cash: { USD: decimal('10000') }, fx: {} };
 describe('interest', () => {
   it('is owed on a loan from its settlement on, at 6 % over 360 days, weekends included', () => {
     const record = run(AAPL, 150, dollars);
-    // Bought on Tuesday the 5th, T+2: 5,000 USD are owed from Thursday the 7th on, 0.83 a day; New York goes to summer time on the 10th.
+    // Bought on Tuesday the 5th, T+2: 5,000 USD are owed from Thursday the 7th on, 0.83 a day. New York changes to
+    // daylight saving time on the 10th.
     expect(bookings(record)).toEqual([
       '03-08T05:00 debit-interest USD -0.83',
       '03-09T05:00 debit-interest USD -0.83',
@@ -104,7 +105,7 @@ describe('interest', () => {
     };
     const record = run(AAPL, -50, { ...dollars, short: true, rules: { ...DEFAULT_RULES, interest } });
     expect(bookings(record).slice(0, 5)).toEqual([
-      // Three days into the run nothing is settled but the opening cash: 3.6 % of 10,000 over 360 days are 1.00.
+      // For the first three days only the opening cash is settled: 3.6 % of 10,000 over 360 days are 1.00.
       '03-05T05:00 credit-interest USD 1.00',
       '03-06T05:00 credit-interest USD 1.00',
       '03-07T05:00 credit-interest USD 1.00',
@@ -112,7 +113,7 @@ describe('interest', () => {
       // Sold short on the 5th, T+2: 36 % of 5,000 over 360 days are 5.00 from the 7th on.
       '03-08T05:00 borrow-fee USD -5.00',
     ]);
-    // The proceeds have settled, and stand behind what was sold: 10,000 of the 15,000 earn 1.00.
+    // The proceeds have settled and secure the short position: 10,000 of the 15,000 earn 1.00.
     expect(bookings(record).at(-2)).toMatch(/credit-interest USD 1\.00$/);
     const rebate = { usual: decimal('0.036'), by: {} };
     const rebated = run(AAPL, -50, {
@@ -120,7 +121,7 @@ describe('interest', () => {
       short: true,
       rules: { ...DEFAULT_RULES, interest: { ...interest, rebate } },
     });
-    // As soon as they have, not before: 3.6 % of 5,000 are another 0.50.
+    // With a rebate they earn once they have settled: 3.6 % of 5,000 are another 0.50.
     expect(bookings(rebated).slice(0, 3)).toEqual(bookings(record).slice(0, 3));
     expect(bookings(rebated).at(-2)).toMatch(/credit-interest USD 1\.50$/);
     const report = terminalReport(record, { colour: false, explained: true });

@@ -27,7 +27,7 @@ const SYMBOLS = {
   HK: ['700.HK', '9988.HK', '5.HK'].map(securitySymbol),
 };
 
-/** One past that continues in two ways from an instant: no bar, no figure and no corporate action from there on is shared. */
+/** One past with two futures from an instant on, which share no bar, figure or corporate action. */
 interface Fork {
   readonly at: Millis;
   readonly one: Future;
@@ -39,7 +39,9 @@ interface Future {
   readonly actions: readonly CorporateAction[];
 }
 
-/** The rows of one before an instant and of the other from there on, in cents, a multiple as dear. */
+/**
+ * The rows of one before an instant, and from then on the rows of the other at a multiple of their prices, in cents.
+ */
 function spliced(one: BarColumns, other: BarColumns, at: Millis, times: number): BarColumns {
   const [until, from] = [lowerBound(one, at), lowerBound(other, at)];
   const join = (column: keyof typeof COLUMNS): Float64Array =>
@@ -58,7 +60,7 @@ function spliced(one: BarColumns, other: BarColumns, at: Millis, times: number):
 }
 const COLUMNS = { time: 0, open: 0, high: 0, low: 0, close: 0, volume: 0 };
 
-/** So many days after the fork, what and how much. */
+/** Corporate actions after the fork: days after it, security, kind and figure. */
 const someLater = fc.array(
   fc.record({
     kind: fc.constantFrom('split' as const, 'dividend' as const, 'delisting' as const),
@@ -92,7 +94,7 @@ const someFork = (withActions: boolean): fc.Arbitrary<Fork> =>
           ? []
           : drawn.map(({ kind, place, later: days, figure }) => {
               const symbol = SYMBOLS[market][place] ?? first;
-              // What happens on a day has begun with its first bar; the day of the fork may have begun before it.
+              // An action applies from its day's first bar, and the day of the fork may have begun before it.
               const exDay = addDays(day, days + (period === '1d' ? 0 : 1));
               const common = { symbol, exDay };
               if (kind === 'split') return { ...common, kind, ratio: decimal(figure) };
@@ -137,7 +139,7 @@ const setupFor = (shipped: ShippedStrategy, fork: Fork, { history, actions }: Fu
 const equityUntil = ({ time, value, exposure }: EquityCurve, at: Millis): readonly string[] =>
   [...time].flatMap((closed, i) => (closed < at ? [`${closed} ${value[i]} ${exposure[i]}`] : []));
 
-/** All that was emitted, decided, sent, filled and paid before an instant, and what the account was worth, by the full engine. */
+/** All signals, decisions, orders, fills and payments before an instant, and the equity, by the full engine. */
 function fullPast(setup: RunSetup, at: Millis): readonly string[] {
   const { decisions, equity } = runInFull(setup);
   const told = decisions
@@ -146,7 +148,7 @@ function fullPast(setup: RunSetup, at: Millis): readonly string[] {
   return [...told, ...equityUntil(equity, at)];
 }
 
-/** Every fill before an instant, and what the account was worth, by plain numbers; undefined: they do not carry this run. */
+/** Every fill before an instant, and the equity, by plain numbers; undefined if they do not support this run. */
 function expressPast(setup: RunSetup, at: Millis): readonly string[] | undefined {
   if (!isEligible(setup)) return undefined;
   const run = runExpress(setup);
@@ -158,7 +160,7 @@ function expressPast(setup: RunSetup, at: Millis): readonly string[] | undefined
   return [...fills, ...equityUntil(run.equity(), at)];
 }
 
-/** Whether anything before the fork is another when what comes after it is; throws what the runs throw. */
+/** Asserts that nothing before the fork depends on what comes after it; throws what the runs throw. */
 function checkFork(shipped: ShippedStrategy, fork: Fork, seen: { full: number; express: number }): void {
   const [one, other] = [setupFor(shipped, fork, fork.one), setupFor(shipped, fork, fork.other)];
   const full = fullPast(one, fork.at);
@@ -170,9 +172,9 @@ function checkFork(shipped: ShippedStrategy, fork: Fork, seen: { full: number; e
   seen.express += 1;
 }
 
-/** Such strategies are hooked to what plain numbers do not carry. */
+/** Strategies with hooks that plain numbers do not support. */
 const FULL_ONLY = new Set(['strategies/cross-momentum.ts', 'strategies/momentum.ts']);
-/** Decides nothing, so nothing of it can be changed. */
+/** Decides nothing, so the future cannot change anything. */
 const IDLE = 'templates/empty/strategies/my-strategy.ts';
 const runs = Number(process.env['SLUICE_RUNS'] ?? 6);
 
@@ -194,7 +196,7 @@ describe.each(SHIPPED.map((shipped) => [shipped.file, shipped] as const))('%s', 
   );
 });
 
-/** A signal that reads one bar on, as no public call lets an author write it: its kernel is bound to bare columns. */
+/** A signal that reads the next bar. No public call allows that: its kernel is bound to bare columns. */
 const tomorrow = series({
   name: 'tomorrow',
   inputs: [bars.close],

@@ -18,7 +18,9 @@ import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
 const days = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 const hours = someBarsOver(AAPL, '1h', stampsOf(AAPL, '1h', days));
 
-/** Decides at bars and at signals, at the market, at limits and at triggers, by averages and by its own day. */
+/**
+ * Decides at bars and at signals, with market, limit and trigger orders, by averages and by the strategy's own day.
+ */
 const strategy = defineStrategy({
   name: 'all-sorts',
   params: {},
@@ -35,7 +37,7 @@ const strategy = defineStrategy({
   },
 });
 
-/** Everything that was decided, approved and done up to an instant. */
+/** All decisions, approvals and events up to an instant. */
 function past(history: BarColumns, until: number): readonly string[] {
   return runBacktest(setupOf(strategy, [history]), { decisions: true })
     .decisions.filter((each) => (each.kind === 'signal' ? each.time : each.at) <= until)

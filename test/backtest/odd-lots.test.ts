@@ -9,7 +9,7 @@ import { at, type BarRow, columnsOf, TENCENT } from '../fixtures/market.ts';
 
 const OPEN = at('2024-03-05T09:30:00+08:00');
 
-/** Minutes that close at these prices, all of them bars of one price. */
+/** Minutes that close at these prices; each bar has one price. */
 function minutes(...closes: readonly number[]) {
   return columnsOf(
     TENCENT,
@@ -20,7 +20,7 @@ function minutes(...closes: readonly number[]) {
 
 type Ask = (symbol: SecuritySymbol, orders: OrderDrafts) => OrderDraft | readonly OrderDraft[] | undefined;
 
-/** Asks for one thing at each bar, in a stock of 100 a lot. */
+/** Sends one request per bar, in a stock with a lot of 100. */
 function run(asked: readonly Ask[], bars: ReturnType<typeof minutes>) {
   let bar = 0;
   const strategy = defineStrategy({

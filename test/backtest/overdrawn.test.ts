@@ -15,7 +15,9 @@ const strategy = defineStrategy({
   onBar: ({ symbol, bar }, { orders }) => (bar.time === MONDAY ? orders.buy(symbol, 90) : undefined),
 });
 
-/** What 90 shares at 100 come to where the market opens at that price on the next day and closes at these. */
+/**
+ * The result of 90 shares bought at 100, for a market that opens at `price` the next day and closes at these prices.
+ */
 function opening(price: number, ...closes: readonly number[]) {
   const rows = [100, price, ...closes].map(
     (figure, day) => [MONDAY + day * DAY, figure, figure, figure, figure, 100_000] as const,

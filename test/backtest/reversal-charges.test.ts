@@ -55,7 +55,7 @@ it.each(['rehearsed', 'reserved'] as const)(
         },
       }),
     );
-    // 0.1 % of 1,000 that were bought, of 1,000 that are sold, and of 400 that are sold short.
+    // 0.1 % of 1,000 bought, of 1,000 sold, and of 400 sold short.
     expect(fillsOf(record).map((text) => text.slice(text.indexOf(' ') + 1))).toEqual([
       'buy 10 at 100, fee 1',
       'sell 10 at 100, fee 1',

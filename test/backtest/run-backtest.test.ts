@@ -118,7 +118,7 @@ describe('a backtest by hand', () => {
   it('never fills a limit order beyond its limit, and expires what is left at the close', () => {
     const policy = { orderType: 'LO', offsetTicks: 0, cancelAfterMs: undefined } as const;
     const record = runBacktest(setupOf(hold, [week], { ...inDollars, policy }));
-    // 10.5 is reached on Tuesday's way from 12 to its low of 10, or from 11 to it: at the limit itself.
+    // 10.5 is reached on Tuesday on the way from 12 to its low of 10, or from 11 to it: filled at the limit itself.
     expect(fillsOf(record)).toEqual([expect.stringMatching(/^03-05T.* buy 476 at 10\.5, fee 2$/)]);
   });
 
@@ -206,7 +206,7 @@ const somePolicy = fc.record({
   cancelAfterMs: fc.constantFrom(undefined, 1_000, 1_800_000, 5_400_000),
 });
 
-/** Goes with a quick cross, asks again about its fills, and holds few shares of each. */
+/** Trades on a fast cross, sends new orders on fills, and holds few shares of each symbol. */
 const crossing: StrategyDefinition = {
   name: 'crossing',
   params: {},
@@ -226,7 +226,7 @@ const crossingSetup = (
     charges: CHARGE_SCHEDULES.standard,
   });
 
-/** What came of a run, without counts of what merely passed by. */
+/** The result of a run, without counts of passing events. */
 const outcome = (setup: RunSetup) => {
   const { decisions, equity } = runBacktest(setup, { decisions: true });
   return { decisions, equity };
@@ -292,7 +292,10 @@ describe('any backtest', () => {
   });
 });
 
-/** Bars of which no more is left than was known at an instant: one that opens then keeps its open, and whether it has volume; later bars differ. */
+/**
+ * Bars with only what was known at an instant: a bar that is open then keeps its open and whether it has volume;
+ * later bars differ.
+ */
 function changedAfter(past: BarColumns, future: BarColumns, known: number): BarColumns {
   const before = rowsOf(past).filter(([opens]) => opens < known);
   const opening = rowsOf(past)
@@ -316,7 +319,10 @@ function timeOf(decision: ReturnType<typeof outcome>['decisions'][number]): numb
 }
 
 describe('a backtest over extended hours', () => {
-  /** Quarter hours of New York, 04:00 to 20:00 on five days, each a cent above the one before: no hour is ever crossed. */
+  /**
+   * Quarter hours of New York, 04:00 to 20:00 on five days, each a cent above the previous one, so that no hourly
+   * signal crosses.
+   */
   const rising = columnsOf(
     AAPL,
     '15m',

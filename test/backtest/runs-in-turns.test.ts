@@ -6,7 +6,6 @@ import type { RunRecord } from '#src/events/run-record.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { type Sample, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
-/** A run of a sample, or the error that ends it. */
 const outcomeOf = (run: () => RunRecord) => {
   try {
     const { decisions, equity, flow } = run();

@@ -28,7 +28,7 @@ describe('the beginning of a run', () => {
   it('of two exchanges comes after the last session of the day before on both, and before the first of the day', () => {
     expect(begins([AAPL, TENCENT], '2024-03-06')).toBe('2024-03-06T01:00:00.000Z');
     expect(begins([TENCENT, AAPL], '2024-07-03')).toBe('2024-07-03T00:00:00.000Z');
-    // Monday: nothing was traded on Sunday. Hong Kong rests on 1 July.
+    // Monday: nothing traded on Sunday. 1 July is a holiday in Hong Kong.
     expect(begins([AAPL, TENCENT], '2024-03-04')).toBe('2024-03-03T16:00:00.000Z');
     expect(begins([AAPL, TENCENT], '2024-07-01')).toBe('2024-06-30T16:00:00.000Z');
     expect(begins([AAPL, securitySymbol('BTC.XX')], '2024-03-06')).toBe('2024-03-06T00:00:00.000Z');

@@ -39,7 +39,7 @@ describe('a config that is shipped', () => {
   });
 });
 
-/** Loaded again for each run, since a strategy may keep something to itself. */
+/** Loaded again for each run, since a strategy may keep state in its module. */
 function loaded({ name, project }: (typeof configs)[number]) {
   return loadRun(join(project, 'config', name), project);
 }

@@ -13,7 +13,7 @@ import { setupOf } from '../fixtures/backtest.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { bars } from '../simulation/world.ts';
 
-/** Two weeks: up, a Wednesday that costs a tenth, on from there, and a Tuesday that costs as much again. */
+/** Two weeks: a rise, a Wednesday that loses a tenth, a rise, and a Tuesday that loses as much again. */
 const weeks = bars('AAPL.US', '1d', [
   ['2024-03-04T05:00:00Z', 10, 11, 10, 10],
   ['2024-03-05T05:00:00Z', 10, 11, 10, 11],
@@ -25,7 +25,7 @@ const weeks = bars('AAPL.US', '1d', [
   ['2024-03-13T04:00:00Z', 9.1, 9.3, 9, 9.2],
 ]);
 
-/** Holds while the close is at 9.6 or above. */
+/** Holds while the close is at least 9.6. */
 const above = defineStrategy({
   name: 'above',
   params: {},

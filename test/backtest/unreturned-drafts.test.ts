@@ -25,7 +25,7 @@ const bars = columnsOf(
   }),
 );
 
-/** Trades on its signals; what its onBar does is the test's. */
+/** Trades on its signals; the test supplies its onBar. */
 function setupWith(
   onBar: (orders: OrderDrafts, bar: number) => unknown,
   { signals = 'heard' }: { readonly signals?: 'heard' | 'unheard' } = {},
@@ -50,7 +50,7 @@ const forgetsEachThird = () =>
     if (bar % 3 === 0) orders.targetQuantity(AAPL, 5);
   });
 
-/** The first bar warms the signals up, so no hook is called at it. */
+/** The first bar warms the signals up and calls no hook. */
 const THIRDS = Math.floor((stampsOf(AAPL, '1d', DAYS).length - 4) / 3);
 
 describe('a hook that forgets to return the orders that it created', () => {

@@ -12,7 +12,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('move' as const), by: fc.nat(10) }) },
 );
 
-/** The same clock as a sorted list. */
+/** A model of the clock: a sorted list. */
 function createModel() {
   const entries: { readonly id: number; readonly at: number; readonly rank: number }[] = [];
   let now = 0;

@@ -18,7 +18,7 @@ const bracketed = defineStrategy({
     position(symbol).quantity === 0 ? orders.targetQuantity(symbol, 10) : [],
 });
 
-/** Days that go up and down by a per cent, within a range of three. */
+/** Days that rise and fall by one percent, within a range of three. */
 const closes = stampsOf(AAPL, '1d', DAYS).map((stamp, day) => [stamp, 100 + Math.sin(day / 3) * 4] as const);
 const BARS = columnsOf(
   AAPL,

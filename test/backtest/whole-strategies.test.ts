@@ -13,20 +13,22 @@ import {
   wholeSetup,
 } from '../fixtures/whole-strategies.ts';
 
-/** Asked for by number, the runs are others each time; else those of one seed, in which every order type fills. */
+/**
+ * With SLUICE_RUNS the runs are random each time; otherwise they have a fixed seed, in which every order type fills.
+ */
 const asked = process.env['SLUICE_RUNS'];
 const runs = Number(asked ?? 14);
 const sampling = { numRuns: runs, ...(asked === undefined ? { seed: 20_240_304 } : {}) };
 const none = () => undefined;
 
-/** What came of a run, without counts of what merely passed by. */
+/** The result of a run, without counts of passing events. */
 function outcome(setup: RunSetup) {
   const { decisions, equity, flow } = runBacktest(setup, { decisions: true });
   const { intents, denied, orders, fills } = flow;
   return { decisions, equity, flow: { intents, denied, orders, fills } };
 }
 
-/** Hooks that want every bar, every quote, or all bars of an instant, and decide nothing. */
+/** Hooks that listen to every bar, every quote, or all bars of an instant, and decide nothing. */
 const LISTENERS: readonly Partial<StrategyDefinition>[] = [
   { onBar: none },
   { onQuote: none },
@@ -86,7 +88,7 @@ describe('a random strategy on two markets', () => {
   });
 });
 
-/** The bars with every figure of those that open at an instant or later changed, in cents. */
+/** The bars with every figure changed, in cents, in those that open at an instant or later. */
 function changedFrom(columns: BarColumns, from: number, times: number): BarColumns {
   const { time, open, high, low, close, volume } = columns;
   const changed = (column: Float64Array): Float64Array =>

@@ -23,7 +23,9 @@ const short = defineStrategy({
   onBar: ({ symbol }, { orders }) => orders.targetQuantity(symbol, -100),
 });
 
-/** Sells 100 short at 100 on the second day; on the last day but `after` the price is 214, so the account owes 1,400. */
+/**
+ * Sells 100 short at 100 on the second day. The price is 214 on the last day but `after`, so the account owes 1,400.
+ */
 function ruined(after: number) {
   const stamps = stampsOf(AAPL, '1d', DAYS);
   const ruin = stamps.length - 1 - after;

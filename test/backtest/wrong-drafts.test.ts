@@ -66,7 +66,7 @@ describe('a draft that was written by hand and is wrong', () => {
 describe('exits on the wrong side of a limit entry', () => {
   type Entry = readonly [side: 'buy' | 'sell', limit: number, trigger?: number];
 
-  /** What became of an entry at a newest price of 101, in both engines: its fills, and why it was left out. */
+  /** The result of an entry at a last price of 101 in both engines: its fills, and why it was left out. */
   function outcomes([side, limit, trigger]: Entry, exits: ExitTerms): ReadonlySet<string> {
     const strategy = defineStrategy({
       name: 'bracket',
@@ -117,7 +117,7 @@ describe('exits on the wrong side of a limit entry', () => {
 
   it.each<readonly [Entry, ExitTerms]>([
     [['buy', 100], { stop: 99.99, target: 100.01 }],
-    // Met at the newest price or next to it: a limit beyond it is no entry price.
+    // Filled at or near the last price: a limit beyond it is no entry price.
     [['buy', 105], { stop: 95, target: 104 }],
     [['buy', 100], { stop: { percent: 1 }, target: { amount: 1 } }],
     [['sell', 95], { target: 96 }],

@@ -49,12 +49,12 @@ describe('the watch over the clocks', () => {
     );
     return {
       told,
-      /** Minutes later, a header so many milliseconds behind the machine. */
+      /** An answer some minutes later, whose header is this number of milliseconds behind the machine. */
       date: (minutes: number, behindMs: number) => {
         now = START + minutes * MINUTE_MS;
         heard(new Date(now - behindMs).toUTCString(), { sentAt: millis(now), answeredAt: millis(now) });
       },
-      /** An answer that took so long, whose date is exact and was taken during that time. */
+      /** An answer that took this long, whose date is exact and was set at the given share of that time. */
       took: (tookMs: number, share: number) => {
         const sentAt = millis(now);
         now += tookMs;

@@ -22,7 +22,6 @@ import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
 import type { Credentials } from '#src/wire/signature.ts';
 import { verifySignature } from '#src/wire/verify-signature.ts';
 
-/** A request as it arrived. */
 export interface Arrived {
   readonly method: string;
   readonly path: string;
@@ -46,17 +45,16 @@ export interface FakeLine {
     refusal: { readonly status: number; readonly code: number; readonly msg: string },
   ): void;
   push(command: number, body: Uint8Array, gzipFrom?: number): void;
-  /** Announces the close and hangs up. */
+  /** Announces the close and closes the connection. */
   hangUp(code: Close_Code): void;
 }
 
-/** A venue made by hand: it does nothing but what a test tells it, besides passwords, sessions and subscriptions. */
+/** A venue that handles passwords, sessions and subscriptions, and otherwise does only what a test tells it to do. */
 export interface FakeVenue {
   readonly httpUrl: string;
   readonly quoteWsUrl: string;
   readonly tradeWsUrl: string;
   readonly arrived: Arrived[];
-  /** Timestamps of the headers. */
   readonly timestamps: string[];
   readonly signaturesRefused: () => number;
   /** HTTP connections accepted so far. */

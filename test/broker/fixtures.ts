@@ -29,7 +29,7 @@ export interface Bench {
   readonly alarms: Alarm[];
 }
 
-/** A client of the fake venue, on a clock that only moves on request; jitter is half of its range. */
+/** A client of the fake venue, on a clock that only moves on request; its jitter is always half of the range. */
 export function benchOn(venue: FakeVenue, more: Partial<BrokerClientOptions> = {}): Bench {
   const clock = createHandClock();
   const alarms: Alarm[] = [];

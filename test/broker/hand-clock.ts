@@ -1,10 +1,10 @@
 import { type Millis, millis } from '#src/model/time.ts';
 import type { Clock } from '#src/ports/clock.ts';
 
-/** A clock that a test moves by hand; timers fire in order of their time while it moves. */
+/** A clock that a test moves by hand; timers fire in order of time while it moves. */
 export interface HandClock extends Clock {
   advance(byMs: number): void;
-  /** Timers that have not fired. */
+  /** Number of timers that have not fired. */
   pending(): number;
 }
 

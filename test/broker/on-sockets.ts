@@ -11,22 +11,24 @@ import { decodeMessage, encodeMessage } from '#src/wire/message.ts';
 import { type FakeVenue, startFakeVenue } from './fake-venue.ts';
 import { type Bench, benchOn, TENCENT } from './fixtures.ts';
 
-/** A venue and a client at it, both new for each test, and what the test listens to. */
+/** A venue with its client, both new for each test, and helpers of the test. */
 export interface OnSockets {
   readonly venue: FakeVenue;
   readonly bench: Bench;
-  /** Ends with the test. */
+  /** Unsubscribes at the end of the test. */
   listen(...to: readonly Subscription[]): void;
   hearQuotes(symbols?: readonly SecuritySymbol[]): {
     readonly heard: readonly Quote[];
     readonly errors: readonly unknown[];
   };
   hearStates(): readonly FeedState[];
-  /** Symbols of each subscription that the venue was asked for. */
+  /** Symbols of each subscription request to the venue. */
   subscribesSeen(): readonly (readonly string[])[];
 }
 
-/** Starts both before each test of the file that calls it, and ends them behind it with nothing left on the clock. */
+/**
+ * Starts both before each test of the file that calls it, and ends them afterwards, with no timer left on the clock.
+ */
 export function onSockets(): OnSockets {
   let venue: FakeVenue;
   let bench: Bench;
@@ -75,7 +77,6 @@ export function onSockets(): OnSockets {
 
 export const AT = millis(1_700_000_000_000);
 
-/** A quote of Tencent. */
 export function quoteOf(more: Partial<Quote> = {}): Quote {
   return {
     symbol: TENCENT,
@@ -92,7 +93,7 @@ export function quoteOf(more: Partial<Quote> = {}): Quote {
   };
 }
 
-/** The same as the venue pushes it. */
+/** The same quote as the venue pushes it. */
 export function pushOf(quote: Quote, sequence = 0): Uint8Array {
   const facts = { sequence: BigInt(sequence), turnover: decimal('1'), currentTurnover: decimal('1') };
   return encodeMessage(PushQuoteSchema, writePushQuote(quote, facts));

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, millis } from '#src/model/time.ts';
 
 const NOW = Date.parse('2026-01-05T10:00:00Z');
 
-/** How long a session is resumed after an answer that tells its end as `expires`, in milliseconds. */
+/** How long a session is resumed after an answer whose end is `expires`, in milliseconds. */
 async function life(expires: bigint): Promise<number> {
   let now = NOW;
   const sessions = createSessions({

@@ -314,7 +314,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** The address of a port that was free a moment ago. */
+/** An address whose port was free a moment ago. */
 async function freeAddress(scheme: string): Promise<string> {
   const server = createServer();
   const port = await listen(server);

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** Debian's Chromium; a machine without it skips the tests that need a browser, with a note. */
+/** Debian's Chromium. Without it, tests that need a browser are skipped with a note. */
 export const CHROMIUM = '/usr/bin/chromium';
 export const hasChromium = existsSync(CHROMIUM);
 
-/** A browser that has no network: every further request of a page fails and is recorded. */
+/** A browser without network: every further request of a page fails and is recorded. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 }
@@ -19,7 +19,7 @@ export function emptyTab(browser: Browser, options: Parameters<Browser['newPage'
   return browser.newPage(options);
 }
 
-/** A page opened from a file, with everything it complained about or asked for. */
+/** A page opened from a file, with its errors and its requests. */
 export interface OpenedPage {
   readonly page: Page;
   readonly complaints: readonly string[];
@@ -27,7 +27,7 @@ export interface OpenedPage {
   close(): Promise<void>;
 }
 
-/** Opens one HTML text as a file, in light or dark. */
+/** Opens an HTML text as a file, in the light or dark colour scheme. */
 export async function openFile(
   browser: Browser,
   html: string,
@@ -57,7 +57,7 @@ export async function openFile(
   };
 }
 
-/** Accessibility mistakes on a page, as `rule: element`; axe runs from a page whose policy lets it in. */
+/** Accessibility mistakes on a page, as `rule: element`. axe is injected, so the page's policy must permit it. */
 export async function accessibilityMistakes(
   browser: Browser,
   html: string,

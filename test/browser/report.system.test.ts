@@ -8,13 +8,13 @@ import { accessibilityMistakes, hasChromium, openFile, startBrowser } from './a-
 const EQUITY = Array.from({ length: 400 }, (_, day) => 100_000 + 5_000 * Math.sin(day / 20) + day * 30);
 const HOSTILE = '</script><img src=x onerror="document.title=1">';
 
-/** Scripts for the browser, as text so that the test itself needs no document. */
+/** Scripts for the browser as text, so that the test needs no DOM types. */
 const inkedCanvases = `[...document.querySelectorAll('canvas')].filter((canvas) => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width || 1, canvas.height || 1);
   return data.some((value, index) => index % 4 === 3 && value > 0);
 }).length`;
 
-/** The words of the tiles that stand on more than one line. */
+/** Texts of the tiles that wrap to more than one line. */
 const brokenFigures = `[...document.querySelectorAll('.tiles dd')].flatMap(({ firstChild: text }) =>
   [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
     const range = document.createRange();

@@ -5,7 +5,7 @@ import { ask, errorOf, rawExchange, START, startWorld, type World } from './worl
 
 const OTHER = 'B'.repeat(43);
 
-/** Secrets of one world, each of another kind. */
+/** Secrets of one world, one of each kind. */
 function secretsOf({ mint, store }: World) {
   mint({ scheme: 'api-key', principal: 'gone' });
   const revoked = mint({ principal: 'gone' });
@@ -26,7 +26,7 @@ function secretsOf({ mint, store }: World) {
 type Secrets = ReturnType<typeof secretsOf>;
 type Lines = readonly (readonly [string, string])[];
 
-/** What a request carries, and the status that it deserves; 201 means success. */
+/** Credentials of a request, and the expected status; 201 is success. */
 const CASES: readonly (readonly [string, number, (secrets: Secrets) => Lines])[] = [
   ['nothing', 401, () => []],
   ['a token', 201, ({ token }) => [['Authorization', `Bearer ${token}`]]],

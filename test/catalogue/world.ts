@@ -16,10 +16,10 @@ import { createCatalogueServer } from '../../src/catalogue/standalone.ts';
 import { type CatalogueStore, openCatalogueStore } from '../../src/catalogue/store.ts';
 import { type Millis, millis } from '../../src/model/time.ts';
 
-/** The time of every test's clock before it is moved. */
+/** Initial time of every test's clock. */
 export const START = millis(1_700_000_000_000);
 
-/** A clock that only moves on request; moving it calls what became due. */
+/** A clock that only moves on request; moving it calls due actions. */
 export class StandingClock implements DeadlineClock {
   #now = START;
   readonly #due = new Map<() => void, Millis>();
@@ -33,7 +33,7 @@ export class StandingClock implements DeadlineClock {
     return () => this.#due.delete(action);
   }
 
-  /** How many actions wait. */
+  /** Number of waiting actions. */
   get waiting(): number {
     return this.#due.size;
   }
@@ -48,7 +48,7 @@ export class StandingClock implements DeadlineClock {
   }
 }
 
-/** A served catalogue, gone when the test is. */
+/** A served catalogue, which ends with the test. */
 export interface World {
   readonly baseUrl: string;
   readonly port: number;
@@ -57,7 +57,7 @@ export interface World {
   /** Stores a new key and returns its secret. */
   mint(terms?: Partial<KeyTerms>): string;
   client(auth?: CatalogueAuth): CatalogueClient;
-  /** Sends a request as it is, with a key that may write. */
+  /** Sends a request as given, with a key that may write. */
   send(method: string, path: string, body?: string | Uint8Array, headers?: Headers): Promise<Answer>;
 }
 
@@ -96,7 +96,7 @@ export async function startWorld(path = ':memory:'): Promise<World> {
   };
 }
 
-/** Bytes that differ from call to call, the same in every run. */
+/** Secrets from bytes that differ from call to call and are equal in every run. */
 function minter(store: CatalogueStore): World['mint'] {
   let count = store.keys().length;
   return (terms) => {
@@ -114,7 +114,7 @@ function minter(store: CatalogueStore): World['mint'] {
   };
 }
 
-/** One request; JSON unless `headers` has another content type. */
+/** Sends one request; JSON unless `headers` has another content type. */
 export async function ask(
   url: string,
   method: string,
@@ -129,7 +129,7 @@ export async function ask(
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
 }
 
-/** Writes these bytes to the server and returns all that comes back until either end closes. */
+/** Writes bytes to the server and returns everything it answers until either end closes. */
 export function rawExchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let seen = '';
@@ -143,14 +143,14 @@ export function rawExchange(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** A folder that is gone when the test is. */
+/** A path in a folder that is removed after the test. */
 export function temporaryFile(): string {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-catalogue-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return join(dir, 'catalogue.db');
 }
 
-/** The error that an answer carries. */
+/** The error in an answer. */
 export function errorOf(answer: Answer): {
   code: string;
   message: string;

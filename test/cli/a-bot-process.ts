@@ -20,43 +20,46 @@ export interface Running {
   out(): string;
   err(): string;
   signal(name: NodeJS.Signals): void;
-  /** Resolves with its exit code once it is over; null when a signal ended it. */
+  /** Resolves with its exit code, or null if a signal ended it. */
   readonly ended: Promise<number | null>;
 }
 
-/** A venue that is ready: what it printed, and its process. */
+/** A venue that is ready, with its printed facts. */
 export interface VenueChild extends Running {
   readonly ready: Readonly<Record<string, string>>;
 }
 
-/** A command on a pseudo terminal: what it draws is in `out`. */
+/** A command on a pseudo terminal; `out` returns what it draws. */
 export interface OnTerminal extends Running {
-  /** Presses keys. */
+  /** Types keys. */
   type(keys: string): void;
 }
 
-/** A folder in which a person runs bots, and everything started in it. */
+/** A folder in which a user runs bots, with every process started in it. */
 export interface Operator {
   readonly project: string;
   write(name: string, text: string): void;
   venue(args: readonly string[], environment?: Environment): Promise<VenueChild>;
   /** Starts a bot; it runs until it is ended. */
   run(args: readonly string[], environment?: Environment): Running;
-  /** Starts any command, off a terminal. */
+  /** Starts any command without a terminal. */
   start(args: readonly string[]): Running;
-  /** Starts a command on a pseudo terminal of 80 columns and 24 rows; `staysOpen` keeps the terminal until a line is typed after its end. */
+  /**
+   * Starts a command on a pseudo terminal of 80 columns and 24 rows; `staysOpen` keeps the terminal until a line is
+   * typed after the command's end.
+   */
   onTerminal(args: readonly string[], options?: { readonly staysOpen?: boolean }): OnTerminal;
-  /** Starts an interactive bash, with job control, on such a terminal; "sluice" in it is the command line. */
+  /** Starts an interactive bash with job control on such a terminal, in which "sluice" is the command line. */
   shell(): OnTerminal;
-  /** Types a command and waits for its end. */
+  /** Runs a command to its end. */
   sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
-  /** Status of the bot of the folder, read over its control socket; undefined while no bot answers. */
+  /** Status of the folder's bot over its control socket; undefined while no bot answers. */
   status(): Promise<BotStatus | undefined>;
-  /** Ends whatever still runs and takes the folder away. */
+  /** Ends what still runs and removes the folder. */
   close(): Promise<void>;
 }
 
-/** Makes a folder for an operator; the credentials are in the environment of everything that is started later. */
+/** Makes a folder for an operator. The credentials are in the environment of every command. */
 export function anOperator(secrets: () => Environment = () => ({})): Operator {
   const project = mkdtempSync(join(tmpdir(), 'sluice-operator-'));
   symlinkSync(ROOT, join(project, 'node_modules'));
@@ -144,7 +147,7 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
   };
 }
 
-/** The names under which a venue's credentials go into an environment. */
+/** The environment variables of a venue's credentials. */
 export function secretsOf({ ready }: VenueChild): Environment {
   return {
     SLUICE_APP_KEY: ready['appKey'],
@@ -153,10 +156,10 @@ export function secretsOf({ ready }: VenueChild): Environment {
   };
 }
 
-/** Bounds what hangs, and ends before the test's own bound does, which would not say what was waited for. */
+/** A limit below that of a test, whose error would not name the condition that it waited for. */
 const PATIENCE_MS = 200_000;
 
-/** Asks again and again, a tenth of a second apart, until something holds; throws when it never does, with what `heard` tells then. */
+/** Repeats a check every tenth of a second until it holds; throws with the output of `heard` if it never does. */
 export async function eventually(
   holds: () => boolean | Promise<boolean>,
   what: string,
@@ -185,7 +188,10 @@ export default defineStrategy({
 });
 `;
 
-/** Starts an embedded venue for an operator, and writes `resting.ts` and `bot.yaml`, which trades AAPL.US on that venue. */
+/**
+ * Starts an embedded venue for an operator, and writes `resting.ts` and `bot.yaml`, which trades AAPL.US on that
+ * venue.
+ */
 export async function venueWithBot(
   operator: Operator,
   strategy: string = RESTING_STRATEGY,

@@ -6,20 +6,20 @@ import { createInterface } from 'node:readline';
 import { MAIN } from '../fixtures/built-package.ts';
 import { type Ended, type Environment, sluice as run } from './run-sluice.ts';
 
-/** A separate venue process, and a project folder in which commands run against it. */
+/** A separate venue process, and a project folder whose commands use it. */
 export interface CommandLine {
   readonly project: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Admin port of the venue, where it was started with one. */
+  /** Admin port of the venue, if it has one. */
   readonly admin: string | undefined;
   /** Runs a command with the venue's credentials in its environment. */
   sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
-  /** Runs a command with `--json` and reads what it printed; throws when it did not end well. */
+  /** Runs a command with `--json` and parses its output; throws if it fails. */
   json(args: readonly string[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** `venueEnvironment` is what the venue itself is started with, besides the test's own. */
+/** `venueEnvironment` is added to the environment of the venue. */
 export async function startCommandLine(
   venueArgs: readonly string[] = [],
   venueEnvironment: Environment = {},

@@ -1,6 +1,6 @@
 const ESCAPE_OR_CHAR = new RegExp(`${String.fromCharCode(27)}\\[(\\??)([\\d;]*)([A-Za-z])|[\\s\\S]`, 'gu');
 
-/** What a terminal of so many columns shows after a text: its lines, those scrolled away among them, without colours. */
+/** The lines that a terminal of this width shows for a text, including those scrolled away, without colours. */
 export function screenOf(text: string, columns = 80): readonly string[] {
   const rows: string[][] = [[]];
   let [row, column, wraps] = [0, 0, true];

@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy to a server that keeps the server's answers, as latin1. */
+/** A proxy to a server that records the server's answers as latin1. */
 export interface TappedLine {
-  /** The server's address with the port of this line. */
+  /** The server's address with the port of this proxy. */
   readonly url: string;
   said(): string;
   close(): Promise<void>;
 }
 
-/** Opens a line on loopback that passes every byte on, both ways. */
+/** Opens a proxy on loopback that passes every byte on in both directions. */
 export async function tapped(url: string): Promise<TappedLine> {
   const target = new URL(url);
   const heard: string[] = [];

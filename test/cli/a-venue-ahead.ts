@@ -1,9 +1,9 @@
 import { aLivingVenue, CREDENTIALS, clockAhead } from '../interop/a-living-venue.ts';
 
-/** How far the venue's clock is ahead of this machine's. */
+/** How far the venue's clock is ahead of the machine's. */
 export const MACHINE_AHEAD_MS = 3_600_000;
 
-/** A venue whose clock is an hour ahead, so that every request of this machine is an hour old. */
+/** A venue whose clock is an hour ahead, so that every request is an hour old. */
 export async function venueAhead() {
   const venue = await aLivingVenue({ machine: clockAhead(MACHINE_AHEAD_MS) });
   return {

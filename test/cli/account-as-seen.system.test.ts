@@ -31,7 +31,7 @@ export default defineStrategy({
 /** Trading days of both markets. */
 const DAYS = ['04', '05', '06', '07', '08', '11', '12', '13', '14', '15'].map((day) => `2024-03-${day}`);
 
-/** A security whose every bar is one price. */
+/** A security whose every bar has one price. */
 function flatBars(symbol: string, currency: string, prices: readonly number[]): void {
   const rows = DAYS.map((day, at) => `${day},${`${prices[at]},`.repeat(4)}1000000`);
   write(`data/${symbol}/1d.csv`, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`);
@@ -115,9 +115,9 @@ describe('a margin account that falls', () => {
     expect(trades).toMatchObject([
       { quantity: '190', entryPrice: '100', exitPrice: '60', closedAt: '2024-03-11T13:30:00.000Z' },
     ]);
-    // Fees: 1.00 + 0.57 on the way in; 1.00 + 0.57 + SEC 0.09 + TAF 0.03 on the way out.
+    // Fees: 1.00 + 0.57 to buy; 1.00 + 0.57 + SEC 0.09 + TAF 0.03 to sell.
     expect([trades[0].fees, trades[0].profit]).toEqual(['3.26', '-7603.26']);
-    // And 6 % a year on 9001.57 borrowed, for the six nights between the settlement of one and the other: 1.50 each.
+    // And 6 % a year on 9001.57 borrowed, for the six nights between the settlements of the two trades: 1.50 each.
     expect(figures.finalEquity).toBe(2387.74);
     expect(assumptions[0]).toBe(
       'CLOSED OUT by the venue on 2024-03-11: sold 190 of FALL.US at 60, because equity was below the forced-liquidation factors',

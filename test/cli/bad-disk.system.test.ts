@@ -10,7 +10,7 @@ import {
 } from './a-bot-process.ts';
 import { restsUpTo } from './resting-bot.ts';
 
-/** A manual cancel of one of the two makes it submit another. */
+/** A manual cancel of one of the two orders makes it submit another. */
 const STRATEGY = restsUpTo(200);
 const WAIT = { timeout: 300_000 };
 const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
@@ -18,27 +18,27 @@ const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 interface Listed {
   readonly orderId: string;
   readonly status: string;
-  /** When the venue changed it last, in UTC. */
+  /** Time of the venue's last change, in UTC. */
   readonly updatedAt: string;
 }
 
-/** A bot with two orders that rest, whose disk may be spoilt. */
+/** A bot with two working orders, and a disk that can be made to fail. */
 interface Scene {
   readonly operator: Operator;
   readonly bot: Running;
-  /** Ids of the orders that rest, as the bot knows them. */
+  /** Ids of the working orders in the bot's status. */
   resting(): Promise<readonly string[]>;
-  /** From now on the calls of the bot's process to its disk go wrong in this way. */
+  /** Makes the process's disk calls fail in this way from now on. */
   failing(inject: string): Promise<void>;
-  /** Orders as the venue knows them. */
+  /** All orders of the venue. */
   orders(): Promise<readonly Listed[]>;
-  /** How many of them live. */
+  /** Number of open orders. */
   live(): Promise<number>;
-  /** Why orders in the journal were not sent. */
+  /** Reasons of the orders in the journal that were not sent. */
   unsent(): Promise<readonly string[]>;
 }
 
-/** Everything that is begun here ends with the test. */
+/** A bot and a venue that end with the test. */
 async function aScene(onTestFinished: TestContext['onTestFinished']): Promise<Scene> {
   let venue: VenueChild | undefined;
   let disk: ChildProcess | undefined;
@@ -103,7 +103,7 @@ broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tr
   };
 }
 
-/** They wait more than they compute, so they run at the same time. */
+/** These tests wait more than they compute, so they run at the same time. */
 describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
   it.concurrent(
     'that takes six seconds for a sync: verdicts grow stale and nothing is sent, a kill does not wait (F-K05, F-O01, I-5, I-14)',
@@ -137,7 +137,7 @@ describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
       await eventually(async () => (await live()) === 0, 'nothing to live at the venue', bot.err);
       const ends = (await orders()).map(({ updatedAt }) => Date.parse(updatedAt) - began);
       expect(Math.max(...ends)).toBeLessThan(15_000);
-      // The journal of the kill would take minutes.
+      // The kill's own journal would take minutes.
       process.kill(bot.pid, 'SIGKILL');
       expect((await killing).out).toContain('Orders cancelled from here: none');
     },

@@ -23,12 +23,12 @@ const VENUE = [
   ],
 ];
 
-/** As a live account is written: by its number, which is a secret too. */
+/** A live account is configured by its number, which is a secret too. */
 const ACCOUNT = accountNumber('paper').toString();
 const LINES = ['SLUICE_HTTP_URL', 'SLUICE_QUOTE_WS_URL', 'SLUICE_TRADE_WS_URL'] as const;
 
 let line: CommandLine;
-/** The way to the venue, on which one-time passwords and session ids are read. */
+/** Proxies to the venue, which record one-time passwords and session ids. */
 let taps: readonly TappedLine[] = [];
 let throughTaps: Readonly<Record<string, string>> = {};
 const said: string[] = [];
@@ -66,7 +66,10 @@ async function heard(
   return ended;
 }
 
-/** Encodings of a secret that a program may print without recognising it: other alphabets, and cut anywhere within a text. */
+/**
+ * Encodings of a secret that a program could print without recognising it: other alphabets, at any offset within a
+ * text.
+ */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const within64 = [0, 1, 2].map((before) => {
@@ -85,7 +88,7 @@ function everyFile(folder: string): readonly string[] {
     .filter((path) => statSync(path).isFile());
 }
 
-/** What the venue gave out while the bot ran: each one-time password, and each session id of the sockets. */
+/** One-time passwords and session ids that the venue issued while the bot ran. */
 function givenOut(): readonly (readonly [name: string, secret: string])[] {
   const [http = '', ...sockets] = taps.map((tap) => tap.said());
   const passwords = http.match(/otp_[0-9a-f]{32}/g) ?? [];
@@ -96,7 +99,7 @@ function givenOut(): readonly (readonly [name: string, secret: string])[] {
   ];
 }
 
-/** Places that contain any form of a secret; the name of the secret, never the secret. */
+/** Places that contain any form of a secret, with the name of the secret and never its value. */
 function hits(texts: ReadonlyMap<string, string>): readonly string[] {
   const stated = ['SLUICE_APP_SECRET', 'SLUICE_ACCESS_TOKEN', 'SLUICE_APP_KEY'] as const;
   const secrets: readonly (readonly [string, string])[] = [
@@ -127,7 +130,7 @@ describe('secrets of a whole run on paper', () => {
       ['account'],
     ])
       await heard(args);
-    // Errors print the most: a secret that is wrong by its end, a host that is not there, real money without confirmation.
+    // Errors print the most: a wrong secret, an unknown host, real money without confirmation.
     const { SLUICE_ACCESS_TOKEN: token = '', SLUICE_APP_SECRET: secret = '' } = line.environment;
     await heard(['run', 'bot.yaml'], { SLUICE_ACCESS_TOKEN: `${token}x` });
     await heard(['ping'], { SLUICE_APP_SECRET: `${secret}x` });
@@ -135,7 +138,7 @@ describe('secrets of a whole run on paper', () => {
     await heard(['run', 'bot.yaml', '--live']);
     await heard(['kill']);
     expect(new Set(givenOut().map(([name]) => name))).toEqual(new Set(['one-time password', 'session id']));
-    // The config is the user's own text.
+    // The config is the user's own text and may name the account.
     const files = everyFile(line.project).filter((path) => !path.endsWith('/bot.yaml'));
     expect(files.map((path) => path.split('/').at(-1))).toEqual(
       expect.arrayContaining(['journal.db', 'kill']),

@@ -40,7 +40,7 @@ ${changes}`,
   return dir;
 }
 
-/** Bars of the first and the last of these days. */
+/** Opening and closing bars of these days. */
 const days = (...dates: readonly string[]): string[] =>
   dates.map((date) => `${calendarDay(date)},10,10,10,10,1`);
 

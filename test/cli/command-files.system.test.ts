@@ -38,7 +38,7 @@ describe('a program for one name', () => {
   });
 });
 
-/** A command and all below it. */
+/** A command and all its subcommands. */
 const tree = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(tree)];
 
 describe('help', () => {

@@ -59,7 +59,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** Runs the command line in the test's project; `onErr` may act on its messages. */
+/** Runs the command line in the test's project; `onErr` receives its messages. */
 function sluice(
   args: readonly string[],
   onErr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void,

@@ -196,7 +196,9 @@ const readySchema = z.object({
   accessToken: z.string(),
 });
 
-/** A venue that is paused at the morning of 24 September 2025 and knows the days before; gone when the test is. */
+/**
+ * A venue that is paused on the morning of 24 September 2025, with the bars of earlier days; it ends with the test.
+ */
 async function aVenue(...more: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const flags = ['--json', '--port', '0', '--clock', 'stepped', '--admin-port', '0', '--from', '2025-09-24'];
   const venue = spawn(process.execPath, [MAIN, 'venue', ...flags, ...more, '--until-stdin-ends'], {

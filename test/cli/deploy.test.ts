@@ -11,7 +11,7 @@ const job = read('kubernetes-workers.yaml');
 const pod = job.spec.template.spec;
 const [container] = pod.containers;
 
-/** Options of a command line as the program reads them. Throws where it would refuse them. */
+/** Options of a command line as the program parses them; throws if it would refuse them. */
 async function optionsIn([program, name, ...words]: readonly string[]): Promise<
   Readonly<Record<string, unknown>>
 > {
@@ -51,7 +51,7 @@ describe('deploy/docker-compose.yml', () => {
     const [{ source, target }] = queue.configs;
     expect(queue.command).toEqual(['-c', target]);
     const { content } = compose.configs[source];
-    // Compose makes one dollar of two.
+    // Compose turns two dollar signs into one.
     expect(content).toContain(`token: $$${QUEUE_VARIABLES.token} `);
     const [volume, path] = queue.volumes[0].split(':');
     expect(content).toContain(`store_dir: "${path}", sync_interval: always`);
@@ -72,7 +72,7 @@ describe('deploy/kubernetes-workers.yaml', () => {
     const { queue, jobs, exitWhenIdle } = await optionsIn(container.command);
     expect(readQueueAddress(String(queue), {}).server).toBe('queue:4222');
     expect(String(jobs)).toBe(container.resources.requests.cpu);
-    // A Job ends by itself only where its workers do.
+    // A Job ends by itself only if its workers do.
     expect(exitWhenIdle).toBeGreaterThan(0);
     expect([job.apiVersion, job.kind, pod.restartPolicy]).toEqual(['batch/v1', 'Job', 'OnFailure']);
   });

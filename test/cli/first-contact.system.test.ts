@@ -103,7 +103,7 @@ describe('sluice explain', () => {
   });
 });
 
-/** What the command and the thread that it reads a strategy in loaded, by thread. */
+/** Modules that the command and its plugin thread loaded, by thread. */
 async function loadedBy(args: readonly string[], cwd: string) {
   const hook = join(place, 'loaded.mjs');
   writeFileSync(hook, TELL_LOADS);
@@ -114,7 +114,7 @@ async function loadedBy(args: readonly string[], cwd: string) {
   return { code, err, main: of('0'), apart: lines.filter((line) => !line.startsWith('0 ')) };
 }
 
-/** Prints every module that is loaded, with the number of the thread, in all threads. */
+/** Prints every loaded module with the number of its thread, in all threads. */
 const TELL_LOADS = `
   import { writeSync } from 'node:fs';
   import { registerHooks, syncBuiltinESMExports } from 'node:module';
@@ -137,7 +137,7 @@ const TELL_LOADS = `
   registerHooks({ load: (url, context, next) => (say(threadId + ' ' + url + '\\n'), next(url, context)) });
 `;
 
-/** Bounds on modules, slightly above today's counts, so that any growth is a decision. */
+/** Maximum counts of modules, slightly above today's, so that any growth is a decision. */
 const MAIN_MODULES_MAX = 420;
 const APART_MODULES_MAX = 60;
 const HELP_MODULES_MAX = 118;
@@ -149,7 +149,7 @@ describe('what is loaded', () => {
     expect(code, err).toBe(0);
     expect(main.join('\n')).toContain('/src/config/read-config.ts');
     expect([...main, ...apart].join('\n')).not.toContain('/strategies/momentum.ts');
-    // The strategy's process is queried over a stream how many bars its signals need.
+    // The command asks the strategy's process, over a stream, how many bars its signals need.
     expect([...main, ...apart].filter((line) => HEAVY.test(line) && !line.includes('/rxjs/'))).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const place = mkdtempSync(join(tmpdir(), 'sluice-init-'));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** What `npm install` would bring, as links to what the repository has. */
+/** What `npm install` would install, as links to the repository's packages. */
 function install(folder: string): void {
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
   linkPackage(PACKAGE, folder);

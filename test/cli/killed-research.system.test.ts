@@ -18,9 +18,9 @@ import { seededRandom } from '#src/research/seeded-random.ts';
 import { MAIN } from '../fixtures/built-package.ts';
 import { sluice } from './run-sluice.ts';
 
-/** Kills of each command; `SLUICE_TEST_KILLS=20` takes minutes. */
+/** Kills per command; `SLUICE_TEST_KILLS=20` takes minutes. */
 const KILLS = Number(process.env['SLUICE_TEST_KILLS'] ?? 2);
-/** Processes and signals of the kills of all commands in turn, so that each pair comes to pass. */
+/** Numbers of processes and signals that the kills of all commands cycle through, so that each pair occurs. */
 const JOBS = ['7', '2', '1'];
 const SIGNALS = ['SIGKILL', 'SIGINT'] as const;
 const CONFIG = `strategy: slow-cross
@@ -31,7 +31,7 @@ data: { from: 2016-01-04, to: 2017-12-29 }
 risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
 `;
 
-/** Sleeps 25 ms in each trial: a command is killed before it ends without many trials, which would take processor time. */
+/** Sleeps 25 ms in each trial, so that a command can be killed before its end without many trials. */
 const SLOW_CROSS = `import { crossover, defineStrategy, param, sma } from '@sluice-trading/sluice';
 const cell = new Int32Array(new SharedArrayBuffer(4));
 export default defineStrategy({
@@ -72,7 +72,7 @@ function trialFiles(project: string): readonly string[] {
     .filter((path) => existsSync(path));
 }
 
-/** Numbers of the trials in a file; lines that were cut off have none. */
+/** Numbers of the trials in a file; truncated lines have none. */
 function trialNumbers(path: string): readonly number[] {
   return readFileSync(path, 'utf8')
     .split('\n')
@@ -102,7 +102,7 @@ async function ended(project: string, args: readonly string[]) {
   return { report, files, bytes: readFileSync(join(project, files.json), 'utf8') };
 }
 
-/** Starts the command and kills it once it has computed `more` trials. Throws where it came to its end before. */
+/** Starts the command and kills it once it has computed `more` trials; throws if it ends before. */
 async function kill(
   project: string,
   args: readonly string[],
@@ -125,14 +125,14 @@ async function kill(
   expect(await gone, err).toEqual(signal === 'SIGINT' ? [130, null] : [null, signal]);
 }
 
-/** A machine that stops leaves a line that is cut off. */
+/** Cuts off a line, as a machine that stops does. */
 function cutOff(project: string, share: number): void {
   const path = trialFiles(project)[Math.floor(share * trialFiles(project).length)];
   if (path !== undefined) appendFileSync(path, '{"trial":3,"outcome":{"kind":"do');
 }
 
 const AXES = ['--set', 'fast=2..40', '--set', 'slow=50..250'];
-/** Trials of each kill, so that none comes too late. */
+/** Trials per kill, enough that no kill comes too late. */
 const PER_KILL = 40;
 const drawn = (method: string) => [
   ...[...AXES, '--method', method, '--seed', '3', '--trials', String(PER_KILL * KILLS)],

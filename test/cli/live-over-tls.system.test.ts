@@ -8,7 +8,7 @@ import { restsUpTo } from './resting-bot.ts';
 
 const STRATEGY = restsUpTo(100);
 const WAIT = { timeout: 300_000 };
-/** Credentials that do not say that they are an embedded venue's. */
+/** Credentials that do not look like an embedded venue's. */
 const KEYS = { appKey: 'rehearsal-key', appSecret: 'rehearsal-secret', accessToken: 'rehearsal-token' };
 const SECRETS = {
   SLUICE_APP_KEY: KEYS.appKey,
@@ -55,7 +55,7 @@ broker: { ${written.join(', ')} }
 `;
 }
 
-/** Runs a config and ends with it; for what is refused before it trades. */
+/** Runs a config until it is refused, which happens before it trades. */
 async function refused(
   name: string,
   text: string,

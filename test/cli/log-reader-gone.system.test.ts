@@ -26,7 +26,7 @@ describe('a bot whose log reader has ended', () => {
     child.stdout.on('data', (text) => {
       out += text;
     });
-    // The first words of the log, and then the pipe has no reader.
+    // After the first words of the log, the pipe loses its reader.
     child.stderr.once('data', () => child.stderr.destroy());
     const code = await new Promise((resolve) => child.once('close', resolve));
     expect(code).toBe(0);

@@ -8,7 +8,7 @@ import { restsUpTo } from './resting-bot.ts';
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 
-/** What a file descriptor of a process refers to; undefined if the process has closed it in the meantime. */
+/** The target of a process's file descriptor; undefined if the process has closed it in the meantime. */
 function targetOf(folder: string, name: string): string | undefined {
   try {
     return readlinkSync(join(folder, name));
@@ -17,7 +17,10 @@ function targetOf(folder: string, name: string): string | undefined {
   }
 }
 
-/** Limits the descriptors of a process to those it has open now: the ones that it reserves are the last below the limit. */
+/**
+ * Limits the descriptors of a process to those it has open now: the ones that it reserves are the last below the
+ * limit.
+ */
 function exhaust(pid: number): void {
   const folder = `/proc/${pid}/fd`;
   const held = readdirSync(folder).filter((name) => targetOf(folder, name) === devNull);
@@ -70,7 +73,7 @@ broker: { account: paper, http: "${http?.replace('127.0.0.1', host)}", quoteWs: 
       );
       exhaust(bot.pid);
       const [first] = await resting();
-      // The operator cancels one of the two, so that the bot wants another.
+      // The operator cancels one of the two, so that the bot submits another.
       await operator.sluice(['order', 'cancel', first?.orderId ?? '']);
       await eventually(() => bot.err().includes('ALARM out-of-descriptors'), 'the alarm', bot.err);
       await eventually(async () => (await said()).includes('gate halted'), 'the halt', bot.err);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { sluice } from './run-sluice.ts';
 
 it('names the version of a server that is too old, and where to get a newer one', async () => {
-  // The first lines of the protocol of NATS, as the server of Debian 12 speaks them.
+  // The first lines of the NATS protocol, as the server of Debian 12 sends them.
   const server = createServer((socket) => {
     const info = {
       server_id: 'OLD',

@@ -8,10 +8,10 @@ import { restsUpTo } from './resting-bot.ts';
 const WAIT = { timeout: 300_000 };
 const INTERRUPTED = 130;
 const RESTARTS = 4;
-/** A refusal for too many calls. The digits stand alone: ids of orders and executions hold any six. */
+/** A refusal for too many calls. The digits must be a whole word, as ids of orders and executions contain any six. */
 const TOO_MANY = /\b429\d{3}\b|too many/i;
 
-/** Two folders of one user, who reaches the same venue by two names. */
+/** Two folders of one user, which reach the same venue under two names. */
 let [first, second]: Operator[] = [];
 let venue: VenueChild;
 let shared: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ describe('bots of one user on one account', () => {
         const [one, other] = restart % 2 === 0 ? operators() : operators().toReversed();
         if (one === undefined || other === undefined) throw new Error('There are two');
         const bot = one.run(['bot.yaml'], shared);
-        // Only the last one is given the time to trade.
+        // Only the last one gets enough time to trade.
         const isLast = restart === RESTARTS - 1;
         const isThere = async (): Promise<boolean> => (await one.status())?.gate.state === 'active';
         await eventually(() => (isLast ? rests(one) : isThere()), `start ${restart + 1}`, bot.err);

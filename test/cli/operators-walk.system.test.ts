@@ -11,7 +11,7 @@ import {
   venueWithBot,
 } from './a-bot-process.ts';
 
-/** Buys once and rests once, counting what is there already: a bot that comes back asks for nothing more. */
+/** Buys once and keeps one order working. It counts what exists, so after a restart it orders nothing more. */
 const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'resting',
@@ -50,14 +50,14 @@ interface ListedOrder {
   readonly remark: string;
 }
 
-/** What the venue has, by a question by hand that names no address. */
+/** The venue's orders, by a manual command without an address. */
 async function orders(): Promise<readonly ListedOrder[]> {
   const { code, out, err } = await operator.sluice(['orders', '--json']);
   if (code !== 0) throw new Error(err);
   return JSON.parse(out);
 }
 
-// One walk in steps: each begins where the one before ended.
+// One session in steps: each begins where the previous one ended.
 describe('an operator walks through a bad day of a bot on an account', () => {
   it(
     'starts it without data or cash: what it trades, and what a dollar is worth, it asks the venue',
@@ -74,7 +74,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
         positions: [{ symbol: 'AAPL.US', quantity: '100' }],
         rates: [{ currency: 'USD', source: 'venue' }],
       });
-      // The venue tells both amounts in whole cents.
+      // The venue states both amounts in whole cents.
       expect(Number(status?.rates[0]?.rate)).toBeCloseTo(7.8, 5);
       expect(status?.equity).toBeGreaterThan(1_700_000);
     },
@@ -176,7 +176,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
       said.push(resumed.out + resumed.err);
       return resumed.code === 0;
     }, 'the resume to be taken');
-    // The rate of the dollar may not have been read yet, as the commands before share the bot's calls.
+    // The dollar's rate may not have been read yet, as the commands before share the bot's calls.
     expect(said.at(-1)).toMatch(
       /Gate is (?:active \(resume: looked at it \(cli\)\)|reduce-only \(known-facts: no fresh exchange rate)/,
     );

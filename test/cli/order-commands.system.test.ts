@@ -21,7 +21,7 @@ async function place(more: readonly string[] = FAR_BELOW): Promise<z.infer<typeo
 
 const orderList = z.array(z.looseObject({ orderId: z.string(), status: z.string() }));
 
-/** Shows an order until it is as wanted; the venue takes a moment for each change. */
+/** Reads an order until its text matches; the venue takes a moment for each change. */
 async function shown(id: string, wanted: RegExp): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const { out } = await line.sluice(['order', 'show', id]);

@@ -28,7 +28,7 @@ interface Reported {
   readonly securities: readonly { readonly origin: { readonly kind: string; readonly source?: string } }[];
 }
 
-/** Runs a bot on the venue until its live view shows figures, interrupts it, and returns its report and what it printed. */
+/** Runs a bot on the venue until its live view shows figures, interrupts it, and returns its report and output. */
 async function reported(symbol: string, data = ''): Promise<{ report: Reported; err: string }> {
   const { http, quoteWs, tradeWs } = venue.ready;
   operator.write(
@@ -63,7 +63,7 @@ describe('the origin of prices of a bot on an account', () => {
     venue = await operator.venue(['--port', '0']);
     const { report, err } = await reported('AAPL.US');
     expect(report.securities[0]?.origin).toMatchObject({ kind: 'generated', seed: 1 });
-    // The venue filled the orders: the report does not mention a model that was not used.
+    // The venue filled the orders, so the report mentions no fill model.
     expect(report.assumptions).toEqual([
       'Fills, charges, cash and positions are as the venue reported them; nothing is modelled',
       'Exchange rates of USDHKD are those of the config',
@@ -86,7 +86,7 @@ describe('the origin of prices of a bot on an account', () => {
     const { report, err } = await reported('AAPL.US', 'data: { from: 2005-01-03, to: 2005-12-30 }\n');
     expect(report.securities[0]?.origin).toMatchObject({ kind: 'generated' });
     expect(err).not.toContain('REAL PRICES');
-    // Nor are the prices of its page: the file has those of 2005.
+    // Nor are the prices of its page generated: the file has prices of 2005.
     const page: RunPage = JSON.parse(readFileSync(newestPage(), 'utf8'));
     const times = page.charts.flatMap(({ bars }) => bars.map(([time]) => time));
     expect(Math.max(0, ...times.map((time) => (time < Date.now() - 400 * 86_400_000 ? time : 0)))).toBe(0);
@@ -101,7 +101,7 @@ describe('the origin of prices of a bot on an account', () => {
     const { setup } = await loadPaperRun(path, operator.project, undefined, neverAsked);
     expect(setup.history).toEqual([]);
     expect(setup.corporateActions).toMatchObject([{ kind: 'split', exDay: '2026-01-05' }]);
-    // A line that is added while the bot runs is read, too.
+    // A line that is added while the bot runs is read as well.
     const { config } = await loadPaperRun(path, operator.project);
     const source = { project: operator.project, config, onAlarm: undefined };
     const splits = announcedSplits(source, createSystemClock());

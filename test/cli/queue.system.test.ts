@@ -23,7 +23,10 @@ data: { from: 2015-01-02, to: 2016-12-30 }
 risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
 `;
 
-/** Sleeps 100 ms in each trial, throws for one parameter, ends its process for another, and reaches for files for a third. */
+/**
+ * Sleeps 100 ms in each trial, throws for one parameter, ends its process for another, and tries to read files for a
+ * third.
+ */
 const BUSY = `import { defineStrategy, param } from '@sluice-trading/sluice';
 import { weightOf } from '../lib/weight.ts';
 const cell = new Int32Array(new SharedArrayBuffer(4));
@@ -89,7 +92,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A user of a server's configuration, with the rights that all have and some more. */
+/** A user of a server's configuration, with the common rights and further ones. */
 function user(name: string, publishes: readonly string[], subscribes: readonly string[]): string {
   const publish = ['$JS.API.>', '$O.sluice-objects.>', '_INBOX.>', ...publishes];
   const permissions = { publish, subscribe: ['_INBOX.>', ...subscribes] };

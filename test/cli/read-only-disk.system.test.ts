@@ -19,7 +19,7 @@ let operator: Operator;
 let venue: VenueChild;
 let bot: Running;
 
-/** Runs a command that sees the project's folder read-only; everything else writes to it as before. */
+/** Runs a command for which the project's folder is read-only; other processes can still write to it. */
 function sluiceReadOnly(...args: readonly string[]) {
   const script =
     'mount --bind "$PWD" "$PWD" && mount -o remount,bind,ro "$PWD" && cd "$PWD" && exec "$0" "$@"';

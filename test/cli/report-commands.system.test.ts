@@ -127,7 +127,7 @@ describe('sluice report', () => {
     const folder = join('.sluice/runs', runs[0] ?? '');
     expect((await sluice('report', folder, '--out', 'paper.html')).code).toBe(0);
     expect(readFileSync(join(project, 'paper.html'), 'utf8')).toContain('<h1>sma-cross: paper');
-    // The series of its strategy are those of the backtest, which computes them in another way.
+    // Its strategy's series equal those of the backtest, which computes them in another way.
     const chartOf = (path: string): RunPage['charts'][number] | undefined =>
       (JSON.parse(readFileSync(join(project, path, 'run.json'), 'utf8')) as RunPage).charts[0];
     const tested = /^The run is kept in (\S+),/m.exec((await sluice('report', 'a.yaml')).out)?.[1] ?? '';

@@ -1,4 +1,7 @@
-/** A strategy's file that keeps orders of 100 shares resting far below the market, up to so many shares a symbol. */
+/**
+ * Source of a strategy that keeps orders of 100 shares working far below the market, up to this number of shares per
+ * symbol.
+ */
 export function restsUpTo(shares: number): string {
   return `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({

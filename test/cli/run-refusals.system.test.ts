@@ -39,7 +39,7 @@ async function post(path: string, body: unknown): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** Runs a config that is refused; its exit code and message. */
+/** Runs a config that is refused; returns its exit code and message. */
 async function refused(name: string, environment = {}): Promise<readonly [number | null, string]> {
   const run = operator.run([name], environment);
   return [await run.ended, run.err()];
@@ -164,7 +164,7 @@ describe('a second Ctrl-C', () => {
     WAIT,
     async () => {
       await operator.sluice(['journal', 'verify']);
-      // No order that was sent is ever answered: a stop in good order would look for it for ten seconds.
+      // No order is ever answered: an orderly stop would look for it for ten seconds.
       const bot = operator.run(['bot.yaml']);
       await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to run');
       await post('/faults', {
@@ -201,7 +201,10 @@ describe('a second Ctrl-C', () => {
   );
 });
 
-/** The halt of the test before holds over restarts; the operator resumes after setting the clock. */
+/**
+ * Resumes the bot: the halt of the previous test survives restarts until the operator resumes, after setting the
+ * clock.
+ */
 function resumed(): Promise<void> {
   return eventually(
     async () => (await operator.sluice(['resume', '--reason', 'the clock is right'])).code === 0,

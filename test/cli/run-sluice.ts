@@ -2,20 +2,19 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { MAIN } from '../fixtures/built-package.ts';
 
-/** Exit code and output of a command. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Environment variables that a command gets besides the test's own; undefined takes one away. */
+/** Environment variables in addition to those of the test; undefined removes one. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const ROOT = join(import.meta.dirname, '../..');
 const OURS = /^(?:SLUICE|LONGBRIDGE|LONGPORT)_/;
 
-/** Where a command runs, and which build of it. */
+/** Where a command runs, and with which build. */
 export interface TradingDependencies {
   readonly cwd?: string;
   readonly env?: Environment;
@@ -24,7 +23,7 @@ export interface TradingDependencies {
   readonly flags?: readonly string[];
 }
 
-/** Runs a command in a folder (the repository unless another is named), without credentials unless they are given. */
+/** Runs a command in a folder (by default the repository), without credentials unless given. */
 export function sluice(
   args: readonly string[],
   { cwd = ROOT, env = {}, main = MAIN, flags = [] }: TradingDependencies = {},

@@ -21,22 +21,22 @@ beforeAll(async () => {
   venue = await venueWithBot(operator);
 });
 afterEach(async () => {
-  // A test that failed leaves no bot on the account for the next one.
+  // A failed test must not leave a bot on the account for the next one.
   const pid = (await operator.status())?.pid;
   if (pid !== undefined) process.kill(pid, 'SIGKILL');
 });
 afterAll(() => operator.close());
 
 const shows = (on: OnTerminal, text: RegExp) => eventually(() => text.test(on.out()), String(text), on.out);
-/** What the terminal shows below once the screen is closed. */
+/** Output of the terminal after the view is closed. */
 const below = (on: OnTerminal): string => on.out().split('\u001b[?1049l')[1] ?? '';
 const showsBelow = (on: OnTerminal, text: RegExp) =>
   eventually(() => text.test(below(on)), `${text} below the screen`, on.out);
 const state = async () => (await operator.status())?.gate.state;
 
-/** State of a process as Linux has it, such as "S" (sleeps) or "T" (stopped). */
+/** State of a process on Linux, such as "S" (sleeping) or "T" (stopped). */
 const processState = (pid: number): string => statOf(pid)[0] ?? '';
-/** A bot with an embedded venue: it starts without the call budget and the lease of an account. */
+/** A bot with an embedded venue starts without the call budget and the lease of an account. */
 const REPLAY = 'node_modules/config/hk-intraday.yaml --speed 1';
 /** Fields of the process after its name: state, parent, group and so on. */
 const statOf = (pid: number): readonly string[] =>
@@ -44,7 +44,7 @@ const statOf = (pid: number): readonly string[] =>
     .replace(/^.*\) /s, '')
     .split(' ');
 const groupOf = (pid: number): number => Number(statOf(pid)[2]);
-/** The process in which a bot shows its view. */
+/** The process that draws a bot's view. */
 const viewOf = (bot: number): number => {
   const pids = readFileSync(`/proc/${bot}/task/${bot}/children`, 'latin1').trim().split(' ').map(Number);
   const view = pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--of-run'));
@@ -55,7 +55,9 @@ const runningPid = async (on: OnTerminal): Promise<number> => {
   await eventually(async () => (await operator.status()) !== undefined, 'a bot that answers', on.out);
   return Number((await operator.status())?.pid);
 };
-/** What the shell prints for a command: the word is put together there, so that the typed line does not have it. */
+/**
+ * Waits for the shell's output of a word that is composed in the shell, so that the typed line does not contain it.
+ */
 const answers = (on: OnTerminal, word: string) => {
   on.type(`echo ${word.slice(0, 2)}''${word.slice(2)}\r`);
   return shows(on, new RegExp(`^${word}`, 'm'));
@@ -77,7 +79,7 @@ describe('"sluice run" on a terminal', () => {
 
     run.type('q');
     await showsBelow(run, /The bot continues in this terminal: Ctrl-C ends it/);
-    // A line each hour, the first at once.
+    // A line per hour, starting at once.
     await showsBelow(run, /resting on AAPL\.US[\s\S]*UTC +quotes +bars/);
     expect(await state()).toBe('active');
 
@@ -90,8 +92,8 @@ describe('"sluice run" on a terminal', () => {
   it('ends the bot in good order by Ctrl-C, and prints below the messages of the run', WAIT, async () => {
     const run = operator.onTerminal(['run', 'bot.yaml']);
     await shows(run, /Ctrl-C end bot/);
-    // Printed before the view opened, shown in it, and printed again below it. The view has room for the newest lines:
-    // while the market is closed, those of its alarm.
+    // Printed before the view opened, shown in it, and printed again below it. The view has room for the newest lines
+    // only: while the market is closed, those of its alarm.
     await shows(run, /\?1049h[\s\S]*messages [\s\S]*(?:Quotes of US: |by its calendar|market-closed)/);
     run.type('\u0003');
     expect(await run.ended).toBe(130);

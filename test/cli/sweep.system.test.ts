@@ -26,7 +26,7 @@ data: { from: 2015-01-02, to: 2016-12-30 }
 risk: { maxOrderNotional: 100000 USD, maxPositionWeight: 90% }
 `;
 
-/** Draws chance at load and in a hook, and throws, hangs or ends its process for some parameters. */
+/** Uses random numbers at load and in a hook, and throws, hangs or ends its process for some parameters. */
 const ODD = `import { defineStrategy, param } from '@sluice-trading/sluice';
 const loaded = Math.random();
 export default defineStrategy({
@@ -41,7 +41,10 @@ export default defineStrategy({
 });
 `;
 
-/** Fills a heap of 70 MB in three ways: V8 ends the thread, or in the midst of a large allocation the process; or buffers fill it. */
+/**
+ * Fills a heap of 70 MB in three ways: V8 ends the thread, or the process during a large allocation; or buffers fill
+ * it.
+ */
 const HUNGRY = `import { defineStrategy, param } from '@sluice-trading/sluice';
 const kept = [];
 export default defineStrategy({
@@ -56,7 +59,7 @@ export default defineStrategy({
 });
 `;
 
-/** Counts its runs in a variable of its file. */
+/** Counts its runs in a module variable. */
 const LEAKS = `import { defineStrategy, param } from '@sluice-trading/sluice';
 let runs = 0;
 export default defineStrategy({
@@ -67,7 +70,10 @@ export default defineStrategy({
 });
 `;
 
-/** Leaves 80 MB in a variable of its file with each trial, and computes long enough that the memory is looked at in the meantime. */
+/**
+ * Leaves 80 MB in a module variable with each trial, and computes long enough for the memory to be measured in the
+ * meantime.
+ */
 const HOARDER = `import { defineStrategy, param } from '@sluice-trading/sluice';
 const kept = new Map();
 export default defineStrategy({
@@ -82,7 +88,7 @@ export default defineStrategy({
 });
 `;
 
-/** Gets hold of the bars that trials share by replacing a built-in function, and changes them in one trial. */
+/** Gets the bars that trials share by replacing a built-in function, and changes them in one trial. */
 const WRITER = `import { defineStrategy, param } from '@sluice-trading/sluice';
 const columns = [];
 const { set } = Map.prototype;
@@ -100,7 +106,7 @@ export default defineStrategy({
 });
 `;
 
-/** Replaces what every view of a column comes from. */
+/** Replaces the method that creates every view of a column. */
 const PATCHER = `import { defineStrategy } from '@sluice-trading/sluice';
 Object.getPrototypeOf(Float64Array.prototype).subarray = function () { return this; };
 export default defineStrategy({ name: 'patcher', params: {}, onBar: () => [] });
@@ -137,7 +143,7 @@ async function ended(...args: readonly string[]) {
 const bytesOf = (report: { readonly files: { readonly json: string } }): string =>
   readFileSync(join(project, report.files.json), 'utf8');
 
-/** The sweep of the grid with one job, which runs once for all tests. */
+/** The sweep of the grid with one job, run once for all tests. */
 let swept: ReturnType<typeof ended> | undefined;
 const grid = () => {
   swept ??= ended('cross.yaml', ...GRID, '--jobs', '1');
@@ -170,7 +176,7 @@ describe('sluice sweep', () => {
       const one = await search('28', '1');
       const bytes = bytesOf(one);
       expect(JSON.parse(bytes).trials).toHaveLength(28);
-      // A search of fewer trials is continued from the stored ones.
+      // A search with fewer trials is continued from the stored ones.
       await search('14', '2', '--fresh');
       const stored = join(project, one.files.json, '../trials.jsonl');
       const lines = () => readFileSync(stored, 'utf8').trimEnd().split('\n');

@@ -46,7 +46,7 @@ describe('sluice venue --upstream on a market that is open now', () => {
       .toMatchObject({ status: 'FilledStatus', executedQuantity: '100' });
     const filled = (await venue.json(['order', 'show', orderId])) as { readonly executedPrice: string };
     const after = await lastAt(elsewhere);
-    // Invented prices go by fractions of a percent between two looks at them.
+    // Generated prices move by fractions of a percent between two reads.
     expect(Number(filled.executedPrice)).toBeGreaterThan(Math.min(before, after) * 0.9);
     expect(Number(filled.executedPrice)).toBeLessThan(Math.max(before, after) * 1.1);
     expect(await venue.json(['positions'])).toMatchObject([{ symbol: '700.HK', quantity: '100' }]);

@@ -11,7 +11,7 @@ interface Ready extends Credentials {
   readonly http: string;
 }
 
-/** Starts a venue whose standard input stays open, and waits for its line. */
+/** Starts a venue whose standard input stays open, and waits for its first line. */
 async function started(...flags: readonly string[]) {
   const argv = [MAIN, 'venue', '--json', '--port', '0', ...flags];
   const child = spawn(process.execPath, argv, { stdio: ['pipe', 'pipe', 'pipe'] });

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN, PACKAGE } from '../fixtures/built-package.ts';
 import { sluice } from './run-sluice.ts';
 
-// The library of the built package, whose processes start with a third of the processor time of those from the sources.
+// The built package's library: its processes start in a third of the processor time that the sources need.
 const { crossValidate, luck, monteCarlo, walkForward }: typeof import('#src/app/research-library.ts') =
   await import(pathToFileURL(join(PACKAGE, 'src/app/research-library.js')).href);
 
@@ -86,7 +86,7 @@ describe('sluice walk-forward', () => {
       { from: '2018-01-02', to: '2018-12-31' },
     ]);
     expect(one.leftOut).toEqual([]);
-    // The test of a window is the backtest of its days with the parameters that were chosen before.
+    // The test of a window is the backtest of its days with the parameters chosen before.
     const [step] = one.steps;
     const params = Object.entries(step.chosen.params).flatMap(([name, value]) => [
       '--param',
@@ -96,7 +96,7 @@ describe('sluice walk-forward', () => {
       ended('backtest', 'cross.yaml', '--from', days.from, '--to', days.to, ...params);
     const tested = await alone(step.test);
     expect(step.chosen.outOfSample.totalReturn).toBeCloseTo(tested.figures.totalReturn, 12);
-    // And its training knows no day of the test.
+    // Its training has no day of the test.
     const trained = await alone(step.train);
     expect(step.chosen.inSample.totalReturn).toBe(trained.figures.totalReturn);
   });

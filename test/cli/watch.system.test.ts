@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(project, { recursive: true, force: true });
 });
 
-/** Every bar it wants to hold so many shares; the average makes it warm up, and the sum makes a long run last. */
+/** Targets this number of shares at every bar. The average needs a warm-up, and the sum makes the run last long. */
 const strategy = (
   wish: string,
 ): string => `import { defineStrategy, param, sma } from '@sluice-trading/sluice';
@@ -48,7 +48,7 @@ data: { from: 2009-01-02, to: 2019-12-31 }
 risk: { maxOrderNotional: 200000 USD, maxPositionWeight: 90%, maxOrderRate: 60/min }
 `;
 
-/** Saves as editors do: a new file takes the place of the old one. */
+/** Saves as editors do: a new file replaces the old one. */
 function save(path: string, text: string): void {
   writeFileSync(join(project, `${path}.new`), text);
   renameSync(join(project, `${path}.new`), join(project, path));
@@ -57,9 +57,9 @@ function save(path: string, text: string): void {
 interface Bot {
   readonly child: ChildProcess;
   readonly said: () => string;
-  /** Resolves once it has printed that text, after the previous match. */
+  /** Resolves once it has printed such a text after the previous match. */
   says(words: RegExp): Promise<string>;
-  /** Interrupts it; the code that it ends with, or the signal. */
+  /** Interrupts it; resolves with its exit code or signal. */
   stop(): Promise<{ readonly code: number | string | null; readonly out: string }>;
 }
 let bot: Bot | undefined;
@@ -104,7 +104,6 @@ function start(...flags: readonly string[]): Bot {
   return bot;
 }
 
-/** The assumptions in the bot's report. */
 const assumptionsOf = (out: string): string => JSON.parse(out).assumptions.join('\n');
 
 describe('sluice run --watch', () => {
@@ -119,7 +118,7 @@ describe('sluice run --watch', () => {
       /params\.shares 1 -> 3\n\s+risk\.maxOrderNotional 200000 USD -> 150000 USD\n/,
     );
     save('strategies/always.ts', strategy('targetQuantity(symbol, params.shares + 4)'));
-    // While the bot loads the code it trades on, so lines of its progress, and of a second look at the files, may come in between.
+    // While the bot loads its new code, progress lines and those of a second file event may come in between.
     const said = await running.says(/Saved:\n\s+code \w{12} -> \w{12}\n[\s\S]*?Taken up; orders/);
     expect(said).not.toContain('params.');
     const code = [...said.matchAll(/code \w{12} -> (\w{12})/g)].at(-1)?.[1];

@@ -5,23 +5,25 @@ import { afterEach, beforeEach } from 'vitest';
 import { type Ended, sluice } from '../cli/run-sluice.ts';
 
 let project = '';
-/** Plugins without an installed Sluice use the copy that inspects them: the built one in a command, the sources in a test. */
+/**
+ * In a project without Sluice, plugins use the copy that inspects them: the built one in a command, the sources in a
+ * test.
+ */
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'sluice-kinds-'));
   mkdirSync(join(project, 'node_modules'));
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-/** Folder of the project of this test. */
+/** Folder of this test's project. */
 export const projectOf = (): string => project;
 
-/** Writes a file of the project that is its owner's alone, as a `.env` with secrets has to be. */
+/** Writes a file of the project that only its owner can read, as required for a `.env` with secrets. */
 export function write(path: string, text: string): void {
   mkdirSync(dirname(join(project, path)), { recursive: true });
   writeFileSync(join(project, path), text, { mode: 0o600 });
 }
 
-/** Runs a command in the project. */
 export const run = (...args: readonly string[]): Promise<Ended> => sluice(args, { cwd: project });
 
 export const RULE = (

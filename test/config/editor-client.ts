@@ -11,13 +11,13 @@ interface Message {
   readonly result?: unknown;
 }
 
-/** A squiggle in the editor. */
+/** A diagnostic that the editor underlines. */
 export interface Diagnostic {
   readonly message: string;
   readonly range: { readonly start: { readonly line: number } };
 }
 
-/** What an editor shows for a YAML at a place, by the YAML language server that editors run. */
+/** What an editor shows for a YAML, from the YAML language server that editors run. */
 export class EditorClient {
   readonly #server: ChildProcess;
   readonly #answers = new Map<number, (result: unknown) => void>();
@@ -41,7 +41,7 @@ export class EditorClient {
     this.#tell('workspace/didChangeConfiguration', { settings: { yaml } });
   }
 
-  /** Opens a text as a file and returns what is wrong with it. */
+  /** Opens a text as a file and returns its diagnostics. */
   diagnose(path: string, text: string): Promise<readonly Diagnostic[]> {
     const uri = pathToFileURL(path).href;
     return new Promise((resolve) => {
@@ -52,17 +52,17 @@ export class EditorClient {
     });
   }
 
-  /** Labels that are offered at a place, lines and columns from 0. */
+  /** Labels of the completions at a position, with lines and columns from 0. */
   async completions(path: string, line: number, character: number): Promise<readonly string[]> {
     const result = await this.#ask('textDocument/completion', placed(path, line, character));
     const { items }: { items: readonly { label: string }[] } = JSON.parse(JSON.stringify(result));
     return items.map(({ label }) => label);
   }
 
-  /** The text that hovers over a place; '' for none. */
+  /** The hover text at a position; '' for none. */
   async hover(path: string, line: number, character: number): Promise<string> {
     const result = await this.#ask('textDocument/hover', placed(path, line, character));
-    // Markdown escapes what might be a mark.
+    // Unescapes Markdown.
     return JSON.stringify(result ?? '').replaceAll(/\\+/g, '');
   }
 
@@ -106,7 +106,7 @@ export class EditorClient {
       this.#diagnosed.get(params.uri)?.(params.diagnostics ?? []);
       return;
     }
-    // The server requests settings, too, and gets none beyond the given ones.
+    // The server also requests settings, and gets none beyond the given ones.
     if (method !== undefined && id !== undefined) this.#send({ id, result: [] });
     else if (id !== undefined) this.#answers.get(id)?.(result);
   }

@@ -41,7 +41,7 @@ data: { from: 2023-03-01, to: 2024-12-31 }
 `;
 let files = 0;
 
-/** Opens a text below the line that names the schema; its own lines are counted from 1. */
+/** Opens a text below the line that names the schema; lines of the text are counted from 1. */
 async function open(text: string): Promise<{ path: string; problems: readonly string[] }> {
   files += 1;
   const path = join(project, `config/${files}.yaml`);

@@ -5,7 +5,7 @@ import { CONFIG, FILLS, HONEST, projectOf, RULE, run, SPREAD, write } from './a-
 describe('risk rule and fill model of a project, in plain JavaScript', () => {
   it('decide alike in backtest and on paper, and are named in every summary of a bot', async () => {
     write('rules/small-orders.js', RULE(HONEST));
-    // It has no clock of either side.
+    // This module has the clock types of neither side.
     write('fills/thin-book.mjs', FILLS(`(_fill, { params }) => Date.now() + params.spread / 10000`));
     write('bot.yaml', CONFIG('small-orders', 'thin-book'));
     expect(await run('check', 'bot.yaml')).toMatchObject({ code: 0, out: 'bot.yaml: ok\n' });
@@ -86,7 +86,7 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
   );
 });
 
-/** Output of `check` for a config with planted mistakes in its plugins. */
+/** Output of `check` for a config with mistakes in its plugins. */
 async function checked(rule = 'small-orders', change = (text: string) => text): Promise<string> {
   write('bot.yaml', change(CONFIG(rule, 'thin-book')));
   const { code, out } = await run('check', 'bot.yaml');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { problemsOf, readWith } from './reading.ts';
 
-/** Messages for a config with these sections added. */
 const said = (section: string): string =>
   problemsOf(readWith({ more: section }))
     .map(({ message }) => message)

@@ -11,7 +11,7 @@ const CURRENCIES: ReadonlyMap<string, string> = new Map([
   ['HSI.HK', 'HKD'],
 ]);
 
-/** One strategy, `sma-cross`, and four securities of which HSI.HK does not trade. */
+/** One strategy, `sma-cross`, and four securities; HSI.HK cannot be traded. */
 export const lookups: ConfigLookups = {
   strategies: (name) =>
     name === 'sma-cross'
@@ -41,7 +41,7 @@ export const lookups: ConfigLookups = {
   }),
 };
 
-/** The lines of a right config, one section a line, to change in tests. */
+/** The lines of a valid config, one section per line, for tests to change. */
 export const LINES = {
   strategy: 'strategy: sma-cross',
   symbols: 'symbols: [SPX.US]',
@@ -50,7 +50,7 @@ export const LINES = {
   data: 'data: { from: 2024-01-02, to: 2024-06-28 }',
 };
 
-/** Reads the right config with some sections replaced or added. */
+/** Reads the valid config with some sections replaced or added. */
 export function readWith(changes: Readonly<Record<string, string>>): ConfigReading {
   return readText(Object.values({ ...LINES, ...changes }).join('\n'));
 }
@@ -63,7 +63,7 @@ export function problemsOf(reading: ConfigReading): readonly ConfigProblem[] {
   return reading.kind === 'problems' ? reading.problems : [];
 }
 
-/** The only problem of a reading, as people see it; throws when there is another number of them. */
+/** The only problem of a reading as text; throws unless there is exactly one. */
 export function onlyText(reading: ConfigReading): string {
   const problems = problemsOf(reading);
   const [first] = problems;

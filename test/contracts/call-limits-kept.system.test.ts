@@ -14,13 +14,13 @@ import { answerOf } from '../fixtures/tasks.ts';
 import { aVenue, CREDENTIALS, MARKET_START } from '../venue/a-venue.ts';
 
 /**
- * Market time of venue and client alike: a window of 31 s goes by in eight seconds, and 250 ms of the machine are the second
- * of jitter that the budget leaves room for.
+ * Speed of market time for venue and client: a window of 31 s takes eight seconds, and the budget's second of
+ * allowance for jitter is 250 ms of machine time.
  */
 const SPEED = 4;
 const TOO_MANY = 429_000;
 
-/** Of those 250 ms, what a machine that is busy with other things may take; where it stood still for longer, calls were bunched by that. */
+/** Part of those 250 ms that a busy machine may take. A longer stall bunches the calls by itself. */
 const STILL_MS_MAX = 150;
 const TRIES = 6;
 
@@ -47,7 +47,10 @@ async function clientOf(budgeted: boolean) {
   return { client, market };
 }
 
-/** Cancels orders that there are not, many at once, while the day's orders are listed every second; codes of all answers. */
+/**
+ * Cancels many unknown orders at once while the day's orders are listed every second; returns the codes of all
+ * answers.
+ */
 async function load(budgeted: boolean): Promise<readonly number[]> {
   const { client, market } = await clientOf(budgeted);
   const codes: number[] = [];
@@ -67,7 +70,7 @@ async function load(budgeted: boolean): Promise<readonly number[]> {
 const refusalsIn = (codes: readonly number[]): readonly number[] =>
   codes.filter((code) => code >= TOO_MANY && code < TOO_MANY + 1_000);
 
-/** The codes of a load without refusals, or of one during which the machine did not stand still. */
+/** The codes of a load without refusals, or of one during which the machine did not stall. */
 async function undisturbed(): Promise<readonly number[]> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const delay = monitorEventLoopDelay({ resolution: 10 });

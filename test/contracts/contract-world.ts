@@ -14,7 +14,7 @@ const OPEN = (CONTRACT_START + 10 * MINUTE_MS) as Millis;
 const YESTERDAY = OPEN - 86_400_000;
 const BARS_A_DAY = 30;
 
-/** Two mornings of 700.HK in minute bars that rise from 400 and from 410, by 0.2 a minute. */
+/** Two mornings of 700.HK in minute bars that rise by 0.2 per minute from 400 and from 410. */
 export function contractBars(): BarColumns {
   const opens = [YESTERDAY, OPEN].flatMap((open) =>
     Array.from({ length: BARS_A_DAY }, (_, index) => open + index * MINUTE_MS),

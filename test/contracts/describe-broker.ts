@@ -10,10 +10,10 @@ import { observed } from '#src/ports/observed.ts';
 import type { Question } from '#src/ports/task.ts';
 import { answerOf } from '../fixtures/tasks.ts';
 
-/** A Broker in the world of `contract-world.ts`, and what moves its market. */
+/** A Broker in the world of `contract-world.ts`, with control over its market. */
 export interface BrokerUnderTest {
   readonly broker: Broker;
-  /** Subscribes, and lets the world answer without letting market time pass. */
+  /** Subscribes, and lets the venue answer without advancing market time. */
   ask<T>(question: Question<T>): Promise<T>;
   /** Advances the market to an instant and passes on every hint. */
   runUntil(at: Millis): Promise<void>;
@@ -24,12 +24,12 @@ const TENCENT = securitySymbol('700.HK');
 const INTENT = intentId('ABCDEFGHIJKLMNOP');
 const OTHER = intentId('ABCDEFGHIJKLMNOQ');
 
-/** Ten minutes before the open, when the world begins; and the first minutes of trading. */
+/** The world begins ten minutes before the open; the others are in the first minutes of trading. */
 export const CONTRACT_START = instant('09:20');
 const OPENED = instant('09:31');
 const LATER = instant('09:40');
 
-/** What every Broker owes its callers, whatever its implementation. */
+/** The contract that every Broker implementation must meet. */
 export function describeBroker(name: string, make: () => Promise<BrokerUnderTest>): void {
   describe(`the Broker port: ${name}`, () => {
     let world: BrokerUnderTest;
@@ -223,7 +223,7 @@ function limitOrder(price: string): OrderTerms {
   };
 }
 
-/** Cash that can still be spent; what was bought is paid two days later, so the total has not moved yet. */
+/** Cash that can still be spent. A purchase is paid two days later, so the total has not changed yet. */
 function freeCash(balance: AccountBalance): Decimal {
   return balance.cash.reduce((sum, each) => sum.plus(each.available), decimal('0'));
 }
@@ -238,7 +238,7 @@ function instant(time: string): Millis {
   return millis(Date.parse(`2025-09-02T${time}:00+08:00`));
 }
 
-/** For adapters that answer on their own. */
+/** For adapters that answer by themselves. */
 export function answered<T>(question: Question<T>): Promise<T> {
   return answerOf(question);
 }

@@ -23,7 +23,7 @@ export type MakeHost = (
   params: Readonly<Record<string, string>>,
 ) => Promise<HostUnderTest>;
 
-/** What every StrategyHost owes its callers, wherever the strategy runs. */
+/** The contract that every StrategyHost must meet, wherever the strategy runs. */
 export function describeStrategyHost(name: string, make: MakeHost): void {
   describe(`the StrategyHost port: ${name}`, () => {
     let open: HostUnderTest | undefined;

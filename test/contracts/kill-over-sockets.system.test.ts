@@ -27,13 +27,13 @@ import { aVenue, CREDENTIALS } from '../venue/a-venue.ts';
 const TENCENT = securitySymbol('700.HK');
 const TERMS = termsOf({ symbol: TENCENT, type: 'LO', price: decimal('300') });
 const ORDERS = 5;
-/** @see docs/reliability.md, I-14: the first cancel, and the spacing of the others. */
+/** Limits of docs/reliability.md, I-14: the first cancel, and the interval between the others. */
 const FIRST_CANCEL_MS = 250;
 
-/** So long that the cancels come first also where the machine stalls. */
+/** So long that the cancels also come first on a machine that stalls. */
 const PATIENT = { limits: { answerMsMax: 5_000 } };
 
-/** Time that this thread had of the processor. It never sleeps while it waits here, so that is time but for the machine's stalls. */
+/** Processor time of this thread. It never sleeps here, so this is elapsed time without the machine's stalls. */
 function ownMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -44,7 +44,10 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-/** A bot with five live orders, whose strategy loops for ever from the first bar on; its kill and what it did. */
+/**
+ * A bot with five open orders, whose strategy loops for ever from the first bar on; kills it and returns what the
+ * kill did.
+ */
 async function loopingBot() {
   const machine = createSystemClock();
   const { venue } = await aVenue({ machine });

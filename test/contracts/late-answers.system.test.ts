@@ -41,7 +41,10 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
 
-/** Executor and tracker on the live broker, against a venue with these faults. Venue and client share a machine clock. */
+/**
+ * Executor and tracker on the live broker client, against a venue with these faults. Venue and client share a machine
+ * clock.
+ */
 async function sessionWith(...knobs: readonly object[]): Promise<Session> {
   const under = await aVenue();
   const { venue, machine } = under;
@@ -106,7 +109,7 @@ const remarksOf = async (session: Session): Promise<readonly string[]> =>
     (order: { readonly remark: string }) => order.remark,
   );
 
-/** Waits until the venue has taken the order, then lets the deadline of the submit pass. */
+/** Waits until the venue has accepted the order, then lets the deadline of the submit pass. */
 async function givenUp(session: Session): Promise<void> {
   session.send();
   await expect.poll(() => remarksOf(session)).toHaveLength(1);

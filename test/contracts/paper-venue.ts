@@ -19,9 +19,9 @@ const CREDENTIALS = {
 export interface PaperVenue {
   readonly client: BrokerClient;
   readonly alarms: readonly Alarm[];
-  /** Steps to an instant and waits until every frame of the way has arrived. */
+  /** Steps to an instant and waits until every frame has arrived. */
   runUntil(at: Millis): Promise<void>;
-  /** Quotes and hints that arrived so far. */
+  /** Quotes and hints that have arrived so far. */
   arrived(): { readonly quotes: number; readonly hints: number };
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ describeStrategyHost('in this process', async (plugin, params) => ({
   close: async () => undefined,
 }));
 
-/** None of these plugins is meant to be late, so a busy machine gets the time that it needs. */
+/** None of these plugins is late on purpose, so a busy machine gets enough time. */
 const PATIENT = { ...WORKER_LIMITS, answerMsMax: 20_000 };
 
 describeStrategyHost('in a worker', async (plugin, params) => {

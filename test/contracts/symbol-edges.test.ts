@@ -6,7 +6,7 @@ import { readSymbol } from '../../src/wire/mapper/values.ts';
 import { submitOrder } from '../../src/wire/schemas/order-requests.ts';
 import { readWith } from '../config/reading.ts';
 
-/** What looks like `SPX.US` and is not. */
+/** Strings that look like `SPX.US` and differ from it. */
 const IMPOSTORS: readonly (readonly [string, string])[] = [
   ['small letters', 'spx.us'],
   ['a small market', 'SPX.us'],
@@ -32,7 +32,7 @@ const ORDER = {
   ...{ submitted_price: '10', submitted_quantity: '100' },
 };
 
-/** Where a symbol comes in, and whether it was taken. */
+/** Each entry point of a symbol, and whether it was accepted. */
 const EDGES: readonly (readonly [string, (symbol: string) => boolean])[] = [
   ['the model', (symbol) => parseSymbol(symbol) !== undefined],
   ['a config', (symbol) => readWith({ symbols: `symbols: [${JSON.stringify(symbol)}]` }).kind === 'ok'],

@@ -1,4 +1,4 @@
-/** What this page reads of a JSON Schema. */
+/** Fields of a JSON Schema that this page reads. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -19,7 +19,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** The page on strategy YAMLs, made from the schema that editors and `sluice check` use. */
+/** The reference of strategy YAMLs, generated from the schema that editors and `sluice check` use. */
 export function configurationPage(schema: Schema): string {
   const entries = Object.entries(schema.properties ?? {});
   const plain = entries.filter(([, value]) => value.properties === undefined);
@@ -80,7 +80,7 @@ function settings(entries: readonly (readonly [string, Schema])[], required: rea
   return ['| Setting | Form | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** How a value is written. */
+/** The notation of a value. */
 function formOf(schema: Schema): string {
   const alternatives =
     schema.anyOf ??

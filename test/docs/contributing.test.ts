@@ -5,7 +5,7 @@ import { ROOT } from './snippets.ts';
 
 const TEXT = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
 
-/** Paths of the repository in backticks. `dist` is built and `npx`, `npm` and globs are no paths. */
+/** Paths of the repository in backticks. `dist` is built; `npx`, `npm` and globs are no paths. */
 const paths = (text: string): readonly string[] =>
   [
     ...text.matchAll(/`((?:src|test|docs|strategies|config|templates|bench|schema|\.ci)(?:\/[\w./-]+)?)`/g),

@@ -28,7 +28,7 @@ describe('the cookbook', () => {
     const { performance, record } = await backtest(config, { project: COOKBOOK, decisions: true });
     expect(record.flow.fills).toBeGreaterThanOrEqual(10);
     expect(performance.finalEquity).toBeGreaterThan(0);
-    // A part of a sliced order is denied in a minute that has no bar; every other denial is a mistake of the recipe.
+    // In a minute without a bar, a slice of an order is denied. Every other denial is a mistake of the recipe.
     expect(record.decisions).toBeDefined();
     const denials = (record.decisions ?? []).filter((decision) => decision.kind === 'intent-denied');
     expect(denials.filter(({ rule }) => rule !== 'stale-quote').map(({ reason }) => reason)).toEqual([]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Every stable code that an error or a problem of ours may carry, with the file that declares it. */
+/** Every stable code of errors and problems, with the file that declares it. */
 function declaredCodes(): readonly { readonly code: string; readonly file: string }[] {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The faults that matter most, by number. @see docs/reliability.md, "Faults" */
+/** The most important faults, by number. @see docs/reliability.md, "Faults" */
 const MATTER_MOST = [
   ...['F-N01', 'F-N06', 'F-N10', 'F-N11', 'F-N13', 'F-B01', 'F-B03', 'F-B07', 'F-B09', 'F-B12', 'F-B14'],
   ...['F-B21', 'F-D01', 'F-C01', 'F-K01', 'F-K03', 'F-P01', 'F-M01', 'F-G01', 'F-G04', 'F-F01', 'F-F06'],
@@ -12,7 +12,7 @@ const MATTER_MOST = [
 ];
 /** Outages of a part of the network, listed in addition. */
 const IN_PART = ['F-N09', 'F-N15', 'F-N16'];
-/** Rarer than those above, and dear when they come. */
+/** Faults that are rarer than those above but expensive. */
 const RARER = [
   'F-B17',
   'F-B18',
@@ -29,9 +29,11 @@ const RARER = [
 ];
 /** Attacks, listed in addition. */
 const HOSTILE = ['S-04', 'S-12', 'S-15', 'S-03', 'S-06', 'S-07', 'S-17', 'S-23', 'F-D08', 'F-D09', 'F-D10'];
-/** Effects of years, manual changes by the owner, misspellings and the time zone of the machine, listed in addition. */
+/**
+ * Long-term effects, manual changes by the owner, misspellings and the time zone of the machine, listed in addition.
+ */
 const SLOW_AND_BY_HAND = ['F-K10', 'F-O03', 'F-F02', 'F-F07'];
-/** There is no lease in a database yet. */
+/** Not listed: there is no lease in a database yet. */
 const WAITS = 'F-M01';
 
 describe('the page of faults', () => {

@@ -11,7 +11,7 @@ import { ROOT } from './snippets.ts';
 const place = mkdtempSync(join(tmpdir(), 'sluice-json-'));
 const bot = join(place, 'bot');
 const CONFIG = 'config/momentum.yaml';
-/** A few months, as paper goes through all of its wire. */
+/** A few months only, as a paper run sends everything over the wire. */
 const PAPER = 'config/paper.yaml';
 const MANY_PROCESSES_MS = 240_000;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** Command lines whose JSON is shown, in an order in which each finds what it needs. */
+/** Command lines whose JSON is documented, ordered so that each finds the files that it needs. */
 const SHOWN: readonly (readonly [title: string, words: readonly string[], note: string])[] = [
   [
     'check',
@@ -113,7 +113,7 @@ function sectionOf(title: string, note: string, shape: string): string {
   return `## sluice ${title}\n\n${note === '' ? '' : `${note}\n\n`}\`\`\`text\n${shape}\n\`\`\`\n`;
 }
 
-/** Computes a sweep of two trials from a queue, and gives what the worker prints; undefined where there is no server. */
+/** Computes a sweep of two trials from a queue and returns the worker's JSON; undefined without a server. */
 async function workerJson(): Promise<string | undefined> {
   if (NATS_SERVER === undefined) {
     console.warn(`Not compared: "sluice worker", as ${NATS_MISSING}`);
@@ -133,7 +133,7 @@ async function workerJson(): Promise<string | undefined> {
   }
 }
 
-/** The section of a command as it is stored. */
+/** The stored section of a command. */
 function storedSection(title: string): string {
   const text = readFileSync(join(ROOT, 'docs/json.md'), 'utf8');
   const [, after = ''] = text.split(`## sluice ${title}\n`);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
 
-/** Every code that an alarm may carry, wherever it is raised. */
+/** Every code of an alarm that the source raises. */
 function alarmCodes(): ReadonlySet<string> {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),

@@ -28,7 +28,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(project, path), text, { mode: 0o600 });
 }
 
-/** The page's package as npm would have installed it, and its config. */
+/** Installs the package of the page as npm would, with its config. */
 beforeAll(async () => {
   mkdirSync(join(project, 'node_modules'));
   linkPackage(PACKAGE, project);

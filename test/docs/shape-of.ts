@@ -1,4 +1,4 @@
-/** The shape of a value that was read from JSON, as a type is written: keys in their order, lists by what they hold. */
+/** The shape of a JSON value, written like a type: keys in order, lists by their members. */
 export function shapeOf(value: unknown, indent = ''): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return listShape(value, indent);
@@ -10,7 +10,7 @@ export function shapeOf(value: unknown, indent = ''): string {
   return `{\n${entries.map(([key, each]) => `${inner}${key}: ${shapeOf(each, inner)}`).join('\n')}\n${indent}}`;
 }
 
-/** What all members have in common is written once. */
+/** Describes what all members have in common once. */
 function listShape(list: readonly unknown[], indent: string): string {
   const shapes = [...new Set(list.map((each) => shapeOf(each, indent)))];
   if (shapes.length === 0) return '[]';
@@ -20,7 +20,7 @@ function listShape(list: readonly unknown[], indent: string): string {
   return plain.length === 0 ? `${first}[]` : `(${plain.join(' | ')})[]`;
 }
 
-/** Names chosen by the user, such as currencies and parameters, not keys of ours. */
+/** True for keys that the user chooses, such as currencies and parameters. */
 function isTable(entries: readonly (readonly [string, unknown])[]): boolean {
   return entries.every(([key, each]) => !/^[a-z][A-Za-z0-9]*$/.test(key) && typeof each !== 'object');
 }

@@ -54,14 +54,14 @@ describe.skipIf(!hasChromium)('the documentation site', () => {
   });
   afterAll(() => browser.close());
 
-  /** Searches from a page, follows the first result, and returns the path and the heading of the page that it leads to. */
+  /** Searches from a page, opens the first result, and returns the path and the heading of its page. */
   async function found(
     from: string,
     words: string,
   ): Promise<{ readonly path: string; readonly heading: string }> {
     await page.goto(`${address}${from}`);
     const before = await page.locator('main h1').first().textContent();
-    // The search opens with the words of the search before, and shows what they found until the new ones are looked up.
+    // The search box opens with the previous query and its results.
     await page.evaluate('sessionStorage.clear()');
     await page.locator('.VPNavBarSearch button').first().click();
     await page.locator('.VPLocalSearchBox input').fill(words);

@@ -32,7 +32,7 @@ const PROGRAM: Command = await createProgram({
   over: () => {},
 });
 
-/** What is wrong with a command as it is written: a command or a flag that there is not. */
+/** The fault of a command as written, such as an unknown command or option. */
 function wrongIn(words: readonly string[]): string | undefined {
   let command = PROGRAM;
   let rest = [...words];
@@ -49,7 +49,7 @@ function wrongIn(words: readonly string[]): string | undefined {
 const named = (command: Command, name: string | undefined): Command | undefined =>
   command.commands.find((each) => each.name() === name);
 
-/** The arguments of a command of ours, without `npx` and `sluice`; undefined for any other program. */
+/** The arguments of a Sluice command, without `npx` and `sluice`; undefined for any other program. */
 function oursIn({ words }: ShellCommand): readonly string[] | undefined {
   const own = words[0] === 'npx' ? words.slice(1) : words;
   return own[0] === 'sluice' ? own.slice(1) : undefined;
@@ -93,7 +93,7 @@ describe('commands in the text', () => {
   });
 });
 
-/** How each language of a block is tried; `text` and `ini` are output and other programs' files, which nothing of ours reads. */
+/** Languages of blocks that are tested; `text` and `ini` are output and files of other programs. */
 const TRIED: ReadonlySet<string> = new Set(['sh', 'ts', 'js', 'yaml', 'json', 'text', 'ini']);
 
 describe('blocks', () => {
@@ -139,7 +139,7 @@ describe('YAML snippets', () => {
   );
 });
 
-/** A program around a snippet that is only part of one. */
+/** A complete program that contains a partial snippet. */
 function programOf(text: string): string {
   if (/^import /m.test(text)) return text;
   const names = [

@@ -9,20 +9,20 @@ export interface Snippet {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** Text of the comment right above, as in `<!-- snippet: shown, takes minutes -->`; '' for none. */
+  /** Text of the comment directly above, as in `<!-- snippet: shown, takes minutes -->`; '' for none. */
   readonly mark: string;
   /** The reason after the mark; '' for none. */
   readonly reason: string;
 }
 
-/** A command of a shell block; continued lines are one. */
+/** A command of a shell block, with continued lines joined. */
 export interface ShellCommand {
   readonly page: string;
   readonly line: number;
   readonly words: readonly string[];
 }
 
-/** Every page whose snippets are tried. */
+/** Every page whose snippets are tested. */
 export const PAGES: readonly string[] = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'))
@@ -52,7 +52,7 @@ export function snippetsIn(page: string, text: string): readonly Snippet[] {
   return found;
 }
 
-/** The commands of a shell block, split like a shell does it: quotes, comments, `&&`, continued lines. */
+/** The commands of a shell block, split as a shell does: quotes, comments, `&&`, continued lines. */
 export function commandsOf({ page, line, text }: Snippet): readonly ShellCommand[] {
   const commands: ShellCommand[] = [];
   let words: string[] = [];
@@ -60,7 +60,7 @@ export function commandsOf({ page, line, text }: Snippet): readonly ShellCommand
     if (words.length > 0) commands.push({ page, line: at, words });
     words = [];
   };
-  // A quote may go over several lines; a comment ends with its own.
+  // A quote may span several lines; a comment ends with its line.
   const token = /'([^']*)'|"([^"]*)"|(\\\n)|(#[^\n]*)|(&&|\n)|([^\s'"#]+)/g;
   for (const match of text.matchAll(token)) {
     const [, single, double, continued, comment, end, word] = match;

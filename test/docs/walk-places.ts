@@ -5,13 +5,13 @@ import { PACKAGE } from '../fixtures/built-package.ts';
 import { linkPackage } from '../fixtures/link-package.ts';
 import { ROOT } from './snippets.ts';
 
-/** The contents of the folder in which a page's first command is typed. */
+/** Prepares the folder in which a page's first command runs. */
 export type Place = (folder: string) => void;
 
-/** An empty folder; downloaded prices are in the home folder. */
+/** An empty folder; the downloaded prices are in the home folder. */
 const nothingYet: Place = (folder) => put(folder, '../home/prices.csv', DAYS);
 
-/** A clone of the repository after `npm ci`, its configs cut to their last weeks: what they do is tested elsewhere, here they have to run. */
+/** A clone of the repository after `npm ci`, with its configs cut to their last weeks: here they only have to run. */
 const aClone: Place = (folder) => {
   for (const name of ['config', 'strategies', 'backtest-data', 'docs/cookbook', 'package.json']) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
@@ -23,7 +23,7 @@ const aClone: Place = (folder) => {
   put(folder, 'prices.csv', DAYS);
 };
 
-/** A project with a bot named as the page names it. */
+/** A project with a bot that has the name used on the page. */
 const aBot: Place = (folder) => {
   cpSync(join(ROOT, 'templates/momentum/strategies'), join(folder, 'strategies'), { recursive: true });
   put(folder, 'package.json', '{ "private": true, "type": "module" }');
@@ -37,7 +37,7 @@ const aBot: Place = (folder) => {
   linkPackage(PACKAGE, folder);
 };
 
-/** Files of vendors, and the facts of what they price. */
+/** Files of vendors, and the facts of their securities. */
 const vendorFiles: Place = (folder) => {
   put(folder, 'prices.csv', MINUTES);
   put(folder, 'AAPL.csv', DAYS);
@@ -49,7 +49,7 @@ const vendorFiles: Place = (folder) => {
   put(folder, 'backtest-data/IBM.US/security.json', security('IBM.US', 'USMain', 'USD', 1));
 };
 
-/** Where each page with shell blocks begins; a page that is not here has none. */
+/** The starting folder of each page with shell blocks. */
 export const PLACES: Readonly<Record<string, Place>> = {
   'README.md': aClone,
   'docs/getting-started.md': nothingYet,
@@ -62,7 +62,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'docs/venue.md': nothingYet,
 };
 
-/** What a page takes for granted in its text, typed before its first block. */
+/** Commands that a page only implies in its text, run before its first block. */
 export const BEFOREHAND: Readonly<Record<string, string>> = {
   'docs/data.md': 'sluice venue --port 0',
 };
@@ -104,7 +104,7 @@ function put(folder: string, path: string, content: string | Uint8Array): void {
   writeFileSync(join(folder, path), content);
 }
 
-/** Sets the first day of a config's data; a config that begins on another day than named is a mistake here. */
+/** Sets the first day of a config's data. Throws if the config does not begin on `from`. */
 function shorten(folder: string, path: string, from: string, later: string): void {
   const text = readFileSync(join(folder, path), 'utf8');
   if (!text.includes(`from: ${from}`)) throw new Error(`${path} does not begin on ${from}`);

@@ -15,7 +15,7 @@ const RUN = SHELL.filter(({ mark }) => mark === '');
 const PAGES = [...new Set(RUN.map(({ page }) => page))];
 const where = ({ page, line }: Snippet): string => `${page}:${line}`;
 
-/** The only reasons for which a block is shown and not run. */
+/** The only allowed reasons not to run a block. */
 const REASONS: ReadonlySet<string> = new Set([
   'needs a live account',
   'needs the registry',
@@ -24,15 +24,15 @@ const REASONS: ReadonlySet<string> = new Set([
   'takes minutes',
   'runs until you stop it',
 ]);
-/** More of them than this, and "every command runs" is no longer what is true. */
+/** Maximum number of blocks that are not run, so that "every command runs" stays true. */
 const SHOWN_MAX = 10;
 
-/** A script with each block of a page at the lines at which the page has it, so that bash names the page's own line. */
+/** A script with each block at its line of the page, so that bash reports the line of the page. */
 function scriptOf(page: string): string {
   const lines: string[] = [BEFOREHAND[page] ?? ''];
   for (const { line, text } of RUN.filter((snippet) => snippet.page === page)) {
     while (lines.length < line - 1) lines.push('');
-    // Under "set -e" bash continues after the failing first half of "a && b".
+    // With "set -e", bash continues after a failing first half of "a && b".
     lines.push(...text.replaceAll(' && ', ' ; ').split('\n'));
   }
   return `${lines.join('\n')}\n`;
@@ -43,7 +43,7 @@ interface Walked {
   readonly said: string;
 }
 
-/** Runs a page in a folder and with a separate home; the process group is ended with it, whatever it left. */
+/** Runs a page in a folder and with a separate home folder, then ends its process group. */
 function walk(page: string): Promise<Walked> {
   const home = join(place, page.replaceAll(/\W/g, '-'));
   const [folder, logs] = [join(home, 'here'), join(home, 'logs')];
@@ -81,7 +81,7 @@ function walk(page: string): Promise<Walked> {
   });
 }
 
-/** Ends what a walk that failed left open. */
+/** Ends processes that a failed walk left running. */
 function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

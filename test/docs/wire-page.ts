@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../src/wire/error-codes.ts';
 import { PROFILES, type WireProfile } from '../../src/wire/profiles.ts';
 import { RESPONSE_STATUS, SOCKET_REFUSALS } from '../../src/wire/socket-status.ts';
 
-/** The page on the wire: words of ours around the tables that client and venue work from. */
+/** The page on the wire protocol: text around the tables that client and venue use. */
 export function wireProtocolPage(): string {
   return [
     HEAD,

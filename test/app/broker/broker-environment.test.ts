@@ -5,7 +5,7 @@ import { exitCodeOf } from '#src/cli/exit-codes.ts';
 
 const NAMES = ['HTTP_URL', 'QUOTE_WS_URL', 'TRADE_WS_URL', 'APP_KEY', 'APP_SECRET', 'ACCESS_TOKEN'];
 
-/** All six variables under a prefix, each holding its own name. */
+/** All six variables under a prefix, each with its own name as its value. */
 function all(prefix: string): Readonly<Record<string, string>> {
   return Object.fromEntries(NAMES.map((name) => [`${prefix}_${name}`, `${prefix} ${name}`]));
 }

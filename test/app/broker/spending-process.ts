@@ -5,8 +5,8 @@ import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget/call-b
 import { budgeted } from '#src/ports/budgeted.ts';
 
 /**
- * A process that makes calls as fast as the shared budget lets it, from one message of its parent to the next; it answers with their number.
- * Argument: length of the window in milliseconds.
+ * A process that makes calls as fast as the shared call budget permits, from one message of its parent to the next,
+ * and answers with their number. Argument: length of the window in milliseconds.
  */
 const windowMs = Number(process.argv[2]);
 const wall = (): number => Date.now();
@@ -17,7 +17,7 @@ const spent = openSpentCalls({
   now: wall,
   warn: (text) => process.stderr.write(`${text}\n`),
 });
-// All processes read one clock, so that their calls can be compared to the millisecond.
+// All processes read the same clock, so that their calls can be compared to the millisecond.
 const clock = createSystemClock(undefined, { wall, monotonic: wall, uptime: wall });
 const budget = createCallBudget(clock, { ...CALL_BUDGET, windowMs, answerWaitMs: 0 }, spent);
 let made = 0;

@@ -9,17 +9,16 @@ import { expect, it } from 'vitest';
 import { CALL_BUDGET } from '#src/execution/call-budget/call-budget.ts';
 
 const SCRIPT = join(import.meta.dirname, 'spending-process.ts');
-/** A short window, so that each freed place is competed for many times in a few seconds. */
+/** A short window, so that the processes compete for each freed call many times in a few seconds. */
 const WINDOW_MS = 1_000;
 const RUNS_MS = 5_000;
 
-/** Next message of a process. */
 async function messageOf(child: ChildProcess): Promise<unknown> {
   const [message] = await once(child, 'message');
   return message;
 }
 
-/** When the calls of all processes left. */
+/** Times at which the calls of all processes left. */
 function departuresIn(folder: string): readonly number[] {
   const database = new DatabaseSync(join(folder, 'calls.db'));
   const rows = database.prepare('SELECT at FROM calls ORDER BY at').all();

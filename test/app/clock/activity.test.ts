@@ -2,7 +2,7 @@ import { NEVER, of, Subject, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createActivity } from '#src/app/clock/activity.ts';
 
-/** Whether a promise has resolved once everything that is due now was done. */
+/** Whether a promise has resolved after all work that is due now. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let done = false;
   promise.then(() => {

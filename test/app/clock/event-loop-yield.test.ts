@@ -11,7 +11,7 @@ import { AAPL } from '../../fixtures/market.ts';
 
 const FLOOD = 1_000;
 
-/** A clock on which a millisecond goes by between any two looks. */
+/** A clock that advances by a millisecond per read. */
 function ticking(): Clock {
   const clock = new VirtualClock(millis(0));
   return {

@@ -8,7 +8,7 @@ import { millis } from '#src/model/time.ts';
 const QUIET = { quote: 0, trade: 0 };
 const END: Step = { time: 0, phase: 'end', frames: QUIET };
 
-/** A venue that answers with these steps and records what it receives. */
+/** A venue that answers with these steps and records its requests. */
 function scripted(steps: readonly Step[]): Stepper & { readonly told: (number | undefined)[] } {
   const told: (number | undefined)[] = [];
   return {

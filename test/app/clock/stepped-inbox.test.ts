@@ -7,7 +7,7 @@ import type { OrderHint } from '#src/ports/broker.ts';
 import { createFakeVenue } from '../../fixtures/fake-venue.ts';
 import { AAPL, quoteOf } from '../../fixtures/market.ts';
 
-/** An inbox between two sockets and one list of what was handed on. */
+/** An inbox for two sockets, and the list of messages that it passed on. */
 function world() {
   const inbox = createSteppedInbox();
   const [quotes$, hints$] = [new Subject<Quote>(), new Subject<OrderHint>()];

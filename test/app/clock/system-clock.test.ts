@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A clock whose machine falls asleep: then only its wall clock and its uptime advance. */
+/** A clock of a machine that can be put to sleep: then only its wall clock and its uptime advance. */
 function sleepy() {
   const told: number[] = [];
   let slept = 0;

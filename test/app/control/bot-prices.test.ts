@@ -45,7 +45,7 @@ interface At {
   readonly strategies?: PriceSources['strategies'];
 }
 
-/** What a bot knows after so many bars of AAPL.US. */
+/** The state of a bot after this number of bars of AAPL.US. */
 function sourcesAfter(
   count: number,
   { strategies = [], ...at }: At = { now: NOW, sessions: 'regular' },

@@ -31,7 +31,7 @@ const ENVIRONMENT = {
   SLUICE_ACCESS_TOKEN: CREDENTIALS.accessToken,
 };
 
-/** More than any system hands out. */
+/** A process id above any that a system assigns. */
 const NOBODY = 2 ** 30;
 
 let project = '';
@@ -66,7 +66,7 @@ interface HungBot {
   readonly ours: BrokerClient;
 }
 
-/** A venue with two orders of ours and one of another installation, and a running bot that hangs. */
+/** A venue with two orders of the bot and one of another installation, and a running bot that hangs. */
 async function hungBot(): Promise<HungBot> {
   const under = await aVenue({ machine: createSystemClock() });
   const ours = clientOf(under, 'TEST');
@@ -82,7 +82,7 @@ async function hungBot(): Promise<HungBot> {
   return { under, ours };
 }
 
-/** Moves the market, which is paused otherwise, so that it receives the cancels. */
+/** Moves the market, which is otherwise paused, so that it processes the cancels. */
 async function step({ under }: HungBot, toMs: number): Promise<void> {
   await fetch(`${under.venue.admin}/clock/step`, {
     method: 'POST',
@@ -91,7 +91,9 @@ async function step({ under }: HungBot, toMs: number): Promise<void> {
   });
 }
 
-/** Kills while the market moves on: the first cancels have arrived by then, and the list is read again a second later. */
+/**
+ * Kills while the market moves: the first cancels have arrived by then, and the list is read again a second later.
+ */
 async function killOn(
   bot: HungBot,
   {
@@ -113,10 +115,10 @@ async function killOn(
   return killing;
 }
 
-/** The market is open then, and has printed. */
+/** A time at which the market is open and has traded. */
 const OPEN_MS = 11 * 60_000;
 
-/** How a server in front of the venue changes what passes it. */
+/** A proxy for the venue that changes what it passes on. */
 interface Front {
   /** Called before a cancel is passed on. */
   readonly onCancel?: () => Promise<void>;
@@ -124,7 +126,7 @@ interface Front {
   readonly row?: (row: Record<string, unknown>) => Record<string, unknown>;
 }
 
-/** Kills a bot whose requests to the venue pass a server in front of it. */
+/** Kills a bot whose requests to the venue go through a proxy. */
 async function killThrough(
   { under }: HungBot,
   { onCancel, row }: Front,
@@ -162,7 +164,7 @@ function withRows(words: string, row: NonNullable<Front['row']>): string {
   return JSON.stringify({ ...answer, data: { ...answer.data, orders: answer.data.orders.map(row) } });
 }
 
-/** Kills through a server in front of the venue, which opens the market before it passes the first cancel on. */
+/** Kills through a proxy that opens the market before it passes the first cancel on. */
 function killAsTheMarketOpens(bot: HungBot): ReturnType<typeof killBot> {
   let opening: Promise<void> | undefined;
   let passOn = (): void => {};
@@ -176,7 +178,7 @@ function killAsTheMarketOpens(bot: HungBot): ReturnType<typeof killBot> {
   return killThrough(bot, { onCancel }, () => killOn(bot, { from: OPEN_MS, once: isOpen }));
 }
 
-/** Deployments of the orders that live. */
+/** The deployment of each open order. */
 async function liveOrders({ ours }: HungBot): Promise<readonly string[]> {
   const listed = await answerOf(ours.broker.ordersToday());
   if (listed.kind !== 'ok') throw new Error(listed.message);
@@ -327,7 +329,7 @@ describe('the program that kills a bot which hangs', () => {
       time: millis(0),
       inputs: {},
     } as const;
-    // An order for a day long ago is over; one that is good until it is cancelled may work.
+    // An old day order is over; one that is good till cancelled may still work.
     for (const [letter, timeInForce] of [
       ['Y', 'day'],
       ['Z', 'gtc'],

@@ -49,7 +49,7 @@ function keep(
   return keeper.attend({ renew, use: (accessToken) => used.push(accessToken) });
 }
 
-/** What a client does with the venue's answer. */
+/** A client's result for the venue's answer. */
 function renewed(wanted: Millis): Answer<RenewedToken> {
   const expiresAt = new Date(wanted).toISOString();
   try {
@@ -116,7 +116,7 @@ describe('keeping the access token fresh', () => {
 describe('a token that could not be saved', () => {
   it('I-19: raises an alarm, and is saved with its end as soon as its file can be written', async () => {
     keep(inDays(2), (wanted) => {
-      // A folder in the place of the file, as a disk that takes nothing.
+      // A folder in place of the file, so that the write fails.
       mkdirSync(tokens.path);
       return renewed(wanted);
     });

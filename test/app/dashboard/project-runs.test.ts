@@ -16,7 +16,7 @@ const holder = defineStrategy({
     position(symbol).quantity === 0 ? orders.buy(symbol, 100) : undefined,
 });
 
-/** What is saved of a backtest that buys at 10 and ends at `last`. */
+/** The saved record of a backtest that buys at 10 and ends at `last`. */
 function pageOf(last: number, yaml = 'strategy: holder'): RunPage {
   const days = [
     ['2024-03-04T00:00:00-05:00', 10, 10, 10, 10, 1_000],

@@ -20,7 +20,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 let copies = 0;
 
-/** A copy of the sound project, so that no fault meets another. */
+/** A copy of the project without faults, so that each fault occurs alone. */
 function copy(): string {
   copies += 1;
   const project = join(place, String(copies));

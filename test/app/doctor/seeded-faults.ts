@@ -4,7 +4,7 @@ import type { Installation } from '#src/app/doctor/diagnosis.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { calendarDay, dayToUtc, millis } from '#src/model/time.ts';
 
-/** A fault to plant in a sound project: what it changes there, and in the world around it. */
+/** A fault for a project without any: its changes to the project and to the environment. */
 export interface Seed {
   readonly code: string;
   readonly plant?: (project: string) => void | Promise<void>;
@@ -37,7 +37,7 @@ const yaml = (from: string | RegExp, to: string) => edit(CONFIG, (text) => text.
 export const SECRETS = { SLUICE_APP_KEY: 'k', SLUICE_APP_SECRET: 's', SLUICE_ACCESS_TOKEN: 't' };
 const LOCAL = { ...SECRETS, SLUICE_HTTP_URL: 'http://127.0.0.1:1' };
 
-/** A token that ends so many days after `TODAY`. */
+/** A token that expires this number of days after `TODAY`. */
 function tokenEnding(days: number): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const exp = Math.floor(TODAY / 1_000) + days * 86_400;
@@ -60,7 +60,7 @@ async function journalWith(project: string, state: 'halted' | 'killed' | 'reduce
   journal.close();
 }
 
-/** Every fault that needs no venue to be seen. */
+/** Every fault that can be found without a venue. */
 export const SEEDS: readonly Seed[] = [
   { code: 'node-too-old', world: { nodeVersion: '20.20.2' } },
   { code: 'disk-full', world: { freeBytes: () => 5_000_000 } },

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const dir = mkdtempSync(join(tmpdir(), 'sluice-load-run-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Stamps of the bars of a run until a day, as days of New York. */
+/** Stamps of the bars of a run that ends on a day, as New York dates. */
 async function daysUntil(to: string, period: string, stamps: readonly string[]): Promise<readonly string[]> {
   mkdirSync(join(dir, 'SPX.US'), { recursive: true });
   cpSync(join(root, 'backtest-data/SPX.US/security.json'), join(dir, 'SPX.US/security.json'));
@@ -32,7 +32,7 @@ data: { from: 2024-01-02, to: ${to}, dir: ${dir} }
 }
 
 describe('the bars of a run', () => {
-  // Good Friday, 2024-03-29, is closed: the week and the month end on Thursday.
+  // Good Friday, 2024-03-29, is a holiday: the week and the month end on Thursday.
   const weeks = ['2024-03-11', '2024-03-18', '2024-03-25'];
 
   it.each([

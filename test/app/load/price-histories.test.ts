@@ -22,7 +22,8 @@ const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 const idle = defineStrategy({ name: 'idle', params: {}, onBar: () => [] });
 
 /**
- * What holding from the first close gets at each close of a week, of 1,000 at the beginning; `others` are the prices of a second symbol.
+ * Value of holding from the first close on, at each close of a week, starting from 1,000; `others` are the prices of
+ * a second symbol.
  */
 function held(
   prices: readonly number[],
@@ -76,7 +77,7 @@ describe('buy and hold for a run', () => {
   it('is paid out at the price of a delisting, or at the last price where it has none', () => {
     const whenEnding = (price?: string) =>
       held([10, 5, 4], [split('2024-03-05', '2'), delisting('2024-03-07', price)], [10, 10, 10, 10, 10]);
-    // Half of it in 50 shares, which became 100: 2.5 for each of them at the end.
+    // Half of 1,000 buys 50 shares, which become 100; at the end each pays out 2.5.
     expect(whenEnding('2.5')).toEqual([1_000, 1_000, 900, 750, 750]);
     expect(whenEnding('0')).toEqual([1_000, 1_000, 900, 500, 500]);
     expect(whenEnding()).toEqual([1_000, 1_000, 900, 900, 900]);
@@ -103,7 +104,7 @@ describe('buy and hold for a run', () => {
 
   it('gets them on the shares of then', () => {
     const actions = [dividend('2024-03-05', '1'), split('2024-03-06', '2'), dividend('2024-03-07', '1')];
-    // 100 shares get 100; after the split 200 shares get 200.
+    // 100 shares receive 100; after the split 200 shares receive 200.
     expect(held([10, 9, 4.5, 3.5, 3.5], actions)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
   });
 
@@ -141,7 +142,7 @@ describe('buy and hold for a run', () => {
 describe('the series of a strategy in its report', () => {
   const MONTHS = { from: calendarDay('2024-02-01'), to: calendarDay('2024-05-31') };
 
-  /** A run over waves with warm-up before it, and what its strategy read at the close of each bar, by the time of the bar. */
+  /** What a strategy read at the close of each bar, by the time of the bar, in a run over waves with warm-up. */
   function seenIn(actions: readonly CorporateAction[], begin = '2023-01-02') {
     const seen: (readonly [time: number, ...values: number[]])[] = [];
     const strategy = defineStrategy({

@@ -5,7 +5,7 @@ import { simulateRuns } from '#src/research/monte-carlo.ts';
 import { aPage } from '../../reports/a-page.ts';
 import { aFill } from '../../reports/a-run.ts';
 
-/** More days than a page draws: equity rises and falls in turns, so the days that are drawn are not a fair sample. */
+/** More days than a page draws. Equity alternately rises and falls, so the drawn days are no fair sample. */
 const DAYS = POINTS_MAX * 2;
 const EQUITY = Array.from({ length: DAYS }, (_, day) => 1_000 + day + (day % 7) * 20);
 

@@ -52,7 +52,7 @@ describe('the ledger of trials', () => {
     ]);
     expect(ledgerLuck(project, 'other')).toHaveLength(1);
     expect(ledgerStrategies(project)).toEqual(['cross', 'other']);
-    // The second trial of key "b" is the same trial again: the first counts.
+    // The second trial of key "b" repeats the first one, which counts.
     const best = ledgerLuck(project).find(({ trials }) => trials === 3);
     expect(best?.sharpe).toBeCloseTo(0.2 * Math.sqrt(252), 12);
   });

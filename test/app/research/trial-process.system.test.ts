@@ -45,7 +45,7 @@ const jobOf = (strategy: string): TrialJob => ({
   ...{ path: join(project, `${strategy}.yaml`), project, changes: {}, callMsMax: 10_000, keepDays: false },
 });
 
-/** Starts a process, sends it two trials at once and lets it end. */
+/** Starts a process, sends it two trials at once and waits for its end. */
 async function heardFrom(strategy: string) {
   const heard: string[] = [];
   let data = '';
@@ -104,6 +104,6 @@ it('gives a worker its outcomes, and refuses data other than those of the sweep'
   onTestFinished(() => others.close());
   const refused = 'The data that this worker reads is not that of the sweep';
   await expect(others.run(of('other'), 0, { n: 1 })).rejects.toThrow(refused);
-  // The process ends by itself, and makes room for the next one.
+  // The process ends by itself, and another one takes its place.
   await expect(others.run(of('other'), 1, { n: 1 })).rejects.toThrow(refused);
 });

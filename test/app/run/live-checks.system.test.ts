@@ -28,7 +28,7 @@ interface Asked {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The message of a start with these settings, "agreed" when nothing is wrong. */
+/** The error message of a start with these settings; "agreed" if there is none. */
 function said(asked: Asked): string {
   const { mode = 'live', live = true, environment = {} } = asked;
   const broker = 'broker' in asked && asked.broker === undefined ? undefined : { ...BROKER, ...asked.broker };
@@ -97,7 +97,7 @@ describe('over real sockets, the account', () => {
     for (const client of clients.splice(0).toReversed()) await client.close();
   });
 
-  /** Connects to a venue of which the credentials open "paper-1", or number 20400500, with a config that names an account. */
+  /** Connects with a config that names an account to a venue whose credentials open "paper-1", number 20400500. */
   async function trading(mode: 'paper' | 'live', account: string, numbered = false): Promise<void> {
     const machine = createSystemClock();
     const venue = numbered ? await aLivingVenue() : (await aVenue({ machine })).venue;

@@ -10,7 +10,7 @@ import type { QuoteFeed } from '#src/ports/quote-feed.ts';
 const AAPL = securitySymbol('AAPL.US');
 const MONDAY = Date.parse('2025-09-22T13:30:00Z');
 
-/** Minutes of regular hours of 22 to 24 September 2025, apart from those in `without`. */
+/** Minutes of the regular sessions of 22 to 24 September 2025, except those in `without`. */
 function minutes(without: (time: number) => boolean = () => false): readonly Bar[] {
   return [0, 1, 2]
     .flatMap((day) => Array.from({ length: 390 }, (_, at) => MONDAY + day * DAY_MS + at * MINUTE_MS))

@@ -10,12 +10,12 @@ import type { BarColumns } from '#src/model/bar.ts';
 import { columnsOfRows } from '#src/model/bar-columns.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 
-/** More than the cache reads at once, so that columns are read from its file piece by piece. */
+/** More than the cache reads at once, so that columns are read in pieces. */
 const BARS = 20_000;
 const OF = { symbol: securitySymbol('WALK.US'), period: '1m' } as const;
 const FIRST = Date.UTC(2024, 0, 2, 14, 30);
 
-/** Bars that rise from 100; `close` is that of the bar in the middle. */
+/** Bars that rise from 100, with `close` as the close of the middle bar. */
 const barsWith = (close: number): BarColumns =>
   columnsOfRows(
     OF,
@@ -26,7 +26,7 @@ const barsWith = (close: number): BarColumns =>
     }),
   );
 
-/** The same bars as the cache hands them out: each column is read on access. */
+/** The same bars as the cache returns them: each column is read on access. */
 function cached(bars: BarColumns): BarColumns {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-hash-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

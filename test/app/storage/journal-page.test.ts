@@ -13,7 +13,6 @@ import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
 import { bars, FOUR_DAYS } from '../../simulation/world.ts';
 
-/** Buys, sells, and buys again. */
 const trader = defineStrategy({
   name: 'trader',
   params: {},
@@ -29,7 +28,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** A folder with the journal of a run that has no end. */
+/** A folder with the journal of a run that has not ended. */
 function journalIn(name: string): DetailedRecord {
   mkdirSync(join(project, name));
   const journal = openSqliteJournal(join(project, name, 'journal.db'));
@@ -65,7 +64,7 @@ describe('the page of a bot without an end, read from its journal', () => {
     expect(page?.report.open).toEqual(own.open);
     expect(page?.report.money).toEqual(own.money);
     expect(page?.report.flow).toMatchObject({ orders: own.flow.orders, denied: own.flow.denied });
-    // 10,000 less 2 a fill; 100 shares bought at 10 and sold at 8, and bought again at 9.
+    // 10,000 less 2 per fill; 100 shares bought at 10, sold at 8, and bought again at 9.
     expect(page?.curve.equity).toEqual([9_998, 9_796, 9_794]);
     expect(page?.report.securities[0]?.origin.kind).toBe('generated');
   });

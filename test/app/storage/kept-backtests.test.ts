@@ -45,7 +45,7 @@ function keep(options: readonly string[] = [], startedAt = Date.now()) {
   return keepFinished({ reported: { page, files }, startedAt, path: 'idle.yaml', options }, project);
 }
 
-/** A record that was kept so many minutes ago. */
+/** A record that was stored this number of minutes ago. */
 function earlier(name: string, minutes: number, files: readonly string[]): void {
   mkdirSync(join(parent, name), { recursive: true });
   for (const file of files) {

@@ -30,7 +30,7 @@ let upstream: Upstream | undefined;
 let venue: LaunchedVenue | undefined;
 let warnings: string[];
 
-/** A market that prints 700.HK four times a minute, on a clock that the test moves. */
+/** A market in which 700.HK trades four times a minute, on a clock that the test moves. */
 async function aMarketElsewhere(port = 0): Promise<RunningVenue> {
   const bars = risingMinutes('700.HK', millis(START - 30 * 60_000), 60, 400);
   const simulation = createSimulation({
@@ -67,7 +67,7 @@ afterEach(async () => {
   rmSync(project, { recursive: true });
 });
 
-/** Lets machine time pass second by second, and whatever is on its way arrive in between. */
+/** Advances machine time second by second, and lets pending messages arrive in between. */
 async function pass(seconds: number): Promise<void> {
   for (let each = 0; each < seconds; each += 1) {
     const until = clock.now() + 1_000;
@@ -77,7 +77,7 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-/** Lets time pass until something is so; a line over real sockets takes as many seconds of it as it takes. */
+/** Advances time until a condition holds; real sockets take a varying number of its seconds. */
 async function passUntil(isSo: () => Promise<boolean> | boolean): Promise<void> {
   for (let seconds = 0; !(await isSo()); seconds += 1) {
     if (seconds > 1_500) throw new Error(`Waited ${seconds} s in vain; warnings: ${warnings.join(' | ')}`);
@@ -99,7 +99,7 @@ function open(symbols: readonly SecuritySymbol[] = [TENCENT], secret = CREDENTIA
 }
 
 async function aVenueOnItsQuotes(): Promise<LaunchedVenue> {
-  // Older pages of history are requested at the pace of the published limits, so time passes in the meantime.
+  // Older pages of history are requested at the rate of the published limits, so time must advance.
   const opening = open();
   let isOpen = false;
   opening.finally(() => {
@@ -176,7 +176,7 @@ describe('a venue on the quotes of a market elsewhere', () => {
     elsewhere = await aMarketElsewhere(Number(port));
     await passUntil(async () => (await orderOf(on, waiting))[0] === 'FilledStatus');
     const [, price] = await orderOf(on, waiting);
-    // Bars rise by a fifth a minute, from 400 half an hour before the start.
+    // Bars rise by a fifth per minute, from 400 half an hour before the start.
     expect(Number(price)).toBeGreaterThan(406);
     expect(Number(price)).toBeLessThanOrEqual(412);
     expect(warnings.at(-1)).toMatch(/The quote socket is back after \d/);

@@ -17,7 +17,7 @@ function submit(): Promise<SubmitAnswer> {
 }
 
 describe('an answer after the deadline', () => {
-  /** Submits that the venue holds back, given up by us. */
+  /** Submits that the venue does not answer and the client stopped waiting for. */
   async function givenUp(count = 1): Promise<readonly ServerResponse[]> {
     const held: ServerResponse[] = [];
     on.venue.on(ORDER, (_request, response) => {

@@ -17,13 +17,13 @@ import { PROFILES } from '#src/wire/profiles.ts';
 const APPLE = securitySymbol('AAPL.US');
 const TENCENT = securitySymbol('700.HK');
 
-/** Consecutive bars, each with its number as its volume. */
+/** Consecutive bars, each with its index as its volume. */
 function barsFrom(symbol: SecuritySymbol, period: Period, from: number, count: number): BarColumns {
   const rows = Array.from({ length: count }, (_, at) => [from + at * nominalMs(period), 10, 12, 9, 11, at]);
   return columnsOfRows({ symbol, period }, rows);
 }
 
-/** The bars that the venue itself selects and writes for a question; `spoil` changes what it would send. */
+/** The bars that the venue itself selects and encodes for a request; `spoil` changes what it sends. */
 function venueOf(
   columns: BarColumns,
   shown: ShownSessions,

@@ -20,7 +20,7 @@ import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
 import { bars, FOUR_DAYS } from '../../simulation/world.ts';
 import { screenOf } from '../a-screen.ts';
 
-/** Buys 100 at each open; cash is enough for the first two. */
+/** Buys 100 at each open; cash covers the first two. */
 const buyer = defineStrategy({
   name: 'buyer',
   params: {},
@@ -178,7 +178,7 @@ describe('the screen of "sluice watch"', () => {
       return lines.find((line) => line.startsWith('next'));
     };
     expect(next('regular')).toBe('next          regular trading of US opens in 7 hours');
-    // Trading before the opening begins at 4:00 in New York.
+    // Pre-market trading begins at 4:00 in New York.
     expect(next('extended')).toBe('next          trading of US opens in 1 hour');
   });
 

@@ -12,7 +12,7 @@ import { screenOf } from '../a-screen.ts';
 
 const SAVED_CURSOR = new RegExp(`${String.fromCharCode(27)}[78]`, 'g');
 
-/** A bar on a terminal or none, and a machine clock that is set by hand. */
+/** A progress bar on a terminal or none, with a machine clock that is set by hand. */
 function opened(isTTY: boolean) {
   const written: string[] = [];
   const time = { now: 0 };
@@ -80,7 +80,7 @@ describe('sluice data import', () => {
       (_, minute) => `${1_704_153_600 + minute * 60},10,12,9,11,100`,
     );
     writeFileSync(join(project, 'bars.csv'), `time,open,high,low,close,volume\n${rows.join('\n')}\n`);
-    // Hours go by from the start of the work to the first piece of the file: long work, however fast the machine is.
+    // Hours pass between the start of the work and the first piece of the file, which makes it long on any machine.
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     let seen = '';

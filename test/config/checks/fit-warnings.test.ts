@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readWith } from '../reading.ts';
 
-/** Warnings of a right config with some sections changed; throws when it is not right. */
+/** Warnings of a valid config with some sections changed; throws if it is invalid. */
 function warningsOf(changes: Readonly<Record<string, string>>): readonly string[] {
   const reading = readWith(changes);
   if (reading.kind === 'problems') throw new Error(reading.problems.map(({ message }) => message).join('\n'));

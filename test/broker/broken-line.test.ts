@@ -19,7 +19,7 @@ describe('a line that breaks', () => {
     return states;
   }
 
-  /** Breaks the quote line, and the venue forgets its session: what comes next begins with a password. */
+  /** Cuts the quote connection and makes the venue forget its session, so that the next login needs a password. */
   async function lostForGood(): Promise<readonly FeedState[]> {
     const states = await live();
     on.venue.knowsSessions = false;
@@ -53,7 +53,7 @@ describe('a line that breaks', () => {
 
   const told = (code: string) =>
     on.bench.alarms.filter((alarm) => alarm.code === code && alarm.facts['socket'] === 'quote socket');
-  /** Quote lines on which a password was tried; the first one is that of the start. */
+  /** Quote connections that logged in with a password, after the first one. */
   const attempts = () =>
     on.venue.lines.filter(
       ({ name, requests }) => name === 'quote' && requests.some((frame) => frame.command === 2),

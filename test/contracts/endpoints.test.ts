@@ -5,7 +5,7 @@ import { ENDPOINTS } from '#src/wire/endpoints.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Tests in which a client asks a venue: the live broker's and the whole surface's. */
+/** Texts of the tests in which a client calls a venue: those of the live broker client and of the whole API. */
 function testsOf(room: string): readonly string[] {
   return readdirSync(join(ROOT, room))
     .filter((name) => name.endsWith('.test.ts') || name === 'describe-broker.ts')

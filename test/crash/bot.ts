@@ -39,31 +39,31 @@ import { limitsOf } from '../fixtures/risk.ts';
 import { dieOnTheWire, dyingBroker, dyingJournal, failBeyondDocument, type Stage } from './die.ts';
 import type { BotPlan, Recovered } from './plan.ts';
 
-/** Few enough records that some bots of each chain begin a new file before they recover (F-K10). */
+/** So few records that some bots of each chain begin a new journal file before they recover (F-K10). */
 const COMPACT_AFTER = 8;
-/** Between two steps of the session, and after the last one, machine milliseconds. */
+/** Milliseconds of machine time between two steps of the session, and after the last one. */
 const STEP_MS = 25;
 const QUIET_STEPS = 8;
-/** How long a bot that receives a further command waits for events of its live orders. */
+/** How long a bot that receives another command waits for events of its open orders. */
 const SAY_AGAIN_MS = 500;
-/** What rests is taken back after this long. */
+/** Working orders are cancelled after this time. */
 const CANCEL_AFTER_MS = 10;
-/** A limit price so far below the market that it never fills, as a share of the last price. */
+/** Price of a limit order that never fills, as a share of the last price. */
 const FAR = 0.6;
-/** Shares of an order: whole lots of every symbol. */
+/** Shares per order: whole lots of every symbol. */
 const LOT = 100;
-/** What the session asks for, over and over. */
+/** Orders of a session, which repeat. */
 const NAMES = {
   orders: ['buy', 'rest', 'close'],
   algorithms: ['bracket', 'rest', 'close', 'buy', 'oco', 'twap', 'close'],
   parts: ['chase', 'iceberg', 'vwap', 'trail', 'close', 'rest', 'close'],
 } as const;
-/** Three parts within the session, alike or not. */
+/** Three slices within the session, with equal or different sizes. */
 const TWAP = { minutes: 0.003, parts: 3 };
 const VWAP = { minutes: 0.003, weights: [1, 2, 1] };
-/** Percent that a stop follows the price at, which it does not fall within the session. */
+/** Distance of a trailing stop in percent, which the price does not reach within the session. */
 const TRAIL = 40;
-/** A limit that is marketable after some steps, and then fills. */
+/** A limit that becomes marketable after some steps and then fills. */
 const CHASE = { bound: { percent: 5 }, minutes: 0.002, atEnd: 'cross', everySeconds: 1 } as const;
 
 const plan = JSON.parse(process.argv[2] ?? '') as BotPlan;
@@ -72,7 +72,7 @@ dieOnTheWire(plan.kill);
 if (plan.onlyDocumented) failBeyondDocument();
 await run();
 
-/** An operator's answer after looking up an order: its id, or that it does not exist. */
+/** An operator's command after looking up an order: its id, or that it does not exist. */
 function settling([intent = '', found]: readonly string[]): OperatorCommand {
   const outcome =
     found === undefined ? ({ kind: 'dead' } as const) : { kind: 'order' as const, orderId: orderId(found) };
@@ -142,7 +142,7 @@ async function run(): Promise<void> {
     strategy: 'scripted',
     config: 'crash harness',
     commands$,
-    // Starts that are far apart: another test covers the halt after too many crashes.
+    // Starts count as far apart: another test covers the halt after too many crashes.
     lease: {
       epoch: lease.epoch,
       version: '1',
@@ -177,9 +177,9 @@ async function run(): Promise<void> {
 }
 
 /**
- * Buys at the market, lets an order rest until it is taken back, or sells what there is; with algorithms, buys under a stop and
- * a target, sells by the one or the other of two limits, buys in three parts, and closes what exits still stand for; with parts,
- * buys in parts one after the other and by volume, under a stop that follows, and by a limit that follows the market.
+ * Buys at the market, works an order until it is cancelled, or sells the position. With algorithms: buys with a stop
+ * and a target, sells with an OCO of two limits, buys by TWAP, and closes a position under exits. With parts: buys by
+ * iceberg and VWAP, with a trailing stop, and by a chase.
  */
 function scripted(onStart: () => void) {
   return defineStrategy({
@@ -221,7 +221,7 @@ function momentOf(
 ): MarketBatch {
   const names = NAMES[plan.session];
   const name = names[step % names.length] ?? 'buy';
-  // An algorithm needs the steps after it on its own symbol.
+  // An algorithm needs the next steps for its own symbol.
   const place = plan.session === 'orders' ? step : Math.floor(step / names.length);
   const symbol = symbols[place % symbols.length] as SecuritySymbol;
   const [direction, strength, values] = ['up' as const, 1, {}];
@@ -249,7 +249,7 @@ function recovered({ state }: Engine): Recovered {
   };
 }
 
-/** How many orders a journal knows of, in whatever form. */
+/** Number of orders in a journal. */
 function ordersIn(events: Iterable<SluiceEvent>): number {
   const fold = createFold();
   for (const event of events) fold.apply(event);

@@ -8,40 +8,40 @@ import type { BotPlan, KillPoint, Recovered } from './plan.ts';
 import { pointText } from './plan.ts';
 import { compare, type Truth, truthOf, type Verdict } from './truth.ts';
 
-/** One account, killed at one point after the other: each bot recovers from the last one's death. */
+/** One account whose bots are killed at one point after another; each recovers from the death of the previous one. */
 export interface Chain {
   readonly plan: Omit<BotPlan, 'kill' | 'steps' | 'session'>;
-  /** Asks the venue about that account. */
+  /** Queries the venue about that account. */
   readonly client: Pick<BrokerClient, 'broker'>;
   readonly since: Millis;
   readonly points: readonly KillPoint[];
-  /** The program that a bot is. */
+  /** Path of the bot's program. */
   readonly bot: string;
-  /** Where compiled code is kept between processes. */
+  /** Folder of compiled code that the processes share. */
   readonly cache: string;
 }
 
-/** What came of a chain. */
+/** Result of a chain. */
 export interface ChainResult extends Verdict {
   /** Points at which a bot died. */
   readonly points: number;
-  /** Points that a bot never came to. */
+  /** Points that a bot never reached. */
   readonly missed: readonly string[];
   /** Recoveries that were compared with the venue. */
   readonly compared: number;
-  /** Journals that were archived by a bot that continued in a new file. */
+  /** Journals that a bot archived to continue in a new file. */
   readonly compactJournal: number;
 }
 
-/** Enough orders of each kind for the third cancel; with algorithms, for each kind of them twice. */
+/** Enough orders of each kind for the third cancel; with algorithms, two of each kind. */
 const STEPS = { orders: 10, algorithms: 14, parts: 14 };
-/** A bot that neither dies nor ends by then hangs, machine milliseconds. */
+/** Milliseconds of machine time after which a bot that has neither died nor ended counts as hanging. */
 const PATIENCE_MS = 180_000;
 
-/** Looks at a bot whose live orders may still be filled; the bot waits half a second before each. */
+/** Maximum reads of a bot whose open orders may still be filled; the bot waits half a second before each. */
 const LOOKS_MAX = 20;
 
-/** Runs a chain to its end, and then one more bot that is left alone. */
+/** Runs a chain to its end, followed by one bot that is not killed. */
 export async function runChain(chain: Chain): Promise<ChainResult> {
   const lost: string[] = [];
   const doubled: string[] = [];
@@ -67,7 +67,9 @@ export async function runChain(chain: Chain): Promise<ChainResult> {
   return { points, missed, compared, compactJournal, lost, doubled, divergent };
 }
 
-/** What an operator has to do next, a line each: settle what is unknown, then resume. Asks the bot again afterwards. */
+/**
+ * Acts as the operator: settles unknown orders, then resumes, one command per line. Queries the bot again afterwards.
+ */
 function asOperator(known: Recovered, truth: Truth, found: Verdict): readonly string[] {
   const unknown = known.orders.filter(
     ({ submission }) => submission === 'unknown' || submission === 'abandoned',
@@ -87,7 +89,7 @@ function isWrong({ lost, doubled, divergent }: Verdict): boolean {
 
 interface BotEnd {
   readonly killed: boolean;
-  /** Undefined when it died before it had recovered. */
+  /** Undefined if it died before it had recovered. */
   readonly verdict: Verdict | undefined;
 }
 
@@ -119,13 +121,15 @@ async function runBot(
     const truth = await truthOf(client, since);
     const found = compare(known, truth);
     asked += 1;
-    // Where nothing is listed only a person can tell what became of an order whose answer was lost: the harness is that person.
+    // Without a list of orders, only a person can find the result of an order whose answer was lost; the harness acts
+    // as that person.
     const words = plan.onlyDocumented && asked < LOOKS_MAX ? asOperator(known, truth, found) : [];
     if (words.length > 0) {
       for (const word of words) child.stdin.write(`${word}\n`);
       continue;
     }
-    // A live order may have been filled further between the two reads, and an algorithm may have sent one: then both are read again.
+    // An open order may have been filled further between the two reads, or an algorithm may have sent one: then both
+    // are read again.
     const isMoving = known.algorithms > 0 || known.orders.some(({ live }) => live);
     const mayMove = isMoving && asked < LOOKS_MAX;
     if (mayMove && isWrong(found)) {

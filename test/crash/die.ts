@@ -8,23 +8,23 @@ import { DOCUMENTED_ENDPOINTS } from '#src/wire/documented.ts';
 import { findEndpoint } from '#src/wire/endpoints.ts';
 import type { KillPoint } from './plan.ts';
 
-/** Phase of a process: before or after it has recovered. */
+/** Phase of a process: before or after its recovery. */
 export interface Stage {
   during: 'recovery' | 'session';
 }
 
-/** Bytes of a request that leave before a process dies at its first byte. */
+/** Bytes of a request that are sent before a process dies at its first byte. */
 const FIRST_BYTES = 20;
-/** How long an answer is unread, milliseconds: more than a venue on this machine needs for one. */
+/** Milliseconds for which an answer stays unread, longer than a venue on this machine needs to send one. */
 const UNREAD_MS = 25;
 
-/** Ends this process as `kill -9` does: nothing is flushed, no one is notified. */
+/** Ends this process as `kill -9` does: nothing is flushed, and no listener runs. */
 export function die(): never {
   process.kill(process.pid, 'SIGKILL');
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
 }
 
-/** A journal at whose appends a process dies. */
+/** A journal whose appends may end the process. */
 export function dyingJournal(journal: Journal, kill: KillPoint | undefined, stage: Stage): Journal {
   let seen = 0;
   return {
@@ -40,7 +40,7 @@ export function dyingJournal(journal: Journal, kill: KillPoint | undefined, stag
   };
 }
 
-/** A broker at whose answers, or before whose questions, a process dies. */
+/** A broker whose answers, or the requests before them, may end the process. */
 export function dyingBroker(broker: Broker, kill: KillPoint | undefined): Broker {
   let seen = 0;
   const count = (): boolean => {
@@ -71,7 +71,10 @@ export function dyingBroker(broker: Broker, kill: KillPoint | undefined): Broker
   };
 }
 
-/** Makes this process die while the bytes of a request leave; sockets are the machine's edge, so that is where it happens. */
+/**
+ * Makes this process die while the bytes of a request are being sent. It hooks into sockets, the last point under our
+ * control.
+ */
 export function dieOnTheWire(kill: KillPoint | undefined): void {
   if (kill?.at !== 'first-byte' && kill?.at !== 'last-byte' && kill?.at !== 'unread-answer') return;
   const { write } = Socket.prototype;
@@ -98,7 +101,7 @@ export function dieOnTheWire(kill: KillPoint | undefined): void {
   Socket.prototype.write = wrapped as typeof write;
 }
 
-/** Ends this process with an error at the first request for something that the source document does not describe. */
+/** Ends this process with an error at the first request that the source document does not describe. */
 export function failBeyondDocument(): void {
   const { write } = Socket.prototype;
   const wrapped = function (this: Socket, ...written: Parameters<typeof write>): boolean {

@@ -15,10 +15,10 @@ import { type Chain, type ChainResult, runChain } from './chain.ts';
 import { type KillPoint, killPoints, SESSION_KINDS } from './plan.ts';
 
 /**
- * Kills a bot at every kind of place at which it can die, restarts it, and compares what it knows with what the venue holds:
- * `npm run crash [-- --points 305 --bots 2 --only algorithms --only-documented --json]`. Exits 1 when an order was lost or doubled, when books differ, or when
- * fewer bots died than were asked for.
- * @see docs/reliability.md, F-P01, I-21 and docs/crash.md
+ * Kills a bot at every kind of point at which it can die, restarts it, and compares its state with the venue's: `npm
+ * run crash [-- --points 305 --bots 2 --only algorithms --only-documented --json]`. Exits with 1 if an order was lost
+ * or doubled, if books differ, or if fewer bots died than requested. @see docs/reliability.md, F-P01, I-21 and
+ * docs/crash.md
  */
 const { values } = parseArgs({
   options: {
@@ -30,12 +30,12 @@ const { values } = parseArgs({
   },
 });
 
-/** An order whose bytes never arrived freezes its symbol for good, so an account bears only so many deaths. */
+/** Maximum deaths per account: an order whose bytes never arrived freezes its symbol for good. */
 const POINTS_PER_ACCOUNT = 8;
 const SYMBOLS = ['700.HK', '9988.HK', 'AAPL.US', 'TSLA.US', 'SPY.US'];
 const DEPLOYMENT = 'CRSH';
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-/** A session does not always come to the point at which it is to die, so there are more of them than deaths wanted. */
+/** Factor of planned kill points to requested deaths, as a session does not always reach its point. */
 const BEYOND = 1.6;
 
 interface Account {
@@ -120,7 +120,7 @@ function chainOf(
   };
 }
 
-/** A program as one file: hundreds of bots start, and half of a start is finding four hundred files. */
+/** Bundles a program into one file: hundreds of bots start, and half of a start is finding four hundred files. */
 async function bundled(program: string): Promise<string> {
   const file = join(scratch, 'bot.mjs');
   const build = await rolldown({ input: program, platform: 'node', transform: { target: 'node24' } });
@@ -129,7 +129,7 @@ async function bundled(program: string): Promise<string> {
   return file;
 }
 
-/** The venue in a separate process: it keeps the true state when its bots die. */
+/** Starts the venue in a separate process, which keeps the true state when bots die. */
 async function openVenue(accounts: number) {
   const child = spawn(
     process.execPath,

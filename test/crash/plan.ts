@@ -1,38 +1,40 @@
 import type { SluiceEvent } from '#src/events/event.ts';
 
 /**
- * What a session asks for: single orders; or brackets, orders that exclude each other, and parts over time as well; or parts
- * one after the other and by volume, stops that follow the price, and limits that follow the market.
+ * Orders of a session: single orders; or in addition brackets, OCOs and TWAPs; or icebergs, VWAPs, trailing stops and
+ * chases.
  */
 export const SESSION_KINDS = ['orders', 'algorithms', 'parts'] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
 
-/** Where a bot kills itself, and in which session; one of single orders when absent. */
+/** Where a bot kills itself, and in which session; in one of single orders if absent. */
 export type KillPoint = KillPlace & { readonly session?: SessionKind };
 
 /** `nth` counts from 1, from the start of the process. */
 type KillPlace =
-  /** Right before a record is appended to the journal, or right after it is on disk; `during` recovery or the session. */
+  /**
+   * Right before a record is appended to the journal, or right after it is on disk, during recovery or the session.
+   */
   | {
       readonly at: 'before-append' | 'after-append';
       readonly kind: SluiceEvent['kind'];
       readonly during: 'recovery' | 'session';
       readonly nth: number;
     }
-  /** While a submit or a cancel is on its way: twenty bytes of it handed over, all of them, or its answer unread. */
+  /** While a submit or a cancel is being sent: after twenty bytes, after all of them, or with its answer unread. */
   | {
       readonly at: 'first-byte' | 'last-byte' | 'unread-answer';
       readonly method: 'POST' | 'DELETE';
       readonly nth: number;
     }
-  /** The answer is known and not yet in the journal. */
+  /** The answer has been read and is not yet in the journal. */
   | { readonly at: 'after-answer'; readonly call: 'submit' | 'cancel'; readonly nth: number }
-  /** Recovery is about to ask the venue something. */
+  /** Recovery is about to send a request to the venue. */
   | { readonly at: 'question'; readonly call: Question; readonly nth: number };
 
 export type Question = 'executionsToday' | 'positions' | 'balance' | 'ordersToday' | 'ordersBefore';
 
-/** Instructions for a bot of the harness; one line of JSON as its only argument. */
+/** Instructions for a bot of the harness, passed as one line of JSON in its only argument. */
 export interface BotPlan {
   readonly http: string;
   readonly quoteWs: string;
@@ -44,15 +46,15 @@ export interface BotPlan {
   readonly folder: string;
   readonly deployment: string;
   readonly symbols: readonly string[];
-  /** Orders that the session asks for before it ends in good order. */
+  /** Orders that the session requests before it ends normally. */
   readonly steps: number;
   readonly session: SessionKind;
   readonly kill: KillPoint | undefined;
-  /** Whether the bot has only what the source document describes, and dies of any other call. */
+  /** True if the bot may only use what the source document describes, and dies at any other call. */
   readonly onlyDocumented: boolean;
 }
 
-/** The state that a bot prints once it has recovered, before it continues. */
+/** The state that a bot prints after its recovery, before it continues. */
 export interface Recovered {
   readonly cash: Readonly<Record<string, string>>;
   readonly positions: Readonly<Record<string, string>>;
@@ -101,7 +103,7 @@ const wire = (nth: number): readonly KillPoint[] => [
 const inRecovery = (kind: SluiceEvent['kind']): readonly KillPoint[] =>
   SIDES.map((at) => ({ at, kind, during: 'recovery' as const, nth: 1 }));
 
-/** A crash that leaves something to recover, and the crashes within that recovery, one after the other. */
+/** A crash that leaves something to recover, followed by each crash within that recovery. */
 function nested(left: KillPoint, kinds: readonly SluiceEvent['kind'][]): readonly KillPoint[] {
   return kinds.flatMap((kind) => inRecovery(kind).flatMap((point) => [left, point]));
 }
@@ -120,7 +122,7 @@ const OF_ALGORITHMS: readonly SluiceEvent['kind'][] = [
 const onBothSides = (kinds: readonly SluiceEvent['kind'][], nth: number): readonly KillPoint[] =>
   kinds.flatMap((kind) => SIDES.map((at): KillPoint => ({ at, kind, during: 'session', nth })));
 
-/** Deaths with exits at the venue, orders that wait for them, and parts that are still to come. */
+/** Crashes with exits at the venue, orders that wait for them, and slices that are still due. */
 const algorithms = (session: SessionKind): readonly KillPoint[] =>
   [
     ...onBothSides([...OF_ALGORITHMS, ...SESSION], 1),
@@ -130,8 +132,8 @@ const algorithms = (session: SessionKind): readonly KillPoint[] =>
   ].map((point) => ({ ...point, session }));
 
 /**
- * Every kind of place at which a bot can die, early and later in a session, and within the recovery from each kind of
- * wreck, with single orders and with algorithms unless `only` one is wanted. Repeats what it has until there are `count`.
+ * Every kind of point at which a bot can die, early and late in a session, and within the recovery from each kind of
+ * crash, with single orders and with algorithms unless `only` names one kind. Repeats them until there are `count`.
  */
 export function killPoints(count: number, only?: SessionKind, onlyDocumented = false): readonly KillPoint[] {
   const once: readonly KillPoint[] = [
@@ -159,14 +161,14 @@ export function killPoints(count: number, only?: SessionKind, onlyDocumented = f
   return Array.from({ length: count }, (_, index) => all[index % all.length] as KillPoint);
 }
 
-/** True for places that a bot never comes to which has neither cancels nor listings. */
+/** True for points that a bot without cancels and lists never reaches. */
 function isBeyond(point: KillPoint): boolean {
   if ('kind' in point) return point.kind.startsWith('cancel-');
   if ('method' in point) return point.method === 'DELETE';
   return point.call !== 'submit' && point.call !== 'positions' && point.call !== 'balance';
 }
 
-/** A kill point in words, for a report. */
+/** A kill point as text for a report. */
 export function pointText(point: KillPoint): string {
   return point.session === undefined ? placeText(point) : `${placeText(point)}, with ${point.session}`;
 }

@@ -6,21 +6,21 @@ import type { Question } from '#src/ports/task.ts';
 import { answerOf } from '../fixtures/tasks.ts';
 import type { Recovered } from './plan.ts';
 
-/** What the venue holds of one account. */
+/** The venue's state of one account. */
 export interface Truth {
   readonly orders: readonly ListedOrder[];
   readonly cash: Readonly<Record<string, string>>;
   readonly positions: Readonly<Record<string, string>>;
 }
 
-/** What is wrong between a bot and its venue, in words; empty lists when nothing is. */
+/** Differences between a bot and its venue, as text; empty lists if there are none. */
 export interface Verdict {
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
   readonly divergent: readonly string[];
 }
 
-/** Asks the venue itself, on a line of our own. */
+/** Reads the state from the venue over a separate connection. */
 export async function truthOf({ broker }: Pick<BrokerClient, 'broker'>, since: Millis): Promise<Truth> {
   const [today, before, balance, positions] = await Promise.all([
     told(broker.ordersToday()),
@@ -46,7 +46,7 @@ async function told<T>(question: Question<Answer<T>>): Promise<T> {
   throw new Error(`The venue did not tell the truth: ${answer.code} ${answer.message}`);
 }
 
-/** Compares what a bot knows after it recovered with what the venue holds. */
+/** Compares a bot's state after its recovery with the venue's. */
 export function compare(bot: Recovered, venue: Truth): Verdict {
   const byIntent = Map.groupBy(venue.orders, (order) => order.intentId);
   const known = new Map(bot.orders.map((order) => [order.intentId, order]));

@@ -15,7 +15,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 
-/** A project folder with one bot, which ended, and its journal. */
+/** A project folder with one bot that ended, and its journal. */
 export interface BotFolder {
   readonly project: string;
   readonly bot: string;
@@ -24,7 +24,7 @@ export interface BotFolder {
   close(): void;
 }
 
-/** Writes the journal of a bot that ended; its name and card may contain anything. */
+/** Writes the journal of a bot that ended; its name and info may contain anything. */
 export function aBotFolder(
   events: readonly SluiceEvent[],
   { bot = 'paper-1', strategy = 'trend' }: { readonly bot?: string; readonly strategy?: string } = {},
@@ -44,11 +44,11 @@ export function aBotFolder(
   return { project, bot, journal: path, close: () => rmSync(project, { recursive: true, force: true }) };
 }
 
-/** A dashboard over a folder, whose commands are recorded and go nowhere. */
+/** A dashboard over a folder that records commands and does not carry them out. */
 export interface OpenedDashboard extends Dashboard {
-  /** Every command that was let through. */
+  /** Every command that was accepted. */
   readonly given: readonly string[];
-  /** Moves the dashboard's clock on. */
+  /** Advances the dashboard's clock. */
   pass(milliseconds: number): void;
 }
 
@@ -59,7 +59,7 @@ const PAGE: PageFiles = new Map([
 
 interface Options {
   readonly commands?: boolean;
-  /** Lets other work of the process have its turn. */
+  /** Yields to other work of the process. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export async function aDashboard(
   };
 }
 
-/** One request with exactly these headers; a browser adds what a test leaves out on purpose. */
+/** A request with exactly these headers, without those that a browser would add. */
 export interface Sent {
   readonly method?: string;
   readonly path: string;
@@ -131,7 +131,7 @@ export function send(port: number, { method = 'GET', path, headers = {}, body }:
   });
 }
 
-/** Writes text to the port as it is and resolves with everything that comes back until the server hangs up. */
+/** Writes text to the port as it is, and resolves with all answers once the server closes the connection. */
 export function sendRaw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -152,7 +152,7 @@ export interface SignedIn {
   readonly token: string;
 }
 
-/** Signs a browser in as the page does. */
+/** Logs in as the page does. */
 export async function signIn(dashboard: Dashboard, right: 'command' | 'read' = 'command'): Promise<SignedIn> {
   const { port } = dashboard;
   const link = dashboard.link(right).split('#login=')[1];
@@ -165,7 +165,7 @@ export async function signIn(dashboard: Dashboard, right: 'command' | 'read' = '
   return { cookie, token, headers: { ...headers, cookie, 'x-sluice-token': token } };
 }
 
-/** What every request of the page carries, signed in or not. */
+/** Headers of every request of the page, logged in or not. */
 export function ownHeaders(port: number): Readonly<Record<string, string>> {
   return {
     host: `127.0.0.1:${port}`,
@@ -175,7 +175,7 @@ export function ownHeaders(port: number): Readonly<Record<string, string>> {
   };
 }
 
-/** Reads server-sent events until `isEnough` of what came so far, then hangs up. */
+/** Reads server-sent events until `isEnough` holds for them, then closes the connection. */
 export function readStream(
   port: number,
   { path, headers = {} }: Sent,

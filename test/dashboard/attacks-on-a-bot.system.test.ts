@@ -32,7 +32,7 @@ import {
   signIn,
 } from './a-dashboard.ts';
 
-/** Names of properties that every object has, where a record of a journal may put them. */
+/** Properties that every object has, which a record of a journal may use as names. */
 const PROTOTYPE_RULES = ['__proto__', 'constructor', 'toString'];
 const EVENTS = [
   ...acked(intentOf('INTENT1')),
@@ -75,7 +75,7 @@ async function snapshotOf(port: number, name: string, headers = own.headers): Pr
   return JSON.parse(/event: bot\ndata: (.*)\n/.exec(text)?.[1] ?? '');
 }
 
-/** Opens an event stream and leaves it open; resolves with its status and what ends it. */
+/** Opens an event stream and leaves it open; resolves with its status and a function that closes it. */
 function openStream(port: number, path: string, headers: Readonly<Record<string, string>>) {
   return new Promise<{ readonly status: number; readonly ended: Promise<void>; hangUp: () => void }>(
     (resolve, reject) => {
@@ -318,7 +318,7 @@ describe('journals that are no files', () => {
   });
 });
 
-/** Rests an order far below the market. */
+/** Keeps an order working far below the market. */
 const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'resting',

@@ -56,7 +56,7 @@ afterAll(async () => {
 
 const KILL = JSON.stringify({ id: 'an-id-of-a-kill' });
 
-/** The page's own request, changed by an attacker. */
+/** The page's own request with an attacker's changes. */
 function changed(change: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const all: Readonly<Record<string, string | undefined>> = { ...own.headers, ...change };
   return Object.fromEntries(
@@ -68,7 +68,7 @@ function kill(headers: Readonly<Record<string, string>>, body = KILL): Promise<A
   return send(dashboard.port, { method: 'POST', path: `${bot}/kill`, headers, body });
 }
 
-/** Attacks whose only right answer is a refusal. */
+/** Attacks that must be refused. */
 const REFUSED: readonly (readonly [name: string, status: number, attack: () => Promise<Answer>])[] = [
   // Names of another server: DNS rebinding.
   ['1: a Host of another domain reads the bots', 403, () => get('/api/stream', { host: 'evil.example' })],
@@ -260,7 +260,7 @@ describe('an attack on the dashboard is refused', () => {
   });
 });
 
-/** Attacks on the routes that came after the forty. */
+/** Further attacks that must be refused, on routes that were added later. */
 const REFUSED_LATER: typeof REFUSED = [
   ['prices without a session', 401, () => get(`${bot}/prices/-`, ownHeaders(dashboard.port))],
   [
@@ -329,7 +329,7 @@ const REFUSED_LATER: typeof REFUSED = [
   ],
 ];
 
-/** A link to the report of a sweep, as the page gets one for its own session. */
+/** A link to the report of a sweep, as the page receives it for its own session. */
 async function linkTo(name: string): Promise<string> {
   const answer = await post(`/api/runs/sweeps%3A${name}/links`, '{}');
   return JSON.parse(answer.body).href;

@@ -19,7 +19,7 @@ import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
 import { bars, FOUR_DAYS } from '../simulation/world.ts';
 
-/** Buys 100 at the open of the second day, and 50 more at each open that follows. */
+/** Buys 100 at the open of the second day, and 50 more at each later open. */
 const buyer = defineStrategy({
   name: 'buyer',
   params: {},
@@ -68,9 +68,9 @@ describe('a followed journal', () => {
       '50 at 8',
       '100 at 10',
     ]);
-    // 10,000, less 2 a fill; 100 shares that fall from 10 to 8, then 150 that rise to 9.
+    // 10,000, less 2 per fill; 100 shares that fall from 10 to 8, then 150 that rise to 9.
     expect(equityCurve.map(([, equity]) => equity)).toEqual([10_000, 9_998, 9_796, 9_944]);
-    // A bot that ended has the newest of them, with its instant, and times of its exchange.
+    // A bot that ended has the newest equity, with its instant in the exchange's time.
     expect([equity, equityAt, zone, origin]).toEqual([9_944, fills[0]?.at, 'America/New_York', 'generated']);
   });
 
@@ -183,7 +183,7 @@ describe('the working orders of a snapshot', () => {
           link: { algorithm: algorithmId('A'), slot: 'stop', exit: true },
         }),
       ),
-      // A target waits for a price above the market in an order of the same type as a stop.
+      // A target waits for a price above the market with the same order type as a stop.
       ...acked(
         intentOf('TARGET', {
           terms: termsOf({ side: 'sell', type: 'LIT', price: decimal('110'), triggerPrice: decimal('110') }),

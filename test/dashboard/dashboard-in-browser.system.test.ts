@@ -23,7 +23,7 @@ import {
 import { acked, drafted, intentOf } from '../fixtures/orders.ts';
 import { aBotFolder, readStream, signIn } from './a-dashboard.ts';
 
-/** Buys once, keeps an order resting, and then asks for more than any limit allows. */
+/** Buys once, keeps an order working, and then orders more than any limit permits. */
 const STRATEGY = `import { defineStrategy, sma } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'resting',
@@ -63,7 +63,7 @@ let answered = 0;
 beforeAll(async () => {
   operator = anOperator(() => secretsOf(venue));
   venue = await venueWithBot(operator, STRATEGY);
-  // A kill past the bot reads its credentials from here.
+  // A kill without the bot reads its credentials from here.
   operator.write('.env', envLines(secretsOf(venue)));
   chmodSync(join(operator.project, '.env'), 0o600);
   keepSweep(operator.project);
@@ -97,7 +97,7 @@ function envLines(secrets: Readonly<Record<string, string | undefined>>): string
 
 const SCRIPT_OF_REPORT = `<script>document.title='owned'</script>`;
 
-/** A sweep that the project keeps, whose report has a script in it. */
+/** A sweep that the project has stored, whose report contains a script. */
 function keepSweep(project: string): void {
   const folder = join(project, '.sluice/sweeps/kept');
   mkdirSync(folder, { recursive: true });
@@ -123,7 +123,7 @@ function countedInJournal(): ReadonlyMap<string, number> {
   return counted;
 }
 
-/** True once the oversized order was denied; the resting order may wait for the call budget before. */
+/** True once the oversized order was denied; the working order may wait for the call budget before that. */
 function hasDeniedBySize(): boolean {
   const journal = readSqliteJournal(join(botFolder(), 'journal.db'));
   try {
@@ -138,7 +138,7 @@ function hasDeniedBySize(): boolean {
 const panel = (page: Page, title: string) =>
   page.locator('section.panel', { has: page.locator('h2', { hasText: title }) });
 
-/** A page that is signed in and shows the bot, and everything it complained about or asked another host for. */
+/** A logged-in page that shows the bot, with its errors and its requests to other hosts. */
 async function onBot(options: Parameters<Browser['newContext']>[0] = {}) {
   if (browser === undefined) throw new Error('There is no browser');
   const page = await emptyTab(browser, options);
@@ -157,7 +157,7 @@ async function onBot(options: Parameters<Browser['newContext']>[0] = {}) {
   return { context, page, complaints };
 }
 
-/** Accessibility mistakes as `rule: element`. axe is evaluated by the debugger, which the page's policy does not hinder. */
+/** Accessibility mistakes as `rule: element`. The debugger evaluates axe, so the page's policy does not block it. */
 async function mistakesOf(page: Page): Promise<readonly string[]> {
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axe);
@@ -183,9 +183,9 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
         .toContain('buy 1,000,000 AAPL.US');
       await panel(page, 'Prices').locator('canvas').first().waitFor();
       await panel(page, 'Equity').locator('canvas').first().waitFor();
-      // The resting order is a line of the chart, and the position has its price and gain.
+      // The working order is a line of the chart, and the position has its price and gain.
       await expect.poll(() => panel(page, 'Prices').textContent()).toMatch(/limit: buy 10 at \d/);
-      // So is the series of the strategy, with its newest value.
+      // The strategy's series has its newest value.
       await expect.poll(() => panel(page, 'Prices').locator('.legend').textContent()).toMatch(/average \d/);
       await expect.poll(() => panel(page, 'Positions').textContent()).toMatch(/-?[\d,]+\.\d\d USD/);
       expect(complaints).toEqual([]);
@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       const [{ symbol, quantity, averageCost }] = positions;
       expect((await cells('Positions')).slice(0, 3)).toEqual([symbol, quantity, averageCost]);
       const [{ intentId, terms, open, decidedAt }] = status.openOrders;
-      // A page has the time of the exchange.
+      // Times on the page are the exchange's.
       const decided = zonedStamp(Date.parse(decidedAt), 'America/New_York');
       expect(await cells('Working orders')).toEqual([intentId, terms, 'working', open, decided]);
       const limits = await panel(page, 'Limits used').locator('dt').allTextContents();
@@ -252,7 +252,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
         { timeout: 10_000, interval: 200 },
       );
       expect(await page.locator('.stage b').count()).toBeGreaterThan(10);
-      // The drawing has the same: a box for each thing that is declared, and the counts at its arrows.
+      // The drawing shows the same: a box for each declared part, and the counts at its arrows.
       const box = (text: string | RegExp) => page.locator('.drawing button', { hasText: text });
       await box('max-order-notional').waitFor();
       const rules = await stage('Risk gate').locator('.rules li').count();
@@ -261,7 +261,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       expect(await box('max-order-notional').getAttribute('class')).toMatch(/denying/);
       expect(await box('max-order-notional').textContent()).toMatch(/denied [1-9]/);
       expect(await box('(latest)').count()).toBe(1);
-      // The rate is known from the second answer on; table and arrow are read at one moment.
+      // The rate is known from the second answer on; table and arrow are read at the same time.
       const drawnCount = `[
         document.querySelectorAll('.stage')[2].querySelector('.count b').textContent,
         [...document.querySelectorAll('.edge tspan')].map(({ textContent }) => textContent),
@@ -278,20 +278,20 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       expect(await box('Submits sent').textContent()).toContain(
         String(countedInJournal().get('submit-sending')),
       );
-      // A box is a button: by keyboard it shows its details.
+      // A box is a button that opens its details from the keyboard.
       await box('max-order-notional').focus();
       await page.keyboard.press('Enter');
       expect(await page.locator('.chosen').textContent()).toMatch(
         /max-order-notional.*denied [1-9].*Denials/,
       );
-      // Arrow keys lead from box to box, and the Tab key to one of them.
+      // Arrow keys move between boxes; the Tab key reaches one of them.
       await box('Quotes').first().focus();
       await page.keyboard.press('ArrowDown');
       expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Closed bars/);
       expect(await page.locator('.drawing button[tabindex="0"]').allTextContents()).toEqual([
         expect.stringMatching(/^Closed bars/),
       ]);
-      // It is updated in place: the box that has the focus stays the same element while values change.
+      // It is updated in place: the focused box stays the same element while values change.
       const quotes = await box('Quotes').textContent();
       await expect.poll(() => box('Quotes').textContent(), { timeout: 10_000 }).not.toBe(quotes);
       expect(await page.evaluate('document.activeElement.textContent')).toContain('Closed bars');
@@ -338,7 +338,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       const [tab] = await Promise.all([context.waitForEvent('page'), row.locator('button').click()]);
       await tab.locator('h1').click();
       expect(await tab.title()).toBe('a report');
-      // The page of a report is of no origin: it has neither the cookie nor the session that the dashboard keeps.
+      // A report's page has an opaque origin: it has neither the cookie nor the session of the dashboard.
       expect(await tab.evaluate('origin')).toBe('null');
       const status = (await tab.reload())?.status();
       expect(status).toBe(404);
@@ -368,7 +368,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await panel(page, 'Equity').locator('canvas').first().waitFor();
       expect(await panel(page, 'Figures').locator('tbody tr').count()).toBeGreaterThan(10);
       expect(await mistakesOf(page)).toEqual([]);
-      // What makes the runs unequal is in the language of the page.
+      // The reasons that the runs differ are in the language of the page.
       expect(await panel(page, 'Figures').locator('.warning').allTextContents()).toEqual([
         expect.stringMatching(/^Too few samples: a run with under 30 closed trades/),
       ]);
@@ -390,7 +390,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       expect(await panel(page, 'Quotes that the decision saw').locator('dt').allTextContents()).toEqual([
         'last',
       ]);
-      // The verdict leads to the rule in the pipeline of that instant, its record to the bot and its line of the log.
+      // The verdict links to the rule in the pipeline at that instant, its record to the bot and its line of the log.
       const verdict = panel(page, 'Why').locator('tbody tr', { hasText: 'denied by' });
       const record = (await verdict.locator('a').first().textContent()) ?? '';
       const order = page.url();
@@ -478,7 +478,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await route.fulfill({ response }).catch(() => undefined);
       if (kind === 'cancel-all') answered.resolve();
     });
-    // The command goes no further: the bot stays as the other tests expect it.
+    // The command is not passed on, so the bot stays as the other tests expect it.
     await page.route('**/commands', (route) => {
       given.push(tickets.get(route.request().postDataJSON().ticket) ?? 'unknown');
       return route.abort();
@@ -488,7 +488,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await page.locator('.preview button', { hasText: 'Do it: Flatten' }).waitFor();
       await page.locator('.preview input').fill('a reason to flatten');
       await button('Cancel orders').click();
-      // No form may carry the ticket of the command before.
+      // No form may contain the ticket of the previous command.
       await expect.poll(() => page.locator('.preview').count(), { timeout: 5_000 }).toBe(0);
       await button('Pause').click();
       const pause = page.locator('.preview button', { hasText: 'Do it: Pause' });

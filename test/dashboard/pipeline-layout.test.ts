@@ -230,7 +230,7 @@ function overlap(one: Box, other: Box): boolean {
   );
 }
 
-/** To a hundredth of a pixel. */
+/** Within a hundredth of a pixel. */
 function isOnBorder(point: Point | undefined, box: Box | undefined): boolean {
   if (point === undefined || box === undefined) return false;
   const [left, right] = [point.x - box.x, box.x + box.width - point.x];

@@ -18,7 +18,7 @@ const sleep = () => {
   asleepMs += 40 * MINUTE_MS;
 };
 
-/** A bot with limits as they are by default, at an exchange that opened an hour ago, on a machine that may fall asleep. */
+/** A bot with default limits, at an exchange that opened an hour ago, on a machine that can be put to sleep. */
 async function awake(onEvent?: SocketRigOptions['onEvent']) {
   rig = await createSocketRig({
     ...{ speed: 1, startsAt: at('2025-09-03T10:30:00-04:00') },
@@ -32,7 +32,7 @@ async function awake(onEvent?: SocketRigOptions['onEvent']) {
   });
 }
 
-/** Submits orders until one has passed the gate: on a busy machine facts may grow old. */
+/** Submits orders until one has passed the gate: on a busy machine, facts may become stale. */
 async function untilSent(draft: OrderByHand): Promise<void> {
   const sent = kindsOf('submit-sending').length;
   await eventually(() => {

@@ -4,7 +4,7 @@ import { type BarBuilder, createBarBuilder, type SpanOf } from '#src/engine/bar-
 import { MINUTE_MS, millis } from '#src/model/time.ts';
 import { AAPL, quoteOf, TENCENT } from '../fixtures/market.ts';
 
-/** Whole minutes; nothing trades in every fifth. */
+/** Whole minutes; every fifth has no trading. */
 const spanOf: SpanOf = (_symbol, at) => {
   const minute = Math.floor(at / MINUTE_MS);
   if (minute % 5 === 4) return undefined;

@@ -24,7 +24,7 @@ const runs = Number(process.env['SLUICE_RUNS'] ?? 150);
 const MSFT = securitySymbol('MSFT.US');
 const SYMBOLS = [AAPL, MSFT] as const;
 
-/** What a strategy orders at its quotes, one after the other and from the beginning again. */
+/** Orders of the strategy at its quotes, which repeat. */
 const REQUESTS = {
   'stop and target': ({ orders }, symbol) =>
     orders.bracket(orders.buy(symbol, 40), { stop: 9, target: { percent: 20 } }),
@@ -50,7 +50,7 @@ const REQUESTS = {
   nothing: () => undefined,
 } satisfies Record<string, (context: StrategyContext, symbol: SecuritySymbol) => Decision>;
 
-/** What the strategy does with an order that it heard of, which may be an exit. */
+/** What the strategy does with an order that it is notified of, which may be an exit. */
 const CHANGES = ['cancel', 'replace', 'nothing'] as const;
 
 const SUBMITS = ['accepted', 'accepted', 'late', 'lost', 'unknown', 'not-sent', 'refused'] as const;
@@ -100,7 +100,7 @@ const someSession = fc.record({
 });
 type Session = typeof someSession extends fc.Arbitrary<infer T> ? T : never;
 
-/** An order as the venue has it; it outlives the process of the bot. */
+/** An order at the venue, which outlives the process of the bot. */
 interface Standing {
   readonly id: string;
   readonly intentId: IntentId;
@@ -113,12 +113,12 @@ interface Standing {
 const isWorking = ({ status }: Standing): boolean =>
   status === 'NewStatus' || status === 'PartialFilledStatus' || status === 'VarietiesNotReported';
 
-/** One strategy, or two that share its symbols, on a venue that executes no sale of more than is held. */
+/** One strategy, or two that share its symbols, on a venue that executes no sale beyond the position. */
 class Bot {
   readonly alarms: Alarm[] = [];
   readonly #session: Session;
   readonly #orders = new Map<string, Standing>();
-  /** Changes that the venue has accepted and carries out later. */
+  /** Changes that the venue has accepted and applies later. */
   #onTheirWay: (() => void)[] = [];
   readonly #heard: { readonly symbol: SecuritySymbol; readonly intentId: IntentId }[] = [];
   #asked = 0;
@@ -285,7 +285,7 @@ class Bot {
     return working[which % Math.max(1, working.length)];
   }
 
-  /** Executes a share of an order, of a sale no more than is held; a sale of nothing is rejected. */
+  /** Executes a share of an order, and of a sale at most the position; a sale without a position is rejected. */
   #execute(order: Standing, share: number, pushed: boolean): void {
     const { id, terms } = order;
     const rest = terms.quantity.toNumber() - order.executed;
@@ -324,7 +324,7 @@ class Bot {
     return held;
   }
 
-  /** Shares that orders work for at the venue. */
+  /** Remaining shares of working orders at the venue. */
   working(isMeant: (intentId: IntentId) => boolean): number {
     let shares = 0;
     for (const order of this.#orders.values())
@@ -348,7 +348,7 @@ class Bot {
     venue.hold(Object.fromEntries(shares), String(10_000 - spent));
   }
 
-  /** The venue is well again: for so many minutes it carries out changes, and executes what is sent at the market. */
+  /** The venue works again: for this number of minutes it applies changes and executes market orders. */
   recover(minutes: number, mode: 'idles' | 'closes'): void {
     this.#submits = 'accepted';
     this.#cancels = this.#replaces = 'accepted';
@@ -365,19 +365,19 @@ class Bot {
           (order.terms.type === 'MO' || (mode === 'closes' && order.terms.type === 'LO'))
         )
           this.#execute(order, 1, false);
-      // An order that was never found may execute, until a person states that it is dead.
+      // An order that was never found may execute until the operator settles it.
       for (const { intentId, facets } of [...this.#rig.engine.state.live.values()])
         if (facets.submission.kind === 'abandoned')
           this.#rig.command({ kind: 'settle', intentId, outcome: { kind: 'dead' } });
       runTo(clock, clock.now() + MINUTE_MS);
-      // A person has seen to what halted it, such as executions that could not be read.
+      // The operator has resolved the causes of a halt, such as unreadable executions.
       if (this.#rig.engine.state.gate.restrictions.size > 0) this.#rig.command({ kind: 'resume' });
       if (mode === 'closes') for (const symbol of SYMBOLS) this.#quote(symbol, this.#price);
     }
   }
 }
 
-/** A bracket by the records of a bot: what its entry bought, less what was sold of it. */
+/** A bracket by the records of a bot: what its entry bought, minus what was sold. */
 interface Lot {
   readonly id: AlgorithmId | undefined;
   readonly symbol: SecuritySymbol;
@@ -386,11 +386,11 @@ interface Lot {
   shares: number;
   /** Whether a stop or trail of it was executed in part: it has no target from then on. */
   isLeft: boolean;
-  /** Shares that were held without exits as it ended; undefined before. */
+  /** Shares without exits when it ended; undefined before. */
   left: number | undefined;
 }
 
-/** Whose the shares are, reckoned from records alone: a sale takes shares without exits first, and then those of the newest entry. */
+/** Attributes shares from records alone: a sale takes shares without exits first, then those of the newest entry. */
 function lotsIn(records: readonly SluiceEvent[]): readonly Lot[] {
   const lots: Lot[] = [];
   const drafts = new Map<IntentId, Extract<SluiceEvent, { kind: 'intent-drafted' }>>();
@@ -430,7 +430,7 @@ function lotsIn(records: readonly SluiceEvent[]): readonly Lot[] {
     own.isLeft ||= slot === 'stop' || slot === 'trail';
     const bare = lotOf(undefined, symbol, strategy);
     const brackets = lots.filter((lot) => lot.symbol === symbol && lot.strategy === strategy && lot !== bare);
-    // What was sold beyond its own: shares that are bought back later where nothing else is held.
+    // Shares sold beyond its own, which are bought back later if nothing else is held.
     for (const owing of [bare, ...brackets])
       for (const lot of [bare, ...brackets.toReversed()]) {
         const sold = Math.min(Math.max(0, -owing.shares), Math.max(0, lot.shares));
@@ -443,7 +443,7 @@ function lotsIn(records: readonly SluiceEvent[]): readonly Lot[] {
 
 const SLOTS = ['stop', 'trail', 'target'] as const;
 
-/** What is wrong with the exits of a bot whose venue has been well for a while. */
+/** Faults of a bot's exits once its venue has worked for a while. */
 function faultsOf(bot: Bot): readonly string[] {
   const { state } = bot.rig.engine;
   const lots = lotsIn(bot.records);
@@ -458,7 +458,7 @@ function faultsOf(bot: Bot): readonly string[] {
       ({ code, facts }) => code === 'exits-missing' && facts['symbol'] === symbol,
     );
     if (left !== undefined) {
-      // What others sold since it ended needs no alarm.
+      // Shares that others sold after its end need no alarm.
       const bare = lots.find(
         (lot) => lot.id === undefined && lot.symbol === symbol && lot.strategy === strategy,
       );
@@ -468,7 +468,7 @@ function faultsOf(bot: Bot): readonly string[] {
     }
     const isOwn = (order: TrackedOrder): boolean =>
       order.terms.symbol === symbol && order.strategy === strategy;
-    // An order of the strategy sells: the exits of its brackets yield to it.
+    // While an order of the strategy sells, the exits of its brackets yield to it.
     const yields = sellsOf((order) => isOwn(order) && order.link === undefined) > 0;
     const isClosing = sellsOf((order) => isOwn(order) && order.terms.type === 'MO') > 0;
     return SLOTS.flatMap((slot) => {

@@ -20,7 +20,7 @@ afterEach(async () => {
 const { kindsOf, happened, settled, farBelow } = watching(() => rig);
 const heldNow = () => rig.engine.state.portfolio.holdings.get(AAPL_US)?.quantity.toString();
 
-/** Market time in which a bot that fought would have done so: several listings and looks at the books. */
+/** Market time within which the bot would have acted: several listings and comparisons of the books. */
 async function aWhile(): Promise<void> {
   const since = rig.now();
   await eventually(() => rig.now() - since > 90_000, 'a minute and a half of market time');

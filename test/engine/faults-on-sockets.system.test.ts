@@ -110,7 +110,7 @@ describe('an order id that comes as a number of JSON', () => {
 
 describe('quotes that stop', () => {
   const limits = { maxQuoteAge: MINUTE_MS };
-  /** New York has opened: quotes age while an exchange trades. */
+  /** New York is open: quotes age only while an exchange trades. */
   const startsAt = at('2025-09-03T10:30:00-04:00');
 
   it('while the socket is healthy are stale by symbol: it opens nothing, its neighbour does (F-D01, I-9)', async () => {
@@ -234,7 +234,7 @@ describe('implausible quotes', () => {
 
 describe('a strategy that wants a thousand orders at once', () => {
   it('is denied by limits and halted, and the venue has no call to refuse (F-G04, I-15, I-17)', async () => {
-    // One repeat alone: how many orders the call budget has room for depends on when the first is filled.
+    // One repeat only: how many orders fit the call budget depends on when the first is filled.
     await rigWith({ counted: true, limits: { maxOrderRate: 10, maxRepeats: 1, maxBreaches: 10 } });
     for (let count = 0; count < 1_000; count += 1) rig.want(orderDrafts.buy(AAPL_US, 10));
     await eventually(() => rig.engine.state.gate.standing.state === 'halted', 'the halt');

@@ -14,7 +14,10 @@ import { termsOf } from '../fixtures/orders.ts';
 
 const XOM = securitySymbol('XOM.US');
 
-/** A bot that buys AAPL.US, on an account where someone has an order in XOM.US, which the bot neither trades nor holds. */
+/**
+ * A bot that buys AAPL.US, on an account where another party has an order in XOM.US, which the bot neither trades nor
+ * holds.
+ */
 function botBeside(
   terms: Partial<OrderTerms>,
   { currency = 'USD', ...options }: { currency?: string; limits?: Partial<RiskLimits> } = {},

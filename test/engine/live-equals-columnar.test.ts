@@ -28,7 +28,7 @@ import { runTo } from '../fixtures/time.ts';
 const HSBC = securitySymbol('5.HK');
 const COIN = securitySymbol('BTC.COIN');
 
-/** Weeks with a lunch break each day in Hong Kong, a half day in both markets, and a holiday or two. */
+/** Weeks with a lunch break each day in Hong Kong, a half day in both markets, and one or two holidays. */
 const WEEKS = [
   { from: calendarDay('2024-12-23'), to: calendarDay('2024-12-27') },
   { from: calendarDay('2024-11-27'), to: calendarDay('2024-12-02') },
@@ -37,7 +37,7 @@ const WEEKS = [
 
 interface World {
   readonly period: Period;
-  /** In the config's order of symbols, beginning before `start`. */
+  /** In the config's order of symbols; begins before `start`. */
   readonly history: readonly BarColumns[];
   readonly start: Millis;
   readonly until: Millis;
@@ -94,7 +94,7 @@ const someWorld: fc.Arbitrary<World> = fc
       }));
   });
 
-/** Splits at the first bar of some of these days, warm-up days among them. */
+/** Splits at the first bar of some of these days, including warm-up days. */
 function changesIn(
   bars: BarColumns,
   { from }: (typeof WEEKS)[number],
@@ -109,7 +109,7 @@ function changesIn(
     });
 }
 
-/** A batch with the source's values of every symbol at that instant. */
+/** A batch with the values of the source for every symbol at that instant. */
 interface Said extends Pick<MarketBatch, 'time' | 'events'> {
   readonly known: readonly unknown[];
 }

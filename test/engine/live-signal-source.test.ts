@@ -21,7 +21,7 @@ const history = columnsOf(
   [10, 11, 12, 13, 14].map((price, index) => [minute(index), price, price, price, price]),
 );
 
-/** A live source from minute 2 on, and the moments it brought. */
+/** A live source from minute 2 on, and the batches that it emitted. */
 function listen(change: Partial<SingleStrategyParts> = {}) {
   const clock = new VirtualClock(minute(2));
   const moments: MarketBatch[] = [];

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const { kindsOf, happened, settled, judged, untilLetThrough, farBelow } = watching(() => rig);
 const told = (code: string) => rig.alarms.filter((alarm) => alarm.code === code);
-/** A working order far below the market; it is submitted again if its facts became stale on a slow machine. */
+/** A working order far below the market, submitted again if its facts became stale on a slow machine. */
 const rest = async () => {
   let wanted = 0;
   await eventually(() => {
@@ -31,7 +31,7 @@ const rest = async () => {
     return kindsOf('submit-acked').length > 0;
   }, 'an order to rest');
 };
-/** New York has opened: quotes age while an exchange trades. */
+/** New York is open: quotes age only while an exchange trades. */
 const startsAt = at('2025-09-03T10:30:00-04:00');
 
 describe('half of a network', () => {

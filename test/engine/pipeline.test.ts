@@ -14,7 +14,7 @@ import { emitting, failing, returning, waitingFor } from '../fixtures/tasks.ts';
 const START: StrategyEvent = { kind: 'start', time: millis(0) };
 const buy = orderDrafts.buy(AAPL, 1);
 
-/** A moment with one quote per price, named by it. */
+/** A batch with one quote per price, which names it. */
 function momentOf(...prices: readonly number[]): MarketBatch {
   const time = millis(0);
   const events = prices.map((price) => {
@@ -23,13 +23,13 @@ function momentOf(...prices: readonly number[]): MarketBatch {
   return { time, marks: [], events };
 }
 
-/** "quote 10" or "fill e1" or "start". */
+/** Name of an event, such as "quote 10", "fill e1" or "start". */
 function nameOf(event: StrategyEvent): string {
   if (event.kind === 'quote') return `quote ${event.quote.last}`;
   return event.kind === 'fill' ? `fill ${event.fill.executionId}` : event.kind;
 }
 
-/** Stages that do nothing much and write down when they are entered. */
+/** Minimal stages that log when they are entered. */
 function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
   return {
     ...{ open: () => emitting(), batches$: EMPTY, tasks$: EMPTY, urgent$: EMPTY },
@@ -59,7 +59,7 @@ function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
   };
 }
 
-/** Everything the strategy was asked about, by name. */
+/** Names of all events that the strategy received. */
 const asked = (stages: Stages): Observable<string> => pipeline(stages).pipe(map(nameOf));
 
 describe('the pipeline', () => {
@@ -255,7 +255,7 @@ describe('a busy event queue', () => {
 });
 
 describe('a strategy that reacts to its own orders', () => {
-  /** A strategy that answers each of its fills with an order, so many times at one event. */
+  /** A strategy that answers each of its fills with an order, this number of times per event. */
   function reacting(times: number): Stages {
     let left = times;
     return stagesOf({

@@ -15,7 +15,7 @@ import { emitting, failing, newsOf, returning, waitingFor } from '../fixtures/ta
 const FLOOD = 50_000;
 const NVIDIA = securitySymbol('NVDA.US');
 
-/** The quote of a symbol at an instant, whose price is that instant. */
+/** The quote of a symbol at an instant; the price is that instant. */
 function quote(symbol: typeof AAPL, at: number, strategy?: string): MarketEvent {
   const event = { kind: 'quote', symbol, time: millis(at), quote: quoteOf(symbol, at, at + 1) } as const;
   return strategy === undefined ? event : { ...event, strategy };
@@ -25,7 +25,10 @@ function timer(at: number): MarketEvent {
   return { kind: 'timer', name: 'tick', market: 'US', symbols: [AAPL], time: millis(at) };
 }
 
-/** A pipeline whose first order is not answered until it is let go, and the quotes that the strategy receives in the meantime and then. */
+/**
+ * A pipeline whose first order stays unanswered until it is released, and the quotes that the strategy receives in
+ * the meantime and afterwards.
+ */
 function behindOneOrder(conflates: boolean) {
   const batches$ = new Subject<MarketBatch>();
   const answer$ = new Subject<never>();

@@ -4,7 +4,7 @@ import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { AAPL_US, createSocketRig, type SocketRig } from '../fixtures/socket-rig.ts';
 
-/** Wednesday, 3 September 2025, eleven in New York. */
+/** Wednesday, 3 September 2025, 11:00 in New York. */
 const IN_SESSION = Date.parse('2025-09-03T15:00:00Z') as never;
 
 let rig: SocketRig | undefined;
@@ -16,7 +16,7 @@ describe('an account in HKD that trades in USD and whose config has no rate', ()
     const { engine } = rig;
     expect(engine.rates()).toMatchObject([{ currency: 'USD', source: 'venue' }]);
     expect(engine.rates()[0]?.rate?.toNumber()).toBeCloseTo(7.8, 6);
-    // The venue states sums in cents, so a rate made of two of them is good to seven digits.
+    // The venue states sums in cents, so a rate computed from two of them is exact to seven digits.
     expect(engine.equityNow()).toBeCloseTo(1_780_000, 0);
     rig.want(orderDrafts.buy(AAPL_US, decimal('10')));
     await eventually(() => engine.state.portfolio.holdings.has(AAPL_US), 'the order to be filled');

@@ -14,12 +14,12 @@ afterEach(async () => {
 });
 
 const { kindsOf, happened, settled, farBelow } = watching(() => rig);
-/** New York has opened. */
+/** New York is open. */
 const startsAt = at('2025-09-03T10:30:00-04:00');
 const reserved = () => openQuantity(rig.engine.state, AAPL_US, 'buy').toNumber();
 const ids = async () => [...(await rig.ordersByTag()).values()].flat();
 
-/** An order of 10 shares that rests at the venue. */
+/** A working order of 10 shares. */
 async function resting() {
   rig = await createSocketRig({ startsAt });
   const price = farBelow();
@@ -76,7 +76,7 @@ describe('a replace whose answer is lost', () => {
 describe('a replace after which the order', () => {
   const lostPush = { knob: 'venue.push.drop' };
   const fill = { knob: 'venue.fillDuring', times: 1 };
-  /** Waits until the looks that follow every replace are over. */
+  /** Waits until the reads that follow every replace are over. */
   const looked = () => {
     const began = rig.now();
     return eventually(() => rig.now() - began > 10 * SECOND_MS, 'ten seconds of market time');

@@ -50,7 +50,7 @@ function bot(options: RigOptions = {}): EngineRig {
   return rig;
 }
 
-/** Rules and reasons of the orders that were denied. */
+/** Rules and reasons of the denied orders. */
 function deniedBy({ journal }: EngineRig): readonly string[] {
   return [...journal.replay()].flatMap((event) =>
     event.kind === 'intent-denied' ? [`${event.rule}: ${event.reason}`] : [],
@@ -123,7 +123,7 @@ describe('restrictions of the gate', () => {
     const rig = bot({ journal, killMark: mark });
     mark.set('first (cli)');
     rig.command(KILL, 'first');
-    // The venue answers the account request slowly, and another program marks a kill in the meantime.
+    // The venue answers the account request slowly, and another program writes a kill mark in the meantime.
     rig.venue.answers.delayMs = 500;
     const outcomes = rig.command({ kind: 'resume' }, 'looked at it');
     openMark(folder).set('the bot hangs (another program)');

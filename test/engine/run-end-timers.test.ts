@@ -3,7 +3,7 @@ import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { createEngineRig, type RigOptions } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 
-/** Once on the first quote. */
+/** Orders once, at the first quote. */
 function asking(draft: ReturnType<NonNullable<NonNullable<RigOptions['strategy']>['onQuote']>>) {
   let asked = false;
   return {

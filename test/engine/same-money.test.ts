@@ -7,7 +7,7 @@ import { createEngineRig } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { runTo } from '../fixtures/time.ts';
 
-/** Half of 10,000 USD, at 10 USD a share. */
+/** Half of 10,000 USD, at 10 USD per share. */
 const SHARES_MAX = 500;
 
 /** Orders for quotes that arrive while the venue still processes earlier ones. */

@@ -20,7 +20,7 @@ import { runTo } from '../fixtures/time.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 110);
 
-/** What the strategy orders at its quotes, one after the other and from the beginning again. */
+/** Orders of the strategy at its quotes, which repeat. */
 const REQUESTS = {
   buy: (orders) => orders.buy(AAPL, 20),
   limit: (orders) => orders.buy(AAPL, 30, { type: 'LO', price: 9 }),
@@ -62,7 +62,7 @@ const COMMANDS: readonly OperatorCommand[] = [
 ];
 const SILENT = ['orderDetail', 'ordersToday', 'executionsToday', 'buyLimit', 'balance', 'positions'] as const;
 
-/** What happens next: in the market, at the venue, on the way there, by an operator, or to the process. */
+/** The next step: in the market, at the venue, in transit, by an operator, or to the process. */
 const someStep = fc.oneof(
   { weight: 5, arbitrary: fc.record({ quote: fc.integer({ min: 80, max: 130 }) }) },
   { weight: 5, arbitrary: fc.record({ wait: fc.constantFrom(10, 1_000, 7_000, 70_000) }) },
@@ -109,7 +109,7 @@ const someSession = fc.record({
 });
 type Session = typeof someSession extends fc.Arbitrary<infer T> ? T : never;
 
-/** An order as the venue has it; it outlives the process of the bot. */
+/** An order at the venue, which outlives the process of the bot. */
 interface Standing {
   readonly intentId: IntentId;
   readonly terms: OrderTerms;
@@ -118,13 +118,16 @@ interface Standing {
   status: ReadStatus;
 }
 
-/** A bot on a venue, which crashes and is started again as often as its session wants. */
+/** A bot on a venue, which crashes and restarts as its session requires. */
 class Bot {
-  /** Every effect in its order: calls to the venue, records, events for the strategy, alarms, and when the next timer is due. */
+  /**
+   * Every effect in order: calls to the venue, records, events for the strategy, alarms, and the time of the next
+   * timer.
+   */
   readonly effects: string[] = [];
   readonly #requests: Session['requests'];
   readonly #orders = new Map<string, Standing>();
-  /** Orders whose cancels the venue has accepted, and carries out once it trades on. */
+  /** Orders whose cancels the venue has accepted and applies when it trades on. */
   readonly #cancelled = new Set<string>();
   #asked = 0;
   #submits: string = 'accepted';
@@ -252,7 +255,7 @@ class Bot {
     venue.hold(held === 0 ? {} : { AAPL: String(held) }, String(10_000 - held * 10));
   }
 
-  /** The venue is well again, and so much time passes. */
+  /** The venue works again, and time passes. */
   recover(ms: number): void {
     const { clock, venue } = this.#rig;
     this.#submits = this.#changes = 'accepted';
@@ -261,7 +264,7 @@ class Bot {
     runTo(clock, clock.now() + ms);
   }
 
-  /** For so many minutes the venue carries out cancels, and executes what is sent at the market. */
+  /** For this number of minutes, the venue applies cancels and executes market orders. */
   tradeOn(minutes: number): void {
     const { venue } = this.#rig;
     for (let minute = 0; minute < minutes; minute += 1) {
@@ -306,13 +309,13 @@ const mintedIn = (events: readonly SluiceEvent[]): number =>
 
 const record = (kind: string): string => `record ${kind}`;
 
-/** What a state tells, without its look-ups. */
+/** The data of a state, without its look-ups. */
 const dataOf = (state: BotState) =>
   Object.fromEntries(Object.entries(state).filter(([, value]) => typeof value !== 'function'));
 
 /**
- * The effects of a session. After each of its steps, the journal as it is read back must give the state of the engine; an hour after all
- * faults are over, every share that the venue executed must be booked.
+ * The effects of a session. After each step, the journal as read back must give the state of the engine. An hour
+ * after all faults are over, every share that the venue executed must be booked.
  */
 function effectsOf({ requests, steps }: Session): readonly string[] {
   const bot = new Bot(requests);
@@ -357,7 +360,7 @@ describe('an engine with orders, faults, commands and crashes in any order', () 
 });
 
 describe('a flatten', () => {
-  /** Steps after it: the strategy wants nothing more, as it hears no quotes. */
+  /** Later steps without quotes, so that the strategy orders nothing more. */
   const somethingElse = someStep.filter((step) => !('quote' in step) && !('command' in step));
   const someFlatten = fc.record({
     session: someSession,
@@ -386,15 +389,15 @@ describe('a flatten', () => {
           bot.take(step);
         }
         bot.tradeOn(60);
-        // An order that was never found may execute, until a person states that it is dead.
+        // An order that was never found may execute until the operator settles it.
         for (const { intentId, facets } of [...bot.rig.engine.state.live.values()])
           if (facets.submission.kind === 'abandoned')
             bot.rig.command({ kind: 'settle', intentId, outcome: { kind: 'dead' } });
         bot.tradeOn(120);
-        // Lost with the process before its turn came, and never answered.
+        // Lost with the process before it was sent, and never answered.
         fc.pre(taken() > before);
         const { flattening, live, portfolio } = bot.rig.engine.state;
-        // Orders whose eight cancels had no effect keep working; what they may still open is closed later.
+        // Orders whose eight cancels had no effect keep working; what they open is closed later.
         const stuck = [...live.values()].filter(({ facets }) => isOutOfReach(facets));
         // One that closes the position may still do so: a second one could sell what is not held.
         if (stuck.some(({ terms }) => terms.side === 'sell')) return;

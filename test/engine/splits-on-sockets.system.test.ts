@@ -26,7 +26,7 @@ const told = (ratio: string): readonly AnnouncedSplit[] => [
   { kind: 'split', symbol: AAPL_US, exDay: calendarDay('2025-09-03'), ratio: decimal(ratio) },
 ];
 
-/** Exits of AAPL.US that the venue holds, as what they are for and where. */
+/** Exits of AAPL.US at the venue, as their purpose and price. */
 async function standing(): Promise<readonly string[]> {
   const answer = await answerOf(rig.client.broker.ordersToday());
   if (answer.kind !== 'ok') throw new Error('The venue did not list its orders');
@@ -36,13 +36,15 @@ async function standing(): Promise<readonly string[]> {
     .toSorted();
 }
 
-/** Our orders that wait for so many shares. */
+/** Working orders of the bot for this number of shares. */
 const fresh = (shares: string) =>
   [...rig.engine.state.live.values()].filter(
     ({ terms, facets }) => terms.quantity.eq(shares) && facets.venue === 'VarietiesNotReported',
   );
 
-/** Holds 400 shares with a stop and a target so far away that the venue's market comes to neither, under a daily loss of 2 %. */
+/**
+ * Holds 400 shares with a stop and a target that the venue's market does not reach, and a daily loss limit of 2 %.
+ */
 async function holding(splits: () => readonly AnnouncedSplit[] = () => []): Promise<void> {
   rig = await createSocketRig({
     startsAt: at('2025-09-03T10:30:00-04:00'),

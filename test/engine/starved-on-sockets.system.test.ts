@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const { kindsOf, happened, judged, settled } = watching(() => rig);
 
-/** The thread is blocked for so long before each turn of its loop, as under a quota of a hundredth of a processor. */
+/** Blocks the thread for this time before each turn of its event loop, like a quota of a hundredth of a processor. */
 function starve(forMs: number): () => void {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   let turn = setImmediate(stand);
@@ -34,7 +34,7 @@ describe('a bot that hardly gets a processor', () => {
     endStarving = starve(400);
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('intent-denied');
-    // The facts are old, or the questions for them ran into their deadlines.
+    // The facts are stale, or the requests for them timed out.
     expect(kindsOf('intent-denied')[0]?.rule).toMatch(/^(?:stale-|known-facts$)/);
     expect(kindsOf('submit-sending')).toEqual([]);
     endStarving();

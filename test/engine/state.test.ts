@@ -18,7 +18,7 @@ type Strategy = NonNullable<RigOptions['strategy']>;
 const START: Kept = { asked: 0, filled: 0 };
 const kept = (state: unknown): Kept => state as Kept;
 
-/** Counts what it asked for and what was filled, and buys ten shares at every quote. */
+/** Counts its orders and its fills, and buys ten shares at every quote. */
 const counting = (state: Partial<StateTerms<Kept>> = {}): Strategy => ({
   state: { initial: START, ...state } as NonNullable<Strategy['state']>,
   onQuote: (_event, { state: now }) => ({
@@ -45,7 +45,7 @@ function fillI1({ venue }: EngineRig, quantity = '10'): void {
   venue.hold({ AAPL: quantity }, '9900');
 }
 
-/** A bot that asked once, was filled, and asked again. */
+/** Events of a bot that ordered once, was filled, and ordered again. */
 function lived(): readonly SluiceEvent[] {
   const rig = createEngineRig({ strategy: counting() });
   rig.start();

@@ -17,7 +17,7 @@ import { restarted } from '../fixtures/restarting.ts';
 import { fill, rigOf, trader } from '../fixtures/several-traders.ts';
 import { runTo } from '../fixtures/time.ts';
 
-/** Shares of AAPL.US that each strategy holds, without those that hold none. */
+/** Shares of AAPL.US per strategy, without those that hold none. */
 function sharesOf({ books }: Pick<BotState, 'books'>): Record<string, number> {
   const shares = [...books].map(([name, { holdings }]) => [name, Number(holdings.get(AAPL)?.quantity ?? 0)]);
   return Object.fromEntries(shares.filter(([, quantity]) => quantity !== 0));
@@ -32,7 +32,7 @@ function folded(events: Iterable<SluiceEvent>): BotState {
   return fold.state;
 }
 
-/** A person sells shares of the account elsewhere. */
+/** The owner sells shares of the account outside the bot. */
 function sellByHand(rig: EngineRig, quantity: string, left: string): void {
   rig.venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal(quantity) }) });
   rig.venue.execute('HAND', { id: 'by-hand', quantity, price: '10' });
@@ -47,7 +47,10 @@ const drafts = (rig: EngineRig): readonly string[] =>
       : [],
   );
 
-/** A strategy with its own limit of the day's loss of 0.2 %, which sends an order at every quote but the second, and the reasons that it is given for each. */
+/**
+ * A strategy with its own daily loss limit of 0.2 %, which sends an order at every quote but the second, and the
+ * reasons of each denial.
+ */
 function losing(order: OrderDraft) {
   const seen: string[] = [];
   let quotes = 0;
@@ -120,7 +123,7 @@ describe('a flatten in a bot with several strategies', () => {
 });
 
 describe('a flatten of opposite positions that cancel out in the account', () => {
-  /** One strategy holds 100 that were bought at 10, the other is short of them; each trades towards what is wanted. */
+  /** One strategy holds 100 that were bought at 10, the other is short of them; each trades towards its target. */
   function opposite(byHand = '0') {
     const wanted = { long: 100, short: -100 };
     const member = (name: 'long' | 'short'): RigMember => ({
@@ -267,7 +270,7 @@ describe('shares that are sold by hand in a bot with several strategies', () => 
     const rig = rigOf({ a: trader(30), b: trader(10) });
     rig.quote(10);
     fill(rig, 'I2', 'buy', '10');
-    // The venue fills the order of "a" and a person sells 25: that sale is pushed first.
+    // The venue fills the order of "a" and the owner sells 25: that sale is pushed first.
     rig.venue.list('O-I1', { intentId: intentId('I1') });
     rig.venue.execute('O-I1', { id: 'e-I1', quantity: '30', price: '10' });
     sellByHand(rig, '25', '15');
@@ -370,7 +373,7 @@ it('a split leaves strategies with as many whole shares as the account, and pays
   expect([...books.values()].map(({ cash }) => String(cash.get('USD')))).toEqual(['-53.5', '-46.5']);
 });
 
-/** One step of a session on an account that only the strategies and the operator's flatten open positions in. */
+/** One step of a session on an account in which only the strategies and the operator's flatten open positions. */
 type Step =
   | { readonly kind: 'target'; readonly member: 'a' | 'b' | 'c'; readonly shares: number }
   | { readonly kind: 'fill'; readonly part: number; readonly isPushed: boolean }
@@ -392,7 +395,7 @@ const someStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('flatten' as const, 'restart' as const) }),
 );
 
-/** A bot of three strategies on a fake venue, which keeps its orders and positions while the bot restarts. */
+/** A bot of three strategies on a fake venue that keeps its orders and positions while the bot restarts. */
 function session() {
   const wanted = { a: 0, b: 0, c: 0 };
   const held: ((venue: FakeVenue) => void)[] = [];
@@ -422,7 +425,7 @@ function session() {
     });
   }
 
-  /** The venue carries out the cancels that the bot asked for. */
+  /** The venue applies the cancels that the bot sent. */
   function cancel(): void {
     for (const { intentId: id, facets, terms } of [...rig.engine.state.live.values()]) {
       if (!isLive(facets) || !(facets.cancelWanted || facets.cancels > 0)) continue;
@@ -443,7 +446,7 @@ function session() {
         break;
       case 'by-hand': {
         const shares = Math.ceil(Math.abs(account) * step.part);
-        // Both would close the same shares, and open a position that no strategy asked for.
+        // Both would close the same shares, and open a position that no strategy requested.
         const isFlattening = [...rig.engine.state.live.values()].some(
           ({ strategy }) => strategy === undefined,
         );
@@ -471,7 +474,7 @@ function session() {
     cancel();
   }
 
-  /** The bot was killed and starts again on the journal; what was executed in the meantime is read at the venue. */
+  /** The bot is killed and restarts on its journal; it reads from the venue what was executed in the meantime. */
   function restart(): void {
     const records = [...rig.journal.replay()];
     const minted = records.filter(({ kind }) => kind === 'intent-drafted').length;

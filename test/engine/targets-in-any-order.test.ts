@@ -20,7 +20,7 @@ const runs = Number(process.env['SLUICE_RUNS'] ?? 120);
 const NAMES = ['a', 'b', 'c'] as const;
 type Name = (typeof NAMES)[number];
 
-/** One step of a session. A fill that is not pushed is known with the next push, or after a restart. */
+/** One step of a session. A fill that is not pushed becomes known with the next push, or after a restart. */
 const someStep = fc.oneof(
   {
     weight: 4,
@@ -51,12 +51,15 @@ type Step = typeof someStep extends fc.Arbitrary<infer T> ? T : never;
 
 const isExit = ({ link }: TrackedOrder): boolean => link?.exit === true;
 
-/** Three strategies that decide on targets, some with a stop, on a venue that fills and cancels at its steps. */
+/** Three strategies that decide on targets, some with a stop, on a venue that fills and cancels at given steps. */
 class Session {
   readonly alarms: Alarm[] = [];
-  /** The target that a strategy decided on last; absent once its position changed after its order was sent, or that failed. */
+  /**
+   * The latest target of each strategy; absent once its position changed after its order was sent, or the order
+   * failed.
+   */
   readonly targets = new Map<Name, number>();
-  /** Strategies that decided on a short position at any time. */
+  /** Strategies that ever decided on a short position. */
   readonly shorts = new Set<Name>();
   readonly #wanted = new Map<Name, { readonly shares: number; readonly hasStop: boolean }>();
   readonly #acts: ((venue: FakeVenue) => void)[] = [];
@@ -130,7 +133,7 @@ class Session {
     }
   }
 
-  /** Everything that is under way ends: what is sent is filled, and no stop is met. */
+  /** Ends all activity: what was sent is filled, and no stop triggers. */
   settle(): void {
     for (let round = 0; round < 30; round += 1) {
       this.#push();
@@ -152,7 +155,10 @@ class Session {
     );
   }
 
-  /** Positions change by other than orders for targets: only an order that waits follows, as long as something is left for it to do. */
+  /**
+   * Positions change by other orders than those for targets: only an order that waits follows, while something is
+   * left for it to do.
+   */
   #changing(names: readonly Name[], act: () => void): void {
     const waiting = new Set(names.filter((name) => this.#ordersOf(name).some(isWaiting)));
     act();
@@ -170,7 +176,8 @@ class Session {
         .reduce((sum, { facets }) => sum + Number(openRest(facets)), 0);
     const [buys, sells] = [signed('buy'), signed('sell')];
     const change = shares - (this.held(name) + buys - sells);
-    // What is open on the other side is not closed before it is filled, and a bracket cancels the rest of its entry with its position.
+    // Orders open on the other side are not closed before they fill, and a bracket cancels the rest of its entry with
+    // its position.
     const isCut =
       open.some((order) => order.link !== undefined && !isWaiting(order)) ||
       (change < 0 && shares >= 0 && buys > 0) ||
@@ -229,7 +236,7 @@ class Session {
     for (const id of due) this.#rig.venue.push(id);
   }
 
-  /** A person sells or buys back a part of what the account has; fills that are not known yet are affected as well. */
+  /** The owner trades a part of the account's position; fills that are not known yet are affected as well. */
   #tradeByHand(part: number): void {
     const shares = Math.ceil(Math.abs(this.#account) * part);
     if (shares === 0) return;

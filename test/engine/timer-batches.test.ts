@@ -10,7 +10,7 @@ const AAPL = securitySymbol('AAPL.US');
 const DEMO = securitySymbol('700.HK');
 const at = (text: string): Millis => millis(Date.parse(text));
 
-/** What fires from one instant up to another, as "2024-01-03T14:45Z look US". */
+/** Timers that fire from one instant up to another, as "2024-01-03T14:45Z look US". */
 function fired(
   timers: Timers,
   span: readonly [from: string, to: string],
@@ -39,7 +39,7 @@ describe("a strategy's timers", () => {
 
   it('rest over lunch, weekends and holidays', () => {
     const hongKong = fired({ look: { every: '2h' } }, ['2024-02-09T00:00Z', '2024-02-14T23:00Z'], [DEMO]);
-    // Lunar new year: half a day on the 9th, then closed until the 14th.
+    // Lunar New Year: half a day on the 9th, then closed until the 14th.
     expect(hongKong).toEqual([
       '2024-02-09T03:30Z look 700.HK',
       '2024-02-09T04:00Z look 700.HK',

@@ -12,7 +12,10 @@ import { sells, shares, verdictName } from '../risk/judging.ts';
 
 const XOM = securitySymbol('XOM.US');
 
-/** What the gate knows of an order in AAPL.US on an account that holds 10 XOM.US, which the bot does not trade, with these prices of it. */
+/**
+ * Facts of the gate for an order in AAPL.US on an account that holds 10 XOM.US, which the bot does not trade, with
+ * these prices of it.
+ */
 function factsBeside({ cost, quote }: { readonly cost?: string; readonly quote?: string }) {
   const fold = createFold();
   const quantity = decimal('10');

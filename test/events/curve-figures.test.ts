@@ -6,7 +6,9 @@ import { HOUR_MS, millis } from '#src/model/time.ts';
 
 const START = millis(Date.UTC(2024, 0, 2));
 
-/** Closes at which the same was held: few different prices and sums, so that equity meets old peaks and lows again. */
+/**
+ * Closes with a constant position: few different prices and sums, so that equity reaches old peaks and lows again.
+ */
 const stretches = fc.array(
   fc.record({
     cash: fc.constantFrom(0, 100, 250, 400.5, -700),
@@ -70,7 +72,7 @@ function add(fold: CurveFold, rows: readonly { at: number; equity: number; expos
   fold.add(column('at'), column('equity'), column('exposure'), rows.length);
 }
 
-/** Every close with the highest of all before it. */
+/** Every close with the highest of all previous ones. */
 function deepestFall(initial: number, rows: readonly { readonly equity: number }[]): number {
   const line = [initial, ...rows.map(({ equity }) => equity)];
   const falls = line.map((now, row) => {

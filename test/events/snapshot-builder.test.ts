@@ -14,7 +14,7 @@ import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts'
 import { someEvent } from '../fixtures/some-events.ts';
 import { someHistory } from '../fixtures/some-lives.ts';
 
-/** As the journal gives it back. */
+/** The event as the journal returns it. */
 const read = (event: SluiceEvent): SluiceEvent => decodeEvent(encodeEvent(event));
 
 function folded(events: Iterable<SluiceEvent>): Fold {
@@ -23,7 +23,7 @@ function folded(events: Iterable<SluiceEvent>): Fold {
   return fold;
 }
 
-/** The record that replaces others. */
+/** The snapshot record that replaces others. */
 function carried(events: Iterable<SluiceEvent>): SluiceEvent {
   const carry = createSnapshotBuilder();
   for (const event of events) carry.apply(event);
@@ -34,13 +34,13 @@ function carried(events: Iterable<SluiceEvent>): SluiceEvent {
   return read(record);
 }
 
-/** All that is not about one order of ours may come at any time. */
+/** Events that are not about one order of the bot may come at any time. */
 const someNews = someEvent.filter((event) => !('intentId' in event) && event.kind !== 'journal-carried');
 
-/** Whose an order is, in a bot of several strategies. */
+/** The strategy of an order, in a bot of several strategies. */
 const someOwners = fc.constantFrom(undefined, 'a', 'b');
 
-/** Whole lives of orders, and between their events whatever else happens to an account; a second from each to the next. */
+/** Complete histories of orders, with other events of an account in between, one second apart. */
 const someRecords = fc
   .tuple(someHistory, fc.array(fc.tuple(fc.nat(60), someNews), { maxLength: 30 }), fc.array(someOwners))
   .map(([history, news, owners]) => {
@@ -71,7 +71,7 @@ const life = (id: string, at: number): readonly SluiceEvent[] => [
 ];
 const end: SluiceEvent = { kind: 'run-ended', at: millis(31 * DAY), reason: 'finished', message: '' };
 
-/** Where records are archived, one time after the other. */
+/** Points at which records are archived, one after another. */
 const someCuts = fc.array(fc.nat(), { minLength: 1, maxLength: 3 });
 
 function compactJournal(records: readonly SluiceEvent[], cuts: readonly number[]): readonly SluiceEvent[] {

@@ -16,7 +16,7 @@ type Within<T> = [T] extends [ReadonlyMap<unknown, infer V>]
       ? Fields<V>
       : { readonly [K in Names<T>]: Fields<At<T, K>> };
 
-/** The name of every field of a type, all the way down, those that may be absent among them. */
+/** The name of every field of a type at every depth, including optional ones. */
 type Fields<T> = [Exclude<T, Leaf>] extends [never] ? true : Within<Exclude<T, Leaf>>;
 
 const TERMS = {
@@ -94,8 +94,8 @@ const ORDER = {
 } as const;
 
 /**
- * All that the present form of a carried state holds. Where this does not compile a field came, went or has another name: then
- * `SNAPSHOT_FORM` is raised with it, so that what an earlier program carried is read from the old files and not taken for this.
+ * All fields of the current snapshot form. If this does not compile, a field was added, removed or renamed: raise
+ * `SNAPSHOT_FORM`, so that a snapshot of an earlier program is not used and the old files are read instead.
  */
 const SNAPSHOT_FIELDS = {
   heard: true,
@@ -192,8 +192,8 @@ const SNAPSHOT_FIELDS = {
 } as const satisfies Fields<StateSnapshot>;
 
 /**
- * Digest of these fields by form. An entry is never changed: other fields are another form. A field that means something else, such
- * as an average cost that was 0 where it is undefined now, is another form too.
+ * Digest of these fields by form. Never change an entry: other fields need a new form. So does a field with a new
+ * meaning, such as an average cost that was 0 and is now undefined.
  */
 const DIGESTS: Readonly<Record<number, string>> = {
   4: '01d708b5b410f2ed',
@@ -207,7 +207,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   12: 'b617ebaca893e270',
 };
 
-/** Digest of the names of all fields, whatever their order. */
+/** Digest of the names of all fields, independent of their order. */
 function digestOf(fields: unknown): string {
   const names = (value: unknown, path: string): readonly string[] =>
     typeof value === 'object' && value !== null

@@ -4,7 +4,7 @@ import { stateOf, stateText } from '#src/events/snapshot/state-text.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { someFigure } from '../fixtures/some-figures.ts';
 
-/** Plain data of every sort that a state is made of, in each other to some depth. */
+/** Plain data of every kind that occurs in a state, nested to some depth. */
 const { data } = fc.letrec((tie) => {
   const some = tie('data');
   return {

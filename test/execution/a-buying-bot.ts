@@ -1,7 +1,7 @@
 import { createEngineRig, type EngineRig, type RigOptions } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 
-/** A rig that runs a strategy which wants 100 AAPL.US at every quote, on a limit that is not reached. */
+/** A rig whose strategy targets 100 AAPL.US at every quote, with a limit that is not reached. */
 export function buying(options: RigOptions = {}): EngineRig {
   const rig = createEngineRig({
     strategy: {

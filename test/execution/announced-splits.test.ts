@@ -13,7 +13,7 @@ import { AAPL, at } from '../fixtures/market.ts';
 const DAY = '2025-09-03';
 const NOON = at(`${DAY}T12:00:00-04:00`);
 
-/** The books of a bot that has held so many shares at 100 since it began. */
+/** The books of a bot that has held this number of shares at 100 since it began. */
 function booksOf(quantity: string) {
   const fold = createFold();
   fold.apply({

@@ -4,15 +4,12 @@ import { createExecutionRig, type ExecutionRig } from '../fixtures/execution-rig
 import { chargeOf, intentOf } from '../fixtures/orders.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
-/**
- * When the listing is read next after the orders filled, and the calls for it have left.
- * @see docs/reliability.md, I-3
- */
+/** Latest time of the next listing after the fills, once the calls have left. @see docs/reliability.md, I-3 */
 const KNOWN_WITHIN_MS = 6_000;
-/** Orders that came one by one, each with its reads, until all is quiet. */
+/** Orders that came one by one, each with its reads, until everything is quiet. */
 const BEFORE_S = 600;
 
-/** A rig with a call budget and this many working orders at the venue. */
+/** A rig with a call budget and this number of working orders at the venue. */
 function resting(count: number): ExecutionRig {
   const rig = createExecutionRig({ counted: true });
   for (let at = 0; at < count; at += 1) {
@@ -33,7 +30,7 @@ function fillAll(rig: ExecutionRig, count: number, pushed: (at: number) => boole
   }
 }
 
-/** Milliseconds until so many orders are known to be filled. */
+/** Milliseconds until this number of orders are known to be filled. */
 function knownAfter(rig: ExecutionRig, count: number): number {
   const began = rig.clock.now();
   while (rig.news.filter((news) => news === 'filled').length < count) {

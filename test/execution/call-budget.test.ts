@@ -9,7 +9,7 @@ import { CALL_KINDS, type CallKind } from '#src/ports/call-budget.ts';
 import { CallCounter } from '#src/venue/calls/call-counter.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
-/** A budget whose calls are written down as they leave. */
+/** A budget that records the times of its calls. */
 function watched() {
   const clock = new VirtualClock(millis(0));
   const budget = createCallBudget(clock);
@@ -25,7 +25,7 @@ function watched() {
   return { clock, budget, left, refused, ask, times };
 }
 
-/** Most of these instants in any window of 30 s, wherever it begins. */
+/** Maximum number of these instants in any window of 30 s. */
 function mostIn30s(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   return Math.max(0, ...sorted.map((from) => sorted.filter((at) => at >= from && at < from + 30_000).length));
@@ -314,7 +314,7 @@ describe('the call budget', () => {
   it('sends the last of n cancels within ceil((n - 10) / 28) windows of 31 s and n x 25 ms (I-14)', () => {
     for (const count of [1, 10, 11, 38, 39, 100]) {
       const { clock, times, ask } = watched();
-      // Everybody else has used all that they may have.
+      // All other classes have used their share.
       for (let other = 0; other < 40; other += 1) ask('read');
       runTo(clock, seconds(1));
       for (let cancel = 0; cancel < count; cancel += 1) ask('kill');

@@ -11,20 +11,20 @@ const ORDER = 'O-INTENT1';
 const DAY = 'ordersToday';
 const OPEN = 'ordersToday open';
 
-/** A day on which so many orders are over before the first reading, and one of ours works. */
+/** A day on which this number of orders ended before the first reading, and one of the bot's is working. */
 function longDay(count = 600, rig: ExecutionRig = working()): ExecutionRig {
   for (let at = 0; at < count; at += 1) rig.venue.list(`DONE-${at}`, { status: 'CanceledStatus' });
   return rig;
 }
 
-/** The same where calls are counted. */
+/** The same with counted calls. */
 function countedDay(): ExecutionRig {
   const rig = createExecutionRig({ counted: true });
   rig.send(intentOf());
   return longDay(600, rig);
 }
 
-/** Lists that were read from then on until `until` seconds. */
+/** Lists read from now until `until` seconds. */
 function readsUntil(rig: ExecutionRig, until: number): readonly string[] {
   const before = rig.happened.length;
   runTo(rig.clock, seconds(until));
@@ -136,7 +136,7 @@ describe('the status filter', () => {
 });
 
 describe('an order that open orders alone would mistake', () => {
-  /** An order of ours without an answer, which the venue lists only after the search of the first 8 s. */
+  /** An unanswered order of the bot, which the venue lists only after the search of the first 8 s. */
   function inDoubtOnLongDay(): ExecutionRig {
     const rig = longDay();
     rig.venue.answers.submit = ({ intentId: id, terms }) => {

@@ -16,7 +16,7 @@ const MONDAY = at('2024-03-04T12:00:00-05:00');
 const TUESDAY = at('2024-03-05T11:00:00-05:00');
 const NOON = at('2024-03-05T12:00:00-05:00');
 
-/** Equity that the day counts from at Tuesday noon, after a resume at 9,800 and a round trip that left nothing held. */
+/** The day's opening equity at Tuesday noon, after a resume at 9,800 and a round trip that left no position. */
 function countsFrom({ resumed, traded }: { readonly resumed: Millis; readonly traded: Millis }) {
   const fold = createFold();
   fold.apply({
@@ -34,7 +34,7 @@ function countsFrom({ resumed, traded }: { readonly resumed: Millis; readonly tr
 
 /** A price between 1 and 1,000 in cents. */
 const aPrice = fc.integer({ min: 100, max: 100_000 }).map((cents) => decimal((cents / 100).toFixed(2)));
-/** Trades of the bot and of others on the account, some before the day began and some in it. */
+/** Trades of the bot and of others on the account, before and after the beginning of the day. */
 const someTrades = fc.array(
   fc.record({
     symbol: fc.constantFrom(AAPL, TENCENT),
@@ -48,7 +48,7 @@ const someTrades = fc.array(
   }),
   { maxLength: 8 },
 );
-/** What is known of a symbol's price; each of them may be missing. */
+/** Known prices of a symbol; each of them may be missing. */
 const somePrices = fc.record({
   last: fc.option(aPrice, { freq: 9, nil: undefined }),
   dayOpen: fc.option(aPrice, { freq: 3, nil: undefined }),
@@ -57,7 +57,7 @@ const somePrices = fc.record({
 type Trade = typeof someTrades extends fc.Arbitrary<readonly (infer T)[]> ? T : never;
 type Prices = typeof somePrices extends fc.Arbitrary<infer T> ? T : never;
 
-/** State after such trades, and the charges that follow. */
+/** State after such trades and later charges. */
 function stateAfter(trades: readonly Trade[]) {
   const fold = createFold();
   const charges: (OrderCharged | ForeignCharged)[] = [];
@@ -87,8 +87,8 @@ function stateAfter(trades: readonly Trade[]) {
 }
 
 /**
- * The profit of a symbol by its definition: what is held is worth now, less what was held at the day's beginning was worth then, less what
- * was paid for trades of the day. Undefined where a price that it needs is missing.
+ * The profit of a symbol by definition: the position's value now, minus the value of the position at the beginning of
+ * the day, minus what the day's trades paid. Undefined if a required price is missing.
  */
 function profitOf(trades: readonly Trade[], { last, dayOpen, closeBefore }: Prices): number | undefined {
   const signed = ({ side, quantity }: Trade) => (side === 'buy' ? quantity : -quantity);

@@ -22,11 +22,11 @@ import { runTo } from '../fixtures/time.ts';
 interface Told {
   readonly fx?: FxRates;
   readonly cash?: readonly string[];
-  /** Whether the venue does not state the account in USD to begin with. */
+  /** True if the venue does not report the account in USD at first. */
   readonly silentFirst?: boolean;
 }
 
-/** An account of 7,800 HKD and its venue, which tells it in HKD and, while `tells`, in USD as well. */
+/** An account of 7,800 HKD whose venue reports it in HKD and, while `tells`, in USD as well. */
 function rig({ fx = {}, cash = ['HKD', 'USD'], silentFirst = false }: Told = {}) {
   const clock = new VirtualClock(millis(0));
   const alarms: Alarm[] = [];

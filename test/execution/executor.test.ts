@@ -24,7 +24,7 @@ function submitsOf(rig: ExecutionRig): readonly string[] {
   return rig.venue.calls.filter((call) => call.startsWith('submit'));
 }
 
-/** A tracker that follows nothing. */
+/** A tracker that does nothing. */
 const IDLE: OrderTracker = {
   hinted: () => undefined,
   answeredLate: () => undefined,

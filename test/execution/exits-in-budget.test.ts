@@ -23,7 +23,7 @@ const MINUTES = 40;
 const BARE_MS_MAX = 2_000;
 const KNOWN_MS_MAX = 6_000;
 
-/** Minutes that swing around 10 so widely that stops and targets of 2 % are met again and again. */
+/** Minutes that swing around 10 so widely that stops and targets of 2 % trigger again and again. */
 function minutes(symbol: SecuritySymbol, phase: number) {
   const rows = Array.from({ length: MINUTES }, (_, index): BarRow => {
     const [open, close] = [index, index + 1].map((step) => 10 + 0.6 * Math.sin((step + phase) / 2));
@@ -35,7 +35,7 @@ function minutes(symbol: SecuritySymbol, phase: number) {
   return columnsOf(symbol, '1m', rows);
 }
 
-/** At each bar of each symbol it opens with a stop and a target where it holds nothing, and buys more at a limit. */
+/** At each bar of each symbol, opens with a stop and a target if flat, and otherwise buys more at a limit. */
 const busy = defineStrategy({
   name: 'busy',
   params: {},
@@ -61,7 +61,7 @@ function busyMarket(options: CountedMarketOptions = {}): CountedMarket {
   return createCountedMarket(setupOf(busy, SYMBOLS.map(minutes), { policy }), options);
 }
 
-/** Most of the calls that arrived in any 30 s, and the least time between two. */
+/** Maximum calls that arrived in any 30 s, and the minimum time between two. */
 function load(market: CountedMarket) {
   const times = market.arrived.map((call) => call.at);
   return {
@@ -72,7 +72,7 @@ function load(market: CountedMarket) {
   };
 }
 
-/** Longest time from an execution at the venue until it was booked here. */
+/** Longest time from an execution at the venue to its booking by the bot. */
 function knownAfter(market: CountedMarket): number {
   const booked = new Map(
     market.events.flatMap((event) =>
@@ -86,7 +86,7 @@ function knownAfter(market: CountedMarket): number {
   );
 }
 
-/** Longest time for which a bracket's position had no stop at the venue, as the journal tells it. */
+/** Longest time for which a bracket's position had no stop at the venue, according to the journal. */
 function bareFor(market: CountedMarket, events: readonly SluiceEvent[]): number {
   const since = new Map<string, number>();
   let longest = 0;
@@ -160,7 +160,7 @@ describe('exits at the documented limits: 30 calls in 30 s, nothing pushed (I-3,
 });
 
 describe('comparisons of the books on a busy day (I-13, I-17)', () => {
-  /** Longest time between the starts of two comparisons: each reads the positions once, in addition to the reads of opening orders. */
+  /** Longest time between two comparisons, which read the positions for another reason than an opening order. */
   function longestWithout(market: CountedMarket): number {
     const times = market.arrived.flatMap(({ name, kind, at: when }) =>
       name === 'positions' && kind !== 'open' ? [when] : [],
@@ -189,7 +189,7 @@ describe('comparisons of the books on a busy day (I-13, I-17)', () => {
       market.until(time);
       const { name, at: when } = market.arrived.at(-1) ?? {};
       if (time - (cuts.at(-1) ?? 0) < 120_000) continue;
-      // The first call of a comparison is on its way, and four are to come.
+      // The first call of a comparison is in progress, and four are to come.
       if (name !== 'executionsToday' || time - (when ?? 0) > 20) continue;
       cuts.push(time);
       market.budget.hurry(true);
@@ -220,7 +220,8 @@ describe('an order that protects while no call is free', () => {
     const at: number = filledAt;
     market.until(at + seconds(1.9));
     expect(market.alarms).toEqual([]);
-    // What waits for its place is armed on disk and not sending: a crash here leaves no order in doubt (T-03, T-04).
+    // An order that waits for a call is armed on disk and not sending: a crash here leaves no order in doubt (T-03,
+    // T-04).
     const live = [...market.engine.state.live.values()];
     const waiting = live.find(({ link }) => link?.slot === 'stop');
     expect(waiting?.facets.submission.kind).toBe('armed');
@@ -235,7 +236,7 @@ describe('an order that protects while no call is free', () => {
 
 describe('calls that are kept for a kill', () => {
   it('are not kept for orders of others that have ended', () => {
-    /** Most calls that an order which opens may use within a minute, while foreign orders are open and after their end. */
+    /** Maximum calls for an opening order within a minute, while foreign orders are open and after their end. */
     function free(foreign: number): readonly number[] {
       const run = createCountedMarket(setupOf(guarded, [minutes(AAPL, 0)]), {});
       run.start();
@@ -268,7 +269,10 @@ describe('calls that are kept for a kill', () => {
 });
 
 describe('a kill with flatten under full load (I-14)', () => {
-  /** Positions with a stop and a target each: cancels, flattening orders and two listings fit into the ten calls that are kept. */
+  /**
+   * Positions with a stop and a target each: cancels, flattening orders and two listings fit into the ten reserved
+   * calls.
+   */
   it.each([1, 2])(
     'has every cancel accepted within 2 s and every flattening order sent within 5 s: %d positions',
     (positions) => {

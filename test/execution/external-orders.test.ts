@@ -9,7 +9,7 @@ import { runTo, seconds } from '../fixtures/time.ts';
 
 const CHARGE = { code: 'F', name: 'Fee', category: 'broker' as const, amount: decimal('1'), currency: 'USD' };
 
-/** An account with calls counted and one order of the bot, on which others trade. */
+/** An account with counted calls and one order of the bot, on which others trade. */
 function sharedAccount(): ExecutionRig {
   const rig = createExecutionRig({ counted: true, foreign: true });
   rig.send(intentOf());
@@ -17,7 +17,7 @@ function sharedAccount(): ExecutionRig {
   return rig;
 }
 
-/** So many orders of others are sent and filled at once, each with a push. */
+/** Other parties send this number of orders, which are filled at once, each with a push. */
 function othersTrade(rig: ExecutionRig, count: number, prefix = 'THEIRS'): void {
   for (let at = 0; at < count; at += 1) {
     const id = `${prefix}-${at}`;
@@ -29,7 +29,7 @@ function othersTrade(rig: ExecutionRig, count: number, prefix = 'THEIRS'): void 
 }
 
 const booked = ({ state }: ExecutionRig): number => state.foreign.executions.size;
-/** Questions that reached the venue since. */
+/** Requests that reached the venue since. */
 const callsSince = (rig: ExecutionRig, from: number): readonly string[] =>
   rig.happened.slice(from).filter((each) => /^(ordersToday|executions|orderDetail)/.test(each));
 

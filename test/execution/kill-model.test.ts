@@ -8,7 +8,7 @@ import { buying, cancels, standing, submits } from './a-buying-bot.ts';
 const KILL = { kind: 'kill', flatten: false, foreign: false } as const;
 const STEPS = ['quote', 'kill', 'halt', 'resume', 'confirm', 'refuse', 'silence', 'answer', 'wait'] as const;
 
-/** One second of market time goes by at a wait. */
+/** A wait takes one second of market time. */
 const WAIT_MS = 1_000;
 
 describe('kills, resumes and orders in any order', () => {

@@ -12,7 +12,7 @@ import { ALIBABA, type BoundedRig, boundedRig, HK_MORNING, limitsIn } from '../r
 const LIMITS = `{ maxOpenOrders: 10, maxOrderRate: 10/min, maxUnattendedFills: 200, maxBreaches: 10, maxDailyLoss: 2%,
   maxDrawdown: 20%, maxGrossExposure: 100%, maxNetExposure: 50% }`;
 
-/** What is used of each limit: "open orders 1 of 10". */
+/** The use of each limit, such as "open orders 1 of 10". */
 function used({ state, world }: BoundedRig, equity: number, change: Partial<FactSources> = {}) {
   const sources = factSourcesOf(state, {
     now: () => world.now,

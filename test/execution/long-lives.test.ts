@@ -21,7 +21,7 @@ import { armed, inShort, sending, status, whenMoved } from '../model/some-moves.
 const intent = intentOf();
 const sent = [armed, sending];
 const ORDER = 'O-INTENT1';
-/** When the day order of these tests should end, in seconds: the clock of the rig begins on a holiday. */
+/** When the day order of these tests should end, in seconds: the rig's clock begins on a holiday. */
 const DAY_ENDS = Number(tradingDayEnd('US', millis(0))) / 1_000;
 
 function lasting(terms: Parameters<typeof termsOf>[0]): ExecutionRig {
@@ -83,7 +83,7 @@ describe('a replaced order that comes back under another id', () => {
     quantity: decimal('150'),
   });
 
-  /** What the listing makes of rows under the tag of an order whose replace is under way. */
+  /** The listing's result for rows with the tag of an order whose replace is in progress. */
   function listing(
     ...rows: readonly { readonly id: string; readonly status: ReadStatus; readonly at: number }[]
   ) {

@@ -11,7 +11,7 @@ import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
 const NOON = at('2024-03-05T12:00:00-05:00');
 const YESTERDAY = at('2024-03-04T12:00:00-05:00');
 
-/** A look at an account of 10,000 USD that has held 100 AAPL.US since yesterday, closed at 10 USD. */
+/** A check of an account of 10,000 USD that has held 100 AAPL.US since yesterday's close at 10 USD. */
 function watched(limits: { readonly maxDailyLoss: string; readonly maxDrawdown: string }) {
   const fold = createFold();
   const world = { now: NOON, price: '10', isQuoted: true };

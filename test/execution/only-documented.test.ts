@@ -39,7 +39,7 @@ describe('an order at a venue that lists nothing and pushes nothing', () => {
     expect(rig.news).toEqual(['working', 'fill 40 at 10, fee 0', 'fill 60 at 10.5, fee 0', 'filled']);
     expect(rig.concerns).toEqual([]);
     expect(rig.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
-    // The average may have been rounded to 3 places at least: half of the last one, for all shares that it is of.
+    // The average may have been rounded to 3 places: half of the last one, times the executed shares.
     expect(rig.state.rounding.get('USD')?.toString()).toBe('0.07');
   });
 

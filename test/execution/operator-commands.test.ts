@@ -20,7 +20,7 @@ const KILL = { kind: 'kill', flatten: false, foreign: false } as const;
 
 const pendingOf = ({ engine }: EngineRig) => [...engine.state.live.values()][0]?.facets.pending;
 
-/** Buys at the first quote and wants another price at the second. */
+/** Buys at the first quote and changes the price at the second. */
 function rebidding(): EngineRig {
   let order: IntentId | undefined;
   return buying({
@@ -478,7 +478,7 @@ describe('a flatten of a position without a bracket, after a restart', () => {
       ({ terms, facets }) => terms.type === 'MO' && facets.submission.kind === 'acked',
     );
 
-  /** The venue as `before` left it: 40 shares are held, and the entry is cancelled. */
+  /** The venue's state after `before`: 40 shares are held, and the entry is cancelled. */
   function venueAfter(rig: EngineRig, before: EngineRig): void {
     rig.venue.hold({ AAPL: '40' }, '9640');
     const terms = before.engine.state.order(intentId('I1'))?.terms;

@@ -21,7 +21,7 @@ import { balanceOf } from '../fixtures/risk.ts';
 import { events$, only } from '../fixtures/tasks.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
-/** A reconciler over books that open with 10,000 USD, at a venue that a test changes; its leads are followed in turn. */
+/** A reconciler over books that open with 10,000 USD, at a venue that a test changes; its tasks run in sequence. */
 function rigOf(
   change: Partial<Broker> = {},
   handle: () => readonly OrderNews[] = () => [],
@@ -71,7 +71,7 @@ const executed = (id: string): Execution => ({
   ...{ quantity: decimal('10'), price: decimal('10'), time: millis(0) },
 });
 const told = <T>(value: T): Observable<Answer<T>> => of({ kind: 'ok', value });
-/** Answers one after the other, the last of them from then on. */
+/** Returns the values in sequence, then the last one. */
 const inTurn = <T>(...values: readonly T[]) => {
   let asked = 0;
   return (): Observable<Answer<T>> => {

@@ -25,7 +25,7 @@ const price = (text: string, quantity = '100') =>
 const intent = intentOf('INTENT1', { terms: price('10') });
 const O = orderId('O-INTENT1');
 
-/** An amender over one order of 100 at 10 that the venue accepted; the gate approves everything and records its input. */
+/** An amender over one accepted order of 100 at 10; the gate approves everything and records its input. */
 function amending(judged: string[] = [], reduces: (true | undefined)[] = []) {
   const clock = new VirtualClock(millis(0));
   const venue = createFakeVenue();
@@ -56,7 +56,7 @@ function amending(judged: string[] = [], reduces: (true | undefined)[] = []) {
   return {
     ...{ clock, venue, fold, events, incidents, replaces, tracker, state },
     ask: (terms: OrderIntent['terms']) => events$(() => replaces.replace(intent.id, terms)).subscribe(),
-    /** The venue holds the order like this from now on, and it is read. */
+    /** Reads the order, which the venue has in this form from now on. */
     read: (terms: OrderIntent['terms']) => {
       venue.list('O-INTENT1', { intentId: intent.id, terms, status: 'NewStatus' });
       events$(() => tracker.pull(O)).subscribe();

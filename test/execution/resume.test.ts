@@ -6,7 +6,7 @@ import { buying, cancels, standing, submits } from './a-buying-bot.ts';
 
 const KILL = { kind: 'kill', flatten: false, foreign: false } as const;
 
-/** Has the venue finish every cancel that it was asked for. */
+/** The venue applies every cancel that it received. */
 function confirm(rig: EngineRig): void {
   for (const call of cancels(rig)) {
     const id = call.slice('cancel '.length);

@@ -21,7 +21,7 @@ import { runTo, settle } from '../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
-/** Wants 100 at every close, in minute bars at 10. */
+/** Targets 100 at every close, in minute bars at 10. */
 const holds = defineStrategy({
   name: 'holds',
   params: {},
@@ -67,7 +67,7 @@ describe('a schedule of a bot that starts again', () => {
 
   const alarms: string[] = [];
 
-  /** A bot that asks for 100 of each symbol at every quote, started on a journal at an instant. */
+  /** A bot that orders 100 of each symbol at every quote, started on a journal at an instant. */
   function startBot(
     time: string,
     schedule = HOURS,
@@ -155,7 +155,10 @@ describe('a schedule of a bot that starts again', () => {
 
   const CLEANUP: Schedule = { flatten: readTimeOf('55 15 * * 1-5'), cancelAll: readTimeOf('45 15 * * 1-5') };
 
-  /** The journal of a bot that was stopped at an instant, with 50 of 100 AAPL.US bought and the order for the others open. */
+  /**
+   * The journal of a bot that was stopped at an instant, with 50 of 100 AAPL.US bought and the order for the rest
+   * open.
+   */
   function stoppedAt(time: string): Journal {
     const journal = createMemoryJournal();
     const first = startBot('2025-11-25T11:00:00-05:00', CLEANUP, journal, { symbols: [AAPL] });
@@ -236,7 +239,10 @@ describe('a schedule of a machine that slept', () => {
     flatten: readTimeOf('55 15 * * 1-5'),
   };
 
-  /** A bot with 50 AAPL.US at one instant, whose machine sleeps until another: its commands from then on, and its alarms. */
+  /**
+   * A bot with 50 AAPL.US at one instant, whose machine sleeps until another: its commands from then on, and its
+   * alarms.
+   */
   function wakesAt(
     time: string,
     { asleepAt = '2025-11-25T15:40:00-05:00', schedule = SCHEDULE, bought = '50' } = {},
@@ -336,7 +342,7 @@ describe('a schedule by the minutes of the machine', () => {
     .tuple(minute, hour, fc.constantFrom('*', '1-5', '1,3', '5'), fc.boolean())
     .map(([m, h, days, often]) => (often ? `*/${m + 1} ${h} * * ${days}` : `${m} ${h} * * ${days}`));
 
-  /** What is requested in the days around a holiday and a half day, and in which minute. */
+  /** Requests in the days around a holiday and a half day, each with its minute. */
   function requestsOf(schedule: Schedule, jitters: readonly number[] | undefined): readonly string[] {
     const clock = new VirtualClock(start);
     const until = millis(start + DAYS * 86_400_000);
@@ -364,7 +370,7 @@ describe('a schedule by the minutes of the machine', () => {
     return heard.toSorted();
   }
 
-  /** A schedule of which each request fails, and its clock. */
+  /** A schedule whose every request fails, and its clock. */
   function failing(eachMinute?: (look: () => void) => () => void) {
     const clock = new VirtualClock(start);
     const errors: unknown[] = [];

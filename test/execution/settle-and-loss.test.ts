@@ -13,7 +13,7 @@ import { restarted } from '../fixtures/restarting.ts';
 import { runTo } from '../fixtures/time.ts';
 import { buying, cancels, standing } from './a-buying-bot.ts';
 
-/** A bot whose limit on the day's loss is 2 % and that holds 60 AAPL.US, closed at 10 USD; pushes may be lost. */
+/** A bot with a daily loss limit of 2 % that holds 60 AAPL.US from a close at 10 USD; pushes may be lost. */
 function holding(): EngineRig {
   const rig = buying({ pushComplete: false, limits: { maxDailyLoss: decimal('0.02') } });
   rig.quote(10);
@@ -68,7 +68,7 @@ describe('a loss that stays near its limit', () => {
     rig.venue.execute('O-I1', { id: 'e1', quantity: '60', price: '9' });
     rig.venue.push('O-I1');
     rig.venue.answers.equity = '9802';
-    /** How often the account is read in so many closes at a price. */
+    /** How often the account is read in this number of closes at a price. */
     const askedIn = (closes: number, price: number): number => {
       const asked = () => rig.venue.calls.filter((call) => call.startsWith('balance')).length;
       const before = asked();
@@ -279,7 +279,7 @@ describe('an operator who knows more than the venue tells', () => {
 });
 
 describe('a strategy that fails', () => {
-  /** Buys at the first quote and throws at the second; the calls of the venue after that. */
+  /** Buys at the first quote and throws at the second; returns the later calls to the venue. */
   function failing(whenStrategyFails?: 'keep' | 'cancel' | 'close', filled = false): readonly string[] {
     let quotes = 0;
     const rig = buying({

@@ -18,7 +18,7 @@ function flat(symbol: SecuritySymbol) {
   return columnsOf(symbol, '1m', rows);
 }
 
-/** At the first bar of each symbol: 300 shares in 30 parts over ten minutes, one each 20 s. */
+/** At the first bar of each symbol: 300 shares in 30 slices over ten minutes, one every 20 s. */
 const parted = defineStrategy({
   name: 'parted',
   params: {},
@@ -26,7 +26,7 @@ const parted = defineStrategy({
     bar.time === OPEN ? orders.twap(orders.buy(symbol, 300), { minutes: 10, parts: 30 }) : undefined,
 });
 
-/** At the first bar of each symbol: 30 shares, ten at a time. */
+/** At the first bar of each symbol: an iceberg of 30 shares, ten at a time. */
 const hidden = defineStrategy({
   name: 'hidden',
   params: {},
@@ -49,7 +49,10 @@ const bought = (run: CountedMarket, symbol: SecuritySymbol): number =>
     .filter((each) => each.symbol === symbol)
     .reduce((sum, { quantity }) => sum + quantity.toNumber(), 0);
 
-/** The same 300 shares; what is denied is ordered again at once, unless the event states that its algorithm submits it again. */
+/**
+ * The same 300 shares. A denied order is ordered again at once, unless the event states that its algorithm submits it
+ * again.
+ */
 function impatient(heard: OrderEvent[]): typeof parted {
   return defineStrategy({
     ...parted,

@@ -21,7 +21,7 @@ function minutes(...rows: readonly (readonly [number, number, number, number])[]
   );
 }
 
-/** Buys 100 at the first close, under exits. */
+/** Buys 100 at the first close, with exits. */
 function bracket(exits: ExitTerms, more: Partial<StrategyDefinition> = {}) {
   return defineStrategy({
     name: 'bracketed',

@@ -23,7 +23,8 @@ import { CLOSING } from '../../risk/judging.ts';
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-05') };
 
 /**
- * Six purchases of 50 at six limits, all of which the sixth bar fills at one print; some of the position may be sold at its close.
+ * Six purchases of 50 at six limits, which the sixth bar all fills at one tick; part of the position may be sold at
+ * its close.
  */
 function ladder(exits: ExitTerms, period: '1m' | '30m' = '30m', sells = 0): RunSetup {
   const rows = stampsOf(AAPL, period, DAYS).map(
@@ -86,7 +87,7 @@ describe('an exit', () => {
     ...{ algorithm: algorithmId(bracket), slot },
     ...{ exclusive: true, exit: true },
   });
-  /** The verdict of the gate on one more sale of 100 after three of each of these exits within a minute. */
+  /** The gate's verdict on another sale of 100 after three of each of these exits within a minute. */
   function verdictAfter(
     before: readonly (OrderLink | undefined)[],
     link: OrderLink | undefined,

@@ -6,7 +6,7 @@ import { intentId, type OrderTerms } from '#src/model/order.ts';
 import type { ChangeAnswer } from '#src/ports/broker.ts';
 import { createEngineRig } from '../../fixtures/engine-rig.ts';
 
-/** How the venue answers an amend: its response, and whether and when it applies it. */
+/** The venue's response to an amend, and whether and when the amend is applied. */
 const ANSWERS = [
   'takes',
   'takes later',
@@ -40,7 +40,7 @@ interface Standing {
   isOpen: boolean;
 }
 
-/** A bracket of 100 on a venue that fills, answers and lets changes land as the steps say; then everything lands. */
+/** A bracket of 100 on a venue that fills, answers and applies amends as the steps state; finally all are applied. */
 function world(steps: readonly (readonly [string, number])[], short: boolean, guard: 'stop' | 'trail') {
   let isAsked = false;
   const [stop, target] = short ? [11, 8] : [9, 12];

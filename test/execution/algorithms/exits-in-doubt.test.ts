@@ -70,7 +70,7 @@ describe('several exits in one leg', () => {
 });
 
 describe('an exit without any status from the venue', () => {
-  /** Six parts of ten, while the venue reports nothing about the exits that it accepted. */
+  /** An entry filled in six parts of ten, while the venue does not report the exits that it accepted. */
   function sixPartsUnseen(): EngineRig {
     const rig = bracketRig();
     const { submit } = rig.venue.answers;

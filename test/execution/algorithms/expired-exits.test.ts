@@ -22,7 +22,7 @@ import { AAPL, type BarRow, columnsOf } from '../../fixtures/market.ts';
 import { termsOf } from '../../fixtures/orders.ts';
 import { limitsOf } from '../../fixtures/risk.ts';
 
-/** Daily bars of AAPL.US from January 2023 on; the price of each by its number. */
+/** Daily bars of AAPL.US from January 2023 on, with the price of each by its number. */
 function days(count: number, priceOf: (day: number) => number) {
   const rows: BarRow[] = [];
   for (let day = calendarDay('2023-01-03'); rows.length < count; day = addDays(day, 1)) {
@@ -33,7 +33,7 @@ function days(count: number, priceOf: (day: number) => number) {
   return columnsOf(AAPL, '1d', rows);
 }
 
-/** Buys 100 at the first close and holds them under exits for as long as there are bars. */
+/** Buys 100 at the first close and holds them with exits until the last bar. */
 function hold(exits: ExitTerms, count: number, priceOf: (day: number) => number, to = '2024-03-08') {
   const strategy = defineStrategy({
     name: 'holds',
@@ -61,7 +61,7 @@ function hold(exits: ExitTerms, count: number, priceOf: (day: number) => number,
   };
 }
 
-/** Drafts of a slot, each with the day it was decided on. */
+/** Drafts of a slot, each with the day of its decision. */
 function draftsOf(events: readonly SluiceEvent[], slot: string): readonly string[] {
   return events.flatMap((event) =>
     event.kind === 'intent-drafted' && event.link?.slot === slot ? [dayOf('US', event.at)] : [],
@@ -141,7 +141,7 @@ it('an order that turns a position round takes the place of its exits, also whil
   expect(alarms).toEqual([]);
 });
 
-/** A bracket with 100 held whose stop I3 and target I4 wait at the venue. */
+/** A bracket that holds 100, with its stop I3 and its target I4 working at the venue. */
 function held(alarms: Alarm[] = [], more?: number | 'sells'): EngineRig {
   const rig = bracketRig({}, { onAlarm: (alarm) => alarms.push(alarm) }, more);
   fill(rig, '100');
@@ -160,7 +160,7 @@ function ends(
 }
 
 describe('exits whose place nothing could take', () => {
-  /** 100 held under exits; each quote after the first has the strategy do what is next. */
+  /** Holds 100 with exits; each quote after the first makes the strategy run `next`. */
   function long(exits: ExitTerms, next: (orders: StrategyContext['orders']) => OrderDraft | undefined) {
     let quotes = 0;
     const rig = createEngineRig({
@@ -227,7 +227,8 @@ describe('a position with exits in its spec', () => {
     expect(restOf(rig, 'I5')).toBe('100');
     ends(rig, 'O-I5', 'ExpiredStatus');
     ends(rig, 'O-I4', 'CanceledStatus');
-    // A venue that expires each at once would be asked without end: the position is closed, as after a refusal.
+    // A venue that expires each exit at once would get new ones without end: the position is closed, as after a
+    // rejection.
     const close = [...rig.engine.state.live.values()].find(({ link }) => link?.slot === 'close');
     expect(close?.terms.type).toBe('MO');
     expect(alarms.map(({ code }) => code)).toEqual(['exit-expired']);
@@ -319,7 +320,7 @@ describe('a position with exits in its spec', () => {
         rig.command({ kind: 'settle', intentId: intentId('I6'), outcome }, 'seen at the broker');
       }
       until(rig, rig.clock.now() + 2_000);
-      // The shares belong to the older bracket first, whose exits are being cancelled.
+      // The shares belong first to the older bracket, whose exits are being cancelled.
       expect(alarms).toMatchObject([
         {
           code: 'exits-missing',

@@ -14,7 +14,7 @@ import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 const OPEN = at('2024-03-04T09:30:00-05:00');
 const AFTER_DATA = at('2024-03-09T00:00:00-05:00');
 
-/** Closes of minutes, some of them far from the one before. */
+/** Price steps between the closes of minutes, some of them large. */
 const somePrices = fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 30, maxLength: 60 });
 const someExits = fc.constantFrom(
   { stop: { percent: 2 }, target: { percent: 2 } },
@@ -60,14 +60,14 @@ it('a bracket that is filled in parts never sells what it has not, and holds not
 
       const { state, apply } = createFold();
       const since = new Map<string, Millis>();
-      /** What is not as it should be may be so while something is on its way, and no longer. */
+      /** A fault may last for three latencies, while messages are in transit. */
       const mayLast = (what: string, isSo: boolean, now: Millis): void => {
         if (!isSo) since.delete(what);
         else if (!since.has(what)) since.set(what, now);
         else expect([what, now - (since.get(what) ?? 0) <= 3 * latencyMs]).toEqual([what, true]);
       };
       for (const event of journal.replay()) {
-        // The orders that are left expire 90 days after the last day of the data, and nothing is sent in their place then.
+        // The last orders expire 90 days after the last day of the data, and are not replaced then.
         if (event.at > AFTER_DATA) break;
         apply(event);
         const held = state.portfolio.holdings.get(AAPL)?.quantity ?? ZERO;
@@ -79,7 +79,7 @@ it('a bracket that is filled in parts never sells what it has not, and holds not
           const rest = exits
             .filter(({ link }) => link?.slot === slot)
             .reduce((sum, { facets }) => sum.plus(openRest(facets)), ZERO);
-          // Where a change travels for longer than the next part takes to come, it is always behind.
+          // If an amend takes longer than the next fill needs to come, it is always behind.
           const isQuick = latencyMs < PRINT_EVERY_MS;
           mayLast(`${slot} of more than is held`, isQuick && rest.gt(held), event.at);
         }

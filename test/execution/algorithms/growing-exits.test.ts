@@ -31,7 +31,7 @@ function minutes(...rows: readonly (readonly [number, number, number, number])[]
 const FLAT = [10, 10, 10, 10] as const;
 const flat = (count: number) => Array.from({ length: count }, () => FLAT);
 
-/** Buys 100 under exits where every print has room for 10. */
+/** Buys 100 with exits, at ticks that fill 10 each. */
 function run(exits: ExitTerms, bars: ReturnType<typeof minutes>, short = false) {
   const strategy = defineStrategy({
     name: 'bracketed',
@@ -125,7 +125,8 @@ describe('the exits of an entry that is filled in parts', () => {
     const withdrew = events.flatMap((event) =>
       event.kind === 'algorithm-withdrew' ? [drafted.get(event.intentId)] : [],
     );
-    // The target waits again once the price has left it, as it would keep the shares from the stop; then the stop is met.
+    // Once the price has left it, the target is held back again, as it would reserve the shares of the stop; then the
+    // stop triggers.
     expect(withdrew).toEqual(['target', 'target']);
     const sold = fillsOf(record).filter((fill) => fill.includes('sell'));
     expect(sold.slice(0, 2)).toEqual([
@@ -154,7 +155,7 @@ describe('an exit whose replace', () => {
     for (const part of ['10', '20', '30']) fill(rig, part);
     until(rig, 10_000);
     expect(sent(rig).filter((call) => call.startsWith('cancel'))).toEqual([]);
-    // One is enough to know: the next parts go without asking again.
+    // One rejection is enough: later parts do not try to amend again.
     expect(sent(rig).filter((call) => call.startsWith('replace'))).toEqual(['replace O-I3', 'replace O-I4']);
     const { live } = rig.engine.state;
     expect([coverOf(live, 'stop').most, coverOf(live, 'target').most]).toEqual([60, 60]);

@@ -12,7 +12,7 @@ import { runTo } from '../../fixtures/time.ts';
 
 const MINUTE = 60_000;
 
-/** A bot whose iceberg of three parts had its first one filled, and whose quotes do not arrive from then on. */
+/** A bot whose iceberg of three slices has its first one filled, and which receives no quotes from then on. */
 function filledOnce() {
   const alarms: Alarm[] = [];
   let unheard: readonly UnheardQuotes[] = [];

@@ -6,7 +6,7 @@ import { bracketRig, fill, restOf, sent, until } from '../../fixtures/bracket-ri
 import type { EngineRig } from '../../fixtures/engine-rig.ts';
 
 describe('new terms that show although they were not taken (T-41)', () => {
-  /** The venue has a stop of 30 where we know one of 10, next to another of 20. */
+  /** The venue has a stop of 30 where the bot knows one of 10, next to another stop of 20. */
   function shown(rig: EngineRig): void {
     const order = rig.engine.state.order(intentId('I3'));
     if (order === undefined) throw new Error('The bracket has no stop');

@@ -12,7 +12,10 @@ import { fill, MSFT, sent, submits } from '../../fixtures/rebalancing.ts';
 import { restarted } from '../../fixtures/restarting.ts';
 import { runTo } from '../../fixtures/time.ts';
 
-/** Holds 100 AAPL under a stop, I3, on an account that may sell short; then the stop yields priority to the strategy's order. */
+/**
+ * Holds 100 AAPL with a stop, I3, on an account that may sell short; then the stop yields priority to the strategy's
+ * order.
+ */
 function leaving(
   wants: (orders: OrderDrafts) => OrderDraft | readonly OrderDraft[],
   then: (orders: OrderDrafts) => OrderDraft | undefined = () => undefined,
@@ -36,7 +39,7 @@ function leaving(
   return rig;
 }
 
-/** A person sells shares of the account elsewhere. */
+/** The owner sells shares of the account outside the bot. */
 function sellByHand(rig: EngineRig, quantity: string, left: string): void {
   rig.venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal(quantity) }) });
   rig.venue.execute('HAND', { id: 'by-hand', quantity, price: '10' });
@@ -62,7 +65,7 @@ describe('an order that waits until exits are gone', () => {
       event.kind === 'intent-denied' ? [`${event.rule}: ${event.reason}`] : [],
     );
     expect(denied).toEqual(['less-held: Exits left less of "AAPL.US" than the 100 of this order']);
-    // What is left has a stop again.
+    // The rest of the position has a stop again.
     expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 40']);
   });
 

@@ -19,7 +19,7 @@ import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
-/** Buys 100 at the first close; at the second a stop at 9 and a target at 11 wait, of which one cancels the other. */
+/** Buys 100 at the first close. From the second on an OCO of a stop at 9 and a target at 11 is at work. */
 const twoWays = defineStrategy({
   name: 'two-ways',
   params: {},
@@ -36,7 +36,7 @@ const twoWays = defineStrategy({
 
 type Prices = readonly [open: number, high: number, low: number, close: number];
 
-/** A backtest over bars of a minute, and its journal. */
+/** A backtest over minute bars, and its journal. */
 function tested(strategy: Strategy, rows: readonly Prices[]) {
   const bars = columnsOf(
     AAPL,
@@ -97,7 +97,7 @@ describe('one cancels the other, where a leg fails', () => {
     expect(ended).toEqual([expect.stringMatching(/^no leg is left: denied by /)]);
   });
 
-  /** A rig whose venue refuses the legs that trigger, and its alarms; holds 100 first where they are to close them. */
+  /** A rig whose venue rejects trigger legs, and its alarms; holds 100 first if the legs close them. */
   function refusing(holds: boolean, refused = 'MIT') {
     const alarms: Alarm[] = [];
     let quotes = 0;
@@ -185,7 +185,7 @@ describe('one cancels the other, where a leg fails', () => {
 });
 
 describe('one cancels the other, where the bot ended between its legs', () => {
-  /** The bot starts again after the first record of a kind of an order. */
+  /** The bot restarts after the first record of a kind of an order. */
   function cutAfter(
     strategy: NonNullable<RigOptions['strategy']>,
     kind: SluiceEvent['kind'],
@@ -231,7 +231,7 @@ describe('one cancels the other, where the bot ended between its legs', () => {
     return { rig: again, alarms, news };
   }
 
-  /** Buys 100 and then waits to sell them at a limit, I3, or at a stop, I4. */
+  /** Buys 100 and then sells them by an OCO of a limit, I3, and a stop, I4. */
   function protecting(): NonNullable<RigOptions['strategy']> {
     let quotes = 0;
     return {

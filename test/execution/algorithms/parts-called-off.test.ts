@@ -9,7 +9,7 @@ import { runTo } from '../../fixtures/time.ts';
 
 const MSFT = securitySymbol('MSFT.US');
 
-/** Buys in three parts, a minute apart, at the first quote. */
+/** Buys in three slices, a minute apart, at the first quote. */
 const inParts: NonNullable<RigOptions['strategy']> = {
   onQuote: (_event, { orders, position }) => {
     const { quantity, openBuys } = position(AAPL);
@@ -18,7 +18,7 @@ const inParts: NonNullable<RigOptions['strategy']> = {
   },
 };
 
-/** A bot whose first part is filled. */
+/** A bot whose first slice is filled. */
 function begun(more: RigOptions = { strategy: inParts }): EngineRig {
   const rig = createEngineRig({ symbols: [AAPL, MSFT], ...more });
   rig.start();
@@ -37,7 +37,7 @@ const ends = ({ journal }: EngineRig): readonly string[] =>
     event.kind === 'algorithm-ended' ? [`${event.outcome}: ${event.why}`] : [],
   );
 
-/** Advances to the time of the next part, and gives it a fresh quote. */
+/** Advances to the time of the next slice, with a fresh quote. */
 function later(rig: EngineRig): void {
   runTo(rig.clock, millis(rig.clock.now() + MINUTE_MS));
   rig.quote(10);

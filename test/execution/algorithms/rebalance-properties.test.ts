@@ -78,7 +78,7 @@ interface Seen {
   held: number;
 }
 
-/** Folds a journal and looks at every record of it. */
+/** Folds a journal and checks every record. */
 function look(events: readonly SluiceEvent[], atLimits: boolean, seen: Seen): void {
   const { state, apply } = createFold();
   for (const event of events) {
@@ -90,7 +90,7 @@ function look(events: readonly SluiceEvent[], atLimits: boolean, seen: Seen): vo
       seen[event.terms.side === 'buy' ? 'bought' : 'sold'] += 1;
     }
     if (event.kind !== 'order-filled') continue;
-    // A market order may fill behind a gap for more than was set aside.
+    // A market order may fill after a gap for more than was reserved.
     const owed = [...state.portfolio.cash.values()].filter((amount) => amount.isNegative());
     if (atLimits) expect(owed).toEqual([]);
     for (const { quantity } of state.portfolio.holdings.values()) expect(quantity.isNegative()).toBe(false);
@@ -100,7 +100,7 @@ function look(events: readonly SluiceEvent[], atLimits: boolean, seen: Seen): vo
   seen.held += state.portfolio.holdings.size;
 }
 
-/** Unfinished sales of a rebalance and orders that it cancels. */
+/** Unfinished sales of a rebalance, and orders that it cancels. */
 function openBefore(
   { algorithms, order }: ReturnType<typeof createFold>['state'],
   id: NonNullable<TrackedOrder['link']>['algorithm'],

@@ -20,7 +20,7 @@ import {
 import { runTo } from '../../fixtures/time.ts';
 
 describe('a rebalance of a bot that dies', () => {
-  /** The journal of one that was carried out, through its text. */
+  /** The journal of a completed rebalance, encoded and read back. */
   function whole(): readonly SluiceEvent[] {
     const rig = selling();
     fill(rig, 'I3', '100', '10000', {});
@@ -45,7 +45,7 @@ describe('a rebalance of a bot that dies', () => {
         runTo(rig.clock, millis(rig.clock.now() + 20 * SECOND_MS));
         const wanted = ['buy AAPL.US 100', 'buy IBM.US 200', 'buy MSFT.US 500', 'sell AAPL.US 100'];
         const missing = fate === 'arrived' ? [] : inDoubt;
-        // A sale in doubt holds the purchases up until it is given up, which takes two minutes.
+        // A sale with an unknown outcome delays the purchases until it is abandoned after two minutes.
         const waits = missing.includes('sell AAPL.US 100') ? wanted.slice(1, 3) : [];
         expect([count, sent(rig)]).toEqual([
           count,

@@ -22,7 +22,7 @@ const LIMITS: RunSetup['policy'] = { orderType: 'LO', offsetTicks: 0, cancelAfte
 
 type Weights = Readonly<Record<string, number>>;
 
-/** Rebalances at the closes of the days given, by index, in daily bars that stand at one price. */
+/** Rebalances at the closes of the given days, by index, in daily bars with one price each. */
 function run(
   wants: Readonly<Record<number, Weights>>,
   {
@@ -80,7 +80,7 @@ function run(
   };
 }
 
-/** As many days at one price. */
+/** The same number of days at one price. */
 const flat = (price: number): readonly number[] => DAYS.map(() => price);
 const TWO = { [AAPL]: flat(10), [MSFT]: flat(20) };
 const THREE = { ...TWO, [IBM]: flat(30) };

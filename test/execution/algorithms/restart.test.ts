@@ -21,7 +21,7 @@ import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
-/** The journal of a bracket that was bought at 10 and left by its stop at 9.5. */
+/** The journal of a bracket that bought at 10 and was closed by its stop at 9.5. */
 function journaled() {
   const strategy = defineStrategy({
     name: 'bracketed',
@@ -39,7 +39,7 @@ function journaled() {
   return [...journal.replay()].map((event) => decodeEvent(encodeEvent(event)));
 }
 
-/** What every algorithm wants that a journal cut after so many records knows of. */
+/** The actions of every algorithm in a journal that is cut after this number of records. */
 function wantsAfter(events: ReturnType<typeof journaled>, count: number): readonly string[] {
   const { state, apply } = createFold();
   for (const event of events.slice(0, count)) apply(event);
@@ -93,7 +93,7 @@ describe('a bracket that ended right before a crash', () => {
     });
     const rig = bracketRig({}, inRun(0));
     fill(rig, '100');
-    // A person cancels both at the broker, and a second later the bot crashes.
+    // The owner cancels both at the broker, and a second later the bot crashes.
     for (const exit of ['O-I3', 'O-I4']) {
       rig.venue.list(exit, { status: 'CanceledStatus' });
       rig.venue.push(exit);
@@ -171,7 +171,7 @@ describe('an algorithm that the bot did not live to send an order of', () => {
 });
 
 describe('an exit that was decided and not sent before the bot ended', () => {
-  /** The journal until right after the newest record of a kind for an order in a slot. */
+  /** The journal up to and including the newest record of a kind for an order in a slot. */
   function leftAfter(kind: 'intent-drafted' | 'intent-armed', slot: string): readonly SluiceEvent[] {
     const rig = bracketRig();
     const { submit } = rig.venue.answers;
@@ -214,7 +214,7 @@ describe('an exit that was decided and not sent before the bot ended', () => {
 
 describe('an order that waits for exits to be gone', () => {
   let quotes = 0;
-  /** Buys under a stop and a target at the first quote, and gives it all back at the second. */
+  /** Buys with a stop and a target at the first quote, and closes the position at the second. */
   const strategy: NonNullable<RigOptions['strategy']> = {
     onQuote: ({ symbol }, { orders }) => {
       quotes += 1;

@@ -29,7 +29,10 @@ import { stampsOf } from '../../fixtures/some-bars.ts';
 
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-05') };
 
-/** Two brackets of AAPL.US over half hours at 10; the sixth one falls to 9.86, the stop of the first and the entry of the second. */
+/**
+ * Two brackets of AAPL.US over half hours at 10; the sixth one falls to 9.86, which triggers the stop of the first
+ * and fills the entry of the second.
+ */
 function twoBrackets(exits: ExitTerms, side: 'long' | 'short' = 'long') {
   const away = (distance: number): number => (side === 'long' ? 10 - distance : 10 + distance);
   const rows = stampsOf(AAPL, '30m', WEEK).map((stamp, bar): BarRow => {
@@ -84,7 +87,7 @@ describe('an entry that is filled by the print that executes the stop of another
   });
 });
 
-/** Two brackets in sequence on a venue by hand, whose conditional orders wait there. */
+/** Two brackets in sequence on a fake venue at which trigger orders work. */
 function rigOf(
   quantities: readonly [number, number],
   options: RigOptions = {},
@@ -115,7 +118,7 @@ function rigOf(
   };
   rig.start();
   rig.quote(10);
-  // Nothing opens while the outcome of an order is unknown: the second entry has to be there before.
+  // Nothing opens while the outcome of an order is unknown, so the second entry must exist before.
   if (firstStop === 'unanswered') rig.quote(10);
   executes(rig, 'O-I2', quantities[0]);
   if (firstStop === 'answered') rig.quote(10);
@@ -135,7 +138,7 @@ function isCancelled({ venue }: EngineRig, id: string): void {
   venue.push(id);
 }
 
-/** What was sent after the first entry and its exits, and the second entry. */
+/** Orders that were sent after the first entry, its exits, and the second entry. */
 const sentLater = (rig: EngineRig): readonly string[] => sent(rig).slice(4);
 
 describe.each([true, false])('at a venue whose pushes are complete (%s)', (pushComplete) => {
@@ -235,7 +238,7 @@ it('a stop waits until the outcome of the stop of another bracket is known, and 
   const rig = rigOf([100, 50], { pushComplete: false }, 'unanswered');
   executes(rig, 'O-I4', 50);
   expect(sent(rig)).toEqual(['submit I2', 'submit I4', 'submit I5']);
-  // The list of the day shows the order whose answer was lost.
+  // The day's list shows the order whose answer was lost.
   until(rig, 30_000);
   expect(sent(rig).slice(3)).toEqual(['submit I6', 'submit I7', 'submit I8']);
   expect(rig.kinds()).not.toContain('intent-denied');
@@ -337,7 +340,7 @@ it('an order that reverses what two exits closed twice is not about to release i
 });
 
 describe('a sale of one of several strategies while the exits of another one are being cancelled', () => {
-  /** The stop of "one" is executed and its target is being cancelled as "two" sells its 40: its order is I6. */
+  /** The stop of "one" is executed and its target is being cancelled when "two" sells its 40: its order is I6. */
   function sellingRig(): EngineRig {
     const asked = { one: 0, two: 0 };
     const rig = createEngineRig({

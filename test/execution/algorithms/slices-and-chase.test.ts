@@ -22,7 +22,7 @@ import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
-/** Asks once, at the first close, in minute bars that each stand at one price. */
+/** Orders once, at the first close, in minute bars with one price each. */
 function run(ask: (orders: OrderDrafts) => OrderDraft, ...prices: readonly number[]) {
   const strategy = defineStrategy({
     name: 'asks-once',
@@ -150,7 +150,9 @@ describe('a chase whose order cannot be changed', () => {
 describe('a chase that is to take what its bound allows', () => {
   const MINUTES = 10;
 
-  /** A bot whose chase has its order, I2, at the venue until it is cancelled; one of several strategies where a failure is to be survived. */
+  /**
+   * A bot whose chase has its order, I2, at the venue until it is cancelled; with several strategies if one may fail.
+   */
   function chasing(whenFails?: RigMember['whenFails']) {
     let fails = false;
     let asked = false;
@@ -178,7 +180,7 @@ describe('a chase that is to take what its bound allows', () => {
     };
   }
 
-  /** The bot starts again after some hours, and the venue has its order in a state. */
+  /** The bot restarts after some hours, and the venue has its order in this state. */
   function later(hours: number, status: ReadStatus) {
     const left = [...chasing().rig.journal.replay()];
     const alarms: Alarm[] = [];

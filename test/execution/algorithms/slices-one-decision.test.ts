@@ -11,7 +11,7 @@ import { restarted } from '../../fixtures/restarting.ts';
 import { runTo, seconds } from '../../fixtures/time.ts';
 import { submits } from '../a-buying-bot.ts';
 
-/** The limits that a config has when it names none. */
+/** The default limits of a config. */
 const DEFAULTS: Partial<RiskLimits> = {
   maxRepeats: 3,
   repeatWindow: seconds(60),
@@ -23,7 +23,7 @@ const DEFAULTS: Partial<RiskLimits> = {
 const denials = (rig: EngineRig): readonly string[] =>
   [...rig.journal.replay()].flatMap((event) => (event.kind === 'intent-denied' ? [event.rule] : []));
 
-/** Asks for a TWAP at the first quote. */
+/** Orders a TWAP at the first quote. */
 function twapping(parts: number, minutes: number, options: RigOptions = {}): RigOptions {
   let asked = false;
   return {
@@ -73,7 +73,7 @@ describe('slices of one algorithm', () => {
 });
 
 describe('slices that were missed while the bot was down', () => {
-  /** A TWAP of ten slices a minute apart, whose bot ended after the second and comes back after the sixth was due. */
+  /** A TWAP of ten slices a minute apart, whose bot ended after the second and restarts after the sixth was due. */
   function afterOutage(missedSlices: 'drop' | 'spread' | undefined, comesBackAt = 390) {
     const more = missedSlices === undefined ? {} : { missedSlices };
     const before = started(twapping(10, 10, more));

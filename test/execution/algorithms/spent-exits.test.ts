@@ -16,7 +16,10 @@ import { AAPL, at, type BarRow, columnsOf, security } from '../../fixtures/marke
 const OPEN = at('2024-03-04T09:30:00-05:00');
 const BRACKETS = 3;
 
-/** The journal of three brackets in one symbol, whose strategy sells a share at each of so many bars: all exits give way each time. */
+/**
+ * The journal of three brackets in one symbol, whose strategy sells a share at each of several bars: all exits yield
+ * each time.
+ */
 function journaled(bars: number, breakEven = false): readonly SluiceEvent[] {
   let seen = 0;
   const exits = { stop: 9, target: 12, ...(breakEven ? { breakEven: { amount: 0.1 } } : {}) };
@@ -48,7 +51,7 @@ const sources = {
 
 type Fold = ReturnType<typeof createFold>;
 
-/** All that brackets conclude from their orders. */
+/** All conclusions of brackets from their orders. */
 function conclusions(state: Fold['state'], now: SluiceEvent['at']) {
   const brackets = [...state.algorithms.values()].map((algorithm) => ({
     plan: planOf(algorithm, { sources, state, held: [], now }),
@@ -57,7 +60,7 @@ function conclusions(state: Fold['state'], now: SluiceEvent['at']) {
   return { brackets, missing: missingExits(state, sources) };
 }
 
-/** Orders of brackets that are looked at when one of them is planned, and all that they ever sent. */
+/** Orders that the plan of one bracket reads, and the total that brackets ever sent. */
 function counted(state: Fold['state']): { readonly relevant: number; readonly sent: number } {
   const sum = (lists: Iterable<readonly unknown[]>): number =>
     [...lists].reduce((count, { length }) => count + length, 0);
@@ -68,14 +71,14 @@ function counted(state: Fold['state']): { readonly relevant: number; readonly se
   };
 }
 
-/** The state after a journal without its end, in which brackets still hold. */
+/** The state after a journal without its end, in which brackets are still open. */
 function foldOf(events: readonly SluiceEvent[]): Fold {
   const fold = createFold();
   for (const event of events) if (event.kind !== 'run-ended') fold.apply(event);
   return fold;
 }
 
-/** A journal with a split of two for one after so many of its records. */
+/** A journal with a two-for-one split after this number of its records. */
 function withSplit(events: readonly SluiceEvent[], place: number): readonly SluiceEvent[] {
   const { portfolio } = foldOf(events.slice(0, place)).state;
   const quantity = portfolio.holdings.get(AAPL)?.quantity ?? decimal('0');

@@ -14,10 +14,10 @@ import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 
 const DAYS = ['04', '05', '06', '07', '08'].map((day) => `2024-03-${day}`);
 
-/** A price a day, or the day's open, high, low and close. */
+/** A day's only price, or its open, high, low and close. */
 type Day = number | readonly [number, number, number, number];
 
-/** Runs over five days with splits on some of them, where orders of before a split are void. */
+/** Runs over five days with splits on some of them; a split voids orders from before it. */
 function run(
   definition: Partial<StrategyDefinition>,
   days: readonly Day[],
@@ -53,7 +53,7 @@ function run(
   return { fills: fillsOf(record).map((fill) => fill.slice(0, 5) + fill.slice(11, -7)), ends, events };
 }
 
-/** Buys 31 at the first close, under exits. */
+/** Buys 31 at the first close, with exits. */
 const bracket = (exits: ExitTerms): Partial<StrategyDefinition> => ({
   onBar: ({ symbol, bar }, { orders }) =>
     new Date(bar.time).getUTCDate() === 4 ? orders.bracket(orders.buy(symbol, 31), exits) : undefined,
@@ -87,7 +87,7 @@ describe('a bracket over a split that makes its orders void', () => {
   });
 
   it('does not take the price of before a reverse split for one that is beyond its stop', () => {
-    // 310 old shares are 31 at ten times the price: 100 is far below the stop at 900, and is not of these shares.
+    // 310 old shares are 31 at ten times the price: 100 is far below the stop at 900, and is a price of old shares.
     const { fills } = run(
       {
         onBar: ({ symbol, bar }, { orders }) =>

@@ -29,7 +29,7 @@ const [AAPL, MSFT, NVDA] = ['AAPL', 'MSFT', 'NVDA'].map((code) => securitySymbol
 ];
 const runs = Number(process.env['SLUICE_RUNS'] ?? 7);
 
-/** What becomes of an order: a denial that passes, one that lasts, a refusal of the venue, or no byte sent. */
+/** Outcome of an order: accepted, a temporary denial, a lasting one, a rejection by the venue, or not sent. */
 const OUTCOMES = ['pass', 'passing', 'lasting', 'refused', 'not-sent'] as const;
 /** The operator halts or kills while the order is judged; a halt ends five minutes after the open. */
 type Outcome = (typeof OUTCOMES)[number] | 'halted' | 'killed';
@@ -41,7 +41,7 @@ const ANSWERS: Partial<Record<Outcome, SubmitAnswer>> = {
 
 const ALL_PASSING = Array.from({ length: 6 }, () => 'passing' as const);
 
-/** Bars at one price: no exit is met. */
+/** Bars at one price, which trigger no exit. */
 function flat(symbol: SecuritySymbol, minutes: number) {
   const rows = Array.from(
     { length: minutes },
@@ -50,13 +50,16 @@ function flat(symbol: SecuritySymbol, minutes: number) {
   return columnsOf(symbol, '1m', rows);
 }
 
-/** One algorithm, and what becomes of the orders that pass the built-in rules, in turn; all that follow are taken. */
+/**
+ * One algorithm, and the outcomes of the orders that pass the built-in rules, in sequence; all further ones are
+ * accepted.
+ */
 interface World {
   readonly ask: (orders: OrderDrafts) => Decision;
   readonly first?: (orders: OrderDrafts) => Decision;
   readonly missedSlices?: 'drop' | 'spread';
   readonly minutes?: number;
-  /** Part of a bar's volume that an order is filled with; absent: orders are filled at once. */
+  /** Part of a bar's volume that fills an order; if absent, orders are filled at once. */
   readonly participation?: number;
   readonly outcomes: readonly Outcome[];
 }
@@ -69,7 +72,7 @@ interface Reported {
   readonly later: readonly string[];
 }
 
-/** The denials and refusals of the algorithm's orders that the strategy received, in turn. */
+/** Denials and rejections of the algorithm's orders that the strategy received, in order. */
 function reported({
   ask,
   first,
@@ -137,7 +140,7 @@ function reported({
 
 const isOfLeg = ({ slot, later }: Reported): boolean =>
   later.some((each) => each.replace('-less', '') === slot.replace('-less', ''));
-/** Shares of a slice that passed over are in every later one; those of any other are in none. */
+/** Shares of a missed slice are spread over every later one; those of any other are in none. */
 const isOfSpread = (each: Reported): boolean =>
   isOfLeg(each) || (each.later.length > 0 && (each.why === 'stale-quote' || each.why === 'not sent'));
 
@@ -242,13 +245,12 @@ describe('an exit that fails for a reason that passes', () => {
     readonly failingType?: OrderTerms['type'];
     /** The operator halts before the legs are ordered. */
     readonly isHalted?: boolean;
-    /** Another strategy runs, and that of the legs fails at its third quote. */
+    /** Another strategy runs, and the one with the legs fails at its third quote. */
     readonly isOneOfTwo?: boolean;
   }
 
   /**
-   * Buys 100 under exits, or under two legs of which one cancels the other; exits, or only those of a type, fail until
-   * `cause` is cleared.
+   * Buys 100 with exits, or with an OCO of two legs. All exits, or those of a type, fail until `cause` is cleared.
    */
   function failing(
     cause: SubmitAnswer | typeof STALE,
@@ -280,7 +282,7 @@ describe('an exit that fails for a reason that passes', () => {
     };
     const both = { members: { legs: { strategy }, other: { strategy: { onQuote: () => undefined } } } };
     const rig = createEngineRig({
-      // The default: an order that is sent again is no repetition.
+      // By default an order that is sent again is no repetition.
       limits: { maxRepeats: 3 },
       ...(isOneOfTwo === true ? both : { strategy }),
       onAlarm: (alarm) => alarms.push(alarm),

@@ -46,6 +46,7 @@ import { createLossWatch } from '../execution/gate/loss-watch.ts';
 import { observedRestrictions } from '../execution/gate/observed-restrictions.ts';
 import { createRestrictions } from '../execution/gate/restrictions.ts';
 import type { Flattening } from '../execution/operator/position-flattener.ts';
+import { createEarlierSchedules, type EarlierSchedules } from '../execution/operator/schedule.ts';
 import type { OrderNews } from '../execution/orders/order-news.ts';
 import { finalReconciliation } from '../execution/reconciliation/final-reconciliation.ts';
 import { RECONCILE_EVERY_MS } from '../execution/reconciliation/reconciler.ts';
@@ -121,10 +122,8 @@ export interface Engine {
   readonly quarantined: ReadonlySet<string>;
   /** Positions at the start of this run; undefined before the start, and if there were none. */
   opening(): OpeningHoldings | undefined;
-  /**
-   * Market time of the newest record of earlier runs; undefined in the first run, and before the journal was read.
-   */
-  earlierUntil(): Millis | undefined;
+  /** What earlier runs did with their schedules; empty in the first run, and before the journal was read. */
+  readonly earlierSchedules: EarlierSchedules;
   readonly state: BotState;
   /** Current state of the gate; stricter than in `state` while a change is being written to disk. */
   gateNow(): GateStanding;
@@ -222,7 +221,7 @@ export function createEngine(parts: EngineParts): Engine {
     limits,
   );
   let stop: Stop | undefined;
-  let earlierUntil: Millis | undefined;
+  const earlierSchedules = createEarlierSchedules();
   let recoveringSince: Millis | undefined = clock.now();
   const strategies = createStrategyRunners(parts, {
     view,
@@ -260,7 +259,7 @@ export function createEngine(parts: EngineParts): Engine {
     for (const event of parts.journal.replay()) {
       services.exitWatch?.replayed(event);
       fold.apply(event);
-      earlierUntil = event.at;
+      earlierSchedules.replayed(event);
     }
     return strategies.unacknowledgedFills(parts.journal, clock.now());
   }
@@ -427,7 +426,7 @@ export function createEngine(parts: EngineParts): Engine {
     unreturned: strategies.unreturned,
     leftOut: strategies.leftOut,
     opening: opening.holdings,
-    earlierUntil: () => earlierUntil,
+    earlierSchedules,
     state: fold.state,
     restrictionsNow: restrictions.all,
     gateNow: () => {

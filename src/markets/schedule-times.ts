@@ -18,15 +18,12 @@ export interface CronFields {
 /** Times from this long before the usual close follow the close: on a half day they are earlier by as much. */
 const NEAR_CLOSE_MINUTES = 60;
 
-/**
- * Most days that a search covers. A rare combination, such as a 29 February on a given weekday every 28 years, is not
- * found.
- */
-const DAYS_MAX = 366;
+/** Most days that a search covers: around 2100, 40 years pass between two times of a 29 February on one weekday. */
+const DAYS_MAX = 41 * 366;
 
 /**
  * Returns when a cron expression is next due after an instant, in the exchange's local time and on its trading days
- * only; NEVER if not within a year.
+ * only; NEVER if no trading day has it.
  */
 export function nextDue(fields: CronFields, market: Market, after: Millis): Millis {
   const today = hoursAt(market, after).day;
@@ -38,7 +35,7 @@ export function nextDue(fields: CronFields, market: Market, after: Millis): Mill
   return NEVER;
 }
 
-/** Returns when a cron expression was last due, at or before an instant; undefined if not within a year. */
+/** Returns when a cron expression was last due, at or before an instant; undefined if no trading day had it. */
 export function lastDue(fields: CronFields, market: Market, at: Millis): Millis | undefined {
   const today = hoursAt(market, at).day;
   for (let day = today; day >= today - DAYS_MAX; day -= 1) {
@@ -50,12 +47,10 @@ export function lastDue(fields: CronFields, market: Market, at: Millis): Millis 
 }
 
 function isTradedDay({ daysOfMonth, months, weekdays }: CronFields, market: Market, day: DayNumber): boolean {
+  if (!weekdays.includes(weekdayOf(day))) return false;
   const [, month, date] = dayOfNumber(day).split('-').map(Number);
   return (
-    dayHours(market, day).regular.length > 0 &&
-    weekdays.includes(weekdayOf(day)) &&
-    months.includes(month ?? 0) &&
-    daysOfMonth.includes(date ?? 0)
+    months.includes(month ?? 0) && daysOfMonth.includes(date ?? 0) && dayHours(market, day).regular.length > 0
   );
 }
 

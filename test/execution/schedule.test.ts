@@ -76,6 +76,7 @@ describe('a schedule of a bot that starts again', () => {
   ) {
     const rig = createEngineRig({
       ...{ symbols, journal, minted },
+      lease: { epoch: minted + 1, version: '1.0.0', configHash: '', machineAt: at(time) },
       strategy: {
         onQuote: (_quote, { orders }) =>
           symbols.map((symbol) => orders.buy(symbol, 100, { type: 'LO', price: 9 })),
@@ -85,10 +86,10 @@ describe('a schedule of a bot that starts again', () => {
     venue(rig.venue);
     const { clock, engine } = rig;
     const until = millis(at(time) + 3 * 86_400_000);
-    const left = () => ({ state: engine.state, until: engine.earlierUntil() });
+    const left = () => ({ state: engine.state, schedules: engine.earlierSchedules });
     const onAlarm = ({ message }: Alarm) => alarms.push(message);
     startSchedule({ schedule, symbols, clock, until, left, onAlarm }, ({ command, reason }) =>
-      rig.command(command, reason),
+      rig.command(command, reason, 'schedule'),
     );
     rig.start();
     settle(clock);
@@ -159,9 +160,9 @@ describe('a schedule of a bot that starts again', () => {
    * The journal of a bot that was stopped at an instant, with 50 of 100 AAPL.US bought and the order for the rest
    * open.
    */
-  function stoppedAt(time: string): Journal {
+  function stoppedAt(time: string, schedule = CLEANUP): Journal {
     const journal = createMemoryJournal();
-    const first = startBot('2025-11-25T11:00:00-05:00', CLEANUP, journal, { symbols: [AAPL] });
+    const first = startBot('2025-11-25T11:00:00-05:00', schedule, journal, { symbols: [AAPL] });
     first.quote(10);
     first.venue.execute('O-I1', { id: 'e1', quantity: '50', price: '9' });
     first.venue.push('O-I1');
@@ -197,6 +198,31 @@ describe('a schedule of a bot that starts again', () => {
       ],
       alarms: [],
     });
+  });
+
+  it('makes up for a flatten that it missed although a start since then failed', () => {
+    const journal = stoppedAt('2025-11-25T15:40:00-05:00');
+    const failed = createEngineRig({
+      ...{ journal, symbols: [AAPL] },
+      lease: { epoch: 2, version: '1.0.0', configHash: '', machineAt: at('2025-11-25T15:56:00-05:00') },
+    });
+    failed.clock.moveTo(at('2025-11-25T15:56:00-05:00'));
+    failed.venue.answers.silent.add('balance');
+    failed.start();
+    runTo(failed.clock, at('2025-11-25T15:56:40-05:00'));
+    expect(failed.status()).toContain('Cannot start: ');
+    expect(commandsAt('2025-11-25T15:57:00-05:00', journal).commands).toContain(
+      'flatten: makes up for a missed flatten in US, "55 15 * * 1-5"',
+    );
+  });
+
+  it('makes up for a flatten whose minute had begun when the bot ended, if it was not carried out', () => {
+    const unaware = stoppedAt('2025-11-25T15:55:30-05:00', {});
+    expect(commandsAt('2025-11-25T15:57:00-05:00', unaware).commands).toContain(
+      'flatten: makes up for a missed flatten in US, "55 15 * * 1-5"',
+    );
+    const carriedOut = stoppedAt('2025-11-25T15:55:30-05:00');
+    expect(commandsAt('2025-11-25T15:57:00-05:00', carriedOut).commands).toEqual([]);
   });
 
   it('raises an alarm for a flatten that it missed and whose session is over', () => {
@@ -260,10 +286,10 @@ describe('a schedule of a machine that slept', () => {
           minute = look;
           return () => undefined;
         },
-        left: () => ({ state: engine.state, until: engine.earlierUntil() }),
+        left: () => ({ state: engine.state, schedules: engine.earlierSchedules }),
         onAlarm: ({ code, message }) => raised.push(`${code}: ${message}`),
       },
-      ({ command, reason }) => rig.command(command, reason),
+      ({ command, reason }) => rig.command(command, reason, 'schedule'),
     );
     rig.start();
     const look = (until: string): void => {
@@ -367,8 +393,20 @@ describe('a schedule by the minutes of the machine', () => {
       clock.moveTo(millis(at + (jitters[(at / MINUTE_MS) % jitters.length] ?? 0)));
       minute();
     }
-    return heard.toSorted();
+    return heard;
   }
+
+  it('stops last where a start and a stop come at one instant, whichever was due later before', () => {
+    const schedule = { start: readTimeOf('0 10,15 * * 1-5'), stop: readTimeOf('0 15 * * 1-5') };
+    for (const jitters of [undefined, [0]]) {
+      const commands = requestsOf(schedule, jitters).filter((each) => each.includes('US'));
+      expect(commands.at(-1)).toContain('stop-opening');
+      expect(commands.filter((each) => each.startsWith(`${15 * 60} `))).toEqual([
+        '900 start-opening start of US, "0 10,15 * * 1-5"',
+        '900 stop-opening stop of US, "0 15 * * 1-5"',
+      ]);
+    }
+  });
 
   /** A schedule whose every request fails, and its clock. */
   function failing(eachMinute?: (look: () => void) => () => void) {

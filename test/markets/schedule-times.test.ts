@@ -40,6 +40,27 @@ describe('the next time of a cron expression', () => {
       '2024-03-08T14:30',
     ],
     ['in one month', 'US', daily(9, 30, { months: [6] }), '2024-03-04T08:00:00-05:00', '2024-06-03T13:30'],
+    [
+      'on the next 31 December that is a trading day, two years on',
+      'US',
+      daily(15, 55, { daysOfMonth: [31], months: [12] }),
+      '2022-01-03T08:00:00-05:00',
+      '2024-12-31T20:55',
+    ],
+    [
+      'on the next leap day',
+      'HK',
+      daily(15, 55, { daysOfMonth: [29], months: [2] }),
+      '2021-01-04T08:00:00+08:00',
+      '2024-02-29T07:55',
+    ],
+    [
+      'on the next leap day that is a Thursday, 40 years on',
+      'US',
+      daily(15, 55, { daysOfMonth: [29], months: [2], weekdays: [4] }),
+      '2080-03-01T08:00:00-05:00',
+      '2120-02-29T20:55',
+    ],
   ] as const)('is %s', (_, market, fields, after, due) => {
     expect(next(fields, market, after)).toBe(due);
   });

@@ -1,11 +1,12 @@
 import type { BotState } from '../../events/bot-state.ts';
+import type { SluiceEvent } from '../../events/event.ts';
 import { openingStopped } from '../../events/records/gate-record.ts';
 import { isOpenOrWaiting } from '../../events/records/open-orders.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type CronFields, lastDue, nextDue } from '../../markets/schedule-times.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { MINUTE_MS, type Millis, NEVER } from '../../model/time.ts';
+import { MINUTE_MS, type Millis, millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
 
@@ -50,12 +51,58 @@ export interface ScheduleParts {
 
 export interface LeftByEarlierRuns {
   readonly state: BotState;
-  /** Market time of their newest record; undefined before the first run. */
-  readonly until: Millis | undefined;
+  readonly schedules: EarlierSchedules;
 }
 
+/** What earlier runs did with their schedules, by the records of the journal. */
+export interface EarlierSchedules {
+  /** True if a run was up when a flatten or cancel of a symbol was due, and did not carry it out. */
+  missed(name: Cleanup, symbol: SecuritySymbol, at: Millis): boolean;
+}
+
+/** Reads what earlier runs did with their schedules from the records of a replay. */
+export function createEarlierSchedules() {
+  let since: Millis | undefined;
+  let until: Millis | undefined;
+  let isRecovering = false;
+  const cleanups = new Map<string, Millis>();
+
+  function replayed(event: SluiceEvent): void {
+    // A start carries nothing out before it has recovered, and may fail or crash until then.
+    if (event.kind === 'lease-taken') isRecovering = true;
+    else if (event.kind === 'run-started') isRecovering = false;
+    if (event.kind === 'operator-commanded' && event.by === 'schedule' && event.taken)
+      for (const symbol of event.symbols ?? []) cleanups.set(`${event.command} ${symbol}`, event.at);
+    if (isRecovering) return;
+    // A journal that continues another one begins with what that one had.
+    since ??= event.kind === 'journal-carried' ? millis(0) : event.at;
+    until = event.at;
+  }
+
+  function missed(name: Cleanup, symbol: SecuritySymbol, at: Millis): boolean {
+    if (since === undefined || until === undefined || since > at) return false;
+    const command = commandOf(name, [symbol]).kind;
+    const carriedOut = cleanups.get(`${command} ${symbol}`);
+    // A run that ends within the minute may not have got to it.
+    return (carriedOut === undefined || carriedOut < at) && until < at + LATE_MS;
+  }
+
+  return { replayed, missed };
+}
+
+/** In the order of requests at one instant: a stop and a start leave opening stopped. */
 const NAMES = ['start', 'stop', 'flatten', 'cancelAll'] as const;
+/** What a run requests at its start comes before the times of that instant. */
+const AT_START = -1;
 type Name = (typeof NAMES)[number];
+type Cleanup = 'flatten' | 'cancelAll';
+
+/** An action that is due; `order` ranks those of one instant. */
+interface Waiting {
+  readonly at: Millis;
+  readonly order: number;
+  readonly action: () => void;
+}
 
 /** A time missed by at least this was missed by a suspended machine; less is a minute that began late. */
 const LATE_MS = MINUTE_MS;
@@ -72,7 +119,7 @@ export function startSchedule(
   request: (request: OperatorRequest) => void,
 ): Cancel {
   const timers = new Set<Cancel>();
-  const waiting = new Set<{ readonly at: Millis; readonly action: () => void }>();
+  const waiting = new Set<Waiting>();
   let isOver = false;
   let stopLooking: Cancel = () => undefined;
   const end = (): void => {
@@ -92,21 +139,19 @@ export function startSchedule(
       fail(error);
     }
   };
-  const due = (at: Millis, action: () => void): void => {
+  const due = (at: Millis, order: number, action: () => void): void => {
     if (isOver || at > until || at === NEVER) return;
-    if (eachMinute !== undefined && at > clock.now()) {
-      waiting.add({ at, action });
-      return;
-    }
+    waiting.add({ at, order, action });
+    if (eachMinute !== undefined && at > clock.now()) return;
     const cancel = clock.at(at, 'timer', () => {
       timers.delete(cancel);
-      guarded(action);
+      look();
     });
     timers.add(cancel);
   };
   const look = (): void => {
     const now = clock.now();
-    const ripe = [...waiting].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+    const ripe = [...waiting].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at || a.order - b.order);
     for (const each of ripe) {
       waiting.delete(each);
       guarded(each.action);
@@ -123,9 +168,9 @@ export function startSchedule(
     const { start } = schedule;
     const now = clock.now();
     const isWithin = isWithinHours(schedule, market, now);
-    if (isWithin === false) due(now, () => say('stop', start, 'begins outside its hours in'));
+    if (isWithin === false) due(now, AT_START, () => say('stop', start, 'begins outside its hours in'));
     else if (isWithin && left !== undefined)
-      due(now, () => {
+      due(now, AT_START, () => {
         if (openingStopped(left().state.gate, market) !== undefined)
           say('start', start, 'begins within its hours in');
       });
@@ -143,8 +188,8 @@ export function startSchedule(
       else onAlarm?.(missedAlarm(missed, market, at, { kept, why }));
     };
     if (left !== undefined)
-      due(now, () => {
-        for (const missed of missedTimes(schedule, market, now, left().until))
+      due(now, AT_START, () => {
+        for (const missed of missedTimes(schedule, { market, symbols: own }, now, left().schedules))
           cleanUpLate(missed, left().state, 'The bot was down');
       });
     const carryOutLate = (
@@ -162,12 +207,12 @@ export function startSchedule(
       else if ((isWithinHours(schedule, market, clock.now()) !== false) === (name === 'start'))
         makeUp(name, time);
     };
-    for (const name of NAMES) {
+    for (const [order, name] of NAMES.entries()) {
       const time = schedule[name];
       if (time === undefined) continue;
       const arm = (after: Millis): void => {
         const at = nextDue(time.fields, market, after);
-        due(at, () => {
+        due(at, order, () => {
           // The machine may have been suspended: of several past times, the newest counts.
           const newest = lastDue(time.fields, market, clock.now()) ?? at;
           const isLate = eachMinute !== undefined && clock.now() - newest >= LATE_MS;
@@ -192,7 +237,7 @@ function isWithinHours({ start, stop }: Schedule, market: Market, now: Millis): 
 }
 
 interface MissedTime {
-  readonly name: 'flatten' | 'cancelAll';
+  readonly name: Cleanup;
   readonly time: ScheduledTime;
   readonly at: Millis;
   /** End of the regular sessions of its day, epoch milliseconds. */
@@ -201,19 +246,20 @@ interface MissedTime {
 
 function missedTimes(
   schedule: Schedule,
-  market: Market,
+  { market, symbols }: { readonly market: Market; readonly symbols: readonly SecuritySymbol[] },
   now: Millis,
-  until: Millis | undefined,
+  earlier: EarlierSchedules,
 ): readonly MissedTime[] {
   return (['flatten', 'cancelAll'] as const).flatMap((name) => {
     const time = schedule[name];
     const at = time === undefined ? undefined : lastDue(time.fields, market, now);
-    if (time === undefined || at === undefined || until === undefined || until >= at) return [];
+    if (time === undefined || at === undefined) return [];
+    if (!symbols.some((symbol) => earlier.missed(name, symbol, at))) return [];
     return [missedTime(name, time, market, at)];
   });
 }
 
-function missedTime(name: MissedTime['name'], time: ScheduledTime, market: Market, at: Millis): MissedTime {
+function missedTime(name: Cleanup, time: ScheduledTime, market: Market, at: Millis): MissedTime {
   return { name, time, at, sessionEnd: hoursAt(market, at).regular.at(-1)?.close ?? at };
 }
 

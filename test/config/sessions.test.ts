@@ -66,4 +66,30 @@ describe('a schedule', () => {
     expect(readWith({ schedule: hours }).kind).toBe('ok');
     expect(readWith({ schedule: 'schedule: { start: "0 10 * * 1-5" }' }).kind).toBe('ok');
   });
+
+  it.each([
+    ['0 15 * * 6', 'a Saturday'],
+    ['0 15 25 12 *', 'Christmas'],
+  ])('has no time that never comes, as of %s (%s)', (time) => {
+    expect(outcome({ schedule: `schedule: { flatten: "${time}" }` })).toContain(
+      `"flatten" is "${time}", want a time on a trading day of US: this one never comes`,
+    );
+  });
+
+  it('may have a time that is rare', () => {
+    expect(readWith({ schedule: 'schedule: { flatten: "55 15 29 2 4" }' }).kind).toBe('ok');
+  });
+
+  it.each([
+    ['09:30', ', write "30 9 * * 1-5"'],
+    ['0 30 9 * * 1-5', '; it has 6: minute, hour, day of the month, month, weekday'],
+    ['55 15 L * *', '; "L" is not supported'],
+    ['55 15 * * MON#1', '; "#" is not supported'],
+    ['24:00', 'such as "55 15 * * 1-5"'],
+  ])('is a cron expression, which the message for %s explains', (time, hint) => {
+    expect(outcome({ schedule: `schedule: { flatten: "${time}" }` })).toContain(
+      `"flatten" is "${time}", want a cron expression of five fields, such as "55 15 * * 1-5"`,
+    );
+    expect(outcome({ schedule: `schedule: { flatten: "${time}" }` })).toContain(hint);
+  });
 });

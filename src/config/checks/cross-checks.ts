@@ -1,12 +1,15 @@
 import { marketRecord, orderMarketsText } from '../../markets/market-records.ts';
+import { nextDue } from '../../markets/schedule-times.ts';
 import { nearestName } from '../../model/nearest-name.ts';
 import { parseOptionSymbol } from '../../model/option-symbol.ts';
 import { printable } from '../../model/printable.ts';
 import { marketOf } from '../../model/symbol.ts';
+import { millis, NEVER } from '../../model/time.ts';
 import { resolveParams } from '../../strategy/params.ts';
 import type { ConfigParts, MemberParts } from '../config-parts.ts';
 import { type ConfigProblem, suggestion } from '../config-problem.ts';
 import { type ConfigLookups, NO_SECURITIES, type SecurityCatalogue } from '../lookups.ts';
+import { cronTime } from '../schema/cron-fields.ts';
 import { badValue, type LocatedTree, located } from '../yaml/located.ts';
 import { valueAt } from '../yaml/tree-value.ts';
 import { moneyProblems } from './money-checks.ts';
@@ -35,7 +38,7 @@ export function crossProblems(
     ...sweepProblems(where, parts, lookups),
     ...dataProblems(where, parts),
     ...sessionProblems(where),
-    ...scheduleProblems(where),
+    ...scheduleProblems(where, parts),
     ...missingSectionProblems(where, parts),
     ...(parts.has.data ? [] : unusedUpstream(where, parts)),
     ...moneyProblems(where, parts, catalogue ?? NO_SECURITIES),
@@ -234,12 +237,32 @@ function dataProblems(where: LocatedTree, { from, to }: ConfigParts): ConfigProb
   return [badValue(where, ['data', 'to'], to, `a day on or after "${from}"`, { code: 'conflict' })];
 }
 
-/** Finds schedules without a `start`: only the next `start` ends a stop, which holds across restarts. */
-function scheduleProblems(where: LocatedTree): ConfigProblem[] {
-  const stop = valueAt(where.tree.value, ['schedule', 'stop']);
-  if (stop === undefined || valueAt(where.tree.value, ['schedule', 'start']) !== undefined) return [];
-  const wanted = 'no "stop" without a "start": after its first stop the bot would never open again';
-  return [badValue(where, ['schedule', 'stop'], stop, wanted, { code: 'conflict' })];
+/**
+ * Finds schedules without a `start`, as only the next `start` ends a stop, which holds across restarts; and times that
+ * no trading day of the bot has, such as those of a Saturday.
+ */
+function scheduleProblems(where: LocatedTree, parts: ConfigParts): ConfigProblem[] {
+  const schedule = valueAt(where.tree.value, ['schedule']);
+  if (typeof schedule !== 'object' || schedule === null) return [];
+  const problem = (name: string, value: unknown, wanted: string): ConfigProblem =>
+    badValue(where, ['schedule', name], value, wanted, { code: 'conflict' });
+  const { start, stop } = schedule as Readonly<Record<string, unknown>>;
+  const endless = 'no "stop" without a "start": after its first stop the bot would never open again';
+  const symbols = strategiesOf(parts).flatMap((member) => member.symbols);
+  const markets = [...new Set(symbols.flatMap((symbol) => (symbol === undefined ? [] : [marketOf(symbol)])))];
+  const isNever = (expression: unknown): boolean => {
+    const time = typeof expression === 'string' ? cronTime(expression) : undefined;
+    if (time === undefined || markets.length === 0) return false;
+    return markets.every((market) => nextDue(time.fields, market, millis(0)) === NEVER);
+  };
+  return [
+    ...(stop !== undefined && start === undefined ? [problem('stop', stop, endless)] : []),
+    ...Object.entries(schedule)
+      .filter(([, expression]) => isNever(expression))
+      .map(([name, expression]) =>
+        problem(name, expression, `a time on a trading day of ${markets.join(' or ')}: this one never comes`),
+      ),
+  ];
 }
 
 function executionProblems(

@@ -82,6 +82,7 @@ function hintFor(value: unknown, wanted: string): string {
     const suggestion = suggestSymbol(text);
     return suggestion === undefined || suggestion === text ? '' : `, did you mean "${suggestion}"?`;
   }
+  if (wanted.startsWith('a cron expression')) return cronHint(text);
   if (wanted.startsWith('a day')) {
     const days = suggestDays(text);
     return days.length === 0 ? '' : `, write ${days.join(' or ')}`;
@@ -89,4 +90,19 @@ function hintFor(value: unknown, wanted: string): string {
   if (typeof value === 'string' && QUOTED_NUMBER.test(text) && /\bnumber\b/.test(wanted))
     return `: remove the quotes around ${text}`;
   return '';
+}
+
+/** Signs of other cron dialects, outside of names such as JUL and WED. */
+const OTHER_CRON = /(?<![A-Z])[LW](?![A-Z])|#/i;
+
+/** Describes what is wrong with a cron expression, as the end of a sentence; empty if that is not known. */
+function cronHint(text: string): string {
+  const time = /^(\d{1,2}):(\d{2})$/.exec(text.trim());
+  if (time !== null && Number(time[1]) < 24 && Number(time[2]) < 60)
+    return `, write "${Number(time[2])} ${Number(time[1])} * * 1-5"`;
+  const fields = text.trim().split(/\s+/);
+  if (fields.length > 1 && fields.length !== 5)
+    return `; it has ${fields.length}: minute, hour, day of the month, month, weekday`;
+  const special = OTHER_CRON.exec(text)?.[0];
+  return special === undefined ? '' : `; "${special}" is not supported`;
 }

@@ -6,7 +6,10 @@ import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { inspectPlugin } from '#src/hosts/plugins/inspect-plugin.ts';
 import { countedListener } from '../fixtures/counted-listener.ts';
 
-/** What a hostile package tries when it is loaded, each as a body that returns what it got hold of. `PORT` and `DIR` are put in. */
+/**
+ * Attacks of a hostile package when it is loaded, each as a function body that returns what it gained access to.
+ * `PORT` and `DIR` are replaced.
+ */
 const ATTEMPTS: Readonly<Record<string, string>> = {
   'read the environment': `return process.env.SLUICE_APP_SECRET ?? (Object.keys(process.env).length > 0 ? 'names' : undefined);`,
   'read the environment of the process by its file': `return (await import('node:fs')).readFileSync('/proc/self/environ', 'utf8');`,
@@ -35,7 +38,7 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
   'write such a report': `return process.report.writeReport('DIR/report.json');`,
 };
 
-/** Those that get hold of something all the same, with what they get. */
+/** Attacks that succeed, with what they gained access to. */
 async function through(names: readonly string[], folder: string, port: number): Promise<readonly string[]> {
   const bodies = names.map(
     (name) =>

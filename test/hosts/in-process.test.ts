@@ -13,7 +13,7 @@ import { AAPL, quoteOf } from '../fixtures/market.ts';
 const snapshot = { now: millis(7), equity: 1_000, symbols: {} };
 const start = { kind: 'start', time: millis(7) } as const;
 
-/** What the host returns when the strategy's onStart does this; the result is of any type, as a plugin's may be. */
+/** The host's result for an onStart that returns this; the value has any type, as a plugin's may. */
 function answerTo(onStart: () => unknown): StrategyAnswer {
   const strategy = defineStrategy({ name: 'odd', params: {}, onStart: onStart as () => undefined });
   const host = createInProcessHost({ strategy, params: {}, symbols: [AAPL] });

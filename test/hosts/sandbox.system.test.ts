@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, '..', 'fixtures', 'priorities.ts');
 
-/** Priorities of the threads of a process that is this much below this one. */
+/** Priorities of the threads of a sandbox that is lowered by this much below this process. */
 async function priorities(behind: number): Promise<ReadonlySet<number>> {
   const { stdout } = await run('nice', ['-n', String(behind), process.execPath, PROGRAM]);
   return new Set(JSON.parse(stdout));

@@ -16,7 +16,7 @@ async function using<T>(host: WorkerHost, work: (host: WorkerHost) => Promise<T>
   }
 }
 
-/** The first failure of a strategy that misbehaves at every bar, and how many answers came before. */
+/** The first failure of a strategy that misbehaves at every bar, and the number of answers before it. */
 async function fallOf(host: WorkerHost): Promise<{ readonly message: string; readonly answers: number }> {
   for (let answers = 0; answers < 20; answers += 1) {
     const answer = await answerOf(host.ask(barQuestion(answers)));
@@ -44,7 +44,10 @@ const FATAL: readonly (readonly [way: Way, message: RegExp, answersBefore: numbe
   ['imports the network', /threw outside of its hooks: A strategy cannot import "node:http"/, 0],
 ];
 
-/** Faults that only code in a thread can bring about, as it shares the class of its port with our own part; `isolation: thread`. */
+/**
+ * Faults that only code in a thread (`isolation: thread`) can cause, as it shares the class of its port with our own
+ * code.
+ */
 const FATAL_IN_THREAD: typeof FATAL = [
   ['answers twice', /sent a message that no question asked for$/, 1],
   ['answers something else', /sent a message that no question asked for$/, 0],
@@ -71,7 +74,7 @@ describe('a strategy that would take the process with it', () => {
   it.each(FATAL)(
     'costs only itself when it %s (I-16, F-G01, F-G02, F-G03, F-G05)',
     async (way, message, before) => {
-      // A page of memory takes its time on a busy machine; what loops is found at the deadline that users have.
+      // A busy machine takes long to provide memory; loops are found at the deadline of users.
       const limits = way.includes('40 MB') ? { answerMsMax: 20_000 } : {};
       await using(await workerFor('misbehaves', { params: { way }, limits }), async (host) => {
         const fall = await fallOf(host);
@@ -103,7 +106,7 @@ describe('a strategy that would take the process with it', () => {
 describe('a strategy that is merely untidy', () => {
   it('is not blamed for garbage that can be collected (F-G05)', async () => {
     const params = { way: 'leaves 40 MB behind each time' };
-    // What is judged is its memory: a busy machine may take its time to collect.
+    // Only its memory is judged: a busy machine may take long to collect garbage.
     const limits = { answerMsMax: 20_000 };
     await using(await workerFor('misbehaves', { params, limits }), async (host) => {
       expect(await fallOf(host)).toEqual({ message: 'is well', answers: 20 });

@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const host of open.splice(0)) await host.close();
 });
 
-/** Content of an answer, once it comes: its failure, or the reason of its first draft. */
+/** Content of an answer: its failure, or the reason of its first draft. */
 async function said(question: Question<StrategyAnswer>): Promise<string | undefined> {
   const answer = await answerOf(question);
   return answer.kind === 'failed' ? answer.message : answer.drafts[0]?.reason;

@@ -46,7 +46,7 @@ function share(symbol: string, names: Security['names']): Security {
   };
 }
 
-/** Two mornings of minutes, and of days made of them. */
+/** Two mornings of minutes, and days made of them. */
 function barsOf(symbol: string, first: number): readonly BarColumns[] {
   const mornings = OPENS.map((open, day) => risingMinutes(symbol, open, MINUTES, first + 10 * day));
   const minutes = joined(mornings, '1m');
@@ -73,8 +73,8 @@ function historyOf(stored: readonly BarColumns[], symbol: string, period: Period
 }
 
 /**
- * A venue in profile `longbridge` as the official client meets it: real machine time, a market that the test steps. 700.HK
- * rises by one tick a minute; AAPL.US is listed and does not trade.
+ * A venue in profile `longbridge` for the official client: real machine time, and a market that the test steps.
+ * 700.HK rises by one tick per minute; AAPL.US is listed and does not trade.
  */
 export async function aLivingVenue(overrides: Partial<VenueOptions> = {}): Promise<RunningVenue> {
   const tencent = barsOf('700.HK', 400);
@@ -118,7 +118,7 @@ export async function aLivingVenue(overrides: Partial<VenueOptions> = {}): Promi
   });
 }
 
-/** A machine clock that goes wrong by so many milliseconds. */
+/** A machine clock that is ahead by this number of milliseconds. */
 export function clockAhead(ms: number): Clock {
   const clock = createSystemClock();
   return { ...clock, now: () => millis(clock.now() + ms) };

@@ -1,4 +1,4 @@
-/** Messages that a client received in the background, and a wait for a number of them. */
+/** Messages that a client received in the background, with a wait for a number of them. */
 export class Heard<Item> {
   readonly items: Item[] = [];
   #waiting: { readonly enough: (items: readonly Item[]) => boolean; readonly resolve: () => void }[] = [];
@@ -10,7 +10,7 @@ export class Heard<Item> {
     for (const { resolve } of ready) resolve();
   };
 
-  /** Resolves with everything heard once that is enough. */
+  /** Resolves with all messages once they satisfy `enough`. */
   async until(enough: (items: readonly Item[]) => boolean): Promise<readonly Item[]> {
     if (!enough(this.items)) {
       await new Promise<void>((resolve) => this.#waiting.push({ enough, resolve }));

@@ -109,7 +109,7 @@ describe.skipIf(client.kind === 'absent')(
       await heard.until((items) => items.includes(words.OrderStatus.Filled));
       const [before] = await trade.accountBalance();
       const detail = await trade.orderDetail(orderId);
-      // One for each level of the book that it took.
+      // One per level of the book that it took.
       const executed = (await trade.todayExecutions()).map(({ tradeId }) => tradeId);
       expect(executed.length).toBeGreaterThanOrEqual(1);
 

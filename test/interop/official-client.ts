@@ -10,7 +10,9 @@ export type LoadedClient =
   | { readonly kind: 'loaded'; readonly sdk: OfficialClient }
   | { readonly kind: 'absent'; readonly reason: string };
 
-/** Loads the client of the devDependency; it needs a native binary for this platform and a C library that is new enough. */
+/**
+ * Loads the client of the devDependency; it needs a native binary for this platform and a recent enough C library.
+ */
 export function loadOfficialClient(): LoadedClient {
   try {
     return { kind: 'loaded', sdk: createRequire(import.meta.url)('longport') };
@@ -26,7 +28,7 @@ export function titleOf(client: LoadedClient, what: string): string {
     : `${what} (SKIPPED, longport 3.0.18 cannot be loaded: ${client.reason})`;
 }
 
-/** Settings that make the client connect only to this venue. */
+/** Settings with which the client only connects to this venue. */
 export function configFor(
   sdk: OfficialClient,
   venue: RunningVenue,
@@ -44,7 +46,10 @@ export function configFor(
 
 type Words<Name extends string> = Readonly<Record<Name, number>>;
 
-/** The client's enumerations that the suite uses: its types declare them as constants that only exist while it compiles. */
+/**
+ * Enumerations of the client that the suite uses: its types declare them as constants that exist only at compile
+ * time.
+ */
 export interface ClientWords {
   readonly AdjustType: Words<'NoAdjust' | 'ForwardAdjust'>;
   readonly CalcIndex: Words<'LastDone' | 'ChangeValue' | 'ChangeRate' | 'Volume' | 'Turnover' | 'Amplitude'>;
@@ -63,7 +68,7 @@ export interface ClientWords {
   readonly TradeSessions: Words<'All' | 'Intraday'>;
 }
 
-/** The enumerations as they are while the client runs. */
+/** The values of the enumerations at run time. */
 export function wordsOf(sdk: OfficialClient): ClientWords {
   return sdk as unknown as ClientWords;
 }

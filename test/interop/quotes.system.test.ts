@@ -142,7 +142,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
   });
 
   it("reads a market's temperature now and of earlier days", async () => {
-    // 700.HK closed at the highest of its two days, above the day before; AAPL.US has no bars.
+    // 700.HK closed at the high of its two days, above the day before; AAPL.US has no bars.
     const now = await quotes.marketTemperature(words.Market.HK);
     expect([now.temperature, now.valuation, now.sentiment, now.description]).toEqual([100, 100, 100, 'Hot']);
     expect(now.timestamp.toISOString()).toBe('2025-09-02T02:00:00.000Z');

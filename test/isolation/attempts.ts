@@ -1,7 +1,7 @@
 /**
- * Ways in which a strategy tries to get out, each the body of an async function that returns what it got hold of. `PORT` is a server
- * that must receive nothing, `DIR` the project, `VICTIM` another process. `load` requires the CommonJS file next to the
- * strategy, which hands out its `module`.
+ * Ways in which a strategy tries to escape, each the body of an async function that returns what it gained access to.
+ * `PORT` is a server that must receive nothing, `DIR` the project, `VICTIM` another process. `load` requires the
+ * CommonJS file next to the strategy, which exports its `module`.
  */
 export const ATTEMPTS: Readonly<Record<string, string>> = {
   'read the environment': `return process.env.SLUICE_APP_SECRET ?? (Object.keys(process.env).length > 0 ? 'names' : undefined);`,
@@ -67,7 +67,10 @@ export const ATTEMPTS: Readonly<Record<string, string>> = {
   'put back what was taken': `delete process.report; delete process._kill; delete process.env; return process.report ?? process._kill ?? process.env.SLUICE_APP_SECRET;`,
 };
 
-/** The file of a strategy that makes all attempts when it is loaded, and tells what it got: at once, or in its first hook. */
+/**
+ * The file of a strategy that makes all attempts when it is loaded, and reports the results at once or in its first
+ * hook.
+ */
 export function strategyOf(places: Readonly<Record<string, string>>, atLoad: boolean): string {
   return `import { defineStrategy, param } from '@sluice-trading/sluice';
 ${attempting(places)}
@@ -76,7 +79,7 @@ export default defineStrategy({ name: 'hostile', params: { n: param.int({ min: 0
 `;
 }
 
-/** The file of a fill model that does the same, and tells at its first order. */
+/** The file of a fill model that does the same, and reports at its first order. */
 export function fillModelOf(places: Readonly<Record<string, string>>): string {
   return `import { defineFillModel } from '@sluice-trading/sluice';
 ${attempting(places)}
@@ -84,7 +87,7 @@ export default defineFillModel({ name: 'hostile', doc: 'Tries to get out', slipp
 `;
 }
 
-/** Makes all attempts one after the other; `tell` throws what they got hold of. */
+/** Makes all attempts in sequence; `tell` throws the results. */
 function attempting(places: Readonly<Record<string, string>>): string {
   const filled = (text: string): string =>
     Object.entries(places).reduce((body, [name, value]) => body.replaceAll(name, value), text);

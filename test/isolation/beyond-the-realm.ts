@@ -1,6 +1,6 @@
 /**
- * A program that closes its process off as every sandbox does, and then does what code would that got past all that is fenced within
- * JavaScript: it has Node's modules in its hands. Prints what it got hold of.
+ * A program that closes off its process as every sandbox does, then acts as code that has escaped all restrictions
+ * within JavaScript: it has Node's modules. Prints what it gained access to.
  */
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
@@ -17,7 +17,7 @@ import { CLOSED_OFF, closeOff, watchOver } from '#src/hosts/sandbox/host-link.ts
 const [dir = '', port = '0'] = isMainThread ? process.argv.slice(2) : workerData.job.args;
 const file = (name: string): string => `${dir}/${name}`;
 
-/** Refused by Node's permissions, whatever the system. */
+/** Refused by Node's permissions on every system. */
 const REFUSED: Readonly<Record<string, () => unknown>> = {
   'read a file': () => fs.readFileSync(file('secret'), 'utf8'),
   'read it in pieces': () => fs.readSync(fs.openSync(file('secret'), 'r'), Buffer.alloc(6)),
@@ -43,7 +43,7 @@ const REFUSED: Readonly<Record<string, () => unknown>> = {
     process.permission.has('fs.read') || process.permission.has('worker') || undefined,
 };
 
-/** Refused by the limit of open files, on Linux alone: Node's permissions do not know of them. */
+/** Refused by the limit of open files on Linux only: Node's permissions do not cover them. */
 const REFUSED_ON_LINUX: Readonly<Record<string, () => unknown>> = {
   'open a socket': () =>
     waited((done) =>
@@ -114,13 +114,13 @@ async function gotOf(attempts: Readonly<Record<string, () => unknown>>): Promise
       const value = await attempt();
       if (value !== undefined) got.push(`${name}: ${String(value).slice(0, 60)}`);
     } catch {
-      // Refused, as it should be.
+      // Refused, as expected.
     }
   }
   return got;
 }
 
-/** Makes all attempts, once this process or thread has closed itself off and its host has taken the descriptors. */
+/** Makes all attempts, once this process or thread is closed off and its host has used up the descriptors. */
 async function attempt(send: (message: object) => void, go: () => Promise<unknown>): Promise<void> {
   closeOff();
   const going = go();
@@ -141,7 +141,8 @@ if (isMainThread) {
   process.disconnect();
 } else {
   const { port: outside } = workerData;
-  // A thread that ends frees the descriptors of its event loop, which others could have. It stays until the process ends.
+  // A thread that ends frees the descriptors of its event loop, which others could use. It stays until the process
+  // ends.
   outside.on('message', () => undefined);
   await attempt(
     (message) => outside.postMessage(message),

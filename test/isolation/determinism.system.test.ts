@@ -23,7 +23,7 @@ function projectWith(strategy: string): string {
   return dir;
 }
 
-/** Draws chance and reads the clock when it is loaded and at each bar, and trades by them. */
+/** Uses random numbers and the clock when it is loaded and at each bar, and trades by them. */
 const BY_CHANCE = `const first = Math.random();
 const loaded = Date.now();
 export default defineStrategy({

@@ -76,7 +76,7 @@ async function projectOf(atLoad: boolean): Promise<Project> {
   return { dir, victim, connections };
 }
 
-/** What a command let through: the words of the strategy that tells what it got hold of. */
+/** What a command gave access to, as reported by the strategy. */
 function gotIn(text: string): unknown {
   const got = /GOT(\[.*?\])(?:\n|$| \(| at )/s.exec(text)?.[1];
   return got === undefined ? text : JSON.parse(got);

@@ -12,7 +12,7 @@ account: { currency: USD, cash: { USD: 100000 } }
 data: { from: 2020-04-14, to: 2020-04-17 }
 `;
 
-/** Output of a backtest of a strategy whose `onBar` does this, in a Node.js whose heap has 200 MB. */
+/** Output of a backtest of a strategy with this `onBar`, in a Node.js with a heap of 200 MB. */
 async function backtested(body: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-floods-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

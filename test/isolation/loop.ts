@@ -1,4 +1,4 @@
-/** A program that is a sandbox, and then never returns. */
+/** A program that closes itself off as a sandbox, and then never returns. */
 import { closeOff, watchOver } from '#src/hosts/sandbox/host-link.ts';
 
 await watchOver();

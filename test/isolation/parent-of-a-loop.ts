@@ -1,4 +1,4 @@
-/** A program that starts a sandbox in which a strategy loops for ever, and tells its process. */
+/** A program that starts a sandbox in which a strategy loops for ever, and prints its process id. */
 import { spawnSandbox } from '#src/hosts/workers/plugin-process.ts';
 
 const child = spawnSandbox({

@@ -12,12 +12,12 @@ import { spawnSandbox } from '#src/hosts/workers/plugin-process.ts';
 import { countedListener } from '../fixtures/counted-listener.ts';
 
 const PROGRAM = join(import.meta.dirname, 'beyond-the-realm.ts');
-/** The ways that this system has to keep a process from opening anything. */
+/** The ways in which this system can prevent a process from opening anything. */
 const LIMITS: readonly DescriptorLimit[] = [
   ...new Set([descriptorLimit(), process.platform === 'win32' ? ('none' as const) : ('shell' as const)]),
 ];
 
-/** A folder with a secret, and a server that is to receive nothing. */
+/** A folder with a secret, and a server that must receive nothing. */
 async function target(): Promise<{
   readonly dir: string;
   readonly port: string;
@@ -51,7 +51,7 @@ describe('a process that closed itself off', () => {
       if (limit === 'none') return;
       expect(found.gotOnLinux).toEqual([]);
       expect(connections()).toBe(0);
-      // Where the shell set the limit, V8 still writes a file while the process ends.
+      // If the shell set the limit, V8 can still write a file while the process ends.
       if (limit === 'prlimit') expect(readdirSync(dir)).toEqual(['secret']);
     },
   );

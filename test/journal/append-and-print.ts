@@ -4,8 +4,8 @@ import { millis } from '#src/model/time.ts';
 import { drafted, intentOf } from '../fixtures/orders.ts';
 
 /**
- * Appends to the journal named on the command line ten times what the second word names: `ends`, one record, or `orders`, the
- * three records up to an attempt. Prints the number of the newest record each time.
+ * Appends to the journal named on the command line ten times what the second argument names: `ends`, one record, or
+ * `orders`, the three records up to an attempt. Prints the number of the newest record each time.
  */
 const [path = '', what] = process.argv.slice(2);
 const at = millis(1);

@@ -3,12 +3,13 @@ import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { DECISIONS } from '#src/ports/journal.ts';
 import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
 
-/** More than a page of the file, so that its log holds some of its pages and not all. */
+/** More than a page of the file, so that its write-ahead log holds some of its pages and not all. */
 const reason = 'x'.repeat(20_000);
 
 /**
- * Writes an order's life to the journal named first on the command line, and dies before it closes it. With `go-on` second it puts
- * the old records away, appends the next order's, prints a line after each record that a power cut leaves, and dies as well.
+ * Writes an order's events to the journal named first on the command line, and dies before it closes it. With `go-on`
+ * second it archives the old records, appends the next order's, prints a line after each record that survives a power
+ * cut, and dies as well.
  */
 const [path = '', what] = process.argv.slice(2);
 if (what === 'go-on') {

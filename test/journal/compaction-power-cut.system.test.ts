@@ -25,7 +25,7 @@ const script = fileURLToPath(new URL('compact-and-report.ts', import.meta.url));
 const next = acked(intentOf('INTENT2'));
 const WATCHED = 'openat,pwrite64,ftruncate,fdatasync,fsync,write,unlink,link,rename';
 
-/** What a process asked its machine for. Names are those within the journal's folder, which itself is called ''. */
+/** A system call of a process. Names are relative to the journal's folder, which itself is ''. */
 type Call =
   | Naming
   | { readonly kind: 'sync'; readonly file: string }
@@ -43,7 +43,7 @@ interface File {
   waiting: Extract<Call, { kind: 'write' | 'cut' }>[];
 }
 
-/** Names and files, as they are for everybody who looks, and as a power cut would leave them. */
+/** Names and files, as processes see them and as a power cut would leave them. */
 interface Disk {
   readonly seen: Map<string, File>;
   readonly kept: Map<string, File>;
@@ -80,7 +80,7 @@ afterAll(() => {
 
 const bytesOf = (text: string | undefined) => Buffer.from((text ?? '').replaceAll('\\x', ''), 'hex');
 
-/** A file's name in the folder; undefined elsewhere, and for memory that only looks like a file. */
+/** A file's name in the folder; undefined for other files, and for memory that only looks like a file. */
 function nameOf(hex: string | undefined): string | undefined {
   const path = bytesOf(hex).toString();
   if (path === place) return '';
@@ -158,7 +158,10 @@ function diskBefore(done: readonly Call[]): Disk {
   return disk;
 }
 
-/** Every way in which a power cut may leave the folder: each name that was not synced is there or not, and all bytes are or none. */
+/**
+ * Every state in which a power cut may leave the folder: each unsynced name is there or not, and all bytes are there
+ * or none.
+ */
 function* cutsOf(done: readonly Call[]): Iterable<ReadonlyMap<string, Buffer>> {
   const names = diskBefore(done).waiting.length;
   for (let chosen = 0; chosen < 2 ** names; chosen += 1)
@@ -195,7 +198,7 @@ function digestOf(printed: number, disk: ReadonlyMap<string, Buffer>): string {
   return `${printed} ${parts.join(' ')}`;
 }
 
-/** What a start comes to on such a disk, and all records that it can still read. */
+/** The result of a start on such a disk, and all records that it can still read. */
 function foundOn(disk: ReadonlyMap<string, Buffer>, putAwayAfter: number) {
   const found = join(folder, 'found');
   mkdirSync(found);

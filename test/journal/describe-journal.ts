@@ -5,12 +5,12 @@ import type { Journal } from '#src/ports/journal.ts';
 import { acked, chargeOf, filled, fillOf, intentOf } from '../fixtures/orders.ts';
 import { someEvent } from '../fixtures/some-events.ts';
 
-/** Appends in order and gives back the numbers that the journal gave. */
+/** Appends in order and returns the numbers from the journal. */
 export function appendAll(journal: Journal, events: readonly SluiceEvent[]): readonly number[] {
   return events.map((event) => journal.append(event));
 }
 
-/** What every Journal promises; `make` opens an empty one. */
+/** The contract of every Journal; `make` opens an empty one. */
 export function describeJournal(make: () => Journal): void {
   const using = (check: (journal: Journal) => void): void => {
     const journal = make();

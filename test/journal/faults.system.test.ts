@@ -89,7 +89,7 @@ describe('a journal whose process loses its power', () => {
 });
 
 describe.skipIf(!strace)('a journal whose disk fails', () => {
-  /** Lets one call to the system go wrong. */
+  /** Makes one system call fail. */
   function failing(kind: string, inject: string): readonly string[] {
     const args = ['-f', '-o', '/dev/null', '-e', `inject=${inject}`, process.execPath, SCRIPT, path, kind];
     return spawnSync('strace', args, { encoding: 'utf8' }).stdout.trim().split('\n');

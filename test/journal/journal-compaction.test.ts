@@ -81,7 +81,7 @@ function problemOf(work: () => unknown): string {
   return 'none';
 }
 
-/** Changes a file by another connection, as a bad disk would. */
+/** Changes a file over another connection, as a bad disk would. */
 function tamper(file: string, sql: string): void {
   const database = new DatabaseSync(join(folder, file));
   database.exec(sql);

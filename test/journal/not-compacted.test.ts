@@ -38,7 +38,7 @@ function run(events: readonly SluiceEvent[]): void {
   journal.close();
 }
 
-/** What a start reads that would begin a new file. */
+/** The records read by a start that would begin a new file. */
 function replayed(warn: (message: string) => void): readonly SluiceEvent[] {
   const journal = openSqliteJournal(path, { compactAfter: 4, warn });
   const events = [...journal.replay()];

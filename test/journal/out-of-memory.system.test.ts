@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
 
 const JOURNAL = new URL('../../src/journal/sqlite.ts', import.meta.url).href;
-/** Appends, prints a line, and keeps a megabyte more each time, until the heap is full. */
+/** Appends, prints a line, and keeps another megabyte each time, until the heap is full. */
 const SCRIPT = `
 const { openSqliteJournal } = await import(process.argv[1]);
 const journal = openSqliteJournal(process.argv[2]);

@@ -9,15 +9,18 @@ import { openSqliteJournal } from '#src/journal/sqlite.ts';
 const strace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 const script = fileURLToPath(new URL('append-and-print.ts', import.meta.url));
 const TIMES = 10;
-/** What is written each time, and how many records that are. */
+/** The kinds of writes, and their numbers of records. */
 const WRITTEN = { ends: 1, orders: 3 } as const;
 type Written = keyof typeof WRITTEN;
 
-/** One thing that a process asked its machine for: bytes into a file, its end, a sync, or a word that a record is written. */
+/**
+ * A system call of a process: bytes written to a file, its truncation, a sync, or the message that a record is
+ * written.
+ */
 type Call =
   | { readonly kind: 'write'; readonly file: string; readonly bytes: Buffer; readonly at: number }
   | { readonly kind: 'gone'; readonly file: string }
-  /** Of a file, or of the folder, which makes names and their end last. */
+  /** Syncs a file, or the folder, which makes created and removed names permanent. */
   | { readonly kind: 'sync'; readonly file: string }
   | { readonly kind: 'printed'; readonly count: number };
 
@@ -72,7 +75,7 @@ function read(line: string): readonly Call[] {
   return count === null ? [] : [{ kind: 'printed', count: Number(count[1]) }];
 }
 
-/** A disk that keeps what was synced, and of the rest what `keeps` selects; its files, as a power cut leaves them. */
+/** A disk after a power cut: it has what was synced, and of the rest what `keeps` selects. */
 function cutAfter(done: readonly Call[], keeps: (index: number) => boolean): ReadonlyMap<string, Buffer> {
   const disk = new Map<string, Buffer>();
   const waiting = new Map<string, Extract<Call, { kind: 'write' }>[]>();

@@ -28,7 +28,7 @@ const freshPath = (): string => {
 };
 const life = [...acked(intentOf()), filled(fillOf('e1', 'buy', '100', '10'))];
 
-/** A journal file of five records, closed. */
+/** A closed journal file of five records. */
 function written(): string {
   const path = freshPath();
   const journal = openSqliteJournal(path);
@@ -37,7 +37,7 @@ function written(): string {
   return path;
 }
 
-/** Does something to the file by another connection, as a repair tool or a bad disk would. */
+/** Changes the file over another connection, as a repair tool or a bad disk would. */
 function tamper(path: string, change: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(path);
   try {
@@ -231,7 +231,7 @@ describe('a journal that cannot be opened', () => {
 });
 
 describe('a journal that may not be written', () => {
-  /** Modes do not bind root; there is a file system without write access. */
+  /** A path without write access. Modes do not restrict root, for whom another file system is used. */
   function unwritable(): string {
     if (process.getuid?.() === 0) return '/proc/journal.db';
     const path = written();
@@ -281,7 +281,7 @@ describe('an append that fails', () => {
 });
 
 describe('a journal with a malformed page', () => {
-  /** A file of many pages, of which one in the middle, and every one from there on, is overwritten. */
+  /** A file of many pages, overwritten from one in the middle to its end. */
   function malformed(): string {
     const path = freshPath();
     const journal = openSqliteJournal(path);

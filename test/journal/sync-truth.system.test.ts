@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 const strace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 const script = fileURLToPath(new URL('append-and-print.ts', import.meta.url));
 
-/** System calls of a journal that is written ten times: "sync" and "printed 3". */
+/** System calls of a journal that is written ten times, such as "sync" and "printed 3". */
 function traced(what: 'ends' | 'orders'): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-sync-'));
   try {
@@ -27,7 +27,7 @@ function traced(what: 'ends' | 'orders'): readonly string[] {
   }
 }
 
-/** How often each of the ten times synced; the first also opens the file. */
+/** Number of syncs of each of the ten writes; the first also opens the file. */
 function syncsEach(what: 'ends' | 'orders'): readonly number[] {
   const calls = traced(what);
   const printed = calls.flatMap((call, index) => (call.startsWith('printed') ? [index] : []));

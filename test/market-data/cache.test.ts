@@ -13,7 +13,6 @@ import { barText, put, temporaryFolder } from './fixtures.ts';
 const ROW = '2024-01-02T14:30:00Z,10,12,9,11,100';
 const NEXT = '2024-01-02T14:31:00Z,11,12,9,10.5,250';
 
-/** Ten of them. */
 const MINUTES = Array.from(
   { length: 10 },
   (_, at) => `2024-01-02T14:3${at}:00Z,10,12,9,${10 + at / 8},${at}`,
@@ -34,7 +33,7 @@ function bench(content: string | Uint8Array = barText(ROW, NEXT), name = '1m.csv
   return { path, source, cache, entry: entryPathOf(path, source, cache) };
 }
 
-/** Makes the entry look written long after the file came to rest, so that the file's stamps are believed. */
+/** Makes the entry look written long after the file's last change, so that the file's stamps are trusted. */
 function settle(entry: string): void {
   utimesSync(entry, 4_000_000_000, 4_000_000_000);
 }

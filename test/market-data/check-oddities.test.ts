@@ -10,14 +10,14 @@ const APPLE = aSecurity('AAPL.US');
 const SYMBOL = APPLE.symbol;
 const HOUR = 3_600_000;
 
-/** Days of June 2024 from the third on, all of them days of trading: opens and closes at these prices. */
+/** Days of June 2024 from the third on, all trading days, with these opens and closes. */
 const days = (...prices: readonly number[]): BarRow[] =>
   prices.map((price, place) => {
     const date = new Date(Date.UTC(2024, 5, 3 + place + 2 * Math.floor(place / 5), 4)).toISOString();
     return [date, price, price + 0.02, price - 0.01, price, 100 + place];
   });
 
-/** Minutes from the opening of a day (13:30 UTC in summer), the price never twice the same. */
+/** Minutes from the opening of a day (13:30 UTC in summer); no price occurs twice. */
 const minutes = (count: number, price: (at: number) => number, volume = (at: number) => 100 + at): BarRow[] =>
   Array.from({ length: count }, (_, at) => {
     const stamp = new Date(Date.UTC(2024, 5, 3, 13, 30 + at)).toISOString();
@@ -165,7 +165,7 @@ describe('other things that no exchange makes', () => {
 });
 
 describe('bars an hour off', () => {
-  /** Half hours of the days around the change of clocks on 10 March 2024, by a clock with this `offset`. */
+  /** Half hours of the days around the clock change on 10 March 2024, by a clock with this `offset`. */
   const halfHours = (offset: (day: number) => number): BarRow[] =>
     [7, 8, 11, 12].flatMap((day) =>
       Array.from({ length: 13 }, (_, piece): BarRow => {

@@ -11,7 +11,7 @@ import { aSecurity, barText, put, temporaryFolder } from './fixtures.ts';
 const REAL_PRICES = new URL('../oracles/data/prices', import.meta.url).pathname;
 const APPLE = securitySymbol('AAPL.US');
 
-/** A store that holds one file of AAPL.US, and what a check of it finds. */
+/** The result of a check of a store with one file of AAPL.US. */
 function checked(
   name: string,
   content: string | Uint8Array,
@@ -23,7 +23,7 @@ function checked(
   return [...checkStore({ dir, symbols: [APPLE] })];
 }
 
-/** Severity, kind and line of each finding of the only file. */
+/** Severity, kind and line of each finding in the only file. */
 function found(checks: readonly FileCheck[]): readonly string[] {
   const [check, ...others] = checks;
   expect(others).toEqual([]);

@@ -12,7 +12,7 @@ import { aSecurity, type BarRow, columnsOf } from './fixtures.ts';
 
 const REAL_PRICES = new URL('../oracles/data/prices', import.meta.url).pathname;
 
-/** What was found: kind and line of each finding, by line. */
+/** Kind and line of each finding, by line. */
 function found(columns: BarColumns, options: CheckOptions = {}, facts: Partial<Security> = {}): string[] {
   const { findings } = checkBars(columns, aSecurity(columns.symbol, facts), options);
   return findings.map(({ kind, line }) => `${kind}:${line}`);
@@ -20,7 +20,7 @@ function found(columns: BarColumns, options: CheckOptions = {}, facts: Partial<S
 
 const total = (check: BarCheck): number => Object.values(check.counts).reduce((sum, count) => sum + count, 0);
 
-/** A minute of AAPL on 2 January 2024, so many minutes after the opening. */
+/** A minute of AAPL on 2 January 2024, this number of minutes after the opening. */
 const minute = (after: number, price = 10, volume = 1): BarRow => {
   const stamp = new Date(Date.parse('2024-01-02T14:30:00Z') + after * 60_000).toISOString();
   return [stamp, price, price, price, price, volume];

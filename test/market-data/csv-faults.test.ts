@@ -19,7 +19,7 @@ function faultOf(text: string): DataError {
   throw new Error(`Read without a complaint: ${text}`);
 }
 
-/** The second bar of a file, what is wrong with it, and the column where. */
+/** The second bar of a file, its fault, and the column of the fault. */
 const LIES: readonly (readonly [row: string, code: DataErrorCode, column: number])[] = [
   ['2024-01-02T14:31:00Z,1e309,12,9,11,100', 'bad-number', 22],
   ['2024-01-02T14:31:00Z,10,NaN,9,11,100', 'bad-number', 25],

@@ -22,7 +22,7 @@ const aPrice = fc.oneof(
 const aVolume = fc.oneof(fc.nat(), fc.double({ min: 0, max: 1e30, noNaN: true }));
 const aBar = fc.tuple(aPrice, aPrice, aPrice, aPrice, aVolume, fc.integer({ min: 1, max: 400_000_000 }));
 
-/** Columns with sound bars at rising stamps, some with milliseconds. */
+/** Columns with valid bars at rising stamps, some with milliseconds. */
 const someBars = fc.array(aBar, { maxLength: 30 }).map((bars): BarColumns => {
   let time = Date.UTC(1999, 11, 31);
   const rows = bars.map(([a, b, c, d, volume, step]) => {

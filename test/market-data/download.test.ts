@@ -18,7 +18,7 @@ function barAt(minute: number): Bar {
   return { symbol: SYMBOL, period: '1m', time, open: 10, high: 12, low: 9, close: 11, volume: minute };
 }
 
-/** A venue that holds so many minutes, and fails at the request of that number. */
+/** A venue with this number of minutes, which fails at the request of that number. */
 function venueOf(minutes: number, failAt = Number.POSITIVE_INFINITY) {
   const bars = Array.from({ length: minutes }, (_, minute) => barAt(minute));
   const asked: number[] = [];
@@ -191,7 +191,7 @@ describe('downloadBars', () => {
   const AAPL = securitySymbol('AAPL.US');
   const monday = Date.parse('2025-09-22T13:30:00Z');
 
-  /** Minutes of regular hours of 22 to 24 September 2025, apart from those in `without`. */
+  /** Minutes of the regular sessions of 22 to 24 September 2025, except those in `without`. */
   function threeDays(without: (time: number) => boolean): readonly Bar[] {
     const stamps = [0, 1, 2].flatMap((day) =>
       Array.from({ length: 390 }, (_, minute) => monday + day * 86_400_000 + minute * 60_000),

@@ -13,7 +13,7 @@ import { columnsOf } from '../fixtures/market.ts';
 const AAPL = securitySymbol('AAPL.US');
 const TENCENT = securitySymbol('700.HK');
 
-/** One bar at each of these instants; its prices tell its place. */
+/** One bar at each of these instants, with its index in its prices. */
 function bars(symbol: SecuritySymbol, period: Period, ...stamps: readonly string[]): BarColumns {
   return columnsOf(
     symbol,
@@ -27,7 +27,8 @@ const kept = (columns: BarColumns): readonly string[] =>
 
 describe('bars of regular hours', () => {
   it('leave out what prints before the open and after the close, whatever the clocks show', () => {
-    // New York opened at 14:30 UTC on Friday, March 8, and at 13:30 on Monday, its clocks having gone forward.
+    // New York opened at 14:30 UTC on Friday, March 8, and at 13:30 on Monday, after its change to daylight saving
+    // time.
     const columns = bars(
       AAPL,
       '30m',
@@ -82,7 +83,7 @@ describe('bars of regular hours', () => {
     (name) => {
       const symbol = securitySymbol(name);
       const first = dayNumber(calendarDay('1945-01-01'));
-      // Every third day of a century has each weekday.
+      // Every third day of a century covers each weekday.
       const all = Array.from({ length: 12_000 }, (_, at) => dayHours(marketOf(symbol), first + 3 * at));
       const columns = columnsOf(
         symbol,

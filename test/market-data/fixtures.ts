@@ -9,14 +9,14 @@ import type { Period } from '../../src/model/period.ts';
 import type { Security } from '../../src/model/security.ts';
 import { securitySymbol } from '../../src/model/symbol.ts';
 
-/** A folder that is gone when the test is. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-market-data-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
 
-/** Writes a file and the folders it is in; returns its path. */
+/** Writes a file with its folders; returns its path. */
 export function put(dir: string, name: string, content: string | Uint8Array): string {
   const path = join(dir, name);
   mkdirSync(dirname(path), { recursive: true });
@@ -31,13 +31,12 @@ export const barText = (...rows: readonly string[]): string =>
 /** A bar as a test writes it: stamp, open, high, low, close, volume. */
 export type BarRow = readonly [string, number, number, number, number, number];
 
-/** Columns of these bars. */
 export function columnsOf(symbol: string, period: Period, rows: readonly BarRow[]): BarColumns {
   const figures = rows.map(([stamp, ...rest]) => [Date.parse(stamp), ...rest]);
   return columnsOfRows({ symbol: securitySymbol(symbol), period }, figures);
 }
 
-/** A share with nothing special about it. */
+/** A share with default facts. */
 export function aSecurity(symbol: string, facts: Partial<Security> = {}): Security {
   return {
     symbol: securitySymbol(symbol),

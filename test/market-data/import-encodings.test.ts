@@ -9,7 +9,7 @@ const HONG_KONG = {
   security: { ...FACTS, currency: 'HKD', lotSize: 100 },
 };
 
-/** Bytes of a text in an encoding of two bytes a character, found by decoding all pairs. */
+/** Bytes of a text in an encoding of two bytes per character, found by decoding all pairs. */
 function encoded(text: string, encoding: Encoding): Uint8Array {
   const bytes = new Map<string, readonly number[]>();
   const decoder = new TextDecoder(encoding);

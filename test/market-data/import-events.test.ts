@@ -15,7 +15,7 @@ const DAYS = [
   '2024-06-05,25.6,26,25,25.7,25.6,4000,0.0,4.0,0.0',
 ];
 
-/** Imports this and returns the content of events.csv (undefined: there is none) and the message about it. */
+/** Imports this; returns the content of events.csv (undefined without one) and the message about it. */
 async function imported(
   lines: readonly string[],
   more: { events?: boolean; known?: string; adjust?: boolean; priceDivisor?: number; skips?: string[] } = {},

@@ -15,7 +15,7 @@ const NEW_YORK: Partial<ImportRequest> = { period: '1m', zone: 'America/New_York
 const ROW = '2024-01-02,10,12,9,11,100';
 const NEXT = '2024-01-04,10,12,9,11,100';
 
-/** The second row of a file, the code of what is wrong with it, the column and the value that are named. */
+/** The second row of a file, the code of its fault, and the column and value in the message. */
 const BAD_ROWS: readonly (readonly [row: string, code: string, column: number, value: string])[] = [
   ['2024-01-03,null,null,null,null,null', 'bad-number', 12, 'null'],
   ['2024-01-03,1e309,12,9,11,100', 'bad-number', 12, '1e309'],

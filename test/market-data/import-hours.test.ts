@@ -7,7 +7,7 @@ import { FACTS, HEADER } from './importing.ts';
 
 const clock = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
-/** A minute each from one minute of the day up to another. */
+/** One-minute rows from one minute of the day up to another. */
 const minutes = (from: number, to: number): string =>
   [HEADER, ...Array.from({ length: to - from }, (_, at) => `2024-01-02 ${clock(from + at)},1,1,1,1,1`)].join(
     '\n',

@@ -12,7 +12,7 @@ const TWO_MINUTES = [
 ];
 const MINUTE: Partial<ImportRequest> = { period: '1m' };
 
-/** A vendor, the lines of its file, the required options, and the rows that come of it. */
+/** A vendor, the lines of its file, the required options, and the resulting rows. */
 const LAYOUTS: readonly (readonly [string, readonly string[], Partial<ImportRequest>, readonly string[]])[] =
   [
     [

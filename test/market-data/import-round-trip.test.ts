@@ -82,7 +82,7 @@ function written(bars: BarColumns, layout: Layout): string {
 
 const PACKED = { none: (bytes: Buffer) => bytes, gzip: gzipSync, zstd: zstdCompressSync };
 
-/** UTF-8, or UTF-16 with its mark. */
+/** UTF-8, or UTF-16 with its byte order mark. */
 function encoded(text: string, encoding: Layout['encoding']): Buffer {
   if (encoding === 'utf8') return Buffer.from(text);
   const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');

@@ -15,7 +15,7 @@ const NEW_YORK: Partial<ImportRequest> = { period: '1m', zone: 'America/New_York
 const DAY = '2024-01-02T05:00:00Z,10,12,9,11,100';
 const OPENING = '2024-01-02T14:30:00Z,10,12,9,11,100';
 
-/** Layouts as vendors write them, and the line that each becomes. */
+/** Layouts of vendors, and the line that each becomes. */
 const LAYOUTS: readonly (readonly [
   name: string,
   content: string,

@@ -5,7 +5,7 @@ import { type ImportRequest, importBars } from '../../src/market-data/import-bar
 import { securitySymbol } from '../../src/model/symbol.ts';
 import { put, temporaryFolder } from './fixtures.ts';
 
-/** The facts of a share with nothing special about it. */
+/** The default facts of a share. */
 export const FACTS = {
   name: 'Some Share',
   kind: 'stock',
@@ -20,12 +20,12 @@ export const HEADER = 'Date,Open,High,Low,Close,Volume';
 export interface Tried {
   readonly dir: string;
   readonly skipped: readonly DataError[];
-  /** The stored file, line by line without its header. */
+  /** The lines of the stored file without its header. */
   readonly lines: readonly string[];
   readonly columns: string;
 }
 
-/** Imports this content as daily bars of AAPL.US, unless the wishes say otherwise. */
+/** Imports this content, by default as daily bars of AAPL.US. */
 export async function imported(
   content: string | Uint8Array,
   options: Partial<ImportRequest> = {},
@@ -46,7 +46,7 @@ export async function imported(
   return { dir, skipped, lines, columns: outcome.columns };
 }
 
-/** The DataError that a promise is rejected with. */
+/** The DataError with which a promise rejects. */
 export async function faultOf(work: Promise<unknown>): Promise<DataError> {
   const fault = await work.then(
     () => undefined,

@@ -21,7 +21,7 @@ function faultOf(json: string): DataError {
   throw new Error(`Read without a complaint: ${json}`);
 }
 
-/** The sound file with some top-level values replaced. */
+/** The valid file with some top-level values replaced. */
 const changed = (values: Record<string, unknown>): string =>
   JSON.stringify({ ...JSON.parse(writeSecurity(sound)), ...values });
 

@@ -5,7 +5,7 @@ import { wallClock } from '../../src/market-data/wall-time.ts';
 
 const utc = (text: string): number => Date.parse(text);
 
-/** Text, order of dates, and its time in UTC; `wall` stamps have no zone. */
+/** Text, order of day and month, and its time in UTC; `wall` stamps have no zone. */
 const STAMPS: readonly (readonly [
   text: string,
   order: DateOrder,

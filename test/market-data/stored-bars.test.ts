@@ -18,13 +18,13 @@ const BEGIN = Date.parse('2024-01-02T14:30:00Z');
 interface Bench {
   readonly path: string;
   readonly entry: string;
-  /** As they were parsed. */
+  /** As parsed. */
   readonly parsed: BarColumns;
   /** As the cache has them now. */
   readonly stored: () => BarColumns;
 }
 
-/** A file of bars and its entry, of blocks of a few rows. */
+/** A file of bars and its cache entry with blocks of a few rows. */
 function bench(rows: number, blockRows: number): Bench {
   const dir = temporaryFolder();
   const path = put(dir, join('AAPL.US', '1m.csv'), textOf(rows));

@@ -11,7 +11,7 @@ import { priceRows } from './price-rows.ts';
 
 const day = calendarDay;
 
-/** Days of a span that are not ordinary: `YYYY-MM-DD closed|half`, weekends left out. */
+/** Irregular days of a span without weekends, as `YYYY-MM-DD closed|half`. */
 function specialDays(market: string, from: CalendarDay, to: CalendarDay): readonly string[] {
   const found: string[] = [];
   for (let number = dayNumber(from); number <= dayNumber(to); number += 1) {

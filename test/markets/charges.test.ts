@@ -38,7 +38,7 @@ function charged(deal: Deal, schedule = standard): readonly ChargeLine[] {
   return chargeTable(schedule, { market, kind, side }).lines(at, amount(quantity), amount(notional));
 }
 
-/** Lines as `CODE amount`, broker's first. */
+/** Lines as `CODE amount`, the broker's first. */
 function lines(deal: Deal, schedule = standard): readonly string[] {
   return charged(deal, schedule).map(({ row, amount: sum }) => `${row.code} ${formatAmount(sum, 2)}`);
 }
@@ -242,7 +242,7 @@ describe('a charge', () => {
   });
   const exact = withCommission(standard, { kind: 'percent', rate: decimal('0.00123'), exact: true });
 
-  /** The rule of docs/charges.md in decimals: bounds first, then rounding. */
+  /** An independent computation of the rule in docs/charges.md: bounds first, then rounding. */
   function referee(row: ChargeRow, quantity: Decimal, notional: Decimal): Decimal {
     const { basis, minimum, maximum, maximumRatio } = row;
     let sum =

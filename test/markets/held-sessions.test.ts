@@ -75,7 +75,7 @@ describe('the day of an order', () => {
     expect(day(ny('2024-03-05', '21:00'), OVERNIGHT)).toBe('2024-03-06');
     expect(day(ny('2024-03-06', '03:59'), OVERNIGHT)).toBe('2024-03-06');
     expect(day(ny('2024-03-06', '04:00'), OVERNIGHT)).toBe('2024-03-07');
-    // Friday evening leads nowhere: the next night begins on Sunday.
+    // No night follows Friday's evening: the next one begins on Sunday.
     expect(day(ny('2024-03-08', '21:00'), OVERNIGHT)).toBe('2024-03-11');
     // The day after Thanksgiving ends early, and so does its post-market.
     expect(clockOf(lastCloseOf('US', dayNumber(calendarDay('2024-11-29')), ANY_TIME))).toBe('11-29T22:00');
@@ -89,7 +89,7 @@ describe('the day of an order', () => {
     expect(opens(ny('2024-03-05', '20:30'), ANY_TIME)).toBe('03-06T09:00');
     expect(opens(ny('2024-03-05', '20:30'), ['regular'])).toBe('03-06T14:30');
     expect(opens(ny('2024-03-05', '19:30'), OVERNIGHT)).toBe('03-06T01:00');
-    // Summer time begins that Sunday night.
+    // Daylight saving time begins that Sunday night.
     expect(opens(ny('2024-03-08', '05:00'), OVERNIGHT)).toBe('03-11T00:00');
     expect(clockOf(nextOpenOf('HK', hk('2024-03-05', '17:00'), AUCTIONS))).toBe('03-06T01:00');
   });

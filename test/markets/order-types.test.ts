@@ -18,7 +18,7 @@ const VALUES = {
   triggerCount: 2,
 } as const;
 
-/** An order of a type with exactly the fields it requires, and then some. */
+/** An order of a type with exactly its required fields, plus `more`. */
 function terms(type: OrderType, more: Partial<OrderTerms> = {}): OrderTerms {
   const required = TYPED_FIELDS.filter((field) => orderTypeRules[type].fields[field] === 'required');
   return {

@@ -11,7 +11,7 @@ import { amount, formatAmount } from '#src/model/amount.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { calendarDay } from '#src/model/time.ts';
 
-/** One row of the reference on one day: market, kind, side, day, shares, notional, code, the amount ("-" for no line). */
+/** A row of the reference on one day: market, kind, side, day, shares, notional, code, amount ("-" for none). */
 type Row = readonly [
   'HK' | 'US',
   'stock' | 'reit' | 'etf' | 'warrant' | 'cbbc',
@@ -109,7 +109,10 @@ describe('charges, row by row of the reference (10.6)', () => {
   );
 });
 
-/** Lower and upper price of a band, and its tick for shares before 2025-08-04, from then on, and for structured products. */
+/**
+ * Lower and upper price of a band, and its tick for shares before 2025-08-04, from then on, and for structured
+ * products.
+ */
 const HK_BANDS = [
   ['0.01', '0.249', '0.001', '0.001'],
   ['0.25', '0.495', '0.005', '0.005'],
@@ -191,7 +194,7 @@ describe('lots and settlement, row by row of the reference (10.3, 10.7)', () => 
   });
 });
 
-/** Sessions of a day in the exchange's own clock: `kind hh:mm-hh:mm`. */
+/** Sessions of a day in exchange time, as `kind hh:mm-hh:mm`. */
 function hours(market: string, day: string): readonly string[] {
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone: zoneName(market),

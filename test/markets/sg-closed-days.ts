@@ -1,5 +1,6 @@
 /**
- * Weekdays on which the Singapore exchange is closed, as the Python library exchange_calendars 4.13.2 has them (calendar XSES, Apache-2.0).
+ * Weekdays on which the Singapore exchange is closed, from the Python library exchange_calendars 4.13.2 (calendar
+ * XSES, Apache-2.0).
  */
 export const XSES_CLOSED_WEEKDAYS: Readonly<Record<number, readonly string[]>> = {
   2005: ['01-21', '02-09', '02-10', '03-25', '05-02', '05-23', '08-09', '11-01', '11-03', '12-26'],

@@ -34,16 +34,16 @@ import {
 } from '#src/model/amount.ts';
 import { Decimal } from '#src/model/decimal.ts';
 
-/** The referee: enough digits that nothing is rounded unless a test rounds it. */
+/** The reference: enough digits that only a test's own rounding rounds. */
 const Js = DecimalJs.clone({ precision: 200, toExpNeg: -300, toExpPos: 300 });
-/** Our names, in the order in which decimal.js counts its own. */
+/** Our names, in the order of decimal.js's numbers. */
 const ROUNDINGS: readonly Rounding[] = [
   ...(['up', 'down', 'ceiling', 'floor', 'half-up', 'half-down'] as const),
   ...(['half-even', 'half-ceiling', 'half-floor'] as const),
 ];
 type Mode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
-/** Numbers from a seed, as fast-check draws and prints it; its own million draws would take minutes. */
+/** Numbers from a seed that fast-check draws and prints; drawing a million with fast-check would take minutes. */
 function generator(seed: number): (below: number) => number {
   let state = seed | 0;
   return (below) => {
@@ -54,7 +54,10 @@ function generator(seed: number): (below: number) => number {
   };
 }
 
-/** A figure as text: money, shares, neighbours of 2^53 millionths, halves, many digits, tiny and finer than a millionth. */
+/**
+ * A number as text: money, shares, numbers next to 2^53 millionths, halves, many digits, tiny ones and such finer
+ * than a millionth.
+ */
 function figure(random: (below: number) => number): string {
   const sign = random(3) === 0 ? '-' : '';
   const digits = (most: number): string =>
@@ -82,7 +85,7 @@ function figure(random: (below: number) => number): string {
   }
 }
 
-/** A result in the one form that an amount may have; -0 and trailing zeros would not be. */
+/** Whether a result is in the canonical form of an amount, which has no -0 and no trailing zeros. */
 function canonical(value: Amount): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0);
   if (typeof value === 'bigint') return value > Number.MAX_SAFE_INTEGER || value < -Number.MAX_SAFE_INTEGER;
@@ -145,14 +148,14 @@ function oneOperation(random: (below: number) => number): void {
     );
 }
 
-/** A quotient rounded once: decimal.js rounds to its precision first, so the whole numbers are divided. */
+/** A quotient rounded once: decimal.js would round to its precision first, so whole numbers are divided. */
 function divided(over: DecimalJs, under: DecimalJs, places: number, mode: Mode): DecimalJs {
   const shift = new Js(10).pow(places);
   const whole = over.times(shift).divToInt(under);
   const rest = over.times(shift).minus(whole.times(under));
   const half = rest.abs().times(2).comparedTo(under.abs());
   const isBelow = over.isNegative() !== under.isNegative();
-  // A substitute for the rest: the same side of a half, with few digits.
+  // A short replacement of the remaining digits on the same side of a half.
   const part = rest.isZero() ? 0 : half === 0 ? 0.5 : half > 0 ? 0.75 : 0.25;
   return whole
     .plus(isBelow ? -part : part)

@@ -6,7 +6,7 @@ import { AAPL } from '../fixtures/market.ts';
 
 const OF = { symbol: AAPL, period: '1m' } as const;
 
-/** Three bars whose figures tell their column and row, and the columns that were made of them. */
+/** Three bars whose figures encode their column and row, and the list of columns that were computed. */
 function watched(): { readonly columns: LazyColumns; readonly made: string[] } {
   const made: string[] = [];
   const columns = new LazyColumns(OF, 3, (figure, place) => {

@@ -6,18 +6,18 @@ import type { OrderEffect, OrderFacets } from '#src/model/order-facets.ts';
 import { draftOrder, isLive, type OrderMove, stepOrder } from '#src/model/order-state.ts';
 import { millis } from '#src/model/time.ts';
 
-/** Sequences of at most 60 moves; `ORDER_SEQUENCES` asks for more of them. */
+/** Sequences of at most 60 moves; `ORDER_SEQUENCES` sets another number of them. */
 const SEQUENCES = Number(process.env['ORDER_SEQUENCES'] ?? 60_000);
 const LENGTH_MAX = 60;
 const ORDERED = 10;
 
-/** An order as a table-driven reading of the moves would have it, in plain numbers. */
+/** A simple model of an order with plain numbers. */
 interface Model {
   stage: string;
   id: string | undefined;
   rows: Map<string, string>;
   filled: number;
-  /** A cancel was asked for before there was an id to cancel (T-33). */
+  /** A cancel was requested before the order had an id (T-33). */
   cancelWanted: boolean;
 }
 
@@ -38,7 +38,7 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
   acked: [],
 };
 
-/** One event of the wire or of ours; it may come at any time and any number of times. */
+/** One event from the wire or the bot, which may occur at any time and any number of times. */
 class Happens implements fc.Command<Model, Real> {
   readonly move: OrderMove;
   constructor(move: OrderMove) {
@@ -83,7 +83,7 @@ function follow(model: Model, move: OrderMove, wasLive: boolean): void {
   }
 }
 
-/** A cancel that came too early is wanted as soon as the order has an id (T-33). */
+/** A cancel that came too early is sent as soon as the order has an id (T-33). */
 function remembered(model: Model, before: string, effects: readonly OrderEffect[]): void {
   const isBound = before !== 'acked' && model.stage === 'acked';
   if (!isBound) return;
@@ -92,7 +92,7 @@ function remembered(model: Model, before: string, effects: readonly OrderEffect[
   model.cancelWanted = false;
 }
 
-/** A read that tells of less than is booked (T-27). */
+/** Whether a read states less than is booked (T-27). */
 function isReadShort(before: OrderFacets, move: OrderMove): boolean {
   const isRead = move.kind === 'status' && move.by === 'pull' && move.executedQuantity.lt(before.executed);
   return isRead && before.submission.kind === 'acked';
@@ -112,7 +112,7 @@ function compare(model: Model, order: OrderFacets): void {
     throw new Error(`Executed ${order.executed} in ${order.executions.size}, want ${model.filled}`);
 }
 
-/** What holds for any move at all (I-7, I-8, F-B16). */
+/** Invariants of every move (I-7, I-8, F-B16). */
 function holdFast(before: OrderFacets, after: OrderFacets, said: readonly string[], move: OrderMove): void {
   const grew = after.executed.gt(before.executed);
   if (grew && after.executed.gt(ORDERED) && !said.includes('overfilled'))
@@ -197,7 +197,7 @@ const someMove: fc.Arbitrary<OrderMove> = fc.oneof(
   },
 );
 
-/** Sent and taken at first, in half of the sequences: most of a life comes after that. */
+/** Half of the sequences begin with a sent and accepted order, as most states follow from there. */
 const begun: readonly OrderMove[] = [
   { kind: 'armed' },
   { kind: 'sending', attempt: 1 },

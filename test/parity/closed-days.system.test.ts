@@ -20,7 +20,9 @@ account: { currency: USD, cash: { USD: 100000 } }
 data: { from: 2019-01-02, to: 2019-06-28, dir: DIR }
 `;
 
-/** Backtest and paper on a copy of the data; `row` is put in for Martin Luther King day, on which New York was closed. */
+/**
+ * Backtest and paper on a copy of the data; `row` is inserted on Martin Luther King Day, when New York was closed.
+ */
 async function both(row?: string) {
   const dir = mkdtempSync(join(project, 'data-'));
   cpSync(join(root, 'backtest-data/SPX.US'), join(dir, 'SPX.US'), { recursive: true });

@@ -37,7 +37,7 @@ const CROSSING = CONFIG.replace('buy-and-hold', 'sma-cross')
   .replace('{ weight: 90% }', '{ fast: 10, slow: 30, weight: 40% }')
   .replace('95%', '95%, maxDailyLoss: 10%');
 
-/** Buys once, two weeks before the split, and leaves it to its exits. */
+/** Buys once, two weeks before the split, with exits. */
 const BRACKET = `
 import { defineStrategy } from '@sluice-trading/sluice';
 
@@ -78,7 +78,7 @@ describe("Apple's seven for one and its dividends", () => {
     const signals = backtest.decisions.filter((each) => each.kind === 'signal');
     const split = Date.parse('2014-06-09T00:00:00-04:00');
     const near = signals.filter(({ time }) => Math.abs(time - split) < 15 * 86_400_000);
-    // As printed, the fall from 645 to 92 would cross the averages downwards within days.
+    // In unadjusted prices, the fall from 645 to 92 would cross the averages downwards within days.
     expect(near.filter(({ direction }) => direction === 'down')).toEqual([]);
     const held = backtest.decisions.find(
       (each) => each.kind === 'corporate-action' && each.action === 'split',

@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-hours-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Orders of every kind that has to do with hours, chosen by the minute at which they are decided. */
+/** Orders of every kind that depends on sessions, chosen by the minute of their decision. */
 const PLUGIN = `
 import { crossover, defineStrategy, sma } from '@sluice-trading/sluice';
 
@@ -37,7 +37,7 @@ export default defineStrategy({
 });
 `;
 
-/** A day and two nights of ten minutes, many of them without a trade; made by its own little generator. */
+/** A day and two nights of ten-minute bars, many without a trade, from a small generator. */
 function bars(): string {
   const lines = ['timestamp,open,high,low,close,volume'];
   let [state, price] = [7, 10_000];

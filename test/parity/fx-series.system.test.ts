@@ -13,7 +13,7 @@ const SHIPPED = resolve(import.meta.dirname, '../../backtest-data/DEMO.HK');
 const project = mkdtempSync(join(tmpdir(), 'sluice-rates-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** One rate changes over night, another within a session. */
+/** One rate changes overnight, another within a session. */
 const RATES = 'date,rate\n2025-09-01,7.79\n2025-09-02T03:30Z,7.82\n2025-09-03,7.75\n';
 
 const CONFIG = `

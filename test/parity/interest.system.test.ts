@@ -13,7 +13,7 @@ const SHIPPED = resolve(import.meta.dirname, '../../backtest-data/SPX.US');
 const project = mkdtempSync(join(tmpdir(), 'sluice-interest-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Twice its money in an index that lends half, with cash that earns. */
+/** Twice its money in an index with a margin of half, and credit interest on cash. */
 const CONFIG = `
 strategy: buy-and-hold
 symbols: [SPX.US]

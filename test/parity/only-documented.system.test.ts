@@ -19,7 +19,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 const minimal = (config: BotConfig): BotConfig => ({ ...config, onlyDocumented: true });
 
-/** Runs a config both ways on the documented API, and the backtest on the whole one. */
+/** Runs a config in both ways on the documented API, and its backtest on the whole API. */
 async function run(config: string) {
   const loaded = await loadRun(join(project, config), project, minimal);
   const paper = await runPaper({ ...loaded, project });
@@ -32,7 +32,10 @@ function writeConfig(name: string, text: string): string {
   return name;
 }
 
-/** Buys and sells at the market and by limits far and near, answers its own fills, and asks for what needs a cancel. */
+/**
+ * Trades with market orders and with near and far limits, orders again on fills, and requests cancels, which the API
+ * lacks.
+ */
 const PLUGIN = `
 import { defineStrategy } from '@sluice-trading/sluice';
 
@@ -62,7 +65,7 @@ describe('backtest and paper on an API that has only what the source document de
     expect(parity).toMatchObject({ kind: 'equal' });
     if (parity.kind !== 'equal') return;
     expect(parity.counts.fills).toBeGreaterThan(0);
-    // What is executed does not depend on how it is heard of.
+    // Executions do not depend on how they become known.
     const traded = ({ decisions }: typeof paper) =>
       decisions.flatMap((each) =>
         each.kind === 'order-filled' ? [`${each.fill.side} ${each.fill.quantity} at ${each.fill.price}`] : [],

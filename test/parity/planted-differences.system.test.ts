@@ -26,7 +26,7 @@ beforeAll(async () => {
   honest = await loadRun(path, root);
 });
 
-/** Paper on a copy of the data in which one line of `DEMO.HK/1m.csv` was changed. */
+/** Paper on a copy of the data with one changed line of `DEMO.HK/1m.csv`. */
 async function paperOn(change: (lines: string[]) => void): Promise<Parity> {
   const dir = mkdtempSync(join(project, 'data-'));
   cpSync(join(root, 'backtest-data/DEMO.HK'), join(dir, 'DEMO.HK'), { recursive: true });
@@ -42,7 +42,7 @@ async function paperWith(config: BotConfig): Promise<Parity> {
   return compareRuns(runBacktest(honest.setup, { decisions: true }), paper);
 }
 
-/** Paper on the data as it is. */
+/** Paper on the unchanged data. */
 function honestPaper(): Promise<DetailedRecord> {
   const dir = join(root, dataOf(honest.config).dir);
   return runPaper({
@@ -52,7 +52,7 @@ function honestPaper(): Promise<DetailedRecord> {
   });
 }
 
-/** The line of the bar that opened at an instant. */
+/** The index of the bar that opened at an instant. */
 function lineOf(lines: readonly string[], stamp: string): number {
   const line = lines.findIndex((text) => text.startsWith(stamp));
   if (line < 0) throw new Error(`No bar of ${stamp}`);

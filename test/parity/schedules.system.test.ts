@@ -15,7 +15,10 @@ const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-schedules-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Wednesday, the Friday after Thanksgiving (half a day), Monday: opens in UTC, and five-minute bars of each. */
+/**
+ * Wednesday, the Friday after Thanksgiving (half a day), and Monday: opens in UTC, and the number of five-minute bars
+ * of each.
+ */
 const DAYS = [
   ['2025-11-26T14:30:00Z', 78],
   ['2025-11-28T14:30:00Z', 42],
@@ -50,7 +53,7 @@ function bars(): string {
   return `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`;
 }
 
-/** Commands of the schedule, and trades, by the minute in UTC. */
+/** Commands of the schedule and trades, by the minute in UTC. */
 function told(events: Iterable<SluiceEvent>): readonly string[] {
   return [...events].flatMap((event) => {
     const at = new Date(event.at).toISOString().slice(5, 16);

@@ -11,7 +11,7 @@ import { linkPackage } from '../fixtures/link-package.ts';
 const project = mkdtempSync(join(tmpdir(), 'sluice-several-brackets-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Buys 100 at once, and four times 50 at limits beyond the stop of these. */
+/** Buys 100 at once, and four times 50 at limits beyond the stop of the first position. */
 const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
 const FIRST = Date.parse('2024-03-04T14:30Z');
 export default defineStrategy({
@@ -52,7 +52,7 @@ beforeAll(() => {
       const time = new Date(Date.parse(`${day}T14:30Z`) + bar * 1_800_000)
         .toISOString()
         .replace('.000Z', 'Z');
-      // One print executes the stop at 9.9 and fills the four purchases; on the second day all stops are met.
+      // One tick executes the stop at 9.9 and fills the four purchases; on the second day all stops trigger.
       const prices =
         place === 0 && bar === 5
           ? '10,10,9.84,9.95'

@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-parity-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Runs a shipped config both ways, over eight years at most; what the runs leave behind goes to a folder of the test's own. */
+/** Runs a shipped config in both ways, over eight years at most, with output in a folder of the test. */
 async function bothWays(
   config: string,
 ): Promise<{ readonly backtest: DetailedRecord; readonly paper: DetailedRecord }> {
@@ -32,7 +32,7 @@ async function bothWays(
 }
 
 type Both = Awaited<ReturnType<typeof bothWays>>;
-/** What came of the configs that were run already. */
+/** Results of the configs that have run. */
 const ran = new Map<string, Both>();
 
 describe('backtest and paper of a shipped config', () => {

@@ -18,7 +18,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Sizes follow what it remembers of its fills, so that a fill counted twice or late would be another order; it remembers the id of its order, too. */
+/**
+ * Sizes follow the stored count of fills, so that a fill counted twice or late would give another order; it also
+ * stores the id of its order.
+ */
 const PLUGIN = `
 import { defineStrategy } from '@sluice-trading/sluice';
 
@@ -38,7 +41,10 @@ export default defineStrategy({
 });
 `;
 
-/** Counts denials of its rebalances, with and without the mark that they are submitted again; what it wants next depends on both. */
+/**
+ * Counts denials of its rebalances with and without the mark that they are submitted again; its next order depends on
+ * both.
+ */
 const DENIED = `
 import { defineStrategy } from '@sluice-trading/sluice';
 

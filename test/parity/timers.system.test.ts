@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, '../..');
 const project = mkdtempSync(join(tmpdir(), 'sluice-timers-'));
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-/** Sizes follow the price at the timer, so that a bar more or less in sight would be another order. */
+/** Sizes follow the price at the timer, so that one bar more or less would give another order. */
 const PLUGIN = `
 import { defineStrategy } from '@sluice-trading/sluice';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { answersTo, answerTo, type Listener, Ready, runTask, silently, type Task } from '#src/ports/task.ts';
 import { resultOf } from '../fixtures/tasks.ts';
 
-/** Runs a task, and tells what was heard of it. */
+/** Runs a task and records its events. */
 function running<E>(task: Task<E, unknown>) {
   const heard: string[] = [];
   const run = runTask(task, {

@@ -39,7 +39,7 @@ export function aHistory(closes: readonly number[], change: Partial<PriceHistory
   };
 }
 
-/** A page over the given equity, with prices that go along with it. */
+/** A page over the given equity, with prices that move with it. */
 export function aPage(
   equity: readonly number[],
   change: Parameters<typeof aRun>[1] = {},
@@ -49,7 +49,7 @@ export function aPage(
   return runPage(record, [aHistory(equity.map((value) => value / 1_000))], { ...SOURCE, ...source });
 }
 
-/** So many trades of two fills each, a day apart, every second one a loss. */
+/** This number of trades of two fills each, a day apart; every second one is a loss. */
 export function manyFills(trades: number): readonly ReturnType<typeof aFill>[] {
   return Array.from({ length: trades }, (_, index) => [
     aFill('buy', 10, '100.25', { day: index * 2, fee: new Decimal('1.05') }),

@@ -8,14 +8,14 @@ import { START } from './a-run.ts';
 
 const RETURNS = Array.from({ length: 60 }, (_, day) => 0.01 * Math.sin(day * 1.7) + 0.001);
 
-/** Values that begin with 100 and change by the given shares. */
+/** Values that begin with 100 and change by the given returns. */
 function compounded(returns: readonly number[]): readonly number[] {
   const values = [100];
   for (const share of returns) values.push((values.at(-1) ?? 0) * (1 + share));
   return values;
 }
 
-/** A value at each close of a run of one close a day, from its first on. */
+/** A value at each close of a run with one close per day. */
 const daily = (value: readonly number[]) => ({
   name: 'INDEX.US',
   time: value.map((_, index) => millis(START + (index + 1) * DAY_MS)),

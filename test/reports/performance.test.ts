@@ -159,10 +159,10 @@ describe('daily equity', () => {
   it('keeps the last close of each trading day: an evening in New York is none of the next UTC day', () => {
     const closes = [
       ...['2024-01-31T16:00:00-05:00', '2024-01-31T20:00:00-05:00'],
-      // Thursday with its night before, Friday until its post-market ends on Saturday in UTC.
+      // Thursday with the night before it, Friday until its post-market ends on Saturday in UTC.
       ...['2024-01-31T20:05:00-05:00', '2024-02-01T03:00:00-05:00', '2024-02-01T19:30:00-05:00'],
       ...['2024-02-02T16:00:00-05:00', '2024-02-02T20:00:00-05:00'],
-      // The night that leads into Monday.
+      // The night before Monday.
       ...['2024-02-04T20:05:00-05:00', '2024-02-05T16:00:00-05:00'],
     ];
     const { day, value, time } = dailyOf(closes.map(at), ['US']);

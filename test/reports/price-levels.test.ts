@@ -9,7 +9,7 @@ import { aRun } from './a-run.ts';
 
 const SPX = securitySymbol('SPX.US');
 
-/** The decisions about one exit: drafted and armed at `from`, and over at `to` where that is given. */
+/** The decisions about one exit: drafted and armed at `from`, and ended at `to` if given. */
 function exit(
   id: string,
   { slot, from, to, terms }: { slot: string; from: number; to?: number; terms: Partial<OrderTerms> },

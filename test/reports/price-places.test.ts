@@ -8,7 +8,7 @@ describe('the decimals of a price chart', () => {
     expect(pricePlaces([0.1 + 0.2, 0.305])).toBe(3);
     expect(pricePlaces([712_345.67, 2874.560059])).toBe(2);
     expect(pricePlaces([1 / 3])).toBe(6);
-    // As a file of 32-bit figures has them.
+    // As in a file of 32-bit figures.
     expect(pricePlaces([2874.560059, 1089.410034, 97.239998])).toBe(2);
     expect(pricePlaces([0.0125, 97.235])).toBe(4);
     expect(pricePlaces([1e-9, 1e21])).toBe(2);

@@ -24,7 +24,7 @@ import { aRun } from './a-run.ts';
 const TENCENT = securitySymbol('700.HK');
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-04-30') };
 
-/** Holds so many lots of a hundred of each symbol, in turn. */
+/** Holds these numbers of lots of a hundred of each symbol, in sequence. */
 function holder(lots: readonly number[]): Strategy {
   let turn = 0;
   return defineStrategy({
@@ -58,13 +58,12 @@ const bothMarkets = fc.tuple(
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 25);
 
-/** The parts by kind. */
 function partsOf(record: RunRecord): ReadonlyMap<ProfitKind, Decimal> {
   const profit = profitOf(record, performanceOf(record));
   return new Map(profit?.parts.map(({ kind, amount }) => [kind, amount]));
 }
 
-/** Whether the parts add up to the change of equity, exactly and as printed. */
+/** Asserts that the parts add up to the change of equity, exactly and as printed. */
 function expectExplained(record: RunRecord): void {
   const figures = performanceOf(record);
   const profit = profitOf(record, figures);
@@ -110,7 +109,7 @@ describe('the profit of a run', () => {
           const parts = partsOf(record);
           const of = (kind: ProfitKind): Decimal => parts.get(kind) ?? ZERO;
           const charged = of('commissions').plus(of('levies'));
-          // A rate is no finite decimal: sums with it differ beyond the printed digits, and may round differently.
+          // A rate is no finite decimal: sums with it differ beyond the printed digits and may round differently.
           const off = (amount: Decimal, account: string): number =>
             amount.minus(booked(account)).abs().toNumber();
           expect(off(charged, 'charges')).toBeLessThan(1e-6);

@@ -215,7 +215,7 @@ describe('what is saved of a run', () => {
       'SPX.US has the newest 2 bars that the bot kept, as a journal has none, so that 1 earlier fill of it is not marked',
     );
     expect(html).toContain('Thin lines are what the strategy computed');
-    // Nothing is computed of a part of a run.
+    // Figures that need the whole run are left out for a part of one.
     expect(page.curve.hold).toEqual([null, null]);
     const report = runHtml(page);
     expect(report).toContain('Buy and hold is not shown, as bars or exchange rates of the run are missing');

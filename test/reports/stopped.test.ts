@@ -11,7 +11,7 @@ import { setupOf } from '../fixtures/backtest.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { bars } from '../simulation/world.ts';
 
-/** A Monday to a Friday: up, then a day that costs a tenth. */
+/** Monday to Friday: a rise, then a day that loses a tenth. */
 const week = bars('AAPL.US', '1d', [
   ['2024-03-04T05:00:00Z', 10, 11, 10, 10],
   ['2024-03-05T05:00:00Z', 10, 11, 10, 11],

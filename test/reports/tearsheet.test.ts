@@ -20,7 +20,7 @@ function sheetOf(lines: readonly string[]) {
   return { series, sheet: tearsheetOf(series) };
 }
 
-/** A file of so many returns, and one before them, so many days apart. */
+/** A file with this number of returns and a row before them, with this number of days between rows. */
 function comparedLines(returns: number, gapDays = 1): readonly string[] {
   const shares = [
     [0.1, 0.05],
@@ -41,9 +41,10 @@ function comparedLines(returns: number, gapDays = 1): readonly string[] {
 
 describe('a tearsheet', () => {
   it('compares with a benchmark by least squares of daily returns', () => {
-    // Ten times over, returns of the series: 10 %, -10 %, 20 %; of the benchmark: 5 %, -5 %, 5 %.
+    // Returns, repeated ten times: of the series 10 %, -10 %, 20 %; of the benchmark 5 %, -5 %, 5 %.
     const { sheet } = sheetOf(comparedLines(30));
-    // By hand: means 0.2/3 and 0.05/3; of three, sum of products 0.016667, of squares 0.006667; so beta 2.5 and alpha (0.2 - 2.5 x 0.05) / 3 x 252.
+    // By hand: means 0.2/3 and 0.05/3; over three returns, sum of products 0.016667, of squares 0.006667; so beta is
+    // 2.5 and alpha (0.2 - 2.5 x 0.05) / 3 x 252.
     const { benchmark, undefined: missing } = tearsheetJson(sheet);
     expect(benchmark?.beta).toBeCloseTo(2.5, 6);
     expect(benchmark?.alpha).toBeCloseTo(6.3, 6);

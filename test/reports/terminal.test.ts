@@ -45,7 +45,7 @@ const hold = {
   hasDividends: true,
 };
 
-/** What a terminal shows of a text with colours. */
+/** A text without its colours. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
 const uncoloured = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, '');
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => Array.from(line).length));

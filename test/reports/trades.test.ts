@@ -113,7 +113,7 @@ describe('trades of fills in columns', () => {
   });
 });
 
-/** A trade with money to a millionth: a column has 16 digits of a fee that two trades share. */
+/** A trade with amounts to a millionth: a column has 16 digits of a fee that two trades share. */
 function roundedTrade(trade: RoundTrip | OpenTrade): unknown {
   const entries = Object.entries(trade).map(([name, value]) => [
     name,

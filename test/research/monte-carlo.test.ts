@@ -6,7 +6,7 @@ import { seededRandom } from '#src/research/seeded-random.ts';
 
 const PLAN: MonteCarloPlan = { bootstrap: 'stationary', runs: 400, seed: 1, block: 5, ruin: 0.5 };
 
-/** A market that rises and falls in turns of ten days, and a strategy that holds it only while it rises. */
+/** A market that alternately rises and falls for ten days, and a strategy that holds it only while it rises. */
 function timed(): ResampledRun {
   const days = 400;
   const market = Float64Array.from({ length: days }, (_, day) =>
@@ -67,7 +67,7 @@ describe('simulated runs', () => {
   });
 
   it('are ruined as often as a gambler is', async () => {
-    // Bets of all or nothing on a coin: ruined unless all 3 are won.
+    // All-or-nothing bets on a coin: ruined unless all 3 are won.
     const run = { ...timed(), trades: Float64Array.of(1, -1, 1, -1) };
     const { ruinShare } = await simulateRuns(run, { ...PLAN, bootstrap: 'trades', runs: 20_000, ruin: 1 });
     expect(ruinShare).toBeCloseTo(1 - 1 / 16, 2);
@@ -101,7 +101,7 @@ describe('simulated runs', () => {
   });
 
   it('show that a drawdown comes from the order of days', async () => {
-    // All losses in a row: hardly any other order falls as far.
+    // All losses in sequence: hardly any other order has as deep a drawdown.
     const returns = Float64Array.from({ length: 100 }, (_, day) => (day < 50 ? 0.01 : -0.01));
     const { nulls } = await simulateRuns({ ...timed(), returns }, PLAN);
     const shuffled = nulls.find(({ name }) => name === 'shuffled-returns');

@@ -5,7 +5,7 @@ import { atOnce } from '#src/app/research/pieces.ts';
 import { groupStarts, pathsOf, purgedSplits } from '#src/research/purged-splits.ts';
 import { lagWeights, longRunVariance, testAbility } from '#src/research/reality-check.ts';
 
-// Figures of other programs, written by bench/referees/research.py; the files say of which versions.
+// Figures of other programs, written by bench/referees/research.py; the files state their versions.
 
 interface AbilityCase {
   readonly seed: number;
@@ -25,7 +25,7 @@ function read<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(`./data/${name}`, import.meta.url), 'utf8'));
 }
 
-/** The generator of ANSI C, as the script has it. */
+/** The random generator of ANSI C, as in the script. */
 function drawn(seed: number): () => number {
   let state = BigInt(seed);
   return () => {

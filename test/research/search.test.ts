@@ -25,7 +25,7 @@ const where = readExpression(
 const PLAN = { axes: AXES, trials: 120, seed: 3, where };
 const METHODS = ['tpe', 'cma-es'] as const;
 
-/** Highest, 0, at weight 2.5, fast 20, slow 150, mode middle, long. */
+/** Maximum 0 at weight 2.5, fast 20, slow 150, mode middle, long. */
 function score({ weight, fast, slow, mode, long }: TrialParams): number {
   const off = [(Number(weight) - 2.5) / 8, (Number(fast) - 20) / 60, (Number(slow) - 150) / 300];
   return -off.reduce((sum, each) => sum + each * each, 0) - (mode === 'middle' ? 0 : 0.3) - (long ? 0 : 0.3);

@@ -13,8 +13,8 @@ import {
 import { momentsOf, type ReturnMoments } from '#src/research/trial.ts';
 import { acceptedShare, closesIn } from '../../bench/referees/luck-experiment-trials.ts';
 
-// Constants without another source were computed by mpmath 1.x with 50 digits:
-//   cdf(x) = erfc(-x / sqrt(2)) / 2, quantile by erfinv, and the formulas of the papers that the functions name.
+// Constants without another source were computed by mpmath 1.x with 50 digits: cdf(x) = erfc(-x / sqrt(2)) / 2,
+// quantile by erfinv, and the formulas of the papers that the functions name.
 
 describe('the normal distribution', () => {
   it.each([
@@ -111,7 +111,7 @@ describe('the best of trials without skill', () => {
   });
 });
 
-/** Returns of the generator of ANSI C, drifting by trial: the referee below draws the same. */
+/** Returns with a different drift per trial, from the random generator of ANSI C, as in the reference below. */
 function drawnTrials(): readonly Float64Array[] {
   let state = 7n;
   const next = (): number => {
@@ -150,7 +150,7 @@ describe('moments of returns', () => {
 
 describe('the probability of backtest overfitting', () => {
   it('is that of all 12,870 splits, computed by numpy from the returns themselves', () => {
-    // 16 pieces of 10 days: 1,854 splits have the best in sample at or below the median, in 748 it loses.
+    // 16 pieces of 10 days: in 1,854 splits the best in sample is at or below the median, and in 748 it loses.
     expect(overfittingOf(drawnTrials().map(moments))).toEqual({
       ...{ probability: 1_854 / 12_870, lossShare: 748 / 12_870, splits: 12_870, blocks: 16, trials: 6 },
     });
@@ -179,7 +179,10 @@ describe('luck', () => {
   const SEEDS = 200;
   const TRIALS = 200;
   const DAYS = 750;
-  /** Share of seeds in which the best of random trials, one of them with a planted Sharpe ratio a year, passes as more than luck. */
+  /**
+   * Share of the seeds in which the best random trial, one of which may have a planted yearly Sharpe ratio, is
+   * accepted as more than luck.
+   */
   function accepted(planted: number): number {
     let passed = 0;
     for (let seed = 1; seed <= SEEDS; seed += 1) {
@@ -188,7 +191,8 @@ describe('luck', () => {
       let [sum, squares] = [0, 0];
       let best = { sharpe: Number.NEGATIVE_INFINITY, count: DAYS, skewness: 0, kurtosis: 3 };
       for (let trial = 0; trial < TRIALS; trial += 1) {
-        // The mean of so many days is normal whatever one day is, and so is what its ratio to the deviation errs by.
+        // The mean of this many days is normally distributed whatever the distribution of a day, and so is the error
+        // of its ratio to the deviation.
         const sharpe = normalQuantile(random()) / Math.sqrt(DAYS) + (trial === 0 ? drift / DEVIATION : 0);
         sum += sharpe;
         squares += sharpe * sharpe;

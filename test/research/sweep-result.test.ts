@@ -34,7 +34,7 @@ function columnsOf(axes: readonly Axis[], trials: readonly Trial[]): TrialColumn
 const findings = (axes: readonly Axis[], trials: readonly Trial[]) =>
   findingsOf(axes, columnsOf(axes, trials));
 
-/** Nine trials whose objective is given by `score`. */
+/** Nine trials with the objective `score`. */
 function grid(score: (a: number, b: number) => number | null): readonly Trial[] {
   return [1, 2, 3].flatMap((a) =>
     [10, 20, 30].map((b) => ({
@@ -100,13 +100,13 @@ describe('findings of a sweep', () => {
       grid((a) => a),
     );
     expect(importance[0]).toMatchObject({ axis: 'a', share: 1 });
-    // Nothing between the groups of b: the share less that of chance is below 0.
+    // The groups of b do not differ: the share minus that of chance is below 0.
     expect(importance[1]).toMatchObject({ axis: 'b', share: 0 });
     const { importance: mixed } = findings(
       [A, B],
       grid((a, b) => a + b / 10),
     );
-    // Groups of a: means 3, 4, 5, within 6 of 12 in all: 1 - (6 / 6) / (12 / 8) = 1/3.
+    // Groups of a: means 3, 4, 5; variation within groups 6 of 12 in total: 1 - (6 / 6) / (12 / 8) = 1/3.
     expect(mixed[0]?.share).toBeCloseTo(1 / 3, 12);
   });
 

@@ -19,7 +19,7 @@ const WEIGHT: Axis = { kind: 'continuous', name: 'weight', from: 0, to: 1 };
 const OBJECTIVE = readExpression('sharpe', FIGURES, 'the objective');
 
 const random = seededRandom(5);
-/** An outcome as a process sends it: every number and object is its own. */
+/** An outcome as a process sends it, without values shared with another one. */
 function outcome(days = 40): TrialOutcome {
   const returns = momentsOf(Float64Array.from({ length: days }, () => random() - 0.5));
   const figures = Object.fromEntries(FIGURES.map((name) => [name, random()])) as unknown as TrialFigures;

@@ -168,7 +168,7 @@ describe('a combinatorial purged cross-validation', () => {
   });
 
   it('never trains on a tested day: returns that only the tested days have choose nothing', async () => {
-    // Trial 0 earns in groups 0 and 1 alone, and trial 1 a little everywhere.
+    // Trial 0 earns in groups 0 and 1 only, and trial 1 a little everywhere.
     const one = noise(1, 0).map((value, day) => (day < 200 ? value + 0.01 : value - 0.002));
     const other = noise(2, 0.0005);
     const found = await crossValidated(

@@ -24,14 +24,14 @@ import { only } from '../fixtures/tasks.ts';
 /** A Tuesday morning in New York, half an hour after the open. */
 export const MORNING = at('2024-03-05T10:00:00-05:00');
 
-/** A gate on a fake venue and a journal in memory, at a time that a test sets. */
+/** A gate on a fake venue and an in-memory journal, at a time that a test sets. */
 export interface GateRig {
   readonly gate: Gate;
   readonly venue: FakeVenue;
   readonly fold: Fold;
   readonly state: BotState;
   readonly events: readonly SluiceEvent[];
-  /** What the test changes. */
+  /** State that the test changes. */
   readonly world: { now: Millis; quote: QuoteFact | undefined };
   /** Symbols whose quote was pulled. */
   readonly pulled: string[];
@@ -43,15 +43,15 @@ export interface GateRigOptions {
   readonly limits?: Partial<RiskLimits>;
   readonly pushComplete?: boolean;
   readonly sources?: Partial<GateSources>;
-  /** Answers of the venue in place of the fake one's. */
+  /** Answers of the venue that replace the fake's. */
   readonly broker?: Partial<Broker>;
-  /** The last result of the reconciliation; absent: none runs. */
+  /** The last result of the reconciliation; none runs if absent. */
   readonly books?: GateParts['books'];
-  /** Absent: calls are not counted. */
+  /** Calls are not counted if absent. */
   readonly budget?: GateParts['budget'];
-  /** Custom rules; none when absent. */
+  /** Custom rules; none if absent. */
   readonly rules?: RuleHost;
-  /** What a pull brings; nothing when absent. */
+  /** Called when a quote is pulled; by default a pull has no result. */
   readonly pull?: (rig: Pick<GateRig, 'world'>) => void;
 }
 
@@ -102,5 +102,5 @@ export function createGateRig(options: GateRigOptions = {}): GateRig {
   };
 }
 
-/** Answers of a venue that holds only what a test sets. */
+/** The answer of a venue with a value that a test sets. */
 export const answered = <T>(value: T) => of({ kind: 'ok' as const, value });

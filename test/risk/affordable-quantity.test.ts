@@ -7,7 +7,7 @@ import { judge } from '#src/risk/risk-gate.ts';
 import { AAPL, security } from '../fixtures/market.ts';
 import { factsOf, limitsOf, openingOf } from '../fixtures/risk.ts';
 
-/** An order to buy or sell so many AAPL.US at the market, which is at 10 USD. */
+/** A market order to buy or sell AAPL.US at 10 USD. */
 const wants = (quantity: number, side: 'buy' | 'sell' = 'buy'): OrderIntent => ({
   id: intentId('I1'),
   terms: { symbol: AAPL, side, type: 'MO', quantity: decimal(String(quantity)), timeInForce: 'day' },
@@ -15,7 +15,7 @@ const wants = (quantity: number, side: 'buy' | 'sell' = 'buy'): OrderIntent => (
   decidedAt: millis(0),
 });
 
-/** The verdict on 900 shares: its rule, the affordable quantity, and whether money has to settle. */
+/** The verdict on 900 shares: its rule, the affordable quantity, and whether cash must settle first. */
 function verdictText(facts: Partial<RiskFacts>, limits: Parameters<typeof limitsOf>[0] = {}): string {
   const verdict = judge(wants(900), factsOf(facts), limitsOf(limits));
   if (verdict.kind === 'approved') return 'passes';
@@ -23,7 +23,7 @@ function verdictText(facts: Partial<RiskFacts>, limits: Parameters<typeof limits
   return `${rule}: ${payable === undefined ? 'no word' : `${payable.most}${payable.unsettled ? ', unsettled' : ''}`}`;
 }
 
-/** Cash that has settled, cash that orders reserve, and proceeds that have not settled. */
+/** Settled cash, cash reserved by orders, and unsettled proceeds. */
 const cash = (settled: string, frozen: string, proceeds: string) => ({
   cash: [
     {
@@ -53,7 +53,7 @@ describe('a purchase that is denied for want of money', () => {
     expect(verdictText({ opening: opening('100', cash('1000', '0', '9000')) })).toBe(
       'buy-limit: 100, unsettled',
     );
-    // Proceeds counted at once: the estimate is beyond what is free and settled.
+    // Proceeds counted at once: the estimate exceeds the free settled cash.
     expect(verdictText({ opening: opening('500', cash('1000', '0', '4000')) })).toBe('buy-limit: 500');
     expect(verdictText({ opening: opening('100', cash('1000', '0', '0')) })).toBe('buy-limit: 100');
   });

@@ -10,9 +10,9 @@ describe('Approved<OrderIntent>', () => {
     const intent = intentOf();
     // @ts-expect-error An intent that was not judged is not approved.
     const unjudged: Approved<OrderIntent> = intent;
-    // @ts-expect-error The mark has no name that another file could write.
+    // @ts-expect-error The brand has no name that another file could write.
     const marked: Approved<OrderIntent> = { ...intent, approved: true };
-    // @ts-expect-error Nor does a symbol of one's own make it.
+    // @ts-expect-error A symbol created elsewhere is not the brand.
     const symbolic: Approved<OrderIntent> = { ...intent, [Symbol('approved')]: true };
     expectTypeOf(unjudged).toExtend<OrderIntent>();
     expectTypeOf(marked).toExtend<OrderIntent>();
@@ -22,7 +22,7 @@ describe('Approved<OrderIntent>', () => {
   it('is all that the executor sends: a plain intent does not pass for a verdict (I-4)', () => {
     expectTypeOf<OrderIntent>().not.toExtend<Approved<OrderIntent>>();
     expectTypeOf<Parameters<Executor['execute']>[0]>().toEqualTypeOf<Verdict>();
-    // @ts-expect-error An approval around an intent that was not judged is no verdict.
+    // @ts-expect-error An object that contains an intent is not a verdict.
     const forged: Verdict = { kind: 'approved', intent: intentOf(), numbers: [] };
     expectTypeOf(forged).toExtend<Verdict>();
   });

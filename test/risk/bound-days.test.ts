@@ -9,7 +9,9 @@ import { type BoundedRig, boundedRig, HK_MORNING, limitsIn } from './bounded.ts'
 const MIDNIGHT = at('2024-03-06T00:00:00+08:00');
 const NEXT_MORNING = at('2024-03-06T10:00:00+08:00');
 
-/** The verdicts of a bot that continues and of one that crashed before the call: "approved", or the rule that denied. */
+/**
+ * The verdicts of a bot that continues and of one that crashed before the call: "approved", or the rule that denied.
+ */
 function verdicts(limit: string, world: World, when: Millis = HK_MORNING): readonly string[] {
   const rigs = [boundedRig({ limits: limitsIn(limit) }), boundedRig({ limits: limitsIn(limit) })];
   return rigs.map((rig, index) => {

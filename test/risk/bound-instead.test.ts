@@ -7,14 +7,14 @@ import { type BoundedRig, boundedRig, HK_MORNING, limitsIn } from './bounded.ts'
 
 const rigWith = (limits: string): BoundedRig => boundedRig({ limits: limitsIn(limits) });
 
-/** The rule that denied and why, or "approved". */
+/** The rule that denied with its reason, or "approved". */
 function said(rig: BoundedRig, ...asked: Parameters<BoundedRig['judge']>): string {
   const verdict = rig.judge(...asked);
   return verdict.kind === 'denied' ? `${verdict.rule}: ${verdict.reason}` : 'approved';
 }
 
 describe('new terms of an order of 100 at 80 HKD that is open', () => {
-  /** A rig, and an order that takes the place of the open one. */
+  /** A rig, and an order that replaces the open one. */
   function replacing(limits: string): readonly [BoundedRig, Partial<OrderIntent>] {
     const rig = rigWith(limits);
     const [id] = rig.open(TENCENT, 'acked');

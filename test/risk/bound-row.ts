@@ -5,25 +5,25 @@ import { millis } from '#src/model/time.ts';
 import { TENCENT } from '../fixtures/market.ts';
 import { type BoundedRig, HK_MORNING } from './bounded.ts';
 
-/** The state before the order is judged, set in the rig. */
+/** Sets up the rig's state before the order is judged. */
 export type World = (rig: BoundedRig) => void;
 
 /**
- * One rule at its bound. The account is in USD and has 10,000 of them, 700.HK is quoted at 80 HKD = 10 USD a share, a lot
- * is 100 shares, a tick 0.05 HKD: one tick makes an order of one lot dearer by 0.625 USD.
+ * One rule at its limit. The account has 10,000 USD, 700.HK is quoted at 80 HKD = 10 USD per share, a lot is 100
+ * shares, a tick 0.05 HKD: one tick adds 0.625 USD to an order of one lot.
  */
 export interface Row {
   readonly rule: string;
-  /** As a YAML writes it, under `risk`. */
+  /** The YAML text under `risk`. */
   readonly limit?: string;
   /** Another limit that must be raised. */
   readonly also?: string;
   readonly world?: World;
   readonly at: readonly [order: Partial<OrderTerms>, world?: World];
   readonly beyond: readonly [order: Partial<OrderTerms>, world?: World];
-  /** Where the denial moves the gate; absent: nowhere. */
+  /** The restriction that the denial sets; none if absent. */
   readonly moves?: GateState;
-  /** Words of the denial. */
+  /** Expected text of the denial. */
   readonly says: string;
 }
 

@@ -178,7 +178,7 @@ export const FACT_ROWS: readonly Row[] = [
   },
 ];
 
-/** An open order over a lot of another stock, whose replace to a dearer price is on its way. */
+/** An open order for a lot of another stock, whose replace to a higher price is in progress. */
 const replacedAt =
   (price: string): World =>
   (rig) => {
@@ -187,7 +187,7 @@ const replacedAt =
     const terms = termsOf({ symbol: ALIBABA, ...limited(price) });
     rig.tell({ kind: 'replace-sending', at: HK_MORNING, intentId, terms, numbers: [] });
   };
-/** So many orders to buy a lot of another stock, of which one at most is filled where they exclude each other. */
+/** Orders to buy a lot of another stock, of which at most one is filled, as they belong to an OCO. */
 const excluding =
   (count: number, exclusive: boolean): World =>
   (rig) => {
@@ -195,7 +195,7 @@ const excluding =
       rig.linked(ALIBABA, { algorithm: algorithmId('A'), slot: `leg-${leg}`, exclusive });
   };
 const AMERICAN = { symbol: AAPL, type: 'LO', price: decimal('80') } as const;
-/** Orders that reserve, so that the one which is judged has only what they leave. */
+/** Orders with reservations, which limit what the judged order can use. */
 export const RESERVED_ROWS: readonly Row[] = [
   {
     rule: 'max-position-quantity',

@@ -2,7 +2,7 @@ import { TENCENT } from '../fixtures/market.ts';
 import { holding, limited, lostSince, lots, passedBefore, type Row, selling } from './bound-row.ts';
 import { ALIBABA } from './bounded.ts';
 
-/** A strategy's own limits at their bounds, on an account that bounds nothing. */
+/** A strategy's own limits, on an account without limits. */
 export const OWN_ROWS: readonly Row[] = [
   {
     rule: 'own-max-order-notional',

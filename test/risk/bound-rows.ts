@@ -17,7 +17,7 @@ import {
 } from './bound-row.ts';
 import { ALIBABA, HK_MORNING } from './bounded.ts';
 
-/** What an order would make of the account. */
+/** Limits on the account after an order. */
 export const ACCOUNT_ROWS: readonly Row[] = [
   {
     rule: 'buy-limit',
@@ -108,7 +108,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   },
 ];
 
-/** How many orders and fills there were. */
+/** Limits on the numbers of orders and fills. */
 export const FLOW_ROWS: readonly Row[] = [
   {
     rule: 'max-open-orders',
@@ -158,7 +158,7 @@ export const FLOW_ROWS: readonly Row[] = [
   },
 ];
 
-/** The order by itself, and what is known about it. */
+/** Limits on the order itself and on its facts. */
 export const ORDER_ROWS: readonly Row[] = [
   {
     rule: 'price-collar',

@@ -33,74 +33,77 @@ import { only } from '../fixtures/tasks.ts';
 export const HK_MORNING = at('2024-03-05T10:00:00+08:00');
 /** Another stock of Hong Kong. */
 export const ALIBABA = securitySymbol('9988.HK');
-/** Whose orders these are. */
+/** The strategy of the orders. */
 export const STRATEGY = 'one';
 
-/** What a test changes of the world around the gate. */
+/** State around the gate that a test changes. */
 interface World {
   now: Millis;
   quote: QuoteFact | undefined;
-  /** Closes of the day before, of this day once the next one began, and of the newest bar; each in its stock's currency. */
+  /**
+   * Closes of the previous day, of this day once the next one began, and of the newest bar; each in its stock's
+   * currency.
+   */
   readonly closes: { before: string; today: string; last: string };
-  /** Why quotes of the stock do not arrive; undefined: they do. */
+  /** Why quotes of the stock do not arrive; undefined if they do. */
   unheard: string | undefined;
-  /** What the comparison with the venue came to; undefined: as new as can be, without a difference. */
+  /** Result of the comparison with the venue; undefined for a new one without a difference. */
   books: Aged<readonly string[]> | undefined;
-  /** Shares that the venue lets be bought with cash, and with its credit. */
+  /** Shares that can be bought with cash and with credit, according to the venue. */
   estimate: { readonly cash: string; readonly margin: string };
-  /** How long the venue takes to tell a buy limit, milliseconds. */
+  /** Milliseconds until the venue answers a buy limit. */
   estimateTakesMs: number;
-  /** Whether the venue cuts an order to what the account can pay for. */
+  /** Whether the venue reduces an order to what the account can pay. */
   cuts: boolean;
-  /** Calls that are free. */
+  /** Number of free calls. */
   callsFree: number;
   readonly margins: Map<SecuritySymbol, Aged<MarginFactors>>;
 }
 
-/** A gate that judges by what its journal holds and by a world that a test sets. */
+/** A gate that judges by its journal and by a world that a test sets. */
 export interface BoundedRig {
   readonly world: World;
   readonly venue: FakeVenue;
-  /** The current memory of the gate. */
+  /** The current state of the gate. */
   readonly state: BotState;
   tell(event: SluiceEvent): void;
-  /** So many shares, below zero for a short position, bought at 80 HKD the day before. */
+  /** A position, negative if short, opened at 80 HKD on the previous day. */
   hold(symbol: SecuritySymbol, quantity: number): void;
-  /** Orders over a lot at 80 HKD that are not done; gives their ids. */
+  /** Open orders for a lot at 80 HKD; returns their ids. */
   open(
     symbol: SecuritySymbol,
     ...submissions: readonly ('acked' | 'unknown' | 'sending')[]
   ): readonly IntentId[];
-  /** An open order over a lot at 80 HKD that an algorithm placed. */
+  /** An open order of an algorithm for a lot at 80 HKD. */
   linked(symbol: SecuritySymbol, link: OrderLink): void;
-  /** An order over a lot at 80 HKD that was placed outside the bot. */
+  /** An order for a lot at 80 HKD that was placed outside the bot. */
   foreign(symbol: SecuritySymbol, side: Side): void;
-  /** An order that passed the gate and was refused by the venue; over a lot at the market unless `change` overrides it. */
+  /** An order that passed the gate and was rejected by the venue; for a lot at the market by default. */
   passed(when: Millis, change?: Partial<OrderTerms>): void;
-  /** An order over a lot that a rule denied. */
+  /** An order for a lot that a rule denied. */
   denied(when: Millis, rule: string): void;
   /** One share of another stock bought at 80 HKD. */
   fill(when: Millis): void;
   judge(terms: Partial<OrderTerms>, change?: Partial<OrderIntent>): Verdict;
-  /** The same world after a crash: everything that the gate remembers comes out of the journal's text. */
+  /** The same world after a crash: the gate's memory is read from the journal's text. */
   restarted(): BoundedRig;
 }
 
-/** The limits of a YAML's `risk`, nothing else. */
+/** The limits in a YAML's `risk` section. */
 export function limitsIn(yaml: string): StrategyLimits & Partial<RiskLimits> {
   const { rules: _rules, ...limits } = riskSchema().parse(parse(yaml));
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
-/** What bounds the account, and what the strategy alone. */
+/** Limits of the account, and of the strategy. */
 interface Bounds {
   readonly limits?: Partial<RiskLimits>;
   readonly own?: StrategyLimits;
 }
 
 /**
- * An account in USD that has 10,000 of them; 8 HKD are 1 USD. 700.HK and 9988.HK stand at 80 HKD, a lot is 100 shares and a
- * tick 0.05 HKD. The venue lets 200 shares be bought with cash, 300 with credit.
+ * An account with 10,000 USD; 8 HKD are 1 USD. 700.HK and 9988.HK trade at 80 HKD, a lot is 100 shares and a tick
+ * 0.05 HKD. According to the venue, 200 shares can be bought with cash, 300 with credit.
  */
 export function boundedRig(bounds: Bounds = {}): BoundedRig {
   const venue = createFakeVenue(true);
@@ -257,7 +260,7 @@ function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state' | 
   };
 }
 
-/** So many calls are free, and nothing else is counted. */
+/** A call budget with this number of free calls, which counts nothing else. */
 function budgetOf(world: World): CallBudget {
   return {
     enter: () => () => undefined,

@@ -10,7 +10,7 @@ import { type BoundedRig, boundedRig, limitsIn } from './bounded.ts';
 
 const ROWS = [...ACCOUNT_ROWS, ...FLOW_ROWS, ...ORDER_ROWS, ...FACT_ROWS, ...RESERVED_ROWS];
 
-/** Rules that no single order at a bound shows, and where they are held instead. */
+/** Rules that a single order at a limit cannot show, with the tests that cover them. */
 const ELSEWHERE = {
   'estimate-fits': 'test/risk/facts-rules.test.ts: the gate itself always asks for the very order',
   'repeated-breach': 'test/risk/bound-days.test.ts: it moves the gate and denies no order by itself',
@@ -19,10 +19,10 @@ const ELSEWHERE = {
 const named = (rows: readonly Row[]) =>
   rows.map((row) => [`${row.rule}${row.limit === undefined ? '' : ` (${row.limit})`}`, row] as const);
 
-/** The world of a row, its limits as a YAML writes them. */
+/** The rig of a row, with its limits from YAML. */
 function rigFor({ limit, also, world }: Row, part: World | undefined, whose: 'account' | 'own'): BoundedRig {
   const limits = { ...(limit === undefined ? {} : limitsIn(limit)), ...(also ? limitsIn(also) : {}) };
-  // Whether more may be sold than is held is the account's to say first, wherever the row is about the strategy's own part.
+  // The account decides first whether more may be sold than is held, also in rows about the strategy's own part.
   const rig = boundedRig(whose === 'own' ? { own: limits, limits: { allowShort: true } } : { limits });
   world?.(rig);
   part?.(rig);

@@ -13,7 +13,7 @@ function recent(change: Partial<RecentFacts>) {
   return { recent: { orders: [], denials: [], unattendedFills: 0, ...change }, ...young() };
 }
 
-/** Facts gathered at `now`, none of them older. */
+/** Facts gathered at `now`, all of that time. */
 function young() {
   const { buyLimit, margin, balance, asked } = openingOf();
   return {

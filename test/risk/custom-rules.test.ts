@@ -12,13 +12,13 @@ import type { Verdict } from '#src/risk/risk-gate.ts';
 import { acked, drafted, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
 import { createGateRig, type GateRig } from './a-gate.ts';
 
-/** A rule whose author answers whatever a test makes of it. */
+/** A rule whose author's code answers as the test states. */
 function ruleSaying(answer: () => unknown): RuleHost {
   const rule = defineRiskRule({ name: 'own', params: {}, judge: () => answer() as string | undefined });
   return createInProcessRules([{ name: 'own', rule, params: {} }]);
 }
 
-/** 100 shares that an order of before bought. */
+/** 100 shares that an earlier order bought. */
 function hold({ fold }: GateRig): void {
   const before = intentOf('INTENT1');
   const bought = filled(fillOf('1', 'buy', '100', '10'));

@@ -29,7 +29,7 @@ function transition(to: GateState, by: GateTransition['by'], reason = 'because')
   return { to, by, rule: 'resume', reason };
 }
 
-/** A journal, its state and the restrictions over it; `journal` is what a restart would read. */
+/** A journal, its state and its restrictions; `journal` is what a restart would read. */
 function gateOf() {
   const journal = createMemoryJournal();
   const fold = createFold();

@@ -12,7 +12,7 @@ import { answered, createGateRig, type GateRig, MORNING } from './a-gate.ts';
 
 const quoteAt = (time: number, price = '10') => ({ value: decimal(price), at: millis(time) });
 
-/** The rule that denied the next order, or "approved"; what was denied is written down. */
+/** The rule that denied the next order, or "approved"; a denial is recorded. */
 function ask(rig: GateRig, id = 'I'): string {
   const verdict = rig.judge(intentOf(id));
   if (verdict.kind === 'approved') return 'approved';

@@ -23,7 +23,7 @@ interface Prices {
   readonly before?: Record<string, string>;
 }
 
-/** What is known at `NOW`: 8 HKD are 1 USD; symbols other than AAPL.US and 700.HK are not the bot's. */
+/** Facts known at `NOW`: 8 HKD are 1 USD; the bot trades AAPL.US and 700.HK only. */
 function known(prices: Prices = {}) {
   const fold = createFold();
   const price = (text: string | undefined): Decimal | undefined =>

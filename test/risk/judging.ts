@@ -6,7 +6,10 @@ import { judge, type Verdict } from '#src/risk/risk-gate.ts';
 import { intentOf, termsOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf, openingOf } from '../fixtures/risk.ts';
 
-/** Judges an order to buy 100 AAPL.US at 10 USD, with what a test changes; its estimate was asked for the very terms. */
+/**
+ * Judges an order to buy 100 AAPL.US at 10 USD, with the changes of a test; its estimate was requested for the same
+ * terms.
+ */
 export function verdictOn(
   terms: Partial<OrderTerms>,
   facts: Partial<RiskFacts> = {},
@@ -20,7 +23,7 @@ export function verdictOn(
   return judge(intent, factsOf(all), limitsOf(limits));
 }
 
-/** The rule that denied and its reason, or "approved". */
+/** The rule that denied with its reason, or "approved". */
 export function verdictName(...asked: Parameters<typeof verdictOn>): string {
   const verdict = verdictOn(...asked);
   return verdict.kind === 'approved' ? 'approved' : `${verdict.rule}: ${verdict.reason}`;
@@ -37,5 +40,5 @@ export const at = (price: string, quantity = '100'): Partial<OrderTerms> => ({
   price: decimal(price),
 });
 
-/** Facts of an order that only reduces: it sells from 100 held shares, and nothing was asked of the venue. */
+/** Facts of an order that only reduces: it sells from 100 held shares, and the venue received no request. */
 export const CLOSING: Partial<RiskFacts> = { opens: false, held: decimal('100'), opening: undefined };

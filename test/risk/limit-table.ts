@@ -1,7 +1,7 @@
 import { defaultText } from '#src/config/schema/risk-schema.ts';
 import { LIMITS, type LimitDeclaration, type LimitUnit } from '#src/risk/limits.ts';
 
-/** How each unit is called in the docs, with an example as a config writes it. */
+/** The name of each unit in the docs, with an example from a config. */
 const UNITS: Readonly<Record<LimitUnit, string>> = {
   money: 'amount and currency, `20000 USD`',
   share: 'percent, `30%`',
@@ -14,7 +14,7 @@ const UNITS: Readonly<Record<LimitUnit, string>> = {
   symbols: 'list of symbols, `[700.HK]`',
 };
 
-/** The table of all limits in docs/risk.md, made from their declarations. */
+/** The table of all limits in docs/risk.md, generated from their declarations. */
 export function limitTable(): string {
   const declared: readonly (readonly [string, LimitDeclaration])[] = Object.entries(LIMITS);
   const rows = declared.map(

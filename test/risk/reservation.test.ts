@@ -12,7 +12,7 @@ const TSLA = securitySymbol('TSLA.US');
 const SYMBOLS = [AAPL, TSLA] as const;
 const LIMITS = { weight: 300, gross: 350, quantity: 200, orders: 4 };
 
-/** What may happen, in any order: an order is requested, an answer comes or does not, a part is filled, the venue ends an order. */
+/** Steps in any order: an order is requested, an answer arrives or not, a part is filled, the venue ends an order. */
 const someStep = fc.oneof(
   {
     weight: 3,
@@ -51,7 +51,7 @@ const someStep = fc.oneof(
 );
 type Step = typeof someStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** An order in an independent account: its possible fills until it is known to be finished. */
+/** An order of a separate account: its possible fills until it is known to be finished. */
 interface Noted {
   readonly id: string;
   readonly symbol: SecuritySymbol;
@@ -61,7 +61,7 @@ interface Noted {
   answer: 'none' | 'acked' | 'unknown' | 'over';
 }
 
-/** Runs steps through the real gate and fold; notes on paper, by the plainest arithmetic, what could come of it. */
+/** Runs steps through the real gate and fold, and computes the possible results separately by simple arithmetic. */
 function world() {
   const rig = createGateRig({
     limits: {

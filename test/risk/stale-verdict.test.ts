@@ -17,14 +17,16 @@ import { events$ } from '../fixtures/tasks.ts';
 import { seconds } from '../fixtures/time.ts';
 
 interface Meanwhile {
-  /** Market time after which the facts are too old; undefined for an order that only reduces. */
+  /** Market time from which the facts are stale; undefined for an order that only reduces. */
   readonly freshUntil?: Millis | undefined;
-  /** Where the gate is moved to while the record is written. */
+  /** The restriction that is set while the record is written. */
   readonly to?: GateState;
   readonly answer?: SubmitAnswer;
 }
 
-/** Sends one order that was approved on facts good for five seconds, on a disk that takes long to write one kind of event. */
+/**
+ * Sends an order that was approved on facts valid for five seconds, on a disk that writes one kind of event slowly.
+ */
 function sendOn(slow: SluiceEvent['kind'], takes: Millis, meanwhile: Meanwhile = {}) {
   let now = millis(0);
   let due = 0;

@@ -28,7 +28,7 @@ const weighted = (values: readonly number[]): number =>
   values.reduce((total, value, i) => total + value * (i + 1), 0) /
   ((values.length * (values.length + 1)) / 2);
 
-/** Each windowed indicator and the plain formula over its window. */
+/** Each windowed indicator, and the direct formula over its window. */
 const PAIRS: readonly (readonly [
   string,
   (x: Series, n: number) => Series,

@@ -22,7 +22,7 @@ const AUTHORS: Readonly<Record<string, unknown>> = Object.assign(
   { change: (await import('#src/signals/indicators/arithmetic.ts')).change },
   ...[...ROOMS, variance, volume, windows],
 );
-/** Building blocks of indicators that authors do not call. */
+/** Parts of indicators that authors do not call. */
 const PARTS = new Set([
   'slidingSum',
   'smoothed',
@@ -33,7 +33,7 @@ const PARTS = new Set([
 ]);
 const ENTRIES = CATALOGUE.flatMap(({ entries }) => entries);
 
-/** Parameters as the function's own source has them. */
+/** Parameters in the function's own source. */
 function parametersOf(indicator: unknown): readonly string[] {
   const list = /\(([^)]*)\)/.exec(String(indicator))?.[1] ?? '';
   return list

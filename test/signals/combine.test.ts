@@ -9,7 +9,7 @@ import { compileSignals, type SignalProgram } from '#src/signals/program.ts';
 import type { Series, SignalNode } from '#src/signals/series.ts';
 import { closes, eachBar } from './some-bars.ts';
 
-/** Direction and strength of a signal on each bar; undefined where it has none. */
+/** Direction and strength of a signal on each bar; undefined without one. */
 type Said = readonly (readonly [direction: 'up' | 'down', strength: number] | undefined)[];
 
 function overColumns(program: SignalProgram, values: readonly number[], warmupEnd: number): Said {
@@ -27,7 +27,7 @@ function barByBar(program: SignalProgram, values: readonly number[], warmupEnd: 
   });
 }
 
-/** A signal as it is built, and its expected values by the definition of each combinator applied to its parts. */
+/** A signal, and its expected values by the definition of each combinator. */
 interface Expression {
   readonly text: string;
   readonly signal: SignalNode;

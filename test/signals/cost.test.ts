@@ -12,7 +12,7 @@ const WHOLE_WINDOW = ['percentRank', 'meanDeviation', 'cci'];
 const ENTRIES = CATALOGUE.flatMap(({ entries }) => entries);
 const DOOR: Readonly<Record<string, unknown>> = door;
 
-/** Bars per parameter that counts bars, where the function has no default. */
+/** Value of a parameter that counts bars, if the function has no default. */
 const PLAIN_WINDOW = 9;
 
 const INPUTS: Readonly<Record<string, unknown>> = {
@@ -25,7 +25,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
 /** Parameters that are no windows. */
 const FACTORS = new Set(['factor', 'width', 'step', 'limit', 'barsPerYear', 'averages', 'first']);
 
-/** An indicator with every window `times` as long as usual. */
+/** An indicator with every window `times` its usual length. */
 function stretched({ name, parameters }: CatalogueEntry, times: number): readonly Series[] {
   const make = DOOR[name];
   if (typeof make !== 'function') throw new TypeError(`No function "${name}" at the author's door`);
@@ -41,7 +41,7 @@ function stretched({ name, parameters }: CatalogueEntry, times: number): readonl
 const PLAIN = Float64Array;
 const count = { reads: 0, writes: 0 };
 
-/** A column that counts how often it is read and written. */
+/** A column that counts its reads and writes. */
 function counted(column: Float64Array): Float64Array {
   return new Proxy(column, {
     get: (target, key) => {
@@ -56,7 +56,7 @@ function counted(column: Float64Array): Float64Array {
   });
 }
 
-/** Reads and writes per bar, columns' and indicators' own memory, over each span of bars. */
+/** Reads and writes per bar, and the memory of columns and indicators, over each span of bars. */
 function costs(wanted: readonly Series[], spans: readonly (readonly [number, number])[]): readonly number[] {
   const length = Math.max(...spans.map(([, to]) => to));
   const data = walk(length, 3);
@@ -88,7 +88,7 @@ function costs(wanted: readonly Series[], spans: readonly (readonly [number, num
   });
 }
 
-/** Half as much again: which of a queue's candidates leave when depends on the prices. */
+/** Tolerance of one half: when candidates leave a queue depends on the prices. */
 const SLACK = 1.5;
 
 describe('the work of an indicator, counted in reads and writes a bar', () => {

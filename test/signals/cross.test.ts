@@ -8,7 +8,7 @@ import { compileSignals } from '#src/signals/program.ts';
 import type { SignalNode } from '#src/signals/series.ts';
 import { closes } from './some-bars.ts';
 
-/** `3 up` for a signal upward on bar 3. */
+/** Signals as `3 up`, for a signal upward on bar 3. */
 function said(signal: SignalNode, values: readonly number[], warmupEnd = 0): readonly string[] {
   const columns = compileSignals({ it: signal }).overColumns(closes(values), { warmupEnd });
   return [...columns].map(({ index, direction }) => `${index} ${direction}`);

@@ -43,7 +43,7 @@ function stepThrough(program: SignalProgram, data: BarColumns, warmupEnd: number
   return { values, said };
 }
 
-/** First place where two columns differ in any bit; NaN equals NaN. */
+/** First index at which two columns differ in any bit; NaN equals NaN. */
 function firstDifference(a: Float64Array, b: Float64Array): number {
   return a.findIndex((value, index) => !Object.is(value, b[index]));
 }
@@ -126,7 +126,7 @@ describe('every indicator', () => {
     });
   }
 
-  /** Running totals keep the level of their first bar, by definition. */
+  /** Running totals keep the level of their first bar by definition. */
   const levels = new Set(['obv', 'accumulationDistribution']);
   const forgetful = CATALOGUE.flatMap(({ entries }) => entries).filter(({ name }) => !levels.has(name));
 

@@ -25,7 +25,7 @@ const HONG_KONG = { period: '5m', dayPieces: [2.5 * HOUR_MS, 3 * HOUR_MS] } as c
 const days = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 const fiveMinutes = someBarsOver(TENCENT, '5m', stampsOf(TENCENT, '5m', days));
 
-/** The same figures, each made on longer bars. */
+/** The same indicators on longer bars. */
 function program(longer: Period) {
   const feed = barsOf(HONG_KONG);
   const slow = feed.every(longer, (hour) => sma(hour.close, 2));
@@ -38,7 +38,7 @@ function program(longer: Period) {
   });
 }
 
-/** What stood in a longer bar that was complete when the bar closed; NaN before the first. */
+/** Values of the last longer bar that was complete when the bar closed; NaN before the first. */
 function lastComplete(data: BarColumns, longer: Period, index: number): number {
   const whole = resample(data, longer);
   const market = marketOf(data.symbol);
@@ -166,7 +166,7 @@ describe('longer bars out of one feed', () => {
   });
 });
 
-/** Five-minute bars of New York, 04:00 to 20:00, Monday to Thursday, each a cent above the one before. */
+/** Five-minute bars of New York, 04:00 to 20:00, Monday to Thursday, each a cent above the previous one. */
 const aroundTheDay = columnsOf(
   AAPL,
   '5m',
@@ -224,7 +224,7 @@ describe.each([
       cache.beginRun();
       const kept = cache.feed(aroundTheDay, aroundTheDay.length);
       expect([...compiled.scan({ warmupEnd: 0, kept }).feed(aroundTheDay)]).toEqual(emitted);
-      // One more indicator on the kept ones, that the earlier run did not have.
+      // One more indicator on the stored ones, which the earlier run did not have.
       const other = compileSignals({ late: crossover(feedBars.close, sma(hour, 2)) });
       const fresh = [...other.overColumns(aroundTheDay, { warmupEnd: 0 })];
       expect([...other.scan({ warmupEnd: 0, kept }).feed(aroundTheDay)]).toEqual(fresh);

@@ -6,7 +6,7 @@ import { crossover } from '#src/signals/cross.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
 import { compileSignals } from '#src/signals/program.ts';
 
-/** Closes whose average of two crosses that of three upwards at the last. */
+/** Closes whose average of two crosses that of three upwards at the last one. */
 const CLOSES = [10, 9, 8, 7, 12];
 
 function readingsAfter(count: number) {

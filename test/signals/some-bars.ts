@@ -41,7 +41,6 @@ export function walk(length: number, seed: number, price = 100): BarColumns {
   return columns;
 }
 
-/** Every bar of the columns, as objects. */
 export function eachBar(bars: BarColumns): readonly Bar[] {
   return Array.from({ length: bars.length }, (_, index) => barAt(bars, index));
 }
@@ -52,7 +51,6 @@ export function closes(values: readonly number[]): BarColumns {
   return { ...walk(values.length, 1), open: close, high: close, low: close, close };
 }
 
-/** Random bars for properties. */
 export const someBars = (maxLength: number): fc.Arbitrary<BarColumns> =>
   fc
     .record({ length: fc.integer({ min: 1, max: maxLength }), seed: fc.integer() })

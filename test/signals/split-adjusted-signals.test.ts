@@ -19,7 +19,7 @@ const program = compileSignals({
   strength: rsi(bars.close, 4),
 });
 
-/** Prices as they would be without splits, and what was printed with them. */
+/** Prices without splits, and the prices printed with them. */
 function world(smooth: readonly number[], splits: readonly (readonly [bar: number, ratio: number])[]) {
   const changes = splits.map(
     ([bar, ratio]): SplitAdjustment => ({ barsFrom: millis(bar * MINUTE), at: millis(bar * MINUTE), ratio }),

@@ -5,7 +5,7 @@ import type { Series } from '#src/signals/series.ts';
 import { TALIB_CALLS } from './talib/columns.ts';
 import { MARKETS } from './talib/markets.ts';
 
-/** One output of one function over one market, as TA-Lib computed it; as described in the file's head. */
+/** One output of one function over one market, as computed by TA-Lib; the head of the file describes it. */
 interface Column {
   readonly market: string;
   readonly call: string;
@@ -14,7 +14,7 @@ interface Column {
   readonly values: readonly number[];
 }
 
-/** Bars from one value of the file to the next. */
+/** Bars between two values of the file. */
 const EVERY = 29;
 
 const COLUMNS: readonly Column[] = readFileSync('test/signals/talib/values.csv', 'utf8')
@@ -33,7 +33,10 @@ const COLUMNS: readonly Column[] = readFileSync('test/signals/talib/values.csv',
     };
   });
 
-/** 0 / 0: TA-Lib returns 0, whatever that means on the scale; ours return the middle of it, as docs/indicators.md has it. */
+/**
+ * 0 / 0: TA-Lib returns 0, whatever that means on the scale; ours return the middle of the scale, as
+ * docs/indicators.md states.
+ */
 const MIDDLES: Readonly<Record<string, number>> = {
   RSI: 50,
   STOCH: 50,
@@ -51,7 +54,10 @@ function seriesOf({ call, output }: Column): Series {
   return ours;
 }
 
-/** The first place where ours is further than 1e-6 from theirs (and than 1e-9 of the column's largest value: near 0, TA-Lib keeps what rounding left). */
+/**
+ * The first index at which ours differs by more than 1e-6 (and than 1e-9 of the column's largest value, as TA-Lib
+ * keeps rounding errors near 0).
+ */
 function firstDifference(column: Column): string {
   const bars = MARKETS[column.market];
   if (bars === undefined) throw new RangeError(`No market "${column.market}"`);

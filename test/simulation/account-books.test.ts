@@ -14,11 +14,11 @@ const START = at('2020-01-02T10:00:00-05:00');
 const SECURITIES = ['AAPL.US', 'IBM.US', '700.HK', '5.HK'].map((symbol) => security(symbol));
 const OPENING = { USD: decimal('1000000'), HKD: decimal('5000000') };
 
-/** What the account must hold, kept in the plainest way: cash by currency, shares by symbol. */
+/** The account's expected content, kept in the simplest way: cash by currency, shares by symbol. */
 class Plain {
   readonly cash = new Map<string, Decimal>(Object.entries(OPENING));
   readonly shares = new Map<string, Decimal>();
-  /** Everything that came in or went out for a reason other than a change of price, by currency. */
+  /** All cash flows that are no change of price, by currency. */
   readonly flows = new Map<string, Decimal>(Object.entries(OPENING));
 
   move(currency: string, amount: Decimal): void {

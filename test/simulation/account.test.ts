@@ -42,8 +42,8 @@ const cashOf = (balance: AccountBalance, currency: string): Record<string, strin
 };
 
 /**
- * The relations that hold in the venue's published sample.
- * @see docs/wire-protocol.md, "Calls"; docs/venue.md, "The market"
+ * The relations that hold in the venue's published sample. @see docs/wire-protocol.md, "Calls"; docs/venue.md, "The
+ * market"
  */
 function expectRelations(balance: AccountBalance, rates: Record<string, string>): void {
   const inTotal = (pick: (row: CashBalance) => typeof ZERO) =>

@@ -8,10 +8,10 @@ import { DONE, Judge } from './judge.ts';
 import { NAMES, type RandomMarket, type Request, randomMarket } from './random-market.ts';
 import { accountOf, terms, trialBalance, world } from './world.ts';
 
-/** How many markets are played; more by hand, with the same seeds and those after. */
+/** Number of markets; a larger one uses the same seeds and the following ones. */
 const WORLDS = Number(process.env['SLUICE_ORDER_WORLDS'] ?? 150);
 const FIRST_SEED = Number(process.env['SLUICE_ORDER_SEED'] ?? 1);
-/** Markets tried in search of a broken promise. */
+/** Markets tried in search of a violation. */
 const BROKEN_MAX = 5;
 
 interface Play {
@@ -19,7 +19,9 @@ interface Play {
   readonly seen: ReadonlySet<string>;
 }
 
-/** Plays a market to its end, every print a step or only those that matter; all emitted events, line by line. */
+/**
+ * Plays a market to its end, with a step for every tick or only for those that matter; returns all events as lines.
+ */
 function play(market: RandomMarket, quotes: boolean): Play {
   const { tapes, actions, requests, models, short, start } = market;
   const { simulation } = world({

@@ -30,7 +30,7 @@ interface Case {
   readonly participation?: number;
 }
 
-/** What became of an order for 100 shares sent at that time of 2024-03-06, and when it ended. */
+/** Outcome of an order for 100 shares sent at that time of 2024-03-06, and the time of its end. */
 function outcome({
   rows,
   when,
@@ -99,7 +99,7 @@ describe('an at-auction order in Hong Kong', () => {
     const sessions = 'extended';
     const filled = ['08:08:45 306.2 x 100', 'FilledStatus 08:08'];
     expect(outcome({ rows, when: DURING, draft: { type: 'AO' }, sessions })).toEqual(filled);
-    // Decided at the last close of continuous trading: the auction is still to come.
+    // Decided at the last close of continuous trading, before the auction.
     const atClose = '2024-03-06T16:00:00+08:00';
     expect(outcome({ rows, when: atClose, draft: { type: 'AO' }, sessions })).toEqual(filled);
     expect(outcome({ rows, when: DURING, draft: { type: 'ALO', price: '307' }, sessions })).toEqual(filled);
@@ -136,7 +136,7 @@ describe('a limit order at the close of Hong Kong', () => {
     ]);
     expect(outcome({ rows, when: DURING, draft: buy })).toEqual(['ExpiredStatus 08:00']);
     const fallen = [...CONTINUOUS, hk('16:08', 305, 305, 303, 303.6, 90_000)];
-    // Its low is no deal of an auction, its close is; and a limit is filled at the auction's price.
+    // Its low is no trade of an auction, its close is; and a limit is filled at the auction's price.
     expect(outcome({ rows: fallen, when: DURING, draft: buy, sessions: 'extended' })).toEqual([
       '08:08:45 303.6 x 100',
       'FilledStatus 08:08',

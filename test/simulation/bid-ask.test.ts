@@ -4,7 +4,7 @@ import { calendarDay } from '#src/model/time.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
 import { AAPL, at, bars, fills, order, runUntil, TENCENT, world } from './world.ts';
 
-/** One quote of 99.5 to 100.5, known at that instant. */
+/** A quote of 99.5 to 100.5, known at that instant. */
 const quote = (stamp: string, symbol = AAPL) => ({
   symbol,
   length: 1,
@@ -43,7 +43,10 @@ describe('a market order where bid and ask are known', () => {
 });
 
 describe('a market order that waits for the open', () => {
-  /** Daily bars, 100 on the first day, and an order of after its close; the quote is of that first bar or of the next day's opening. */
+  /**
+   * Daily bars, 100 on the first day, and an order sent after its close. The quote is of that bar or of the next
+   * day's opening.
+   */
   const overNight = (stamp: string, second: number, ratio?: string) => {
     const rows = [
       ['2024-01-04T00:00:00-05:00', 100, 100, 100, 100],

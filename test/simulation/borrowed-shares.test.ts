@@ -6,13 +6,16 @@ import { DEFAULT_INTEREST } from '#src/simulation/books/interest.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { AAPL, type BarRow, bars, order, runUntil, world } from './world.ts';
 
-/** A trade at the opening of a day of May 2025; below zero it sells. */
+/** A trade at the opening of a day of May 2025; negative to sell. */
 type Trade = readonly [day: string, quantity: number];
 
 /** Trading days of May 2025 that begin on a Monday; the 26th is Memorial Day. US trades settle T+1. */
 const DAYS = ['12', '13', '14', '15', '16', '19', '20', '21', '22', '23', '27', '28', '29', '30'];
 
-/** Nights, named by the day that begins with them, and what they cost: 100 shares at 100 cost 10.00, 36 % a year over 360 days. */
+/**
+ * Nights, named by the day that begins with them, and their fees: 100 shares at 100 cost 10.00, 36 % a year over 360
+ * days.
+ */
 function nights(
   trades: readonly Trade[],
   more: { readonly days?: readonly string[]; readonly actions?: readonly CorporateAction[] } = {},
@@ -48,14 +51,14 @@ const delisted = (day: string): CorporateAction => ({
 
 describe('the fee for borrowed shares', () => {
   it('is owed from the settlement of the sale until that of the purchase which covers it', () => {
-    // Sold on Monday, covered on Tuesday: lent from Tuesday to Wednesday.
+    // Sold on Monday, covered on Tuesday: borrowed from Tuesday to Wednesday.
     expect(
       nights([
         ['12', -100],
         ['13', 100],
       ]),
     ).toEqual(['14 10']);
-    // Over two nights, at a part.
+    // A part over two nights.
     expect(
       nights([
         ['12', -100],
@@ -75,14 +78,14 @@ describe('the fee for borrowed shares', () => {
   });
 
   it('counts weekends and holidays where they lie between the settlements, not between the trades', () => {
-    // Friday and Monday are the trades; Monday and Tuesday settle.
+    // Traded on Friday and Monday, settled on Monday and Tuesday.
     expect(
       nights([
         ['16', -100],
         ['19', 100],
       ]),
     ).toEqual(['20 10']);
-    // Thursday and Friday are the trades: Friday settles, then Tuesday after Memorial Day; four nights.
+    // Traded on Thursday and Friday, settled on Friday and on Tuesday after Memorial Day; four nights.
     expect(
       nights([
         ['22', -100],
@@ -103,7 +106,7 @@ describe('the fee for borrowed shares', () => {
 
   it('is owed for the last night before a delisting, and for none after it', () => {
     expect(nights([['12', -100]], { actions: [delisted('16')] })).toEqual(['14 10', '15 10', '16 10']);
-    // The last of all symbols: nothing prints any more, over a weekend.
+    // The last tick of all symbols, before a weekend.
     const last = { days: ['12', '13', '14', '15', '16'], actions: [delisted('19')] };
     expect(nights([['13', -100]], last)).toEqual(['15 10', '16 10', '17 10', '18 10', '19 10']);
   });
@@ -115,7 +118,7 @@ describe('the fee for borrowed shares', () => {
       exDay: calendarDay('2025-05-14'),
       ratio: decimal('2'),
     } as const;
-    // 200 new shares at 100 each: the price of this market does not heed splits.
+    // 200 new shares at 100 each: prices of this market do not follow splits.
     expect(
       nights(
         [

@@ -49,7 +49,7 @@ describe('a close-out where prints have no room for all', () => {
     send(account, { side: 'sell', quantity: '75' });
     send(account, { side: 'sell', quantity: '75' });
     runUntil(simulation, '2024-01-04T10:03:50-05:00');
-    // A tenth of 400 shares of each of two bars, all of them off the first tranche, then the second.
+    // A tenth of 400 shares of each of two bars: first from the first tranche, then from the second.
     expect(account.positions()[0]?.quantity.toString()).toBe('-70');
     send(account, { quantity: '70' });
     expect(() => runUntil(simulation, '2024-01-04T10:05:00-05:00')).not.toThrow();

@@ -53,7 +53,7 @@ describe('an account that owes more than it has', () => {
     expect(opened).toMatch(/100 x 150/);
     expect(closed).toMatch(/x 150$/);
     const price = Number(closed?.split(' ')[1]);
-    // 25,000 in cash owed 150 shares: below 25 % of them in equity for the first time.
+    // 25,000 in cash, short 150 shares: equity falls below 25 % of their value for the first time.
     expect(25_000 - 150 * price).toBeLessThan(0.25 * 150 * price);
     expect(account.positions()).toEqual([]);
     expect(detail(account, short).status).toBe('FilledStatus');
@@ -191,7 +191,7 @@ describe('a close-out of several symbols', () => {
     runUntil(simulation, '2024-01-04T10:00:50-05:00');
     order(account, { side: 'sell', quantity: '150' });
     runUntil(simulation, '2024-01-04T10:03:00-05:00');
-    // Four prints of 100 shares, of which a tenth may be taken.
+    // Four ticks of 100 shares with a participation of a tenth.
     expect(
       fills(account)
         .slice(1)

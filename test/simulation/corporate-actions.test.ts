@@ -19,7 +19,7 @@ import {
 
 const FIRST = '2024-01-04T09:30:00-05:00';
 
-/** Two days of trading: 100 on the first, `second` on the other. */
+/** Two trading days: 100 on the first, `second` on the other. */
 function days(second: number, corporateActions: readonly CorporateAction[]) {
   const rows = [
     ['2024-01-04T00:00:00-05:00', 100, 100, 100, 100],
@@ -165,7 +165,7 @@ describe('a split', () => {
       ...{ trailingAmount: '1', limitOffset: '0.4' },
     });
     runUntil(simulation, '2024-01-05T09:29:00-05:00');
-    // Released at 103 with a limit of 102.6; prints of ten shares gave one each.
+    // Triggered at 103 with a limit of 102.6; each tick of ten shares filled one.
     expect(detail(account, id)).toMatchObject({
       status: 'PartialFilledStatus',
       terms: { price: decimal('102.6') },

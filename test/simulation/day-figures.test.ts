@@ -9,7 +9,7 @@ const OPENS = at('2024-03-05T15:00:00-05:00');
 const HOUR_MS = 3_600_000;
 
 const aPrice = fc.integer({ min: 1, max: 1_000 });
-/** Bars of two days, an hour each, and the queried prints. */
+/** Hourly bars of two days, and the queried ticks. */
 const aTape = fc.record({
   rows: fc.array(fc.tuple(aPrice, aPrice, aPrice, aPrice, fc.integer({ min: 0, max: 9_999 })), {
     minLength: 2,
@@ -51,7 +51,7 @@ describe('the first print from an instant on', () => {
   });
 });
 
-/** The first bar is the last of its day, the others follow from the next open on, in days of six. */
+/** The first bar is the last of its day; the others follow from the next open on, six per day. */
 function rowOf(
   [one, two, three, four, volume]: readonly [number, number, number, number, number],
   place: number,

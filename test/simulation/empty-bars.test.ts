@@ -8,7 +8,7 @@ const ny = (minute: number, price: number, volume: number): BarRow =>
     ...([price, price, price, price, volume] as const),
   ] as unknown as BarRow;
 
-/** When and at what an order of 10 fills that is sent in the first of these minutes. */
+/** Time and price of the fill of an order of 10 that is sent in the first of these minutes. */
 function filled(draft: Draft, rows: readonly BarRow[], model: Partial<FillModel> = {}): readonly string[] {
   const { simulation, account } = world({
     bars: [bars('AAPL.US', '1m', rows)],
@@ -46,7 +46,7 @@ describe('a bar without volume', () => {
     expect(filled({ type: 'LO', price: '98' }, rows, { emptyBars: 'fill' })).toEqual(['15:01:00 90 x 10']);
     const withoutVolume = rows.map((row) => [...row.slice(0, 5), 0] as unknown as BarRow);
     expect(filled({ type: 'LO', price: '98' }, withoutVolume)).toEqual(['15:01:00 90 x 10']);
-    // What comes later decides nothing: the first volume of this file is in the fourth minute.
+    // Later bars decide nothing: the first volume of this file is in the fourth minute.
     const late = [...withoutVolume.slice(0, 3), ny(3, 97, 200)];
     expect(filled({ type: 'LO', price: '98' }, late)).toEqual(['15:01:00 90 x 10']);
   });

@@ -17,7 +17,7 @@ import { printsOf } from '../fixtures/prints-of.ts';
 import { seeded } from '../signals/some-bars.ts';
 import { accountOf, type BarRow, bars, type Draft, security, terms, trialBalance, world } from './world.ts';
 
-/** How many requests are made in all; more by hand, with the same seeds and those after. */
+/** Total number of requests; a larger one uses the same seeds and the following ones. */
 const REQUESTS = Number(process.env['SLUICE_FUZZ_REQUESTS'] ?? 2_000);
 const REQUESTS_A_WORLD = 500;
 const DAYS = 12;
@@ -42,7 +42,7 @@ function tradingDays(market: 'US' | 'HK'): readonly CalendarDay[] {
   });
 }
 
-/** Actions of a symbol in the middle days: dividends, splits of all kinds, and at times the end of it. */
+/** Corporate actions of a symbol in the middle days: dividends, splits of all kinds, and sometimes a delisting. */
 function actionsOf(random: () => number, name: Name): readonly CorporateAction[] {
   const days = tradingDays(name.endsWith('.HK') ? 'HK' : 'US');
   const symbol = securitySymbol(name);
@@ -76,7 +76,7 @@ function actionsOf(random: () => number, name: Name): readonly CorporateAction[]
   return actions;
 }
 
-/** Half-hour bars on ticks, some of them missing, that fall with the splits. */
+/** Half-hour bars on ticks, some of them missing, with prices that follow the splits. */
 function barsOf(random: () => number, name: Name, actions: readonly CorporateAction[]): BarColumns {
   const market = marketOf(securitySymbol(name));
   const tick = market === 'HK' ? 20 : 1;
@@ -135,7 +135,7 @@ class Shadow {
   readonly cash = new Map<string, Decimal>(Object.entries(OPENING));
   readonly held = new Map<string, Decimal>();
   readonly charged = new Map<OrderId, Decimal>();
-  /** All that went in or out of a position, and came by dividends, charges and interest, by currency. */
+  /** Payments into and out of positions, dividends, charges and interest, by currency. */
   readonly dividends = new Map<string, Decimal>();
   readonly charges = new Map<string, Decimal>();
 
@@ -187,7 +187,7 @@ class Shadow {
   }
 }
 
-/** Plays one world to its end; every broken promise throws with the seed. */
+/** Plays one world to its end; throws each violation with the seed. */
 function play(seed: number): number {
   const random = seeded(seed);
   const actions = SYMBOLS.flatMap((name) => actionsOf(random, name));
@@ -237,7 +237,7 @@ function play(seed: number): number {
   const submittedAt = new Map<OrderId, number>();
   const last = new Map<string, Decimal>();
   const taken = new Map<string, Decimal>();
-  /** When each symbol printed last. */
+  /** The time of each symbol's last tick. */
   const printed = new Map<string, number>();
   const waiting = actions
     .map((action) => {
@@ -259,7 +259,7 @@ function play(seed: number): number {
   const told = (what: string): string =>
     `seed ${seed} at ${new Date(simulation.now()).toISOString()}: ${what}`;
 
-  /** The print that an execution meets: the one that happens now, or the standing one. */
+  /** The tick of an execution: the one that happens now, or the current one. */
   function checkFill(
     detail: OrderDetail,
     execution: { price: Decimal; quantity: Decimal; symbol: string },
@@ -351,7 +351,7 @@ function play(seed: number): number {
         last.set(action.symbol, shadow.act(action, next, last.get(action.symbol) ?? ZERO));
     }
     const events = own ? simulation.stepOwn() : simulation.stepPrint();
-    // Effects of a print are emitted before the print itself.
+    // Effects of a tick are emitted before the tick itself.
     for (const event of events) if (event.kind === 'quote') printed.set(event.quote.symbol, simulation.now());
     for (const event of events) {
       if (event.kind === 'quote') last.set(event.quote.symbol, event.quote.last);

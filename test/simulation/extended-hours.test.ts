@@ -3,7 +3,7 @@ import type { TradingSessions } from '#src/model/trading-sessions.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
 import { type BarRow, bars, type Draft, detail, fills, order, runUntil, world } from './world.ts';
 
-/** One bar of a minute in each session of Wednesday, 2024-03-06, and the night before, each at its own price. */
+/** One minute bar in each session of Wednesday, 2024-03-06, and the night before, each at its own price. */
 const ROWS: readonly BarRow[] = [
   ['2024-03-05T15:59:00-05:00', 100, 100, 100, 100, 500],
   ['2024-03-05T21:00:00-05:00', 97, 97, 97, 97, 500],
@@ -18,7 +18,7 @@ const EVENING = '2024-03-05T20:30:00-05:00';
 const MORNING = '2024-03-06T04:30:00-05:00';
 const AFTERNOON = '2024-03-06T17:00:00-05:00';
 
-/** What became of an order for 100 shares until Friday, and when it ended. */
+/** Outcome of an order for 100 shares that works until Friday, and the time of its end. */
 function outcome(draft: Draft, when: string, sessions?: TradingSessions): readonly string[] {
   const held = sessions === undefined ? {} : { sessions };
   const { simulation, account } = world({

@@ -10,7 +10,10 @@ const minute = (clock: string, open: number, high = open, close = open): BarRow 
   ...([open, high, open, close, 4_000] as const),
 ];
 
-/** Trades at 100, then up to 104 and back to 102, is halted from 9:32 to 9:34, and resumes at `after`; the print at `unseen` is not published. */
+/**
+ * Trades at 100, then up to 104 and back to 102, is halted from 9:32 to 9:34, and resumes at `after`; the tick at
+ * `unseen` is not published.
+ */
 function fillsOver(draft: Draft, { unseen, after }: { unseen: number; after: number }) {
   const rows = [
     minute('09:30', 100),
@@ -61,7 +64,7 @@ function haltedAt(clock: string, unseen = 115) {
   return { simulation, account, resume };
 }
 
-/** Cash in US dollars, at the account's rate. */
+/** Cash in US dollars at the account's rate. */
 function cash(account: SimulatedAccount): Decimal {
   const { cash } = account.balance('USD');
   return cash.reduce(
@@ -71,7 +74,7 @@ function cash(account: SimulatedAccount): Decimal {
   );
 }
 
-/** What becomes of an order that arrives while trading is halted. */
+/** Outcome of an order that arrives while trading is halted. */
 function sentInHalt(draft: Draft, unseen: number) {
   const { simulation, account, resume } = haltedAt('09:33:50', unseen);
   const id = order(account, { quantity: '10', ...draft });
@@ -83,12 +86,12 @@ function sentInHalt(draft: Draft, unseen: number) {
 
 describe('a conditional order that arrives during a halt', () => {
   it('waits on the side of the last published price', () => {
-    // Seen is 102, below the trigger; the 115 beyond it never traded.
+    // The last published price is 102, below the trigger; the 115 beyond it was never traded.
     expect(sentInHalt({ type: 'MIT', triggerPrice: '106' }, 115)).toEqual([
       'FilledStatus',
       '14:36:00 108 x 10',
     ]);
-    // From above it waits for a fall to 101.5; the 90 below never traded.
+    // From above it waits for a fall to 101.5; the 90 below was never traded.
     expect(sentInHalt({ type: 'LIT', triggerPrice: '101.5', price: '103' }, 90)).toEqual([
       'FilledStatus',
       '14:35:00 101 x 10',
@@ -111,7 +114,7 @@ describe('a conditional order that arrives during a halt', () => {
 
   it('trails from the last published price', () => {
     const trail = { side: 'sell', type: 'TSLPAMT', trailingAmount: '3', limitOffset: '1' } as const;
-    // Behind 102 the stop is at 99; behind the 115 that never traded it would be met at once.
+    // Based on 102 the stop is at 99; based on the 115 that was never traded it would trigger at once.
     expect(sentInHalt(trail, 115)).toEqual(['VarietiesNotReported']);
   });
 });

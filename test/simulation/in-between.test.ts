@@ -9,7 +9,7 @@ const MINUTES = bars('AAPL.US', '1m', [
 ]);
 const start = '2024-03-08T10:00:20-05:00';
 
-/** Every emitted status, with its time, in milliseconds after the start. */
+/** Every emitted status with its time in milliseconds after the start. */
 function told(events: ReturnType<typeof runUntil>): readonly string[] {
   const from = Date.parse(start);
   return events.flatMap(({ event, time }) =>

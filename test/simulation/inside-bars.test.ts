@@ -32,8 +32,8 @@ function normal(random: Random): number {
 }
 
 /**
- * Minutes of a Brownian motion around 10,000. Extremes between two parts of a bar are drawn from the Brownian bridge, so that a level is
- * crossed at itself: on a walk in steps a stop would gain what the step goes beyond it.
+ * Minutes of a Brownian motion around 10,000. Extremes between two parts of a bar are drawn from the Brownian bridge,
+ * so that a level is crossed exactly: on a walk in steps, a stop would gain the overshoot of the step.
  */
 function walk(seed: number): BarColumns {
   const random = randomFrom(seed);
@@ -79,7 +79,7 @@ interface Rule {
   readonly onFill: (side: Side) => Action;
 }
 
-/** What a rule can do. */
+/** Actions of a rule. */
 interface Hand {
   send(draft: Draft): void;
   cancelAll(): void;
@@ -125,7 +125,9 @@ function randomAction(random: Random): Action {
   }
 }
 
-/** A rule drawn from a seed: for each tick of a bar, side of its open and position, one action; and one for each fill. */
+/**
+ * A rule drawn from a seed: one action for each tick of a bar, side of its open and position; and one for each fill.
+ */
 function randomRule(seed: number): Rule {
   const random = randomFrom(seed);
   const table = Array.from({ length: 4 * 3 * 3 }, () => randomAction(random));
@@ -141,7 +143,7 @@ function randomRule(seed: number): Rule {
   };
 }
 
-/** Mean gain a bar over its standard error: what a fair game keeps near 0, whatever the rule. */
+/** Mean gain per bar over its standard error, which a fair game keeps near 0 for any rule. */
 function score(bars: BarColumns, rule: Rule, fills: Partial<FillModel>): number {
   const { simulation, account } = world({
     bars: [bars],
@@ -156,7 +158,10 @@ function score(bars: BarColumns, rule: Rule, fills: Partial<FillModel>): number 
   const open = new Set<OrderId>();
   let [held, cash, worth, sum, squares] = [0, 0, 0, 0, 0];
   let seen: Seen | undefined;
-  /** Fills that the rule has answered at this tick: one that answers each fill with another would never end. */
+  /**
+   * Fills that the rule has answered at this tick; bounded, as a rule that answers each fill with another would never
+   * end.
+   */
   let answered = 0;
   const stepNow = (): number => ((simulation.now() - at(START)) % MINUTE_MS) / 15_000;
   const hand = handOf(account, open, () => held);
@@ -238,7 +243,10 @@ const flatten: Action = ({ held }, hand) => {
 };
 const around = (open: number, offset: number): string => text(open + offset * SIGMA);
 
-/** Rules written to profit from the order of the four ticks: each begins at the open tick and is flat again at the next. */
+/**
+ * Rules that try to profit from the order of the four ticks: each enters at the open tick and is flat again at the
+ * next.
+ */
 const WRITTEN: Readonly<Record<string, Rule>> = {
   'buys each low and sells each high': {
     onTick: ({ step, last, open, held }, hand) => {
@@ -296,7 +304,10 @@ const WRITTEN: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Sixteen random rules score beyond 4 once in two thousand draws of the walk; rules that profit score far beyond it. */
+/**
+ * Of sixteen random rules one scores beyond 4 once in two thousand draws of the walk; rules that profit score far
+ * beyond it.
+ */
 const BOUND = 4;
 
 describe('a rule that reads the four ticks of each bar of a random walk', () => {

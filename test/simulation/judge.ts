@@ -11,7 +11,7 @@ import type { SimulationEvent } from '#src/simulation/simulation.ts';
 import { NAMES, type Name, type RandomMarket, sessionsAllowed } from './random-market.ts';
 
 const BAR_MS = 30 * MINUTE_MS;
-/** Statuses that nothing follows. */
+/** Final statuses. */
 export const DONE = new Set([
   'FilledStatus',
   'RejectedStatus',
@@ -27,7 +27,7 @@ const describeDetail = ({
 }: OrderDetail) =>
   `${side} ${quantity} ${symbol} ${type} ${price ?? ''} ${rest.timeInForce} ${rest.outsideRth ?? ''} (${orderId}, ${status})`;
 
-/** Looks at everything that a market tells, and throws where it breaks a promise. */
+/** Checks all reports of a market, and throws at a violation. */
 export class Judge {
   readonly #market: RandomMarket;
   readonly #now: () => Millis;
@@ -36,7 +36,7 @@ export class Judge {
   readonly #done = new Set<OrderId>();
   readonly #halted = new Set<string>();
   readonly #taken = new Map<string, Decimal>();
-  /** Which types filled. */
+  /** Types that filled. */
   readonly seen = new Set<string>();
 
   constructor(market: RandomMarket, now: () => Millis) {
@@ -91,7 +91,7 @@ export class Judge {
     this.#want(isOnTick(price, tick), detail, `filled at ${price}, off the tick of ${tick}`);
   }
 
-  /** Not before it can have arrived, and on a day that it lives on. */
+  /** Not before it can have arrived, and on a day on which it works. */
   #judgeTime(detail: OrderDetail): void {
     const { latency, held } = { latency: this.#market.models.latency, held: this.#market.held };
     const [sent, now] = [this.#sent.get(detail.orderId) as Millis, this.#now()];
@@ -114,7 +114,7 @@ export class Judge {
     const { tape, bar } = this.#barNow(detail);
     const { slippage } = this.#market.models.fills;
     const market = marketOf(detail.terms.symbol);
-    // Steps away may lead into the next band.
+    // Ticks away may lead into the next band.
     const top = decimal(String(tape.high[bar])).times('1.01');
     const tick = tickSize({ market, kind: 'stock' }, top, dayOf(market, this.#now())).times(3);
     const slips = slippage.kind === 'none' ? ZERO : price.times('0.001').plus(tick);
@@ -157,7 +157,7 @@ export class Judge {
   }
 }
 
-/** The trading day of an instant: the evening of New York belongs to the day that its night leads into. */
+/** The trading day of an instant: the evening of New York belongs to the day after its night. */
 function tradingDate(market: string, at: Millis): CalendarDay {
   const today = dayNumber(dayOf(market, at));
   for (const day of [today, today + 1, today + 2, today + 3, today + 4]) {

@@ -4,7 +4,7 @@ import { bars, type Draft, fills, order, runUntil, settleNow, world } from './wo
 
 type Row = readonly [open: number, high: number, low: number, close: number];
 
-/** What a limit order of 10 fills at that arrives a minute before these minute bars of a tick of 0.01. */
+/** Fill price of a limit order of 10 that arrives a minute before these minute bars with a tick of 0.01. */
 function filled(
   limitFills: FillModel['limitFills'] & {},
   draft: Draft,

@@ -47,7 +47,7 @@ function aLiveMarket({ soFar = true } = {}) {
   };
   return {
     simulation,
-    /** A price so many seconds after the start, and everything that it sets off. */
+    /** A price this number of seconds after the start, with all its effects. */
     price(after: number, price: number, volume = 100) {
       const time = millis(START + after * 1_000);
       settle(time - 1);

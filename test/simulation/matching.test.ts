@@ -3,7 +3,10 @@ import { decimal } from '#src/model/decimal.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
 import { bars, type Draft, detail, fills, order, runUntil, settleNow, tickWorld as world } from './world.ts';
 
-/** The last minute of a Monday, then three of Tuesday morning in New York (14:30 UTC): 100-99-102-101, 101-103-100-102, then a gap to 95. */
+/**
+ * The last minute of a Monday, then three of Tuesday morning in New York (14:30 UTC): 100-99-102-101,
+ * 101-103-100-102, then a gap to 95.
+ */
 const MINUTES = bars('AAPL.US', '1m', [
   ['2024-03-04T20:59:00Z', 100, 100, 100, 100],
   ['2024-03-05T14:30:00Z', 100, 102, 99, 101, 400],
@@ -270,7 +273,7 @@ describe('participation', () => {
     expect(fills(account)).toEqual(['14:30:05 100 x 20', '14:30:05 100 x 5', '14:30:15 99 x 15']);
   });
 
-  /** Two buys of 10 that rest under the market, and who of them got the first ten shares of a print at 95. */
+  /** Two working buys of 10 below the market, and which of them got the first ten shares of a tick at 95. */
   function first(
     limits: readonly [string, string],
     then?: { readonly quantity: string; readonly price: string },
@@ -317,7 +320,7 @@ describe('participation', () => {
     order(account, { symbol: '700.HK', quantity: '600', price: '300' });
     order(account, { symbol: '700.HK', quantity: '60', side: 'buy', type: 'ODD', price: '300' });
     runUntil(simulation, '2024-03-05T01:31:00Z');
-    // 255 shares of each of four prints of 1,500: two lots, and of the rest what an order for less than a lot wants.
+    // 255 shares of each of four ticks of 1,500: two lots, and of the rest what an order for less than a lot needs.
     expect(fills(account).map((text) => text.slice(9))).toEqual([
       '300 x 200',
       '300 x 55',
@@ -340,10 +343,10 @@ describe('participation', () => {
       runUntil(simulation, '2024-03-05T14:31:00Z');
       return fills(account).map((text) => text.slice(9));
     };
-    // The way is 100, 99, 104, 103.
+    // The ticks are 100, 99, 104, 103.
     expect(sold('sell', '98')).toEqual(['100 x 10', '99 x 10', '99 x 10', '103 x 10']);
     expect(sold('buy', '105')).toEqual(['100 x 10', '100 x 10', '104 x 10', '104 x 10']);
-    // Where the way leads over the limit, that is the price.
+    // If the price passes the limit between two ticks, the limit is the price.
     expect(sold('sell', '100')).toEqual(['100 x 10', '100 x 10', '103 x 10']);
   });
 });

@@ -27,7 +27,7 @@ const STRETCHES = {
 };
 const MINUTES = 8;
 
-/** Prices in steps of 0.20, which lie on both ladders. */
+/** Prices in steps of 0.20, which are valid ticks in both markets. */
 const price = (steps: number): number => Math.round(steps * 20) / 100;
 const someRows = (symbol: (typeof SYMBOLS)[number]): fc.Arbitrary<readonly BarRow[]> => {
   const stamps = STRETCHES[symbol].flatMap((from) =>
@@ -106,7 +106,7 @@ const aScenario: fc.Arbitrary<Scenario> = fc.record({
   ),
 });
 
-/** Everything that became of orders, with the equity it left; and the stamps of what filled. */
+/** All order events with the resulting equity, and the stamps of fills. */
 function play(scenario: Scenario, quotes: boolean, rows = scenario.rows) {
   const { actions, participation, latency, slippage } = scenario;
   const { simulation } = world({
@@ -168,7 +168,7 @@ describe('next-event time', () => {
       }),
       { numRuns: 120 },
     );
-    // Some types fill seldom: what 120 runs did not come to is looked for in more of them.
+    // Some types fill seldom: more runs are searched for those that did not fill in the first 120.
     for (const scenario of fc.sample(aScenario, 600)) {
       if (types.size === ORDER_TYPES.length) break;
       for (const type of play(scenario, false).types) types.add(type);

@@ -11,7 +11,10 @@ import type { BidAskColumns } from '#src/simulation/market/bid-ask.ts';
 import { put } from '../market-data/fixtures.ts';
 import { at, bars, type Draft, fills, order, runUntil, tickWorld } from './world.ts';
 
-/** The last minute of a Monday; on Tuesday two minutes after the open of Hong Kong and the last one of the day; prints 300 299 302 301, 301 300 303 302, 302 301 304 303. */
+/**
+ * The last minute of a Monday; on Tuesday two minutes after the open of Hong Kong and the last one of the day; ticks
+ * 300 299 302 301, 301 300 303 302, 302 301 304 303.
+ */
 const BARS = bars('700.HK', '1m', [
   ['2024-03-04T07:59:00Z', 300, 300, 300, 300, 100],
   ['2024-03-05T01:30:00Z', 300, 302, 299, 301, 1_000],
@@ -19,7 +22,7 @@ const BARS = bars('700.HK', '1m', [
   ['2024-03-05T07:59:00Z', 302, 304, 301, 303, 1_000],
 ]);
 
-/** Deals of which those minutes are made. */
+/** Trades that make up those minutes. */
 const TRADES = `time,price,size
 2024-03-04T07:59:30Z,300,100
 2024-03-05T01:30:01.120Z,300,100
@@ -36,7 +39,7 @@ const TRADES = `time,price,size
 2024-03-05T07:59:59Z,303,400
 `;
 
-/** Best bid and ask, 0.20 around the prints, from the first on. */
+/** Best bid and ask, 0.20 around the ticks, from the first on. */
 const QUOTES = `timestamp,bid,bid_size,ask,ask_size
 2024-03-05T01:30:00Z,299.8,500,300.2,800
 2024-03-05T01:30:15Z,298.8,500,299.2,800
@@ -54,7 +57,7 @@ const AFTER = '2024-03-05T16:10:00+08:00';
 interface Row {
   readonly draft: Draft;
   readonly when: string;
-  /** Fills on bars and on trades, and on bars with quotes where they are others. */
+  /** Fills on bars and on trades, and on bars with quotes if they differ. */
   readonly on: readonly string[];
   readonly onQuotes?: readonly string[];
 }

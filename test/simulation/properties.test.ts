@@ -32,11 +32,11 @@ import {
 } from './world.ts';
 
 const OPEN = at('2024-03-05T09:30:00-05:00');
-/** When the bars begin: twenty minutes before the close. */
+/** Start of the bars: twenty minutes before the close. */
 const BEGIN = OPEN + 370 * MINUTE_MS;
 const SYMBOLS = ['AAPL.US', 'IBM.US'] as const;
 
-/** Minute bars that walk in cents, some minutes missing, over the last half hour of one day and the first of the next. */
+/** Minute bars in cents, some minutes missing, over the last half hour of one day and the first of the next. */
 const someBars = fc
   .array(
     fc.record({
@@ -64,10 +64,10 @@ const someBars = fc
 
 interface Action {
   readonly kind: 'submit' | 'cancel' | 'replace';
-  /** Seconds after the bars begin. */
+  /** Seconds after the start of the bars. */
   readonly second: number;
   readonly draft: Draft;
-  /** Which of the orders so far a cancel or replace means. */
+  /** Index of the order that a cancel or replace addresses. */
   readonly which: number;
 }
 
@@ -156,7 +156,7 @@ const aScenario: fc.Arbitrary<Scenario> = fc.record({
 
 const first = ([rows]: Scenario['rows']): readonly BarRow[] => rows;
 
-/** Plays a scenario; whatever fills completely is followed by a market order in the other symbol at the same instant. */
+/** Plays a scenario; every complete fill is followed by a market order in the other symbol at the same instant. */
 function play(scenario: Scenario, quotes: boolean): Run {
   const { rows, actions, participation, latency, slippage, limitFills, insideBars, margin } = scenario;
   const { simulation } = world({
@@ -170,7 +170,7 @@ function play(scenario: Scenario, quotes: boolean): Run {
       latency,
       margin,
     },
-    // Poor enough to be ruined by a few hundred shares sold short.
+    // So little cash that a few hundred shares sold short can ruin the account.
     accounts: [
       { id: 'a', currency: 'USD', cash: OPENING_CASH, fx: { USDHKD: decimal('7.80') }, short: true },
     ],
@@ -280,7 +280,7 @@ describe('a simulation', () => {
           const columns = bars('AAPL.US', '1m', rows);
           const arrival = BEGIN + second * SECOND_MS;
           const { simulation, account } = world({
-            // A price of the day before: what has no price cannot be checked against the account.
+            // A price of the previous day: without a price nothing can be checked against the account.
             bars: [bars('AAPL.US', '1m', [[BEGIN - DAY_MS, 100, 100, 100, 100, 0], ...rows])],
             start: new Date(BEGIN - 1).toISOString(),
             accounts: [
@@ -316,7 +316,7 @@ function netOf(
   return held.map(([symbol, quantity]) => [symbol, quantity.toString()] as const).toSorted();
 }
 
-/** The rule in its plainest words: every print of the order's day, one after the other. */
+/** The rule in its simplest form: every tick of the order's day in sequence. */
 function walk(
   columns: BarColumns,
   arrival: number,

@@ -7,8 +7,8 @@ const EMPTY: BookModel = () => ({ asks: [], bids: [] });
 const TEN: BookModel = () => ({ asks: [{ price: decimal('99.5'), quantity: decimal('10') }], bids: [] });
 
 /**
- * Orders to buy that came at 10:00:20, when 100 stood. Until 10:00:30 the price falls to 96, with trades of 25 shares at 99, 98 and 97 on the
- * way, at 18, 22 and 26 seconds.
+ * Orders to buy that arrived at 10:00:20, at a price of 100. Until 10:00:30 the price falls to 96, with trades of 25
+ * shares at 99, 98 and 97 at 18, 22 and 26 seconds.
  */
 function falling(book: BookModel, drafts: readonly Draft[]) {
   const { simulation, account } = world({

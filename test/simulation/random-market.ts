@@ -28,15 +28,15 @@ export const NAMES = ['AAPL.US', '5.HK'] as const;
 export type Name = (typeof NAMES)[number];
 
 /**
- * When worlds begin, each for five trading days: a half day and a holiday of New York, the day on which the ticks of Hong Kong change, and
- * half days of both.
+ * Start days of worlds of five trading days: a half day and a holiday of New York, the day on which the ticks of Hong
+ * Kong change, and half days of both.
  */
 const ERAS = ['2025-07-01', '2025-07-31', '2024-12-23'] as const;
 const DAYS = 5;
 const BAR_MS = 30 * MINUTE_MS;
 const REQUESTS = 40;
 
-/** Something that happens to a market from outside, at an instant; `which` of the orders so far it means. */
+/** An external event at an instant; `which` is the index of the order that it addresses. */
 export type Request =
   | { readonly kind: 'submit'; readonly at: number; readonly draft: Draft }
   | { readonly kind: 'cancel'; readonly at: number; readonly which: number }
@@ -63,7 +63,7 @@ type Random = () => number;
 export const pick = <T>(random: Random, from: readonly T[]): T =>
   from[Math.floor(random() * from.length)] as T;
 
-/** A market of two symbols over five days, and everything that is done to it, from one integer. */
+/** A market of two symbols over five days with all external events, from one integer. */
 export function randomMarket(seed: number): RandomMarket {
   const random = seeded(seed * 7_919 + 1);
   for (let warm = 0; warm < 3; warm += 1) random();
@@ -116,11 +116,11 @@ interface TapeWish {
   readonly name: Name;
   readonly held: TradingSessions;
   readonly first: DayNumber;
-  /** Where a split goes that is made on the way. */
+  /** Receives a split that happens during the run. */
   readonly actions: CorporateAction[];
 }
 
-/** Half hours of all sessions that are held, some missing, some without volume; every price on the tick of its day. */
+/** Half hours of all sessions of a market, some missing, some without volume; every price on the tick of its day. */
 function tapeOf(random: Random, { name, held, first, actions }: TapeWish): BarColumns {
   const market = marketOf(securitySymbol(name));
   const rows: BarRow[] = [];
@@ -190,7 +190,7 @@ function requestsOf(random: Random, tapes: readonly BarColumns[], start: number)
 const EVERYWHERE = ['MO', 'LO', 'LO', 'LO', 'LIT', 'MIT', 'TSLPAMT', 'TSLPPCT'] as const;
 const HONG_KONG = [...EVERYWHERE, 'ELO', 'AO', 'ALO', 'ODD', 'SLO'] as const;
 
-/** An order of any type that its market has, with every field that it may have. */
+/** An order of any type of its market, with every field that the type permits. */
 function draftOf(random: Random, { name, at, near }: { name: Name; at: number; near: number }): Draft {
   const market = marketOf(securitySymbol(name));
   const day = dayOf(market, millis(at));
@@ -245,7 +245,7 @@ function draftOf(random: Random, { name, at, near }: { name: Name; at: number; n
   }
 }
 
-/** The sessions that an order may trade in, written down a second time. */
+/** The sessions in which an order may trade, implemented independently. */
 export function sessionsAllowed(
   { symbol, type, outsideRth }: Pick<OrderTerms, 'symbol' | 'type' | 'outsideRth'>,
   held: TradingSessions,

@@ -31,7 +31,7 @@ const closes = (symbol: string, prices: readonly number[], volume: readonly numb
     }),
   );
 
-/** An account of 10,000 USD in two markets, after their first minute; maintenance margin is 30 % of everything. */
+/** An account of 10,000 USD in two markets, after their first minute; maintenance margin is 30 % for all. */
 function market(
   apple: readonly number[],
   ibm: readonly number[] = [100, 100, 100],

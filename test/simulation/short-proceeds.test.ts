@@ -5,7 +5,7 @@ import { DEFAULT_INTEREST, type InterestModel } from '#src/simulation/books/inte
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { type BarRow, bars, order, runUntil, world } from './world.ts';
 
-/** Two weeks of days at 100, the second of them at another price for what is sold short. */
+/** Two weeks of days at 100; in the second, the shorted symbol has another price. */
 const days = (symbol: string, later: number) =>
   bars(
     symbol,
@@ -17,7 +17,10 @@ const days = (symbol: string, later: number) =>
     }),
   );
 
-/** What an account of 100,000 USD that holds 1,500 of one and -600 of the other pays and earns on the days that end at these midnights. */
+/**
+ * Interest of an account of 100,000 USD that holds 1,500 of one symbol and -600 of the other, on the days that end at
+ * these midnights.
+ */
 function moves(
   later: number,
   interest: Partial<InterestModel>,
@@ -44,7 +47,8 @@ function moves(
 
 describe('the proceeds of a short sale', () => {
   it('pay no loan: what is bought beyond the own cash is borrowed', () => {
-    // 100,000 + 60,000 - 150,000 is 10,000 in the books; 60,000 of that stand behind the short, so 50,000 are owed: 6 % over 360 days.
+    // 100,000 + 60,000 - 150,000 is 10,000 in the books; 60,000 of that secure the short position, so 50,000 are
+    // owed: 6 % over 360 days.
     expect(moves(100, {}, ['2024-03-08', '2024-03-09'])).toEqual([
       '03-08 debit-interest -8.33',
       '03-09 debit-interest -8.33',
@@ -52,7 +56,7 @@ describe('the proceeds of a short sale', () => {
   });
 
   it('follow the last price: a short that rises takes more of the cash', () => {
-    // 62,000 and 20,000, and what was booked before.
+    // 62,000 and 20,000, and the earlier postings.
     expect(moves(120, {}, ['2024-03-14'])).toEqual(['03-14 debit-interest -10.34']);
     expect(moves(50, {}, ['2024-03-14'])).toEqual(['03-14 debit-interest -3.34']);
   });

@@ -188,7 +188,7 @@ describe('latency', () => {
         ? [event.change.detail.orderId]
         : [],
     );
-    // At the market a cancel that comes after its order comes too late.
+    // A cancel of a market order that comes after its order is too late.
     expect(reached).toEqual(ids);
   });
 });

@@ -28,7 +28,7 @@ const FOUR_FOR_ONE: CorporateAction = {
   ratio: decimal('4'),
 };
 
-/** A first day up to `best` and back to 100, four for one over night, then 25 until changed. */
+/** A first day up to `best` and back to 100, four for one overnight, then 25 until changed. */
 function overNight(last: Partial<Record<'high' | 'low', number>> = {}, best = 100) {
   const { high = 25, low = 25 } = last;
   const rows: readonly BarRow[] = [
@@ -82,7 +82,7 @@ describe('a conditional order in a split', () => {
   });
 
   it('keeps the best price that it has followed', () => {
-    // Its stop stood 20 % below 120: at 24 once a share counts as four, and at 20 had it forgotten.
+    // Its stop was 20 % below 120: at 24 after the split, and at 20 if it had lost its best price.
     const { simulation, account } = overNight({ low: 23.5 }, 120);
     const id = order(account, { ...BY_SHARE, trailingPercent: '20' });
     runUntil(simulation, NEXT_MORNING);

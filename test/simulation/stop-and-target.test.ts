@@ -3,7 +3,7 @@ import { decimal } from '#src/model/decimal.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { type BarRow, bars, detail, order, runUntil, settleNow, tickWorld as world } from './world.ts';
 
-/** An account of 10,000 USD that may borrow and sell short, after the first of some minutes in New York. */
+/** An account of 10,000 USD that may borrow and sell short, after the first of these minutes in New York. */
 function market(...prices: readonly number[]) {
   const rows = prices.map((price, minute): BarRow => {
     const time = `2024-01-04T10:${String(minute).padStart(2, '0')}:00-05:00`;

@@ -7,10 +7,10 @@ const hk = (day: string, price: number, high = price, low = price): BarRow => [
   ...([price, high, low, price, 100_000] as const),
 ];
 
-/** Trades until March 5, is suspended for a week, and comes back on the 13th a sixth lower. */
+/** Trades until March 5, is suspended for a week, and resumes on the 13th a sixth lower. */
 const ROWS: readonly BarRow[] = [hk('04', 300), hk('05', 300), hk('13', 250, 252, 248), hk('14', 260)];
 
-/** What became by then of an order for 100 shares sent on the evening before the suspension, and when it ended. */
+/** Outcome by then of an order for 100 shares sent on the evening before the suspension, and the time of its end. */
 function outcome(draft: Draft, until = '2024-03-14T20:00:00+08:00'): readonly string[] {
   const { simulation, account } = world({
     bars: [bars('700.HK', '1d', ROWS)],

@@ -16,7 +16,7 @@ import {
   world,
 } from './world.ts';
 
-/** The price steps of Hong Kong between 20 and 50 dollars go from 0.05 to 0.02 on Monday, 4 August 2025. */
+/** The price steps of Hong Kong between 20 and 50 dollars change from 0.05 to 0.02 on Monday, 4 August 2025. */
 const ROWS: readonly BarRow[] = [
   ['2025-08-01T09:30:00+08:00', 22, 22, 22, 22],
   ['2025-08-01T13:00:00+08:00', 22, 22, 22, 22],
@@ -77,7 +77,7 @@ describe('an order that outlives a change of the price steps', () => {
       'RejectedStatus 08-04T10:07',
       'Price 20.05 is off the ticks of 2025-08-04, want a multiple of 0.02',
     ]);
-    // A trigger is never sent: it stays where it was.
+    // A trigger is never sent, so it keeps its price.
     expect(outcome({ ...stop, price: '20.10' })).toEqual([
       '02:07:30 20.04 x 100',
       'FilledStatus 08-04T10:07',
@@ -86,7 +86,7 @@ describe('an order that outlives a change of the price steps', () => {
 
   it('gets what it is released or slipped to on the steps of the day', () => {
     const trail = { side: 'sell', type: 'TSLPAMT', trailingAmount: '1.55', limitOffset: '0.05' } as const;
-    // From 22, then at the gap of 21: its limit is 20.95 down to the next 0.02.
+    // From 22, then at the gap of 21: its limit is 20.95 rounded down to the next 0.02.
     const { simulation, account } = market();
     order(account, { symbol: '5.HK', quantity: '100' });
     runUntil(simulation, '2025-08-01T09:40:00+08:00');

@@ -18,7 +18,7 @@ const BEGIN = Date.parse('2024-03-05T09:30:00-05:00');
 const MINUTE_MS = 60_000;
 const REGULAR = ['regular'] as const;
 
-/** A walk in whole cents: close after close, and how far each bar goes beyond its open and close. */
+/** A walk in whole cents: the steps between closes, and how far each bar goes beyond its open and close. */
 const someBars = fc
   .array(fc.record({ moves: fc.integer({ min: -6, max: 6 }), up: fc.nat(5), down: fc.nat(5) }), {
     minLength: 1,
@@ -52,7 +52,7 @@ const someTrail: fc.Arbitrary<Trail> = fc.record({
   hits: fc.integer({ min: 1, max: 3 }),
 });
 
-/** The same search written out: every print is looked at, and the stop made from the best of those before it. */
+/** The same search without shortcuts: for every tick, the stop follows from the best of the previous ones. */
 function printByPrint(tape: Tape, from: number, trail: Trail, atClose: boolean): Firing | undefined {
   const times: number[] = [];
   const isBetter = (price: number, than: number | undefined): boolean =>

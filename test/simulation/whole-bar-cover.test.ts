@@ -54,7 +54,8 @@ describe('cover', () => {
       runUntil(simulation, '2024-01-04T10:02:00.001-05:00');
       return detail(account, id).status;
     };
-    // 900 are left of 2,000; the sale brings 1,200 and costs 100 and 20: 1,980. Of 18, selling two covers the shortfall: 20 and 160, and 1,800.
+    // 900 are left of 2,000; the sale brings 1,200 and costs 100 and 20: 1,980. For the missing 18, selling two is
+    // enough: 20 and 160, and 1,800.
     expect([last('18'), last('19')]).toEqual(['NewStatus', 'RejectedStatus']);
   });
 

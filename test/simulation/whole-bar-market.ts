@@ -7,7 +7,7 @@ import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import type { SimulatedAccount, Simulation } from '#src/simulation/simulation.ts';
 import { type BarRow, bars, type Draft, runUntil, terms, world } from './world.ts';
 
-/** As plain as whole bars get: one queue, one position. */
+/** Bar matching in its simplest form: one queue, one position. */
 export const RULE: WholeBars = {
   kind: 'whole-bars',
   queue: 'submitted',
@@ -17,7 +17,7 @@ export const RULE: WholeBars = {
   openingSpread: decimal('0'),
   billing: 'order',
 };
-/** The position of each order is separate, with its own exits. */
+/** Each order has its own position with its own exits. */
 export const TRANCHES: Partial<WholeBars> = {
   queue: 'closing-first',
   positions: 'tranches',
@@ -42,12 +42,12 @@ interface Rules {
   readonly cash?: string;
   /** Whether the account borrows by the security's factors. */
   readonly borrows?: boolean;
-  /** How long orders travel. */
+  /** Time from submission to arrival of an order. */
   readonly latencyMs?: number;
   readonly charges?: ChargeSchedule;
 }
 
-/** A market that has closed its first bar, and whose orders meet whole bars. */
+/** A market that has closed its first bar, and whose orders are matched against whole bars. */
 export function market(
   rows: readonly BarRow[],
   {
@@ -80,17 +80,17 @@ export function market(
   return { simulation, account };
 }
 
-/** Submits and insists on being accepted. */
+/** Submits an order and asserts that it is accepted. */
 export function send(account: SimulatedAccount, draft: Draft, extras: OrderExtras = {}): OrderId {
   const submission = account.submit(terms(draft), '', extras);
   if (submission.kind === 'refused') throw new Error(submission.message);
   return submission.orderId;
 }
 
-/** Lets the rest of the hour happen. */
+/** Runs the rest of the hour. */
 export function guardProcessExit(simulation: Simulation): void {
   runUntil(simulation, '2024-01-04T11:00:00-05:00');
 }
 
-/** A minute at 100 that goes nowhere. */
+/** A minute that opens and closes at 100. */
 export const FLAT = [100, 101, 99, 100] as const;

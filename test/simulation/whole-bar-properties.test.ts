@@ -26,7 +26,7 @@ const aBar = fc
   .tuple(...[0, 1, 2, 3].map(() => fc.integer({ min: 80, max: 120 })))
   .map(([a = 0, b = 0, c = 0, d = 0]) => [a, Math.max(a, b, c, d), Math.min(a, b, c, d), d] as const);
 
-/** An order of any type around 100, on either side, with exits where those are kept. */
+/** An order of any type around 100, on either side, with exits if they are kept. */
 const anOrder = fc.record({
   type: fc.constantFrom('MO', 'LO', 'MIT', 'LIT', 'TSLPPCT'),
   side: fc.constantFrom('buy', 'sell'),
@@ -112,7 +112,7 @@ describe('orders that meet whole bars', () => {
         for (const { time, price } of executions) {
           const [, , high, low] = rows[Math.floor((time - FIRST_DAY) / DAY_MS)] ?? [0, 0, 0, 0];
           const slack = rule.openingSpread.plus(1);
-          // A stop-limit order that trades at its stop after a gap may lie outside; its status shows this.
+          // A stop-limit order that trades at its stop after a gap may be outside; its status shows this.
           if (rule.stopLimit === 'limit-beyond') continue;
           expect(price.lte(slack.times(high)) && price.gte(decimal('2').minus(slack).times(low))).toBe(true);
         }

@@ -5,7 +5,9 @@ import { AAPL, detail, fills, runUntil } from './world.ts';
 
 const SPLIT = '2024-01-04T10:02:30-05:00';
 
-/** Bought in the second minute, with exits; in the third each share becomes four, and all prices count those. */
+/**
+ * Bought in the second minute, with exits; in the third each share becomes four, and all prices are in new shares.
+ */
 function afterSplit(...rows: readonly (readonly [number, number, number, number])[]) {
   const made = market(minutes(FLAT, FLAT, FLAT, ...rows), { rule: TRANCHES });
   const exits = { stopLoss: decimal('95'), takeProfit: decimal('105') };

@@ -40,7 +40,7 @@ export function security(symbol: string, facts: Partial<Omit<Security, 'symbol'>
   };
 }
 
-/** One bar as written in a test: when it opens, then open, high, low, close and volume. */
+/** A bar as written in a test: its opening time, open, high, low, close and volume. */
 export type BarRow = readonly [
   opens: string | number,
   open: number,
@@ -94,7 +94,7 @@ export function world(options: WorldOptions): {
   return { simulation, account: accountOf(simulation, 'a') };
 }
 
-/** The same where orders match the current tick: tests that send orders between ticks and follow them from tick to tick use it. */
+/** The same with matching against the current tick, for tests that send orders between ticks. */
 export function tickWorld(options: WorldOptions): ReturnType<typeof world> {
   const { fills = PRINT_FILLS, ...models } = options.models ?? {};
   return world({ ...options, models: { ...models, fills: { ...fills, insideBars: 'tick' } } });
@@ -106,13 +106,13 @@ export function accountOf(simulation: Simulation, id: string): SimulatedAccount 
   return account;
 }
 
-/** A world that has moved, with the time of each event. */
+/** Events of a world that has advanced, each with its time. */
 export interface Happened {
   readonly time: Millis;
   readonly event: SimulationEvent;
 }
 
-/** Runs everything before `until`, then stays at `until`. */
+/** Runs all events before `until`, then stays at `until`. */
 export function runUntil(simulation: Simulation, until: string | number): readonly Happened[] {
   const end = typeof until === 'string' ? at(until) : millis(until);
   const happened: Happened[] = [];
@@ -127,7 +127,7 @@ export function runUntil(simulation: Simulation, until: string | number): readon
   return happened;
 }
 
-/** Lets all own events of this very instant happen. */
+/** Runs all internal events of this instant. */
 export function settleNow(simulation: Simulation): readonly SimulationEvent[] {
   const events: SimulationEvent[] = [];
   while (simulation.nextOwnAt() <= simulation.now()) events.push(...simulation.stepOwn());
@@ -171,7 +171,7 @@ export function terms(draft: Draft = {}): OrderTerms {
   };
 }
 
-/** The texts that are there, as decimals. */
+/** The given texts as decimals. */
 function figures<Field extends string>(
   texts: { readonly [field in Field]: string | undefined },
 ): {
@@ -183,7 +183,7 @@ function figures<Field extends string>(
   return Object.fromEntries(read) as { readonly [field in Field]?: Decimal };
 }
 
-/** Submits and insists on being accepted. */
+/** Submits an order and asserts that it is accepted. */
 export function order(account: SimulatedAccount, draft: Draft = {}): OrderId {
   const submission = account.submit(terms(draft), '');
   if (submission.kind === 'refused') throw new Error(`Refused: ${submission.message}`);
@@ -211,7 +211,7 @@ export function fills(account: SimulatedAccount): readonly string[] {
   );
 }
 
-/** Sums the books per currency: the trial balance. */
+/** Sums of the books per currency: the trial balance. */
 export function trialBalance(account: SimulatedAccount): Record<string, string> {
   const sums = new Map<string, Decimal>();
   for (const { currency, amount } of account.books()) {

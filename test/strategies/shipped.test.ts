@@ -21,7 +21,7 @@ function paramsOf<P extends ParamDeclarations>(strategy: Strategy<P>, given: obj
   return resolved.values as ParamValues<P>;
 }
 
-/** What a strategy's signals say over closes a minute apart. */
+/** The signals of a strategy over closes a minute apart. */
 function signalsOver<P extends ParamDeclarations>(
   strategy: Strategy<P>,
   given: object,

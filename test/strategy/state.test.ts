@@ -4,7 +4,7 @@ import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { type PlainData, readState, STATE_CHARS_MAX, stateOf } from '#src/strategy/state.ts';
 
 const onStart = () => undefined;
-/** Any data but such with a field that is refused, see below. */
+/** Any data without a refused field, see below. */
 const somePlain = (fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<PlainData>).filter(
   (data) => !JSON.stringify(data).includes('"__proto__":'),
 );

@@ -6,7 +6,7 @@ import { userStackFrame } from '#src/strategy/user-stack-frame.ts';
 const SOURCES = new URL('../../src/', import.meta.url);
 const OTHERS = [' at mine (/srv/ann/rules.ts:3:9)', ' at node:internal/modules/run:1:2'];
 
-/** An error with these frames, the innermost first. */
+/** An error with these frames, innermost first. */
 function thrown(...frames: readonly string[]): Error {
   const error = new Error('odd');
   error.stack = ['Error: odd', ...frames].join('\n');

@@ -2,7 +2,7 @@ import { crossover, defineStrategy, type SignalInputs, sma } from '@sluice-tradi
 
 const turns = ({ bars }: SignalInputs) => ({ cross: crossover(sma(bars.close, 3), sma(bars.close, 8)) });
 
-/** Takes an order for filled as soon as it asks for it, and sells what it believes to hold. */
+/** Counts an order as filled as soon as it sends it, and sells what it assumes to hold. */
 export const believer = defineStrategy({
   name: 'believer',
   params: {},
@@ -23,7 +23,7 @@ export const believer = defineStrategy({
 });
 let believed = 0;
 
-/** Asks again the moment an order fails, for ever. */
+/** Orders again whenever an order fails, for ever. */
 export const stubborn = defineStrategy({
   name: 'stubborn',
   params: {},
@@ -36,7 +36,7 @@ export const stubborn = defineStrategy({
       : undefined,
 });
 
-/** Buys at every bar for as long as it holds nothing, whatever is on its way. */
+/** Buys at every bar as long as it holds nothing, regardless of open orders. */
 export const impatient = defineStrategy({
   name: 'impatient',
   params: {},
@@ -48,7 +48,7 @@ export const impatient = defineStrategy({
   },
 });
 
-/** Waits for the fill of an order that it never looks after. */
+/** Waits for the fill of an order that it never checks. */
 export const hopeful = defineStrategy({
   name: 'hopeful',
   params: {},
@@ -69,7 +69,7 @@ export const hopeful = defineStrategy({
 });
 let waiting = false;
 
-/** Counts over all runs of the process. */
+/** Keeps a count over all runs of the process. */
 export const remembering = defineStrategy({
   name: 'remembering',
   params: {},
@@ -81,7 +81,7 @@ export const remembering = defineStrategy({
 });
 let runs = 0;
 
-/** Thinks that an order can only be filled. */
+/** Assumes that an order can only be filled. */
 export const fragile = defineStrategy({
   name: 'fragile',
   params: {},
@@ -94,7 +94,7 @@ export const fragile = defineStrategy({
   },
 });
 
-/** Buys 150 shares wherever it is. */
+/** Buys 150 shares in every market. */
 export const lotless = defineStrategy({
   name: 'lotless',
   params: {},
@@ -103,7 +103,7 @@ export const lotless = defineStrategy({
     position(signal.symbol).quantity === 0 ? orders.buy(signal.symbol, 150) : orders.close(signal.symbol),
 });
 
-/** Checks its stop itself, but only sells when the bar trades through it: a gap below goes unseen. */
+/** Checks its stop itself, but sells only if the bar trades through it: it misses a gap below. */
 export const gapBlind = defineStrategy({
   name: 'gap-blind',
   params: {},
@@ -122,7 +122,7 @@ export const gapBlind = defineStrategy({
   },
 });
 
-/** Sells at 20:55 UTC, five minutes before a full day's end; on a half day the market has closed by then. */
+/** Sells at 20:55 UTC, five minutes before the end of a full day; on a half day the market has closed by then. */
 export const overHalfDay = defineStrategy({
   name: 'over-half-day',
   params: {},
@@ -141,7 +141,7 @@ export const overHalfDay = defineStrategy({
   },
 });
 
-/** Buys by the pace of trading against the bar five minutes before: it handles nights, but not gaps. */
+/** Buys by the volume relative to the bar five minutes before: it handles nights, but not gaps. */
 export const missingDivider = defineStrategy({
   name: 'missing-divider',
   params: {},

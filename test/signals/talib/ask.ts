@@ -1,7 +1,7 @@
 import { TALIB_CALLS } from './columns.ts';
 import { MARKETS } from './markets.ts';
 
-/** Prints what `make.py` wants to know: the bars of each market, and which function of TA-Lib to run on which columns. */
+/** Prints the input of `make.py`: the bars of each market, and the functions of TA-Lib to run on their columns. */
 const FIELDS = ['open', 'high', 'low', 'close', 'volume'] as const;
 
 const markets = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Compiles or does not: `npm run types` fails when a mistake below is taken, or when a right line is not. */
+/** A compile-time test: `npm run types` fails if a mistake below is accepted, or a correct line is not. */
 
 import {
   atr,
@@ -18,7 +18,7 @@ const params = {
   isShort: param.boolean({ default: false, doc: 'Sells short, too' }),
 };
 
-/** The right ways, all at once. */
+/** All correct forms. */
 export const sound: Strategy<typeof params> = defineStrategy({
   name: 'sound',
   params,
@@ -62,9 +62,9 @@ export const wrongMarketUnitOrCurrency = defineStrategy({
   name: 'wrong-market-unit-or-currency',
   params: {},
   onSignal: (signal, { orders, position, symbols }) => [
-    // @ts-expect-error a text is no symbol: they come from the event or the context, so the market is one of the config's
+    // @ts-expect-error a text is no symbol: symbols come from the event or the context, so that they are the config's
     orders.close('AAPL.SU'),
-    // @ts-expect-error nor does one ask for a position by a text
+    // @ts-expect-error nor is a position read by a text
     orders.targetQuantity(signal.symbol, position('700').quantity),
     // @ts-expect-error an amount needs its currency
     orders.targetNotional(signal.symbol, '20000'),
@@ -92,9 +92,9 @@ export const wrongHooks = defineStrategy({
   params: {},
   // @ts-expect-error hooks are plain functions, not async
   onBar: async ({ symbol }, { orders }) => orders.close(symbol),
-  // @ts-expect-error a hook returns what `orders` gives, or nothing
+  // @ts-expect-error a hook returns the result of `orders`, or nothing
   onQuote: ({ symbol }) => symbol,
-  // @ts-expect-error the start of a run is of no symbol
+  // @ts-expect-error the start of a run has no symbol
   onStart: ({ symbol }, { orders }) => orders.close(symbol),
 });
 
@@ -125,7 +125,7 @@ export const wrongState = defineStrategy({
   // @ts-expect-error orders go under "orders"
   onFill: ({ symbol }, { state, orders }) => ({ state, orders: { close: orders.close(symbol) } }),
   onStart: (_event, { state }) => {
-    // @ts-expect-error what is remembered is changed by returning it
+    // @ts-expect-error state is changed by returning it
     state.count = 3;
     // @ts-expect-error a field that it does not have
     return { state: { ...state, count: state.counts } };
@@ -159,7 +159,7 @@ export const ranked = defineStrategy({
 export const wrongBars = defineStrategy({
   name: 'wrong-bars',
   params: {},
-  // @ts-expect-error bars that close together are of many symbols
+  // @ts-expect-error bars that close together have many symbols
   onBars: ({ symbol }, { orders }) => orders.close(symbol),
   onBar: (_event, { symbols, orders }) => {
     // @ts-expect-error a score is a number
@@ -174,12 +174,12 @@ export const wrongTimers = defineStrategy({
   timers: {
     // @ts-expect-error bars have no such period
     look: { every: '7m' },
-    // @ts-expect-error a day has no ends within a session
+    // @ts-expect-error a session of one bar per day has no end within it
     daily: { every: '1d' },
     // @ts-expect-error a time of the day is hours and minutes
     late: { at: 'noon' },
   },
-  // @ts-expect-error a timer is of a market, not of one symbol
+  // @ts-expect-error a timer belongs to a market, not to one symbol
   onTimer: ({ symbol }, { orders }) => orders.close(symbol),
 });
 

@@ -1,4 +1,4 @@
-/** Compiles or does not: `npm run types` fails when a strategy that reaches for a bar to come is taken. */
+/** A compile-time test: `npm run types` fails if a strategy that reads a future bar is accepted. */
 
 import { crossover, defineIndicator, defineStrategy, type Series } from '@sluice-trading/sluice';
 
@@ -9,20 +9,20 @@ export const reachingInHooks = defineStrategy({
   onBar: ({ bar, symbol }, context) => {
     // @ts-expect-error a bar knows no other bar
     const next: unknown = bar.next;
-    // @ts-expect-error the event has one bar, not the column that it is of
+    // @ts-expect-error the event has one bar, not its column
     const later: unknown = bar.close[1];
     // @ts-expect-error the context has no history and no future
     const all: unknown = context.bars;
-    // @ts-expect-error a value is of now: there is no bar to name
+    // @ts-expect-error a value is the current one: there is no bar to name
     const tomorrow = context.value(symbol, 'close', 1);
-    // @ts-expect-error nor is there for a price
+    // @ts-expect-error the same holds for a price
     const price = context.lastPrice(symbol, 1);
     // @ts-expect-error time is read-only
     context.now = bar.time;
     return [next, later, all, tomorrow, price].length > 9 ? context.orders.close(symbol) : undefined;
   },
   onBars: ({ bars }) => {
-    // @ts-expect-error they closed together, one of each symbol: none of them has more
+    // @ts-expect-error bars that close together are one per symbol
     const columns: unknown = bars.close;
     return columns === undefined ? undefined : [];
   },
@@ -37,7 +37,7 @@ export const reachingInSignals = defineStrategy({
   signals: ({ bars }) => {
     // @ts-expect-error a series has no values to index
     const tomorrow: unknown = bars.close[1];
-    // @ts-expect-error nor a way to look ahead
+    // @ts-expect-error nor a method to look ahead
     const lead: unknown = bars.close.lead;
     return { cross: crossover(bars.close, bars.open), ...(tomorrow === lead ? {} : {}) };
   },
@@ -60,7 +60,7 @@ export const madeByHand = (close: Series): Series => ({
     work: {
       kind: 'kernel',
       maker: 'tomorrow',
-      // @ts-expect-error only the house binds a kernel to columns
+      // @ts-expect-error only Sluice's own code binds a kernel to columns
       bind: (column: Float64Array, out: Float64Array) => (from: number, to: number) => {
         for (let i = from; i < to; i++) out[i] = column[i + 1] ?? Number.NaN;
       },

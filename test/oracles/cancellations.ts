@@ -1,15 +1,15 @@
 import type { EngineKind } from './engines.ts';
 import type { Oracle, OracleOrder } from './oracle-file.ts';
 
-/** An order that the strategy cancelled, and the bar at whose end it did so. */
+/** An order that the strategy cancelled, and the bar at whose end it did. */
 export interface Cancellation {
   readonly order: OracleOrder;
   readonly bar: number;
 }
 
 /**
- * What an oracle's strategy cancelled. Some programs note the deciding bar, others the one after it; there an order that
- * ended because another of its bracket did is no decision of the strategy and is left out.
+ * Cancels by the strategy of an oracle. Some programs record the deciding bar, others the next one. An order that
+ * ended because another order of its bracket did was not cancelled by the strategy and is left out.
  */
 export function cancellations(oracle: Oracle, engine: EngineKind): readonly Cancellation[] {
   const cancelled = oracle.orders.filter(

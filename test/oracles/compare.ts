@@ -6,13 +6,13 @@ import type { Replayed } from './replay.ts';
 import { resultFigures } from './result-figures.ts';
 import { type ClosedTrade, merged, tripsByLot, tripsByNet } from './round-trips.ts';
 
-/** Largest difference that counts as none, relative to the oracle's figure. */
+/** Largest difference that counts as equal, relative to the oracle's figure. */
 const TOLERANCE = 1e-9;
 
-/** What of double arithmetic stays when two large sums almost cancel, as a share of those sums. */
+/** Rounding error of double arithmetic when two large sums almost cancel, as a share of those sums. */
 const CANCELLATION = 1e-12;
 
-/** Everything in which a replay differs from its oracle, fills first; empty when it agrees. */
+/** All differences between a replay and its oracle, fills first; empty if they agree. */
 export function* differences(oracle: Oracle, replayed: Replayed, equityFile: string): Generator<string> {
   yield* differentFills(oracle, replayed);
   yield* differentTrades(oracle, replayed);
@@ -66,8 +66,8 @@ function* differentTrades(oracle: Oracle, replayed: Replayed): Generator<string>
 }
 
 /**
- * Closed trades, in every way in which an oracle may count them: what a fill that turns a position round is charged belongs
- * to both its trades, shared by units or by what each part was charged.
+ * Closed trades, in every way in which an oracle may count them: the charges of a fill that turns a position round
+ * belong to both its trades, shared by units or by the charges of each part.
  */
 function countings(oracle: Oracle, replayed: Replayed): readonly (readonly ClosedTrade[])[] {
   if (engineOf(oracle) === 'backtesting.py') return [tripsByLot(oracle, replayed)];
@@ -152,14 +152,14 @@ function* differentResult(oracle: Oracle, replayed: Replayed): Generator<string>
 const RATIOS: ReadonlySet<string> = new Set(['total_return', 'max_drawdown', 'sharpe_252']);
 const COUNTS: ReadonlySet<string> = new Set(['daily_returns', 'closed_trades']);
 
-/** The size of what a figure is a difference of: 1 of a ratio, the cash that the run began with of an amount. Counts must be equal. */
+/** The scale of a difference: 1 for a ratio, the run's opening cash for an amount. Counts must be equal. */
 function scaleOf(name: string, { account, fills }: Oracle): number {
   if (COUNTS.has(name)) return 0;
   if (RATIOS.has(name)) return 1;
   return name === 'final_units' ? Math.max(0, ...fills.map(({ units }) => units)) : account.cash;
 }
 
-/** What the books hold as a credit (income positive). */
+/** The credit balance of an account in the books (income is positive). */
 function balanceOf(account: string, stage: Replayed['stage']): number {
   return stage.account
     .books()
@@ -188,7 +188,7 @@ function* differentRows(what: string, want: readonly Row[], got: readonly Row[])
   if (extra !== undefined) yield `${what} ${wanted.length + 1}: want none, got ${textOf(extra)}`;
 }
 
-/** Rows in an order that both sides share, however they are numbered: by their first columns, then by units. */
+/** Order of rows that both sides share, whatever their numbering: by their first columns, then by units. */
 function byRow(one: Row, other: Row): number {
   for (const [field, value] of Object.entries(one)) {
     const against = other[field];

@@ -5,14 +5,14 @@ import { calendarDay } from '#src/model/time.ts';
 import { readRows } from './csv-bars.ts';
 import type { Oracle } from './oracle-file.ts';
 
-/** The dividends and splits that an oracle names files of; none when it names none. */
+/** The dividends and splits in the files that an oracle names. */
 export function corporateActionsOf(oracle: Oracle, dataFolder: string): readonly CorporateAction[] {
   return (oracle.events ?? []).flatMap(({ file }) =>
     readActions(`${dataFolder}/${file}`, file.split('/')[0] ?? ''),
   );
 }
 
-/** Reads one `events.csv`; throws RangeError for a kind of event that is neither dividend nor split. */
+/** Reads one `events.csv`; throws RangeError for an event that is neither a dividend nor a split. */
 export function readActions(path: string, code: string): readonly CorporateAction[] {
   return readRows(path, ['ex_date', 'type', 'value']).map((row) => {
     const common = { symbol: securitySymbol(code), exDay: calendarDay(row['ex_date'] ?? '') };

@@ -7,8 +7,8 @@ import { securitySymbol } from '#src/model/symbol.ts';
 import type { OracleRow } from './indicators.ts';
 
 /**
- * Reads a CSV file, gzipped or not, as rows by column name, whatever the order of its columns; empty lines are none. Throws
- * RangeError when it cannot be read or lacks one of the columns `wanted`.
+ * Reads a CSV file, gzipped or not, as rows by column name in any order of columns, without empty lines. Throws
+ * RangeError if it cannot be read or lacks one of the columns `wanted`.
  */
 export function readRows(path: string, wanted: readonly string[] = []): readonly OracleRow[] {
   const [head = '', ...lines] = textOf(path).replace(BYTE_ORDER_MARK, '').split(LINE_END);
@@ -26,7 +26,7 @@ export function readRows(path: string, wanted: readonly string[] = []): readonly
     });
 }
 
-/** Most of a line that a message shows. */
+/** Maximum length of a line in a message. */
 const SHOWN = 80;
 
 function shortened(line: string): string {
@@ -42,7 +42,7 @@ function cellsOf(line: string): readonly string[] {
 
 const QUOTED = /^"(.*)"$/;
 
-/** The first two bytes of a gzipped file, whatever it is called. */
+/** The first two bytes of a gzipped file. */
 const GZIP = [0x1f, 0x8b];
 
 function textOf(path: string): string {
@@ -55,10 +55,10 @@ function textOf(path: string): string {
   }
 }
 
-/** The columns that a market data file has. */
+/** The columns of a market data file. */
 export const BAR_NAMES = ['timestamp', 'open', 'high', 'low', 'close', 'volume'];
 
-/** Makes columns of bars from rows of a market data file; throws RangeError for a figure that is no number. */
+/** Makes columns of bars from rows of a market data file; throws RangeError for a value that is no number. */
 export function toColumns(rows: readonly OracleRow[], code: string, period: Period): BarColumns {
   return barColumns({ symbol: securitySymbol(code), period }, (figure) =>
     Float64Array.from(rows, (row) => {

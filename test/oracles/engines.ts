@@ -13,10 +13,13 @@ import type { SimulationModels } from '#src/simulation/simulation-options.ts';
 import type { Meeting } from './meetings.ts';
 import type { Oracle, OracleAccount } from './oracle-file.ts';
 
-/** The programs whose runs are replayed, by what they assume; `accounts` is exact cash accounting without orders that wait. */
+/**
+ * The programs whose runs are replayed, by their assumptions; `accounts` is exact cash accounting without working
+ * orders.
+ */
 export type EngineKind = 'backtesting.py' | 'backtrader' | 'accounts';
 
-/** Which program an oracle is of; throws RangeError for one that we know nothing of. */
+/** The program of an oracle; throws RangeError for an unknown one. */
 export function engineOf(oracle: Oracle): EngineKind {
   const kind = knownEngine(oracle);
   if (kind !== undefined) return kind;
@@ -24,7 +27,7 @@ export function engineOf(oracle: Oracle): EngineKind {
   throw new RangeError(`Cannot replay "${id}": the rules of the engine "${engine.name}" are unknown`);
 }
 
-/** Which program an oracle is of; undefined for one that we know nothing of. */
+/** The program of an oracle; undefined for an unknown one. */
 export function knownEngine({ engine }: Oracle): EngineKind | undefined {
   const name = engine.name.trim().toLowerCase();
   if (/^backtesting(\.py)?\b/.test(name)) return 'backtesting.py';
@@ -33,15 +36,15 @@ export function knownEngine({ engine }: Oracle): EngineKind | undefined {
   return undefined;
 }
 
-/** What a program may do otherwise than the one that it is like. */
+/** Differences of a program from the one that it resembles. */
 export interface Manner {
-  /** What its orders meet; where that is not bars alone, no funds are checked. */
+  /** What its orders are matched against; if not bars alone, funds are not checked. */
   readonly meets: Meeting;
   readonly exits?: WholeBars['exits'];
   readonly billing?: WholeBars['billing'];
 }
 
-/** The rules that the oracle of an unknown program may follow: by them it either agrees in full, or it does not. */
+/** The rules that the oracle of an unknown program may follow: it must agree in full with one of them. */
 export const LIKELY_RULES: readonly (Manner & { readonly like: EngineKind; readonly words: string })[] = [
   { like: 'backtrader', meets: 'bars', words: 'of backtrader' },
   { like: 'backtesting.py', meets: 'bars', words: 'of backtesting.py' },
@@ -60,7 +63,7 @@ export const LIKELY_RULES: readonly (Manner & { readonly like: EngineKind; reado
   { like: 'backtrader', meets: 'closes', billing: 'order', words: 'of deals at the next close' },
 ];
 
-/** The models of our simulation that say what an oracle's `execution` and `account` say. */
+/** The simulation models for an oracle's `execution` and `account`. */
 export function modelsOf(
   oracle: Oracle,
   { meets, ...otherwise }: Manner = { meets: 'bars' },
@@ -97,14 +100,14 @@ export function modelsOf(
   };
 }
 
-/** True when market orders deal at the close that they were sent at: the account declares it, or a fill shows it. */
+/** True if market orders fill at the close at which they were sent: the account declares it, or a fill shows it. */
 function tradesOnClose(oracle: Oracle): boolean {
   return oracle.account.trade_on_close === true || fillsInSameBar(oracle);
 }
 
 /**
- * True when fills at the market are listed in the bar at whose end their orders were sent, and not in the next; those in the
- * last bar tell of something else (`isMetAgain`).
+ * True if market fills are listed in the bar at whose end their orders were sent, and not in the next one. Fills in
+ * the last bar prove nothing (`isMetAgain`).
  */
 export function fillsInSameBar({ orders, fills, data }: Oracle): boolean {
   const last = (data[0]?.rows ?? Number.POSITIVE_INFINITY) - 1;
@@ -114,7 +117,7 @@ export function fillsInSameBar({ orders, fills, data }: Oracle): boolean {
   return fills.some(({ order, bar }) => order !== null && bar !== last && sentAt.get(order) === bar);
 }
 
-/** What a position ties up, as a share of its value; next to nothing where no funds are checked. */
+/** Margin of a position as a share of its value; almost 0 if funds are not checked. */
 export function factorsOf({ account }: Oracle, { meets }: Manner = { meets: 'bars' }): MarginFactors {
   const share = new Decimal(meets === 'bars' ? (account.margin ?? 1) : NEXT_TO_NOTHING);
   return { initial: share, maintenance: share, forced: share };
@@ -132,7 +135,7 @@ const NET: WholeBars = {
   billing: 'part',
 };
 
-/** One of the programs lets stops that the last close is beyond deal at that close, too. */
+/** Whether stops that the last close is beyond fill at that close, too; only one of the programs does so. */
 const LAST_CLOSE: Readonly<Record<EngineKind, NonNullable<WholeBars['atLastClose']>>> = {
   'backtesting.py': 'market-and-stops',
   backtrader: 'market',

@@ -21,8 +21,8 @@ import type { Series } from '#src/signals/series.ts';
 import { talibStochastic, talibUltimateOscillator } from './talib-ways.ts';
 
 /**
- * Columns that the shared files do not have, called as TA-Lib calls its functions, in small letters and with their windows,
- * each written "#" here; without one they have the library's own windows. "_ttr" as there.
+ * Columns that the shared files do not have, named like TA-Lib's functions in lower case with their windows, each
+ * written "#" here; without one they have the library's default windows. "_ttr" as there.
  */
 export const FURTHER: Readonly<
   Record<string, (bars: BarSeries, ...windows: readonly number[]) => Series | undefined>

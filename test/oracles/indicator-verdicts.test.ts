@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indicatorVerdicts } from './indicator-verdicts.ts';
 
-/** Three days without movement, then 12 and 9 in the middle of a range of two. */
+/** Three constant days, then 12 and 9 in the middle of a range of two. */
 const CLOSES = [10, 10, 10, 12, 9];
 
-/** Figures of TA-Lib 0.8.1 over these bars, but for those of the first four. */
+/** Figures of TA-Lib 0.8.1 over these bars, except those of the first four. */
 const COLUMNS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   empty: { sma2: ['', '10', '10', '11', '10.5'], tema20: ['', '', '', '', ''] },
   none: { tema20: ['', '', '', '', ''], sma9: ['', '', '', '', ''] },

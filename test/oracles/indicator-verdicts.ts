@@ -8,15 +8,15 @@ import { PUBLISHED_COLUMNS } from './published-columns.ts';
 import { firstPublishedDifference } from './published-indicators.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
-/** What a comparison reads of the JSON next to a file of columns. */
+/** Fields of the JSON next to a file of columns that a comparison reads. */
 const COLUMNS = z.looseObject({
   ...{ id: z.string(), columns: z.array(z.string()).min(1), csv: z.string().optional() },
   data: ORACLE_DATA,
 });
 
 /**
- * Compares our indicators with every file of columns in a folder, or the one named: those with a JSON file, and
- * the exports of charting software that `published-columns.ts` knows, there or one folder below.
+ * Compares our indicators with every file of columns in a folder, or the named one: those with a JSON file, and the
+ * exports of charting software in `published-columns.ts`, there or one folder below.
  */
 export function* indicatorVerdicts(folder: string, data: string, only?: string): Generator<Verdict> {
   for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted(byName)) {
@@ -69,7 +69,7 @@ function columnsVerdict(folder: string, id: string, data: string): Omit<Verdict,
   return empty.length === 0 ? { problem } : { problem, remark: `no value in ${empty.join(', ')}` };
 }
 
-/** The first difference in a value, else an unknown column; undefined when all agree. */
+/** The first difference in a value, otherwise an unknown column; undefined if all agree. */
 function firstProblem(compared: readonly ColumnComparison[], columns: readonly string[]): string | undefined {
   for (const { column, firstDifference: first } of compared)
     if (first !== undefined) return `${column}, row ${first.row}: want ${first.want}, got ${first.got}`;

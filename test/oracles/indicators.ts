@@ -41,7 +41,7 @@ import {
   withoutNoise,
 } from './talib-ways.ts';
 
-/** Columns that are always of the same window, and the series of ours that must equal them. */
+/** Columns with a fixed window, and our series that must equal them. */
 const FIXED: Readonly<Record<string, (bars: BarSeries) => Series>> = {
   macd: ({ close }) => macd(close).macd,
   macd_signal: ({ close }) => macd(close).signal,
@@ -62,7 +62,7 @@ const FIXED: Readonly<Record<string, (bars: BarSeries) => Series>> = {
   vwap_session_own: (all) => vwap(all),
 };
 
-/** Columns whose name contains their windows, each written "#" here: `sma#` makes `sma20`. */
+/** Columns with their windows in the name, each written "#" here: `sma#` makes `sma20`. */
 const WINDOWED: Readonly<Record<string, (bars: BarSeries, ...windows: readonly number[]) => Series>> = {
   'sma#': ({ close }, n = 0) => sma(close, n),
   'ema#': ({ close }, n = 0) => ema(close, n),
@@ -110,22 +110,22 @@ const WINDOWED: Readonly<Record<string, (bars: BarSeries, ...windows: readonly n
   'supertrend_#_#_own': (all, n = 0, width = 0) => superTrend(all, n, width).line,
 };
 
-/** Columns that one release of TA-Lib computes otherwise than the next, as the later one has them. */
+/** Columns that two releases of TA-Lib compute differently, by the definition of the later one. */
 const LATER: Readonly<Record<string, (bars: BarSeries, n: number) => Series>> = {
   'mfi#': (all, n) => talibMfi({ ...all, typical: withoutNoise([all.typical]) }, n),
 };
 
-/** Of a single bar TA-Lib neither smooths nor counts in percent, nor divides its true range by the close. */
+/** With a window of one bar, TA-Lib neither smooths nor uses percent, nor divides its true range by the close. */
 function asShareOfOne(percent: Series, n: number): Series {
   return n === 1 ? mul(percent, 0.01) : percent;
 }
 
-/** True for a column that names an indicator of ours. */
+/** True if a column names one of our indicators. */
 export function isKnownColumn(column: string): boolean {
   return seriesOf(column, bars) !== undefined;
 }
 
-/** The series of ours that must equal a column of the oracle; undefined for one that is not known here. */
+/** Our series for a column of the oracle; undefined for an unknown column. */
 function seriesOf(column: string, all: BarSeries): Series | undefined {
   const name = column.replace(NUMBERS, '#');
   const windows = (column.match(NUMBERS) ?? []).map(Number);
@@ -137,15 +137,18 @@ function seriesOf(column: string, all: BarSeries): Series | undefined {
     : undefined;
 }
 
-/** The other library's columns; where it has no own definition they are those of the same name without it. */
+/**
+ * Suffix of the other library's columns. A column without a separate definition is the one of the same name without
+ * the suffix.
+ */
 const TTR = '_ttr';
 
-/** What that library begins in its own way, which nothing of ours does. */
+/** Columns that the library begins in a way that ours do not. */
 const OTHERWISE: ReadonlySet<string> = new Set(['sar_ttr']);
 
 const NUMBERS = /\d+(?:\.\d+)?/g;
 
-/** One row of an oracle's CSV by column name; an empty text means not defined yet. */
+/** One row of an oracle's CSV by column name; '' means not defined yet. */
 export type OracleRow = Readonly<Record<string, string>>;
 
 /** The part of an oracle's JSON that names its columns. */
@@ -154,20 +157,20 @@ export interface OracleIndicators {
   readonly columns: readonly string[];
 }
 
-/** How one column of an oracle compares with ours. */
+/** Comparison of one column of an oracle with ours. */
 export interface ColumnComparison {
   readonly column: string;
-  /** Largest difference relative to the oracle's value (to 0.01 where that is smaller); Infinity when ours has no value. */
+  /**
+   * Largest difference relative to the oracle's value (or to 0.01 if the value is smaller); Infinity if ours has no
+   * value.
+   */
   readonly worst: number;
   readonly compared: number;
   readonly pass: boolean;
   readonly firstDifference: { readonly row: number; readonly want: number; readonly got: number } | undefined;
 }
 
-/**
- * Compares every column of an oracle with our indicators over the bars it was made from; throws RangeError for a column that
- * is not known here.
- */
+/** Compares every column of an oracle with our indicators over its bars; throws RangeError for an unknown column. */
 export function compareIndicators(
   rows: readonly OracleRow[],
   oracle: OracleIndicators,
@@ -221,9 +224,9 @@ function compareColumn(
 }
 
 /**
- * What a deviation may be off by where its variance was reckoned in one pass, as the mean of squares less the square of the
- * mean, out of running sums: they keep the first fifteen digits of the highest price's square. Next to nothing unless prices
- * stand almost still, or stand far below what they were.
+ * Error of a deviation whose variance was computed in one pass, as the mean of squares minus the square of the mean,
+ * from running sums: these keep the first fifteen digits of the highest price's square. It is almost 0 unless prices
+ * are nearly constant, or far below earlier ones.
  */
 function lostDigits(deviation: number, highest: number): number {
   return Math.sqrt(deviation ** 2 + (ONE_PASS * highest) ** 2) - deviation;
@@ -231,5 +234,5 @@ function lostDigits(deviation: number, highest: number): number {
 
 const ONE_PASS = Math.sqrt(32 * Number.EPSILON);
 
-/** Values below this are compared by their distance: the files hold ten decimals. */
+/** Values below this are compared by their difference: the files have ten decimals. */
 const SMALL = 1e-2;

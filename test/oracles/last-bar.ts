@@ -7,8 +7,8 @@ import { engineOf } from './engines.ts';
 import type { Oracle, OracleOrder } from './oracle-file.ts';
 
 /**
- * True when orders of the last bar meet that bar: a program configured to leave no trade open sends orders to close them
- * after it and goes through the same bar once more, so they fill at its open.
+ * True if orders of the last bar are matched against that bar: a program configured to leave no trade open sends
+ * closing orders after it and processes the same bar again, so they fill at its open.
  */
 export function isMetAgain(oracle: Oracle): boolean {
   const filled = new Set(
@@ -20,7 +20,7 @@ export function isMetAgain(oracle: Oracle): boolean {
   );
 }
 
-/** True for an order of the last bar that closes a trade at the market, regardless of its stated sender. */
+/** True for a market order of the last bar that closes a trade, regardless of its stated sender. */
 export function closesAtEnd({ bar, type, closes_trade }: OracleOrder, oracle: Oracle): boolean {
   return bar === lastBarOf(oracle) && type === 'market' && closes_trade != null;
 }
@@ -29,7 +29,7 @@ function lastBarOf({ data }: Oracle): number {
   return (data[0]?.rows ?? Number.POSITIVE_INFINITY) - 1;
 }
 
-/** Bars, and the last of them once more, as if it were the next. */
+/** Bars, with the last one repeated as the next bar. */
 export function onceMore(bars: BarColumns): BarColumns {
   const last = bars.length - 1;
   const next = barClose(marketOf(bars.symbol), bars.period, millis(bars.time[last] ?? 0));

@@ -27,7 +27,7 @@ const ORACLE = {
   ...{ result: { final_equity: 101 }, equity_csv: 'equity.csv' },
 };
 
-/** The second order takes the first back, at the close that both are sent at; only the second fills. */
+/** The second order cancels the first at the close at which both are sent; only the second fills. */
 const RETRACTED = {
   ...ORACLE,
   engine: { name: 'backtesting.py' },

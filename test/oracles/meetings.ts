@@ -4,8 +4,8 @@ import { MINUTE_MS, millis } from '#src/model/time.ts';
 import type { Clock } from './recorded-orders.ts';
 
 /**
- * What the orders of a program meet: the bars after the one whose close decided them; that close too, before the next bar;
- * or nothing but closes, from the next one on.
+ * What the orders of a program are matched against: the bars after the deciding close; that close first, then the
+ * bars; or only closes, from the next one on.
  */
 export type Meeting = 'bars' | 'bars-and-closes' | 'closes';
 
@@ -14,7 +14,7 @@ export function closesOf(bars: BarColumns): BarColumns {
   return barColumns(bars, (figure) => (isPrice(figure) ? bars.close : bars[figure]));
 }
 
-/** Bars, each followed by one that is nothing but its close, all as minutes from `begin` on. */
+/** Bars, each followed by one that is only its close, all as minutes from `begin` on. */
 export function withCloses(bars: BarColumns, begin: number): BarColumns {
   return barColumns({ symbol: bars.symbol, period: '1m' }, (figure) =>
     Float64Array.from({ length: 2 * bars.length }, (_, place) => {
@@ -25,7 +25,7 @@ export function withCloses(bars: BarColumns, begin: number): BarColumns {
   );
 }
 
-/** Index among the minutes of `withCloses` of a bar's stamp: at the last bar that is not after it. */
+/** Index of a bar's stamp among the minutes of `withCloses`: that of the last bar not after it. */
 export function clockWithCloses({ time }: BarColumns, begin: number): Clock {
   return (stamp) => {
     const after = time.findIndex((open) => open > stamp);

@@ -7,20 +7,19 @@ import { BAR_NAMES, readRows, toColumns } from './csv-bars.ts';
 import type { OracleRow } from './indicators.ts';
 import type { OracleData } from './oracle-file.ts';
 
-/** What tells the rows that were fed. */
+/** Fields that identify the rows used. */
 type Fed = Pick<OracleData, 'code' | 'file' | 'from' | 'to'>;
 
 /**
- * The bars that an oracle was fed, one table per symbol: the rows between its two stamps, of several files only those
- * whose stamp is in all of them. Throws RangeError where a file's name tells no period of ours, and where its rows do not
- * ascend.
+ * The bars of an oracle, one table per symbol: the rows between its two stamps, and of several files only those whose
+ * stamp is in all of them. Throws RangeError if a file's name has no known period, or if its rows do not ascend.
  */
 export function oracleBars(folder: string, data: readonly Fed[]): readonly BarColumns[] {
   const tables = data.map(({ file, from, to }) => {
     const [first, last] = [instantOf(from), instantOf(to) + (DAY.test(to) ? DAY_MS - 1 : 0)];
     return readRows(`${folder}/${file}`, BAR_NAMES).filter(({ timestamp = '' }) => {
       const at = Date.parse(timestamp);
-      // A row without a stamp is kept, to be reported; without a first or last one, all are.
+      // A row without a stamp is kept, to be reported; without a first or last stamp, all rows are.
       return !(at < first || at > last);
     });
   });
@@ -39,10 +38,10 @@ export function oracleBars(folder: string, data: readonly Fed[]): readonly BarCo
   });
 }
 
-/** A day without an hour: up to a day means up to its end. */
+/** A date without a time: a range up to it includes the whole day. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The instants of a stamp: one, in any notation, or, for a day alone, any instant of that UTC day. */
+/** Whether a stamp in any notation names this instant; a date alone matches any instant of that UTC day. */
 export function isStampOf(text: string, time: number): boolean {
   if (DAY.test(text)) return instantOf(text) === Math.floor(time / DAY_MS) * DAY_MS;
   if (!EPOCH.test(text)) return instantOf(text) === time;
@@ -52,14 +51,14 @@ export function isStampOf(text: string, time: number): boolean {
 /** Seconds or milliseconds since 1970. */
 const EPOCH = /^\d{9,}(\.\d+)?$/;
 
-/** The instant of a stamp, in UTC where it names no zone. */
+/** The instant of a stamp, in UTC if it has no zone. */
 export function instantOf(stamp: string): number {
   return Date.parse(ZONE.test(stamp) ? stamp : `${stamp}Z`);
 }
 
 const ZONE = /^[^T ]*$|Z$|[+-]\d{2}:?\d{2}$/;
 
-/** A remark on data that is not what the oracle was made from; empty when it is, or when the oracle does not say. */
+/** A remark on data that the oracle was not made from; empty if it was, or if the oracle does not state its data. */
 export function otherData(
   { data }: { readonly data: readonly Pick<OracleData, 'file' | 'sha256'>[] },
   folder: string,
@@ -86,15 +85,18 @@ function stampsInAll(tables: readonly (readonly OracleRow[])[]): ReadonlySet<str
 const SECONDS = '1s';
 
 /**
- * Where on the clock of our simulation, whose shortest bar is a minute, a stamp of the oracle is: where it is, or,
- * where bars last a second, as many minutes after the first bar as there were seconds.
+ * The simulation time of an oracle's stamp. The simulation's shortest bar is a minute, so bars of a second become
+ * minutes after the first bar.
  */
 export function clockOf(data: readonly OracleData[], begin: number): (stamp: number) => Millis {
   const slower = data.some(({ file }) => fileOf(file) === SECONDS) ? MINUTE_MS / SECOND_MS : 1;
   return (stamp) => millis(begin + (stamp - begin) * slower);
 }
 
-/** `AAPL.US/1d.adj.csv.gz` holds days: the period is before the first dot of the file's own name. Seconds are replayed as minutes. */
+/**
+ * `AAPL.US/1d.adj.csv.gz` holds days: the period is before the first dot of the file name. Seconds are replayed as
+ * minutes.
+ */
 export function periodOf(file: string): Period {
   const name = fileOf(file);
   if (name === SECONDS) return '1m';

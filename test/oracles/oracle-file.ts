@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 
-/** What an independent engine made of real data: one file of the oracles, by the schema in their README. */
+/** The result of an independent engine over real data: one file of the oracles, by the schema in their README. */
 export interface Oracle {
   readonly schema: number;
   readonly id: string;
@@ -35,9 +35,9 @@ export interface OracleAccount {
   readonly commission_rate?: Figure;
   readonly spread_rate?: Figure;
   readonly hedging?: boolean | null;
-  /** Market orders deal at the close that they were sent at. */
+  /** Market orders fill at the close at which they were sent. */
   readonly trade_on_close?: boolean | null;
-  /** Share of a position's value that ties up equity; 1 when absent. */
+  /** Margin as a share of a position's value; 1 if absent. */
   readonly margin?: Figure;
   readonly commission?:
     | { readonly kind: 'percent'; readonly rate: number }
@@ -47,10 +47,10 @@ export interface OracleAccount {
 
 type Figure = number | null;
 
-/** A recorded order; fields that an engine does not know are absent or null. */
+/** A recorded order; fields that an engine does not have are absent or null. */
 export interface OracleOrder {
   readonly id: number;
-  /** It was sent at the end of this bar. */
+  /** The bar at whose end it was sent. */
   readonly bar: number;
   readonly code?: string;
   readonly side: 'buy' | 'sell';
@@ -63,7 +63,7 @@ export interface OracleOrder {
   readonly sl?: Figure;
   readonly tp?: Figure;
   readonly trail_percent?: Figure;
-  /** A distance in money, in place of a share of the price. */
+  /** A distance in money, instead of a share of the price. */
   readonly trail_amount?: Figure;
   readonly valid_until?: string | null;
   readonly parent?: Figure;
@@ -74,7 +74,7 @@ export interface OracleOrder {
 }
 
 export interface OracleFill {
-  /** Null for what the engine did without an order, when equity was gone. */
+  /** Null for what the engine did without an order when equity was used up. */
   readonly order: number | null;
   readonly code?: string;
   readonly trade?: number;
@@ -115,7 +115,7 @@ export interface OracleAction {
   readonly cash_in_lieu?: number;
 }
 
-/** No sum, price or quantity is larger: beyond it a double does not tell one unit from the next. */
+/** Maximum of sums, prices and quantities: beyond it a double cannot distinguish two units. */
 const LARGEST = 1e15;
 
 const figure = z.number().min(-LARGEST).max(LARGEST);
@@ -127,7 +127,7 @@ const stamp = z
   .string()
   .refine((text) => Number.isFinite(Date.parse(text)), 'Invalid input: expected a day or an instant');
 
-/** One file that was fed, and from which row to which. */
+/** One input file, with its first and last row. */
 export const ORACLE_DATA = z.looseObject({ code: z.string(), file: z.string(), from: stamp, to: stamp });
 
 const account = z.looseObject({
@@ -143,7 +143,7 @@ const account = z.looseObject({
     .nullish(),
 });
 
-/** What a replay reads of an oracle; other content of the file is ignored. */
+/** Fields of an oracle that a replay reads; others are ignored. */
 const ORACLE = z.looseObject({
   schema: z.literal(1),
   id: z.string(),
@@ -180,7 +180,7 @@ const ORACLE = z.looseObject({
   equity_csv: z.string(),
 });
 
-/** Reads one oracle; throws RangeError naming what is missing or wrong, and where. */
+/** Reads one oracle; throws RangeError that names what is missing or wrong, and where. */
 export function readOracle(path: string): Oracle {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const { data, error } = ORACLE.safeParse(readJson(path));
@@ -205,7 +205,10 @@ export function jsonNames(folder: string): readonly string[] {
 
 const JSON_FILE = /\.json(?:\.gz)?$/;
 
-/** Reads `path`, or the gzipped `path.gz` where only that exists, as JSON; throws RangeError with the file's name if it is invalid. */
+/**
+ * Reads `path`, or the gzipped `path.gz` if only that exists, as JSON; throws RangeError with the file's name if it
+ * is invalid.
+ */
 export function readJson(path: string): unknown {
   try {
     const text = existsSync(path)
@@ -220,10 +223,10 @@ export function readJson(path: string): unknown {
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** What Python writes where a figure has no value, and JSON has no word for. */
+/** What Python writes for a figure without a value, which is not valid JSON. */
 const NO_NUMBER = /((?:^|[,:[])\s*)(?:NaN|-?Infinity)(?=\s*[,}\]])/g;
 
-/** What an oracle points to that is not in it: an order, a parent, a bar after the last. */
+/** References of an oracle to missing items: an order, a parent, a bar after the last. */
 function* dangling({ orders, fills, data }: Oracle): Generator<string> {
   const ids = new Set(orders.map(({ id }) => id));
   if (ids.size !== orders.length) yield 'two orders have one id';

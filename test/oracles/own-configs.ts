@@ -1,6 +1,6 @@
-/** Settings that an oracle's `execution` and `account` name, as a strategy YAML writes them. */
+/** Settings of an oracle's `execution` and `account`, as a strategy YAML states them. */
 
-/** No limit of ours applies, and the market only costs what a section below sets. */
+/** No limit applies, and the market only costs what a section below sets. */
 const NO_LIMITS = `
 charges: none
 risk:
@@ -22,7 +22,7 @@ risk:
   maxUnattendedFills: 10000
 `;
 
-/** What backtesting.py assumes; exits are live in the bar of an entry at the market. */
+/** The assumptions of backtesting.py; exits work in the bar of a market entry. */
 export const BACKTESTING = (costs: string): string => `${NO_LIMITS}
 simulation:
   matching: whole-bars
@@ -39,7 +39,7 @@ simulation:
   ${costs}
 `;
 
-/** What backtrader assumes: one position, brackets live from the bar after their entry. */
+/** The assumptions of backtrader: one position, brackets work from the bar after their entry. */
 export const BACKTRADER = (costs: string): string => `${NO_LIMITS}
 simulation:
   matching: whole-bars
@@ -51,7 +51,7 @@ simulation:
   ${costs}
 `;
 
-/** Exact accounting of cash, with dividends and splits of raw prices. */
+/** Exact cash accounting with dividends and splits of raw prices. */
 export const ACCOUNTS = (costs: string): string => `${NO_LIMITS}
 simulation:
   matching: whole-bars
@@ -66,8 +66,8 @@ simulation:
 `;
 
 /**
- * Prints in the exchange's hours with a fee per share, over prices that lie on no tick; on credit, as that publisher's accounts
- * are, so that a market order needs no more cash than the ask.
+ * Ticks in exchange hours with a fee per share, over prices that are on no tick; on credit, as in that publisher's
+ * accounts, so that a market order needs no more cash than the ask.
  */
 export const PRINTS = (costs: string): string => `${NO_LIMITS.replace('risk:', 'risk:\n  useMargin: true')}
 simulation:

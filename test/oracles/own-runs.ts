@@ -16,23 +16,21 @@ import { oracleBars } from './oracle-bars.ts';
 import type { Oracle } from './oracle-file.ts';
 import { securityOf } from './stage.ts';
 
-/** A strategy of an oracle's rules, and the sections of the YAML that it runs with. */
+/** A strategy with an oracle's rules, and the sections of its YAML. */
 export interface OwnRun {
   readonly strategy: Strategy;
   readonly params?: Readonly<Record<string, number | boolean>>;
   readonly sections: string;
-  /** Set when it warms up on the bars before the oracle's. */
+  /** Set if it warms up on the bars before the oracle's. */
   readonly past?: boolean;
 }
 
-/** What a run of ours is made over. */
+/** The data of a run. */
 export interface Past {
   readonly id: string;
   readonly history: readonly BarColumns[];
-  /** Days. */
   readonly from: string;
   readonly to: string;
-  /** In USD. */
   readonly cash: number;
   readonly corporateActions: readonly CorporateAction[];
   readonly bidAsk?: readonly BidAskTable[];
@@ -41,7 +39,7 @@ export interface Past {
 /** Before every bar. */
 const LONG_AGO = '1900-01-01';
 
-/** Runs a strategy over an oracle's bars and cash, configured by nothing but a YAML. Throws as `runOver`. */
+/** Runs a strategy over an oracle's bars and cash, configured by a YAML only. Throws as `runOver`. */
 export function runAsConfigured(oracle: Oracle, dataFolder: string, run: OwnRun): DetailedRecord {
   const { id, account, data } = oracle;
   const fed = run.past === true ? data.map((each) => ({ ...each, from: LONG_AGO })) : data;
@@ -58,8 +56,8 @@ export function runAsConfigured(oracle: Oracle, dataFolder: string, run: OwnRun)
 }
 
 /**
- * Runs a strategy over a past, configured by nothing but a YAML. Throws Error when the YAML is not right: then a setting that
- * an oracle names cannot be written.
+ * Runs a strategy over past data, configured by a YAML only. Throws Error if the YAML is invalid, which means that a
+ * setting of the oracle cannot be written.
  */
 export function runOver(past: Past, { strategy, params = {}, sections }: OwnRun): DetailedRecord {
   const { history, from, to } = past;

@@ -8,16 +8,16 @@ import { atr, donchian, keltner, superTrend } from '#src/signals/indicators/rang
 import { mfi, obv } from '#src/signals/indicators/volume.ts';
 import type { Series } from '#src/signals/series.ts';
 
-/** A column that charting software exported, and the series of ours that must equal it. */
+/** A column exported by charting software, and our series that must equal it. */
 export interface PublishedColumn {
   readonly column: string;
   readonly make: (bars: BarSeries) => Series;
   /**
-   * What may lie between the two beyond the rounding of the printed figure, as a share of the column's largest value:
-   * the exports were computed from prices and volumes with more digits than they print, or from figures with fewer.
+   * Allowed difference beyond the rounding of the printed figure, as a share of the column's largest value: the
+   * exports were computed from prices and volumes with more or fewer digits than they print.
    */
   readonly slack?: number;
-  /** First row compared: an average that never forgets had a longer past than its file, and meets ours later. */
+  /** First compared row: an exponential average had more history than its file, and ours agrees only later. */
   readonly from?: number;
 }
 

@@ -7,10 +7,10 @@ import { readRows } from './csv-bars.ts';
 import type { OracleRow } from './indicators.ts';
 import type { PublishedColumn } from './published-columns.ts';
 
-/** The relative difference that double arithmetic may make on top of a printed figure's rounding. */
+/** Allowed relative difference of double arithmetic in addition to the rounding of a printed figure. */
 const TOLERANCE = 1e-6;
 
-/** The first place in which our indicators differ from an exported file; undefined when they agree. */
+/** The first difference between our indicators and an exported file; undefined if they agree. */
 export function firstPublishedDifference(
   path: string,
   columns: readonly PublishedColumn[],
@@ -53,7 +53,7 @@ function halfUnit(text: string): number {
   return 0.5 * 10 ** (Number(exponent) - places);
 }
 
-/** Days in the order of the rows; what a file does not state is its close, or a volume of 0. */
+/** Days in the order of the rows; a missing price is the close, a missing volume is 0. */
 function barsOf(rows: readonly OracleRow[]): BarColumns {
   const column = (name: string, other: string): Float64Array =>
     Float64Array.from(rows, (row) => Number(row[name] ?? row[other] ?? 0));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replayVerdicts } from './replay-verdicts.ts';
 
-/** Three days; the third goes ex a dividend of 1.005, which is a dollar in whole cents, half to even. */
+/** Three days; the third goes ex a dividend of 1.005, which is one dollar after rounding to cents, half to even. */
 const DIVIDEND = {
   id: 'dividend',
   data: 'A.US/1d.csv + A.US/events.csv 2024-03-04..2024-03-06',

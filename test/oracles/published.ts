@@ -20,13 +20,13 @@ export interface PublishedRun {
   /** Files and days, such as `SPY.US/1m.csv.gz + SPY.US/quotes.1m.csv.gz, 2013-10-07..2013-10-11`. */
   readonly data: string;
   readonly price_factor?: number;
-  /** The arithmetic in words. */
+  /** A description of the arithmetic. */
   readonly how?: string;
 }
 
 /**
- * Everything in which our run differs from the published figures; empty when it agrees. Throws RangeError for a run whose
- * `how` leaves something out.
+ * All differences between our run and the published figures; empty if they agree. Throws RangeError if a run's `how`
+ * is incomplete.
  */
 export function publishedDifferences(run: PublishedRun, dataFolder: string): readonly string[] {
   const recipe = recipeOf(run);
@@ -49,7 +49,7 @@ export function publishedDifferences(run: PublishedRun, dataFolder: string): rea
   );
 }
 
-/** The ask when the first bar has closed; undefined where it is not recorded. */
+/** The ask when the first bar has closed; undefined if it is not recorded. */
 function askAfterFirstBar({ time }: BarColumns, [quotes]: readonly BidAskColumns[]): number | undefined {
   const place = quotes?.time.findIndex((stamp) => stamp > (time[0] ?? Number.NaN)) ?? -1;
   return quotes?.ask[place];
@@ -59,7 +59,7 @@ function cents(amount: number): number {
   return Number(amount.toFixed(2));
 }
 
-/** Prints in the calendar's hours; only ticks are not asked of adjusted prices, and cash is counted without a buffer. */
+/** Ticks in exchange hours. Adjusted prices need not be on price steps, and cash is checked without a buffer. */
 function modelsOf({ minimumFee, feePerShare }: Recipe): SimulationModels {
   const perShare = new Decimal(feePerShare);
   const minimum = new Decimal(minimumFee);
@@ -71,14 +71,14 @@ function modelsOf({ minimumFee, feePerShare }: Recipe): SimulationModels {
   };
 }
 
-/** What a published run was fed with. */
+/** Inputs of a published run. */
 export interface Inputs {
   readonly bars: BarColumns;
   readonly bidAsk: readonly BidAskColumns[];
   readonly actions: readonly CorporateAction[];
 }
 
-/** The bars, quotes and dividends of a published run, cut to its days. Throws RangeError for what is not there. */
+/** The bars, quotes and dividends of a published run, cut to its days. Throws RangeError if something is missing. */
 export function publishedInputs(run: PublishedRun, folder: string): Inputs {
   const recipe = recipeOf(run);
   const [barsFile = '', ...others] = run.data.match(/\S+\.csv(?:\.gz)?/g) ?? [];

@@ -1,17 +1,17 @@
-/** What a published run is, in figures: so much cash, one order at the end of the first bar, held to the end. */
+/** A published run in figures: its cash, and one order at the end of the first bar, held to the end. */
 export interface Recipe {
   readonly cash: number;
-  /** How many units to buy at this ask price. */
+  /** Units to buy at this ask price. */
   readonly units: (price: number) => number;
   readonly feePerShare: number;
   readonly minimumFee: number;
   /** Dividends are whole cents, half to even. */
   readonly inCents: boolean;
-  /** The day at whose close the order is decided, where it is given. */
+  /** The day at whose close the order is decided, if given. */
   readonly decided: string | undefined;
 }
 
-/** Reads the recipe out of the words of a run's `how`; throws RangeError naming what they do not say. */
+/** Parses the recipe from a run's `how`; throws RangeError that names what is missing. */
 export function recipeOf({ id, how = '' }: { readonly id: string; readonly how?: string }): Recipe {
   const cash = CASH.exec(how);
   const fee = FEE.exec(how);

@@ -6,7 +6,7 @@ import type { OrderExtras } from '#src/simulation/orders/order-extras.ts';
 import { instantOf } from './oracle-bars.ts';
 import type { OracleFill, OracleOrder } from './oracle-file.ts';
 
-/** More than any account can pay: an order sized by a share of the cash states no quantity. */
+/** More than any account can pay, for an order that states a share of the cash and no quantity. */
 const ANY_QUANTITY = new Decimal('1000000000000');
 
 const TYPES: ReadonlyMap<string, OrderType> = new Map([
@@ -17,7 +17,7 @@ const TYPES: ReadonlyMap<string, OrderType> = new Map([
   ['stop_trail', 'TSLPPCT'],
 ]);
 
-/** The terms of a recorded order in the broker's words; throws RangeError for a type of order that is not known here. */
+/** The terms of a recorded order as the broker names them; throws RangeError for an unknown type of order. */
 export function termsOf(order: OracleOrder, only: SecuritySymbol): OrderTerms {
   const type = order.trail_amount != null && order.type === 'stop_trail' ? 'TSLPAMT' : TYPES.get(order.type);
   if (type === undefined)
@@ -36,7 +36,7 @@ export function termsOf(order: OracleOrder, only: SecuritySymbol): OrderTerms {
   };
 }
 
-/** How far behind the price a trailing stop stays; throws RangeError when the order does not say. */
+/** The distance of a trailing stop from the price; throws RangeError if the order does not state it. */
 function trailOf({ id, trail_percent, trail_amount }: OracleOrder): Partial<OrderTerms> {
   const limitOffset = new Decimal(0);
   if (trail_percent != null) return { trailingPercent: new Decimal(trail_percent).times(100), limitOffset };
@@ -44,10 +44,10 @@ function trailOf({ id, trail_percent, trail_amount }: OracleOrder): Partial<Orde
   throw new RangeError(`Cannot send order ${id}: a stop_trail order wants "trail_percent" or "trail_amount"`);
 }
 
-/** Time on the simulation's clock of a stamp of the oracle. */
+/** Simulation time of a stamp of the oracle. */
 export type Clock = (stamp: number) => Millis;
 
-/** Our id of the order that opened what a recorded one closes; undefined when it closes no trade that was sent. */
+/** Our id of the order that opened what a recorded one closes; undefined if it closes no trade that was sent. */
 export function closedBy(
   order: OracleOrder,
   fills: readonly OracleFill[],
@@ -57,7 +57,7 @@ export function closedBy(
   return entry === undefined ? undefined : sent.get(entry);
 }
 
-/** What belongs to a recorded order beyond its terms; `sent` knows our ids of the orders sent so far. */
+/** Parts of a recorded order beyond its terms; `sent` has our ids of the orders sent so far. */
 export function extrasOf(
   order: OracleOrder,
   fills: readonly OracleFill[],

@@ -33,7 +33,7 @@ const ORACLE = {
   equity_csv: '100-101-98.csv',
 };
 
-/** The close of what was bought, sent after the last bar and filled at its open. */
+/** The order that closes the position, sent after the last bar and filled at its open. */
 const CLOSE = { ...BUY, id: 2, bar: 2, side: 'sell', closes_trade: 1, by: 'engine' };
 const CLOSED = { ...BOUGHT, order: 2, action: 'close', bar: 2, side: 'sell', price: 12 };
 const TRADE = {
@@ -52,7 +52,7 @@ const FINALIZED = {
   equity_csv: '100-101-101.csv',
 };
 
-/** Half of the price away by its share, but with a start at 11.5. */
+/** A trail of half the price, but with a start at 11.5. */
 const TRAIL = {
   ...ORACLE,
   orders: [{ ...BUY, side: 'sell', type: 'stop_trail', trail_percent: 0.5, stop: 11.5 }],
@@ -75,7 +75,7 @@ const LIMIT_BEFORE_OPEN = {
   orders: [{ ...BUY, bar: 1, type: 'limit', limit: 11 }],
 };
 
-/** Lives through the second day and not into the third, which would fill it. */
+/** Works through the second day and not on the third, which would fill it. */
 const VALID = {
   ...ORACLE,
   orders: [
@@ -91,7 +91,7 @@ const VALID = {
   ...{ fills: [], open_trades: [], result: { final_equity: 100 }, equity_csv: '100-100-100.csv' },
 };
 
-/** Half of the cash, sold short by a share with its sign. */
+/** Half of the cash, sold short by a negative share. */
 const SIGNED = {
   ...ORACLE,
   engine: { name: 'backtesting.py' },
@@ -102,7 +102,7 @@ const SIGNED = {
   equity_csv: '100-96-108.csv',
 };
 
-/** Of an unknown program: it fills at the very close that decides, and pays 1 for a share. */
+/** An unknown program that fills at the deciding close and charges 1 per share. */
 const AT_ITS_CLOSE = {
   ...ORACLE,
   engine: { name: 'abacus' },
@@ -117,7 +117,7 @@ const AT_ITS_CLOSE = {
   ],
   ...{ open_trades: [], result: { final_equity: 97 }, equity_csv: '99-101-97.csv' },
 };
-/** At the next one, with money that it does not have. */
+/** The same at the next close, with more money than the account has. */
 const AT_THE_NEXT = {
   ...ORACLE,
   engine: { name: 'abacus' },

@@ -9,7 +9,7 @@ import { closedInFull } from './ruin.ts';
 import { unheeded } from './unheeded.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
 
-/** Replays every oracle of a folder, in the order of its files, or the one named. */
+/** Replays every oracle of a folder in the order of its files, or the named one. */
 export function* replayVerdicts(folder: string, data: string, only?: string): Generator<Verdict> {
   for (const id of jsonNames(folder)) {
     const runs = publishedRuns(`${folder}/${id}.json`);
@@ -30,7 +30,10 @@ function replayVerdict(folder: string, id: string, data: string): Verdict {
   });
 }
 
-/** What differs by the nearest of the rules that an unknown program may follow; undefined once the oracle agrees by one. */
+/**
+ * The difference by the closest rules that an unknown program may follow; undefined if the oracle agrees with one of
+ * them.
+ */
 function differenceByAnyRules(oracle: Oracle, folder: string, data: string): string | undefined {
   let nearest: { readonly count: number; readonly words: string; readonly problem: string } | undefined;
   for (const { like, words, ...manner } of LIKELY_RULES) {
@@ -58,7 +61,7 @@ function differencesOf(oracle: Oracle, folder: string, data: string, manner?: Ma
   );
 }
 
-/** The runs that a file lists; undefined when it is no list, or cannot be read, of which `readOracle` will tell. */
+/** The runs that a file lists; undefined if it is no list or cannot be read, which `readOracle` reports. */
 function publishedRuns(path: string): readonly unknown[] | undefined {
   try {
     const content = readJson(path);

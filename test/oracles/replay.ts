@@ -12,7 +12,7 @@ import { type Clock, closedBy, extrasOf, termsOf } from './recorded-orders.ts';
 import { sentAfterBars } from './sent-before-bar.ts';
 import { Stage } from './stage.ts';
 
-/** What our simulation made of an oracle's orders. */
+/** The simulation's result for an oracle's orders. */
 export interface Replayed {
   readonly bars: readonly BarColumns[];
   readonly stage: Stage;
@@ -21,8 +21,9 @@ export interface Replayed {
 }
 
 /**
- * Sends the orders that an oracle's strategy sent, each at the end of its bar, and cancels what it cancelled; everything
- * else (fills, exits, charges, books) is our simulation's own. Throws RangeError for what cannot be replayed.
+ * Sends the orders of an oracle's strategy, each at the end of its bar, and cancels those that it cancelled;
+ * everything else (fills, exits, charges, books) is the result of our simulation. Throws RangeError for what cannot
+ * be replayed.
  */
 export function replayOracle(told: Oracle, dataFolder: string, manner: Manner = { meets: 'bars' }): Replayed {
   const { meets } = manner;
@@ -56,7 +57,7 @@ export function replayOracle(told: Oracle, dataFolder: string, manner: Manner = 
   for (let bar = 0; bar < first.length; bar += 1) {
     stage.play(bar, parts * bar);
     const ended = endedAt.get(bar) ?? [];
-    // An order may be taken back at the close that it was sent at: by the next one, where orders exclude each other.
+    // An order may be cancelled at the close at which it was sent: by the next one, if orders exclude each other.
     const bornHere = ended.filter(({ order }) => order.by !== 'engine' && order.bar === bar);
     for (const { order } of ended)
       if (order.by === 'engine' || order.bar < bar) cancel(order, oracle, stage, sent);
@@ -84,7 +85,7 @@ function send(
   sent.set(order.id, stage.send(order.id, termsOf(order, only), extras));
 }
 
-/** Cancels what the strategy cancelled, if it is still open. */
+/** Cancels an order that the strategy cancelled, if it is still open. */
 function cancel(order: OracleOrder, oracle: Oracle, stage: Stage, sent: ReadonlyMap<number, OrderId>): void {
   const ids = order.by === 'engine' ? exitsAt(order, oracle, stage, sent) : [sent.get(order.id)];
   for (const id of ids) {
@@ -93,7 +94,7 @@ function cancel(order: OracleOrder, oracle: Oracle, stage: Stage, sent: Readonly
   }
 }
 
-/** Our own exit in the place of one that the other program made: of the same trade, at the same price. */
+/** Our exit that corresponds to one of the other program: of the same trade, at the same price. */
 function exitsAt(
   order: OracleOrder,
   oracle: Oracle,

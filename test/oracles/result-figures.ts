@@ -1,6 +1,6 @@
 import { DAY_MS } from '#src/model/time.ts';
 
-/** The figures of a run by the oracles' own definitions; shares are fractions. */
+/** The figures of a run by the oracles' definitions; shares are fractions. */
 export interface ResultFigures {
   readonly final_equity: number;
   readonly total_return: number;
@@ -38,7 +38,7 @@ function dailyReturns(times: Float64Array, equity: readonly number[]): readonly 
   return values.slice(1).map((value, day) => value / (values[day] as number) - 1);
 }
 
-/** Mean over sample standard deviation, times the root of 252; NaN where nothing moved. */
+/** Mean over sample standard deviation, times the square root of 252; NaN if nothing moved. */
 function sharpe(returns: readonly number[]): number {
   const mean = returns.reduce((sum, value) => sum + value, 0) / returns.length;
   const squares = returns.reduce((sum, value) => sum + (value - mean) ** 2, 0);

@@ -6,7 +6,7 @@ import type { Oracle } from './oracle-file.ts';
 import type { Replayed } from './replay.ts';
 import type { StageFill } from './stage.ts';
 
-/** A closed trade of ours; money in the account's currency. */
+/** A closed trade of our run, in the account's currency. */
 export interface ClosedTrade {
   readonly code: string;
   readonly side: 'long' | 'short';
@@ -19,7 +19,7 @@ export interface ClosedTrade {
   readonly commission: number;
 }
 
-/** Trades from flat to flat, as our reports make them of fills. */
+/** Trades from flat to flat, as our reports count them. */
 export function tripsByNet(fills: readonly StageFill[]): readonly ClosedTrade[] {
   const barAt = new Map(fills.map(({ bar, execution }) => [execution.time, bar]));
   return tradesOf(withoutDust(fills).map(reportFill)).closed.map((trip) => {
@@ -39,10 +39,10 @@ export function tripsByNet(fills: readonly StageFill[]): readonly ClosedTrade[] 
   });
 }
 
-/** What the last digit of a double is to a position, many times over: less than that of it is left over from adding up. */
+/** Maximum remainder, as a share of a position, that adding doubles can leave. */
 const DUST = 1e-12;
 
-/** Fills that leave exactly nothing where they leave no more of a position than doubles do that are added up. */
+/** Fills that leave exactly nothing where the remainder is only the rounding of added doubles. */
 function withoutDust(fills: readonly StageFill[]): readonly StageFill[] {
   const held = new Map<string, Decimal>();
   return fills.map((fill) => {
@@ -73,7 +73,10 @@ interface Lot {
   left: Decimal;
 }
 
-/** Trades by lot: each closing fill ends (a part of) the lot that its order names, else of the oldest on the other side. */
+/**
+ * Trades by lot: each closing fill ends (a part of) the lot that its order names, otherwise of the oldest one on the
+ * other side.
+ */
 export function tripsByLot(oracle: Oracle, { stage, sent }: Replayed): readonly ClosedTrade[] {
   const named = closesByOrder(oracle, { stage, sent });
   let lots: Lot[] = [];
@@ -96,7 +99,7 @@ export function tripsByLot(oracle: Oracle, { stage, sent }: Replayed): readonly 
   return closed;
 }
 
-/** Which entry the closing orders and exits name. */
+/** Entries that the closing orders and exits name. */
 function closesByOrder(
   oracle: Oracle,
   { stage, sent }: Pick<Replayed, 'stage' | 'sent'>,
@@ -131,7 +134,7 @@ function tripOf(entry: StageFill, exit: StageFill): ClosedTrade {
   };
 }
 
-/** Several executions of one order in one bar at one price are one fill. */
+/** Merges executions of one order in one bar at one price into one fill. */
 export function merged(fills: readonly StageFill[]): readonly StageFill[] {
   const whole: StageFill[] = [];
   for (const fill of fills) {

@@ -1,8 +1,8 @@
 import type { Oracle, OracleFill, OracleOpenTrade, OracleTrade } from './oracle-file.ts';
 
 /**
- * An oracle whose equity was gone, as if everything had been closed at that price: its program closes only every second
- * trade then, writes the equity off and leaves the rest in its list. Any other oracle as it is.
+ * An oracle whose equity was used up, with everything closed at that price: its program closes only every second
+ * trade then, writes the equity off and leaves the rest in its list. Any other oracle is unchanged.
  */
 export function closedInFull(oracle: Oracle): Oracle {
   const last = oracle.fills.at(-1);

@@ -13,7 +13,7 @@ const USAGE = `Usage: npm run oracles -- [--oracles DIR] [--indicators DIR] [--d
 
 const terminal = processTerminal();
 
-/** Prints one line per oracle; exit code 1 when one fails, 2 for a call that we do not understand. */
+/** Prints one line per oracle; exit code 1 if one fails, 2 for an invalid command line. */
 function main(): number {
   const values = optionsOf(process.argv.slice(2));
   if (values === undefined || (values['oracles'] ?? values['indicators']) === undefined) {

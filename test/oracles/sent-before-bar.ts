@@ -2,9 +2,9 @@ import type { BarColumns } from '#src/model/bar.ts';
 import type { Oracle, OracleFill } from './oracle-file.ts';
 
 /**
- * An oracle whose orders name the bar before whose open they were sent, as if each had been sent at the end of the bar before
- * it; any other as it is. Fills tell: what was sent at the end of a bar deals in a later one, or, at the market, at its close.
- * Throws RangeError for an order that was sent before the first bar.
+ * An oracle whose orders name the bar before whose open they were sent, changed so that each was sent at the end of
+ * the previous bar; any other is unchanged. Fills show which it is: an order sent at the end of a bar fills in a
+ * later one, or, at the market, at its close. Throws RangeError for an order sent before the first bar.
  */
 export function sentAfterBars(oracle: Oracle, bars: readonly BarColumns[]): Oracle {
   if (!isSentBeforeBars(oracle, bars)) return oracle;
@@ -16,7 +16,7 @@ export function sentAfterBars(oracle: Oracle, bars: readonly BarColumns[]): Orac
   return { ...oracle, orders: oracle.orders.map((order) => ({ ...order, bar: order.bar - 1 })) };
 }
 
-/** True when orders of the strategy fill in the bar that they were sent in, nearer to its open than to its close. */
+/** True if orders of the strategy fill in the bar in which they were sent, nearer to its open than to its close. */
 function isSentBeforeBars({ orders, fills }: Oracle, bars: readonly BarColumns[]): boolean {
   const last = (bars[0]?.length ?? 0) - 1;
   const sent = new Map(orders.filter(({ by }) => by !== 'engine').map((order) => [order.id, order]));

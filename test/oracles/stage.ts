@@ -14,37 +14,36 @@ import { CLOSED_OUT } from '#src/simulation/processes/margin-close-out.ts';
 import type { SimulatedAccount, Simulation, SimulationEvent } from '#src/simulation/simulation.ts';
 import type { SimulationModels } from '#src/simulation/simulation-options.ts';
 
-/** One execution of ours, with the bar in which it happened and what it was charged. */
+/** One execution of our run, with its bar and its charges. */
 export interface StageFill {
   readonly bar: number;
   readonly execution: Execution;
   readonly commission: Decimal;
 }
 
-/** What a replay is staged with. */
 export interface StageOptions {
   readonly bars: readonly BarColumns[];
   readonly cash: number;
   readonly models: SimulationModels;
-  /** Initial and maintenance margin of every share; covered in full when absent. */
+  /** Initial and maintenance margin of every share; paid in full if absent. */
   readonly factors?: MarginFactors;
   readonly actions?: readonly CorporateAction[];
   readonly bidAsk?: readonly BidAskColumns[];
-  /** True when fills at the market belong to the bar before the one that they happen in, at whose close they deal. */
+  /** True if market fills belong to the bar before the one in which they happen, at whose close they fill. */
   readonly fillsInSameBar?: boolean;
 }
 
 const CURRENCY = 'USD';
 
-/** A simulation that is led from bar to bar, and what has happened on it. All bars of one index share their stamp. */
+/** A simulation that is advanced bar by bar, with its results. All bars of one index share their stamp. */
 export class Stage {
   readonly account: SimulatedAccount;
   readonly fills: StageFill[] = [];
   /** Equity after the close of each bar. */
   readonly equity: number[] = [];
-  /** Exits that the venue made by itself, with the entry that opened what they close. */
+  /** Exits that the venue made by itself, with the entry of the position that they close. */
   readonly exits = new Map<OrderId, { readonly detail: OrderDetail; readonly entry: OrderId }>();
-  /** Orders that the venue made to close the account out. */
+  /** Orders of the venue that close out the account. */
   readonly closedOut = new Set<OrderId>();
   readonly #simulation: Simulation;
   readonly #bars: readonly BarColumns[];
@@ -74,12 +73,12 @@ export class Stage {
     this.account = account;
   }
 
-  /** Lets everything happen up to the close of a bar and notes the equity there; `place` is that of the bar in the columns. */
+  /** Advances to the close of a bar and records the equity; `place` is the index of the bar in the columns. */
   play(bar: number, place = bar): void {
     this.#playTo(this.#closeOf(place), bar);
   }
 
-  /** Lets another bar of the columns count as a part of the bar that was played; its equity takes the place of the other. */
+  /** Plays another bar of the columns as a part of the last played bar; its equity replaces the recorded one. */
   playOn(bar: number, place: number): void {
     this.equity.pop();
     this.#playTo(this.#closeOf(place), bar);
@@ -96,13 +95,13 @@ export class Stage {
     this.equity.push(this.account.balance().equity.toNumber());
   }
 
-  /** Lets what was just sent arrive. */
+  /** Lets the latest orders arrive. */
   settle(bar: number): void {
     while (this.#simulation.nextOwnAt() <= this.#simulation.now())
       this.#note(bar, this.#simulation.stepOwn());
   }
 
-  /** Sends an order of the strategy, `name` in a list; throws RangeError when the venue refuses to look at it. */
+  /** Sends an order of the strategy, `name` in a list; throws RangeError if the venue refuses to accept it. */
   send(name: number, terms: OrderTerms, extras: OrderExtras): OrderId {
     const submission = this.account.submit(terms, '', extras);
     if (submission.kind === 'refused')
@@ -135,14 +134,14 @@ export class Stage {
       const commission = total.minus(this.#charged.get(orderId) ?? 0);
       this.#charged.set(orderId, total);
       const before = this.#fillsInSameBar && detail.terms.type === 'MO' && !closesOut;
-      // One instant earlier, so that what else fills now keeps this bar.
+      // One instant earlier, so that other fills now keep this bar.
       const moved = before ? { ...execution, time: millis(execution.time - 1) } : execution;
       this.fills.push({ bar: before ? bar - 1 : bar, execution: moved, commission });
     }
   }
 }
 
-/** A share of no particular kind, covered in full and dealt in single units. */
+/** A default share, paid in full and traded in single units. */
 export function securityOf(symbol: SecuritySymbol): Security {
   return {
     symbol,

@@ -33,14 +33,16 @@ import smaFlip from './strategies/sma-flip.ts';
 const ORACLES = 'test/oracles/data/runs';
 const DATA = 'test/oracles/data/prices';
 
-/** What a run needs beyond the oracle: bars to warm up with, or a credit line. */
+/** Inputs of a run in addition to the oracle: bars for the warm-up, or a credit line. */
 interface Circumstances {
   readonly past?: boolean;
   readonly borrows?: boolean;
   readonly params?: Readonly<Record<string, number | boolean>>;
 }
 
-/** A run over an oracle's bars with its cash and commission, wide limits, and the house's own fills: four prints a bar. */
+/**
+ * A run over an oracle's bars with its cash and commission, wide limits, and our default fills of four ticks per bar.
+ */
 function setupOf(
   oracle: Oracle,
   strategy: Strategy,
@@ -133,10 +135,10 @@ function worstEquity(oracle: Oracle, record: RunRecord): number {
 
 describe('a strategy written from the rules of an oracle', () => {
   const cases: readonly (readonly [id: string, strategy: () => Strategy, circumstances: Circumstances])[] = [
-    // Our index asks for more bars than the oracle's before it is trusted, so it warms up on the bars before.
+    // Our RSI needs more bars than the oracle's before its value counts, so it warms up on the bars before.
     ['spy-rsi14-meanrev', () => rsiMeanrev, { past: true }],
     ['aapl-bollinger-breakout', () => bollingerBreakout, {}],
-    // It buys with what its own sales of the same instant bring, which our venue does not count before they fill.
+    // It buys with the proceeds of sales at the same instant, which our venue does not count before they fill.
     ['rotation-5-monthly', rotation, { borrows: true }],
   ];
   for (const [id, strategy, circumstances] of cases) {
@@ -234,13 +236,13 @@ describe('a strategy written from how a published run was made', () => {
   }
 });
 
-/** Digits of a price that have to agree. */
+/** Digits of a price that must agree. */
 const DIGITS = 10;
 
 const percent = (rate: string): string => BACKTESTING(`commission: { percent: ${rate}%, exact: true }`);
 const held = ACCOUNTS('commission: { percent: 0.1%, exact: true }');
 
-/** Exits stand or move as often as a program likes; what became of them is in the fills. */
+/** Programs send and move exits at any time; their results are in the fills. */
 function isExit({ terms, link }: Extract<Decision, { kind: 'intent-drafted' }>): boolean {
   return link?.exit === true || terms.type === 'MIT';
 }

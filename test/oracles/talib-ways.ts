@@ -10,8 +10,8 @@ import { highest, lowest, sum } from '#src/signals/indicators/windows.ts';
 import type { Series } from '#src/signals/series.ts';
 
 /**
- * (high + low + close) / 3 rounded once, as TTR's extended precision has it: whether two bars have an equal typical
- * price hangs on that last bit, and the money flow of such a bar with it. Ours, as TA-Lib's, is rounded at each step.
+ * (high + low + close) / 3 rounded once, as in TTR's extended precision: whether two bars have an equal typical price
+ * depends on the last bit, and so does the money flow of the bar. Ours and TA-Lib's are rounded at each step.
  */
 export const roundedOnce = defineIndicator({
   name: 'roundedOnce',
@@ -24,7 +24,10 @@ export const roundedOnce = defineIndicator({
   },
 });
 
-/** TA-Lib returns 0 where a formula is 0/0, which would read as oversold; ours return the middle. Its columns are compared its way. */
+/**
+ * TA-Lib returns 0 for 0/0, which would read as oversold; ours return the middle. Its columns are compared by its
+ * rule.
+ */
 export const zeroWithoutRange = defineIndicator({
   name: 'zeroWithoutRange',
   start: () => (value, high, low) => (high > low ? value : 0),
@@ -35,7 +38,7 @@ const zeroWithoutFlow = defineIndicator({
   start: () => (value, volume, high, low) => (volume > 0 && high > low ? value : 0),
 });
 
-/** 1 once the value has been another than at first. */
+/** 1 once the value has differed from the first one. */
 const hasMoved = defineIndicator({
   name: 'hasMoved',
   start: () => {
@@ -50,7 +53,7 @@ const hasMoved = defineIndicator({
 
 const zeroUnless = defineIndicator({ name: 'zeroUnless', start: () => (value, on) => (on > 0 ? value : 0) });
 
-/** The shares of a sum whose weights add up to 7, without the half that ours gives to each that is 0/0. */
+/** The shares of a sum whose weights add up to 7, without the half that ours adds for each 0/0. */
 const withoutHalves = defineIndicator({
   name: 'withoutHalves',
   start: () => (value, short, medium, long) =>
@@ -61,7 +64,7 @@ function range(all: BarSeries, n: number): readonly [high: Series, low: Series] 
   return [highest(all.high, n), lowest(all.low, n)];
 }
 
-/** The place of the close in the range of n bars, smoothed over some. */
+/** The position of the close in the range of n bars, smoothed. */
 export function talibStochastic(all: BarSeries, n: number, smooth: number): Series {
   return sma(zeroWithoutRange([stochasticFast(all, n, 1).k, ...range(all, n)]), smooth);
 }
@@ -70,7 +73,7 @@ export function talibWilliamsR(all: BarSeries, n: number): Series {
   return zeroWithoutRange([williamsR(all, n), ...range(all, n)]);
 }
 
-/** Nothing has gained or lost before the first movement. */
+/** No gain or loss counts before the first change. */
 export function talibRsi(x: Series, n: number): Series {
   return zeroUnless([rsi(x, n), hasMoved([x])]);
 }
@@ -80,13 +83,16 @@ export function talibUltimateOscillator(all: BarSeries, short = 7, medium = 14, 
   return withoutHalves([ultimateOscillator(all, short, medium, long), ...ranges]);
 }
 
-/** Of n bars the typical price of one more counts: without a change or without volume in them there is no money flow. */
+/**
+ * The typical price of one bar before the n counts as well: without a change or volume in them there is no money
+ * flow.
+ */
 export function talibMfi(all: BarSeries, n: number): Series {
   const { typical } = all;
   return zeroWithoutFlow([mfi(all, n), sum(all.volume, n), highest(typical, n + 1), lowest(typical, n + 1)]);
 }
 
-/** A price to thirteen digits: two that differ only by how they were added up are equal. */
+/** A price to thirteen digits, so that two prices with different rounding errors are equal. */
 export const withoutNoise = defineIndicator({
   name: 'withoutNoise',
   start: () => (price) => Number(price.toPrecision(13)),

@@ -1,6 +1,6 @@
 import type { Oracle } from './oracle-file.ts';
 
-/** A remark on details of an oracle's account or order that a replay ignores; empty when there is nothing. */
+/** A remark on details of an oracle's account or orders that a replay ignores; empty if there are none. */
 export function unheeded({ account, orders, fills }: Oracle): string {
   const ofAccount = Object.entries(account).filter(
     ([name, value]) => (!isEmpty(value) || (value === false && USUAL.has(name))) && !ACCOUNT_NAMES.has(name),
@@ -27,12 +27,12 @@ export function unheeded({ account, orders, fills }: Oracle): string {
     : ` (order ${apart.order} fills in several bars: here each fills whole in one)`;
 }
 
-/** Nothing, or nothing in particular. */
+/** Whether a value is absent or a default. */
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === false || value === 0;
 }
 
-/** What its program does by default. */
+/** Options at their program's defaults. */
 const USUAL: ReadonlySet<string> = new Set(['checksubmit', 'shortcash', 'int2pnl']);
 
 const ACCOUNT_NAMES: ReadonlySet<string> = new Set([

@@ -1,12 +1,12 @@
-/** What came of one oracle: no problem, or the first one in words. */
+/** Result of one oracle: no problem, or the first one as text. */
 export interface Verdict {
   readonly id: string;
   readonly problem: string | undefined;
-  /** What was not compared though all that was agrees. */
+  /** What was not compared, if everything else agrees. */
   readonly remark?: string;
 }
 
-/** Judges one oracle; what it throws is a problem of that oracle alone. */
+/** Judges one oracle; an exception is a problem of that oracle alone. */
 export function verdictOn(id: string, judge: () => Omit<Verdict, 'id'>): Verdict {
   try {
     return { id, ...judge() };

@@ -24,7 +24,7 @@ export interface HttpAnswer {
   readonly text: string;
   readonly code: number;
   readonly message: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any response
   readonly data: any;
 }
 
@@ -32,7 +32,7 @@ const ONE_BYTE = new Uint8Array(1);
 
 let micros = MACHINE_START * 1_000;
 
-/** Sends one request as it is. */
+/** Sends one request unchanged. */
 export async function send(
   venue: RunningVenue,
   method: string,
@@ -74,7 +74,7 @@ export function signed(
   return { ...signRequest({ method, path, query, body, timestamp: stamp }, credentials) };
 }
 
-/** Signs and sends; an object as body is written as JSON. */
+/** Signs and sends a request; an object as body is sent as JSON. */
 export function call(
   venue: RunningVenue,
   method: string,
@@ -111,10 +111,10 @@ export async function step(
   return (await answer.body.json()) as StepAnswer;
 }
 
-/** Reads what comes in on one socket, frame by frame. */
+/** Reads the frames of one socket. */
 export class SocketClient {
   readonly pushes: PushFrame[] = [];
-  /** Responses that came, wanted or not. */
+  /** Number of responses received, requested or not. */
   responses = 0;
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
@@ -154,7 +154,7 @@ export class SocketClient {
     return client;
   }
 
-  /** Asks and reads the answer; throws with status and code when it is a refusal. */
+  /** Sends a request and reads its answer; throws with status and code if it is a refusal. */
   async ask<Request extends DescMessage, Response extends DescMessage>(
     command: { readonly code: number; readonly request: Request | undefined; readonly response: Response },
     fields: MessageInitShape<Request> | Record<string, never> = {},
@@ -182,7 +182,7 @@ export class SocketClient {
     this.#socket.send(data);
   }
 
-  /** Resolves once so many pushes have come in all. */
+  /** Resolves once this number of pushes have arrived in total. */
   async pushed(count: number): Promise<readonly PushFrame[]> {
     if (this.pushes.length < count)
       await new Promise<void>((resolve) => {
@@ -191,12 +191,12 @@ export class SocketClient {
     return this.pushes;
   }
 
-  /** The bytes of the next message, as they come. */
+  /** The bytes of the next message. */
   nextBytes(): Promise<Uint8Array> {
     return new Promise((resolve) => this.#socket.once('message', (data: Buffer) => resolve(data)));
   }
 
-  /** So many fragments of one byte of a message that does not end. */
+  /** Sends this number of fragments of one byte of a message that does not end. */
   fragments(count: number): void {
     for (let each = 0; each < count; each += 1) this.#socket.send(ONE_BYTE, { fin: false });
   }

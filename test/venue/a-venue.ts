@@ -47,7 +47,7 @@ function share(symbol: string, name: string): Security {
   };
 }
 
-/** The morning of 1 September (the past) and of 2 September (to come) in one series. */
+/** The morning of 1 September (past) and of 2 September (future) in one series. */
 export function twoMornings(symbol: string): BarColumns {
   const yesterday = risingMinutes(symbol, at('2025-09-01T09:30:00+08:00'), 30, 400);
   const today = risingMinutes(symbol, at('2025-09-02T09:30:00+08:00'), 30, 410);
@@ -66,7 +66,7 @@ export function twoMornings(symbol: string): BarColumns {
   };
 }
 
-/** Returns the same in every run: a counter spread over the bytes. */
+/** The same values in every run: a counter spread over the bytes. */
 export function countingRandom(): Random {
   let state = 1;
   const next = (): number => {
@@ -82,7 +82,7 @@ export function countingRandom(): Random {
 export interface VenueUnderTest {
   readonly venue: RunningVenue;
   readonly machine: VirtualClock;
-  /** Lets machine time pass and fires what is due. */
+  /** Advances machine time and fires due timers. */
   advance(ms: number): void;
 }
 
@@ -94,7 +94,10 @@ afterEach(async () => {
 
 export const BARS: readonly BarColumns[] = [twoMornings('700.HK'), twoMornings('5.HK')];
 
-/** A stepped venue of 700.HK and 5.HK with two accounts, on a machine clock that the test moves. Closed after the test. */
+/**
+ * A stepped venue of 700.HK and 5.HK with two accounts, on a machine clock that the test moves. Closed after the
+ * test.
+ */
 export async function aVenue(
   overrides: Partial<VenueOptions> & { bars?: readonly BarColumns[] } = {},
 ): Promise<VenueUnderTest> {

@@ -18,7 +18,7 @@ const ROUTES = [
 const DEPOSIT = JSON.stringify({ currency: 'HKD', amount: '500' });
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Sends one request to the admin port; gives back its status and code. */
+/** Sends one request to the admin port; returns its status and code. */
 async function ask(
   venue: { readonly admin: string | undefined },
   headers: Readonly<Record<string, string>>,

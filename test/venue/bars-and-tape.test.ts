@@ -12,14 +12,14 @@ import { during, LIVING_START, livingSimulation } from './living-market.ts';
 
 const SYMBOLS = ['700.HK', 'AAPL.US', 'SPY.US', 'AAPL260515C190000.US'].map(securitySymbol);
 
-/** The market of a week, in which simulations begin at random. */
+/** The market of a week, in which simulations begin at random times. */
 const market = (hours: SyntheticHours) =>
   syntheticMarket({ seed: 11, hours, start: LIVING_START, daysAhead: 3 });
 const MARKETS = { always: market('always'), real: market('real') };
 
 type Figures = Pick<Bar, 'open' | 'high' | 'low' | 'close' | 'volume'>;
 
-/** A market of `hours` and what its clients are shown, and the prints that they were pushed. */
+/** A market of `hours`, what its clients read, and the ticks that were pushed to them. */
 function watched(hours: SyntheticHours, start: number) {
   const market = MARKETS[hours];
   const simulation = livingSimulation(hours, millis(start), market);
@@ -70,7 +70,7 @@ describe('bars of the embedded venue', () => {
             .map((minute) => LIVING_START - 30 * SECOND_MS + minute * MINUTE_MS),
           fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 }),
           (start, waits) => {
-            // Opens a moment before the first minute, whose prints then are all pushed.
+            // Opens just before the first minute, so that all its ticks are pushed.
             const { simulation, parts, run, folded } = watched(hours, start - 1);
             for (const seconds of waits) {
               run(seconds * SECOND_MS);

@@ -48,7 +48,7 @@ describe('call limits', () => {
       const { rateLimit } = await socket.ask(QUOTE.userQuoteProfile, { language: 'en' });
       const asked = Object.values(QUOTE).flatMap((command) => (command.code < 100 ? [command.code] : []));
       expect(new Set(rateLimit.map(({ command }) => command))).toEqual(new Set(asked));
-      // A client that keeps all of them is never cut (S-21).
+      // A client that keeps all of them is never disconnected (S-21).
       const atOnce = rateLimit.reduce((sum, { limit, burst }) => sum + limit + burst, 0);
       expect(atOnce).toBeLessThan(MESSAGES_PER_SECOND);
       for (const { command, limit, burst } of rateLimit)

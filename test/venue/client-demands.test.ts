@@ -8,7 +8,7 @@ import { aVenue } from './a-venue.ts';
 import { MACHINE_START } from './fixed-times.ts';
 
 /**
- * What the official clients of all languages insist on, field by field: S any text, D a decimal, Z a decimal or '', N a
+ * What the official clients of all languages require, field by field: S any text, D a decimal, Z a decimal or '', N a
  * decimal that is never '', T seconds, O text or '', L a list, I an integer of JSON, B true or false, O* an object.
  * @see docs/wire-protocol.md, "Calls", "The envelope"
  */
@@ -76,7 +76,7 @@ const MEMBER: Demand = {
   ...{ symbol: 'S', market: 'S', name: 'S', watched_price: 'Z', watched_at: 'T', is_pinned: 'B' },
 };
 
-/** An account with a filled order, one that rests and one that waits for its trigger. */
+/** An account with a filled order, a working one and one that waits for its trigger. */
 async function aBusyVenue(): Promise<{ readonly venue: RunningVenue; readonly ids: readonly string[] }> {
   const { venue } = await aVenue({ profile: PROFILES.longbridge });
   for (let each = 0; each < 2; each += 1) await step(venue);

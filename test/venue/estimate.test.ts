@@ -4,7 +4,7 @@ import { call, step } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
 
 const BUY = { symbol: '700.HK', order_type: 'LO', side: 'Buy', time_in_force: 'Day' };
-/** Below the market of the fixture, so that it rests. */
+/** Below the market of the fixture, so that the order keeps working. */
 const PRICE = '300';
 
 async function most(venue: RunningVenue, more = ''): Promise<number> {

@@ -6,7 +6,7 @@ import { advanceMarket, executions, fired, ORDER, positions, setFaults, submit, 
 const cancel = (venue: Parameters<typeof today>[0], id: string) =>
   call(venue, 'DELETE', '/v1/trade/order', { body: { order_id: id } });
 
-/** A venue in trading hours, with an order that rests. */
+/** A venue in trading hours with a working order. */
 async function withOrder() {
   const { venue } = await aVenue();
   await advanceMarket(venue, 660_000);

@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(agents.splice(0).map((agent) => agent.destroy()));
 });
 
-/** Signs and sends on a separate connection pool, and returns the text. */
+/** Signs and sends over a separate connection pool; returns the text. */
 async function ask(venue: { readonly http: string }, path: string, agent = new Agent()): Promise<string> {
   agents.push(agent);
   const answer = await request(`${venue.http}${path}`, { headers: signed('GET', path), dispatcher: agent });

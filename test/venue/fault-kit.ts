@@ -6,7 +6,7 @@ export interface KnobReport {
   readonly firings: readonly { readonly knob: string; readonly on: string; readonly marketTime: number }[];
 }
 
-/** Puts knobs on; `keep` leaves those before. */
+/** Sets faults; `keep` keeps the earlier ones. */
 export async function setFaults(venue: RunningVenue, ...knobs: readonly object[]): Promise<Response> {
   return postFaults(venue, { seed: 3, knobs });
 }
@@ -29,7 +29,7 @@ export async function fired(venue: RunningVenue): Promise<readonly number[]> {
   return (await faultReport(venue)).knobs.map((knob) => knob.fired);
 }
 
-/** A buy of 700.HK that rests far below the market of the test venue. */
+/** A buy of 700.HK far below the market of the test venue. */
 export const ORDER = {
   symbol: '700.HK',
   order_type: 'ELO',
@@ -68,7 +68,6 @@ export async function positions(
   return data.list.flatMap((channel: { stock_info: object[] }) => channel.stock_info);
 }
 
-/** Market time of the venue, epoch milliseconds. */
 export async function marketTime(venue: RunningVenue): Promise<number> {
   return (
     (await (
@@ -77,7 +76,6 @@ export async function marketTime(venue: RunningVenue): Promise<number> {
   ).time;
 }
 
-/** Advances the market by this time. */
 export async function advanceMarket(venue: RunningVenue, ms: number): Promise<void> {
   const until = (await marketTime(venue)) + ms;
   for (let phase = ''; phase !== 'timer' && phase !== 'end'; )

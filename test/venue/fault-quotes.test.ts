@@ -17,7 +17,7 @@ async function listening(venue: RunningVenue): Promise<SocketClient> {
   return client;
 }
 
-/** Steps to the next print of the open market and reads what it pushed: quotes and books apart. */
+/** Steps to the next tick of the open market and reads what it pushed: quotes and books separately. */
 async function nextPrint(venue: RunningVenue, client: SocketClient) {
   const before = client.pushes.length;
   const frames = await printed(venue);
@@ -32,7 +32,7 @@ async function nextPrint(venue: RunningVenue, client: SocketClient) {
   };
 }
 
-/** Steps until 700.HK has printed; both symbols print at one instant. */
+/** Steps until 700.HK has traded; both symbols trade at the same instant. */
 async function printed(venue: RunningVenue): Promise<number> {
   const { frames } = await step(venue);
   return frames.quote + (await step(venue)).frames.quote;

@@ -8,7 +8,7 @@ import { encodeFrame } from '#src/wire/frame.ts';
 import { call, SocketClient, signed } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
 
-/** Limits so short that a test can see them bite: a real clock runs them. */
+/** Limits so short that a test reaches them on a real clock. */
 const SHORT: Partial<ServerLimits> = { headersMs: 50, requestMs: 100, idleMs: 50, lookEveryMs: 20 };
 const MEGABYTE = 2 ** 20;
 
@@ -60,7 +60,7 @@ describe('a flood', () => {
       socket.write('GET /v1/test HTTP/1.1\r\nHost: a\r\nX-Drip: ');
     }
     await Promise.all(stubborn.map((socket) => once(socket, 'end')));
-    // They hold every place of the address; a client gets one all the same.
+    // They occupy every connection of the address; a client gets one nevertheless.
     expect(await isUp(venue)).toBe(true);
     advance(1_000);
     await expect.poll(() => isUp(venue).catch(() => false)).toBe(true);

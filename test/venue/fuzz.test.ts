@@ -3,7 +3,7 @@ import { call, SocketClient, send } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
 import { HostileInputs, MOUTHS } from './hostile-inputs.ts';
 
-/** A fresh seed each day would find more, but not the same again; the nightly script takes other seeds. */
+/** A new seed each day would find more but not repeat; the nightly script uses other seeds. */
 const SEED = 20250902;
 const SAMPLES = 20_000;
 const LIVE_SAMPLES = 300;

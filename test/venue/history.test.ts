@@ -26,7 +26,7 @@ async function stepUntil(venue: RunningVenue, time: string): Promise<void> {
   }
 }
 
-/** An account that bought and sold on 2 September, asked on 3 September. */
+/** An account that bought and sold on 2 September, read on 3 September. */
 async function theDayAfter() {
   const { venue } = await aVenue();
   await call(venue, 'POST', '/v1/trade/order', { body: BUY });

@@ -11,7 +11,7 @@ import { verifySignature } from '#src/wire/verify-signature.ts';
 import { WireError } from '#src/wire/wire-error.ts';
 import { MACHINE_START } from './fixed-times.ts';
 
-/** What a hostile input was fed to. */
+/** Readers of hostile inputs. */
 export const MOUTHS = ['frame', 'message', 'envelope', 'parameters', 'signature'] as const;
 export type Mouth = (typeof MOUTHS)[number];
 
@@ -22,7 +22,7 @@ const COMMANDS: readonly RequestCommand[] = [
 ].filter((command) => command.kind === 'request');
 const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[];
 
-/** Texts that sit near to what is wanted, so that mutations get deep into the reading. */
+/** Almost valid texts, so that mutations reach deep into the readers. */
 const NEAR_TEXTS = [
   '{"symbol":"700.HK","order_type":"LO","side":"Buy","submitted_quantity":"100","submitted_price":"412.4","time_in_force":"Day"}',
   '{"order_id":"900100200300400500","quantity":"1e400","price":"-0"}',
@@ -34,7 +34,7 @@ const NEAR_TEXTS = [
   '1760000000.123',
 ];
 
-/** Makes malformed inputs, the same ones from the same seed, and feeds each to whatever reads such things. */
+/** Generates malformed inputs, the same for the same seed, and feeds each to its reader. */
 export class HostileInputs {
   readonly #random: SeededRandom;
 
@@ -42,7 +42,7 @@ export class HostileInputs {
     this.#random = seededRandom(seed);
   }
 
-  /** Feeds one input; throws whatever the reader threw beyond its own error. */
+  /** Feeds one input; throws what the reader threw other than its own error. */
   feedOne(): Mouth {
     const mouth = this.#one(MOUTHS);
     switch (mouth) {
@@ -65,7 +65,7 @@ export class HostileInputs {
     return mouth;
   }
 
-  /** Bytes that are a frame no more, or never were one. */
+  /** Bytes that are an invalid frame. */
   frame(): Uint8Array {
     const { code } = this.#one(COMMANDS);
     const plain = this.bytes(120);
@@ -80,7 +80,7 @@ export class HostileInputs {
     return this.#chance(0.2) ? this.bytes(60) : this.#mutated(frame);
   }
 
-  /** A text that is a body or a query no more, or never was one. */
+  /** A text that is an invalid body or query. */
   text(): string {
     const near = this.#one(NEAR_TEXTS);
     if (this.#chance(0.05)) return '['.repeat(this.#below(5_000));

@@ -21,7 +21,7 @@ function connected(port: number): Promise<Socket> {
   return new Promise((resolve) => socket.once('connect', () => resolve(socket)));
 }
 
-/** Values near to an order, so that some get deep into the reading. */
+/** Values close to an order, so that some reach deep into the reader. */
 const anOrderBody = fc.record(
   {
     symbol: fc.oneof(fc.constant('700.HK'), fc.string(), fc.integer()),

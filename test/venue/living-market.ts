@@ -13,7 +13,7 @@ import { at } from './rising-minutes.ts';
 /** Thursday, 5 March 2026, in the US session. */
 export const LIVING_START = at('2026-03-05T15:17:30Z');
 
-/** The market that `sluice venue` makes by itself, in simulated time. */
+/** The synthetic market of `sluice venue`, in simulated time. */
 export function livingSimulation(
   hours: 'always' | 'real' = 'always',
   start = LIVING_START,
@@ -36,7 +36,7 @@ export function livingSimulation(
   });
 }
 
-/** Lets so many milliseconds go by and returns what happened. */
+/** Advances by this number of milliseconds and returns the events. */
 export function during(simulation: Simulation, ms: number): readonly SimulationEvent[] {
   const until = millis(simulation.now() + ms);
   const events: SimulationEvent[] = [];
@@ -55,7 +55,6 @@ export function paper(simulation: Simulation): SimulatedAccount {
   return account;
 }
 
-/** A day order for a symbol. */
 export function terms(
   symbol: string,
   type: OrderTerms['type'],

@@ -5,7 +5,7 @@ import { PROFILES } from '#src/wire/profiles.ts';
 import { call, SocketClient } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
 
-/** The table of the source document, section 4, and what opens a quote connection. */
+/** The table of the source document, section 4, and the calls that open a quote connection. */
 const DESCRIBED = [
   'GET /v1/test',
   'GET /v1/asset/stock',

@@ -7,7 +7,7 @@ export function at(text: string): Millis {
   return millis(Date.parse(text));
 }
 
-/** Minute bars that rise by one tick each: opens at `first`, one wide. */
+/** Minute bars whose price rises by one tick of 0.20 per bar, from `first` on. */
 export function risingMinutes(symbol: string, opens: Millis, count: number, first: number): BarColumns {
   const prices = Float64Array.from(
     { length: count },

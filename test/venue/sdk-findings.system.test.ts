@@ -24,7 +24,7 @@ const MARKET = syntheticMarket({ seed: 11, hours: 'always', start: LIVING_START,
 type Lots = Readonly<Record<string, number>>;
 type Companies = Readonly<Record<string, CompanyFigures | undefined>>;
 
-/** The market that `sluice venue` makes: round the clock, days end at midnight. */
+/** The synthetic market of `sluice venue`: it trades round the clock, and days end at midnight. */
 function simulation(start: Millis = LIVING_START, companies: Companies = {}, lots: Lots = {}) {
   return createSimulation({
     ...{

@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that is not trusted, and its key; good for tests and nothing else. */
+/** A certificate for 127.0.0.1 that is not trusted, and its key; for tests only. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgU73i65b016Ctf/wt

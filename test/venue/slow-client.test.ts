@@ -14,7 +14,7 @@ import { decodeFrame } from '#src/wire/frame.ts';
 import { PushQuoteSchema } from '#src/wire/gen/quote_pb.ts';
 import { decodeMessage } from '#src/wire/message.ts';
 
-/** A socket whose client reads only when the test allows it. */
+/** A socket whose client reads only when the test permits it. */
 class SlowSocket {
   readonly OPEN = 1;
   readyState = 1;

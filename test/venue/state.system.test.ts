@@ -31,7 +31,7 @@ const anOrder = (quantity: string, price: string) => ({
   time_in_force: 'Day',
 });
 
-/** Everything that an account shows, as text. */
+/** All readable data of an account, as text. */
 async function accountOf(venue: Parameters<typeof call>[0]): Promise<string> {
   const paths = [
     '/v1/asset/account',

@@ -14,7 +14,7 @@ import { securitySymbol } from '../../src/model/symbol.ts';
 import { type Millis, millis, utcDay } from '../../src/model/time.ts';
 import { defined } from '../../src/wire/schemas/parameter-fields.ts';
 
-/** A decimal above zero with up to `places` digits behind the point. */
+/** A positive decimal with up to `places` decimals. */
 export function aPositive(places = 4): fc.Arbitrary<Decimal> {
   const shown = (digits: bigint) => new Decimal(digits.toString()).div(new Decimal(10).pow(places));
   return fc.bigInt({ min: 1n, max: 10n ** 15n }).map(shown);
@@ -27,7 +27,7 @@ export const anAmount = fc
 
 export const aQuantity = fc.integer({ min: 1, max: 10_000_000 }).map((shares) => new Decimal(shares));
 
-/** Whole seconds: the wire has no others. */
+/** Whole seconds, as the wire has no fractions. */
 export const aSecond: fc.Arbitrary<Millis> = fc
   .integer({ min: 1_262_304_000, max: 4_102_444_800 })
   .map((seconds) => millis(seconds * 1000));
@@ -42,7 +42,7 @@ export const anOrderId = fc
 
 export const aCurrency = fc.constantFrom('HKD', 'USD', 'CNH', 'SGD');
 
-/** Words that JSON and queries must escape, HTML, other scripts. */
+/** Words that JSON and queries must escape, with HTML and other scripts. */
 export const someWords = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.constantFrom('', 'Insufficient Qty - 1000', '騰訊 & <b>"x"</b>', 'a=1&b=2%2F+', '{"event":"x"}'),
@@ -50,7 +50,7 @@ export const someWords = fc.oneof(
 
 const aTime = fc.constantFrom<TimeInForce>('day', 'gtc', 'gtd');
 
-/** Terms that go together as the venue wants them. */
+/** Combinations of terms that the venue accepts. */
 export const someTerms: fc.Arbitrary<OrderTerms> = fc
   .tuple(fc.constantFrom(...ORDER_TYPES), aTime, aSymbol, fc.constantFrom('buy', 'sell'), aQuantity)
   .chain(([type, wanted, anySymbol, side, quantity]) => {
@@ -112,7 +112,7 @@ const aStatus = fc.oneof(
     .map((rawStatus) => ({ status: 'unrecognised' as const, rawStatus })),
 );
 
-/** An order as a venue may tell it; with charges, as in order detail. */
+/** An order as a venue may report it; with charges, as in order detail. */
 export const someDetail: fc.Arbitrary<OrderDetail> = fc
   .record({
     orderId: anOrderId,

@@ -5,7 +5,7 @@ import { millis } from '../../src/model/time.ts';
 import { signRequest } from '../../src/wire/signature.ts';
 import { type ReceivedRequest, verifySignature } from '../../src/wire/verify-signature.ts';
 
-/** What was done with secrets, in order: each call and how many bytes went in. */
+/** Operations on secrets in order: each call with its number of bytes. */
 const work = vi.hoisted((): string[] => []);
 
 vi.mock('node:crypto', async (load) => {
@@ -31,7 +31,7 @@ beforeEach(() => void work.splice(0));
 
 const SECRET = 's'.repeat(64);
 
-/** What is done for a request that is signed well but for these changes. */
+/** Operations for a request that is signed correctly except for these changes. */
 function doneFor(changes: Partial<ReceivedRequest>): {
   readonly work: readonly string[];
   readonly kind: string;

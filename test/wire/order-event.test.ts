@@ -21,7 +21,7 @@ const eventFacts: OrderEventFacts = {
 };
 
 describe('order event', () => {
-  /** What 25 fields can say of an order. */
+  /** An order as 25 fields can describe it. */
   const asPushed = someDetail.map((detail) => {
     const { expireDate: _day, outsideRth: _session, limitDepthLevel: _level, ...rest } = detail.terms;
     const { monitorPrice: _monitor, triggerCount: _count, ...terms } = rest;

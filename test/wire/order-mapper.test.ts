@@ -22,10 +22,10 @@ const facts: OrderFacts = {
   lastValidDay: calendarDay('2026-11-23'),
 };
 
-/** What a client sees of it: through JSON text and back. */
+/** What a client reads: the value encoded as JSON text and parsed. */
 const sent = (json: unknown) => parseLosslessJson(JSON.stringify(json));
 
-/** An order of the reference's own example, figures in the forms that a real service mixes. */
+/** An order of the reference's own example, with figures in the forms that a real service mixes. */
 const live = {
   order_id: '900100200300400500',
   status: 'PartialFilledStatus',

@@ -35,7 +35,7 @@ const executions = some(
 const symbols = fc.array(aSymbol, { maxLength: 4 });
 const mode = fc.constantFrom('add' as const, 'remove' as const);
 
-/** A request of every endpoint, whatever a caller may say. */
+/** A request of every endpoint, with any values of a caller. */
 const requests: { readonly [Name in EndpointName]: fc.Arbitrary<RequestOf<Name>> } = {
   connectivityTest: none,
   refreshToken: fc.record({ expiresAt: aSecond }),

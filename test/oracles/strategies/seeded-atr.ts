@@ -19,8 +19,8 @@ const wilder = defineIndicator({
 });
 
 /**
- * "Wilder ATR(14), seeded with the mean of the first 14 true ranges that have a previous close": our own waits until the seed no
- * longer shows, the rules do not.
+ * "Wilder ATR(14), seeded with the mean of the first 14 true ranges that have a previous close". Our indicator waits
+ * until its value no longer depends on the seed; these rules do not.
  */
 export function seededAtr(bars: SignalInputs['bars']): Series {
   return wilder([trueRange(bars)]);

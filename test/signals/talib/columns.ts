@@ -54,7 +54,7 @@ import {
 import { highest, lowest, midpoint, percentRank, sum } from '#src/signals/indicators/windows.ts';
 import type { Series, SeriesRecord } from '#src/signals/series.ts';
 
-/** A function of TA-Lib as its Python door calls it, and the series of ours that must equal its outputs, in order. */
+/** A function of TA-Lib as called from Python, and our series that must equal its outputs, in order. */
 export interface TalibCall {
   readonly id: string;
   readonly fn: string;
@@ -164,7 +164,7 @@ const OF_ONE_SERIES: readonly TalibCall[] = [
   call('TSI', ['close'], { firstperiod: 25, secondperiod: 13 }, tsi(close)),
 ];
 
-/** TA-Lib's BETA takes prices and makes the returns itself; its first input is the one divided by. */
+/** TA-Lib's BETA takes prices and computes the returns itself; its first input is the divisor. */
 const returns = (x: Series): Series => roc(x, 1);
 
 const OF_BARS: readonly TalibCall[] = [
@@ -217,5 +217,5 @@ const OF_BARS: readonly TalibCall[] = [
   call('AVGPRICE', ['open', ...HLC], {}, bars.average),
 ];
 
-/** Every function of TA-Lib that we have, with several windows each. */
+/** Every function of TA-Lib that we also have, with several windows each. */
 export const TALIB_CALLS: readonly TalibCall[] = [...OF_ONE_SERIES, ...OF_BARS];

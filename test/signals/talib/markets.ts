@@ -1,7 +1,6 @@
 import type { BarColumns } from '#src/model/bar.ts';
 import { walk } from '../some-bars.ts';
 
-/** Bars of each market. */
 const LENGTH = 300;
 
 /** The same bars with every price changed, and the volume kept. */
@@ -18,7 +17,7 @@ function priced(bars: BarColumns, price: (value: number, index: number) => numbe
 
 const JUMPS = [90, 130, 210];
 
-/** How many of the jumps lie behind a bar. */
+/** Number of jumps before a bar. */
 const jumpsBefore = (index: number): number => JUMPS.filter((jump) => jump <= index).length;
 
 /** Moves each bar by up to two steps, so that no window is constant: the market "still" covers that case. */
@@ -27,7 +26,7 @@ const restless =
   (value: number, index: number): number =>
     value + (index % 3) * step;
 
-/** Made-up markets: numbers that a seed determines, and each of a kind that prices come in. */
+/** Generated markets, determined by seeds, one for each kind of prices. */
 export const MARKETS: Readonly<Record<string, BarColumns>> = {
   /** Cents around 100, with bars without a range and minutes without volume. */
   cents: priced(walk(LENGTH, 21), restless(0.01)),
@@ -38,8 +37,8 @@ export const MARKETS: Readonly<Record<string, BarColumns>> = {
     walk(LENGTH, 23),
     (value, index) => restless(0.01)(value, index) * ([1, 1 / 7, 9 / 7, 1][jumpsBefore(index)] ?? 1),
   ),
-  /** Half a million apiece. */
+  /** About half a million per share. */
   dear: priced(walk(LENGTH, 24, 300), (value, index) => restless(0.01)(value, index) * 1_741),
-  /** One price, and nothing traded. */
+  /** A constant price without volume. */
   still: { ...priced(walk(LENGTH, 25), () => 12.34), volume: new Float64Array(LENGTH) },
 };

@@ -108,7 +108,7 @@ describe('prices of a synthetic market', () => {
           for (const [place, minutes] of market.minutes.slice(0, 5).entries()) {
             const past = market.past[place] as BarColumns;
             const seam = (minutes.open[0] ?? 0) / (past.close.at(-1) ?? 1) - 1;
-            // A minute's step where the market never closes, a night or a long weekend where it does.
+            // A minute's step in a market that never closes; otherwise a night or a long weekend.
             expect(Math.abs(seam)).toBeLessThan(hours === 'always' ? 0.004 : 0.08);
             const days = historyOf(market, hours, minutes.symbol, '1d');
             const moves = Array.from(days.close.slice(1), (close, row) => close / (days.close[row] ?? 1) - 1);

@@ -1,14 +1,14 @@
 /**
- * The `prepare` script: npm runs it after `npm ci` in a clone, where it does nothing, and in the temporary clone that
- * `npm install git+...` makes. There it turns the clone into the package that is published, as Node runs no TypeScript below
- * `node_modules`. Plain JavaScript, since an install without development packages may run it with an older Node.
+ * The `prepare` script. After `npm ci` in a clone it does nothing. In the temporary clone of `npm install git+...` it turns
+ * the clone into the published package, as Node runs no TypeScript below `node_modules`. It is plain JavaScript, because an
+ * install without development packages may run it with an older Node.
  */
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 const ROOT = join(import.meta.dirname ?? '.', '..');
 
-/** npm clones into `<cache>/tmp/git-clone<random>` and sets a variable while it prepares. */
+/** npm clones into `<cache>/tmp/git-clone<random>` and sets a variable while the script runs. */
 const isInstalledFromGit =
   ROOT.split(sep).some((part) => part.startsWith('git-clone')) &&
   process.env._PACOTE_NO_PREPARE_ !== undefined;

@@ -25,7 +25,7 @@ class Cross(backtesting.Strategy):
     def next(self):
         distance = self.quick[-1] - self.calm[-1]
         if not self.position:
-            # Averages that are apart on their first bar have not crossed.
+            # Averages that differ on their first bar have not crossed.
             if distance > TIE and self.quick[-2] - self.calm[-2] <= TIE:
                 self.buy(size=WEIGHT)
         elif distance < -TIE:

@@ -1,11 +1,11 @@
-"""Reads bars, times a run of them, and prints what came of it as one line of JSON."""
+"""Reads bars, measures the time of a run over them, and prints its result as one line of JSON."""
 import json
 import statistics
 import sys
 import time
 
 FILE, FAST, SLOW = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-# Share of what is traded, opening cash, share of equity that a position takes.
+# Charge as a share of the traded amount, opening cash, share of equity per position.
 CHARGE, CASH, WEIGHT = (float(figure) for figure in sys.argv[4:7])
 # Distances of a position's exits from its price, in currency; 0 without.
 STOP, TARGET = (float(figure) for figure in sys.argv[7:9])
@@ -26,7 +26,7 @@ def columns():
 
 
 def tell(run, bars, rounds=3, warm=True):
-    """`run` returns its number of fills, or None when they are not to be compared."""
+    """`run` returns its number of fills, or None if they should not be compared."""
     fills = run() if warm else None
     wall, processor = [], []
     for _ in range(rounds):

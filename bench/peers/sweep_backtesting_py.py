@@ -3,7 +3,7 @@ from sweep_columns import FASTS, SLOWS, tell
 
 
 def sweep():
-    # The number of closed trades is an objective like any other, and the heat map has it for each trial.
+    # The number of closed trades serves as the objective, so that the heat map has it for each trial.
     _, found = backtesting_sweep.backtest().optimize(
         fast=FASTS, slow=SLOWS, maximize="# Trades", return_heatmap=True
     )

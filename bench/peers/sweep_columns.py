@@ -1,4 +1,4 @@
-"""Reads bars and the lists of a sweep, times the sweep, and prints what came of it as one line of JSON."""
+"""Reads bars and the lists of a sweep, measures its time, and prints its result as one line of JSON."""
 import json
 import resource
 import sys
@@ -6,10 +6,10 @@ import time
 
 FILE = sys.argv[1]
 FASTS, SLOWS = ([int(value) for value in text.split(",")] for text in sys.argv[2:4])
-# Opening cash, share of equity that a position takes.
+# Opening cash, share of equity per position.
 CASH, WEIGHT = (float(figure) for figure in sys.argv[4:6])
 NOT_INSTALLED = 3
-# Averages of prices around 1,000 whose difference is within this are equal, as far as rounding goes.
+# Averages of prices around 1,000 that differ by less are equal: the difference is rounding.
 TIE = 1e-6
 
 
@@ -26,13 +26,13 @@ def columns():
 
 
 def processor():
-    """Seconds of processor time of this process and of the ones it started that have ended."""
+    """Seconds of processor time of this process and of its child processes that have ended."""
     parts = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(part.ru_utime + part.ru_stime for part in parts)
 
 
 def tell(sweep, version, warm=None):
-    """`sweep` returns the closed trades of each trial by a key that begins with its fast and its slow window."""
+    """`sweep` returns the closed trades of each trial by a key that begins with its fast and slow windows."""
     if warm is not None:
         warm()
     began, used = time.perf_counter(), processor()

@@ -9,16 +9,16 @@ except ImportError:
 
 time, opens, high, low, close, volume = columns()
 bars = pandas.Series(close, index=pandas.to_datetime(time, unit="ms"))
-# An order of a bar's close fills at the next open.
+# An order decided at a bar's close fills at the next open.
 prices = pandas.Series(numpy.append(opens[1:], close[-1]), index=bars.index)
-# Columns of one simulation: as many as keep each of its arrays below 80 MB.
+# Columns of one simulation, so that each of its arrays stays below 80 MB.
 AT_ONCE = max(1, 10_000_000 // close.size)
 
 
 def part(pairs):
     averages = {window: bars.rolling(window).mean().to_numpy() for window in {each for pair in pairs for each in pair}}
     distance = numpy.column_stack([averages[fast] - averages[slow] for fast, slow in pairs])
-    # Averages that are apart on their first bar have not crossed.
+    # Averages that differ on their first bar have not crossed.
     crossed = distance > TIE
     crossed[1:] &= distance[:-1] <= TIE
     below = distance < -TIE
@@ -34,7 +34,7 @@ def part(pairs):
         init_cash=CASH,
         freq="1min",
     )
-    # The cheapest objective that it has.
+    # The cheapest objective of the library.
     portfolio.total_return()
     return {pair: int(count) // 2 for pair, count in zip(pairs, portfolio.orders.count())}
 

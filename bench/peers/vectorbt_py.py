@@ -9,7 +9,7 @@ except ImportError:
 
 time, opens, high, low, close, volume = columns()
 bars = pandas.Series(close, index=pandas.to_datetime(time, unit="ms"))
-# An order of a bar's close fills at the next open.
+# An order decided at a bar's close fills at the next open.
 prices = pandas.Series(numpy.append(opens[1:], close[-1]), index=bars.index)
 
 

@@ -21,7 +21,7 @@ MODULUS = 2**31
 
 
 def drawn(seed, count):
-    """The generator of ANSI C, which the test repeats exactly."""
+    """The random generator of ANSI C, which the test repeats exactly."""
     values = np.empty(count)
     state = seed
     for at in range(count):
@@ -33,14 +33,14 @@ def drawn(seed, count):
 def ability(seed, days, trials, block, reps, drift):
     noise = drawn(seed, days * trials).reshape(days, trials)
     excess = (noise - 0.5) * 0.02 + drift * (np.arange(trials) - trials / 2)
-    # Loss of the model is minus its return; the benchmark loses nothing.
+    # The model's loss is minus its return; the benchmark's loss is 0.
     case = dict(seed=seed, days=days, trials=trials, block=block, reps=reps, drift=drift)
     indices = np.floor(drawn(seed + 1, days * reps) * days).astype(int).reshape(reps, days)
 
     def run(cls):
         test = cls(np.zeros(days), -excess, block_size=block, reps=reps, seed=1)
         position = iter(indices)
-        # Shared resamples in place of those that arch draws.
+        # Shared resamples replace those that arch draws.
         test.bootstrap.update_indices = lambda: next(position)
         test.compute()
         return test

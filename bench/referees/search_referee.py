@@ -1,4 +1,4 @@
-"""Least values that Optuna's TPE and the cmaes package find on twenty published functions.
+"""Minimum values that Optuna's TPE and the cmaes package find on twenty published functions.
 
 Reads {"method", "trials", "seeds", "functions": [{"name", "bounds"}]} from standard input and writes
 {"versions", "least": {name: [least value per seed]}, "checks": {name: [[point, value], ...]}} to standard output.
@@ -120,7 +120,7 @@ def tpe(function, bounds, trials, seed):
 
 
 def cma_es(function, bounds, trials, seed):
-    """CMA-ES with the restarts that the documentation of cmaes shows, over shares of each axis."""
+    """CMA-ES with restarts as in the documentation of cmaes, over shares of each axis."""
     from cmaes import CMA
 
     size = len(bounds)

@@ -1,9 +1,9 @@
-# What a page's shell blocks meet when they are run one after the other, as bash reads them. Given: NODE, PACKAGE (as it was built),
-# LOGS (a folder for what stays open). Ports that a page names may be somebody else's, so free ones stand in for them; packages
-# come as links to the repository's own, as a registry is out of reach; everything else is what it says.
+# The environment in which a page's shell blocks run in sequence, with bash. Requires NODE, PACKAGE (the built package) and LOGS
+# (a folder for processes that stay open). Ports that a page names may be in use, so free ones replace them. Packages are links
+# to the repository's own, as the registry is out of reach. Everything else runs as written.
 set -euo pipefail
 
-# The package, also in a clone, whose sources take twice as long to start.
+# The package also runs in a clone, whose sources would take twice as long to start.
 main=$PACKAGE/src/cli/main.js
 
 venues=()
@@ -27,7 +27,7 @@ npm() {
   esac
 }
 
-# Goes on once the venue says that it is open, as a reader does in a second terminal, and with its credentials exported.
+# Continues once the venue is open, as a reader does in a second terminal, with its credentials exported.
 open_venue() {
   local said="$LOGS/venue-${#venues[@]}" line='' name value last='without a word' port=(--port 0)
   case " $* " in *' --port '*) port=() ;; esac
@@ -56,7 +56,7 @@ open_venue() {
 
 curl() { command curl --fail-with-body "${@//7071/${admin:-7071}}"; }
 
-# Ends the venues, which have to end in good order.
+# Ends the venues and checks that they end normally.
 close_venues() {
   local pid
   for pid in "${venues[@]}"; do kill -INT "$pid" 2>/dev/null || true; done

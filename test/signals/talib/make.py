@@ -1,4 +1,4 @@
-"""Runs TA-Lib over the bars that ask.ts prints, and prints its values as CSV: see values.csv."""
+"""Runs TA-Lib over the bars that ask.ts prints, and prints its values as CSV (values.csv)."""
 import json
 import sys
 

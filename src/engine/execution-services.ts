@@ -71,6 +71,10 @@ export function createExecutionServices(
     rules: parts.rules,
     books: () => reconciler.books(),
     awaitsSplit: () => reconciler.awaitsSplit(),
+    splits: {
+      isDue: (symbol) => reconciler.isSplitDue(symbol),
+      shownBy: (symbol, positions) => reconciler.splitShown(symbol, positions),
+    },
     onDiffering: () => reconciler.lookAgain(),
     strategyLimits: limitsOfStrategy,
     equity: () => decimalOfDouble(view.valuation().equity),
@@ -168,6 +172,8 @@ export function createExecutionServices(
     urgently,
     cancelAll: tracker.cancelAll,
     confirm,
+    positions: broker.facts.pushComplete ? undefined : () => broker.positions('kill'),
+    compareBooks: () => due({ kind: 'reconcile' }),
   });
   const killSwitch = createKillSwitch({ broker, recorder, clock, tracker, sideBySide });
   const amender = createOrderAmender({ broker, recorder, clock, gate, restrictions, tracker });

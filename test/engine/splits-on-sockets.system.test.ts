@@ -45,8 +45,9 @@ const fresh = (shares: string) =>
 /**
  * Holds 400 shares with a stop and a target that the venue's market does not reach, and a daily loss limit of 2 %.
  */
-async function holding(splits: () => readonly AnnouncedSplit[] = () => []): Promise<void> {
+async function holding(splits: () => readonly AnnouncedSplit[] = () => [], speed = 30): Promise<void> {
   rig = await createSocketRig({
+    speed,
     startsAt: at('2025-09-03T10:30:00-04:00'),
     limits: { maxDailyLoss: decimal('0.02') },
     announcedSplits: splits,
@@ -149,4 +150,62 @@ describe('an announced split', () => {
       { rule: 'books-agree', reason: expect.stringContaining('AAPL.US is split 2 for 1 today') },
     ]);
   });
+});
+
+describe('a flatten between a split and the next comparison of the books', () => {
+  // Slow enough for two reads of the account within the wait of a flatten.
+  const SPEED = 8;
+
+  it.each(['2', '10', '0.1'])(
+    'closes the new shares of an announced split, and the books agree (%s, F-D07, I-13)',
+    async (ratio) => {
+      await holding(() => told(ratio), SPEED);
+      await split(ratio);
+      expect(await rig.command({ kind: 'kill', flatten: true, foreign: false })).toMatchObject({
+        kind: 'done',
+      });
+      await eventually(() => rig.engine.state.flattening.size === 0, 'the flatten to end');
+      expect(rig.engine.state.portfolio.holdings.get(AAPL_US)).toBeUndefined();
+      expect(await positions()).toEqual([]);
+      expect(kindsOf('corporate-action').length).toBe(1);
+      await settled();
+      expect(rig.alarms.map(({ code }) => code)).not.toContain('books-diverged');
+      expect(rig.alarms.map(({ code }) => code)).not.toContain('flatten-incomplete');
+    },
+  );
+
+  it.each([
+    ['2', '400'],
+    ['0.1', undefined],
+  ])('closes what both have after a split that was not announced (%s, F-D07)', async (ratio, left) => {
+    await holding(undefined, SPEED);
+    await split(ratio);
+    await rig.command({ kind: 'flatten' });
+    await eventually(() => rig.alarms.some(({ code }) => code === 'flatten-incomplete'), 'the alarm');
+    await eventually(async () => (await positions()).join() === (left ?? ''), 'the close');
+    const alarm = rig.alarms.find(({ code }) => code === 'flatten-incomplete');
+    expect(alarm?.message).toContain(`is 400 here and ${400 * Number(ratio)} at the venue`);
+  });
+
+  it('does not send the close of a strategy for old shares, and the position keeps its exits (F-D07)', async () => {
+    await holding(() => told('2'), SPEED);
+    await split('2');
+    rig.want(orderDrafts.close(AAPL_US));
+    await happened('intent-denied');
+    expect(kindsOf('intent-denied')).toMatchObject([
+      { rule: 'books-agree', reason: expect.stringContaining('split 2 for 1') },
+    ]);
+    await eventually(() => held() === '800', 'the split to be booked');
+    await eventually(() => fresh('800').length === 2, 'stop and target in new shares');
+    rig.want(orderDrafts.close(AAPL_US));
+    await eventually(async () => (await positions()).length === 0, 'the close');
+    await settled();
+    expect(rig.alarms.map(({ code }) => code)).not.toContain('books-diverged');
+  });
+
+  async function positions(): Promise<readonly string[]> {
+    const answer = await answerOf(rig.client.broker.positions());
+    if (answer.kind !== 'ok') throw new Error('The venue did not list its positions');
+    return answer.value.map(({ quantity }) => String(quantity));
+  }
 });

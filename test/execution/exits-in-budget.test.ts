@@ -270,8 +270,8 @@ describe('calls that are kept for a kill', () => {
 
 describe('a kill with flatten under full load (I-14)', () => {
   /**
-   * Positions with a stop and a target each: cancels, flattening orders and two listings fit into the ten reserved
-   * calls.
+   * Positions with a stop and a target each: cancels, flattening orders, two listings and the positions fit into the
+   * ten reserved calls.
    */
   it.each([1, 2])(
     'has every cancel accepted within 2 s and every flattening order sent within 5 s: %d positions',
@@ -308,7 +308,8 @@ describe('a kill with flatten under full load (I-14)', () => {
       const closedAt = Math.max(...market.executions().map(({ time }) => time));
       const ended = market.events.findLast(({ kind }) => kind === 'flatten-changed');
       expect(ended).toMatchObject({ symbols: [] });
-      expect((ended?.at ?? 0) - closedAt).toBeLessThanOrEqual(6_000);
+      // The last of the reads of the closing orders may wait until an earlier call is out of the window.
+      expect((ended?.at ?? 0) - closedAt).toBeLessThanOrEqual(7_000);
     },
   );
 

@@ -1,3 +1,4 @@
+import type { Position } from '../../model/account.ts';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { OrderIntent, OrderTerms } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -6,6 +7,7 @@ import type { CallBudget, CallsUsed } from '../../ports/call-budget.ts';
 import type { RuleHost } from '../../ports/rule-host.ts';
 import { answerTo, type Question, type Task } from '../../ports/task.ts';
 import { applyCustomRule, questionOf } from '../../risk/custom-rules.ts';
+import { booksAgree } from '../../risk/fact-rules.ts';
 import type { Aged, RiskFacts } from '../../risk/facts.ts';
 import type { GateTransition, GateTransitionResult } from '../../risk/gate-state.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
@@ -71,6 +73,12 @@ export interface GateParts {
    * True while the venue's positions do not show an announced split: prices and positions use different share units.
    */
   readonly awaitsSplit?: () => boolean;
+  /** Announced splits that are due and not booked; absent if there are none, or others book them. */
+  readonly splits?: {
+    isDue(symbol: SecuritySymbol): boolean;
+    /** Why an order in old shares is not sent, if the venue's positions show the split; otherwise undefined. */
+    shownBy(symbol: SecuritySymbol, positions: readonly Position[]): string | undefined;
+  };
   /** Requests a reconciliation after positions were seen to differ. */
   readonly onDiffering?: () => void;
   /** Call budget of the account; absent if the venue does not limit calls. */
@@ -143,8 +151,25 @@ export function createGate(parts: GateParts): Gate {
     return !broker.facts.pushComplete && !(agreed && sources.now() - known.at <= limits.maxPositionsAge);
   }
 
+  /**
+   * Reads the positions before an order that closes in a symbol with a split that is due: for the old shares, it would
+   * close a part of the position or, after a consolidation, turn it round. Opening orders wait for the booking.
+   */
+  function* splitDenial(intent: OrderIntent): Task<never, Verdict | undefined> {
+    const { terms, purpose, replaces } = intent;
+    const { splits } = parts;
+    if (purpose === 'flatten' || replaces === true || splits?.isDue(terms.symbol) !== true) return undefined;
+    const answer = yield* answerTo(broker.positions('watch'));
+    const reason = answer.kind === 'ok' ? splits.shownBy(terms.symbol, answer.value) : undefined;
+    if (reason === undefined) return undefined;
+    parts.onDiffering?.();
+    return { kind: 'denied', intent, rule: booksAgree.name, reason, numbers: [] };
+  }
+
   function* judgeByFacts(intent: OrderIntent): Task<never, Verdict> {
     const { terms } = intent;
+    const unbooked = yield* splitDenial(intent);
+    if (unbooked !== undefined) return unbooked;
     if (opensExposure(terms, facingFor(intent))) {
       if (isQuoteOld(terms)) yield* answerTo(sources.pullQuote(terms.symbol));
       if (wantsBooks()) yield* compare();

@@ -3,7 +3,8 @@ import { flattenedSymbols } from '../../events/records/algorithm-record.ts';
 import { isWaiting } from '../../events/records/open-orders.ts';
 import { REGULAR_KINDS } from '../../markets/held-sessions.ts';
 import { oddLotText, roundToLot } from '../../markets/lots.ts';
-import { type Price, ZERO } from '../../model/decimal.ts';
+import type { Position } from '../../model/account.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId, OrderIntent, OrderTerms } from '../../model/order.ts';
@@ -12,8 +13,9 @@ import { isOutOfReach } from '../../model/pending-step.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
+import type { Answer } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Task, Turn } from '../../ports/task.ts';
+import { answerTo, type Question, type Task, type Turn } from '../../ports/task.ts';
 import type { Gate } from '../gate/gate.ts';
 import { sessionFact } from '../gate/trading-time.ts';
 import type { Executor } from '../orders/executor.ts';
@@ -54,6 +56,10 @@ export interface PositionFlattenerParts {
   readonly cancelAll: (intentIds: readonly IntentId[]) => Task<OrderNews>;
   /** Reads the day's orders to confirm cancels, at a venue that counts calls; absent: pushes confirm them. */
   readonly confirm?: Turn<OrderNews> | undefined;
+  /** Reads the venue's positions; absent at a venue whose pushes are complete. */
+  readonly positions?: (() => Question<Answer<readonly Position[]>>) | undefined;
+  /** Requests a comparison of our books with the venue's, which books what they lack. */
+  readonly compareBooks: () => void;
   /** Queues a turn ahead of all others. */
   readonly runNext: (turn: Turn<OrderNews>) => void;
   /** Makes a turn urgent until it ends. */
@@ -65,20 +71,42 @@ const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
 /** At a venue that counts calls and may not push, first checks are sooner: cancels take effect within a second. */
 const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const LOOK_EVERY_MS = 30_000;
+/** How long a close waits for our books to show the position that the venue shows. */
+const DIFFERS_MS = 5_000;
+/** How long the venue's positions serve the other symbols of a flatten. */
+const SEEN_MS = 1_000;
 /** Checks before an alarm that a position or an order remains; about half an hour. */
 const LOOKS_MAX = 64;
 
-/** Closes positions with one market order per symbol; reports quantities below one lot. */
+interface SeenPositions {
+  readonly at: Millis;
+  readonly positions: readonly Position[];
+}
+
+function quantityIn({ positions }: SeenPositions, symbol: SecuritySymbol): Quantity {
+  return positions.find((position) => position.symbol === symbol)?.quantity ?? ZERO;
+}
+
+/**
+ * Closes positions with one market order per symbol; reports quantities below one lot. The venue's positions are read
+ * before an order: after a split that is not booked yet, our books have old shares.
+ */
 export function createPositionFlattener(parts: PositionFlattenerParts): PositionFlattener {
   const { gate, executor, recorder, clock, securities } = parts;
   const { state } = recorder;
   const wanted = state.flattening;
   const waits: readonly number[] = parts.confirm === undefined ? LOOK_AFTER_MS : COUNTED_LOOK_AFTER_MS;
+  let seen: SeenPositions | undefined;
+  /** Since when the venue's position in a symbol is not ours. */
+  const differsSince = new Map<SecuritySymbol, Millis>();
+  const reported = new Set<SecuritySymbol>();
   let looks = 0;
   let armed = false;
 
   function begin(symbols: readonly SecuritySymbol[] | undefined): void {
     looks = 0;
+    reported.clear();
+    differsSince.clear();
     change([...wanted.keys(), ...(symbols ?? everySymbol())]);
   }
 
@@ -181,7 +209,53 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
       parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
       return;
     }
-    yield* send({ symbol, side, type: 'MO', quantity, timeInForce: 'day' });
+    const closable = roundToLot(yield* closableOf(symbol, held), security.lotSize);
+    if (closable.isZero()) return;
+    yield* send({ symbol, side, type: 'MO', quantity: Decimal.min(quantity, closable), timeInForce: 'day' });
+  }
+
+  /**
+   * Returns how many shares of a position can be closed now. Where the venue shows another position, waits for the
+   * comparison of the books, which books an announced split or a trade by hand; then closes what both have.
+   */
+  function* closableOf(symbol: SecuritySymbol, held: Quantity): Task<OrderNews, Quantity> {
+    if (parts.positions === undefined) return held.abs();
+    const isSeen =
+      seen !== undefined && clock.now() - seen.at <= SEEN_MS && quantityIn(seen, symbol).eq(held);
+    if (!isSeen) {
+      const at = clock.now();
+      const answer = yield* answerTo(parts.positions());
+      if (answer.kind !== 'ok') return held.abs();
+      seen = { at, positions: answer.value };
+    }
+    const there = seen === undefined ? held : quantityIn(seen, symbol);
+    if (there.eq(held)) {
+      differsSince.delete(symbol);
+      return held.abs();
+    }
+    const since = differsSince.get(symbol);
+    if (since === undefined) {
+      differsSince.set(symbol, clock.now());
+      parts.compareBooks();
+    }
+    if (since === undefined || clock.now() - since < DIFFERS_MS) return ZERO;
+    const closable = there.isNegative() === held.isNegative() ? Decimal.min(held.abs(), there.abs()) : ZERO;
+    reportDiffering(symbol, { held, there, closable });
+    return closable;
+  }
+
+  function reportDiffering(
+    symbol: SecuritySymbol,
+    {
+      held,
+      there,
+      closable,
+    }: { readonly held: Quantity; readonly there: Quantity; readonly closable: Quantity },
+  ): void {
+    if (reported.has(symbol)) return;
+    reported.add(symbol);
+    const message = `The position of "${symbol}" is ${held} here and ${there} at the venue: ${closable} of it are closed. Settle the difference ("sluice settle books"), and send the flatten again, or close the rest by hand`;
+    parts.onAlarm?.({ code: 'flatten-incomplete', message, at: clock.now(), facts: { symbols: symbol } });
   }
 
   /**
@@ -258,12 +332,17 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     return { symbol, waitsFor: live.length > 0 ? 'closing-order' : 'next-look', until: null };
   }
 
+  function lookNext(): void {
+    parts.runNext(parts.urgently(look));
+  }
+
   function handle(event: SluiceEvent): void {
+    if (event.kind === 'corporate-action' && wanted.has(event.symbol)) lookNext();
     if (wanted.size === 0 || (event.kind !== 'order-filled' && event.kind !== 'order-moved')) return;
     const intentId = event.kind === 'order-filled' ? event.fill.intentId : event.intentId;
     const symbol = state.order(intentId)?.terms.symbol;
     if (symbol === undefined || !wanted.has(symbol)) return;
-    if (!state.portfolio.holdings.has(symbol) && !hasLive(symbol)) parts.runNext(parts.urgently(look));
+    if (!state.portfolio.holdings.has(symbol) && !hasLive(symbol)) lookNext();
   }
 
   return {

@@ -38,6 +38,21 @@ export function splitBehind(
   });
 }
 
+/**
+ * True from the ex-day of a split of a position until it is booked, or until it is too late to recognise it: the venue
+ * may show new shares that our books do not have.
+ */
+export function isDue({ state, announced, now }: SplitFacts, symbol: SecuritySymbol): boolean {
+  if (!state.portfolio.holdings.has(symbol)) return false;
+  return announced.some(
+    (split) =>
+      split.symbol === symbol &&
+      hasBegun(split, now) &&
+      addDays(split.exDay, LATE_DAYS_MAX) >= dayOf(marketOf(symbol), now) &&
+      !isBooked(split, state),
+  );
+}
+
 /** True from the ex-day of a split: prices are per new share. */
 export function hasBegun({ symbol, exDay }: AnnouncedSplit, now: Millis): boolean {
   return exDay <= dayOf(marketOf(symbol), now);
@@ -55,6 +70,11 @@ export function splitsAwaited({ state, announced, now }: SplitFacts): readonly A
     const began = dayBegan(marketOf(symbol), now);
     return !state.gate.fills.some(({ fill }) => fill.symbol === symbol && fill.time >= began);
   });
+}
+
+/** Returns why an order that was decided in old shares is not sent. */
+export function shownText({ symbol, ratio }: AnnouncedSplit): string {
+  return `${symbol} is split ${ratio} for 1, and the order is for shares of before: it may be sent once the books have the new ones`;
 }
 
 /** Returns why nothing opens while a split is awaited. */

@@ -1,3 +1,4 @@
+import type { Position } from '../../model/account.ts';
 import type { Currency } from '../../model/money.ts';
 import type { Execution } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -21,6 +22,8 @@ import {
   type AnnouncedSplit,
   awaitedText,
   hasBegun,
+  isDue,
+  shownText,
   splitBehind,
   splitBooking,
   splitHint,
@@ -318,6 +321,15 @@ export function createReconciler(parts: ReconcilerParts) {
     compare,
     /** Schedules a reconciliation in one second, after a difference was seen. */
     lookAgain: () => schedule(SECOND_READ_AFTER_MS),
+    /** True while an announced split of a position is not booked. */
+    isSplitDue: (symbol: SecuritySymbol) => isDue(splitFacts(), symbol),
+    /** Returns why an order in old shares is not sent, if positions show a split that is not booked. */
+    splitShown(symbol: SecuritySymbol, positions: readonly Position[]): string | undefined {
+      const facts = splitFacts();
+      const difference = positionDifferences(facts.state, positions).find(({ what }) => what === symbol);
+      const split = difference && splitBehind(difference, facts);
+      return split && shownText(split);
+    },
     /** True while a split is announced for today and the venue has not applied it. */
     awaitsSplit: () => splitsAwaited(splitFacts()).length > 0,
     doubts,

@@ -31,29 +31,44 @@ export function createBarBuilder(
   spanOf: SpanOf,
   start: Millis,
 ): BarBuilder {
-  const open = new Map(symbols.map((symbol) => [symbol, new Map<Millis, OpenBar>()]));
+  /** Open bars of each symbol: one, or two around a close. */
+  const open = new Map(symbols.map((symbol): [SecuritySymbol, OpenBar[]] => [symbol, []]));
   let closedThrough = start;
 
   return {
-    add(quote, period) {
-      const { symbol, time } = quote;
+    add({ symbol, time, last, volume }, period) {
       const span = spanOf(symbol, time);
       if (span === undefined || span.open < start || span.close <= closedThrough) return;
-      const building = open.get(symbol)?.get(span.open)?.bar;
-      const price = doubleOfDecimal(quote.last);
-      const volume = doubleOfDecimal(quote.volume);
-      const bar =
-        building === undefined
-          ? { symbol, period, time: span.open, open: price, high: price, low: price, close: price, volume }
-          : grow(building, price, volume);
-      open.get(symbol)?.set(span.open, { bar, closesAt: span.close });
+      const price = doubleOfDecimal(last);
+      const bars = open.get(symbol) ?? [];
+      let bar = bars.find((each) => each.bar.time === span.open)?.bar;
+      if (bar === undefined) {
+        bar = {
+          symbol,
+          period,
+          time: span.open,
+          open: price,
+          high: price,
+          low: price,
+          close: price,
+          volume: 0,
+        };
+        bars.push({ bar, closesAt: span.close });
+      }
+      bar.high = Math.max(bar.high, price);
+      bar.low = Math.min(bar.low, price);
+      bar.close = price;
+      bar.volume += doubleOfDecimal(volume);
     },
     close(at) {
       closedThrough = at;
       return symbols.flatMap((symbol) => {
-        const ofSymbol = open.get(symbol) ?? new Map<Millis, OpenBar>();
-        const closed = [...ofSymbol.values()].filter((building) => building.closesAt <= at);
-        for (const { bar } of closed) ofSymbol.delete(bar.time);
+        const bars = open.get(symbol) ?? [];
+        const closed = bars.filter(({ closesAt }) => closesAt <= at);
+        open.set(
+          symbol,
+          bars.filter(({ closesAt }) => closesAt > at),
+        );
         return closed.map(({ bar }) => bar).sort((a, b) => a.time - b.time);
       });
     },
@@ -61,16 +76,6 @@ export function createBarBuilder(
 }
 
 interface OpenBar {
-  readonly bar: Bar;
+  readonly bar: { -readonly [Figure in keyof Bar]: Bar[Figure] };
   readonly closesAt: Millis;
-}
-
-function grow(bar: Bar, price: number, volume: number): Bar {
-  return {
-    ...bar,
-    high: Math.max(bar.high, price),
-    low: Math.min(bar.low, price),
-    close: price,
-    volume: bar.volume + volume,
-  };
 }

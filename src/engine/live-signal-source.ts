@@ -3,6 +3,7 @@ import {
   concatMap,
   defer,
   EMPTY,
+  filter,
   forkJoin,
   from,
   map,
@@ -115,12 +116,9 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
       seen.quotes += 1;
       builder.add(quote, period);
     }),
-    concatMap((quote) => {
-      const hearing = strategies.filter(
-        ({ listensTo, symbols: own }) => listensTo.has('quote') && own.includes(quote.symbol),
-      );
-      return hearing.length === 0 ? [] : [of(quoteBatch(quote, hearing))];
-    }),
+    map(quoteBatch),
+    filter((batch) => batch !== undefined),
+    map((batch) => of(batch)),
   );
 
   const markets = [...new Set(symbols.map(marketOf))];
@@ -151,7 +149,12 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     );
   }
 
-  function quoteBatch(quote: Quote, hearing: readonly SourceStrategy[]): MarketBatch {
+  /** Undefined if no strategy subscribes to quotes of the symbol. */
+  function quoteBatch(quote: Quote): MarketBatch | undefined {
+    const hearing = strategies.filter(
+      ({ listensTo, symbols: own }) => listensTo.has('quote') && own.includes(quote.symbol),
+    );
+    if (hearing.length === 0) return undefined;
     const time = clock.now();
     const event = { kind: 'quote', symbol: quote.symbol, time, quote } as const;
     return { time, marks: [], events: hearing.flatMap(({ name }) => forStrategy(name, [event])) };

@@ -1,5 +1,5 @@
-import { Decimal } from './decimal.ts';
-import { unitsOfWords, WORD, WORD_DIGITS, type Words, writeUnits } from './decimal-words.ts';
+import { Decimal, decimalOfUnits } from './decimal.ts';
+import { unitsOfWords, WORD, WORD_DIGITS } from './decimal-words.ts';
 
 /**
  * Money, prices and quantities as exact scaled integers, without a class per figure.
@@ -281,16 +281,6 @@ export function doubleOfDecimal(value: Decimal): number {
   // One operation on two exact doubles rounds only once.
   const size = place < 0 ? units / power : units * power;
   return s < 0 ? -size : size;
-}
-
-/** Writes the words of the Decimal directly, because its constructor goes through a text. */
-function decimalOfUnits(units: number): Decimal {
-  const value = new Decimal(0);
-  if (units !== 0) {
-    const words: Words = value;
-    writeUnits(words, units);
-  }
-  return value;
 }
 
 /** Reads an amount; throws RangeError for an invalid text. */

@@ -87,20 +87,20 @@ export function decodeFrame(
   if (kind === undefined) return broken('unknown-type', `Type ${first & TYPE_MASK}`);
   const header = HEADER_BYTES[kind];
   if (bytes.length < header) return broken('too-short', `${bytes.length} bytes, a ${kind} has ${header}`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = readUint24(view, header - 3);
+  const length = readUint24(bytes, header - 3);
   const trailer = (first & VERIFY_BIT) === 0 ? 0 : TRAILER_BYTES;
   if (bytes.length !== header + length + trailer) {
     return broken('length-mismatch', `${bytes.length} bytes, announced ${header + length + trailer}`);
   }
   const packed = bytes.subarray(header, header + length);
   const body = (first & GZIP_BIT) === 0 ? packed : unpack(packed, limits);
-  return body instanceof Uint8Array ? frameOf(kind, view, body) : body;
+  return body instanceof Uint8Array ? frameOf(kind, bytes, body) : body;
 }
 
-function frameOf(kind: Frame['kind'], view: DataView, body: Uint8Array): Frame {
-  const command = view.getUint8(1);
+function frameOf(kind: Frame['kind'], bytes: Uint8Array, body: Uint8Array): Frame {
+  const command = bytes[1] ?? 0;
   if (kind === 'push') return { kind, command, body };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const requestId = view.getUint32(2);
   if (kind === 'request') return { kind, command, requestId, timeoutMs: view.getUint16(6), body };
   return { kind, command, requestId, status: view.getUint8(6), body };
@@ -144,8 +144,8 @@ function kindOf(type: number): Frame['kind'] | undefined {
   return type === TYPE.push ? 'push' : undefined;
 }
 
-function readUint24(view: DataView, offset: number): number {
-  return (view.getUint8(offset) << 16) | view.getUint16(offset + 1);
+function readUint24(bytes: Uint8Array, offset: number): number {
+  return ((bytes[offset] ?? 0) << 16) | ((bytes[offset + 1] ?? 0) << 8) | (bytes[offset + 2] ?? 0);
 }
 
 /** Unpacks a body. It stops at the limit, so a decompression bomb costs no more than a valid frame. */

@@ -1,4 +1,5 @@
 import { Decimal as DecimalJs } from 'decimal.js';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asDecimal, Decimal, decimal, parseDecimal, ZERO } from '#src/model/decimal.ts';
 import { toDecimal } from '#src/strategy/numeric.ts';
@@ -40,7 +41,21 @@ describe('parseDecimal', () => {
     expect(parseDecimal('-0.01')?.toString()).toBe('-0.01');
   });
 
-  it.each(['', '1e9', '1,000', 'NaN', 'Infinity', '0x1f', ' 1', '1.', '.5'])(
+  it('reads every text as decimal.js does', () => {
+    const digits = (most: number) => fc.stringMatching(new RegExp(`^\\d{1,${most}}$`));
+    const text = fc
+      .tuple(fc.constantFrom('', '-'), digits(20), fc.option(digits(10), { nil: undefined }))
+      .map(([sign, whole, part]) => `${sign}${whole}${part === undefined ? '' : `.${part}`}`);
+    fc.assert(
+      fc.property(text, (each) => {
+        expect(parseDecimal(each)).toEqual(new Decimal(each));
+      }),
+    );
+    for (const each of ['0', '0.000000', '-0', '000412.400', '9007199254.740991', '9007199254.740992'])
+      expect(parseDecimal(each)).toEqual(new Decimal(each));
+  });
+
+  it.each(['', '1e9', '1,000', 'NaN', 'Infinity', '0x1f', ' 1', '1.', '.5', '.', '1.2.3', '+1', '--1'])(
     'gives undefined for "%s"',
     (text) => {
       expect(parseDecimal(text)).toBeUndefined();

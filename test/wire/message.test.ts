@@ -12,7 +12,7 @@ import {
   PushQuoteSchema,
   SubscriptionResponseSchema,
 } from '../../src/wire/gen/quote_pb.ts';
-import { decodeMessage, encodeMessage, MAX_FIELDS } from '../../src/wire/message.ts';
+import { decodeMessage, decodePushedQuote, encodeMessage, MAX_FIELDS } from '../../src/wire/message.ts';
 import { PROFILES } from '../../src/wire/profiles.ts';
 import { WireError } from '../../src/wire/wire-error.ts';
 
@@ -26,6 +26,17 @@ const schemas = commands.flatMap((command) =>
     ? [command.push]
     : [command.response, ...(command.request === undefined ? [] : [command.request])],
 );
+
+type QuoteFields = Parameters<typeof encodeMessage<typeof PushQuoteSchema>>[1];
+
+function unlessBroken<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    expect(error).toBeInstanceOf(WireError);
+    return undefined;
+  }
+}
 
 describe('commands', () => {
   it('swap 24 and 25 between the profiles and nothing else', () => {
@@ -48,6 +59,47 @@ describe('commands', () => {
 });
 
 describe('messages', () => {
+  it('a pushed quote reads as every other message does, whatever its bytes are', () => {
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+    const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.constantFrom('', '412.400'));
+    const texts = fc.record({
+      symbol: text,
+      lastDone: text,
+      open: text,
+      high: text,
+      low: text,
+      turnover: text,
+    });
+    const numbers = fc.record({ sequence: int64, timestamp: int64, volume: int64, currentVolume: int64 });
+    const marks = fc.record({ tradeStatus: int32, tradeSession: int32, tag: int32 });
+    const written = fc
+      .tuple(texts, numbers, marks)
+      .map(([a, b, c]) => encodeMessage(PushQuoteSchema, { ...a, ...b, ...c } as QuoteFields));
+    const change = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }), rest: fc.uint8Array() });
+    const bodies = fc.oneof(
+      written,
+      fc.uint8Array({ maxLength: 64 }),
+      fc.tuple(written, change).map(([body, { at, byte, rest }]) => {
+        const broken = Uint8Array.from([...body, ...rest]);
+        broken[at % Math.max(1, broken.length)] = byte;
+        return broken;
+      }),
+      fc.tuple(written, fc.nat()).map(([body, at]) => body.subarray(0, at % (body.length + 1))),
+    );
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const quote = unlessBroken(() => decodePushedQuote(body));
+        const whole = unlessBroken(() => decodeMessage(PushQuoteSchema, body));
+        // The money traded is skipped, so a text in it that is not UTF-8 is not noticed.
+        if (whole === undefined) return;
+        const { $typeName, turnover, currentTurnover, ...rest } = whole;
+        expect(quote).toEqual(rest);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('S-02: any bytes read as a message or as a WireError, under every schema', () => {
     fc.assert(
       fc.property(fc.constantFrom(...schemas), fc.uint8Array({ maxLength: 64 }), (schema, bytes) => {
@@ -77,10 +129,7 @@ describe('messages', () => {
     });
     fc.assert(
       fc.property(aPush, (fields) => {
-        const body = encodeMessage(
-          PushQuoteSchema,
-          fields as Parameters<typeof encodeMessage<typeof PushQuoteSchema>>[1],
-        );
+        const body = encodeMessage(PushQuoteSchema, fields as QuoteFields);
         expect(decodeMessage(PushQuoteSchema, body)).toMatchObject(fields);
       }),
     );

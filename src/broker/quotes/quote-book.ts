@@ -1,9 +1,9 @@
 import type { Price } from '../../model/decimal.ts';
 import type { Quote } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import type { PushQuote } from '../../wire/gen/quote_pb.ts';
 import { mergePushQuote } from '../../wire/mapper/quote.ts';
 import { readEpoch } from '../../wire/mapper/values.ts';
+import type { PushedQuote } from '../../wire/message.ts';
 
 /** The newest quote of every symbol. */
 export interface QuoteBook {
@@ -12,7 +12,7 @@ export interface QuoteBook {
    * Applies a push and returns the resulting quote; undefined for corrections, for a first push that lacks figures,
    * and for one that a later one overtook. Throws WireError if it is invalid.
    */
-  push(push: PushQuote): Quote | undefined;
+  push(push: PushedQuote): Quote | undefined;
   /** Applies a pulled quote, unless a newer one is known. */
   pulled(quote: Quote): void;
   /** A new connection restarts the sequence numbers. */
@@ -31,7 +31,7 @@ export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) 
    * Venues that do not number their pushes send 0. A lower number with a later time means that the venue restarted
    * its numbers.
    */
-  function isOvertaken(push: PushQuote): boolean {
+  function isOvertaken(push: PushedQuote): boolean {
     const before = sequences.get(push.symbol);
     if (push.sequence === 0n) return false;
     if (before !== undefined && push.sequence <= before && !isLater(push)) return true;
@@ -39,7 +39,7 @@ export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) 
     return false;
   }
 
-  function isLater({ symbol, timestamp }: PushQuote): boolean {
+  function isLater({ symbol, timestamp }: PushedQuote): boolean {
     const known = newest.get(symbol);
     return known !== undefined && readEpoch(timestamp) > known.time;
   }

@@ -24,7 +24,7 @@ import type { QuoteCommands } from '../../wire/commands.ts';
 import type { PushFrame } from '../../wire/frame.ts';
 import { type SecurityQuote, SubType } from '../../wire/gen/quote_pb.ts';
 import { readSecurityQuote, readSessionQuote } from '../../wire/mapper/quote.ts';
-import { decodeMessage } from '../../wire/message.ts';
+import { decodeMessage, decodePushedQuote } from '../../wire/message.ts';
 import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import { BrokerError } from '../broker-error.ts';
@@ -308,7 +308,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
         return;
       }
       if (push.command !== commands.pushQuote.code) return;
-      const quote = readable(() => book.push(decodeMessage(commands.pushQuote.push, push.body)));
+      const quote = readable(() => book.push(decodePushedQuote(push.body)));
       if (quote !== undefined) quotes$.next(quote);
     },
     async restore(through) {

@@ -1,3 +1,4 @@
+import { absolute, compare, multiply, subtract, toAmount } from '../../model/amount.ts';
 import type { Decimal, Price } from '../../model/decimal.ts';
 import { AGREEING_UPDATES } from '../../model/quote.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -31,8 +32,13 @@ interface Run {
  */
 export function createQuoteJumpFilter(jump: Decimal): QuoteJumpFilter {
   const runs = new Map<SecuritySymbol, Run>();
-  const isNear = (price: Price, other: Price | undefined): boolean =>
-    other !== undefined && price.minus(other).abs().lte(other.times(jump));
+  const share = toAmount(jump);
+
+  function isNear(price: Price, other: Price | undefined): boolean {
+    if (other === undefined) return false;
+    const before = toAmount(other);
+    return compare(absolute(subtract(toAmount(price), before)), multiply(before, share, 'exact')) <= 0;
+  }
 
   function next(price: Price, before: Run | undefined): Run {
     if (isNear(price, before?.trusted)) return { newest: price, agreeing: AGREEING_UPDATES, trusted: price };

@@ -3,7 +3,6 @@ import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts
 import type { Quote, TradeSession, TradeStatus } from '../../model/quote.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import {
-  type PushQuote,
   type PushQuoteSchema,
   PushQuoteTag,
   type SecurityQuote,
@@ -11,6 +10,7 @@ import {
   TradeSession as WireSession,
   TradeStatus as WireStatus,
 } from '../gen/quote_pb.ts';
+import type { PushedQuote } from '../message.ts';
 import { WireError } from '../wire-error.ts';
 import * as value from './values.ts';
 
@@ -66,9 +66,9 @@ export function readSessionQuote(
  * figure.
  * @see docs/wire-protocol.md, "The sockets"
  */
-export function mergePushQuote(before: Quote | undefined, push: PushQuote): MergedQuote {
+export function mergePushQuote(before: Quote | undefined, push: PushedQuote): MergedQuote {
   if (push.tag === PushQuoteTag.Eod) return { kind: 'correction' };
-  const symbol = value.readSymbol(push.symbol, 'symbol');
+  const symbol = push.symbol === before?.symbol ? before.symbol : value.readSymbol(push.symbol, 'symbol');
   const stated = readPrice(push.lastDone, 'last_done');
   const last = stated ?? before?.last;
   const dayOpen = readPrice(push.open, 'open') ?? before?.dayOpen;
@@ -171,6 +171,9 @@ const SESSIONS: Readonly<Record<TradeSession, WireSession>> = {
   post: WireSession.POST_TRADE,
   overnight: WireSession.OVERNIGHT_TRADE,
 };
+const SESSION_OF: ReadonlyMap<number, TradeSession> = new Map(
+  (Object.keys(SESSIONS) as TradeSession[]).map((session) => [SESSIONS[session], session]),
+);
 
 /** An unknown number reads as `unrecognised`, which denies opening orders. */
 export function readTradeStatus(wire: number): TradeStatus {
@@ -197,10 +200,9 @@ export function writeTradeStatus(status: TradeStatus): WireStatus {
 
 /** Throws WireError (`unknown-value`) for an unknown session. */
 export function readTradeSession(wire: number): TradeSession {
-  for (const [session, number] of Object.entries(SESSIONS) as [TradeSession, number][]) {
-    if (number === wire) return session;
-  }
-  throw new WireError('unknown-value', `Cannot read trade session ${wire}`);
+  const session = SESSION_OF.get(wire);
+  if (session === undefined) throw new WireError('unknown-value', `Cannot read trade session ${wire}`);
+  return session;
 }
 
 export function writeTradeSession(session: TradeSession): WireSession {

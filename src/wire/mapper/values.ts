@@ -1,4 +1,5 @@
-import { Decimal, parseDecimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import { ONE } from '../../model/amount.ts';
+import { Decimal, decimalOfUnits, parseDecimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { parseSymbol, type SecuritySymbol } from '../../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, parseDay, SECOND_MS } from '../../model/time.ts';
 import { WireError } from '../wire-error.ts';
@@ -67,7 +68,8 @@ export function readEpoch(seconds: bigint): Millis {
 /** Converts whole shares of a socket message, 0 or above. */
 export function readVolume(shares: bigint): Quantity {
   if (shares < 0n) throw badValue('volume', 'a whole number, 0 or above', String(shares));
-  return new Decimal(String(shares));
+  const units = Number(shares) * ONE;
+  return Number.isSafeInteger(units) ? decimalOfUnits(units) : new Decimal(String(shares));
 }
 
 export function readSymbol(text: string, field: string): SecuritySymbol {

@@ -158,8 +158,8 @@ const SNAPSHOT_FIELDS = {
     },
     gate: {
       denials: { at: true, rule: true, sliceOf: true },
-      fills: { at: true, closed: CLOSED, fill: FILL },
-      otherFills: { at: true, closed: CLOSED, fill: FILL },
+      fills: { at: true, closed: CLOSED, fill: FILL, split: true },
+      otherFills: { at: true, closed: CLOSED, fill: FILL, split: true },
       dividends: { amount: true, at: true, byStrategy: true, symbol: true },
       orders: {
         at: true,
@@ -205,6 +205,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   10: 'df1c80b0fe168057',
   11: 'f661da6ea0054122',
   12: 'b617ebaca893e270',
+  13: 'd0a3630e4b20a295',
 };
 
 /** Digest of the names of all fields, independent of their order. */

@@ -145,6 +145,58 @@ describe('the profit of a day', () => {
   });
 });
 
+describe('the profit of a day with a split', () => {
+  it.each(['2', '0.1', '3'])(
+    "counts the day's trades before it in new shares, of the account and of a strategy (%s, F-D07, I-15)",
+    (ratio) => {
+      const fold = createFold();
+      const trade = (
+        id: string,
+        side: 'buy' | 'sell',
+        quantity: string,
+        price: string,
+        time: Millis,
+      ): void => {
+        const intent = intentOf(id, {
+          strategy: 'one',
+          terms: termsOf({ side, quantity: decimal(quantity) }),
+        });
+        for (const event of acked(intent)) fold.apply(event);
+        const more = { intentId: intent.id, orderId: orderId(`O-${id}`), time, fee: decimal('0') };
+        fold.apply(filled(fillOf(`E-${id}`, side, quantity, price, more)));
+      };
+      const profit = (price: string) => {
+        const before = price === '30' ? decimal('30') : decimal('30').div(ratio);
+        return [fold.state, ownState(fold.state, 'one')].map((state) =>
+          dayProfit(
+            factSourcesOf(state, {
+              now: () => NOON,
+              reference: () => ({ value: decimal(price).div(price === '30' ? '1' : ratio), at: NOON }),
+              rateOf: () => decimal('1'),
+              closeBefore: () => before,
+            }),
+          )?.toNumber(),
+        );
+      };
+      trade('held', 'buy', '400', '25', MONDAY);
+      trade('more', 'buy', '100', '28', TUESDAY);
+      const { intentId: _ours, ...byHand } = fillOf('E-hand', 'sell', '50', '31', {
+        ...{ time: TUESDAY, orderId: orderId('O-hand'), fee: decimal('0') },
+      });
+      fold.apply({ kind: 'foreign-filled', at: TUESDAY, fill: byHand });
+      expect(profit('30')).toEqual([250, 250]);
+      const held = decimal('450').times(ratio);
+      fold.apply({
+        ...{ kind: 'corporate-action', at: NOON, action: 'split', symbol: AAPL, currency: 'USD' },
+        ...{ quantity: held.minus('450'), averageCost: decimal('25').div(ratio), amount: decimal('0') },
+        terms: { ratio: decimal(ratio), price: decimal('30').div(ratio) },
+      });
+      // Each old share is worth 31 now, one more than before.
+      for (const found of profit('31')) expect(found).toBeCloseTo(250 + 450, 6);
+    },
+  );
+});
+
 describe('the profit of a day of one of several strategies', () => {
   it('has its charges that come later, and its part of those of a trade by hand that closes its position (I-15)', () => {
     const fold = createFold();

@@ -14,14 +14,14 @@ const YESTERDAY = at('2024-03-04T12:00:00-05:00');
 /** A check of an account of 10,000 USD that has held 100 AAPL.US since yesterday's close at 10 USD. */
 function watched(limits: { readonly maxDailyLoss: string; readonly maxDrawdown: string }) {
   const fold = createFold();
-  const world = { now: NOON, price: '10', isQuoted: true };
+  const world = { now: NOON, price: '10', closeBefore: '10', isQuoted: true };
   const intent = intentOf('I1');
   for (const event of acked(intent)) fold.apply(event);
   fold.apply(filled(fillOf('E1', 'buy', '100', '10', { intentId: intentId('I1'), time: YESTERDAY })));
   const sources = factSourcesOf(fold.state, {
     now: () => world.now,
     reference: () => (world.isQuoted ? { value: decimal(world.price), at: world.now } : undefined),
-    closeBefore: () => decimal('10'),
+    closeBefore: () => decimal(world.closeBefore),
   });
   const { maxDailyLoss, maxDrawdown } = limits;
   const watch = createLossWatch(
@@ -32,11 +32,11 @@ function watched(limits: { readonly maxDailyLoss: string; readonly maxDrawdown: 
       maxDrawdown: decimal(maxDrawdown),
     },
   );
-  const looks = (price: string): boolean => {
+  const looks = (price: string, shares = 100): boolean => {
     world.price = price;
-    return watch.isNearLossLimit(9_000 + 100 * Number(price));
+    return watch.isNearLossLimit(9_000 + shares * Number(price));
   };
-  return { fold, world, looks };
+  return { fold, world, watch, looks };
 }
 
 describe('a rough look at losses', () => {
@@ -44,7 +44,13 @@ describe('a rough look at losses', () => {
 
   it('has them judged from just below the limit on, and leaves lesser ones alone (I-15)', () => {
     const { looks } = watched(daily);
-    expect(['10', '8.1', '8.05', '8.03', '8'].map(looks)).toEqual([false, false, false, true, true]);
+    expect(['10', '8.1', '8.05', '8.03', '8'].map((price) => looks(price))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
 
   it("counts from an operator's resume of the same day (I-15)", () => {
@@ -63,6 +69,19 @@ describe('a rough look at losses', () => {
     world.now = millis(NOON + 86_400_000);
     world.price = '8';
     expect(looks('10')).toBe(false);
+  });
+
+  it('counts from the equity of new shares once a split is booked, if the first check had old ones (F-D07)', () => {
+    const { fold, world, watch, looks } = watched(daily);
+    // Half of the price already, and all of the old shares.
+    [world.price, world.closeBefore] = ['5', '5'];
+    expect(watch.isNearLossLimit(9_500)).toBe(false);
+    fold.apply({
+      ...{ kind: 'corporate-action', at: NOON, action: 'split', symbol: AAPL, currency: 'USD' },
+      ...{ quantity: decimal('100'), averageCost: decimal('5'), amount: decimal('0') },
+      terms: { ratio: decimal('2'), price: decimal('5') },
+    });
+    expect([looks('4.1', 200), looks('4', 200)]).toEqual([false, true]);
   });
 
   it('counts from the beginning of the day where the first look has no quote yet (I-15)', () => {

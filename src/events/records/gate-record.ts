@@ -20,6 +20,7 @@ import { isTooManyCalls } from '../../model/order-state.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
 import type { GateMoved, IntentArmed, OperatorCommanded, SluiceEvent } from '../event.ts';
+import { splitIn } from './split-record.ts';
 import { type ClosedParts, joined, sharedFee } from './strategy-books.ts';
 
 /** An order that passed the gate. */
@@ -53,6 +54,8 @@ export interface RecentFill {
    * What it closed of the strategies' positions; absent for fills of a strategy's order, and if it closed nothing.
    */
   readonly closed?: ClosedParts;
+  /** New shares per share of the fill, by splits booked after it; absent without one. */
+  readonly split?: Decimal;
 }
 
 /** A booked dividend on a position, after withholding tax; `at` is when it was booked. */
@@ -186,6 +189,9 @@ export function createGateFold() {
         return;
       case 'corporate-action': {
         const { symbol, amount, action } = event;
+        const split = splitIn(event);
+        if (split !== undefined)
+          for (const list of [fills, otherFills]) splitFills(list, symbol, split.ratio);
         if (action !== 'dividend') return;
         const dividend = { at, symbol, amount, ...omitUndefined({ byStrategy: shares }) };
         remember(dividends, dividend, FILLS_MS, Number.POSITIVE_INFINITY);
@@ -334,6 +340,13 @@ function addCharge(list: RecentFill[], isOf: (recent: RecentFill) => boolean, fe
     () => true,
     (recent) => ({ ...recent }),
   );
+}
+
+/** Records a split with the fills of its symbol. Replaces the last entry, so that incremental sums start again. */
+function splitFills(list: RecentFill[], symbol: SecuritySymbol, ratio: Decimal): void {
+  for (const [place, recent] of list.entries())
+    if (recent.fill.symbol === symbol) list[place] = { ...recent, split: ratio.times(recent.split ?? 1) };
+    else if (place === list.length - 1) list[place] = { ...recent };
 }
 
 function withFee(closed: ClosedParts | undefined, strategy: string, fee: Decimal): ClosedParts {

@@ -63,7 +63,7 @@ export function equityOfResume({ state, now }: Pick<FactSources, 'state' | 'now'
 
 interface Traded {
   readonly since: Millis;
-  /** Quantity bought less quantity sold. */
+  /** Quantity bought less quantity sold, in current shares. */
   readonly bought: Decimal;
   /** Price x quantity bought, less price x quantity sold, plus all fees. */
   readonly paid: Decimal;
@@ -96,14 +96,14 @@ function tradedToday({ state, now: clock }: FactSources): ReadonlyMap<SecuritySy
   const isContinued = own !== undefined && others !== undefined;
   // A summed fill has changed or was dropped from the list: sum all of today's fills again.
   if (!isContinued) bySymbol.clear();
-  for (const { fill } of isContinued ? [...own, ...others] : [...fills, ...otherFills]) {
+  for (const { fill, split } of isContinued ? [...own, ...others] : [...fills, ...otherFills]) {
     const since = dayStart(fill.symbol, now);
     if (fill.time < since) continue;
     const { bought, paid } = bySymbol.get(fill.symbol) ?? NOTHING;
     const quantity = signed(fill);
     bySymbol.set(fill.symbol, {
       since,
-      bought: bought.plus(quantity),
+      bought: bought.plus(split === undefined ? quantity : quantity.times(split)),
       paid: paid.plus(quantity.times(fill.price)).plus(fill.fee),
     });
   }

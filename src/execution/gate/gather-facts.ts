@@ -297,10 +297,10 @@ export function strategyFacts(
 export function ownState(state: BotState, owner: string): BotState {
   const live = LiveOrders.of(state.live.values().filter(({ strategy }) => strategy === owner));
   const own = (recent: RecentFill): readonly RecentFill[] => {
-    const { at, fill, closed } = recent;
+    const { at, fill, closed, split } = recent;
     if ('intentId' in fill && state.order(fill.intentId)?.strategy === owner) return [recent];
     const part = closed?.get(owner);
-    return part === undefined ? [] : [{ at, fill: { ...fill, ...part } }];
+    return part === undefined ? [] : [{ at, fill: { ...fill, ...part }, ...omitUndefined({ split }) }];
   };
   return {
     ...state,

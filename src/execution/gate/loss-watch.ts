@@ -1,4 +1,5 @@
 import type { Portfolio } from '../../events/portfolio.ts';
+import type { LastSplit } from '../../events/records/split-record.ts';
 import { dayEnds } from '../../markets/sessions.ts';
 import { decimalOfDouble, doubleOfDecimal } from '../../model/amount.ts';
 import type { Price } from '../../model/decimal.ts';
@@ -42,6 +43,7 @@ export function createLossWatch(
   let began = Number.NaN;
   let until: Millis = millis(0);
   let resumed: Resumed | undefined;
+  let splits: readonly LastSplit[] = [];
   let looked: Portfolio | undefined;
   let blindSince: Millis | undefined;
   /**
@@ -56,7 +58,7 @@ export function createLossWatch(
    * then recomputes it, because current equity may already contain a loss.
    */
   function dayBegan(equity: number, now: Millis): number {
-    const begins = now >= until || resumed !== state.gate.resumed;
+    const begins = now >= until || resumed !== state.gate.resumed || isSplit();
     if (!begins && !Number.isNaN(began)) return began;
     if (begins) {
       until = millis(Math.min(NEVER, ...markets.map((market) => dayEnds(market, now))));
@@ -71,6 +73,14 @@ export function createLossWatch(
     if (atQuotes < equity) least = atQuotes;
     began = (isToday ? again.equity?.toNumber() : undefined) ?? equity - profit;
     return began;
+  }
+
+  /** True after a split was booked: until then, old shares were valued at the price of new ones. */
+  function isSplit(): boolean {
+    if (state.splits.size === 0) return false;
+    const before = splits;
+    splits = [...state.splits.values()];
+    return splits.length !== before.length || splits.some((each, place) => each !== before[place]);
   }
 
   function priceNow(symbol: SecuritySymbol): Price | undefined {

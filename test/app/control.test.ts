@@ -73,7 +73,7 @@ const ask = (request: unknown) => askBot(folder, { request, answerMs: 5_000 });
 const command = (what: object, reason = 'by hand') => ({ kind: 'command', command: what, by: 'cli', reason });
 
 describe('the control socket of a bot', () => {
-  it("is for its owner alone, and answers a request without a secret with the bot's name", async () => {
+  it("is accessible to its owner only, and answers a request without a secret with the bot's name", async () => {
     await opened();
     expect(statSync(socketPath(folder)).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, BOT_INFO_FILE)).mode & 0o777).toBe(0o600);
@@ -122,7 +122,7 @@ describe('the control socket of a bot', () => {
     for (const socket of idle) socket.destroy();
   });
 
-  it('closes where the end of the bot cannot be noted, and reports it', async () => {
+  it('closes if the end of the bot cannot be recorded, and reports it', async () => {
     const faults: string[] = [];
     const machine = createSystemClock();
     const onFault = (message: string): void => void faults.push(message);
@@ -149,7 +149,7 @@ describe('the control socket of a bot', () => {
 });
 
 describe('a kill', () => {
-  it('is marked before it is carried out, and heard at once though it takes its time (I-14)', async () => {
+  it('is recorded before it is carried out, and received at once although it takes time (I-14)', async () => {
     await opened(false);
     const kill = command({ kind: 'kill', flatten: false, foreign: false }, 'mad strategy');
     const answer = askBot(folder, { request: kill, answerMs: 300, heardMs: 250 });
@@ -158,7 +158,7 @@ describe('a kill', () => {
     expect(await answer).toMatchObject({ kind: 'silent', heard: true });
   });
 
-  it('comes by signal, too', async () => {
+  it('can be sent by signal', async () => {
     await opened();
     process.kill(process.pid, 'SIGUSR2');
     await eventually(() => heard.length === 1, 'the signal to be heard');
@@ -175,7 +175,7 @@ describe('a kill', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('uses space that the file has had from the start, so that a full disk does not stop it (F-K03, I-14)', () => {
+  it('uses space that the file has reserved from the start, so that a full disk does not stop it (F-K03, I-14)', () => {
     const size = () => statSync(join(folder, 'kill')).size;
     const before = size();
     mark.set('the disk is full');
@@ -193,7 +193,7 @@ describe('a kill', () => {
     next.close();
   });
 
-  it('is what an emptied kill file means, since it may have been one', () => {
+  it('is assumed from an emptied kill file, since it may have been one', () => {
     writeFileSync(join(folder, 'kill'), '');
     expect(mark.read()?.reason).toBe('the kill file is empty');
   });

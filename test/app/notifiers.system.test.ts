@@ -59,7 +59,7 @@ function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
 }
 
 describe('a notifier in its own thread', () => {
-  it('carries alarms and days in order, with its secrets and over the network', async () => {
+  it('sends alarms and days in order, with its secrets and over the network', async () => {
     const { host, news } = hostThat('carries');
     host.deliver({ kind: 'alarm', alarm: alarm('first') });
     host.deliver({ kind: 'alarm', alarm: alarm('second') });
@@ -90,7 +90,7 @@ describe('a notifier in its own thread', () => {
     ]);
   });
 
-  it('that waits for an answer is notified of its timeout, and continues in the same thread', async () => {
+  it('that waits for an answer receives an abort at its timeout, and continues in the same thread', async () => {
     const { host, news } = hostThat('waits for its signal', { carryMsMax: 1_000 });
     for (const each of ['one', 'two']) host.deliver({ kind: 'alarm', alarm: alarm(each) });
     await eventually(() => news.length > 0);
@@ -109,7 +109,7 @@ describe('a notifier in its own thread', () => {
     ['never resolves', { carryMsMax: 300 }, 'did not carry a notice within 300 ms'],
     ['ends its process', {}, 'ended its own process, exit code 3'],
   ])(
-    'that %s is ended, and given up after three threads (I-16, F-G01)',
+    'that %s is ended, and abandoned after three threads (I-16, F-G01)',
     async (way, limits, words) => {
       const { host, news } = hostThat(way, limits);
       for (let count = 0; count < 5; count += 1) host.deliver({ kind: 'alarm', alarm: alarm(`${count}`) });
@@ -124,7 +124,7 @@ describe('a notifier in its own thread', () => {
     30_000,
   );
 
-  it('that takes all the memory it can get is ended before it has it (I-16, F-G05)', async () => {
+  it('that allocates without limit is ended at its memory limit (I-16, F-G05)', async () => {
     const { host, news } = hostThat('fills buffers', { threadsMax: 1, carryMsMax: 60_000 });
     host.deliver({ kind: 'alarm', alarm: alarm('one') });
     await eventually(() => news.length >= 2);
@@ -141,7 +141,7 @@ describe('a notifier in its own thread', () => {
     expect(news).toEqual([expect.stringContaining(words)]);
   });
 
-  it('whose file exports something else is given up, with what it should export', async () => {
+  it('whose file exports something else is rejected, with what it should export', async () => {
     const news: string[] = [];
     const host = createNotifierHost({
       notifier: { name: 'own', file: pluginFile('echo'), params: {}, secrets: {} },
@@ -164,7 +164,7 @@ describe('a notifier in its own thread', () => {
     expect([news, posted.length]).toEqual([[], 1]);
   });
 
-  it('keeps the newest of a hundred that wait, and the newest day alone (I-23)', async () => {
+  it('keeps the newest of a hundred that wait, and only the newest day (I-23)', async () => {
     const { host, news } = hostThat('carries', { waitingMax: 3 });
     for (let count = 0; count < 10; count += 1) host.deliver({ kind: 'alarm', alarm: alarm(`${count}`) });
     await host.close();
@@ -174,7 +174,7 @@ describe('a notifier in its own thread', () => {
 });
 
 describe('redaction', () => {
-  it('blots out a secret as it is, in an address, in JSON and as base64 (I-20, S-11)', () => {
+  it('replaces a secret as it is, in an address, in JSON and as base64 (I-20, S-11)', () => {
     const redact = redaction(['s3cr/t "x"', 'abc']);
     const base64 = Buffer.from('s3cr/t "x"').toString('base64');
     expect(
@@ -185,7 +185,7 @@ describe('redaction', () => {
 });
 
 describe('a trading day', () => {
-  it('is over once all markets of the bot have closed, weekends and holidays passed over', () => {
+  it('is over once all markets of the bot have closed, skipping weekends and holidays', () => {
     expect(lastCompletedDay(['US'], at('2024-03-05T15:59:59-05:00'))).toBe('2024-03-04');
     expect(lastCompletedDay(['US'], at('2024-03-05T16:00:00-05:00'))).toBe('2024-03-05');
     expect(lastCompletedDay(['US', 'HK'], at('2024-03-05T16:00:00+08:00'))).toBe('2024-03-04');

@@ -59,7 +59,7 @@ describe('a renewal that is killed after the venue answered', () => {
     expect(hasBrand()).toBe(false);
   });
 
-  it('before the new token was written leaves the old one to be tried, and its mark to a person (F-P10)', async () => {
+  it('before the new token was written makes the next start try the old one, and leaves its mark for the operator (F-P10)', async () => {
     renewalKilledAt('writeFileSync');
     expect(tokens.read()).toBeUndefined();
     await expect(tokens.alone(async () => undefined)).rejects.toThrow('or one was cut off');

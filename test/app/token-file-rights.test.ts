@@ -9,7 +9,7 @@ const project = mkdtempSync(join(tmpdir(), 'sluice-token-'));
 
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-it('a file of secrets that others can read is refused, by its group or by all (F-F04, S-12)', async () => {
+it('a file of secrets that its group or all users can read is refused (F-F04, S-12)', async () => {
   const file = tokenFile(project, new URL('https://broker.example'), CREDENTIALS);
   await file.alone(async () => file.write({ accessToken: 'newer', expiresAt: '' }));
   expect(file.read()?.accessToken).toBe('newer');

@@ -18,7 +18,7 @@ const somePurchases = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-it('is the nearest double of the mean that the books have, of long and of short positions', () => {
+it('is the nearest double of the mean in the books, for long and short positions', () => {
   let quick = 0;
   fc.assert(
     fc.property(somePurchases, fc.constantFrom(1, -1), ([first, ...more], sign) => {

@@ -56,7 +56,7 @@ describe('what a report states about prices that jump as at a split', () => {
     expect(runInFull(setup(SPLIT)).assumptions).toContain(told);
   });
 
-  it('is nothing where splits of events.csv are carried out: half a price may be lost without one', () => {
+  it('is empty if splits of events.csv are applied: a price may also halve without a split', () => {
     expect(splitTexts(setup(SPLIT, { corporateActions: [action('2024-03-05', '7')] }))).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('what a report states about prices that jump as at a split', () => {
     ).toHaveLength(1);
   });
 
-  it('is nothing before the run, within a day, and for moves of no split', () => {
+  it('is empty before the run, within a day, and for moves that are no split', () => {
     expect(
       splitTexts(setup(SPLIT, { from: calendarDay('2024-03-06'), to: calendarDay('2024-03-06') })),
     ).toEqual([]);
@@ -86,7 +86,7 @@ describe('what a report states about prices that jump as at a split', () => {
     expect(splitTexts(setup([day('04', 100, 100), day('05', 76, 76), day('06', 100, 100)]))).toEqual([]);
   });
 
-  it('is nothing for warrants, which move as far', () => {
+  it('is empty for warrants, whose prices often move as far', () => {
     const run = setup(SPLIT);
     const securities = run.securities.map((security) => ({ ...security, kind: 'warrant' as const }));
     expect(splitTexts({ ...run, securities })).toEqual([]);
@@ -107,7 +107,7 @@ describe('what a report states about a short warm-up', () => {
       options,
     ).assumptions.filter((text) => text.startsWith('SHORT WARM-UP'));
 
-  it('names the bars that are needed, those there are, and the day from which the symbol is traded', () => {
+  it('names the required bars, the available ones, and the day from which the symbol is traded', () => {
     const text =
       'SHORT WARM-UP: the signals need 5 bars of 700.HK before 2024-03-06, 2 are there: it trades from 2024-03-11 on';
     expect(textsFrom('2024-03-06')).toEqual([text]);

@@ -4,7 +4,7 @@ import { CHARGE_SCHEDULES } from '#src/markets/charge-schedules.ts';
 import { calendarDay } from '#src/model/time.ts';
 
 describe('the text about charges', () => {
-  it('calls no fee an estimate of the broker where the schedule has no own estimate', () => {
+  it('calls no fee an estimate of the broker if the schedule has no estimate', () => {
     const run = { from: calendarDay('2024-01-02'), markets: ['US'] } as const;
     expect(chargeTexts(CHARGE_SCHEDULES.authorities, run)).toEqual([
       'Charges by the "authorities" schedule, dated',
@@ -17,7 +17,7 @@ describe('the text about charges', () => {
   const standIns = (from: string, markets: readonly ('US' | 'HK')[]) =>
     chargeTexts(CHARGE_SCHEDULES.standard, { from: calendarDay(from), markets }).slice(1);
 
-  it('names rates of the past that the oldest known ones stand in for, in the markets of the run', () => {
+  it('names past periods for which the oldest known rates are used, in the markets of the run', () => {
     expect(standIns('1999-01-04', ['US', 'HK', 'US'])).toEqual([
       'Charges in US whose rates of then are not known, the oldest known in their place: SEC Fee to 2012-03-31, Trading Activity Fee (FINRA) to 2012-06-30',
     ]);

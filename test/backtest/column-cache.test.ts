@@ -61,7 +61,7 @@ function resultOf(setup: RunSetup) {
   return { fills: record.fills.map(venueFacts), equity: record.equity, flow: record.flow };
 }
 
-it('computes what no parameter changes once, with the results of runs that compute everything', () => {
+it('computes series that no parameter changes once, with the results of runs that compute everything', () => {
   const cache = new ColumnCache(100 * COLUMN_BYTES);
   const computedBy = (params: { fast: number; weight: number }): number => {
     const before = cache.computed;
@@ -78,7 +78,7 @@ it('computes what no parameter changes once, with the results of runs that compu
   expect(computedBy({ fast: 5, weight: 0.1 })).toBe(0);
 });
 
-it('stays within its bytes, with the same results', () => {
+it('stays within its limit of bytes, with the same results', () => {
   const cache = new ColumnCache(6 * COLUMN_BYTES);
   for (const fast of [5, 9, 5, 13, 17, 17, 5]) {
     expectEqual(
@@ -123,7 +123,7 @@ it('does not keep columns of a run that ended early', () => {
   );
 });
 
-it('gives the column for the closes of a run to the next run, and never to two windows of one run', () => {
+it('passes the column for the closes of a run to the next run, and never to two windows of one run', () => {
   const cache = new ColumnCache(COLUMN_BYTES);
   const columnsOfRun = () => {
     cache.beginRun();
@@ -141,7 +141,7 @@ it('gives the column for the closes of a run to the next run, and never to two w
   expect(feed.closesRoom(101)).toHaveLength(101);
 });
 
-it('begins the logs of a run with the rows that the last one needed, with the same results', () => {
+it('allocates the logs of a run for the rows that the previous one needed, with the same results', () => {
   const cache = new ColumnCache(100 * COLUMN_BYTES);
   expect(cache.loggedRows).toBeUndefined();
   const rows = [50, 2, 50, 5].map((fast) => {

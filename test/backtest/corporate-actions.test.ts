@@ -49,7 +49,7 @@ const action = (exDay: string, kind: 'split' | 'dividend', figure: string): Corp
 };
 
 describe('dividends and splits in a backtest', () => {
-  it('keep equity where it was over a split, and pay the fraction of a share', () => {
+  it('keep equity constant over a split, and pay the fraction of a share', () => {
     // 31 shares at 100 become 46.5 at 66.67 (three for two): 46 shares, and half of one in cash.
     const { record } = run([100, 100, 66, 66, 66], [action('2024-03-06', 'split', '1.5')]);
     const booked = record.decisions.filter((decision) => decision.kind === 'corporate-action');
@@ -64,7 +64,7 @@ describe('dividends and splits in a backtest', () => {
     expect(gross?.toString()).toBe(String(46 * 66 + 33 - 3_100));
   });
 
-  it('pay a dividend on what was held, and count it in the profit of the trade', () => {
+  it('pay a dividend on the position, and count it in the profit of the trade', () => {
     const { record, setup } = run(
       [100, 100, 100, 100, 100],
       [action('2024-03-07', 'dividend', '0.5'), action('2024-03-04', 'dividend', '9')],
@@ -77,7 +77,7 @@ describe('dividends and splits in a backtest', () => {
     expect(record.equity.value.at(-1)).toBeCloseTo(openingEquity(setup) + 15.5 - fees, 9);
   });
 
-  it('are paid less what is withheld at their source, in the books of the venue as in ours', () => {
+  it('are paid less the withheld tax, in the books of the venue and of the bot', () => {
     const { record } = run(
       [100, 100, 100, 100, 100],
       [{ ...action('2024-03-07', 'dividend', '0.5'), withheld: decimal('0.3') } as CorporateAction],
@@ -91,14 +91,14 @@ describe('dividends and splits in a backtest', () => {
     ).toBe('-15.5');
   });
 
-  it('end an order that waits when a split comes', () => {
+  it('end a working order at a split', () => {
     const { record } = run([100, 50, 50, 50, 50], [action('2024-03-05', 'split', '2')]);
     const last = record.decisions.findLast((decision) => decision.kind === 'order-moved');
     expect(last).toMatchObject({ status: 'CanceledStatus' });
     expect(record.flow.fills).toBe(0);
   });
 
-  it('pay out what is held of a share that is delisted, as a trade that closed', () => {
+  it('pay out a position in a delisted share, as a closed trade', () => {
     const delisted: CorporateAction = {
       kind: 'delisting',
       symbol: AAPL,
@@ -134,7 +134,7 @@ describe('dividends and splits in a backtest', () => {
     expect(record.to).toBe(record.equity.time.at(-1));
   });
 
-  it('count one after the other where their ex-days have no trade', () => {
+  it('apply one after the other if their ex-days have no trade', () => {
     // Suspended on the 6th (split) and the 7th (dividend): at the first tick of the 8th 31 shares become 62, and the
     // dividend is paid for those.
     const { record } = run(
@@ -150,14 +150,14 @@ describe('dividends and splits in a backtest', () => {
     expect(dividends?.amount.toString()).toBe('-31');
   });
 
-  it('close a trade of which a reverse split leaves less than one share', () => {
+  it('close a trade if a reverse split leaves less than one share of it', () => {
     const { record } = run([100, 100, 4000, 4000, 4000], [action('2024-03-06', 'split', '0.025')]);
     const { trades } = performanceOf(record);
     expect(trades.open).toEqual([]);
     expect(trades.closed[0]?.exitPrice.toString()).toBe('100');
   });
 
-  it('tell of days without bars, and of actions that are known and not wanted', () => {
+  it('report days without bars, and actions that are known and not enabled', () => {
     const { setup } = run([100, 100, 100, 100, 100], []);
     const [bars] = setup.history;
     if (bars === undefined) throw new Error('A setup has bars');
@@ -178,7 +178,7 @@ describe('dividends and splits in a backtest', () => {
     expect(said.join('\n')).toContain('events.csv has 1 corporate actions, 1 of them splits');
   });
 
-  it('are nothing to a run that does not ask for them', () => {
+  it('have no effect in a run that does not enable them', () => {
     const { setup } = run([100, 100, 100, 100, 100], []);
     expect(runBacktest(setup).assumptions).toContain(
       'No dividends, splits or other corporate actions are applied',

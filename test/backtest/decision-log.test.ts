@@ -6,8 +6,8 @@ import type { DraftTerms } from '#src/strategy/order-draft.ts';
 
 const SYMBOLS = ['700.HK', '5.HK'].map(securitySymbol);
 
-describe('answers that are kept', () => {
-  it('come again in their order with their reasons, however many texts those have', () => {
+describe('stored answers of a strategy', () => {
+  it('are returned in order with their reasons, however many texts those have', () => {
     // More reasons than are interned, drafts without one among them, and more drafts than the initial capacity.
     const given = Array.from({ length: 3_000 }, (_, at): SupportedDraft => {
       const symbol = SYMBOLS[at % 2] ?? securitySymbol('700.HK');
@@ -29,7 +29,7 @@ describe('answers that are kept', () => {
     expect(decisions.asked).toBe(2 * given.length);
   });
 
-  it('come again as orders by hand, with their levels, whether those are kept as figures or as they are', () => {
+  it('are returned as manual orders with their levels, whether those are stored as figures or as they are', () => {
     const symbol = securitySymbol('5.HK');
     const shapes: readonly DraftTerms[] = [
       { type: 'LO', price: 54.35 },

@@ -98,7 +98,7 @@ const someWorld = fc
   });
 
 describe('equity over columns', () => {
-  it('is what looking at every bar for every close comes to', () => {
+  it('equals an evaluation of every bar at every close', () => {
     fc.assert(
       fc.property(someWorld, ({ columns, firstBars, stretches }) => {
         const curve = equityOverColumns({ columns, firstBars, stretches });
@@ -114,7 +114,7 @@ describe('equity over columns', () => {
     );
   });
 
-  it('has one point for each close, and none for bars that only warmed up', () => {
+  it('has one point for each close, and none for warm-up bars', () => {
     const stamps = stampsOf(AAPL, '1h', { from: days.from, to: days.from });
     const rows = stamps.map((stamp) => [stamp, 20, 20, 20, 20] as const);
     const stretches = [{ from: millis(0), estimate: estimated(opening, rate) }];

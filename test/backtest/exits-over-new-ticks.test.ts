@@ -34,8 +34,8 @@ const fillsWith = (target: string) =>
     ),
   );
 
-describe('the exits of a position that is held while the ticks of its market change', () => {
-  it('lose a target that is on no new tick, and keep the stop', () => {
+describe('the exits of a position that is held while the price steps of its market change', () => {
+  it('lose a target that is on no new price step, and keep the stop', () => {
     expect(fillsWith('23.10')).toEqual([
       '08-01T02:00 buy 100 at 22, fee 0',
       '08-04T02:15 sell 100 at 23.1, fee 0',

@@ -83,7 +83,7 @@ describe('dividends and splits in plain numbers', () => {
     },
   );
 
-  it('equal the reference engine where dividends are paid on positions with exits', () => {
+  it('equal the reference engine if dividends are paid on positions with exits', () => {
     // Exits so far away that positions last for days; every third sample has close ones.
     const exits = fc.constantFrom<ExitTerms | undefined>(
       undefined,
@@ -128,7 +128,7 @@ describe('dividends and splits in plain numbers', () => {
     ['a split before the run, in its warm-up', [split('2024-03-01', '2')]],
     ['a dividend and a split of one day', [split('2024-03-06', '2'), dividend('2024-03-06', '0.5')]],
     ['two splits that count at one print', [split('2024-03-09', '2'), split('2024-03-10', '3')]],
-  ])('carry %s', (_what, corporateActions) => {
+  ])('support %s', (_what, corporateActions) => {
     const setup = (): RunSetup => daily({ corporateActions, strategy: inAndOut() });
     expect(isEligible(setup())).toBe(true);
     expect(runExpress(setup())).toMatchObject({ kind: 'arrived' });
@@ -142,7 +142,7 @@ describe('dividends and splits in plain numbers', () => {
     ['denies a purchase', 12, 12, 30, { maxGrossExposure: decimal('0.35') }],
     ['is a loss that no close shows', 8, 10, 90, { maxDailyLoss: decimal('0.03') }],
   ])(
-    'value a split holding at its coming price where another symbol closes at that instant, which %s',
+    'value a position before its split at the new price if another symbol closes at that instant, which %s',
     (_what, open, close, after, limits) => {
       const at0930 = Date.parse('2024-03-06T09:30:00-05:00');
       const stamps = stampsOf(AAPL, '30m', WEEK);
@@ -183,7 +183,7 @@ describe('dividends and splits in plain numbers', () => {
     ['1', '0.01', 1],
     ['1.2', '0.012', 0],
   ])(
-    'two splits at one print, the first of which leaves a fraction: the loss of the day is 1.1 percent, the limit %s percent',
+    'two splits at one tick, the first of which leaves a fraction: the loss of the day is 1.1 percent, the limit %s percent',
     (_percent, maxDailyLoss, denied) => {
       const stamps = stampsOf(AAPL, '1d', { from: WEEK.from, to: calendarDay('2024-03-12') });
       const monday = Date.parse('2024-03-11T00:00:00-04:00');
@@ -247,7 +247,7 @@ describe('dividends and splits in plain numbers', () => {
     expectEqual(toldOf(record), toldOf(full));
   });
 
-  it('name a corporate action as what closed a trade of which it left nothing', () => {
+  it('name a corporate action as the close of a trade that it left without shares', () => {
     const record = runBacktest(
       daily({ corporateActions: [split('2024-03-06', '0.005')], strategy: inAndOut() }),
     );
@@ -258,7 +258,7 @@ describe('dividends and splits in plain numbers', () => {
     ]);
   });
 
-  it('mark a share whose first bar after its split is still running at its last close, in new shares', () => {
+  it('value a share whose first bar after its split is still running at its last close, in new shares', () => {
     // The bar of AAPL that comes with the split opens at 9:45, and TSLA closes at 10:00.
     const stamps = stampsOf(AAPL, '30m', WEEK);
     const rows = (later: number): readonly BarRow[] =>
@@ -279,7 +279,7 @@ describe('dividends and splits in plain numbers', () => {
     expect(record.equity.value[record.equity.time.indexOf(at1000)]).toBe(10_000);
   });
 
-  it('are left to the full engine where a split comes within a bar, or an order is adjusted to it', () => {
+  it('need the full engine if a split comes within a bar, or an order is adjusted to it', () => {
     const weekly = columnsOf(AAPL, '1w', [
       [stampsOf(AAPL, '1d', WEEK)[0] ?? 0, 20, 20, 20, 20, 1_000],
       [(stampsOf(AAPL, '1d', WEEK)[0] ?? 0) + 7 * 86_400_000, 10, 10, 10, 10, 1_000],
@@ -297,7 +297,7 @@ describe('dividends and splits in plain numbers', () => {
     expect(runExpress(waits)).toMatchObject({ kind: 'left', why: 'an order that is adjusted to a split' });
   });
 
-  it('matter only where they touch the run: a delisting within it is left to the full engine', () => {
+  it('need the full engine only within the run, as for a delisting', () => {
     const eligible = (corporateActions: readonly CorporateAction[]): boolean =>
       isEligible(daily({ corporateActions, strategy: inAndOut() }));
     expect(eligible([delisting('2024-03-07')])).toBe(false);

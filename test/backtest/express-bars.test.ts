@@ -71,7 +71,7 @@ describe('onBars in plain numbers', () => {
     expect(runExpress(setup([]))).toMatchObject({ kind: 'arrived' });
   });
 
-  it('is called once for each instant, also where the full engine takes over', () => {
+  it('is called once for each instant, also if the full engine takes over', () => {
     let called = 0;
     const stamps = stampsOf(AAPL, '1d', WEEK);
     const bars = columnsOf(

@@ -45,7 +45,7 @@ function expectSameIn(setup: () => RunSetup) {
   return full;
 }
 
-it('a loss of the day that only the opening print of a fill shows stops both engines', () => {
+it('a loss of the day that only the opening tick of a fill shows stops both engines', () => {
   const days = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
   const rows = stampsOf(AAPL, '1d', days).map(
     (stamp, day): BarRow => (day === 2 ? [stamp, 9.4, 10, 9.4, 10] : [stamp, 10, 10, 10, 10]),
@@ -64,7 +64,7 @@ it('a loss of the day that only the opening print of a fill shows stops both eng
   });
 });
 
-it('a sale of a position with exits by time alone is open for every hook of its instant', () => {
+it('a sale of a position with exits by time alone is visible as open to every hook of its instant', () => {
   const day = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-05') };
   const history = [AAPL, TSLA].map((symbol) =>
     columnsOf(
@@ -96,7 +96,7 @@ it('a sale of a position with exits by time alone is open for every hook of its 
   expectSameIn(() => setup([]));
 });
 
-it('two sales from one onFill take the shares of a print in the order of sending', () => {
+it('two sales from one onFill take the shares of a tick in the order of sending', () => {
   const day = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-06') };
   const rows = stampsOf(AAPL, '30m', day).map((stamp): BarRow => [stamp, 10, 10.2, 9.9, 10.1, 1_200]);
   for (const prices of [
@@ -225,7 +225,7 @@ it.each([
   ['more than is held', 150, 10, '100'],
   ['beyond the price collar', 100, 11, '0.02'],
 ])(
-  'sales of several symbols that are held back at one close are sent symbol by symbol: the first is denied as %s',
+  'sales of several symbols that are queued at one close are sent symbol by symbol: the first is denied as %s',
   (_what, quantity, price, collar) => {
     const day = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-06') };
     const history = [AAPL, TSLA].map((symbol) =>
@@ -294,7 +294,7 @@ function runOf({
 
 const quantityAndPrice = (fill: string): string => fill.split(' ').slice(2, 4).join(' at ');
 
-it('an entry at the print that executes a stop has exits at its own price, not those of one that was sold in part', () => {
+it('an entry at the tick that executes a stop has exits at its own price, not those of an entry that was sold in part', () => {
   const full = expectSameIn(() =>
     runOf({
       bars: {
@@ -320,7 +320,7 @@ it('an entry at the print that executes a stop has exits at its own price, not t
   ]);
 });
 
-it('a purchase without exits is kept when the print that fills it executes the stop of an entry that was sold in part', () => {
+it('a purchase without exits is kept if the tick that fills it executes the stop of an entry that was sold in part', () => {
   const full = expectSameIn(() =>
     runOf({
       bars: { 6: [10, 10, 9.86, 9.95] },
@@ -336,7 +336,7 @@ it('a purchase without exits is kept when the print that fills it executes the s
   expect(full.fills.map(quantityAndPrice)).toEqual(['200 at 10', '100 at 10', '100 at 9.9', '100 at 9.88']);
 });
 
-it('the exits of an entry that was sold in part leave out what is bought later without exits', () => {
+it('the exits of an entry that was sold in part do not cover a later purchase without exits', () => {
   const full = expectSameIn(() =>
     runOf({
       bars: { 9: [10, 10, 9.5, 9.5] },
@@ -351,7 +351,7 @@ it('the exits of an entry that was sold in part leave out what is bought later w
   expect(full.fills.map(quantityAndPrice)).toEqual(['200 at 10', '100 at 10', '300 at 10', '100 at 9.9']);
 });
 
-it('an entry that is filled by the print that executes the stop of another bracket has its own exits at once', () => {
+it('an entry that is filled by the tick that executes the stop of another bracket has its own exits at once', () => {
   const full = expectSameIn(() =>
     runOf({
       bars: { 6: [10, 10, 9.86, 9.95], 9: [10, 10, 9.7, 9.7] },
@@ -366,7 +366,7 @@ it('an entry that is filled by the print that executes the stop of another brack
   expect(full.fills.map(quantityAndPrice)).toEqual(['100 at 10', '100 at 9.9', '50 at 9.88', '50 at 9.78']);
 });
 
-it('a purchase without exits at the print at which a sale ends the bracket of its symbol misses no exits', () => {
+it('a purchase without exits at the tick at which a sale ends the bracket of its symbol raises no exits-missing', () => {
   const full = expectSameIn(() =>
     runOf({
       bars: { 5: [10.6, 10.6, 10.6, 10.6] },
@@ -434,7 +434,7 @@ it('the rest of a sale whose trigger was met covers no position', () => {
   expect(full.alarms.map(({ code }) => code)).toContain('exits-missing');
 });
 
-it('stops that two entries get at one close are sent in the order in which the entries were filled', () => {
+it('stops that two entries place at one close are sent in the order in which the entries were filled', () => {
   expectSameIn(() =>
     runOf({
       bars: {
@@ -453,7 +453,7 @@ it('stops that two entries get at one close are sent in the order in which the e
   );
 });
 
-it('the expiry of an exit that its bracket got later is reported at its own first time', () => {
+it('the expiry of an exit that its bracket placed later is reported at its own first time', () => {
   const full = expectSameIn(() =>
     runOf({
       period: '1d',

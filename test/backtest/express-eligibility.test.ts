@@ -22,12 +22,12 @@ import { stampsOf } from '../fixtures/some-bars.ts';
 
 const UNKNOWN = securitySymbol('APPL.US');
 
-describe('what plain numbers carry', () => {
-  it('knows every limit that there is', () => {
+describe('what plain numbers support', () => {
+  it('covers every limit', () => {
     expect(Object.keys(LIMIT_COVERAGE).toSorted()).toEqual(Object.keys(LIMITS).toSorted());
   });
 
-  it('has an answer to every rule that there is', () => {
+  it('covers every rule', () => {
     expect(RULES.map(({ name }) => name).toSorted()).toEqual(Object.keys(ANSWERED).toSorted());
   });
 
@@ -52,7 +52,7 @@ describe('what plain numbers carry', () => {
         },
       },
     ],
-  ])('is not one with %s', (_what, change) => {
+  ])('does not include %s', (_what, change) => {
     const inDollars = { cash: { USD: decimal('10000') } };
     expect(isEligible(setupOf(buyer(), [week], inDollars))).toBe(true);
     expect(isEligible(setupOf(buyer(), [week], { ...inDollars, ...change }))).toBe(false);
@@ -73,7 +73,7 @@ describe('what plain numbers carry', () => {
     ['in plain numbers', {}],
     ['in the full engine', { rules: { ...DEFAULT_RULES, latency: { kind: 'fixed', ms: 5 } as const } }],
   ])(
-    'ends %s where a hook asks for a value that no signal has, or of a symbol that it does not trade',
+    'ends %s if a hook reads a value of an unknown signal, or of a symbol that it does not trade',
     (_where, change: Partial<RunSetup>) => {
       const misspelt = buyer(({ value }) => void value(AAPL, 'fats'));
       const setup = setupOf(misspelt, [week], { cash: { USD: decimal('10000') }, ...change });
@@ -96,7 +96,7 @@ describe('what plain numbers carry', () => {
     },
   );
 
-  it('asks each question once, also when plain numbers carry it only so far', () => {
+  it('calls each hook once, also if plain numbers stop in the middle of the run', () => {
     let asked = 0;
     const remembers = buyer(({ orders }) => {
       asked += 1;
@@ -112,7 +112,7 @@ describe('what plain numbers carry', () => {
     expect(flow.intents).toBe(week.length);
   });
 
-  it('tells what a hook threw, which is called no second time', () => {
+  it('reports an error that a hook threw, without calling it again', () => {
     let asked = 0;
     const throws = buyer(() => {
       asked += 1;

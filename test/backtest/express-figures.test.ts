@@ -15,7 +15,7 @@ const someText = fc.oneof(
 );
 
 describe('a price in plain numbers', () => {
-  it('is the double that reads as the same figure as its text does, NaN where that names none, and nothing where no double is', () => {
+  it('is the double that reads as the same decimal as its text, NaN for a text without one, and absent if no double is equal', () => {
     fc.assert(
       fc.property(someText, (text) => {
         const figure = toDecimal(text);
@@ -32,7 +32,7 @@ describe('a price in plain numbers', () => {
     );
   });
 
-  it('is on a tick exactly when the decimal price is, on any ladder and day', () => {
+  it('is on a price step exactly when the decimal price is, on any ladder and day', () => {
     const someKind = fc.constantFrom('stock' as const, 'etf' as const, 'warrant' as const, 'index' as const);
     const someDays = fc.array(
       fc.constantFrom('2024-03-04', '2025-08-04', '2026-08-03').map((day) => calendarDay(day)),

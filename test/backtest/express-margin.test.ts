@@ -115,7 +115,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     expect(found.denied).toBeGreaterThan(samples.length / 10);
   });
 
-  it('equal the reference engine where short positions have stops, targets and trailing stops', () => {
+  it('equal the reference engine if short positions have stops, targets and trailing stops', () => {
     const samples = fc.sample(
       marginSampleOf(fc.oneof(someShortSellerWithExits, lasting(someShortSellerWithExits))),
       {
@@ -139,7 +139,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
       expect(covered.get(by)).toBeGreaterThan(0);
   });
 
-  it('equal the reference engine where dividends are paid on long and short positions', () => {
+  it('equal the reference engine if dividends are paid on long and short positions', () => {
     const samples = fc.sample(someMarginSample.chain(withDividends), {
       numRuns: Math.ceil(runs / 8),
       seed: 4,
@@ -252,7 +252,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     expectEqual(toldOf(runBacktest(setup())), toldOf(runInFull(setup())));
   });
 
-  it('pass a short sale while cash and credit are below zero, of which only purchases are denied', () => {
+  it('pass a short sale while cash and credit are below zero, as these restrict purchases only', () => {
     // 1,980 shares reserve 19,998 of 20,000 and cost 20,037.60; buying power remains as they rise to 11.
     const rows = (...prices: readonly (readonly [open: number, close: number])[]) =>
       stampsOf(AAPL, '1d', DAYS).map((stamp, day): BarRow => {

@@ -134,7 +134,7 @@ describe('a rebalance in plain numbers', () => {
     ]);
   });
 
-  it('buys less where the account cannot pay for all of it', () => {
+  it('buys less if the account cannot pay for all of it', () => {
     expect(fillsIn(made(rotation({ 0: { [AAPL]: 0.5 }, 2: { [IBM]: 1 } }), {}))).toEqual([
       'Tue 14:30 buy 500 AAPL.US at 10.1',
       'Thu 14:30 sell 500 AAPL.US at 10.3',
@@ -142,7 +142,7 @@ describe('a rebalance in plain numbers', () => {
     ]);
   });
 
-  it('sends what exceeds the rate of orders a minute later', () => {
+  it('sends orders beyond the order rate a minute later', () => {
     const limits = limitsOf({ maxOrderRate: 2 });
     const rotates = rotation({ 0: { [AAPL]: 0.2, [IBM]: 0.2, [MSFT]: 0.2 } });
     expect(fillsIn(made(rotates, { period: '30m', change: { limits } }))).toEqual([
@@ -152,7 +152,7 @@ describe('a rebalance in plain numbers', () => {
     ]);
   });
 
-  it('buys a symbol whose quote is too old once it has a new one', () => {
+  it('buys a symbol whose quote is stale once it has a new one', () => {
     const rotates = rotation({ 1: { [AAPL]: 0.3, [IBM]: 0.3 } });
     expect(fillsIn(made(rotates, { period: '30m', leftOut: [1] }))).toEqual([
       'Mon 15:30 buy 297 AAPL.US at 10.2',
@@ -160,7 +160,7 @@ describe('a rebalance in plain numbers', () => {
     ]);
   });
 
-  it('cancels orders that are open, those of another rebalance as well', () => {
+  it('cancels open orders, including those of another rebalance', () => {
     const rotates: Hook = ({ orders }, turn) => {
       if (turn === 0) return orders.buy(AAPL, 100, { type: 'MO' });
       if (turn === 2) return orders.buy(MSFT, 100, { type: 'LO', price: '9.5' });

@@ -20,7 +20,7 @@ const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
 
 describe('onTimer in plain numbers', () => {
-  it('equals the reference engine where timers are due at closes', () => {
+  it('equals the reference engine if timers are due at closes', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(
       someSample.filter(

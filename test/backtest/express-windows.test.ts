@@ -21,8 +21,8 @@ const someLasting = fc
   .record({ sample: someSample, habit: fc.oneof(fc.constant(undefined), lasting(someHabit)) })
   .map(({ sample, habit = sample.habit }) => ({ ...sample, habit }));
 
-describe('a run that plain numbers carry', () => {
-  it('is the same to the last bit however few of its bars are looked at together, whatever contexts it keeps', () => {
+describe('a run in plain numbers', () => {
+  it('is the same to the last bit however few of its bars are evaluated together, whatever contexts the strategy keeps', () => {
     const arrived = { yes: 0, no: 0 };
     fc.assert(
       fc.property(someLasting, fc.integer({ min: 1, max: 40 }), ({ setup, habit }, rowsAtOnce) => {
@@ -55,7 +55,7 @@ describe('a run that plain numbers carry', () => {
     expect(arrived.no).toBeGreaterThan(0);
   });
 
-  it('is the same to the last bit over bars that lie in the cache', () => {
+  it('is the same to the last bit over cached bars', () => {
     let arrived = 0;
     const dir = mkdtempSync(join(tmpdir(), 'sluice-windows-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -39,8 +39,8 @@ import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 36);
 
-describe('a run that plain numbers carry', () => {
-  it('is the run of the full engine: what the strategy sees, what it decides, each fill, and equity to the last bit', () => {
+describe('a run in plain numbers', () => {
+  it('equals the reference engine in what the strategy sees and decides, each fill, and equity to the last bit', () => {
     const arrived = { yes: 0, no: 0 };
     fc.assert(
       fc.property(someSample, (sample) => {
@@ -53,7 +53,7 @@ describe('a run that plain numbers carry', () => {
     expect(arrived.no).toBeGreaterThan(0);
   });
 
-  it('is that run too where positions are left by time', () => {
+  it('equals the reference engine if positions are closed by time', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(
       fc.record({ sample: someSample.filter(isFilledByHalfHours), habit: someLeaver }),
@@ -77,7 +77,7 @@ describe('a run that plain numbers carry', () => {
     ['half hours', someSample.filter(isFilledByHalfHours), someScaler, 5],
     ['minutes with orders that end after one', someMinutes, fc.oneof(someScaler, someBareScaler), 10],
   ])(
-    'equals the reference engine where positions with exits are bought in several entries and sold in parts, over %s',
+    'equals the reference engine if positions with exits are bought in several entries and sold in parts, over %s',
     (_what, someBars, someOrders, oneIn) => {
       // Fixed seed, so that enough samples are of this kind.
       const samples = fc.sample(fc.record({ sample: someBars, habit: someOrders }), {
@@ -102,7 +102,7 @@ describe('a run that plain numbers carry', () => {
     ['over half hours and hours', someSample.filter(isIntraday), someSlicer],
     ['over minutes', someMinutes, someMinuteSlicer],
   ])(
-    'equals the reference engine where orders are sent in parts at their times, within bars, in breaks and after the last print, %s',
+    'equals the reference engine if orders are sliced, within bars, in breaks and after the last tick, %s',
     (_what, someBars, someOrders) => {
       // Fixed seed, so that enough samples are of this kind.
       const samples = fc.sample(fc.record({ sample: someBars, habit: someOrders }), {
@@ -121,7 +121,7 @@ describe('a run that plain numbers carry', () => {
     },
   );
 
-  it('equals the reference engine where limit orders and triggers wait for longer than a day, with exits and without', () => {
+  it('equals the reference engine if limit orders and triggers work for longer than a day, with exits and without', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(fc.record({ sample: someSample.filter(isNotCancelled), habit: someWaiter }), {
       numRuns: Math.ceil(runs / 2),
@@ -134,7 +134,7 @@ describe('a run that plain numbers carry', () => {
     expect(waited.length).toBeGreaterThan(samples.length / 8);
   });
 
-  it('equals the reference engine where a strategy rebalances several symbols, and buys with what it has sold', () => {
+  it('equals the reference engine if a strategy rebalances several symbols, and buys with the proceeds of its sales', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(fc.record({ sample: someSample.filter(hasSeveral), habit: someRotation }), {
       numRuns: Math.ceil(runs / 2),
@@ -147,7 +147,7 @@ describe('a run that plain numbers carry', () => {
     expect(rotating.length).toBeGreaterThan(samples.length / 4);
   });
 
-  it('equals the reference engine where prints have too few shares for an order, which is charged for all of its fills together', () => {
+  it('equals the reference engine if ticks have too few shares for an order, which is charged for all of its fills together', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(sharesPrints), { numRuns: Math.ceil(runs / 4), seed: 2 });
     const inParts = samples.filter((sample) => {
@@ -157,7 +157,7 @@ describe('a run that plain numbers carry', () => {
     expect(inParts.length).toBeGreaterThan(samples.length / 5);
   });
 
-  it('equals the reference engine where sales are sent from onFill', () => {
+  it('equals the reference engine if sales are sent from onFill', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(sellsAtFills), { numRuns: Math.ceil(runs / 3), seed: 2 });
     const carried = samples.filter((sample) => {
@@ -167,7 +167,7 @@ describe('a run that plain numbers carry', () => {
     expect(carried.length).toBeGreaterThan(samples.length / 4);
   });
 
-  it('equals the reference engine where limits on losses stop the gate, and an operator resumes it and closes', () => {
+  it('equals the reference engine if limits on losses stop the gate, and an operator resumes it and closes', () => {
     // Fixed seed, so that enough samples are of this kind.
     const someBars = someSample.filter(
       ({ setup, habit }) => setup.rules?.fills.participation === undefined && habit.exits === undefined,
@@ -210,7 +210,7 @@ describe('a run that plain numbers carry', () => {
     expect(arrived.no).toBeGreaterThan(0);
   });
 
-  it('is that run too where orders fill at the very instant of their signal', () => {
+  it('equals the reference engine if orders fill at the instant of their signal', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(fillsAtOnce), { numRuns: 24, seed: 1 });
     const atOnce = samples.filter(({ setup }) => {

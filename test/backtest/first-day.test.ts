@@ -22,21 +22,21 @@ const holding = defineStrategy({
   onBar: ({ symbol }, { orders }) => orders.targetQuantity(symbol, 50),
 });
 
-describe('a run that is to begin before its data', () => {
+describe('a run that is configured to begin before its data', () => {
   const run = (from: string) =>
     setupOf(holding, [BARS], { from: calendarDay(from), to: calendarDay('2024-12-31') });
 
   it.each([
     ['in plain numbers', runBacktest],
     ['in full', runInFull],
-  ])('counts growth by the year from the first day that has a bar: %s', (_how, backtest) => {
+  ])('computes yearly growth from the first day with a bar: %s', (_how, backtest) => {
     const [exact, early] = [backtest(run('2024-01-02')), backtest(run('1990-01-02'))];
     expect([exact.from, early.from]).toEqual([MIDNIGHT, MIDNIGHT]);
     expect(performanceOf(exact).cagr.kind).toBe('value');
     expect(performanceOf(early)).toEqual(performanceOf(exact));
   });
 
-  it('begins on its first configured day when earlier bars warm it up', () => {
+  it('begins on its first configured day if earlier bars warm it up', () => {
     expect(runBacktest(run('2024-03-05')).from).toBe(startOf([AAPL], calendarDay('2024-03-05')));
   });
 });

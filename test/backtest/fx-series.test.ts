@@ -68,7 +68,7 @@ describe('exchange rates that change', () => {
     expect(record.assumptions).toContainEqual(expect.stringMatching(/^Exchange rates of HKDUSD by file/));
   });
 
-  it('are not known before their instant: what comes after a close changes nothing up to it', () => {
+  it('are not known before their instant: later rates change nothing up to a close', () => {
     const early = runBacktest(setup({ fxSeries: [series(['2024-03-05T00:00Z', '0.13'])] }));
     const late = runBacktest(
       setup({ fxSeries: [series(['2024-03-05T00:00Z', '0.13'], ['2024-03-07T08:00:01Z', '0.5'])] }),

@@ -41,7 +41,7 @@ function overwrite(value: object): void {
   }
 }
 
-it('a hook that writes to its event changes neither the record nor what is filled', () => {
+it('a hook that writes to its event changes neither the record nor the fills', () => {
   const bars = columnsOf(
     AAPL,
     '1d',

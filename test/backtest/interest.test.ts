@@ -128,7 +128,7 @@ describe('interest', () => {
     expect(report).toMatch(/ {2}Fees for borrowed shares +-40\.00 USD/);
   });
 
-  it('begins with the first day that has a bar, however long before it a run begins', () => {
+  it('begins with the first day with a bar, however long before it a run begins', () => {
     const credit = { usual: decimal('0.036'), by: {} };
     const earning = { ...dollars, rules: { ...DEFAULT_RULES, interest: { ...DEFAULT_INTEREST, credit } } };
     const early = run(AAPL, 0, { ...earning, from: calendarDay('2014-01-02') });
@@ -137,7 +137,7 @@ describe('interest', () => {
     expect(early.equity.value[0]).toBe(10_000);
   });
 
-  it('is none where rates are none', () => {
+  it('is zero if rates are zero', () => {
     const free = run(AAPL, 150, { ...dollars, rules: { ...DEFAULT_RULES, interest: NO_INTEREST } });
     expect(bookings(free)).toEqual([]);
     expect(free.equity.value.at(-1)).toBe(10_000);

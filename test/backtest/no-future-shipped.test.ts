@@ -183,7 +183,7 @@ describe.each(SHIPPED.map((shipped) => [shipped.file, shipped] as const))('%s', 
     ['other bars', false],
     ['other bars, splits, dividends and delistings', true],
   ])(
-    'decides, fills and is worth the same before an instant, however %s come after it',
+    'decides and fills the same before an instant and has the same equity, however %s come after it',
     (_what, withActions) => {
       const seen = { full: 0, express: 0 };
       fc.assert(
@@ -213,7 +213,7 @@ const peeking: Strategy = defineStrategy({
     direction === 'up' ? orders.targetWeight(symbol, 0.3) : orders.close(symbol),
 });
 
-describe('a strategy that peeks', () => {
+describe('a strategy that reads the future', () => {
   const shipped = { file: 'peeking.ts', strategy: peeking };
   const found = (withActions: boolean, check: (fork: Fork) => void) =>
     fc.check(fc.property(someFork(withActions), check), { numRuns: 30, endOnFailure: true, seed: 1 });
@@ -229,7 +229,7 @@ describe('a strategy that peeks', () => {
     },
   );
 
-  it('at the next bar is caught where plain numbers carry the run', () => {
+  it('at the next bar is caught in plain numbers', () => {
     let carried = 0;
     const result = found(false, (fork) => {
       const [one, other] = [setupFor(shipped, fork, fork.one), setupFor(shipped, fork, fork.other)];

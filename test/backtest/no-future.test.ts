@@ -45,7 +45,7 @@ function past(history: BarColumns, until: number): readonly string[] {
 }
 
 describe('the future', () => {
-  it('changes nothing that was decided before it, however every value after a decision is changed', () => {
+  it('changes no decision before it, even if every later value changes', () => {
     let decided = 0;
     fc.assert(
       fc.property(hours, fc.nat(30), fc.integer({ min: 2, max: 40 }), (history, at, tenths) => {
@@ -67,7 +67,7 @@ describe('the future', () => {
     expect(decided).toBeGreaterThan(100);
   });
 
-  it('cannot be overheard: what an own indicator keeps aside is never more than has closed', () => {
+  it('is invisible to a custom indicator, whose own memory never has more than the closed bars', () => {
     fc.assert(
       fc.property(hours, fc.boolean(), (history, sparse) => {
         const closes: number[] = [];
@@ -107,7 +107,7 @@ describe('the future', () => {
     );
   });
 
-  it('costs nothing to a fault: an own indicator that throws is the strategy that threw in signals', () => {
+  it('is unaffected by a fault: a custom indicator that throws is reported as an error of the strategy in signals', () => {
     const [history] = fc.sample(hours, { numRuns: 1, seed: 1 });
     if (history === undefined) throw new Error('No bars were drawn');
     let bars = 0;
@@ -130,7 +130,7 @@ describe('the future', () => {
     );
   });
 
-  it('cannot be asked for: no series, event or context of a strategy has a later bar', () => {
+  it('cannot be read: no series, event or context of a strategy has a later bar', () => {
     expect(() => lag(anyBars.close, -1)).toThrow(RangeError);
     const reaching = defineStrategy({
       name: 'reaching',

@@ -53,7 +53,7 @@ const LIMIT_COVERAGE =
 const ODD = { type: 'ODD', price: 10 } as const;
 
 describe('a position of 150 shares at a lot of 100', () => {
-  it('is closed but for 50, which is reported once', () => {
+  it('is closed except for 50, which is reported once', () => {
     const { fills, alarms } = run(
       [
         (symbol, orders) => orders.buy(symbol, 100),
@@ -82,7 +82,7 @@ describe('a position of 150 shares at a lot of 100', () => {
     expect(alarms).toEqual([LIMIT_COVERAGE]);
   });
 
-  it('is closed wholly by the lots and an order of type ODD', () => {
+  it('is closed completely by its lots and an order of type ODD', () => {
     const { fills, alarms } = run(
       [
         (symbol, orders) => orders.buy(symbol, 100),

@@ -26,8 +26,8 @@ function opening(price: number, ...closes: readonly number[]) {
   return runBacktest({ ...setup, cash: { USD: decimal('10000') } });
 }
 
-describe('an account that borrows nothing', () => {
-  it('owes cash after an open beyond its reserved cash, and the report counts the closes', () => {
+describe('an account without credit', () => {
+  it('owes cash after an open above its reserved price, and the report counts the closes', () => {
     const record = opening(120, 130, 90);
     expect(fillsOf(record)).toEqual(['03-05T14:30 buy 90 at 120, fee 0']);
     expect(record.assumptions[0]).toBe(
@@ -35,7 +35,7 @@ describe('an account that borrows nothing', () => {
     );
   });
 
-  it('owes nothing where its cash goes as far as the open', () => {
+  it('owes nothing if its cash covers the open', () => {
     const record = opening(111, 90, 130);
     expect(fillsOf(record)).toEqual(['03-05T14:30 buy 90 at 111, fee 0']);
     expect(record.assumptions.join('\n')).not.toContain('CASH BELOW ZERO');

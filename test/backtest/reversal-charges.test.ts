@@ -21,7 +21,7 @@ const BARS = columnsOf(
 );
 
 it.each(['rehearsed', 'reserved'] as const)(
-  'an order that turns a position round is charged for what it closes and for what it opens (cover: %s)',
+  'an order that turns a position round is charged for the closing and the opening part (cover: %s)',
   (cover) => {
     let bar = 0;
     const strategy = defineStrategy({

@@ -54,7 +54,7 @@ const levels = defineStrategy({
 
 const inDollars = { cash: { USD: decimal('10000') }, charges: TWO_DOLLARS };
 
-describe('a backtest by hand', () => {
+describe('a backtest computed by hand', () => {
   it('buys and holds: decided at the first close, filled at the next open, marked at every close', () => {
     const record = runBacktest(setupOf(hold, [week], inDollars));
     // 5,000 / 10.5 are 476 shares; 10,000 - 476 x 11 - 2 leave 4,762 in cash.
@@ -78,14 +78,14 @@ describe('a backtest by hand', () => {
     expect(new Date(record.to).toISOString()).toBe('2024-03-08T21:00:00.000Z');
   });
 
-  it('has the figures of a trial without its equity at each close, which is a second pass over all bars', () => {
+  it('has the figures of a trial without its equity at each close, which needs a second pass over all bars', () => {
     const record = runBacktest(setupOf(hold, [week], inDollars));
     const equity = vi.spyOn(record, 'equity', 'get');
     expect(trialOutcome(record, { keepDays: true }).figures.finalEquity).toBe(9_284);
     expect(equity).not.toHaveBeenCalled();
   });
 
-  it('goes in above one level and out below another', () => {
+  it('buys above one level and sells below another', () => {
     const record = runBacktest(setupOf(levels, [week], inDollars));
     // In: 5,000 / 11.5 are 434 shares, 434 x 12 + 2. Out: 434 x 9 - 2.
     expect(fillsOf(record)).toEqual(['03-06T14:30 buy 434 at 12, fee 2', '03-08T14:30 sell 434 at 9, fee 2']);
@@ -98,7 +98,7 @@ describe('a backtest by hand', () => {
     ]);
   });
 
-  it('marks a close before what fills at the next print of the very same instant', () => {
+  it('values a close before a fill at the next tick of the same instant', () => {
     const minutes = columnsOf(AAPL, '1m', [
       [at('2024-03-04T09:30:00-05:00'), 10, 10, 10, 10],
       [at('2024-03-04T09:31:00-05:00'), 20, 20, 20, 20],
@@ -115,7 +115,7 @@ describe('a backtest by hand', () => {
     expect([...record.equity.exposure].map((share) => share > 0)).toEqual([false, true, true]);
   });
 
-  it('never fills a limit order beyond its limit, and expires what is left at the close', () => {
+  it('never fills a limit order beyond its limit, and expires the rest at the close', () => {
     const policy = { orderType: 'LO', offsetTicks: 0, cancelAfterMs: undefined } as const;
     const record = runBacktest(setupOf(hold, [week], { ...inDollars, policy }));
     // 10.5 is reached on Tuesday on the way from 12 to its low of 10, or from 11 to it: filled at the limit itself.
@@ -139,7 +139,7 @@ describe('a backtest by hand', () => {
     expect(signals.map((signal) => ('time' in signal ? new Date(signal.time).getUTCDate() : 0))).toEqual([7]);
   });
 
-  it('writes the whole run down, and the journal ends with why', () => {
+  it('records the whole run, and the journal ends with the reason', () => {
     const journal = createMemoryJournal();
     const record = runBacktest(setupOf(hold, [week], inDollars), { journal, journalPath: 'here.db' });
     const kinds = [...journal.replay()].map(({ kind }) => kind);
@@ -185,7 +185,7 @@ describe('a strategy that fails in a backtest', () => {
     },
   );
 
-  it('is stopped when it answers its own denials without end (I-15, I-23)', () => {
+  it('is stopped if it answers its own denials without end (I-15, I-23)', () => {
     const limits = limitsOf({ maxOpenOrders: 0 });
     const again: StrategyDefinition['onOrder'] = (event, { orders }) => orders.buy(event.symbol, 1);
     const setup = failing({ onBar: (event, { orders }) => orders.buy(event.symbol, 1), onOrder: again });
@@ -233,7 +233,7 @@ const outcome = (setup: RunSetup) => {
 };
 
 describe('any backtest', () => {
-  it('comes to the same when it is run again (I-26)', () => {
+  it('has the same result when it is repeated (I-26)', () => {
     fc.assert(
       fc.property(someHistory, somePolicy, (history, policy) => {
         const setup = crossingSetup(history, policy);
@@ -243,7 +243,7 @@ describe('any backtest', () => {
     );
   });
 
-  it('comes to the same trades and equity whether the strategy hears every bar and quote or sleeps in between', () => {
+  it('has the same trades and equity whether the strategy has hooks for every bar and quote or none in between', () => {
     const none = () => undefined;
     let fills = 0;
     fc.assert(
@@ -258,7 +258,7 @@ describe('any backtest', () => {
     expect(fills).toBeGreaterThan(25);
   });
 
-  it('decides nothing by what comes later (I-26, F-D11)', () => {
+  it('decides nothing by later data (I-26, F-D11)', () => {
     const policy = { orderType: 'MO', offsetTicks: 0, cancelAfterMs: undefined } as const;
     const decisionsOf = (history: readonly BarColumns[]) => outcome(crossingSetup(history, policy)).decisions;
     fc.assert(
@@ -275,7 +275,7 @@ describe('any backtest', () => {
     );
   });
 
-  it('never fills outside the range of the bar in which it happens', () => {
+  it('never fills outside the range of the current bar', () => {
     fc.assert(
       fc.property(someHistory, somePolicy, (history, policy) => {
         for (const decision of outcome(crossingSetup(history, policy)).decisions) {
@@ -356,7 +356,7 @@ describe('a backtest over extended hours', () => {
   });
 
   it.each<Partial<FillModel>>([{ sessions: 'extended' }, { sessions: 'all' }, { hours: 'bars' }])(
-    'makes no cross of the first hour that its signals are built on, in both engines: %o',
+    'has no cross on the first hour that its signals are built on, in both engines: %o',
     (hours) => {
       const rules = { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, ...hours } };
       const setup = setupOf(crosses, [rising], { ...inDollars, rules });

@@ -20,7 +20,7 @@ function setupOf({ setup, habit }: Sample, seen: unknown[]): RunSetup {
 }
 
 describe('two backtests in one process', () => {
-  it('that take turns step by step give the results of each alone', () => {
+  it('that run alternately step by step give the results of each alone', () => {
     const turns = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(someSample, someSample, turns, (first, second, pattern) => {

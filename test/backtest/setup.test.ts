@@ -25,7 +25,7 @@ describe('the beginning of a run', () => {
     expect(begins([AAPL], '2024-03-06')).toBe('2024-03-06T05:00:00.000Z');
   });
 
-  it('of two exchanges comes after the last session of the day before on both, and before the first of the day', () => {
+  it('of two exchanges is after the last session of the previous day on both, and before the first of the day', () => {
     expect(begins([AAPL, TENCENT], '2024-03-06')).toBe('2024-03-06T01:00:00.000Z');
     expect(begins([TENCENT, AAPL], '2024-07-03')).toBe('2024-07-03T00:00:00.000Z');
     // Monday: nothing traded on Sunday. 1 July is a holiday in Hong Kong.
@@ -38,19 +38,19 @@ describe('the beginning of a run', () => {
 describe('cutting bars for a run', () => {
   const start = at('2024-03-05T00:00:00-05:00');
 
-  it('keeps what warms up before the start, and everything from there', () => {
+  it('keeps warm-up bars before the start, and everything after it', () => {
     const cut = cutColumns(hours, start, 3);
     expect(cut.firstBar).toBe(3);
     expect([...cut.columns.open]).toEqual([4, 5, 6, ...Array.from({ length: 14 }, (_, index) => 7 + index)]);
   });
 
-  it('warms up with what there is', () => {
+  it('warms up with the available bars if there are too few', () => {
     expect(cutColumns(hours, start, 50)).toMatchObject({ firstBar: 7, columns: { length: 21 } });
     expect(cutColumns(hours, millis(0), 50)).toMatchObject({ firstBar: 0, columns: { length: 21 } });
     expect(cutColumns(hours, start, 0)).toMatchObject({ firstBar: 0, columns: { length: 14 } });
   });
 
-  it('leaves out the bar that runs at the start: its beginning was not observed', () => {
+  it('leaves out the bar that is open at the start, as its beginning was not observed', () => {
     const within = at('2024-03-04T11:00:00-05:00');
     const cut = cutColumns(hours, within, 5);
     expect(cut.firstBar).toBe(1);
@@ -59,7 +59,7 @@ describe('cutting bars for a run', () => {
     expect(cutColumns(hours, within, 0)).toMatchObject({ firstBar: 0, columns: { length: 19 } });
   });
 
-  it('gives bars that closed by the start and bars that open from it, and no others', () => {
+  it('returns bars that closed by the start and bars that open from it on, and no others', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: at('2024-03-03T00:00:00Z'), max: at('2024-03-08T00:00:00Z') }),
@@ -84,7 +84,7 @@ describe('the time of a run', () => {
     expect(startOf([AAPL, TENCENT], days.from)).toBe(at('2024-03-04T00:00:00+08:00'));
   });
 
-  it("ends at the midnight after the last day, each exchange's own", () => {
+  it('ends at the midnight after the last day of each exchange', () => {
     expect(endOf(TENCENT, days.to)).toBe(at('2024-03-07T00:00:00+08:00'));
   });
 });

@@ -20,7 +20,7 @@ const configs = PROJECTS.flatMap((project) =>
     .map((name) => ({ name, project })),
 );
 
-describe('a config that is shipped', () => {
+describe('a shipped config', () => {
   const plain = new Set<(typeof configs)[number]>();
 
   it.each(configs)('gives the same result in plain numbers and in the full engine: $name', async (config) => {
@@ -30,7 +30,7 @@ describe('a config that is shipped', () => {
     if (record.fillColumns !== undefined) plain.add(config);
   });
 
-  it('is carried in plain numbers in most cases, rotations among them', () => {
+  it('runs in plain numbers in most cases, including rotations', () => {
     expect(plain.size).toBeGreaterThan(configs.length / 2);
     const names = [...plain].map(({ name }) => name);
     expect(names).toEqual(

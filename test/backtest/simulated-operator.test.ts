@@ -91,7 +91,7 @@ describe('a backtest whose gate stops', () => {
     expect(record.gate).toMatchObject({ state: 'active', by: 'operator' });
   });
 
-  it('stops at the fill that makes the loss, also on a day that opened far from the last close', () => {
+  it('stops at the fill that causes the loss, also on a day that opened far from the last close', () => {
     const gap = bars('AAPL.US', '1d', [
       ['2024-03-04T05:00:00Z', 10, 10, 10, 10],
       ['2024-03-05T05:00:00Z', 11, 11, 10.4, 10.5],
@@ -115,33 +115,30 @@ describe('a backtest whose gate stops', () => {
     ['maxDailyLoss', 'absent', undefined],
     ['maxDrawdown', 'next-day', ['drawdown', 'drawdown']],
     ['maxDrawdown', 'absent', undefined],
-  ] as const)(
-    'is carried in plain numbers with a %s and an operator that is %s',
-    (limit, operator, stops) => {
-      const limits = limitsOf({ [limit]: decimal('0.02') });
-      const setup = {
-        ...setupOf(above, [weeks], { limits, cash: { USD: decimal('10000') } }),
-        operator,
-        to: calendarDay('2024-03-13'),
-      };
-      const express = runExpress(setup);
-      if (express.kind === 'left') throw new Error(express.why);
-      expect(express.stops?.map(({ rule }) => rule)).toEqual(stops);
-      const [record, full] = [runBacktest(setup), runInFull(setup)];
-      const shown = { colour: false, explained: true };
-      expect(terminalReport(record, shown)).toBe(terminalReport(full, shown));
-      expect({ gate: record.gate, stops: record.stops }).toEqual({ gate: full.gate, stops: full.stops });
-    },
-  );
+  ] as const)('runs in plain numbers with a %s and an operator that is %s', (limit, operator, stops) => {
+    const limits = limitsOf({ [limit]: decimal('0.02') });
+    const setup = {
+      ...setupOf(above, [weeks], { limits, cash: { USD: decimal('10000') } }),
+      operator,
+      to: calendarDay('2024-03-13'),
+    };
+    const express = runExpress(setup);
+    if (express.kind === 'left') throw new Error(express.why);
+    expect(express.stops?.map(({ rule }) => rule)).toEqual(stops);
+    const [record, full] = [runBacktest(setup), runInFull(setup)];
+    const shown = { colour: false, explained: true };
+    expect(terminalReport(record, shown)).toBe(terminalReport(full, shown));
+    expect({ gate: record.gate, stops: record.stops }).toEqual({ gate: full.gate, stops: full.stops });
+  });
 
-  it('stays stopped where no operator is assumed', () => {
+  it('stays stopped without a simulated operator', () => {
     const record = run(above, '0.02', 'absent');
     expect(fillsOf(record)).toEqual(['2024-03-05 buy 500 at 10']);
     expect(record.stops).toBeUndefined();
     expect(record.gate?.state).toBe('killed');
   });
 
-  it('reports how often, by which limit, which config line runs the strategy without it, and what was assumed', () => {
+  it('reports how often and by which limit it stopped, which config line runs the strategy without it, and the assumptions', () => {
     const record = run(above, '0.02');
     const text = terminalReport(record, { colour: false, explained: true }).replace(/\s+/g, ' ');
     expect(text).toMatch(

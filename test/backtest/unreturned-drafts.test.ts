@@ -54,7 +54,7 @@ const forgetsEachThird = () =>
 const THIRDS = Math.floor((stampsOf(AAPL, '1d', DAYS).length - 4) / 3);
 
 describe('a hook that forgets to return the orders that it created', () => {
-  it('is named with how often, although another hook of the run trades; in plain numbers and in the full engine', () => {
+  it('is named with its count, although another hook of the run trades; in plain numbers and in the full engine', () => {
     expect(runExpress(forgetsEachThird()).kind).toBe('arrived');
     for (const record of [runBacktest(forgetsEachThird()), runInFull(forgetsEachThird())]) {
       expect(record.flow.orders).toBeGreaterThan(5);
@@ -75,7 +75,7 @@ describe('a hook that forgets to return the orders that it created', () => {
     expect(runBacktest(setup).unreturned).toEqual([{ hook: 'onBar', calls: THIRDS }]);
   });
 
-  it('is not blamed for calls that create none, or return what they create', () => {
+  it('does not count calls that create no order, or return what they create', () => {
     const record = runBacktest(setupWith((orders, bar) => (bar === 3 ? orders.buy(AAPL, 1) : undefined)));
     expect('unreturned' in record).toBe(false);
   });
@@ -84,7 +84,7 @@ describe('a hook that forgets to return the orders that it created', () => {
 describe('orders that could not be made', () => {
   const LEFT_OUT = { reason: 'quantity -5 of "AAPL.US" is not a positive number', count: THIRDS };
 
-  it('are counted by reason and named in every report, in place of a "return" that is not missing', () => {
+  it('are counted by reason and named in every report, which does not ask for a missing "return"', () => {
     const record = runBacktest(
       setupWith((orders, bar) => (bar % 3 === 0 ? orders.buy(AAPL, -5) : undefined), {
         signals: 'unheard',

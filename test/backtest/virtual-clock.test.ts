@@ -41,7 +41,7 @@ function createModel() {
 }
 
 describe('the virtual clock', () => {
-  it('fires like a list sorted by time, phase and order of asking', () => {
+  it('fires like a list sorted by time, phase and order of scheduling', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 120 }), (commands) => {
         const clock = new VirtualClock(millis(0));
@@ -78,7 +78,7 @@ describe('the virtual clock', () => {
     );
   });
 
-  it('never calls back while it is being asked, even for a time that has passed', () => {
+  it('never calls back synchronously, even for a time that has passed', () => {
     const clock = new VirtualClock(millis(100));
     const fired: number[] = [];
     clock.at(millis(50), 'timer', () => fired.push(clock.now()));
@@ -87,7 +87,7 @@ describe('the virtual clock', () => {
     expect(fired).toEqual([100]);
   });
 
-  it('lets an entry ask for another at the same instant, behind those that wait', () => {
+  it('lets a timer schedule another for the same instant, after those that wait', () => {
     const clock = new VirtualClock(millis(0));
     const fired: string[] = [];
     clock.at(millis(1), 'timer', () => {
@@ -99,7 +99,7 @@ describe('the virtual clock', () => {
     expect(fired).toEqual(['first', 'second', 'third']);
   });
 
-  it('cannot go back, nor over something that is due', () => {
+  it('cannot go back, nor skip a due timer', () => {
     const clock = new VirtualClock(millis(10));
     clock.at(millis(20), 'timer', () => undefined);
     expect(() => clock.moveTo(millis(9))).toThrow('Clock cannot go back from 10 to 9');
@@ -108,7 +108,7 @@ describe('the virtual clock', () => {
     expect(clock.now()).toBe(20);
   });
 
-  it('is not moved by asking what is due, nor by what was cancelled', () => {
+  it('does not advance when it is queried, nor for a cancelled timer', () => {
     const clock = new VirtualClock(millis(0));
     clock.at(millis(5), 'timer', () => undefined)();
     expect([clock.nextAt(), clock.now(), clock.fireNext()]).toEqual([NEVER, 0, false]);

@@ -31,7 +31,7 @@ const BARS = columnsOf(
 );
 
 it.each(['entry-bar', 'next-bar'] as const)(
-  'a target that meets whole bars is sent once for each position, and fills (exits: %s)',
+  'a target that is matched against whole bars is sent once for each position, and fills (exits: %s)',
   (exits) => {
     const matching = { kind: 'whole-bars', queue: 'submitted', positions: 'net', exits } as const;
     const record = runInFull(

@@ -37,7 +37,7 @@ const LISTENERS: readonly Partial<StrategyDefinition>[] = [
 ];
 
 describe('a random strategy on two markets', () => {
-  it('comes to equal decisions, fills and equity whether it sleeps between its events or hears every bar and quote', () => {
+  it('has equal decisions, fills and equity whether its hooks run at few events or at every bar and quote', () => {
     const seen = { fills: 0, types: new Set<string>(), kinds: new Set<string>() };
     fc.assert(
       fc.property(someManner, someMarkets, (manner: Manner, history) => {
@@ -60,7 +60,7 @@ describe('a random strategy on two markets', () => {
     expect([...seen.kinds]).toEqual(expect.arrayContaining(['intent-denied', 'order-moved', 'order-filled']));
   });
 
-  it('decides and fills the same before an instant, however every figure is changed from there on (I-26, F-D11)', () => {
+  it('decides and fills the same before an instant, however later figures change (I-26, F-D11)', () => {
     let [decided, fills] = [0, 0];
     const someFork = fc.record({
       manner: someLoudManner,

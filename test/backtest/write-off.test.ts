@@ -47,7 +47,7 @@ function ruined(after: number) {
 
 describe('an account that is closed out at zero', () => {
   it.each([0, 1, 2])(
-    'is worth nothing at every close from then on, as its books say (%i days before the end)',
+    'has equity 0 at every close from then on, as in its books (%i days before the end)',
     (after) => {
       const record = ruined(after);
       const cash = record.bounds?.books?.find(({ account }) => account === 'cash');

@@ -36,8 +36,8 @@ const WRONG: readonly (readonly [unknown, string])[] = [
   ],
 ];
 
-describe('a draft that was written by hand and is wrong', () => {
-  it.each(WRONG)('fails the strategy in a backtest, where it returned it: %j', (draft, what) => {
+describe('an invalid draft written by hand', () => {
+  it.each(WRONG)('fails the strategy in a backtest, at the hook that returned it: %j', (draft, what) => {
     const strategy = defineStrategy({ name: 'by-hand', params: {}, onBar: () => draft as Decision });
     const setup = setupOf(strategy, [bars], { ...DAYS, cash: { USD: decimal('10000') } });
     expect(() => runBacktest(setup)).toThrow(`Strategy "by-hand" returned ${what}`);
@@ -122,7 +122,7 @@ describe('exits on the wrong side of a limit entry', () => {
     [['buy', 100], { stop: { percent: 1 }, target: { amount: 1 } }],
     [['sell', 95], { target: 96 }],
     [['sell', 102], { stop: 103, target: 101.5 }],
-  ])('are sent where they are none: %j under %j', (entry, exits) => {
+  ])('are sent if they are valid: %j under %j', (entry, exits) => {
     expect([...outcomes(entry, exits)]).toEqual(['1 sent']);
   });
 });

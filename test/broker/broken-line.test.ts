@@ -10,7 +10,7 @@ import { onSockets } from './on-sockets.ts';
 
 const on = onSockets();
 
-describe('a line that breaks', () => {
+describe('a connection that breaks', () => {
   async function live(): Promise<readonly FeedState[]> {
     await on.bench.client.connect();
     on.hearQuotes([TENCENT]);
@@ -28,7 +28,7 @@ describe('a line that breaks', () => {
     return states;
   }
 
-  it('F-N11: comes back after half of the first backoff, resumes its session and subscribes again', async () => {
+  it('F-N11: reconnects after half of the first backoff, resumes its session and subscribes again', async () => {
     const states = await live();
     on.venue.line('quote').socket.terminate();
     await eventually(() => states.at(-1) === 'down');
@@ -68,7 +68,7 @@ describe('a line that breaks', () => {
     }, `attempt ${count} to have failed`);
   }
 
-  it('F-N11: waits twice as long after each failure, and tells once that it cannot be had, once that it is back', async () => {
+  it('F-N11: waits twice as long after each failure, reports once that it cannot connect, and once that it is back', async () => {
     const states = await lostForGood();
     on.venue.acceptsPasswords = false;
     const timers = on.bench.clock.pending();
@@ -88,7 +88,7 @@ describe('a line that breaks', () => {
     ]);
   });
 
-  it('F-N11, F-N15: makes its next attempt within half a second once anything else of the venue answers again', async () => {
+  it('F-N11, F-N15: makes its next attempt within half a second once any other request to the venue is answered', async () => {
     const states = await lostForGood();
     on.venue.acceptsPasswords = false;
     const timers = on.bench.clock.pending();
@@ -110,7 +110,7 @@ describe('a line that breaks', () => {
     await eventually(() => states.at(-1) === 'live');
   });
 
-  it('F-N10: is dead after 10 s without data, ping or pong', async () => {
+  it('F-N10: counts as dead after 10 s without data, ping or pong', async () => {
     const states = await live();
     const line = on.venue.line('quote');
     line.socket.pause();
@@ -123,7 +123,7 @@ describe('a line that breaks', () => {
     expect(on.bench.alarms.some((alarm) => /Nothing came for 10000 ms/.test(alarm.message))).toBe(true);
   });
 
-  it('pings every 4 s and lives on the pongs', async () => {
+  it('pings every 4 s and stays open if pongs arrive', async () => {
     const states = await live();
     const line = on.venue.line('quote');
     for (let i = 1; i <= 6; i += 1) {
@@ -159,7 +159,7 @@ describe('a line that breaks', () => {
     await eventually(() => states.at(-1) === 'live');
   });
 
-  it('S-02: is given up after a body that unpacks a thousandfold', async () => {
+  it('S-02: is closed after a body that unpacks to a thousand times its size', async () => {
     const states = await live();
     on.venue.line('quote').push(101, new Uint8Array(3_000_000), 1);
     await eventually(() => states.at(-1) === 'down');
@@ -182,7 +182,7 @@ describe('a line that breaks', () => {
     expect(on.venue.passwordsUsed).toHaveLength(passwords);
   });
 
-  it('F-B29: stays away when another connection took its place', async () => {
+  it('F-B29: stays closed when another connection took its place', async () => {
     await on.bench.client.connect();
     const { errors } = on.hearQuotes();
     const states = on.hearStates();
@@ -195,7 +195,7 @@ describe('a line that breaks', () => {
     expect(on.bench.alarms.map((alarm) => alarm.code)).toContain('duplicate-connection');
   });
 
-  it('F-N12: that breaks more than 5 times in 5 minutes raises an alarm, and waits longer and longer', async () => {
+  it('F-N12: that breaks more than 5 times in 5 minutes raises an alarm, and waits longer each time', async () => {
     const states = await live();
     for (let i = 0; i < 6; i += 1) {
       const lines = on.venue.lines.length;
@@ -207,7 +207,7 @@ describe('a line that breaks', () => {
     expect(on.bench.alarms.filter((alarm) => alarm.code === 'socket-flapping')).toHaveLength(1);
   });
 
-  it('fails the questions under way, to be asked again', async () => {
+  it('fails the requests in progress, which may be repeated', async () => {
     await live();
     on.venue.onCommand('quote', 11, () => undefined);
     const failed = new Promise((resolve) =>

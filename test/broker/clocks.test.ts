@@ -37,7 +37,7 @@ describe('timestamps', () => {
   });
 });
 
-describe('the watch over the clocks', () => {
+describe('the check of the clocks', () => {
   const START = Date.parse('2026-01-05T10:00:00Z');
 
   function aWatch() {
@@ -84,7 +84,7 @@ describe('the watch over the clocks', () => {
     expect(watch.told).not.toContain('clock-skew-halt');
   });
 
-  it('I-18: an answer that comes late or trickles in is no skew, whenever the venue wrote its date', () => {
+  it('I-18: an answer that comes late or in pieces is no skew, whenever the venue wrote its date', () => {
     const watch = aWatch();
     for (const tookMs of [50, 900, 2_000, 6_000, 9_000, 20_000])
       for (const share of [0, 0.5, 1]) for (let count = 0; count < 4; count += 1) watch.took(tookMs, share);
@@ -110,7 +110,7 @@ describe('the watch over the clocks', () => {
     }
   });
 
-  it('F-C03: a second that leaps, or is smeared over a day, is no skew (I-18)', () => {
+  it('F-C03: a leap second, also one smeared over a day, is no skew (I-18)', () => {
     const watch = aWatch();
     watch.date(0, 0);
     watch.raw(1, 'Mon, 05 Jan 2026 10:00:60 GMT');
@@ -137,7 +137,7 @@ describe('the watch over the clocks', () => {
     expect(watch.told).toEqual(['clock-skew-unknown', 'clock-skew-unknown']);
   });
 
-  it('F-C05: stamps requests of one microsecond apart, while the clock does not advance', () => {
+  it('F-C05: stamps requests one microsecond apart while the clock does not advance', () => {
     const stamps = createTimestamps({ now: () => millis(START) });
     const texts = Array.from({ length: 1_000 }, () => stamps.next());
     expect(new Set(texts).size).toBe(1_000);

@@ -12,7 +12,7 @@ import { onSockets } from './on-sockets.ts';
 const on = onSockets();
 
 describe('connecting', () => {
-  it('makes a test call, spends one password a socket, and subscribes order changes', async () => {
+  it('makes a test call, spends one password per socket, and subscribes to order changes', async () => {
     await on.bench.client.connect();
     expect(on.venue.of('/v1/test')).toHaveLength(1);
     expect(on.venue.passwordsUsed).toHaveLength(2);
@@ -21,7 +21,7 @@ describe('connecting', () => {
     expect(on.venue.line('quote').requests.map((frame) => frame.command)).toEqual([2]);
   });
 
-  it('tells which quote packages are opened', async () => {
+  it('reports which quote packages are open', async () => {
     const told: unknown[] = [];
     const curious = benchOn(on.venue, { onQuotePackages: (packages) => told.push(packages) });
     on.venue.onCommand('quote', 4, (frame, line) => {

@@ -13,8 +13,8 @@ import { createHandClock } from './hand-clock.ts';
 
 const SETTINGS = DEFAULT_BROKER_SETTINGS;
 
-describe('the watch over a line', () => {
-  it('F-C06: blames no connection for a late heartbeat when this process was suspended', () => {
+describe('the check of a connection', () => {
+  it('F-C06: blames no connection for a late heartbeat if this process was suspended', () => {
     let now = 0;
     let heardAt = millis(0);
     const beats: (() => void)[] = [];
@@ -55,7 +55,7 @@ describe('the backoff', () => {
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('begins again after a line that held for 30 s, and not after a shorter one', () => {
+  it('begins again after a connection that lasted 30 s, and not after a shorter one', () => {
     const backoff = createBackoff(SETTINGS, full);
     backoff.failed(millis(0));
     backoff.up(millis(0));
@@ -76,8 +76,8 @@ describe('the backoff', () => {
   });
 });
 
-describe('the pace', () => {
-  it('I-17: never begins more than its limit in any window, nor more at once', () => {
+describe('the rate limiter', () => {
+  it('I-17: never starts more than its limit in any window, nor more at the same time', () => {
     const limits = { calls: 4, windowMs: 1_000, inFlight: 3, waiting: 100 };
     const step = fc.oneof(
       fc.constant('ask' as const),
@@ -116,15 +116,15 @@ describe('the pace', () => {
   });
 });
 
-describe('the queue of the pace', () => {
-  it('I-23: holds up to its capacity and refuses one more', () => {
+describe('the queue of the rate limiter', () => {
+  it('I-23: holds requests up to its capacity and refuses one more', () => {
     const pace = createRateLimiter({ calls: 1, windowMs: 1_000, inFlight: 1, waiting: 2 }, createHandClock());
     const errors: unknown[] = [];
     for (let i = 0; i < 4; i += 1) pace.through(NEVER).subscribe({ error: (error) => errors.push(error) });
     expect(errors).toMatchObject([{ code: 'no-answer', retryable: true }]);
   });
 
-  it('forgets who waits no longer', () => {
+  it('drops requests that no caller waits for any more', () => {
     const pace = createRateLimiter({ calls: 5, windowMs: 1_000, inFlight: 1, waiting: 5 }, createHandClock());
     const first = pace.through(NEVER).subscribe();
     let begun = 0;
@@ -140,7 +140,7 @@ describe('the queue of the pace', () => {
 });
 
 describe('subscriptions', () => {
-  it('tell of symbols without a listener before, and without one after', () => {
+  it('report symbols without a listener before, and without one after', () => {
     const subscriptions = createSubscriptions();
     expect(subscriptions.add([TENCENT])).toEqual([TENCENT]);
     expect(subscriptions.add([TENCENT, APPLE])).toEqual([APPLE]);
@@ -150,8 +150,8 @@ describe('subscriptions', () => {
   });
 });
 
-describe('a tally', () => {
-  it('speaks at the powers of two', () => {
+describe('a counter of repeated events', () => {
+  it('reports at the powers of two', () => {
     const said: number[] = [];
     const note = createTally((count) => said.push(count));
     for (let i = 0; i < 20; i += 1) note('x');

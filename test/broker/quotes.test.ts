@@ -29,7 +29,7 @@ function granted({ body }: RequestFrame): Uint8Array {
 }
 
 describe('quotes', () => {
-  it('come one for one frame, split, merged, packed or plain', async () => {
+  it('are emitted one per frame, split, merged, packed or plain', async () => {
     await on.bench.client.connect();
     const { heard } = on.hearQuotes();
     const states = on.hearStates();
@@ -73,7 +73,7 @@ describe('quotes', () => {
     );
   });
 
-  it('F-D05: that were overtaken or doubled are dropped', async () => {
+  it('F-D05: that are out of order or repeated are dropped', async () => {
     await on.bench.client.connect();
     const { heard } = on.hearQuotes();
     await eventually(() => on.subscribesSeen().length === 1);
@@ -81,7 +81,7 @@ describe('quotes', () => {
     await eventually(() => heard.length === 2);
   });
 
-  it('F-D05: continue after a gap in their numbers, and after the venue has begun to count again', async () => {
+  it('F-D05: continue after a gap in their numbers, and after the venue has restarted its numbering', async () => {
     await on.bench.client.connect();
     const { heard } = on.hearQuotes();
     await eventually(() => on.subscribesSeen().length === 1);
@@ -97,7 +97,7 @@ describe('quotes', () => {
     expect(heard.map(({ last }) => last.toFixed())).toEqual(['410', '411', '412', '413']);
   });
 
-  it('of a symbol are subscribed once however many listen, and let go by the last one', async () => {
+  it('of a symbol are subscribed once for any number of listeners, and unsubscribed with the last one', async () => {
     await on.bench.client.connect();
     const first = on.bench.client.feed.quotes([TENCENT, APPLE]).subscribe();
     const second = on.bench.client.feed.quotes([TENCENT]).subscribe();
@@ -170,7 +170,7 @@ describe('quotes', () => {
     await bench.client.close();
   });
 
-  it('that are pulled are taken without a block of extended hours that cannot be read', async () => {
+  it('that are pulled are accepted without a block of extended hours that cannot be read', async () => {
     const regular = {
       symbol: '700.HK',
       lastDone: '412',
@@ -195,13 +195,13 @@ describe('quotes', () => {
     expect(on.bench.alarms).toMatchObject([{ code: 'unreadable-quote' }]);
   });
 
-  it('of 501 symbols are refused by us', async () => {
+  it('of 501 symbols are refused before they are requested', async () => {
     const symbols = Array.from({ length: 501 }, (_, i) => `${i}.HK` as typeof TENCENT);
     const { errors } = on.hearQuotes(symbols);
     expect(errors).toMatchObject([{ code: 'bad-option' }]);
   });
 
-  it('S-02: that mean nothing are counted and left out', async () => {
+  it('S-02: that are meaningless are counted and dropped', async () => {
     await on.bench.client.connect();
     const { heard } = on.hearQuotes();
     await eventually(() => on.subscribesSeen().length === 1);
@@ -215,8 +215,8 @@ describe('quotes', () => {
   });
 });
 
-describe('bars of a venue that pushes nothing', () => {
-  it('are read again together while some are missing, so that quiet symbols cost 3 s and not 3 s each', async () => {
+describe('bars of a venue without pushes', () => {
+  it('are read again together while some are missing, so that quiet symbols take 3 s in total', async () => {
     const symbols = [TENCENT, APPLE, securitySymbol('5.HK'), securitySymbol('9988.HK')];
     const clock = createHandClock();
     const waits: number[] = [];

@@ -63,7 +63,7 @@ describe('a list of the day', () => {
   });
 });
 
-describe('a question', () => {
+describe('a request', () => {
   it.each([
     [401, 401003, false],
     [403, 403201, false],
@@ -133,7 +133,7 @@ describe('orders', () => {
     expect(asked).toHaveLength(12);
   });
 
-  it('about another order than asked for are no answer', async () => {
+  it('about another order than the requested one are no answer', async () => {
     serve(DETAIL, wireOrder({ order_id: '8' }));
     const answer = await answerOf(on.bench.client.broker.orderDetail(ID));
     expect(answer).toMatchObject({ kind: 'failed', code: 0, retryable: false });
@@ -150,7 +150,7 @@ describe('orders', () => {
     expect(answer.kind === 'ok' && answer.value.map((order) => order.orderId)).toEqual(['1', '2', '3']);
   });
 
-  it('F-B11: with a page that fails are no listing at all', async () => {
+  it('F-B11: with a page that fails are no list', async () => {
     on.venue.on(TODAY, ({ query }, response) => {
       if (query !== '') answerJson(response, 500, failure(500000, 'internal error'));
       else answerJson(response, 200, success({ orders: [wireOrder()], has_more: true }));
@@ -158,7 +158,7 @@ describe('orders', () => {
     expect((await answerOf(on.bench.client.broker.ordersToday())).kind).toBe('failed');
   });
 
-  it('I-23: that never end are a failure after 20 pages', async () => {
+  it('I-23: whose pages never end are a failure after 20 pages', async () => {
     serve(TODAY, { orders: [wireOrder()], has_more: true });
     expect(await answerOf(on.bench.client.broker.ordersToday())).toMatchObject({
       kind: 'failed',
@@ -179,7 +179,7 @@ describe('orders', () => {
     ['time_in_force', 'GFD'],
     ['side', 'ShortSell'],
   ])(
-    'T-53: of an unknown %s stay known by id and symbol while they live, with one alarm (F-B27)',
+    'T-53: of an unknown %s stay known by id and symbol while they are open, with one alarm (F-B27)',
     async (field, word) => {
       const { broker } = on.bench.client;
       const odd = wireOrder({ order_id: '8', symbol: 'AAPL.US', remark: 'by hand', [field]: word });
@@ -199,7 +199,7 @@ describe('orders', () => {
     },
   );
 
-  it('T-53: that cannot be read stay known where a list of open orders leaves them out: their status may be unknown to it', async () => {
+  it('T-53: that cannot be read stay known if a list of open orders leaves them out, as their status may be unknown to it', async () => {
     const { broker } = on.bench.client;
     const odd = wireOrder({ order_id: '8', symbol: 'AAPL.US', side: 'ShortSell', status: 'Dreaming' });
     serve(TODAY, { orders: [odd, wireOrder()] });
@@ -223,7 +223,7 @@ describe('orders', () => {
     expect(broker.unread?.()).toHaveLength(1);
   });
 
-  it('F-B27: of a status that we do not know read as unrecognised', async () => {
+  it('F-B27: of an unknown status read as unrecognised', async () => {
     serve(DETAIL, wireOrder({ status: 'Dreaming' }));
     expect(await answerOf(on.bench.client.broker.orderDetail(ID))).toMatchObject({
       value: { status: 'unrecognised', rawStatus: 'Dreaming' },
@@ -232,14 +232,14 @@ describe('orders', () => {
 });
 
 describe('executions', () => {
-  it('come newest last, however the venue lists them', async () => {
+  it('are ordered newest last, in whatever order the venue lists them', async () => {
     const newest = wireExecution('c', { trade_done_at: '1700000009' });
     serve(EXECUTIONS, { trades: [newest, wireExecution('b'), wireExecution('a')] });
     const answer = await answerOf(on.bench.client.broker.executionsToday());
     expect(answer.kind === 'ok' && answer.value.map((row) => row.executionId)).toEqual(['a', 'b', 'c']);
   });
 
-  it('without a side take that of their order', async () => {
+  it('without a side have that of their order', async () => {
     serve(DETAIL, wireOrder());
     serve(EXECUTIONS, { trades: [wireExecution('a', { side: '' })] });
     await answerOf(on.bench.client.broker.orderDetail(ID));
@@ -264,19 +264,19 @@ describe('the account', () => {
     cash_infos: [],
   });
 
-  it('answers in the currency asked for', async () => {
+  it('is reported in the requested currency', async () => {
     serve('/v1/asset/account', { list: [balance('HKD'), balance('USD')] });
     const answer = await answerOf(on.bench.client.broker.balance('USD'));
     expect(answer).toMatchObject({ kind: 'ok', value: { currency: 'USD', equity: decimal('1500.5') } });
     expect(on.venue.of('/v1/asset/account')[0]?.query).toBe('currency=USD');
   });
 
-  it('that lacks the currency asked for is no answer', async () => {
+  it('without the requested currency is no answer', async () => {
     serve('/v1/asset/account', { list: [balance('HKD')] });
     expect((await answerOf(on.bench.client.broker.balance('USD'))).kind).toBe('failed');
   });
 
-  it('with a position that cannot be read tells no positions', async () => {
+  it('with a position that cannot be read has no positions', async () => {
     const row = {
       symbol: '700.HK',
       currency: 'HKD',
@@ -295,7 +295,7 @@ describe('the account', () => {
     });
   });
 
-  it('answers buy limit and margin for the very parameters asked', async () => {
+  it('answers buy limit and margin for exactly the requested parameters', async () => {
     serve('/v1/trade/estimate/buy_limit', { cash_max_qty: '300', margin_max_qty: '600' });
     serve('/v1/risk/margin-ratio', { im_factor: '0.4', mm_factor: '0.35', fm_factor: '0.3' });
     const { broker } = on.bench.client;
@@ -329,7 +329,7 @@ describe('a cancel', () => {
 });
 
 describe('the clock of the machine', () => {
-  it('I-18: raises an alarm when the venue tells another time', async () => {
+  it('I-18: raises an alarm when the venue reports another time', async () => {
     on.venue.on(DETAIL, (_request, response) => {
       response.setHeader('date', new Date(on.bench.clock.now() + 4_000).toUTCString());
       answerJson(response, 200, success(wireOrder()));

@@ -12,7 +12,7 @@ const ORDER = '/v1/trade/order';
 const on = onSockets();
 
 describe('a replace', () => {
-  it('F-B18: names the figures and the intent, whose tag it sends again: without it the remark might be blanked', async () => {
+  it('F-B18: states its terms and the intent, whose tag it sends again: otherwise the remark might be blanked', async () => {
     on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success(null)));
     const replacement = { orderId: orderId('709043056541253632'), intentId: INTENT, terms: TERMS };
     expect(await answerOf(on.bench.client.broker.replace(replacement))).toEqual({ kind: 'accepted' });

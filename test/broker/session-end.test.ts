@@ -41,7 +41,7 @@ describe('the end of a session', () => {
     ['less than nothing', -5n, MINUTE_MS],
     ['the largest possible number', 2n ** 63n - 1n, DAY_MS],
   ])(
-    'given as %s is sane: what cannot be an instant is a duration, from a minute to a day (F-B30, I-18)',
+    'given as %s is plausible: a value that cannot be an instant is a duration, from a minute to a day (F-B30, I-18)',
     async (_what, expires, expected) => {
       expect(await life(expires)).toBe(expected);
     },

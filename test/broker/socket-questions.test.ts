@@ -5,7 +5,7 @@ import { onSockets, pushOf, quoteOf } from './on-sockets.ts';
 
 const on = onSockets();
 
-describe('questions on the quote socket', () => {
+describe('requests on the quote socket', () => {
   const asked = () => on.venue.line('quote').requests.filter((frame) => frame.command === 11);
 
   function pull(times: number): void {
@@ -14,7 +14,7 @@ describe('questions on the quote socket', () => {
     }
   }
 
-  it('I-17: are at most 5 at once', async () => {
+  it('I-17: are limited to 5 at once', async () => {
     on.venue.onCommand('quote', 11, () => undefined);
     await on.bench.client.connect();
     pull(8);
@@ -25,7 +25,7 @@ describe('questions on the quote socket', () => {
     await eventually(() => asked().length === 6);
   });
 
-  it('I-17: are at most 10 in 1.1 s of machine time, the password included', async () => {
+  it('I-17: are limited to 10 in 1.1 s of machine time, including the password', async () => {
     await on.bench.client.connect();
     pull(12);
     await eventually(() => asked().length === 9);
@@ -35,7 +35,7 @@ describe('questions on the quote socket', () => {
     await eventually(() => asked().length === 12);
   });
 
-  it('F-B33: take no answer of another command, twice, or unasked', async () => {
+  it('F-B33: accept no answer of another command, no second answer, and none without a request', async () => {
     on.venue.onCommand('quote', 11, (frame, line) => {
       line.answer({ ...frame, requestId: 4_000_000_000 }, new Uint8Array(0));
       line.answer({ ...frame, command: 10 }, new Uint8Array(0));
@@ -62,7 +62,7 @@ describe('questions on the quote socket', () => {
     expect(errors).toMatchObject([{ code: 'socket-timeout', retryable: true }]);
   });
 
-  it('that are refused say with which code', async () => {
+  it('that are refused report the code', async () => {
     on.venue.onCommand('quote', 11, (frame, line) =>
       line.refuse(frame, { status: 7, code: 301604, msg: 'no access' }),
     );

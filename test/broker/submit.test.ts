@@ -41,7 +41,7 @@ describe('a submit that is answered', () => {
     });
   });
 
-  it('hands over body, digest and time stamp of what leaves (I-1, T-04)', async () => {
+  it('reports body, digest and time stamp before it is sent (I-1, T-04)', async () => {
     on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
     const written: (WrittenRequest | undefined)[] = [];
     const sending = (request?: WrittenRequest) => void written.push(request);
@@ -53,7 +53,7 @@ describe('a submit that is answered', () => {
     expect(written).toEqual([{ body, digest, timestamp: sent?.headers['x-timestamp'] }]);
   });
 
-  it('sends no byte when they cannot be written down (I-1, T-04)', async () => {
+  it('sends no byte when these cannot be recorded (I-1, T-04)', async () => {
     const { broker } = on.bench.client;
     const sending = () => {
       throw new Error('The disk is full');
@@ -64,7 +64,7 @@ describe('a submit that is answered', () => {
     expect(on.venue.of(ORDER)).toEqual([]);
   });
 
-  it('sends nothing where something speaks against it once it is written down (I-14)', async () => {
+  it('sends nothing if it is vetoed once it is recorded (I-14)', async () => {
     const answer = on.bench.client.broker.submit({
       ...{ intentId: INTENT, terms: TERMS, sending: () => undefined, barred: () => 'killed' },
     });
@@ -72,7 +72,7 @@ describe('a submit that is answered', () => {
     expect(on.venue.of(ORDER)).toEqual([]);
   });
 
-  it('sends the request key where the venue offers one', async () => {
+  it('sends the request key if the venue supports one', async () => {
     const keyed = benchOn(on.venue, { facts: { requestKey: true } });
     on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
     await answerOf(keyed.client.broker.submit({ intentId: INTENT, terms: TERMS }));
@@ -80,7 +80,7 @@ describe('a submit that is answered', () => {
     await keyed.client.close();
   });
 
-  it('F-B07: keeps an order id that came as a number above 2^53', async () => {
+  it('F-B07: keeps an order id that was sent as a number above 2^53', async () => {
     on.venue.on(ORDER, (_request, response) =>
       answerJson(response, 200, '{"code":0,"message":"success","data":{"order_id":683615454870679552}}'),
     );
@@ -94,7 +94,7 @@ describe('a submit that is answered', () => {
     ['an id that lost its digits', '{"code":0,"data":{"order_id":6.83e17}}'],
     ['an id that lost its digits and its point', '{"code":0,"data":{"order_id":7e17}}'],
     ['no id at all: zero', '{"code":0,"data":{"order_id":0}}'],
-  ])('T-06: calls success with %s unknown', async (_what, body) => {
+  ])('T-06: classifies success with %s as unknown', async (_what, body) => {
     on.venue.on(ORDER, (_request, response) => answerJson(response, 200, body));
     expect((await submit()).kind).toBe('unknown');
   });
@@ -107,7 +107,7 @@ describe('a submit that is answered', () => {
     [403, 403205],
     [429, 429001],
     [429, 429002],
-  ])('F-B03, F-B05, F-B06: takes HTTP %i with code %i for proof of refusal', async (status, code) => {
+  ])('F-B03, F-B05, F-B06: takes HTTP %i with code %i as proof of refusal', async (status, code) => {
     on.venue.on(ORDER, (_request, response) => answerJson(response, status, failure(code, 'no')));
     expect(await submit()).toEqual({ kind: 'refused', code, message: 'no' });
     expect(on.venue.of(ORDER)).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('a submit that is answered', () => {
     ['400 without an envelope', 400, 'Bad Request'],
     ['success under a redirect', 302, '{"code":0,"data":{"order_id":"1"}}'],
     ['a body cut in the middle', 200, '{"code":0,"data":{"order'],
-  ])('calls %s unknown, and sends once', async (_what, status, body) => {
+  ])('classifies %s as unknown, and sends once', async (_what, status, body) => {
     on.venue.on(ORDER, (_request, response) => answerJson(response, status, body));
     expect((await submit()).kind).toBe('unknown');
     expect(on.venue.of(ORDER)).toHaveLength(1);
@@ -138,7 +138,7 @@ describe('a submit that is answered', () => {
     expect(on.venue.of('/elsewhere')).toHaveLength(0);
   });
 
-  it('I-20: blots out secrets that the venue repeats', async () => {
+  it('I-20: redacts secrets that the venue repeats', async () => {
     on.venue.on(ORDER, (_request, response) =>
       answerJson(
         response,
@@ -159,7 +159,7 @@ describe('a submit without an answer', () => {
     expect(on.venue.of(ORDER)).toHaveLength(1);
   });
 
-  it('F-N05: is unknown when the line breaks in the middle of the answer', async () => {
+  it('F-N05: is unknown when the connection breaks in the middle of the answer', async () => {
     on.venue.on(ORDER, (_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"code":0,', () => response.socket?.resetAndDestroy());
@@ -178,7 +178,7 @@ describe('a submit without an answer', () => {
     expect(on.bench.clock.pending()).toBe(0);
   });
 
-  it('F-N08: is unknown when the answer trickles beyond the deadline', async () => {
+  it('F-N08: is unknown when the answer takes longer than the deadline', async () => {
     on.venue.on(ORDER, (_request, response) => {
       response.writeHead(200, { 'content-length': '60' });
       response.write('{');
@@ -213,8 +213,8 @@ describe('a submit without an answer', () => {
   });
 });
 
-describe('a line that breaks while the request goes out', () => {
-  it('F-N04: makes the outcome unknown, not not-sent', async () => {
+describe('a connection that breaks while the request is being sent', () => {
+  it('F-N04: makes the outcome unknown instead of not sent', async () => {
     const broken = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.resetAndDestroy());
@@ -228,7 +228,7 @@ describe('a line that breaks while the request goes out', () => {
   });
 });
 
-describe('a submit that never left', () => {
+describe('a submit that was never sent', () => {
   it('F-N03: is not sent when the connection is refused', async () => {
     const unreachable = benchOn(on.venue, { httpUrl: await freeAddress('http') });
     const answer = await answerOf(unreachable.client.broker.submit({ intentId: INTENT, terms: TERMS }));
@@ -276,7 +276,7 @@ describe('the connection of a submit', () => {
     on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
   });
 
-  it('F-N06: is used again within 2 s of machine time', async () => {
+  it('F-N06: is reused within 2 s of machine time', async () => {
     await submit();
     on.bench.clock.advance(2_000);
     await submit();
@@ -290,7 +290,7 @@ describe('the connection of a submit', () => {
     expect(on.venue.connections()).toBe(2);
   });
 
-  it('F-N06: that the venue closed under us makes the outcome unknown or new, never two copies', async () => {
+  it('F-N06: that the venue closed leads to an unknown outcome or a new connection, never to two copies', async () => {
     await submit();
     on.venue.on(ORDER, (_request, response) => {
       response.socket?.destroy();

@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
   );
 
   it.each(['light', 'dark'] as const)(
-    'opens without a network or a complaint and draws its charts (%s)',
+    'opens without a network or an error and draws its charts (%s)',
     async (scheme) => {
       const opened = await openFile(browser, html, scheme);
       try {
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     }
   });
 
-  it('breaks no figure of a large account in two', async () => {
+  it('wraps no figure of a large account', async () => {
     const large = EQUITY.map((equity) => equity * 1_500.5);
     const opened = await openFile(browser, runHtml(aPage(large, { fills: manyFills(2) })));
     try {
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     }
   });
 
-  it('turns the list of trades page by page', async () => {
+  it('pages through the list of trades', async () => {
     const opened = await openFile(browser, html);
     try {
       const { page } = opened;
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     }
   });
 
-  it('runs nothing that a name, a path or a config smuggles in (S-14)', async () => {
+  it('runs no script in a name, a path or a config (S-14)', async () => {
     const page = aPage(
       EQUITY,
       {
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'fits a phone: only its tables are pushed sideways (%s)',
+    'fits a phone: only its tables scroll sideways (%s)',
     async (scheme) => {
       const opened = await openFile(browser, several, scheme);
       try {
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     }
   });
 
-  it('warns above every figure when prices were made up', async () => {
+  it('warns above every figure if prices were generated', async () => {
     const page = aPage(EQUITY, { securities: [aSecurity({ origin: GENERATED })] });
     const opened = await openFile(browser, runHtml(page));
     try {

@@ -179,7 +179,7 @@ function requestText(method: string, path: string, lines: Lines): string {
 }
 
 describe.each(ROUTES)('%s %s (S-23)', (method, path, success) => {
-  it.each(CASES)('carrying %s deserves %i', async (_name, status, linesOf) => {
+  it.each(CASES)('with %s is answered with %i', async (_name, status, linesOf) => {
     const world = await startWorld();
     await world.send('POST', '/api/v1/artists', BODY);
     const answer = await rawExchange(world.port, requestText(method, path, linesOf(secretsOf(world))));
@@ -187,7 +187,7 @@ describe.each(ROUTES)('%s %s (S-23)', (method, path, success) => {
     expect(/\r\nwww-authenticate: Bearer realm="catalogue"\r\n/i.test(answer)).toBe(status === 401);
   });
 
-  it('tells who may not write nothing about paths, bodies and types', async () => {
+  it('tells a client without the right to write nothing about paths, bodies and types', async () => {
     const world = await startWorld();
     const headers = { authorization: `Bearer ${world.mint({ mayWrite: false })}` };
     const answers = await Promise.all(
@@ -204,7 +204,7 @@ describe.each(ROUTES)('%s %s (S-23)', (method, path, success) => {
   });
 });
 
-it('gives one answer to every failed claim', async () => {
+it('answers every failed login in the same way', async () => {
   const world = await startWorld();
   const secrets = secretsOf(world);
   const answers = await Promise.all(
@@ -241,7 +241,7 @@ it('keeps digests, never secrets (S-23)', async () => {
   expect(JSON.stringify(store.keys())).not.toContain(secret);
 });
 
-it('keeps 256 keys and refuses one more, or one twice', async () => {
+it('stores 256 keys and refuses one more, or one twice', async () => {
   const { store, mint } = await startWorld();
   const terms = { scheme: 'bearer', principal: 'team', mayWrite: true, expiresAt: undefined } as const;
   const { key } = mintKey(terms, { bytes: () => new Uint8Array([9, 9]) });

@@ -49,7 +49,7 @@ const anAlbum: fc.Arbitrary<NewAlbum> = fc.record(
   { requiredKeys: ['name'] },
 );
 
-it('brings every record to the disk and back unchanged', async () => {
+it('stores every record and reads it back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(anArtist, anArtist, anAlbum, async (first, second, album) => {
       const { client, store } = await startWorld();
@@ -67,7 +67,7 @@ it('brings every record to the disk and back unchanged', async () => {
   );
 });
 
-it('carries either scheme, and reads the fields at fault', async () => {
+it('sends either scheme, and reads the invalid fields', async () => {
   const { client, mint } = await startWorld();
   const bearer = client({ kind: 'bearer', token: mint() });
   expect((await bearer.createArtist({ name: 'x' })).id).toBe(1n);
@@ -130,14 +130,14 @@ it.each([
   ['another success', 200, '{"id":1,"name":"x"}'],
   ['a strange error', 502, 'Bad Gateway\u001b[2J'],
   ['an error without code', 422, '{"error":"no"}'],
-])('takes no answer with %s', async (_name, status, body) => {
+])('rejects an answer with %s', async (_name, status, body) => {
   const { client } = await clientOf(answering(status, body));
   const asked = client.createArtist({ name: 'x' });
   await expect(asked).rejects.toMatchObject({ status, code: 'bad-answer' });
   await expect(asked).rejects.not.toThrow('\u001b');
 });
 
-it('reads null as no value and passes over fields that it does not know', async () => {
+it('reads null as no value and ignores unknown fields', async () => {
   const { client } = await clientOf(answering(201, '{"id":5,"name":"x","band":null,"likes":1.5}'));
   expect(await client.createArtist({ name: 'x' })).toEqual({ id: 5n, name: 'x' });
 });

@@ -48,7 +48,7 @@ it.each([
   expect([answer.status, errorOf(answer).message]).toEqual([400, expect.stringContaining('UTF-8')]);
 });
 
-it('reads nesting of 32, and refuses it for what it is', async () => {
+it('reads 32 levels of nesting, and refuses their content as the wrong type', async () => {
   const answer = await add(await startWorld(), `{"name":${nested(31)}}`);
   expect([answer.status, errorOf(answer).fields]).toEqual([
     422,
@@ -84,7 +84,7 @@ it.each([
     '{"id":1.5,"name":"","image":"x","band":7,"nam":1}',
     ['id', 'name', 'image', 'band', 'nam'],
   ],
-])('names every field at fault: %s', async (_name, body, fields) => {
+])('names every invalid field: %s', async (_name, body, fields) => {
   const answer = await add(await startWorld(), body);
   expect([answer.status, errorOf(answer).fields.map(({ field }) => field)]).toEqual([422, fields]);
 });
@@ -96,7 +96,7 @@ it.each(['999', '10000', '1999.0', '"1999"', '-1999'])('refuses %s as a release 
   expect([answer.status, errorOf(answer).fields[0]?.field]).toEqual([422, 'year']);
 });
 
-it('takes values at their limits, counted in characters that people see as one', async () => {
+it('accepts values at their limits, counted in visible characters', async () => {
   const world = await startWorld();
   const artist = {
     name: '🎶'.repeat(200),
@@ -124,7 +124,7 @@ it('names the field that an unknown one was meant to be, and lists no more than 
   expect([answer.status, errorOf(answer).fields.length]).toEqual([422, FIELD_PROBLEMS_MAX]);
 });
 
-it('takes a body of 64 KB and refuses one byte more with 413', async () => {
+it('accepts a body of 64 KB and refuses one byte more with 413', async () => {
   const world = await startWorld();
   const padded = (bytes: number): string => '{"name":"x"}'.padEnd(bytes, ' ');
   expect((await add(world, padded(BODY_BYTES_MAX))).status).toBe(201);
@@ -132,7 +132,7 @@ it('takes a body of 64 KB and refuses one byte more with 413', async () => {
   expect([answer.status, errorOf(answer).code]).toEqual([413, 'too-large']);
 });
 
-it('counts a chunked body while it comes', async () => {
+it('counts a chunked body while it arrives', async () => {
   const world = await startWorld();
   const key = world.mint({ scheme: 'api-key' });
   const status = await new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { errorOf, startWorld } from './world.ts';
 
 const EDGES = [9007199254740993n, -9007199254740993n, INT64_MAX, INT64_MAX - 1n, INT64_MIN, -1n, 0n] as const;
 
-it.each(EDGES)('carries %s exactly through path, body, disk and answer', async (value) => {
+it.each(EDGES)('keeps %s exactly in path, body, disk and answer', async (value) => {
   const { send, client, store } = await startWorld();
   const added = await send('POST', '/api/v1/artists', `{"id":${value},"name":"edge"}`);
   expect([added.status, added.text]).toEqual([201, `{"id":${value},"name":"edge"}`]);
@@ -18,7 +18,7 @@ it.each(EDGES)('carries %s exactly through path, body, disk and answer', async (
   expect(store.albumsOf(artistId(value), 10)).toEqual([{ id: value, name: 'edge' }]);
 });
 
-it('tells apart two ids that one double would hold', async () => {
+it('distinguishes two ids that share one double', async () => {
   const { client, store } = await startWorld();
   const [even, odd] = [artistId(9007199254740992n), artistId(9007199254740993n)];
   await client().createArtist({ id: even, name: 'even' });
@@ -74,7 +74,7 @@ it('reads every int64 from its digits and nothing beyond', () => {
   );
 });
 
-it('brands no id that int64 cannot hold', () => {
+it('accepts no id outside int64', () => {
   expect(() => artistId(INT64_MAX + 1n)).toThrow(/9223372036854775808.*int64/);
   expect(() => albumId(INT64_MIN - 1n)).toThrow(RangeError);
 });

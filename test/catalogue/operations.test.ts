@@ -31,14 +31,14 @@ it('answers the album stored under the artist', async () => {
   expect(store.albumsOf(artist.id, 10)).toEqual([album]);
 });
 
-it('replaces every field on update: what is left out is gone', async () => {
+it('replaces every field on update: a field that is left out is removed', async () => {
   const { client, store } = await startWorld();
   const { id } = await client().createArtist(ARTIST);
   expect(await client().updateArtist(id, { name: 'M. Quell' })).toEqual({ id, name: 'M. Quell' });
   expect(store.artist(id)).toEqual({ id, name: 'M. Quell' });
 });
 
-it('takes an update that repeats the id of the path', async () => {
+it('accepts an update that repeats the id of the path', async () => {
   const { client } = await startWorld();
   const artist = await client().createArtist(ARTIST);
   expect(await client().updateArtist(artist.id, { ...artist, band: 'Solo' })).toEqual({
@@ -115,7 +115,7 @@ it('answers 404 in the same form for every other path', async () => {
   }
 });
 
-it('coexists with the routes, parsers and hooks of another service on one address', async () => {
+it('shares an address with the routes, parsers and hooks of another service', async () => {
   const { store, clock, mint } = await startWorld();
   const token = mint();
   const app = fastify();
@@ -134,7 +134,7 @@ it('coexists with the routes, parsers and hooks of another service on one addres
   expect((await ask(`${baseUrl}/api/v1/artists`, 'POST', large, headers)).status).toBe(413);
 });
 
-it('answers its own fault with 500 and keeps the cause to its log', async () => {
+it('answers its own fault with 500 and only logs the cause', async () => {
   const { store, clock } = await startWorld();
   const logged: string[] = [];
   const app = fastify({ logger: { level: 'error', stream: { write: (line) => logged.push(line) } } });
@@ -151,7 +151,7 @@ it('answers its own fault with 500 and keeps the cause to its log', async () => 
   expect(logged.join('')).not.toContain('canary');
 });
 
-it('stores one of many artists that come at once under one id', async () => {
+it('stores one of many artists that arrive at once under one id', async () => {
   const { client, store } = await startWorld();
   const id = artistId(1n);
   const added = await Promise.allSettled(
@@ -163,7 +163,7 @@ it('stores one of many artists that come at once under one id', async () => {
   for (const result of added) if (result.status === 'rejected') expect(result.reason.code).toBe('conflict');
 });
 
-it('keeps updates that come at once whole, and the ids that it assigns apart', async () => {
+it('keeps updates that arrive at once complete, and assigns different ids', async () => {
   const { client, store } = await startWorld();
   const { id } = await client().createArtist({ name: 'start' });
   const indexes = Array.from({ length: 24 }, (_, index) => String(index));

@@ -30,7 +30,7 @@ it('still holds records, keys and the next ids when it is opened again', () => {
 });
 
 it.each([0o600, 0o644, 0o666])(
-  'is readable only by its owner, also when it was there in mode %o (S-12)',
+  'is readable only by its owner, also when it existed in mode %o (S-12)',
   (mode) => {
     const path = temporaryFile();
     writeFileSync(path, '');
@@ -50,7 +50,7 @@ it('is no link to another file (S-12, S-15)', () => {
   expect(() => open(path)).toThrow(/Cannot open the catalogue.*ELOOP/);
 });
 
-it('serves after a restart what was added before it', async () => {
+it('serves after a restart what was stored before it', async () => {
   const path = temporaryFile();
   const before = openCatalogueStore(path);
   before.addArtist({ name: 'kept' });
@@ -62,7 +62,7 @@ it('serves after a restart what was added before it', async () => {
   });
 });
 
-it('is shared by two programs: each sees and respects what the other stored', () => {
+it('is shared by two programs, each of which sees what the other stored', () => {
   const path = temporaryFile();
   const [one, two] = [open(path), open(path)];
   const ids = [one, two, one, two].map((store) => store.addArtist({ name: 'x' }));
@@ -70,7 +70,7 @@ it('is shared by two programs: each sees and respects what the other stored', ()
   expect(two.addArtist({ id: artistId(1n), name: 'y' })).toEqual({ kind: 'id-taken', id: 1n });
 });
 
-it('lists no more albums than were asked for, ascending by id', () => {
+it('lists no more albums than requested, ascending by id', () => {
   const store = open(':memory:');
   store.addArtist({ name: 'x' });
   for (const id of [5n, -3n, 9n]) store.addAlbum(artistId(1n), { id: albumId(id), name: 'a' });
@@ -89,14 +89,14 @@ it('refuses a file of a newer program, and leaves it as it is', () => {
   expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
 });
 
-it('refuses a file that is no database, and a folder that is not there', () => {
+it('refuses a file that is no database, and a missing folder', () => {
   const path = temporaryFile();
   writeFileSync(path, 'this is a letter, not a database, and it is long enough to tell'.repeat(20));
   expect(() => openCatalogueStore(path)).toThrow(expect.objectContaining({ code: 'store-open' }));
   expect(() => openCatalogueStore(`${path}/none/x.db`)).toThrow(/Cannot open the catalogue/);
 });
 
-it('never assigns an id twice, whatever clients choose between', () => {
+it('never assigns an id twice, whatever ids clients choose in between', () => {
   const chosen = fc.option(fc.bigInt(-3n, 12n), { nil: undefined });
   fc.assert(
     fc.property(fc.array(chosen, { maxLength: 30 }), (ids) => {

@@ -23,8 +23,8 @@ const { packages }: { readonly packages: Readonly<Record<string, Locked>> } = re
 const locked = Object.entries(packages).filter(([place]) => place !== '');
 const named = { ...manifest.dependencies, ...manifest.devDependencies };
 
-describe('what we depend on (S-07)', () => {
-  it('is named by exact versions, and locked at them', () => {
+describe('dependencies (S-07)', () => {
+  it('have exact versions, and are locked at them', () => {
     expect(Object.entries(named).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual(
       [],
     );
@@ -34,14 +34,14 @@ describe('what we depend on (S-07)', () => {
     expect(other).toEqual([]);
   });
 
-  it('is locked by a digest each; builds for other platforms, which nothing needs, may lack theirs', () => {
+  it('have a digest each in the lock file, except builds for other platforms', () => {
     const without = locked.filter(
       ([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''),
     );
     expect(without.filter(([, { optional }]) => optional !== true)).toEqual([]);
   });
 
-  it('runs no script when it is installed, but for the pinned Node', () => {
+  it('run no script when they are installed, except the pinned Node', () => {
     const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true);
     expect(withScripts.map(([place]) => place).sort()).toEqual([
       'node_modules/@bufbuild/buf',
@@ -51,7 +51,7 @@ describe('what we depend on (S-07)', () => {
     expect(manifest.allowScripts).toEqual({ node: true, '@bufbuild/buf': false, esbuild: false });
   });
 
-  it('is few: each further one has its own entry in docs/adr', () => {
+  it('are few: each further one has its own entry in docs/adr', () => {
     expect(Object.keys(manifest.dependencies)).toHaveLength(25);
   });
 });

@@ -63,8 +63,8 @@ function program(path: string, text: string): void {
   chmodSync(path, 0o755);
 }
 
-describe('what CI runs', () => {
-  it('prints how each step ended, in order, and the number of tests last', async () => {
+describe('the CI script', () => {
+  it('prints the result of each step, in order, and the number of tests last', async () => {
     const { code, lines } = await run({ lint: 'echo "linted"' });
     expect(lines.filter((line) => /^== .*: passed in/.test(line)).map((line) => line.slice(3))).toEqual(
       STEPS.map((step) => expect.stringContaining(`${step}: passed in`)),

@@ -104,10 +104,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
-describe('a margin account that falls', () => {
+describe('a margin account that loses value', () => {
   const bought = { params: 'one: 190', risk: CREDIT };
 
-  it('is closed out at the print at which equity is below the forced-liquidation factor, and the report shows it', async () => {
+  it('is closed out at the tick at which equity is below the forced-liquidation factor, and the report shows it', async () => {
     const asked = { ...bought, simulation: 'marginCall: close-out' };
     const { trades, open, figures, assumptions } = await backtested(asked);
     // 190 x 70 x 0.25 = 3325 is below 4298.43; 190 x 60 x 0.25 = 2850 is above 2398.43.
@@ -127,7 +127,7 @@ describe('a margin account that falls', () => {
     expect(readFileSync(join(project, path), 'utf8')).toContain('CLOSED OUT by the venue on 2024-03-11');
   });
 
-  it('is only reported where the venue only warns', async () => {
+  it('is only reported if the venue only warns', async () => {
     const told = await backtested(bought);
     expect(told.open).toMatchObject([{ quantity: '190' }]);
     expect(told.assumptions[0]).toBe(
@@ -135,13 +135,13 @@ describe('a margin account that falls', () => {
     );
   });
 
-  it('is not spoken of where nothing was owed', async () => {
+  it('is not mentioned if nothing was owed', async () => {
     const { assumptions } = await backtested({ params: 'one: 50' });
     expect(assumptions.join()).not.toMatch(/MARGIN CALL|CLOSED OUT/);
   });
 });
 
-describe('proceeds that have not settled', () => {
+describe('unsettled proceeds', () => {
   const again = { params: 'one: 95, two: -80, three: 60' };
 
   it('buy nothing under settledCashOnly, and the denial names the available cash', async () => {
@@ -174,7 +174,7 @@ describe('a short sale', () => {
     ]);
   });
 
-  it('is denied where the venue lends no shares, whatever the config allows', async () => {
+  it('is denied if the venue lends no shares, whatever the config allows', async () => {
     const risk = `${OWN_MONEY}, allowShort: true`;
     const { denials } = await backtested({ params: 'one: -50', risk, simulation: 'shorting: false' });
     expect(denials[0].reason).toBe(
@@ -182,7 +182,7 @@ describe('a short sale', () => {
     );
   });
 
-  it('earns what the price falls, less fees, where it is allowed', async () => {
+  it('earns the fall of the price, less fees, if it is allowed', async () => {
     const risk = `${OWN_MONEY}, allowShort: true`;
     const { open, figures } = await backtested({ params: 'one: -50', risk });
     expect(open).toMatchObject([{ direction: 'short', quantity: '50', averageCost: '100' }]);
@@ -206,14 +206,14 @@ describe('cash in two currencies', () => {
     expect(figures.finalEquity).toBeCloseTo(10_000 + (50_000 - 22.43) / 7.8, 9);
   });
 
-  it('is refused where one has no rate, with the pair to write', async () => {
+  it('is refused if one has no rate, with the pair to write', async () => {
     const account = '{ currency: USD, cash: { USD: 10000, HKD: 50000 } }';
     expect(await refused({ ...both, account })).toMatch(
       /^Cannot read account: "fx" has no rate between "USD" and "HKD" though there is cash in "HKD", want "USDHKD" \(what one USD is worth in HKD\)\n {2}at config\/\d+\.yaml:5:1 \(account\.fx\)\n/,
     );
   });
 
-  it('is refused where a symbol trades in a currency that the account has none of', async () => {
+  it('is refused if a symbol trades in a currency that the account does not hold', async () => {
     const account = '{ currency: USD, cash: { USD: 10000 }, fx: { USDHKD: 7.8 } }';
     expect(await refused({ ...both, account })).toContain(
       '"cash" has no "HKD", want some, as "NOTE.HK" trades in it and nothing is exchanged by itself',

@@ -23,15 +23,15 @@ function typing(...answers: readonly string[]) {
   return { template, shown: () => shown };
 }
 
-describe('which template', () => {
-  it('is requested until the number or name of one is typed', async () => {
+describe('the prompt for a template', () => {
+  it('repeats until the number or name of one is typed', async () => {
     const { template, shown } = typing('9\r', 'pears\r', 'pairs\r');
     expect(await template).toBe('pairs');
     expect(shown()).toContain('"9" is none of them');
     expect(shown()).toContain('"pears" is none of them');
   });
 
-  it('is the first when nothing is typed', async () => {
+  it('returns the first when nothing is typed', async () => {
     expect(await typing('\r').template).toBe('momentum');
     expect(await typing('2\r').template).toBe('mean-reversion');
   });
@@ -39,7 +39,7 @@ describe('which template', () => {
   it.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
-  ])('is none after %s', async (_, key) => {
+  ])('returns none after %s', async (_, key) => {
     expect(await typing(key).template).toBeUndefined();
   });
 

@@ -19,7 +19,7 @@ account: { currency: USD, cash: { USD: 100000 } }
 data: { from: 2020-01-02, to: 2020-04-17 }
 `;
 
-describe('a backtest that does not come to its end', () => {
+describe('a backtest that does not complete', () => {
   it('reports that a strategy ended the process', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'sluice-ends-'));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ describe('a backtest that does not come to its end', () => {
     expect(err).toMatch(/^The process was ended before the run was over: a plugin called process\.exit/);
   });
 
-  it('fails with one line where its report could not be written', async () => {
+  it('fails with one line if its report cannot be written', async () => {
     const child = spawn(process.execPath, [MAIN, 'backtest', 'config/sma-cross.yaml', '--json'], {
       stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     });
@@ -46,7 +46,7 @@ describe('a backtest that does not come to its end', () => {
 });
 
 describe('a backtest of more bars than are read at once', () => {
-  it('comes to its end, with bars that it parses and with bars from the cache', async () => {
+  it('completes, with bars that it parses and with bars from the cache', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'sluice-many-'));
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     const days = { from: calendarDay('2024-01-02'), to: calendarDay('2024-02-15') };

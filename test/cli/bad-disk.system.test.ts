@@ -106,7 +106,7 @@ broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tr
 /** These tests wait more than they compute, so they run at the same time. */
 describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
   it.concurrent(
-    'that takes six seconds for a sync: verdicts grow stale and nothing is sent, a kill does not wait (F-K05, F-O01, I-5, I-14)',
+    'that takes six seconds for a sync: verdicts become stale and nothing is sent, a kill does not wait (F-K05, F-O01, I-5, I-14)',
     WAIT,
     async ({ expect, onTestFinished }) => {
       const { operator, bot, resting, failing, orders, live, unsent } = await aScene(onTestFinished);
@@ -144,7 +144,7 @@ describe.skipIf(!canTrace)('a bot on a disk that fails while it trades', () => {
   );
 
   it.concurrent(
-    'that is full: nothing is sent that is not on it, the bot ends with 7, and what rests can be killed (F-K03, I-1, I-14)',
+    'that is full: nothing is sent that is not on it, the bot ends with 7, and working orders can be killed (F-K03, I-1, I-14)',
     WAIT,
     async ({ expect, onTestFinished }) => {
       const { operator, bot, resting, failing, orders, live } = await aScene(onTestFinished);

@@ -12,7 +12,7 @@ afterAll(() => line.close());
 const DECIMAL = expect.stringMatching(/^-?\d+(\.\d+)?$/);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-describe('commands that ask about the account', () => {
+describe('commands that read the account', () => {
   it('print JSON whose decimals are texts', async () => {
     const [account, positions, estimate, margin, ping] = await Promise.all([
       line.json(['account', '--currency', 'HKD']),
@@ -30,7 +30,7 @@ describe('commands that ask about the account', () => {
     expect(ping).toEqual({ venue: expect.stringMatching(/^127\.0\.0\.1:\d+$/), ms: expect.any(Number) });
   });
 
-  it('print tables of at most 80 columns for people', async () => {
+  it('print tables of at most 80 columns', async () => {
     const pages = await Promise.all([
       line.sluice(['account']),
       line.sluice(['positions']),
@@ -49,7 +49,7 @@ describe('commands that ask about the account', () => {
   });
 });
 
-describe('commands that ask about the market', () => {
+describe('commands that read the market', () => {
   it('print quotes, depth, bars, facts and the flow of money as JSON', async () => {
     const [quote, depth, candles, span, facts, flow] = await Promise.all([
       line.json(['quote', '700.HK', 'AAPL.US']),
@@ -73,7 +73,7 @@ describe('commands that ask about the market', () => {
     expect(flow).toMatchObject({ symbol: '700.HK', in: {}, out: {}, flow: expect.any(Array) });
   });
 
-  it('speak the other profile, in which two commands have their numbers swapped', async () => {
+  it('support the other profile, in which two commands have their numbers swapped', async () => {
     const other = await startCommandLine(['--profile', 'longbridge']);
     try {
       const flow = await other.json(['capital-flow', '700.HK', '--profile', 'longbridge']);
@@ -86,7 +86,7 @@ describe('commands that ask about the market', () => {
     }
   });
 
-  it('end with 4 and say what was tried when the venue refuses', async () => {
+  it('end with 4 and state what was tried when the venue refuses', async () => {
     const ended = await line.sluice(['depth', 'MISSING.HK']);
     expect(ended).toMatchObject({ code: 4, out: '' });
     expect(ended.err).toMatch(
@@ -96,7 +96,7 @@ describe('commands that ask about the market', () => {
   });
 });
 
-describe('a command without what it needs', () => {
+describe('a command without its settings', () => {
   it('ends with 3 and names every variable that is missing, and none that it would not use', async () => {
     const without = { SLUICE_APP_SECRET: undefined, SLUICE_QUOTE_WS_URL: undefined };
     const quote = await line.sluice(['quote', '700.HK'], without);
@@ -107,7 +107,7 @@ describe('a command without what it needs', () => {
     expect(ping.err).not.toContain('WS_URL');
   });
 
-  it('takes the names of the broker SDK as well', async () => {
+  it('also accepts the names of the broker SDK', async () => {
     const { SLUICE_APP_KEY, SLUICE_APP_SECRET, SLUICE_ACCESS_TOKEN, SLUICE_HTTP_URL } = line.environment;
     const ended = await line.sluice(['ping'], {
       SLUICE_APP_KEY: undefined,

@@ -115,7 +115,7 @@ function hits(texts: ReadonlyMap<string, string>): readonly string[] {
   });
 }
 
-describe('secrets of a whole run on paper', () => {
+describe('secrets of a whole paper run', () => {
   it('are in no byte of its files or output: journal, reports, state, errors (S-11, I-20)', async () => {
     const run = await heard(['run', 'bot.yaml', '--json']);
     expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: expect.any(String) });
@@ -150,7 +150,7 @@ describe('secrets of a whole run on paper', () => {
     expect(hits(texts)).toEqual([]);
   });
 
-  it('are found by the search wherever they are planted, in every form (I-20)', () => {
+  it('are found by the search in every place and every form (I-20)', () => {
     const secret = line.environment['SLUICE_APP_SECRET'] ?? '';
     const planted = [
       `log: ${secret}`,

@@ -52,8 +52,8 @@ async function checked(dir: string, past = true): Promise<readonly string[]> {
   );
 }
 
-describe('a check of the past of a config', () => {
-  it('finds nothing where there are bars from its first day to its last', async () => {
+describe("a check of a config's past data", () => {
+  it('finds nothing if there are bars from its first day to its last', async () => {
     expect(await checked(aProject({ 'AAPL.US': days('2024-01-05', '2024-06-25') }))).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('a check of the past of a config', () => {
     expect(await checked(dir, false)).toEqual([]);
   });
 
-  it('warns of a symbol that has none of them, and of bars that begin late or end early', async () => {
+  it('warns of a symbol without any, and of bars that begin late or end early', async () => {
     const dir = aProject({
       'AAPL.US': days('2024-03-01', '2024-06-28'),
       'MSFT.US': days('2019-01-02'),
@@ -79,7 +79,7 @@ describe('a check of the past of a config', () => {
     ]);
   });
 
-  it('refuses dividends and splits that cannot be read, where they are wanted', async () => {
+  it('refuses dividends and splits that cannot be read, if they are enabled', async () => {
     const bars = { 'AAPL.US': days('2024-01-02', '2024-06-28') };
     const events = 'ex_date,type,value\n2024-05-10,splitt,4\n';
     expect(await checked(aProject(bars, 'simulation: { corporateActions: true }\n', events))).toEqual([
@@ -88,7 +88,7 @@ describe('a check of the past of a config', () => {
     expect(await checked(aProject(bars, '', events))).toEqual([]);
   });
 
-  it('warns of dividends and splits on its days that are known and not wanted', async () => {
+  it('warns of dividends and splits on its days that are known and not enabled', async () => {
     const bars = { 'AAPL.US': days('2024-01-02', '2024-06-28') };
     const events =
       'ex_date,type,value\n2023-05-10,dividend,1\n2024-02-09,dividend,1\n2024-05-10,dividend,1\n2024-06-10,split,4\n';
@@ -98,13 +98,13 @@ describe('a check of the past of a config', () => {
     expect(await checked(aProject(bars, 'simulation: { corporateActions: true }\n', events))).toEqual([]);
   });
 
-  it('names a period of which there are no bars', async () => {
+  it('names a period without bars', async () => {
     const dir = aProject({ 'AAPL.US': days('2024-01-02', '2024-06-28') });
     writeFileSync(join(dir, 'bot.yaml'), readFileSync(join(dir, 'bot.yaml'), 'utf8').replace('1d', '1m'));
     expect((await checked(dir)).join()).toContain('Cannot find 1m bars of "AAPL.US"');
   });
 
-  it('leaves the days of a bot on an account alone', async () => {
+  it('does not check days for a bot on an account', async () => {
     const dir = aProject({ 'AAPL.US': days('2019-01-02') }, 'broker: { account: "1" }\n');
     expect((await checked(dir)).filter((text) => text.includes('bad-data'))).toEqual([]);
   });

@@ -27,12 +27,12 @@ describe('the list of command files', () => {
 });
 
 describe('a program for one name', () => {
-  it('has the commands of its file alone', async () => {
+  it('has only the commands of its file', async () => {
     expect(namesOf(await createProgram(SILENT, 'backtest'))).toEqual(['backtest']);
     expect(namesOf(await createProgram(SILENT, 'halt'))).toEqual(['resume', 'halt']);
   });
 
-  it.each(['backtst', '--help', 'help', undefined])('has all commands when asked for %s', async (only) => {
+  it.each(['backtst', '--help', 'help', undefined])('has all commands when called with %s', async (only) => {
     const all = COMMAND_FILES.flatMap(({ names }) => names);
     expect(namesOf(await createProgram(SILENT, only))).toEqual(all);
   });
@@ -54,7 +54,7 @@ describe('help', () => {
     expect(wide).toEqual([]);
   });
 
-  it('puts commands together by what they are for', async () => {
+  it('groups commands by purpose', async () => {
     const text = (await createProgram(SILENT)).helpInformation();
     expect(text.match(/^[A-Z].*:$/gm)).toEqual([
       'Options:',
@@ -63,13 +63,13 @@ describe('help', () => {
     ]);
   });
 
-  it('is pointed to by a wrong word as that of the very command, beneath another too', async () => {
+  it('is suggested for an unknown word as that of the command, also of a subcommand', async () => {
     const ended = await sluice(['data', 'import', 'prices.csv', '--symbl', '700.HK']);
     expect(ended.code).toBe(2);
     expect(ended.err).toContain('Run "sluice data import --help"');
   });
 
-  it('is no answer to a command that there is not', async () => {
+  it('is an error for an unknown command', async () => {
     expect(await sluice(['foo', '--help'])).toMatchObject({ code: 2, out: '' });
     expect((await sluice(['data', 'frob', '-h'])).err).toMatch(/unknown command 'frob'/);
     expect((await sluice(['data', 'check', '-h'])).code).toBe(0);

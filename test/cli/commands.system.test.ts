@@ -82,7 +82,7 @@ function sluice(
 }
 
 describe('the command line', () => {
-  it('reports a backtest for people and for programs', async () => {
+  it('reports a backtest as text and as JSON', async () => {
     const page = await sluice(['backtest', 'good.yaml']);
     expect(page.code).toBe(0);
     expect(page.out).toMatch(
@@ -188,7 +188,7 @@ describe('the command line', () => {
     expect(ended.err).toContain(`127.0.0.1:${port}`);
   });
 
-  it('ends in good order on Ctrl-C: exit 130, the journal whole, its last record has the reason', async () => {
+  it('ends normally on Ctrl-C: exit 130, the journal complete, its last record has the reason', async () => {
     let sent = false;
     const ended = await sluice(['run', 'good.yaml'], (said, kill) => {
       if (sent || !said.includes('equity')) return;

@@ -50,7 +50,7 @@ const FACTS = [
 ];
 
 describe('sluice data', () => {
-  it('leaves nothing of an import that Ctrl-C ends', async () => {
+  it('leaves nothing of an import that Ctrl-C interrupts', async () => {
     const dir = aProject();
     const rows = Array.from({ length: 300_000 }, (_, minute) => {
       const at = new Date(Date.UTC(2020, 0, 2) + minute * 60_000).toISOString();
@@ -126,7 +126,7 @@ describe('sluice data', () => {
     );
   });
 
-  it('imports all symbols of a file where none is named', async () => {
+  it('imports all symbols of a file if none is named', async () => {
     const dir = aProject();
     const rows = ['AAPL', 'MSFT'].map((ticker) => `2024-01-02,${ticker},10,12,9,11,100`);
     writeFileSync(join(dir, 'many.csv'), ['date,ticker,open,high,low,close,volume', ...rows].join('\n'));
@@ -144,7 +144,7 @@ describe('sluice data', () => {
     expect(events.err).toContain('say --symbol, or leave --events out');
   });
 
-  it('fails a check that finds errors, and names what there is when asked for what there is not', async () => {
+  it('fails a check that finds errors, and lists the stored data when it is given an unknown name', async () => {
     const dir = aProject();
     writeFileSync(join(dir, 'a.csv'), 'Date,Open,High,Low,Close,Volume\n2024-01-02,10,12,9,11,100\n');
     await data(dir, ['import', 'a.csv', '--symbol', 'AAPL.US', '--period', '1d', ...FACTS]);
@@ -226,7 +226,7 @@ async function aVenue(...more: readonly string[]): Promise<Readonly<Record<strin
 describe('sluice data download', () => {
   const days = ['download', 'DEMO.HK', '--period', '1m', '--from', '2025-09-22', '--to', '2025-09-23'];
 
-  it('takes over the origin of prices that the venue states', async () => {
+  it('uses the origin of prices that the venue states', async () => {
     const dir = aProject();
     const done = await data(dir, days, await aVenue());
     expect([done.code, done.err]).toEqual([0, expect.not.stringContaining('rror')]);
@@ -235,7 +235,7 @@ describe('sluice data download', () => {
     expect(origin).toEqual(JSON.parse(readFileSync(shipped, 'utf8')).origin);
   });
 
-  it('fetches the bars that a venue replays, as they are, and asks for the origin of prices where the venue does not state it', async () => {
+  it('fetches the bars that a venue replays unchanged, and asks for the origin of prices if the venue does not state it', async () => {
     const dir = aProject();
     const environment = await aVenue('--without', 'prices.origin');
     const asked = await data(dir, days, environment);

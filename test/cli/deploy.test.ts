@@ -31,7 +31,7 @@ async function optionsIn([program, name, ...words]: readonly string[]): Promise<
 describe('deploy/docker-compose.yml', () => {
   const { queue, worker } = compose.services;
 
-  it('starts workers by a command line that the program takes, with the login that it reads', async () => {
+  it('starts workers by a command line that the program accepts, with the login that it reads', async () => {
     const { queue: address } = await optionsIn(worker.command);
     expect(Object.keys(worker.environment)).toEqual([QUEUE_VARIABLES.token]);
     expect(readQueueAddress(String(address), { [QUEUE_VARIABLES.token]: 't' })).toEqual({
@@ -46,7 +46,7 @@ describe('deploy/docker-compose.yml', () => {
     expect(worker.depends_on).toEqual(['queue']);
   });
 
-  it('gives the server the same token, a disk that is synchronised, and a version that the program takes', () => {
+  it('gives the server the same token, a disk that is synchronised, and a version that the program supports', () => {
     expect(queue.environment).toEqual(worker.environment);
     const [{ source, target }] = queue.configs;
     expect(queue.command).toEqual(['-c', target]);
@@ -60,7 +60,7 @@ describe('deploy/docker-compose.yml', () => {
     expect([Number(major), Number(minor)]).toEqual([2, 12]);
   });
 
-  it('stops without a token and an image, and lets a worker write below its folder alone', () => {
+  it('stops without a token and an image, and lets a worker write to its folder only', () => {
     expect(worker.image).toMatch(/^\$\{SLUICE_IMAGE:\?/);
     expect(worker.environment[QUEUE_VARIABLES.token]).toMatch(/^\$\{SLUICE_NATS_TOKEN:\?/);
     expect(worker).toMatchObject({ read_only: true, cap_drop: ['ALL'], working_dir: worker.volumes[0] });
@@ -68,7 +68,7 @@ describe('deploy/docker-compose.yml', () => {
 });
 
 describe('deploy/kubernetes-workers.yaml', () => {
-  it('starts workers by a command line that the program takes, as many processes as it asks cores for', async () => {
+  it('starts workers by a command line that the program accepts, with as many processes as requested cores', async () => {
     const { queue, jobs, exitWhenIdle } = await optionsIn(container.command);
     expect(readQueueAddress(String(queue), {}).server).toBe('queue:4222');
     expect(String(jobs)).toBe(container.resources.requests.cpu);
@@ -77,7 +77,7 @@ describe('deploy/kubernetes-workers.yaml', () => {
     expect([job.apiVersion, job.kind, pod.restartPolicy]).toEqual(['batch/v1', 'Job', 'OnFailure']);
   });
 
-  it('takes the token from a secret, and runs without rights on a root file system that is read-only', () => {
+  it('reads the token from a secret, and runs without capabilities on a read-only root file system', () => {
     expect(container.env).toEqual([
       { name: QUEUE_VARIABLES.token, valueFrom: { secretKeyRef: { name: 'sluice-queue', key: 'token' } } },
     ]);

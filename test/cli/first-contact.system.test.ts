@@ -18,8 +18,8 @@ const project = (name: string): string => {
   return join(place, name);
 };
 
-describe('sluice alone', () => {
-  it('shows how to begin where there is no project', async () => {
+describe('sluice without a command', () => {
+  it('shows how to begin if there is no project', async () => {
     const empty = join(place, 'empty');
     mkdirSync(empty);
     const { code, out, err } = await sluice([], { cwd: empty });
@@ -37,7 +37,7 @@ describe('sluice alone', () => {
     expect(text).toContain('npx sluice backtest config/momentum.yaml');
   });
 
-  it('shows first what was changed last', async () => {
+  it('shows the last changed config first', async () => {
     const folder = project('two');
     cpSync(join(folder, 'config/momentum.yaml'), join(folder, 'config/zebra.yaml'));
     for (const [name, changed] of [
@@ -50,7 +50,7 @@ describe('sluice alone', () => {
     expect(text).toContain('npx sluice backtest config/zebra.yaml');
   });
 
-  it('shows the first mistakes of a config that fails, and where the rest are', async () => {
+  it('shows the first mistakes of an invalid config, and where the rest are', async () => {
     const folder = project('failing');
     write(folder, 'config/momentum.yaml', 'strategy: momentun\nsymbols: [SPX.US]\nperiod: 1x\n');
     const text = await whatNext(folder);
@@ -88,7 +88,7 @@ describe('sluice explain', () => {
     }
   });
 
-  it('prints the same as data, and ends with 3 for a config with mistakes', async () => {
+  it('prints the same as JSON, and ends with 3 for a config with mistakes', async () => {
     const { out } = await sluice(['explain', 'config/sma-cross.yaml', '--json']);
     const { said } = JSON.parse(out);
     expect(said.map(({ title }: { title: string }) => title)).toEqual([
@@ -143,8 +143,8 @@ const APART_MODULES_MAX = 60;
 const HELP_MODULES_MAX = 118;
 const HEAVY = /node_modules\/(?:rxjs|ws|undici|fastify|hyparquet|pino)\//;
 
-describe('what is loaded', () => {
-  it('to check a config with its past is neither sockets nor servers, and no code of an author', async () => {
+describe('the loaded modules', () => {
+  it('of a check with its past data have no sockets, no servers and no author code', async () => {
     const { code, err, main, apart } = await loadedBy(['check', 'config/momentum.yaml'], project('checked'));
     expect(code, err).toBe(0);
     expect(main.join('\n')).toContain('/src/config/read-config.ts');
@@ -153,7 +153,7 @@ describe('what is loaded', () => {
     expect([...main, ...apart].filter((line) => HEAVY.test(line) && !line.includes('/rxjs/'))).toEqual([]);
   });
 
-  it('to say what comes next is neither streams nor sockets nor servers', async () => {
+  it('of the next steps have no streams, sockets or servers', async () => {
     const { code, err, main, apart } = await loadedBy([], project('asked'));
     expect(code, err).toBe(0);
     expect([...main, ...apart].filter((line) => HEAVY.test(line))).toEqual([]);
@@ -161,7 +161,7 @@ describe('what is loaded', () => {
     expect(apart.length).toBeLessThanOrEqual(APART_MODULES_MAX);
   });
 
-  it('to help is the commands alone', async () => {
+  it('of the help are the commands only', async () => {
     const { code, err, main, apart } = await loadedBy(['--help'], place);
     expect(code, err).toBe(0);
     expect(main.length).toBeLessThanOrEqual(HELP_MODULES_MAX);

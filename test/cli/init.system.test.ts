@@ -39,7 +39,7 @@ describe.each(TEMPLATE_NAMES)('a project from the template "%s"', (template) => 
   const folder = join(place, template);
   const config = `config/${TEMPLATES[template].strategy}.yaml`;
 
-  it('is made without a terminal, and checks without a warning', async () => {
+  it('is created without a terminal, and checks without a warning', async () => {
     const made = await sluice(['init', template, '--template', template], { cwd: place });
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toContain(`npx sluice backtest ${config}`);
@@ -58,7 +58,7 @@ describe.each(TEMPLATE_NAMES)('a project from the template "%s"', (template) => 
     expect(stdout).not.toMatch(/^# pass 0$/m);
   });
 
-  it('backtests and trades on paper alike, without a warning', async () => {
+  it('backtests and trades on paper equally, without a warning', async () => {
     const path = join(folder, config);
     writeFileSync(
       path,
@@ -91,7 +91,7 @@ describe('sluice init', () => {
     expect(existsSync(join(folder, 'package.json'))).toBe(false);
   });
 
-  it('takes a folder that holds nothing but what git put there', async () => {
+  it('initialises a directory that contains only .git', async () => {
     mkdirSync(join(place, 'cloned/.git'), { recursive: true });
     const { code, out } = await sluice(['init', 'cloned', '--json', '--sluice', '1.2.3'], { cwd: place });
     expect(code).toBe(0);
@@ -108,7 +108,7 @@ describe('sluice init', () => {
     });
   });
 
-  it('refuses a file in the way, and a template that there is not', async () => {
+  it('refuses if a file has the name, and for an unknown template', async () => {
     writeFileSync(join(place, 'file'), '');
     expect((await sluice(['init', 'file'], { cwd: place })).err).toContain('there is a file of that name');
     expect((await sluice(['init', 'file/below'], { cwd: place })).err).toContain(
@@ -119,18 +119,18 @@ describe('sluice init', () => {
     expect(err).toContain('momentum, mean-reversion, pairs, rebalance, hk-intraday, empty');
   });
 
-  it('understands numbers, names and nothing when it asks', () => {
+  it('accepts numbers, names and an empty answer', () => {
     expect(['', '3', 'empty', '7', 'x'].map(chosenTemplate)).toEqual([
       ...['momentum', 'pairs', 'empty', undefined, undefined],
     ]);
   });
 
-  it('asks for the versions that the repository itself was tried with', () => {
+  it('requires the versions with which the repository itself was tested', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(devDependencies).toMatchObject(DEV_DEPENDENCIES);
   });
 
-  it('ships generated prices that can be made again, byte for byte', () => {
+  it('ships generated prices that can be generated again, byte for byte', () => {
     const files = generatedSeries();
     expect(files.size).toBe(45);
     for (const [path, text] of files)

@@ -57,7 +57,7 @@ function sluice(...args: readonly string[]) {
 }
 
 describe('sluice why', () => {
-  it('tells the chain from the signal to the venue by order id, intent id or place', () => {
+  it('prints the chain from the signal to the venue by order id, intent id or position', () => {
     for (const asked of ['900100200300400500', id, '#1']) {
       const { status, stdout } = sluice('why', asked);
       expect(status).toBe(0);
@@ -68,7 +68,7 @@ describe('sluice why', () => {
     }
   });
 
-  it('offers the latest orders when the one asked for is not there', () => {
+  it('offers the latest orders when the requested one does not exist', () => {
     const { status, stdout } = sluice('why', '1');
     expect(status).toBe(1);
     expect(stdout).toContain('#1 buy 100 700.HK LO at 412.4, day');
@@ -76,7 +76,7 @@ describe('sluice why', () => {
 });
 
 describe('sluice journal', () => {
-  it('shows every record of the newest run, for people and as JSON', () => {
+  it('shows every record of the newest run, as text and as JSON', () => {
     expect(sluice('journal', 'show').stdout.trim().split('\n')).toHaveLength(EVENTS.length);
     const lines = sluice('journal', 'show', '--json').stdout.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).kind)).toEqual(EVENTS.map((event) => event.kind));
@@ -96,7 +96,7 @@ describe('sluice journal', () => {
     expect(stderr).toContain('damaged at record 1');
   });
 
-  it('tells what an earlier file holds, and is whole only with it (F-K10)', () => {
+  it('shows the contents of an earlier file, and is complete only with it (F-K10)', () => {
     const path = join(project, 'long.db');
     copyFileSync(join(run, 'journal.db'), path);
     openSqliteJournal(path, { compactAfter: EVENTS.length - 1 }).close();
@@ -114,7 +114,7 @@ describe('sluice journal', () => {
     expect(stderr).toContain('which is missing; restore that file');
   });
 
-  it('exits 7 and prints what to do where there is no journal', () => {
+  it('exits 7 and prints what to do without a journal', () => {
     const empty = mkdtempSync(join(tmpdir(), 'sluice-empty-'));
     const { status, stderr } = spawnSync(process.execPath, [MAIN, 'journal', 'show'], {
       cwd: empty,

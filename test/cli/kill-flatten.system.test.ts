@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => operator.close());
 
-describe('"sluice kill --flatten" on a bot that holds and rests', () => {
+describe('"sluice kill --flatten" on a bot with a position and a working order', () => {
   it('shows what is cancelled and closed, and ends when the account is flat', WAIT, async () => {
     const bot = operator.run(['bot.yaml']);
     await eventually(

@@ -139,7 +139,7 @@ const drawn = (method: string) => [
 ];
 const GRID = ['--set', `fast=2..${PER_KILL + 1}`, '--set', `slow=250..${249 + KILLS}`];
 
-describe('a command that is killed again and again, with 1, 2 and 7 processes', () => {
+describe('a command that is killed repeatedly, with 1, 2 and 7 processes', () => {
   let turn = 0;
 
   it.each([

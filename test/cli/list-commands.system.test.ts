@@ -66,7 +66,7 @@ describe('sluice catalogue', () => {
 });
 
 describe('sluice token refresh', () => {
-  it('keeps the new token in a private file, uses it from then on, and never shows it (I-19, I-20)', async () => {
+  it('keeps the new token in a private file, uses it from then on, and never prints it (I-19, I-20)', async () => {
     const first = await line.sluice(['token', 'refresh']);
     expect(first.code).toBe(0);
     const folder = join(line.project, '.sluice/tokens');
@@ -99,7 +99,7 @@ describe('sluice token refresh', () => {
     expect(shared.err).toContain('others can read its file (mode 644)');
   });
 
-  it('reports that the old token may be dead when no answer comes, and leaves no mark', async () => {
+  it('reports that the old token may be invalid when no answer comes, and leaves no mark', async () => {
     let received = 0;
     const server = createServer((_request, response) => {
       received += 1;

@@ -69,7 +69,7 @@ async function refused(
 
 describe('a live run over TLS', () => {
   it(
-    'does not begin where mode, flag, addresses and certificates do not agree, and names the difference (F-F01, I-22, S-01)',
+    'does not begin if mode, flag, addresses and certificates do not agree, and names the difference (F-F01, I-22, S-01)',
     WAIT,
     async () => {
       const without = await refused('a.yaml', config(), []);
@@ -124,7 +124,7 @@ describe('a live run over TLS', () => {
   });
 
   it(
-    'trades where everything agrees, by signed requests over TLS, and shows that it is live (I-22)',
+    'trades if everything agrees, by signed requests over TLS, and shows that it is live (I-22)',
     WAIT,
     async () => {
       const bot = operator.run(['live.yaml', '--live'], trusted);

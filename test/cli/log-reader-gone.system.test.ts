@@ -14,7 +14,7 @@ data: { from: 2019-06-03, to: 2020-04-17 }
 `;
 
 describe('a bot whose log reader has ended', () => {
-  it('runs to its end without the reader of its log', async () => {
+  it('runs to its end', async () => {
     const project = mkdtempSync(join(tmpdir(), 'sluice-unheard-'));
     onTestFinished(() => rmSync(project, { recursive: true, force: true }));
     writeFileSync(join(project, 'bot.yaml'), CONFIG);

@@ -33,7 +33,7 @@ interface Listed {
   readonly status: string;
 }
 
-describe.skipIf(!canLimit)('a bot that has no file descriptor left while its orders rest', () => {
+describe.skipIf(!canLimit)('a bot without a free file descriptor while its orders work', () => {
   it.for([
     ['address', '127.0.0.1'],
     ['name, which then is not found', 'localhost'],

@@ -52,51 +52,43 @@ const rests = async (operator: Operator): Promise<boolean> =>
   (await operator.status())?.openOrders.some(({ state }) => state === 'NewStatus') === true;
 
 describe('bots of one user on one account', () => {
-  it(
-    'are one at a time, whatever folder they run in and whatever name the venue goes by (I-25)',
-    WAIT,
-    async () => {
-      const [one, other] = operators();
+  it('run one at a time, in any folder and under any name of the venue (I-25)', WAIT, async () => {
+    const [one, other] = operators();
+    const bot = one.run(['bot.yaml'], shared);
+    await eventually(() => rests(one), 'an order of the first bot', bot.err);
+    const refused = await other.sluice(['run', 'bot.yaml'], shared);
+    expect(refused.code).toBe(7);
+    expect(refused.err).toMatch(/process \d+ \(.*bot\.yaml in .*\) does so already/);
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(INTERRUPTED);
+  });
+
+  it('share one call budget with manual requests, and recover within it (F-M07, I-17)', WAIT, async () => {
+    const told: string[] = [];
+    for (let restart = 0; restart < RESTARTS; restart += 1) {
+      const [one, other] = restart % 2 === 0 ? operators() : operators().toReversed();
+      if (one === undefined || other === undefined) throw new Error('There are two');
       const bot = one.run(['bot.yaml'], shared);
-      await eventually(() => rests(one), 'an order of the first bot', bot.err);
-      const refused = await other.sluice(['run', 'bot.yaml'], shared);
-      expect(refused.code).toBe(7);
-      expect(refused.err).toMatch(/process \d+ \(.*bot\.yaml in .*\) does so already/);
+      // Only the last one gets enough time to trade.
+      const isLast = restart === RESTARTS - 1;
+      const isThere = async (): Promise<boolean> => (await one.status())?.gate.state === 'active';
+      await eventually(() => (isLast ? rests(one) : isThere()), `start ${restart + 1}`, bot.err);
+      const asked = await other.sluice(['orders', '--config', 'bot.yaml', '--json'], shared);
+      expect(asked.code).toBe(0);
+      await eventually(async () => ((await one.status())?.calls?.others ?? 0) > 0, 'calls of others');
+      const { cancel = 0, protect = 0, read = 0, open = 0, others = 0 } = (await one.status())?.calls ?? {};
+      expect(cancel + protect + read + open + others).toBeLessThanOrEqual(CALL_BUDGET.calls);
       bot.signal('SIGTERM');
       expect(await bot.ended).toBe(INTERRUPTED);
-    },
-  );
-
-  it(
-    'spend one budget of calls together with manual requests, and recover within it (F-M07, I-17)',
-    WAIT,
-    async () => {
-      const told: string[] = [];
-      for (let restart = 0; restart < RESTARTS; restart += 1) {
-        const [one, other] = restart % 2 === 0 ? operators() : operators().toReversed();
-        if (one === undefined || other === undefined) throw new Error('There are two');
-        const bot = one.run(['bot.yaml'], shared);
-        // Only the last one gets enough time to trade.
-        const isLast = restart === RESTARTS - 1;
-        const isThere = async (): Promise<boolean> => (await one.status())?.gate.state === 'active';
-        await eventually(() => (isLast ? rests(one) : isThere()), `start ${restart + 1}`, bot.err);
-        const asked = await other.sluice(['orders', '--config', 'bot.yaml', '--json'], shared);
-        expect(asked.code).toBe(0);
-        await eventually(async () => ((await one.status())?.calls?.others ?? 0) > 0, 'calls of others');
-        const { cancel = 0, protect = 0, read = 0, open = 0, others = 0 } = (await one.status())?.calls ?? {};
-        expect(cancel + protect + read + open + others).toBeLessThanOrEqual(CALL_BUDGET.calls);
-        bot.signal('SIGTERM');
-        expect(await bot.ended).toBe(INTERRUPTED);
-        told.push(bot.out(), bot.err(), asked.err);
-      }
-      expect(told.filter((text) => TOO_MANY.test(text))).toEqual([]);
-    },
-  );
+      told.push(bot.out(), bot.err(), asked.err);
+    }
+    expect(told.filter((text) => TOO_MANY.test(text))).toEqual([]);
+  });
 });
 
 describe('a bot whose access token is replaced by another process', () => {
   it(
-    'continues with the new one from the token file, and raises an alarm where its folder has none (F-B06, I-19)',
+    'continues with the new one from the token file, and raises an alarm if its folder has none (F-B06, I-19)',
     WAIT,
     async () => {
       const [one, other] = operators();

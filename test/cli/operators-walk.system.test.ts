@@ -58,9 +58,9 @@ async function orders(): Promise<readonly ListedOrder[]> {
 }
 
 // One session in steps: each begins where the previous one ended.
-describe('an operator walks through a bad day of a bot on an account', () => {
+describe('an operator handles a bad day of a bot on an account', () => {
   it(
-    'starts it without data or cash: what it trades, and what a dollar is worth, it asks the venue',
+    "starts it without data or cash: it reads its symbols' facts and the dollar's rate from the venue",
     WAIT,
     async () => {
       expect((await operator.sluice(['check', 'bot.yaml'])).code).toBe(0);
@@ -81,7 +81,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
   );
 
   it(
-    'cuts the venue and brings it back: the bot keeps running, logs it, and continues with its order (F-N13, F-B28, I-3)',
+    'cuts the connection and restores it: the bot keeps running, logs it, and continues with its order (F-N13, F-B28, I-3)',
     WAIT,
     async () => {
       const { http = '' } = venue.ready;
@@ -141,7 +141,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
     expect(new Set(listed.map(({ remark }) => remark)).size).toBe(2);
   });
 
-  it('asks why there is that order, and hears it from the signal to the venue', WAIT, async () => {
+  it('asks why there is that order, and gets the chain from the signal to the venue', WAIT, async () => {
     const why = await operator.sluice(['why', rests]);
     expect(why.code).toBe(0);
     for (const part of [
@@ -185,7 +185,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
   });
 
   it(
-    'stops it with Ctrl-C: cleanly, with an intact journal, and a list of working orders (F-P02)',
+    'stops it with Ctrl-C: normally, with an intact journal, and a list of working orders (F-P02)',
     WAIT,
     async () => {
       bot.signal('SIGINT');
@@ -197,7 +197,7 @@ describe('an operator walks through a bad day of a bot on an account', () => {
     },
   );
 
-  it('kills what it left behind, though it does not run (I-14, I-3)', WAIT, async () => {
+  it('kills what it left at the venue, although it does not run (I-14, I-3)', WAIT, async () => {
     const kill = await operator.sluice(['kill']);
     expect([kill.code, kill.err]).toEqual([0, '']);
     expect(kill.out).toMatch(/the bot does not run\nOrders cancelled from here: 1 \(\d+\); failed: none/);

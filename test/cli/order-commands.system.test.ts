@@ -48,14 +48,14 @@ describe('an order type that was removed', () => {
 });
 
 describe('sluice order submit', () => {
-  it('prints what it is about to do, and the proven result: accepted', async () => {
+  it('prints what it is about to do, and the confirmed result: accepted', async () => {
     const ended = await line.sluice([...BUY, ...FAR_BELOW]);
     expect(ended.code).toBe(0);
     expect(ended.err).toMatch(/^About to buy 100 700\.HK LO at 300, day; at 127\.0\.0\.1:\d+, on paper\n$/);
     expect(ended.out).toMatch(/^Accepted: order \d{18}\n/);
   });
 
-  it('prints the proven result: refused, with code and text', async () => {
+  it('prints the confirmed result: refused, with code and text', async () => {
     const ended = await line.sluice([
       'order',
       'submit',
@@ -70,7 +70,7 @@ describe('sluice order submit', () => {
     expect(ended.out).toMatch(/^Refused by the venue: 602001, .*150.*lot/);
   });
 
-  it('prints the proven result: not sent, as no server listens', async () => {
+  it('prints the confirmed result: not sent, as no server listens', async () => {
     const ended = await line.sluice([...BUY, ...FAR_BELOW, '--url', 'http://127.0.0.1:9', '--json']);
     expect(ended.code).toBe(4);
     expect(JSON.parse(ended.out)).toMatchObject({ kind: 'not-sent' });
@@ -97,7 +97,7 @@ describe('sluice order submit', () => {
     expect(received).toBe(1);
   });
 
-  it('names flags that do not go together before anything is sent', async () => {
+  it('names options that contradict each other before anything is sent', async () => {
     const ended = await line.sluice([...BUY, '--time-in-force', 'gtd', ...FAR_BELOW]);
     expect(ended).toMatchObject({ code: 2, out: '' });
     expect(ended.err).toContain('--expire-date: goes with --time-in-force "GTD"');
@@ -106,7 +106,7 @@ describe('sluice order submit', () => {
 });
 
 describe('sluice orders', () => {
-  it('lists what was placed here as ours, with the words behind the tag', async () => {
+  it('lists orders placed here as own orders, with the decoded tag', async () => {
     const { orderId, tag } = await place([...FAR_BELOW, '--remark', 'by hand']);
     const listed = orderList.parse(await line.json(['orders', '--symbol', '700.HK', '--side', 'buy']));
     expect(listed.find((each) => each.orderId === orderId)).toMatchObject({
@@ -122,7 +122,7 @@ describe('sluice orders', () => {
 });
 
 describe('sluice order replace, cancel and show', () => {
-  it('change what was named, keep the rest and the remark, and say that asked is not done', async () => {
+  it('change what was named, keep the rest and the remark, and state that a request is not yet done', async () => {
     const { orderId, tag } = await place();
     await shown(orderId, /Status +New/);
     const replaced = await line.sluice(['order', 'replace', orderId, '--price', '310']);
@@ -137,7 +137,7 @@ describe('sluice order replace, cancel and show', () => {
     expect(JSON.parse(again.out)).toMatchObject({ kind: 'refused', code: 601011, orderId });
   });
 
-  it('end with 2 without a figure, and with 4 for an order that is not there', async () => {
+  it('end with 2 without a value, and with 4 for an unknown order', async () => {
     expect(await line.sluice(['order', 'replace', '1'])).toMatchObject({ code: 2 });
     const ended = await line.sluice(['order', 'show', '123456']);
     expect(ended.code).toBe(4);

@@ -73,7 +73,7 @@ describe('the origin of prices of a bot on an account', () => {
     expect(err).not.toContain('REAL PRICES');
   });
 
-  it('is that of the venue, not that of the data which the config names', WAIT, async () => {
+  it('is that of the venue, not that of the data that the config names', WAIT, async () => {
     const folder = join(operator.project, 'backtest-data/AAPL.US');
     mkdirSync(folder, { recursive: true });
     cpSync(join(DATA, 'SPX.US'), folder, { recursive: true });
@@ -93,7 +93,7 @@ describe('the origin of prices of a bot on an account', () => {
     expect(page.curve.hold.filter((value) => value !== null)).toEqual([]);
   });
 
-  it('has the splits of the data which the config names', WAIT, async () => {
+  it('uses the splits of the data that the config names', WAIT, async () => {
     const events = join(operator.project, 'backtest-data/AAPL.US/events.csv');
     writeFileSync(events, 'ex_date,type,value\n2026-01-05,split,7\n');
     const path = join(operator.project, 'bot.yaml');
@@ -110,7 +110,7 @@ describe('the origin of prices of a bot on an account', () => {
     rmSync(events);
   });
 
-  it('is unknown where the venue does not state it', WAIT, async () => {
+  it('is unknown if the venue does not state it', WAIT, async () => {
     venue = await operator.venue(['--port', '0', '--without', 'prices.origin']);
     const { report, err } = await reported('AAPL.US');
     const { host } = new URL(venue.ready['quoteWs'] ?? '');
@@ -119,7 +119,7 @@ describe('the origin of prices of a bot on an account', () => {
     expect(err).not.toContain('REAL PRICES');
   });
 
-  it('is that of the bars which the venue replays', WAIT, async () => {
+  it('is that of the bars that the venue replays', WAIT, async () => {
     venue = await operator.venue([
       ...['--port', '0', '--symbol', 'AAPL.US', '--period', '1d', '--clock', 'scaled', '--speed', '60'],
       ...['--data', 'backtest-data', '--from', '2005-01-03', '--to', '2005-12-30'],

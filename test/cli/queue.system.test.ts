@@ -115,7 +115,7 @@ describe.skipIf(NATS_SERVER === undefined)('a sweep on a queue', () => {
     await gone;
   };
 
-  it('gives the bytes of the local sweep while workers, the server and the sweep itself are killed', async () => {
+  it('returns the bytes of the local sweep while workers, the server and the sweep itself are killed', async () => {
     const axes = ['busy.yaml', '--set', 'n=0..59:1'];
     const local = await ended(...axes, '--jobs', '2');
     expect(JSON.parse(local.bytes).failed).toHaveLength(3);
@@ -140,14 +140,14 @@ describe.skipIf(NATS_SERVER === undefined)('a sweep on a queue', () => {
     expect(lines()).toBe(60);
   });
 
-  it('searches generation by generation with the same bytes', async () => {
+  it('searches in generations with the same bytes', async () => {
     const axes = ['cross.yaml', '--set', 'fast=2..40', '--set', 'slow=10..60:1', '--where', 'fast < slow'];
     const search = [...axes, '--method', 'tpe', '--trials', '20'];
     const local = await ended(...search, '--jobs', '1');
     expect((await ended(...search, '--queue', server.address, '--fresh')).bytes).toBe(local.bytes);
   });
 
-  it('is computed over TLS, by users who have the rights that the documentation lists', async () => {
+  it('is computed over TLS, by users with the documented rights', async () => {
     makeCertificates(project, 'queue');
     const inProject = (name: string): string => join(project, name);
     const guarded = await NatsServer.start({

@@ -68,23 +68,19 @@ broker: { account: paper, http: "${http}", quoteWs: "${quoteWs}", tradeWs: "${tr
 });
 afterAll(() => operator.close());
 
-describe.skipIf(!canMount)('a project on a file system that is read-only', () => {
-  it(
-    'gets the orders of a bot that hangs cancelled, and the word that the mark is missing',
-    WAIT,
-    async () => {
-      await startResting();
-      bot.signal('SIGSTOP');
-      const killed = sluiceReadOnly('kill');
-      expect(killed.out).toContain('could NOT be marked as killed');
-      expect(killed.out).toContain('EROFS');
-      expect(killed.out).toContain(`Orders cancelled from here: ${ORDERS} (`);
-      expect(killed.code).toBe(7);
-      await eventually(async () => (await live()) === 0, 'no order to be left');
-      bot.signal('SIGKILL');
-      await bot.ended;
-    },
-  );
+describe.skipIf(!canMount)('a project on a read-only file system', () => {
+  it('has the orders of a hanging bot cancelled, and reports that the mark is missing', WAIT, async () => {
+    await startResting();
+    bot.signal('SIGSTOP');
+    const killed = sluiceReadOnly('kill');
+    expect(killed.out).toContain('could NOT be marked as killed');
+    expect(killed.out).toContain('EROFS');
+    expect(killed.out).toContain(`Orders cancelled from here: ${ORDERS} (`);
+    expect(killed.code).toBe(7);
+    await eventually(async () => (await live()) === 0, 'no order to be left');
+    bot.signal('SIGKILL');
+    await bot.ended;
+  });
 
   it('shows the status of a bot that died', WAIT, () => {
     const { code, out, err } = sluiceReadOnly('status');
@@ -93,7 +89,7 @@ describe.skipIf(!canMount)('a project on a file system that is read-only', () =>
     expect(code).toBe(1);
   });
 
-  it('starts no bot: clear words, exit code 7', WAIT, () => {
+  it('starts no bot: a message with the cause, exit code 7', WAIT, () => {
     const { code, out, err } = sluiceReadOnly('run', 'bot.yaml');
     expect(err).toContain('the file system is read-only');
     expect(`${out}${err}`).not.toMatch(/^ {4}at /m);

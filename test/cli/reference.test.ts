@@ -21,7 +21,7 @@ describe('docs/cli.md', () => {
     await expect(referenceMarkdown(await createProgram(unheard()))).toMatchFileSnapshot(PAGE);
   });
 
-  it('has a section for every command that does something, and no flag for a secret', async () => {
+  it('has a section for every command with an action, and no option for a secret', async () => {
     const page = referenceMarkdown(await createProgram(unheard()));
     for (const path of ['account', 'order submit', 'watchlist pin', 'catalogue album add', 'token refresh'])
       expect(page).toContain(`\n### sluice ${path}\n`);
@@ -30,7 +30,7 @@ describe('docs/cli.md', () => {
 });
 
 describe('the page of a program', () => {
-  it('tells arguments, flags that must be there, choices and defaults', () => {
+  it('lists arguments, required options, choices and defaults', () => {
     const program = new Command('tool').description('A tool');
     program
       .command('do')

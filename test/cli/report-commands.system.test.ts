@@ -46,7 +46,7 @@ describe('sluice backtest --fills', () => {
     expect(fees).toBeCloseTo(Number(money[0].fees), 6);
   });
 
-  it('reports where it cannot', async () => {
+  it('reports if it cannot write them', async () => {
     const { code, out, err } = await sluice('backtest', 'a.yaml', '--fills', 'a.yaml/fills.csv');
     expect([code, out]).toEqual([3, '']);
     expect(err).toContain('Cannot write the fills to "a.yaml/fills.csv"');
@@ -56,7 +56,7 @@ describe('sluice backtest --fills', () => {
 describe('a backtest', () => {
   const kept = (): readonly string[] => readdirSync(join(project, '.sluice/backtests')).toSorted();
 
-  it('is kept for comparisons, with the options that changed its config', async () => {
+  it('is stored for comparisons, with the options that changed its config', async () => {
     const before = await sluice('backtest', 'a.yaml');
     const after = await sluice('backtest', 'a.yaml', '--param', 'weight=10%', '--to', '2019-05-31');
     const [a = '', b = ''] = [before, after].map(
@@ -73,7 +73,7 @@ describe('a backtest', () => {
     );
   });
 
-  it('is kept without a word with --json, and not at all with --no-keep or where it failed', async () => {
+  it('is stored without a message with --json, and not stored with --no-keep or after a failure', async () => {
     const before = kept();
     expect((await sluice('backtest', 'a.yaml', '--json')).err).toBe('');
     const after = kept();
@@ -94,7 +94,7 @@ describe('sluice report', () => {
     expect(readFileSync(join(project, path), 'utf8')).toContain('<h1>sma-cross: backtest 2019-01-02');
   });
 
-  it('names the page after the whole folder of a bot, dots of an address included', async () => {
+  it('names the page after the whole folder of a bot, including the dots of an address', async () => {
     const [newest = ''] = readdirSync(join(project, '.sluice/backtests'));
     const folder = join(project, '127.0.0.1-7070-paper');
     cpSync(join(project, '.sluice/backtests', newest), folder, { recursive: true });
@@ -110,7 +110,7 @@ describe('sluice report', () => {
     expect(statSync(join(project, 'deep/er/page.html')).size).toBeGreaterThan(100_000);
   });
 
-  it('reports that a folder, and a file where a folder should be, are no place for it', async () => {
+  it('refuses a folder as the file, and a file as the folder', async () => {
     mkdirSync(join(project, 'folder'));
     for (const out of ['folder', 'a.yaml/page.html']) {
       const { code, err } = await sluice('report', 'a.yaml', '--out', out);
@@ -140,7 +140,7 @@ describe('sluice report', () => {
     expect(compared.caveats).toContain('Modes differ: backtest / paper');
   });
 
-  it('explains that a bot which was killed has saved no run to compare', async () => {
+  it('explains that a killed bot has saved no run to compare', async () => {
     mkdirSync(join(project, 'killed'));
     writeFileSync(join(project, 'killed/journal.db'), '');
     const { code, err } = await sluice('compare', 'a.yaml', 'killed');
@@ -150,7 +150,7 @@ describe('sluice report', () => {
     );
   });
 
-  it('explains what a run is when it is given something else, and writes nothing', async () => {
+  it('explains what a run is when it gets something else, and writes nothing', async () => {
     writeFileSync(join(project, 'no-run.json'), '{"schema":"else"}');
     mkdirSync(join(project, 'empty'));
     for (const named of ['nowhere', 'no-run.json', 'empty']) {

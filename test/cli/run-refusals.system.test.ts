@@ -56,14 +56,14 @@ describe('a run that cannot begin prints the reason and the remedy, and ends wit
     expect(told).toContain('Check SLUICE_APP_SECRET, and that the clock of this machine is right');
   });
 
-  it('the same with a data folder, where it connects once', WAIT, async () => {
+  it('the same with a data folder, for which it connects once', WAIT, async () => {
     operator.write('with-data.yaml', config(venue.ready).replace('[700.HK]', '[DEMO.HK]') + DATA);
     const [code, said] = await refused('with-data.yaml', { SLUICE_ACCESS_TOKEN: 'at_paper_of_nobody' });
     expect(code).toBe(4);
     expect(said).toContain('put the one in force into SLUICE_ACCESS_TOKEN');
   });
 
-  it('another account than the one that the credentials open: 3, also on paper (F-O06)', WAIT, async () => {
+  it('another account than that of the credentials: 3, also on paper (F-O06)', WAIT, async () => {
     operator.write('other.yaml', config(venue.ready, 'papr'));
     const [code, said] = await refused('other.yaml');
     expect(code).toBe(3);
@@ -141,8 +141,8 @@ describe('a run whose clock is ten seconds off', () => {
   );
 });
 
-describe('a run during which a command stamped its requests with a clock an hour ahead', () => {
-  it('continues with stamps of the clock of the bot, and raises an alarm (F-C01, I-18)', WAIT, async () => {
+describe('a run while a command stamps its requests with a clock an hour ahead', () => {
+  it("continues with stamps of the bot's clock, and raises an alarm (F-C01, I-18)", WAIT, async () => {
     const bot = operator.run(['bot.yaml']);
     await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to run');
     const folder = join(operator.project, '.sluice/timestamps');
@@ -159,46 +159,42 @@ describe('a run during which a command stamped its requests with a clock an hour
 });
 
 describe('a second Ctrl-C', () => {
-  it(
-    'ends a bot on the spot that waits for an answer, and its journal is whole (F-P02, I-21)',
-    WAIT,
-    async () => {
-      await operator.sluice(['journal', 'verify']);
-      // No order is ever answered: an orderly stop would look for it for ten seconds.
-      const bot = operator.run(['bot.yaml']);
-      await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to run');
-      await post('/faults', {
-        seed: 1,
-        knobs: [
-          { knob: 'net.blackhole', endpoint: 'submitOrder' },
-          { knob: 'venue.emptyList', endpoint: 'todayOrders' },
-        ],
-      });
-      await resumed();
-      await eventually(
-        async () =>
-          (await operator.status())?.openOrders.some(({ state }) => /sending|unknown/.test(state)) === true,
-        'an order that is on its way',
-      );
-      bot.signal('SIGINT');
-      await eventually(async () => (await operator.status()) !== undefined, 'it to be still there');
-      bot.signal('SIGINT');
-      expect(await bot.ended).toBe(130);
-      await post('/faults', { seed: 1, knobs: [] });
-      const verified = await operator.sluice(['journal', 'verify']);
-      expect([verified.code, verified.out]).toEqual([0, expect.stringContaining(': whole, ')]);
-      const unknown = await operator.sluice(['status']);
-      expect(unknown.out).toMatch(/is dead: process \d+ ended without a word/);
-      const again = operator.run(['bot.yaml']);
-      await eventually(
-        async () => ((await operator.status())?.unknownOrders.length ?? 0) === 1,
-        'the order to be known as unknown',
-      );
-      expect((await operator.sluice(['orders', '--unknown'])).code).toBe(1);
-      again.signal('SIGKILL');
-      await again.ended;
-    },
-  );
+  it('ends a bot that waits for an answer at once, with a complete journal (F-P02, I-21)', WAIT, async () => {
+    await operator.sluice(['journal', 'verify']);
+    // No order is ever answered: an orderly stop would look for it for ten seconds.
+    const bot = operator.run(['bot.yaml']);
+    await eventually(async () => (await operator.status())?.pid === bot.pid, 'the bot to run');
+    await post('/faults', {
+      seed: 1,
+      knobs: [
+        { knob: 'net.blackhole', endpoint: 'submitOrder' },
+        { knob: 'venue.emptyList', endpoint: 'todayOrders' },
+      ],
+    });
+    await resumed();
+    await eventually(
+      async () =>
+        (await operator.status())?.openOrders.some(({ state }) => /sending|unknown/.test(state)) === true,
+      'an order that is on its way',
+    );
+    bot.signal('SIGINT');
+    await eventually(async () => (await operator.status()) !== undefined, 'it to be still there');
+    bot.signal('SIGINT');
+    expect(await bot.ended).toBe(130);
+    await post('/faults', { seed: 1, knobs: [] });
+    const verified = await operator.sluice(['journal', 'verify']);
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining(': whole, ')]);
+    const unknown = await operator.sluice(['status']);
+    expect(unknown.out).toMatch(/is dead: process \d+ ended without a word/);
+    const again = operator.run(['bot.yaml']);
+    await eventually(
+      async () => ((await operator.status())?.unknownOrders.length ?? 0) === 1,
+      'the order to be known as unknown',
+    );
+    expect((await operator.sluice(['orders', '--unknown'])).code).toBe(1);
+    again.signal('SIGKILL');
+    await again.ended;
+  });
 });
 
 /**

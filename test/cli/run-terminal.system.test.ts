@@ -64,32 +64,36 @@ const answers = (on: OnTerminal, word: string) => {
 };
 
 describe('"sluice run" on a terminal', () => {
-  it('shows the screen of "sluice watch", takes its keys, and trades on in lines after q', WAIT, async () => {
-    const run = operator.onTerminal(['run', 'bot.yaml']);
-    await shows(run, /PAPER/);
-    await shows(run, /positions {5}100 AAPL\.US at /);
-    await shows(run, /orders {8}\S+ \(order \S+\): .*10 AAPL\.US/);
-    await shows(run, /q leave view {2}Ctrl-C end bot/);
+  it(
+    'shows the screen of "sluice watch", handles its keys, and continues in lines after q',
+    WAIT,
+    async () => {
+      const run = operator.onTerminal(['run', 'bot.yaml']);
+      await shows(run, /PAPER/);
+      await shows(run, /positions {5}100 AAPL\.US at /);
+      await shows(run, /orders {8}\S+ \(order \S+\): .*10 AAPL\.US/);
+      await shows(run, /q leave view {2}Ctrl-C end bot/);
 
-    run.type('p');
-    await shows(run, /!!! HALTED !!!/);
-    expect(await state()).toBe('halted');
-    run.type('rr');
-    await eventually(async () => (await state()) === 'active', 'an active gate', run.out);
+      run.type('p');
+      await shows(run, /!!! HALTED !!!/);
+      expect(await state()).toBe('halted');
+      run.type('rr');
+      await eventually(async () => (await state()) === 'active', 'an active gate', run.out);
 
-    run.type('q');
-    await showsBelow(run, /The bot continues in this terminal: Ctrl-C ends it/);
-    // A line per hour, starting at once.
-    await showsBelow(run, /resting on AAPL\.US[\s\S]*UTC +quotes +bars/);
-    expect(await state()).toBe('active');
+      run.type('q');
+      await showsBelow(run, /The bot continues in this terminal: Ctrl-C ends it/);
+      // A line per hour, starting at once.
+      await showsBelow(run, /resting on AAPL\.US[\s\S]*UTC +quotes +bars/);
+      expect(await state()).toBe('active');
 
-    run.type('\u0003');
-    expect(await run.ended).toBe(130);
-    expect(await operator.status()).toBeUndefined();
-    expect(run.out()).toMatch(/1 order remains working at the venue/);
-  });
+      run.type('\u0003');
+      expect(await run.ended).toBe(130);
+      expect(await operator.status()).toBeUndefined();
+      expect(run.out()).toMatch(/1 order remains working at the venue/);
+    },
+  );
 
-  it('ends the bot in good order by Ctrl-C, and prints below the messages of the run', WAIT, async () => {
+  it('ends the bot normally by Ctrl-C, and prints the messages of the run below', WAIT, async () => {
     const run = operator.onTerminal(['run', 'bot.yaml']);
     await shows(run, /Ctrl-C end bot/);
     // Printed before the view opened, shown in it, and printed again below it. The view has room for the newest lines
@@ -104,7 +108,7 @@ describe('"sluice run" on a terminal', () => {
     expect(await operator.status()).toBeUndefined();
   });
 
-  it('gives the terminal back when something kills the process of the bot', WAIT, async () => {
+  it('restores the terminal when the process of the bot is killed', WAIT, async () => {
     const run = operator.onTerminal(['run', 'bot.yaml'], { staysOpen: true });
     await shows(run, /Ctrl-C end bot/);
     process.kill(Number((await operator.status())?.pid), 'SIGKILL');
@@ -113,23 +117,19 @@ describe('"sluice run" on a terminal', () => {
     expect(await run.ended).toBe(137);
   });
 
-  it(
-    'leaves the user in a usable shell, below the messages, when something kills the bot',
-    WAIT,
-    async () => {
-      const shell = operator.shell();
-      await shows(shell, /ready> /);
-      shell.type(`sluice run ${REPLAY}\r`);
-      await shows(shell, /Ctrl-C end bot/);
-      process.kill(await runningPid(shell), 'SIGKILL');
-      await showsBelow(shell, /The process of the bot is gone/);
-      await answers(shell, 'usable');
-      shell.type('stty -a\r');
-      await showsBelow(shell, /^isig icanon /m);
-      shell.type('exit\r');
-      await shell.ended;
-    },
-  );
+  it('leaves the user in a usable shell, below the messages, when the bot is killed', WAIT, async () => {
+    const shell = operator.shell();
+    await shows(shell, /ready> /);
+    shell.type(`sluice run ${REPLAY}\r`);
+    await shows(shell, /Ctrl-C end bot/);
+    process.kill(await runningPid(shell), 'SIGKILL');
+    await showsBelow(shell, /The process of the bot is gone/);
+    await answers(shell, 'usable');
+    shell.type('stty -a\r');
+    await showsBelow(shell, /^isig icanon /m);
+    shell.type('exit\r');
+    await shell.ended;
+  });
 
   it('closes the view before the process ends itself at a second signal', WAIT, async () => {
     const shell = operator.shell();
@@ -147,7 +147,7 @@ describe('"sluice run" on a terminal', () => {
     await shell.ended;
   });
 
-  it('prints lines and trades on as a job in the background', WAIT, async () => {
+  it('prints lines and continues as a job in the background', WAIT, async () => {
     const shell = operator.shell();
     await shows(shell, /ready> /);
     shell.type(`sluice run ${REPLAY} &\r`);
@@ -161,7 +161,7 @@ describe('"sluice run" on a terminal', () => {
     await shell.ended;
   });
 
-  it('closes the view and trades on when its job is put into the background', WAIT, async () => {
+  it('closes the view and continues when its job is put into the background', WAIT, async () => {
     const shell = operator.shell();
     await shows(shell, /ready> /);
     shell.type(`sluice run ${REPLAY}\r`);
@@ -182,7 +182,7 @@ describe('"sluice run" on a terminal', () => {
   });
 
   it(
-    'keeps a bot that the terminal would stop: another process of its job uses it in the background',
+    'continues when the terminal would stop it, while another process of its job uses the terminal',
     WAIT,
     async () => {
       const run = operator.onTerminal(['run', ...REPLAY.split(' ')]);
@@ -197,7 +197,7 @@ describe('"sluice run" on a terminal', () => {
     },
   );
 
-  it('trades on in lines when something ends the process of the view', WAIT, async () => {
+  it('continues in lines when the process of the view is killed', WAIT, async () => {
     const run = operator.onTerminal(['run', ...REPLAY.split(' ')]);
     await shows(run, /Ctrl-C end bot/);
     const pid = await runningPid(run);

@@ -7,7 +7,7 @@ import { sluice } from './run-sluice.ts';
 const CONFIG = 'config/two-strategies.yaml';
 
 describe('the summary of several strategies before a run', () => {
-  it('explains each with its parameters and limits, and the worst case of all', async () => {
+  it('explains each with its parameters and limits, and the worst case of all together', async () => {
     const { code, out } = await sluice(['explain', CONFIG, '--json']);
     expect(code).toBe(0);
     const { said } = JSON.parse(out) as { said: { title: string; sentences: string[] }[] };
@@ -71,7 +71,7 @@ describe('the report of several strategies', () => {
   });
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-  it('shows the orders and profit of each strategy, which add up to the totals, on paper as in backtest', () => {
+  it('shows the orders and profit of each strategy, which add up to the totals, on paper and in backtest', () => {
     const { strategies, figures, flow } = JSON.parse(backtest) as Told;
     const sum = (of: (each: Told['strategies'][number]) => number): number =>
       strategies.reduce((all, each) => all + of(each), 0);
@@ -97,7 +97,7 @@ describe('the report of several strategies', () => {
     expect(page).toContain('<th scope="row">dips</th>');
   });
 
-  it('names them in the status, and the one that wanted an order', async () => {
+  it('names them in the status, and the strategy of each order', async () => {
     const status = await sluice(['status'], { cwd });
     const lines = status.out.split('\n').filter((line) => line.includes(': at work, holds '));
     expect(lines[0]).toMatch(/^strategies (?:trend|dips): /);
@@ -107,7 +107,7 @@ describe('the report of several strategies', () => {
 });
 
 describe('commands for one strategy of several', () => {
-  it('is its parameter, by its name', async () => {
+  it('include its parameters, by its name', async () => {
     const changed = await sluice(['backtest', CONFIG, '--json', '--param', 'dips.length=30']);
     const plain = await sluice(['backtest', CONFIG, '--json']);
     const [now, before] = [changed, plain].map(({ out }) => (JSON.parse(out) as Told).strategies);
@@ -128,7 +128,7 @@ describe('commands for one strategy of several', () => {
     expect(err).toContain(words);
   });
 
-  it('is no watching of its files', async () => {
+  it('do not include watching its files', async () => {
     const { code, err } = await sluice(['run', CONFIG, '--watch']);
     expect(code).toBe(2);
     expect(err).toContain('Cannot watch the files of several strategies');

@@ -89,7 +89,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe('a strategy that cannot be loaded', () => {
   it.each(Object.entries(LOAD_ERRORS))(
-    'names the place in its own file and what to write instead: %s',
+    'names the position in its own file and what to write instead: %s',
     async (name, [, message]) => {
       const { code, out } = await sluice(['check', `${name}.yaml`], { cwd: project });
       expect(out).toMatch(message);
@@ -100,7 +100,7 @@ describe('a strategy that cannot be loaded', () => {
 
 describe('a strategy with a wrong hook', () => {
   it.each(Object.entries(HOOK_ERRORS))(
-    'names the hook, and bar and symbol where it failed: %s',
+    'names the hook, bar and symbol of the failure: %s',
     async (name, [, message]) => {
       const { out, err } = await sluice(['backtest', `${name}.yaml`], { cwd: project });
       expect(out + err).toMatch(message);

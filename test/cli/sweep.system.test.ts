@@ -151,7 +151,7 @@ const grid = () => {
 };
 
 describe('sluice sweep', () => {
-  it('gives the same bytes with 1, 2 and 7 processes, and the figures of a single backtest', async () => {
+  it('returns the same bytes with 1, 2 and 7 processes, and the figures of a single backtest', async () => {
     const one = bytesOf(await grid());
     const two = bytesOf(await ended('cross.yaml', ...GRID, '--jobs', '2', '--fresh'));
     const seven = bytesOf(await ended('cross.yaml', ...GRID, '--jobs', '7', '--fresh'));
@@ -168,7 +168,7 @@ describe('sluice sweep', () => {
   });
 
   it.each(['tpe', 'cma-es'])(
-    'searches by %s with the same bytes with 1 process, and with 2 and then 7 where it continues with more trials',
+    'searches by %s with the same bytes with 1 process, and with 2 and then 7 when it continues with more trials',
     async (method) => {
       const args = ['cross.yaml', '--set', 'fast=2..40', '--set', 'slow=10..60:1', '--where', 'fast < slow'];
       const search = (trials: string, jobs: string, ...more: readonly string[]) =>
@@ -190,7 +190,7 @@ describe('sluice sweep', () => {
     180_000,
   );
 
-  it('searches on where a strategy throws, hangs or ends its process', async () => {
+  it('continues a search if a strategy throws, hangs or ends its process', async () => {
     const args = ['odd.yaml', '--set', 'n=0..9', '--hook-timeout', '1', '--method', 'tpe', '--trials', '10'];
     const bytes = bytesOf(await ended(...args, '--jobs', '2'));
     const { failed, trials } = JSON.parse(bytes);
@@ -256,7 +256,7 @@ export default defineObjective({
     expect(other.err).toContain('Cannot read the objective: There is no file "./objectives/none.ts"');
   });
 
-  it('uses trials that are there again, for another objective too', async () => {
+  it('reuses stored trials, also for another objective', async () => {
     const first = await grid();
     const folder = join(project, first.files.json, '..');
     const before = readFileSync(join(folder, 'trials.jsonl'), 'utf8');
@@ -380,7 +380,7 @@ export default defineObjective({
     expect(err).toContain(message);
   });
 
-  it('places a mistake in a file of axes', async () => {
+  it('names the position of a mistake in a file of axes', async () => {
     writeFileSync(join(project, 'wrong.yaml'), 'axes:\n  fast: 5..\nmethd: grid\n');
     const { code, err } = await run('cross.yaml', '--axes', 'wrong.yaml');
     expect(code).toBe(3);
@@ -396,7 +396,7 @@ describe('sluice luck', () => {
   };
   const luckProject = join(project, 'luck');
 
-  it('counts each trial once, however it was started, and judges the best by all of them', async () => {
+  it('counts each trial once, however it was started, and judges the best of all of them', async () => {
     mkdirSync(luckProject);
     writeFileSync(join(luckProject, 'cross.yaml'), config('sma-cross'));
     const started = (...args: readonly string[]) => sluice([...args, '--json'], { cwd: luckProject });
@@ -427,7 +427,7 @@ describe('sluice luck', () => {
 });
 
 describe('a ledger that cannot be written', () => {
-  it('is reported, and the backtest is printed all the same', async () => {
+  it('is reported, and the backtest is printed nevertheless', async () => {
     const place = join(project, 'blocked');
     mkdirSync(place);
     writeFileSync(join(place, 'cross.yaml'), config('sma-cross'));
@@ -439,8 +439,8 @@ describe('a ledger that cannot be written', () => {
   });
 });
 
-describe('a search of more trials than have their daily returns kept', () => {
-  it('continues one of fewer, without those returns, and is stored by itself', async () => {
+describe('a search with more trials than the ledger keeps daily returns for', () => {
+  it('continues one with fewer, without those returns, and is stored by itself', async () => {
     const place = join(project, 'extended');
     mkdirSync(place);
     const path = join(place, 'cross.yaml');
@@ -486,7 +486,7 @@ describe('a search of more trials than have their daily returns kept', () => {
 });
 
 describe('sweep of the library', () => {
-  it('gives the report that the command writes', async () => {
+  it('returns the report that the command writes', async () => {
     const progress: number[] = [];
     const report = await sweep(join(project, 'cross.yaml'), {
       ...{ project, axes: { fast: '5..10:5', slow: [20, 30] }, jobs: 1 },

@@ -14,7 +14,7 @@ describe('sluice test', () => {
     expect(out).toMatch(/ok {5}partial-fills {3}Orders fill in many small parts/);
   });
 
-  it('ends with 1 when something was found, and prints what', async () => {
+  it('ends with 1 when it finds something, and prints it', async () => {
     const { code, out } = await sluice([
       ...['test', './test/fixtures/plugins/answers-denials.ts', '--situations', 'all-rejected', '--json'],
     ]);

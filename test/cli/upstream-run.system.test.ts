@@ -49,12 +49,12 @@ describe('a config whose paper market is upstream', () => {
     expect(await elsewhere.json(['orders'])).toEqual([]);
   });
 
-  it('names what the environment lacks, before anything runs', async () => {
+  it('names missing environment variables before anything runs', async () => {
     const { code, err } = await elsewhere.sluice(['run', 'up.yaml'], { SLUICE_QUOTE_WS_URL: undefined });
     expect([code, err]).toEqual([3, expect.stringContaining('SLUICE_QUOTE_WS_URL')]);
   });
 
-  it('runs no faster than it is, and is no past to go back to', async () => {
+  it('refuses to run at another speed, or in the past', async () => {
     const fast = await elsewhere.sluice(['run', 'up.yaml', '--speed', '5']);
     expect([fast.code, fast.err]).toEqual([2, expect.stringContaining('leave "--speed" out')]);
     const past = await elsewhere.sluice(['backtest', 'up.yaml']);

@@ -27,7 +27,7 @@ async function lastAt(at: CommandLine): Promise<number> {
 }
 
 describe('sluice venue --upstream on a market that is open now', () => {
-  it('fills at prices of that market, keeps money and position here, and orders nothing there', async () => {
+  it('fills at prices of that market, keeps money and positions locally, and sends no order there', async () => {
     const before = await lastAt(elsewhere);
     const sent = await venue.json([
       'order',
@@ -59,7 +59,7 @@ describe('sluice venue --upstream on a market that is open now', () => {
     ['socket address without a server', { SLUICE_QUOTE_WS_URL: 'ws://127.0.0.1:1' }, 4, 'ws://127.0.0.1:1'],
     ['address that is not encrypted', { SLUICE_HTTP_URL: 'http://broker.test' }, 3, 'use "https://"'],
     ['unknown token', { SLUICE_ACCESS_TOKEN: 'at_wrong' }, 4, '401003'],
-  ])('ends with a word why for: %s', async (_what, wrong, code, said) => {
+  ])('ends with the reason for: %s', async (_what, wrong, code, said) => {
     const ended = await elsewhere.sluice(UPSTREAM, wrong);
     expect([ended.code, ended.out]).toEqual([code, '']);
     expect(ended.err).toContain(said);

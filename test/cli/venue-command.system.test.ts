@@ -48,7 +48,7 @@ function aMonthOn(): string {
 }
 
 describe('sluice venue', () => {
-  it('ends at the first SIGTERM, though its standard input stays open', async () => {
+  it('ends at the first SIGTERM, although its standard input stays open', async () => {
     const { child, ended, ready } = await started('--until-stdin-ends');
     expect((await fetch(`${ready?.http}/v1/test`)).status).toBe(403);
     child.kill('SIGTERM');
@@ -57,7 +57,7 @@ describe('sluice venue', () => {
     await expect(fetch(`${ready?.http}/v1/test`)).rejects.toThrow();
   });
 
-  it('tells the token that opens the account now, when the one it began with was renewed', async () => {
+  it('prints the token that opens the account now, when the initial one was renewed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-venue-'));
     const flags = ['--until-stdin-ends', '--state', join(folder, 'state.db')];
     const first = await started(...flags);
@@ -79,7 +79,7 @@ describe('sluice venue', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('ends when its standard input does', async () => {
+  it('ends when its standard input closes', async () => {
     const { child, ended } = await started('--until-stdin-ends');
     child.stdin.end();
     expect((await ended).code).toBe(0);

@@ -101,7 +101,7 @@ describe('sluice walk-forward', () => {
     expect(step.chosen.inSample.totalReturn).toBe(trained.figures.totalReturn);
   });
 
-  it('chooses by an objective plugin, which is not asked about the tests', async () => {
+  it('chooses by an objective plugin, which is not called for the tests', async () => {
     const { steps, objective } = await ended('walk-forward', 'ranked.yaml', '--train', '2y', '--test', '1y');
     expect(objective).toBe('long-runs');
     for (const { trials, failed, chosen } of steps) {
@@ -110,7 +110,7 @@ describe('sluice walk-forward', () => {
     }
   });
 
-  it('leaves out a last window that has no bar, before the first sweep, and states it', async () => {
+  it('leaves out a last window without a bar, before the first sweep, and states it', async () => {
     const days = ['--from', '2015-01-02', '--to', '2017-01-02', '--train', '1y', '--test', '1y'];
     const { steps, leftOut, files } = await ended('walk-forward', 'cross.yaml', ...days, ...AXES);
     expect(steps).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('sluice cross-validate', () => {
     expect(whole).toMatchObject({ trials: 4, ability: { trials: 4 } });
   });
 
-  it('names what it cannot do', async () => {
+  it('names what it does not support', async () => {
     const groups = await run('cross-validate', 'cross.yaml', '--groups', '2', ...AXES);
     expect([groups.code, groups.err]).toEqual([
       2,
@@ -163,7 +163,7 @@ describe('sluice cross-validate', () => {
 });
 
 describe('sluice monte-carlo', () => {
-  it('gives the same figures each time, and as many runs as asked', async () => {
+  it('returns the same figures each time, and the requested number of runs', async () => {
     const one = await ended('monte-carlo', 'cross.yaml', '--runs', '500');
     expect(await ended('monte-carlo', 'cross.yaml', '--runs', '500')).toEqual(one);
     expect(one.plan).toMatchObject({ runs: 500, bootstrap: 'stationary' });

@@ -109,7 +109,7 @@ const assumptionsOf = (out: string): string => JSON.parse(out).assumptions.join(
 describe('sluice run --watch', () => {
   beforeEach(() => save('strategies/word.ts', "export const word = 'one';\n"));
 
-  it('takes up parameters, limits and code between events, shows what changed, and trades by it', async () => {
+  it('applies new parameters, limits and code between events, shows what changed, and trades by it', async () => {
     const running = start('--watch');
     expect(await running.says(/Watching bot.yaml and the code of "always" \(\w{12}\)/)).toBeTruthy();
     await running.says(/\n20\d\d-/);
@@ -132,7 +132,7 @@ describe('sluice run --watch', () => {
     expect(flow.fills).toBe(3);
   });
 
-  it('continues unchanged when the saved file is wrong, or cannot change, and takes up the next that is right', async () => {
+  it('continues unchanged when the saved file is invalid or cannot change, and applies the next valid one', async () => {
     const running = start('--watch');
     await running.says(/Watching/);
     save('bot.yaml', CONFIG.replace('shares: 1', 'shares: 1000'));
@@ -167,7 +167,7 @@ describe('sluice run --watch', () => {
     expect(JSON.parse(out).flow.fills).toBe(2);
   });
 
-  it('without the flag nothing that is saved is taken up', async () => {
+  it('applies no saved file without the option', async () => {
     const running = start();
     await running.says(/\n20\d\d-/);
     save('bot.yaml', CONFIG.replace('shares: 1', 'shares: 5'));

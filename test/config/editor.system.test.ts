@@ -50,7 +50,7 @@ async function open(text: string): Promise<{ path: string; problems: readonly st
 }
 
 describe('an editor with the YAML language server', () => {
-  it('finds nothing wrong with a right config', async () => {
+  it('finds nothing wrong with a valid config', async () => {
     expect((await open(SOUND)).problems).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('an editor with the YAML language server', () => {
     expect(await editor.completions(path, 11, 2)).toEqual(expect.arrayContaining(['orderType', 'offset']));
   });
 
-  it('offers the values that a key takes', async () => {
+  it('offers the values of a key', async () => {
     const { path } = await open(`${SOUND}charges: \n`);
     expect(await editor.completions(path, 6, 9)).toEqual(expect.arrayContaining(['standard', 'none']));
   });
@@ -84,7 +84,7 @@ describe('an editor with the YAML language server', () => {
     expect(problems.join('\n')).toMatch(/maxOrderNotion/);
   });
 
-  it('knows the plugins of the project: names, parameters, bounds, and what is none of them', async () => {
+  it('knows the plugins of the project: names, parameters, bounds, and underlines unknown ones', async () => {
     const { path, problems } = await open(
       `${SOUND}risk:\n  rules:\n    - use: \n    - use: quiet-open\n      params:\n        minutes: 90\n        mints: 4\nsimulation:\n  \n`,
     );

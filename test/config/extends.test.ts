@@ -46,7 +46,7 @@ describe('extends', () => {
     expect(loaded.text).toContain('maxOpenOrders: 3');
   });
 
-  it('takes no parameters of another strategy along', async () => {
+  it('inherits no parameters of another strategy', async () => {
     const loaded = await load({
       'other.yaml': 'extends: ./with-params.yaml\nstrategy: buy-and-hold\n',
       'with-params.yaml': `${BASE}\nparams: { fast: 7 }`,
@@ -65,7 +65,7 @@ describe('extends', () => {
     ]);
   });
 
-  it('names the circle in which files extend each other', async () => {
+  it('names the cycle of files that extend each other', async () => {
     const files = {
       'a.yaml': 'extends: ./b.yaml',
       'b.yaml': 'extends: ./c.yaml',
@@ -76,7 +76,7 @@ describe('extends', () => {
     ]);
   });
 
-  it('names the file that is missing, outside the project, or one too many', async () => {
+  it('names a file that is missing, outside the project, or beyond the maximum number', async () => {
     expect(await textsOf({ 'x.yaml': 'extends: ./none.yaml' })).toEqual([
       expect.stringContaining('Cannot extend "./none.yaml": there is no such file'),
     ]);
@@ -90,7 +90,7 @@ describe('extends', () => {
   });
 });
 
-describe('extends by a link', () => {
+describe('extends through a link', () => {
   it('stays in the project: a link out of it is refused and nothing behind it is shown (S-15)', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'sluice-elsewhere-'));
     onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
@@ -104,7 +104,7 @@ describe('extends by a link', () => {
     }
   });
 
-  it('may go where the project itself is', async () => {
+  it('may lead to the project itself', async () => {
     writeFileSync(join(project, 'real.yaml'), BASE);
     symlinkSync(join(project, 'real.yaml'), join(project, 'alias.yaml'));
     expect(await load({ 'z.yaml': 'extends: ./alias.yaml' })).toMatchObject({ kind: 'ok' });
@@ -112,7 +112,7 @@ describe('extends by a link', () => {
 });
 
 describe('a variable in a YAML', () => {
-  it('is refused with the place where secrets come from', async () => {
+  it('is refused with a hint where secrets come from', async () => {
     const text = `Cannot read risk limits: "maxOrderNotional" is "$\{LIMIT}", want the value itself`;
     const [problem] = await textsOf({ 'env.yaml': `${BASE}\nrisk: { maxOrderNotional: "\${LIMIT}" }` });
     expect(problem).toContain(text);

@@ -4,7 +4,7 @@ import { problemsOf, readText } from './reading.ts';
 
 describe('a misspelt limit', () => {
   it.each(Object.keys(LIMITS))(
-    'does not read a config with risk.%s misspelt, and offers it (F-F02, I-22)',
+    'makes a config with risk.%s misspelt invalid, and suggests the limit (F-F02, I-22)',
     (name) => {
       for (const typo of [
         `${name}s`,

@@ -30,7 +30,7 @@ const load = (path: string) =>
   loadBotConfig(path, { roots: usualRoots(folder), securities: lookups.securities });
 
 describe('loadBotConfig', () => {
-  it('hands on the config, its strategy, its file and its text', async () => {
+  it('returns the config, its strategy, its file and its text', async () => {
     const text = Object.values(LINES).join('\n');
     const loaded = await load(file('right.yaml', text));
     expect(loaded).toMatchObject({
@@ -41,7 +41,7 @@ describe('loadBotConfig', () => {
     });
   });
 
-  it('asks for the securities of the folder that the config names', async () => {
+  it('reads the securities of the folder that the config names', async () => {
     const asked: string[] = [];
     const text = Object.values({
       ...LINES,
@@ -92,7 +92,7 @@ describe('loadBotConfig', () => {
     expect(problems[0]?.message).toMatch(message);
   });
 
-  it('reads a file with a byte order mark like the same without one', async () => {
+  it('reads a file with a byte order mark like one without', async () => {
     const said = async (name: string, text: string) => {
       const loaded = await load(file(name, text));
       const problems = loaded.kind === 'problems' ? problemsOf(loaded) : [];

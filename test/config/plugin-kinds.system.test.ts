@@ -3,7 +3,7 @@ import { projectSchema } from '#src/app/load/project-schema.ts';
 import { CONFIG, FILLS, HONEST, projectOf, RULE, run, SPREAD, write } from './a-plugin-project.ts';
 
 describe('risk rule and fill model of a project, in plain JavaScript', () => {
-  it('decide alike in backtest and on paper, and are named in every summary of a bot', async () => {
+  it('decide equally in backtest and on paper, and are named in every summary of a bot', async () => {
     write('rules/small-orders.js', RULE(HONEST));
     // This module has the clock types of neither side.
     write('fills/thin-book.mjs', FILLS(`(_fill, { params }) => Date.now() + params.spread / 10000`));
@@ -44,7 +44,7 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
     }
   });
 
-  it('that loop hold up neither orders that reduce nor the end of the run (I-16, F-G01)', async () => {
+  it('that loop delay neither orders that reduce nor the end of the run (I-16, F-G01)', async () => {
     write('rules/small-orders.js', RULE('() => { for (;;); }'));
     write('fills/thin-book.js', FILLS(SPREAD));
     write('bot.yaml', CONFIG('small-orders', 'thin-book'));
@@ -147,7 +147,7 @@ describe('sluice check', () => {
   });
 });
 
-describe('plugins of every kind whose top level reaches beyond itself', () => {
+describe('plugins of every kind whose top level accesses what it may not', () => {
   const ENDS = 'process.exitCode = 0; process.reallyExit?.(0); process.exit(0);\n';
   const TELLS = `import { defineNotifier } from '@sluice-trading/sluice';
 import 'node:http';
@@ -197,7 +197,7 @@ describe('plugin packages of every kind', () => {
     write(`node_modules/${name}/models/thin-book.js`, FILLS(SPREAD));
   };
 
-  it('give their rules and fill models by package and name, from the folders that they name', async () => {
+  it('provide their rules and fill models by package and name, from the folders that they name', async () => {
     install({ api: 1, fills: './models' });
     write('bot.yaml', CONFIG('sluice-plugin-guards/small-orders', 'sluice-plugin-guards/thin-book'));
     const parity = await run('parity', 'bot.yaml', '--json');
@@ -213,7 +213,7 @@ describe('plugin packages of every kind', () => {
     [{}, 'is made for no plugin API that it names, this Sluice has 1: update the package'],
     [{ api: 1, rules: '../rules' }, 'has no folder inside the package for rules, want "./rules"'],
   ])(
-    'that say %o are refused before anything of them is loaded, by check and by doctor',
+    'that declare %o are refused before anything of them is loaded, by check and by doctor',
     async (said, words) => {
       install(said);
       write('bot.yaml', CONFIG('sluice-plugin-guards/small-orders', 'sluice-plugin-guards/thin-book'));

@@ -27,7 +27,7 @@ describe('a notifier', () => {
     write('notifiers/team-chat.js', NOTIFIER);
   });
 
-  it('hears alarms and days of a run, which shows its secrets nowhere (I-20)', async () => {
+  it('receives alarms and days of a run, which shows its secrets nowhere (I-20)', async () => {
     const posted: string[] = [];
     const server = createServer((request, response) => {
       let body = '';
@@ -55,7 +55,7 @@ describe('a notifier', () => {
     );
   });
 
-  it('that cannot deliver costs the run only one log line', async () => {
+  it('that cannot deliver adds only one log line to the run', async () => {
     write('bot.yaml', config('$' + '{SLUICE_DOOR}', 1));
     write('.env', 'SLUICE_DOOR=door-9f3k2\n');
     const ended = await run('run', 'bot.yaml', '--json');

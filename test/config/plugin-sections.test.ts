@@ -26,7 +26,7 @@ describe('sections that name plugins', () => {
       'notify: [{ use: own, secrets: { hook: { a: "$\u007bX}" } } }]',
       'secrets alone come from the environment',
     ],
-  ])('say what is wrong with %j', (section, words) => {
+  ])('report what is wrong with %j', (section, words) => {
     expect(said(section)).toContain(words);
   });
 });

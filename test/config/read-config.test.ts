@@ -7,7 +7,7 @@ import { DEFAULT_RULES } from '../../src/simulation/rules.ts';
 import { onlyText, problemsOf, readText, readWith } from './reading.ts';
 
 describe('readBotConfig', () => {
-  it('reads the least there can be and fills in strict defaults', () => {
+  it('reads the shortest config and fills in strict defaults', () => {
     expect(readWith({})).toEqual({
       kind: 'ok',
       config: {
@@ -47,7 +47,7 @@ describe('readBotConfig', () => {
     ]);
   });
 
-  it('needs no data where the market of paper is upstream, and cash all the same', () => {
+  it('needs no data if the market of paper is upstream, and needs cash nevertheless', () => {
     const upstream = 'paper: { market: upstream }';
     const reading = readWith({ symbols: 'symbols: [NVDA.US]', data: '', paper: upstream });
     expect(reading).toMatchObject({ kind: 'ok', config: { paper: { kind: 'upstream' }, data: undefined } });
@@ -75,7 +75,7 @@ describe('readBotConfig', () => {
     ['quotes: true', ['quotes'], 'quotes.csv'],
     ['corporateActions: false, quotes: false', [], ''],
   ])(
-    'refuses { %s } where the market of paper is upstream, and warns where a backtest uses it',
+    'refuses { %s } if the market of paper is upstream, and warns if a backtest uses it',
     (written, keys, text) => {
       const changes = { paper: 'paper: { market: upstream }', simulation: `simulation: { ${written} }` };
       const paths = keys.map((key) => `simulation.${key}`);
@@ -103,7 +103,7 @@ describe('readBotConfig', () => {
     ]);
   });
 
-  it('reads everything there can be, units and all', () => {
+  it('reads a config with every key and unit', () => {
     const reading = readWith({
       symbols: 'symbols: [SPX.US, 700.HK]',
       params: 'params: { fast: 5, weight: 12.5% }',
@@ -189,14 +189,14 @@ risk:
     expect(problemsOf(readWith(changes))[0]?.message).toContain(hint);
   });
 
-  it('reports a misspelt required key once, and not as missing too', () => {
+  it('reports a misspelt required key once, and not also as missing', () => {
     const reading = readWith({ period: 'peroid: 1d' });
     expect(onlyText(reading)).toBe(
       'Cannot read config: "peroid" is not a known setting, did you mean "period"?\n  at config/x.yaml:3:1 (peroid)',
     );
   });
 
-  it('finds every mistake in one go, in the order of the file', () => {
+  it('finds all mistakes at once, in the order of the file', () => {
     const reading = readText(`strategy: sma-corss
 symbl: x
 symbols: [SPY.US, 700, SPX.US, SPX.US, HSI.HK]
@@ -266,17 +266,17 @@ charges: nnoe
     ['maxOpenOrders: 1e9', /a plain decimal number/],
     ['priceCollar: 51%', /up to 50%/],
     ['useMargin: "true"', /want true or false/],
-  ])('never takes the limit %s for something else', (limit, wanted) => {
+  ])('never reads the limit %s as something else', (limit, wanted) => {
     const reading = readWith({ risk: `risk:\n  ${limit}` });
     expect(onlyText(reading)).toMatch(wanted);
   });
 
-  it('takes limits exactly at their bounds', () => {
+  it('accepts limits exactly at their bounds', () => {
     const risk = 'risk: { maxPositionWeight: 100%, maxOpenOrders: 1000, priceCollar: 50% }';
     expect(readWith({ risk }).kind).toBe('ok');
   });
 
-  it('takes 500 symbols and refuses 501', () => {
+  it('accepts 500 symbols and refuses 501', () => {
     const many = (count: number) =>
       readWith({ symbols: `symbols: [${Array(count).fill('SPX.US').join(', ')}]` });
     const tooMany = (count: number) =>
@@ -306,7 +306,7 @@ charges: nnoe
     expect(onlyText(readWith({ [section]: line }))).toMatch(wanted);
   });
 
-  it('prints no escape character that a config smuggled in', () => {
+  it('prints no escape character from a config', () => {
     const text = problemsText(
       problemsOf(readWith({ bad: '"\\e[2J\\u202e": 1', charges: 'charges: "\\e]0;x\\a"' })),
     );

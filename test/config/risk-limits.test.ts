@@ -49,7 +49,7 @@ describe('risk limits of a config', () => {
     });
   });
 
-  it('say what they want when the unit is missing or another', () => {
+  it('report the expected unit if it is missing or wrong', () => {
     const text = (risk: string) => onlyText(readWith({ risk: `risk: { ${risk} }` }));
     expect(text('maxOrderRate: 10')).toMatch(
       /want a number per minute from 1\/min to 1000\/min, such as "10\/min"/,
@@ -60,7 +60,7 @@ describe('risk limits of a config', () => {
     expect(text('restricted: [gme]')).toMatch(/"restricted\[0\]" is "gme", want a symbol such as "700.HK"/);
   });
 
-  it('hold at the most that may be written, and not beyond', () => {
+  it('are accepted at the largest value that may be written, and not beyond', () => {
     expect(limitsWith('maxQuoteAge: 1h')?.maxQuoteAge).toBe(3_600_000);
     expect(limitsWith('maxQuoteAge: 61m')).toBeUndefined();
     expect(limitsWith('maxOrderRate: 1000/min')?.maxOrderRate).toBe(1_000);
@@ -69,7 +69,7 @@ describe('risk limits of a config', () => {
     expect(limitsWith('maxGrossExposure: 501%')).toBeUndefined();
   });
 
-  it('are never unlimited, whatever is written: refused, or a figure within bounds (F-F03, I-15)', () => {
+  it('are never unlimited for any text: refused, or a figure within bounds (F-F03, I-15)', () => {
     const figures = [
       '0',
       '-1',

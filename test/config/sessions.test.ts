@@ -32,7 +32,7 @@ describe('sessions', () => {
     expect(JSON.parse(reading.config.simulation.written)).toEqual({ sessions: 'regular' });
   });
 
-  it('want bars that they are made of, and orders that meet prints', () => {
+  it('require bars that they consist of, and matching against ticks', () => {
     const sessions = 'sessions: all';
     expect(outcome({ period: 'period: 1h', sessions })).toContain('1m, 2m, 3m, 5m, 10m, 15m, 30m');
     expect(outcome({ period: 'period: 1d', sessions })).toContain('which every session is made of');
@@ -44,7 +44,7 @@ describe('sessions', () => {
 });
 
 describe('orders outside regular hours', () => {
-  it('are limits: a market order cannot ask for that', () => {
+  it('are limit orders: a market order cannot have that setting', () => {
     expect(outcome({ execution: 'execution: { orderType: MO, outsideRth: any-time }' })).toContain(
       'only limits are traded',
     );
@@ -58,7 +58,7 @@ describe('orders outside regular hours', () => {
 });
 
 describe('a schedule', () => {
-  it('needs a start where it has a stop, which nothing else ends', () => {
+  it('needs a start if it has a stop, which nothing else ends', () => {
     expect(outcome({ schedule: 'schedule: { stop: "50 15 * * 1-5" }' })).toContain(
       'no "stop" without a "start": after its first stop the bot would never open again',
     );
@@ -70,13 +70,13 @@ describe('a schedule', () => {
   it.each([
     ['0 15 * * 6', 'a Saturday'],
     ['0 15 25 12 *', 'Christmas'],
-  ])('has no time that never comes, as of %s (%s)', (time) => {
+  ])('has no time that never occurs, as of %s (%s)', (time) => {
     expect(outcome({ schedule: `schedule: { flatten: "${time}" }` })).toContain(
       `"flatten" is "${time}", want a time on a trading day of US: this one never comes`,
     );
   });
 
-  it('may have a time that is rare', () => {
+  it('may have a rare time', () => {
     expect(readWith({ schedule: 'schedule: { flatten: "55 15 29 2 4" }' }).kind).toBe('ok');
   });
 

@@ -70,7 +70,7 @@ describe('several strategies in a config', () => {
     expect(problems[5]).toContain('want a different "name" for each strategy');
   });
 
-  it('have one period, one schedule and one memory of repeats for all, and report where these belong', async () => {
+  it('have one period, one schedule and one memory of repeats, and report where these belong', async () => {
     const problems = await problemsOf([
       'strategies:',
       '  - { strategy: sma-cross, symbols: [SPX.US], schedule: { start: "25 9 * * 1-5" }, period: 1h }',

@@ -24,27 +24,27 @@ async function shippedStrategies(): Promise<readonly Strategy[]> {
   return loaded.flatMap((one) => (one.kind === 'ok' ? [one.strategy] : []));
 }
 
-describe('what ships', () => {
+describe('the shipped files', () => {
   const configs = readdirSync(join(root, 'config')).filter((name) => name.endsWith('.yaml'));
 
-  it.each(configs)('has no mistake in config/%s', async (name) => {
+  it.each(configs)('have no mistake in config/%s', async (name) => {
     const path = join(root, 'config', name);
     const loaded = await loadBotConfig(path, { roots, securities });
     expect(loaded.kind === 'problems' ? loaded.problems : []).toEqual([]);
   });
 
-  it.each(configs)('names the schema on the first line of config/%s', (name) => {
+  it.each(configs)('name the schema on the first line of config/%s', (name) => {
     const [first] = readFileSync(join(root, 'config', name), 'utf8').split('\n');
     const schema = /^# yaml-language-server: \$schema=(.+)$/.exec(first ?? '')?.[1];
     expect(schema !== undefined && existsSync(join(root, 'config', schema))).toBe(true);
   });
 
-  it('has a schema that equals the declarations', async () => {
+  it('have a schema that equals the declarations', async () => {
     const committed = readFileSync(join(root, 'schema', 'bot.json'), 'utf8');
     expect(committed).toBe(botJsonSchema(await shippedStrategies()));
   });
 
-  it('tells editors the keys, units, defaults and parameters', async () => {
+  it('provide editors with keys, units, defaults and parameters', async () => {
     const schema = JSON.parse(botJsonSchema(await shippedStrategies()));
     expect(schema.additionalProperties).toBe(false);
     expect(schema.anyOf).toEqual([

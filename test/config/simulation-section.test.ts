@@ -12,7 +12,7 @@ function rulesOf(section: string): SimulationRules {
 }
 
 describe('the simulation section', () => {
-  it("gives the house's own rules when it is empty or not there", () => {
+  it('has the default rules when it is empty or missing', () => {
     const reading = readWith({});
     expect(reading.kind === 'ok' && reading.config.simulation).toEqual({
       rules: DEFAULT_RULES,
@@ -73,7 +73,7 @@ describe('the simulation section', () => {
     expect(JSON.parse(JSON.stringify(rulesOf(`{ ${line} }`).commission))).toEqual(commission);
   });
 
-  it('knows whole bars with what belongs to them', () => {
+  it('reads whole bars with their settings', () => {
     const rules = rulesOf(
       '{ matching: whole-bars, positions: tranches, exits: entry-bar, stopLimit: limit-beyond, openingSpread: 20 bps, cover: at-fill, shortfall: cut }',
     );
@@ -133,7 +133,7 @@ describe('the simulation section', () => {
     expect(onlyText(readWith({ simulation: `simulation: { ${line} }` }))).toMatch(wanted);
   });
 
-  it('reads what it wrote for the venue process, and reports what is wrong with anything else', () => {
+  it('reads its own output for the venue process, and reports what is wrong with anything else', () => {
     const reading = readWith({ simulation: 'simulation: { slippage: { fixed: 2 bps }, ticks: false }' });
     if (reading.kind !== 'ok') throw new Error(onlyText(reading));
     const { rules, written } = reading.config.simulation;

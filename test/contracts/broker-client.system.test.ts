@@ -26,7 +26,7 @@ describe('the QuoteFeed port: the client of the embedded venue', () => {
 
   afterEach(() => paper.close());
 
-  it('hands on one quote for every frame that the venue counted', async () => {
+  it('emits one quote for every frame that the venue counted', async () => {
     await paper.runUntil(millis(OPEN + 5 * MINUTE_MS));
     expect(paper.arrived().quotes).toBe(20);
     expect(paper.client.feed.latest(TENCENT)).toMatchObject({ symbol: TENCENT, last: decimal('411') });
@@ -40,7 +40,7 @@ describe('the QuoteFeed port: the client of the embedded venue', () => {
     expect(pulled[0]?.last).toEqual(paper.client.feed.latest(TENCENT)?.last);
   });
 
-  it('knows securities by static info and margin ratio', async () => {
+  it('reads securities from static info and margin ratio', async () => {
     const [known, ...rest] = await firstValueFrom(
       paper.client.feed.securities([TENCENT, securitySymbol('1.HK')]),
     );

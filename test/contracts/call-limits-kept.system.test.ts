@@ -83,13 +83,13 @@ async function undisturbed(): Promise<readonly number[]> {
 }
 
 describe('over real sockets, a venue that counts calls', () => {
-  it('has nothing to refuse while the budget is kept (I-17, F-B03)', async () => {
+  it('refuses no call while the call budget is kept (I-17, F-B03)', async () => {
     const codes = await undisturbed();
     expect(codes.length).toBeGreaterThan(45);
     expect(refusalsIn(codes)).toEqual([]);
   });
 
-  it('refuses the same calls without one', async () => {
+  it('refuses the same calls without a call budget', async () => {
     const codes = await load(false);
     expect(refusalsIn(codes).length).toBeGreaterThan(10);
   });

@@ -55,14 +55,14 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
     }
 
     describe('an order', () => {
-      it('is listed with the intent that it carries out', async () => {
+      it('is listed with its intent', async () => {
         const id = await place();
         const [listed] = okay(await ask(world.broker.ordersToday()));
         expect(listed).toMatchObject({ orderId: id, intentId: INTENT, terms: limitOrder('400') });
         expect(await detailOf(id)).toMatchObject({ orderId: id, intentId: INTENT, terms: limitOrder('400') });
       });
 
-      it('sent before the open is held, and works after it', async () => {
+      it('sent before the open is queued, and works after it', async () => {
         const id = await place();
         expect((await detailOf(id)).status).toBe('NotReported');
         await world.runUntil(OPENED);
@@ -89,7 +89,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
         );
       });
 
-      it('gives one hint for each change, the last one with its last status', async () => {
+      it('emits one hint for each change, the last one with its final status', async () => {
         const id = await place({ price: decimal('420') });
         await world.runUntil(OPENED);
         const own = hints.filter((hint) => hint.orderId === id);
@@ -98,7 +98,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
         expect(own.at(-1)?.detail.status).toBe('FilledStatus');
       });
 
-      it('that is cancelled changes no more, and its status shows it', async () => {
+      it('that is cancelled does not change any more, and its status shows it', async () => {
         const id = await place();
         await world.runUntil(OPENED);
         expect(await ask(world.broker.cancel(id))).toEqual({ kind: 'accepted' });
@@ -128,7 +128,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
     });
 
     describe('executions', () => {
-      it('of two orders come newest last, and can be asked for by order', async () => {
+      it('of two orders are ordered newest last, and can be requested by order', async () => {
         const first = await place({ price: decimal('420') });
         await world.runUntil(OPENED);
         const second = await place({ price: decimal('420'), quantity: decimal('100') }, OTHER);
@@ -138,13 +138,13 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
         expect(okay(await ask(world.broker.executionsToday(second)))).toMatchObject([{ orderId: second }]);
       });
 
-      it('are none before anything filled', async () => {
+      it('do not exist before a fill', async () => {
         await place();
         expect(okay(await ask(world.broker.executionsToday()))).toEqual([]);
       });
     });
 
-    describe('a question', () => {
+    describe('a request', () => {
       const nobody = orderId('900100200300400500');
 
       it('about an unknown order fails with 603001, which is not retryable', async () => {

@@ -74,7 +74,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       expect(await answerOf(bad$)).toMatchObject({ kind: 'failed' });
     });
 
-    it('hears what an answer sets off after that answer', async () => {
+    it('receives events caused by an answer after that answer', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
       const heard = await lastValueFrom(
         concat(observed(host.ask(startQuestion(1))), observed(host.ask(startQuestion(2)))).pipe(
@@ -85,7 +85,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       expect(heard).toEqual(['at 1', 'at 2']);
     });
 
-    it('hands figures over as Decimals, and hands them back, to the last digit (I-11)', async () => {
+    it('passes figures as Decimals in both directions, to the last digit (I-11)', async () => {
       const host = await hostOf('echo');
       const price = decimal('0.1234567890123456789').div(3);
       const answer = await answerOf(host.ask(quoteQuestion(7, price, 100)));
@@ -140,7 +140,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       const wanted = typeof message === 'string' ? message : expect.stringMatching(message);
       expect(answer).toEqual({ kind: 'failed', message: wanted, stack: expect.any(String) });
     });
-    describe('what a strategy remembers', () => {
+    describe('the state of a strategy', () => {
       const known = { version: 2, text: '{"bars":4,"more":[0.1,"x",null]}' };
       const answerWith = async (way: string, state?: KeptState): Promise<StrategyAnswer> => {
         const host = await hostOf('remembers', { way });
@@ -154,14 +154,14 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
         expect((await hostOf('echo')).remembers).toBeUndefined();
       });
 
-      it('begins with the initial state, and comes back changed with the orders', async () => {
+      it('begins with its initial value, and is returned changed with the orders', async () => {
         expect(await answerWith('counts')).toMatchObject({
           drafts: [{ quantity: 1 }],
           state: { version: 2, text: '{"bars":1,"more":null}' },
         });
       });
 
-      it('is the input, to the last digit', async () => {
+      it('is passed to the hook to the last digit', async () => {
         expect(await answerWith('counts', known)).toMatchObject({
           drafts: [{ quantity: 5 }],
           state: { version: 2, text: '{"bars":5,"more":[0.1,"x",null]}' },
@@ -172,7 +172,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
         expect(await answerWith(way, known)).not.toHaveProperty('state');
       });
 
-      it('is made from an earlier shape before the hook is called', async () => {
+      it('is migrated from an earlier version before the hook is called', async () => {
         expect(await answerWith('leaves it', { version: 1, text: '8' })).toMatchObject({
           state: { version: 2, text: '{"bars":8,"more":null}' },
         });

@@ -108,7 +108,7 @@ async function loopingBot() {
 }
 
 describe('over real sockets, a kill while a strategy loops without end', () => {
-  it('has its first cancel answered within 250 ms and every order cancelled, the strategy still looping (F-O01, F-G01, I-14, I-16)', async () => {
+  it('has its first cancel answered within 250 ms and every order cancelled, while the strategy still loops (F-O01, F-G01, I-14, I-16)', async () => {
     const { engine, cancelled, commands$, batches$, host } = await loopingBot();
     batches$.next({ time: millis(0), marks: [], events: [barQuestion(2).event as never] });
     expect(host.state()).toBe('running');

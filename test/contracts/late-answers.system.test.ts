@@ -118,7 +118,7 @@ async function givenUp(session: Session): Promise<void> {
 }
 
 describe('over real sockets, the answer to a submit that comes after its deadline', () => {
-  it('binds the order, which is read, and never sent a second time (F-N07, T-11, I-2)', async () => {
+  it("provides the order's id, after which the order is read and never sent again (F-N07, T-11, I-2)", async () => {
     const session = await sessionWith({ knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
     await givenUp(session);
     session.under.advance(25_000);
@@ -160,7 +160,7 @@ describe('over real sockets, the answer to a submit that comes after its deadlin
     );
   });
 
-  it('is not needed when a 500 hides that the order lives: its tag is found (F-B01, T-10)', async () => {
+  it('is not needed when a 500 hides that the order is open: its tag is found (F-B01, T-10)', async () => {
     const session = await sessionWith({ knob: 'venue.lie', endpoint: 'submitOrder' });
     session.send();
     await eventually(() => submissionOf(session) === 'unknown', 'the submit to be called unknown');

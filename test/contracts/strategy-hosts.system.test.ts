@@ -43,7 +43,7 @@ describe('both hosts', () => {
     expect(far.listensTo).toEqual(near.listensTo);
   });
 
-  it('give the same answers to the same questions, to the last digit', async () => {
+  it('give the same answers to the same requests, to the last digit', async () => {
     await fc.assert(
       fc.asyncProperty(someQuestion, async (question) => {
         const [one, other] = await Promise.all([answerOf(near.ask(question)), answerOf(far.ask(question))]);

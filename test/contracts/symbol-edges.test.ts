@@ -52,7 +52,7 @@ function taken(read: () => unknown): boolean {
 }
 
 describe.each(EDGES)('%s (F-D09)', (_edge, takes) => {
-  it('takes a symbol', () => {
+  it('accepts a symbol', () => {
     expect(takes('SPX.US')).toBe(true);
   });
 

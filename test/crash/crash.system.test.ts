@@ -24,7 +24,7 @@ describe('bots that are killed', () => {
     expect(status).toBe(0);
   });
 
-  it('neither lose nor double an order where only what the source document describes is called (F-P01, I-2, I-21)', () => {
+  it('neither lose nor double an order if only documented calls are used (F-P01, I-2, I-21)', () => {
     const { stdout, stderr, status } = spawnSync(
       process.execPath,
       [HARNESS, '--json', '--points', '4', '--only-documented'],
@@ -35,7 +35,7 @@ describe('bots that are killed', () => {
     expect(status).toBe(0);
   });
 
-  it('die at every kind of place, sessions and recoveries alike', () => {
+  it('die at every kind of point, in sessions and in recoveries', () => {
     const places = new Set(killPoints(300).map(pointText));
     expect(places.size).toBeGreaterThan(75);
     expect([...places].filter((place) => place.includes('in recovery')).length).toBeGreaterThanOrEqual(16);
@@ -72,7 +72,7 @@ describe('the comparison after a recovery', () => {
   const [first] = bot.orders;
   if (first === undefined) throw new Error('Want a bot with one order');
 
-  it('finds nothing where nothing is', () => {
+  it('finds nothing if there is no difference', () => {
     expect(compare(bot, venue)).toEqual({ lost: [], doubled: [], divergent: [] });
   });
 
@@ -100,7 +100,7 @@ describe('the comparison after a recovery', () => {
     ]);
   });
 
-  it('finds a gate that does not open again by itself', () => {
+  it('finds a gate that does not reopen by itself', () => {
     expect(compare({ ...bot, gate: 'halted' }, venue).divergent).toEqual(['gate is halted']);
   });
 });

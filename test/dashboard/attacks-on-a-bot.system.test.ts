@@ -91,7 +91,7 @@ function openStream(port: number, path: string, headers: Readonly<Record<string,
   );
 }
 
-describe('odd names of this machine', () => {
+describe('foreign names for this machine', () => {
   it.each([
     ['41: the end of a full domain name', (port: number) => `localhost.:${port}`],
     ['42: the address with fewer numbers', (port: number) => `127.1:${port}`],
@@ -296,7 +296,7 @@ describe('exhaustion', () => {
   });
 });
 
-describe('journals that are no files', () => {
+describe('journals that are not files', () => {
   it.each([
     ['71: a link to the journal of another project', (path: string) => symlinkSync(folder.journal, path)],
     ['72: a pipe, which would be waited for without end', (path: string) => execFileSync('mkfifo', [path])],

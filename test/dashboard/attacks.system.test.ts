@@ -336,7 +336,7 @@ async function linkTo(name: string): Promise<string> {
 }
 
 describe('a report from the disk', () => {
-  it('is a page of no origin whose scripts never run, and its link is good once and for a minute', async () => {
+  it('has an opaque origin, its scripts never run, and its link works once and for a minute', async () => {
     const path = await linkTo('saved');
     // A tab that opens a link sends the cookie and no header of the session.
     const tab = changed({ 'x-sluice-token': undefined, origin: undefined });
@@ -367,7 +367,7 @@ describe('an attack on a later route is refused', () => {
   });
 });
 
-describe('beyond the forty', () => {
+describe('further attacks', () => {
   it('answers the pipeline of a hostile journal as JSON, with its own rules and nothing of a bot that does not run', async () => {
     const { body, headers } = await get(`${bot}/pipeline`, own.headers);
     expect(headers['content-type']).toMatch(/^application\/json/);
@@ -401,7 +401,7 @@ describe('beyond the forty', () => {
     expect(String(answer.headers['set-cookie'])).toMatch(/; HttpOnly; SameSite=Strict; Path=\/api$/);
   });
 
-  it('lets no session command where commands are off', async () => {
+  it('permits no session command if commands are disabled', async () => {
     const silent = await aDashboard(folder.project, { commands: false });
     try {
       const { headers } = await signIn(silent, 'command');

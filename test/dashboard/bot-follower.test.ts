@@ -80,7 +80,7 @@ describe('a followed journal', () => {
     expect(past.left).toBeUndefined();
   });
 
-  it('stays damaged once a record was changed, the first one included', async () => {
+  it('stays marked as damaged once a record was changed, including the first one', async () => {
     const path = join(folder, 'changed.db');
     const journal = openSqliteJournal(path);
     runBacktest(setupOf(buyer, [bars('AAPL.US', '1d', FOUR_DAYS)], { cash: { USD: decimal('10000') } }), {
@@ -130,7 +130,7 @@ describe('a followed journal', () => {
     return new BotFollower(() => reader, { pause: () => setImmediate() });
   }
 
-  it('tells how far the reading of a long journal is, and continues without a page that waits', async () => {
+  it('reports the progress of reading a long journal, and continues without a page that waits', async () => {
     const follower = longJournal();
     await follower.readSome();
     expect(follower.snapshot(BOT, undefined)).toMatchObject({ seq: 10_000, unread: 2_500 });
@@ -138,7 +138,7 @@ describe('a followed journal', () => {
     expect(follower.snapshot(BOT, undefined)).toMatchObject({ seq: 12_500, unread: 0 });
   });
 
-  it('has the equity of every part of a long journal, although the bot states its own while it is read', async () => {
+  it('has the equity of every part of a long journal, although the bot reports its own while it is read', async () => {
     const follower = longJournal();
     const liveAt = (second: number) =>
       follower.updateLive({
@@ -160,7 +160,7 @@ describe('a followed journal', () => {
     ]);
   });
 
-  it('has none at fills of an account in two currencies, as the journal has no rates', async () => {
+  it('has no equity at fills of an account in two currencies, as the journal has no rates', async () => {
     const { equityCurve } = await follow('two-currencies', { USD: '10000', HKD: '80000' });
     expect(equityCurve).toHaveLength(1);
   });

@@ -169,7 +169,7 @@ async function mistakesOf(page: Page): Promise<readonly string[]> {
 const close = ({ context }: { readonly context: BrowserContext }): Promise<void> => context.close();
 
 describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper', () => {
-  it('shows gate with cause, position, working order and denials, and asks no other host', async () => {
+  it('shows gate with cause, position, working order and denials, and requests no other host', async () => {
     const opened = await onBot();
     const { page, complaints } = opened;
     try {
@@ -301,7 +301,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
-  it('shows the pipeline as it was at the first record of the journal, without values of the moment', async () => {
+  it('shows the pipeline as it was at the first record of the journal, without current values', async () => {
     const opened = await onBot({ locale: 'en' });
     const { page, complaints } = opened;
     try {
@@ -328,7 +328,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
-  it('lists what the project keeps, and opens a report from the disk without its scripts', async () => {
+  it('lists the stored runs of the project, and opens a report from the disk without its scripts', async () => {
     const opened = await onBot({ locale: 'en' });
     const { context, page } = opened;
     try {
@@ -380,7 +380,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
-  it('tells why an order was denied, by a link from the denial', async () => {
+  it('shows why an order was denied, by a link from the denial', async () => {
     const opened = await onBot();
     const { page } = opened;
     try {
@@ -445,7 +445,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
-  it('shows the bot as it was at its first record, and comes back to now', async () => {
+  it('shows the bot as it was at its first record, and returns to the present', async () => {
     const opened = await onBot();
     const { page } = opened;
     try {
@@ -505,7 +505,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
-  it('resumes after a preview and a typed reason, all by keyboard', async () => {
+  it('resumes after a preview and a typed reason, using only the keyboard', async () => {
     const opened = await onBot();
     const { page } = opened;
     try {
@@ -524,7 +524,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
-  it('kills a bot that hangs, with one click', async () => {
+  it('kills a hanging bot with one click', async () => {
     const opened = await onBot();
     const { page } = opened;
     try {
@@ -542,7 +542,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     }
   });
 
-  it('is reported while it runs, with its equity of now and its bars', async () => {
+  it('is reported while it runs, with its current equity and its bars', async () => {
     const { code, out } = await operator.sluice(['report', botFolder(), '--out', 'running.html']);
     expect([code, out]).toEqual([0, expect.stringContaining('THE BOT IS RUNNING')]);
     const html = readFileSync(join(operator.project, 'running.html'), 'utf8');
@@ -573,7 +573,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
 });
 
 describe.skipIf(!hasChromium)('a hostile journal in a browser', () => {
-  it('is text on every page: no element, script or event comes of it', async () => {
+  it('is shown as text on every page, without elements, scripts or events', async () => {
     const script = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
     const bad = intentOf('"><svg onload=1>');
     const hostile = aBotFolder(
@@ -638,7 +638,7 @@ describe.skipIf(!hasChromium)('a hostile journal in a browser', () => {
 });
 
 describe('the counts of the pipeline', () => {
-  it('are those of the journal to the unit, whichever way they are read', async () => {
+  it('equal those of the journal exactly, however they are read', async () => {
     bot.signal('SIGKILL');
     await bot.ended;
     const { headers } = await signIn(dashboard);

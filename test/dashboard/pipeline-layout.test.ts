@@ -35,7 +35,7 @@ const arrows = ({ edges }: PipelineGraph): readonly string[] =>
   edges.map(({ from, to, count }) => `${from} > ${to}${count === undefined ? '' : `: ${count}`}`);
 
 describe('the graph of a pipeline', () => {
-  it('leads from quotes through bars, signals, strategy, gate and executor to the calls of the venue', () => {
+  it('connects quotes with bars, signals, strategy, gate, executor and the calls of the venue', () => {
     expect(arrows(pipelineGraph(declared()))).toEqual([
       'quotes > bars: quotes',
       'bars > signal cross close: bars',
@@ -57,7 +57,7 @@ describe('the graph of a pipeline', () => {
     ]);
   });
 
-  it('leads bars to the strategy of a bot that does not run, of which no signals are known', () => {
+  it('connects bars with the strategy of a bot that does not run, whose signals are unknown', () => {
     const graph = pipelineGraph(declared({ strategies: [], symbol: undefined }));
     expect(arrows(graph).slice(0, 3)).toEqual([
       'quotes > bars: quotes',
@@ -85,7 +85,7 @@ describe('the graph of a pipeline', () => {
 });
 
 describe('the layout of a pipeline', () => {
-  it('draws every box once, inside the drawing, and none over another', () => {
+  it('draws every box once, inside the drawing, without overlaps', () => {
     const graph = pipelineGraph(declared());
     const { nodes, width, height } = layOutPipeline(graph);
     expect(nodes.map(({ node }) => node)).toEqual(graph.nodes);
@@ -130,7 +130,7 @@ describe('the layout of a pipeline', () => {
     expect(inReadingOrder).toEqual(drawn.rules);
   });
 
-  it('draws the hundred nodes of the largest graph that a bot states', () => {
+  it('draws the hundred nodes of the largest graph that a bot reports', () => {
     const inputsOf = (index: number): readonly string[] => {
       if (index < 5) return [];
       return index < 60 ? [`n${index % 5}`] : [`n${5 + ((index * 7) % 55)}`, `n${5 + ((index * 13) % 55)}`];
@@ -172,7 +172,7 @@ describe('the layout of a pipeline', () => {
     );
   });
 
-  it('has no frame around signals that fit side by side', () => {
+  it('has no frame around signals that fit next to each other', () => {
     expect(layOutPipeline(pipelineGraph(declared())).groups).toEqual([]);
   });
 });
@@ -199,7 +199,7 @@ describe('arrow keys in the drawing of a pipeline', () => {
     expect(boxes.map(({ id }) => id).filter((id) => !reached.has(id))).toEqual([]);
   });
 
-  it('lead to a box in their direction, to the next of a row first, and nowhere at the border', () => {
+  it('lead to a box in their direction, to the next of a row first, and stop at the border', () => {
     for (const box of boxes) {
       const [right, down] = [boxTowards(boxes, box.id, 'ArrowRight'), boxTowards(boxes, box.id, 'ArrowDown')];
       if (right !== undefined) expect(middle(right)[0]).toBeGreaterThan(middle(box)[0]);

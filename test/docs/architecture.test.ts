@@ -6,7 +6,7 @@ import { PAGES, pageText, ROOT } from './snippets.ts';
 const page = pageText('docs/architecture.md');
 
 describe('the page of the architecture', () => {
-  it('names every module there is, and no other', () => {
+  it('names every existing module, and no other', () => {
     const rows = page.split('\n').filter((line) => /^\| \d, /.test(line));
     const named = rows.flatMap((row) => [...row.matchAll(/`([a-z-]+)`/g)].map(([, module = '']) => module));
     const modules = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((each) =>
@@ -15,7 +15,7 @@ describe('the page of the architecture', () => {
     expect(named.toSorted()).toEqual(modules.map(({ name }) => name).toSorted());
   });
 
-  it('names files that there are, as every other page does', () => {
+  it('names existing files, as every other page does', () => {
     const wrong = PAGES.flatMap((each) =>
       [...pageText(each).matchAll(/`((?:[a-z-]+\/)+[a-z.-]+\.ts)`/g)]
         .map(([, file = '']) => file)

@@ -22,7 +22,7 @@ describe('the cookbook', () => {
     expect(rows.map(([, name]) => name).toSorted()).toEqual(NAMES);
   });
 
-  it.each(NAMES)('%s trades on the data that ships, within its limits', async (name) => {
+  it.each(NAMES)('%s trades on the shipped data, within its limits', async (name) => {
     const config = join(COOKBOOK, 'config', `${name}.yaml`);
     expect(parse(readFileSync(config, 'utf8')).strategy).toBe(name);
     const { performance, record } = await backtest(config, { project: COOKBOOK, decisions: true });

@@ -27,7 +27,7 @@ describe('the page of errors', () => {
   const page = readFileSync(join(root, 'docs/errors.md'), 'utf8');
   const codes = declaredCodes();
 
-  it('finds the codes that there are', () => {
+  it('finds the codes in the source', () => {
     expect(codes.length).toBeGreaterThan(60);
     expect(codes.map(({ code }) => code)).toContain('journal-damaged');
   });
@@ -42,7 +42,7 @@ describe('the page of errors', () => {
     expect(options.filter((option) => !reference.includes(option))).toEqual([]);
   });
 
-  it('names no code that nothing carries', () => {
+  it('names no code that no error has', () => {
     const known = new Set(codes.map(({ code }) => code));
     const named = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([a-z-]+)`/g)].map(([, code = '']) => code),

@@ -42,14 +42,14 @@ describe('the page of faults', () => {
     ([, number = '', file]) => ({ number, file }),
   );
 
-  it('has one row for each fault that matters most, for the additional ones, and for no other', () => {
+  it('has one row for each of the most important and the additional faults, and for no other', () => {
     expect(rows.map(({ number }) => number)).toEqual([
       ...[...MATTER_MOST, ...IN_PART, ...RARER],
       ...[...HOSTILE, ...SLOW_AND_BY_HAND],
     ]);
   });
 
-  it('names a test for each, but for the one that waits', () => {
+  it('names a test for each, except for the listed one without', () => {
     expect(rows.filter(({ file }) => file === undefined)).toEqual([{ number: WAITS, file: undefined }]);
   });
 

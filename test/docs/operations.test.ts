@@ -27,7 +27,7 @@ describe('the page of operations', () => {
     expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
   });
 
-  it('names only commands that there are', () => {
+  it('names only existing commands', () => {
     const reference = readFileSync(join(root, 'docs/cli.md'), 'utf8');
     const named = new Set([...page.matchAll(/sluice ([a-z]+)/g)].map(([, command = '']) => command));
     expect([...named].filter((command) => !reference.includes(`sluice ${command}`))).toEqual([]);

@@ -57,7 +57,7 @@ describe('the package of docs/plugins.md', () => {
     expect(kinds).toEqual(['strategies', 'rules', 'fills', 'notifiers', 'objectives']);
   });
 
-  it('is checked, explained, known to editors, and decides alike in backtest and on paper', async () => {
+  it('is checked, explained, known to editors, and decides equally in backtest and on paper', async () => {
     expect(await run('check', 'tides.yaml')).toMatchObject({ code: 0, out: 'tides.yaml: ok\n' });
     const explained = (await run('explain', 'tides.yaml', '--json')).out;
     for (const name of ['dips', 'few-a-day', 'thin-book', 'team-chat'])
@@ -85,7 +85,7 @@ describe('the package of docs/plugins.md', () => {
     expect(best.objective).toBeLessThan(best.figures.totalReturn);
   });
 
-  it('tells of the last day of a run', async () => {
+  it('reports the last day of a run', async () => {
     const ended = await run('run', 'tides.yaml', '--json');
     expect(ended.code).toBe(0);
     expect(posted.at(-1)).toMatch(/^2018-12-31: \d+(\.\d+)? USD, \d+ fills, \d+ denied$/);

@@ -12,7 +12,7 @@ describe('the terms of the search', () => {
     expect(searchTerms(text)).toEqual(terms);
   });
 
-  it('need nothing outside of the function, as the browser gets its source alone', () => {
+  it('need nothing outside the function, as the browser gets only its source', () => {
     const alone: typeof searchTerms = new Function(`return (${searchTerms.toString()})`)();
     expect(alone('港股 lots')).toEqual(['港股', 'lots']);
   });

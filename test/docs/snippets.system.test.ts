@@ -58,7 +58,7 @@ function oursIn({ words }: ShellCommand): readonly string[] | undefined {
 const COMMANDS = of('sh').flatMap(commandsOf);
 
 describe('shell snippets', () => {
-  it('name commands and flags that there are', () => {
+  it('name existing commands and options', () => {
     const wrong = COMMANDS.flatMap((command) => {
       const ours = oursIn(command);
       const what = ours === undefined ? undefined : wrongIn(ours);
@@ -70,7 +70,7 @@ describe('shell snippets', () => {
 });
 
 describe('commands in the text', () => {
-  it('name commands and flags that there are', () => {
+  it('name existing commands and options', () => {
     const spans = PAGES.flatMap((page) =>
       [...pageText(page).matchAll(/`((?:npx )?sluice [^`]+)`/g)].flatMap(([, text = '']) =>
         commandsOf({
@@ -97,11 +97,11 @@ describe('commands in the text', () => {
 const TRIED: ReadonlySet<string> = new Set(['sh', 'ts', 'js', 'yaml', 'json', 'text', 'ini']);
 
 describe('blocks', () => {
-  it('are of a language that is tried here, every one of them', () => {
+  it('are all in a language that is tested here', () => {
     expect(ALL.filter(({ language }) => !TRIED.has(language)).map(where)).toEqual([]);
   });
 
-  it('of JSON are JSON', () => {
+  it('of JSON are valid JSON', () => {
     const wrong = of('json').filter(({ text }) => {
       try {
         JSON.parse(text);
@@ -124,7 +124,7 @@ data: { from: 2000-03-01, to: 2020-04-17 }
 
 describe('YAML snippets', () => {
   it.each(of('yaml').map((snippet) => [where(snippet), snippet] as const))(
-    'at %s are configs, whole or over another',
+    'at %s are configs, complete or extending another',
     async (_, { text }) => {
       writeFileSync(join(place, 'base.yaml'), BASE);
       const whole = text.includes('strategy:') || !/^\w/m.test(text);
@@ -181,7 +181,7 @@ describe('TypeScript snippets', () => {
 });
 
 describe('JavaScript snippets', () => {
-  it('load, and each gives one plugin', async () => {
+  it('load, and each defines one plugin', async () => {
     const folder = join(place, 'plain');
     mkdirSync(join(folder, 'node_modules'), { recursive: true });
     linkPackage(ROOT, folder);
@@ -200,7 +200,7 @@ describe('JavaScript snippets', () => {
 });
 
 describe('the reader of snippets', () => {
-  it('knows languages, lines and marks, and splits commands like a shell', () => {
+  it('finds languages, lines and marks, and splits commands like a shell', () => {
     const text = [
       'x',
       '<!-- snippet: shown, takes minutes -->',
@@ -220,7 +220,7 @@ describe('the reader of snippets', () => {
     ]);
   });
 
-  it('finds a command, and a flag, that there is not', () => {
+  it('finds an unknown command, and an unknown option', () => {
     expect(wrongIn(['bakctest', 'x'])).toBe('no command "bakctest"');
     expect(wrongIn(['data', 'check', '--fix'])).toBe('no flag --fix of check');
     expect(wrongIn(['backtest', 'x', '--json'])).toBeUndefined();

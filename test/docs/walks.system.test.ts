@@ -92,7 +92,7 @@ function endGroup(pid: number | undefined): void {
 
 describe('the shell blocks', () => {
   it.concurrent.each(PAGES)(
-    'of %s run one after the other, as they stand',
+    'of %s run in sequence as written',
     async (page) => {
       expect(PLACES[page], 'its starting folder').toBeDefined();
       const { code, said } = await walk(page);
@@ -101,7 +101,7 @@ describe('the shell blocks', () => {
     600_000,
   );
 
-  it('run on every page that has some, but for a few with a reason', () => {
+  it('run on every page that has some, except for a few with a reason', () => {
     expect(Object.keys(PLACES).toSorted()).toEqual(PAGES.toSorted());
     const marked = SHELL.filter(({ mark }) => mark !== '');
     expect(
@@ -113,7 +113,7 @@ describe('the shell blocks', () => {
     expect(RUN.flatMap(commandsOf).length).toBeGreaterThan(30);
   });
 
-  it('that CI runs itself stand in its script', () => {
+  it('that CI runs itself are in its script', () => {
     const script = ['.ci/run', 'package.json']
       .map((path) => readFileSync(join(ROOT, path), 'utf8').replaceAll(' --silent', ''))
       .join('\n');

@@ -10,7 +10,7 @@ describe('docs/wire-protocol.md', () => {
     await expect(wireProtocolPage()).toMatchFileSnapshot(path);
   });
 
-  it('describes the signature as it is made', () => {
+  it('describes the signature as the code computes it', () => {
     const parts = {
       method: 'POST',
       path: '/v1/trade/order',

@@ -49,7 +49,7 @@ function isArmed(): boolean {
 }
 
 describe('a machine that sleeps for forty minutes', () => {
-  it('with a live order opens nothing on what it knew, and learns first what became of the order (F-C04, I-5, I-21)', async () => {
+  it('with an open order opens nothing on its old facts, and reads the outcome of the order first (F-C04, I-5, I-21)', async () => {
     await awake();
     await untilSent(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: farBelow() }));
     await happened('submit-acked');
@@ -68,7 +68,7 @@ describe('a machine that sleeps for forty minutes', () => {
     expect(rig.engine.state.gate.standing.state).toBe('active');
   });
 
-  it('between a verdict and its bytes sends nothing: the order that waited is denied (F-C04, T-03, I-5)', async () => {
+  it('between a verdict and its bytes sends nothing: the waiting order is denied (F-C04, T-03, I-5)', async () => {
     let isDue = true;
     await awake(({ kind }) => {
       if (isDue && kind === 'intent-armed') {

@@ -37,7 +37,7 @@ describe('the bar builder', () => {
     expect(closed(builder, 1)).toEqual(['AAPL.US 0: 10 12 9 11 8']);
   });
 
-  it('gives out a bar once, when it has closed and not before', () => {
+  it('emits a bar once, when it has closed and not before', () => {
     const builder = builderOf();
     add(builder, 0, 10);
     expect(closed(builder, 0.999)).toEqual([]);
@@ -45,14 +45,14 @@ describe('the bar builder', () => {
     expect(closed(builder, 1)).toEqual([]);
   });
 
-  it("gives bars out in the config's order of symbols, not in that of their quotes", () => {
+  it("emits bars in the config's order of symbols, not in that of their quotes", () => {
     const builder = builderOf();
     add(builder, 0, 10, 1, AAPL);
     add(builder, 0, 300, 1, TENCENT);
     expect(closed(builder, 1).map((bar) => bar.split(' ')[0])).toEqual(['700.HK', 'AAPL.US']);
   });
 
-  it('invents no bar where nothing was quoted (F-D06)', () => {
+  it('creates no bar without a quote (F-D06)', () => {
     const builder = builderOf();
     add(builder, 0, 10);
     add(builder, 2, 12);
@@ -61,7 +61,7 @@ describe('the bar builder', () => {
     expect(closed(builder, 3)).toEqual(['AAPL.US 2: 12 12 12 12 1']);
   });
 
-  it('leaves out a quote of a bar that has closed: closed bars never change (F-D06)', () => {
+  it('ignores a quote of a closed bar, which never changes (F-D06)', () => {
     const builder = builderOf();
     add(builder, 0, 10);
     closed(builder, 1);
@@ -69,7 +69,7 @@ describe('the bar builder', () => {
     expect(closed(builder, 2)).toEqual([]);
   });
 
-  it('leaves out a bar whose beginning it did not see, and a quote outside trading', () => {
+  it('leaves out a bar whose beginning it did not observe, and a quote outside trading', () => {
     const builder = builderOf(minutes(10.25));
     add(builder, 10.5, 10);
     add(builder, 14.5, 10);
@@ -78,7 +78,7 @@ describe('the bar builder', () => {
     expect(closed(builder, 21)).toHaveLength(1);
   });
 
-  it('loses no bar when a quote of the next comes before the close was called', () => {
+  it('loses no bar when a quote of the next one arrives before the close was called', () => {
     const builder = builderOf();
     add(builder, 0.5, 10, 3);
     add(builder, 1, 20, 4);
@@ -87,14 +87,14 @@ describe('the bar builder', () => {
     expect(closed(builder, 2)).toEqual(['AAPL.US 1: 20 20 20 20 4']);
   });
 
-  it('gives overdue bars of one symbol out in the order in which they opened', () => {
+  it('emits overdue bars of one symbol in the order in which they opened', () => {
     const builder = builderOf();
     add(builder, 1, 20);
     add(builder, 0, 10);
     expect(closed(builder, 2).map((bar) => bar.split(':')[0])).toEqual(['AAPL.US 0', 'AAPL.US 1']);
   });
 
-  it('makes the bars that sorting the quotes into minutes would make', () => {
+  it('builds the bars that sorting the quotes into minutes would give', () => {
     const someQuote = fc.record({
       at: fc.integer({ min: 0, max: 599 }),
       price: fc.integer({ min: 1, max: 1_000 }),

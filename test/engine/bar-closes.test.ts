@@ -10,8 +10,8 @@ const nextAfter = (after: Millis): Millis => {
   return next > 500 ? NEVER : millis(next);
 };
 
-describe('closings', () => {
-  it('come one after the other, each at its instant, and end after the last', () => {
+describe('closes of bars', () => {
+  it('are emitted one after the other, each at its instant, and complete after the last', () => {
     const clock = new VirtualClock(millis(130));
     const seen: unknown[] = [];
     barCloses(clock, nextAfter).subscribe({
@@ -33,7 +33,7 @@ describe('closings', () => {
     expect(seen).toEqual(['answer', 'close 100', 'timer', 'print']);
   });
 
-  it('leave no timer behind after the last unsubscribe', () => {
+  it('leave no timer after the last unsubscribe', () => {
     const clock = new VirtualClock(millis(0));
     const seen: number[] = [];
     const subscription = barCloses(clock, nextAfter).subscribe((at) => seen.push(at));
@@ -43,7 +43,7 @@ describe('closings', () => {
     expect(seen).toEqual([100, 200]);
   });
 
-  it('are none where nothing closes any more', () => {
+  it('are empty if nothing closes any more', () => {
     let completed = false;
     barCloses(new VirtualClock(millis(500)), nextAfter).subscribe({
       complete: () => {

@@ -483,7 +483,7 @@ function faultsOf(bot: Bot): readonly string[] {
 }
 
 describe('several brackets with sales, cancels, faults and crashes in any order', () => {
-  it('have their exits working for all that is held, or an alarm names it, and the strategy can sell all of it', () => {
+  it('have their exits working for the whole position, or an alarm names it, and the strategy can sell all of it', () => {
     const seen = { several: 0, whole: 0 };
     fc.assert(
       fc.property(someSession, (session) => {

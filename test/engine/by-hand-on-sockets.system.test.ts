@@ -26,7 +26,7 @@ async function aWhile(): Promise<void> {
   await eventually(() => rig.now() - since > 90_000, 'a minute and a half of market time');
 }
 
-describe('an account that its owner trades by hand in the broker’s app', () => {
+describe('an account that its owner also trades in the broker’s app', () => {
   it('detects an order cancelled at the venue without a push, notifies the strategy, and does not resend it (F-O03, F-B13, I-3)', async () => {
     await rig.faults({ knob: 'venue.push.drop' });
     rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: farBelow() }));
@@ -42,7 +42,7 @@ describe('an account that its owner trades by hand in the broker’s app', () =>
     await settled();
   });
 
-  it('loses a position of ours: booked by its execution, no alarm of books, and not bought back (F-O03, I-3, I-13)', async () => {
+  it('loses a position of the bot: booked by its execution, no alarm of books, and not bought back (F-O03, I-3, I-13)', async () => {
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await happened('order-filled');
     const sale = { symbol: 'AAPL.US', side: 'sell', quantity: '10', times: 1 };
@@ -56,7 +56,7 @@ describe('an account that its owner trades by hand in the broker’s app', () =>
     await settled();
   });
 
-  it('has an order of a type that we do not know: nothing opens in its symbol until it can be read, other symbols trade (T-53, F-B27)', async () => {
+  it('has an order of an unknown type: nothing opens in its symbol until it can be read, other symbols trade (T-53, F-B27)', async () => {
     const order = { symbol: 'SPY.US', side: 'buy', quantity: '7', type: 'LO', price: '1', times: 1 };
     const odd = { knob: 'venue.enum', endpoint: 'todayOrders', field: 'order_type', value: 'TSMPCT' };
     await rig.faults({ knob: 'venue.push.drop' }, odd, { knob: 'venue.foreign', ...order });

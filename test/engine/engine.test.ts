@@ -11,7 +11,7 @@ const buying = { onQuote: () => orderDrafts.buy(AAPL, 10) };
 const ORDER = ['intent-drafted', 'intent-armed', 'submit-sending', 'submit-acked', 'order-moved'];
 
 describe('an engine', () => {
-  it('asks the venue what the account holds before anything else', () => {
+  it('reads the account before anything else', () => {
     const rig = createEngineRig();
     rig.start();
     expect(rig.venue.calls).toEqual([
@@ -32,7 +32,7 @@ describe('an engine', () => {
     expect(rig.engine.equityNow()).toBe(10_000);
   });
 
-  it('asks the strategy first of all to start, and last of all to stop', () => {
+  it("calls the strategy's start first and its stop last", () => {
     const asked: string[] = [];
     const note = (event: { readonly kind: string }) => {
       asked.push(event.kind);
@@ -47,7 +47,7 @@ describe('an engine', () => {
     expect(rig.kinds()).toEqual(['run-started', 'run-ended']);
   });
 
-  it('takes a decision all the way to the venue, and remembers why', () => {
+  it('sends a decision to the venue, and records its reasons', () => {
     const rig = createEngineRig({ strategy: buying });
     rig.start();
     rig.quote(10);
@@ -62,7 +62,7 @@ describe('an engine', () => {
     expect(rig.engine.flow()).toMatchObject({ intents: 1, denied: 0, orders: 1, fills: 0 });
   });
 
-  it('lets orders that are already open count when the next is sized and judged (I-6)', () => {
+  it('counts open orders when the next one is sized and judged (I-6)', () => {
     const rig = createEngineRig({ strategy: { onQuote: () => orderDrafts.targetWeight(AAPL, 0.5) } });
     rig.start();
     rig.quote(10);
@@ -70,7 +70,7 @@ describe('an engine', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toEqual(['submit I1']);
   });
 
-  it('keeps a denied order from the venue, and tells the strategy (T-01, I-4)', () => {
+  it('keeps a denied order from the venue, and notifies the strategy (T-01, I-4)', () => {
     const told: string[] = [];
     const rig = createEngineRig({
       strategy: {
@@ -135,7 +135,7 @@ describe('an engine', () => {
     expect(rig.engine.flow()).toMatchObject({ signals: 1, intents: 1 });
   });
 
-  it('comes to the same state when its journal is replayed (I-12, I-21)', () => {
+  it('has the same state when its journal is replayed (I-12, I-21)', () => {
     const rig = createEngineRig({ strategy: buying });
     rig.start();
     rig.quote(10);
@@ -149,7 +149,7 @@ describe('an engine', () => {
     expect(replayed.state.done).toEqual(rig.engine.state.done);
   });
 
-  it('tells of every event right after it was written', () => {
+  it('emits every event right after it was written', () => {
     const heard: string[] = [];
     const journal = createMemoryJournal();
     const rig = createEngineRig({

@@ -28,7 +28,7 @@ const { kindsOf, happened, settled, judged, untilLetThrough, farBelow } = watchi
 const copies = async () => [...(await rig.ordersByTag()).values()].map((ids) => ids.length);
 const deniedBy = (rule: string) => kindsOf('intent-denied').some((event) => event.rule === rule);
 
-describe('a submit whose answer is empty or false', () => {
+describe('a submit whose answer is empty or wrong', () => {
   it.each([
     ['F-N01: the connection broke after the order was taken', { knob: 'net.dropResponse' }],
     ['F-B01: 500 although the order exists', { knob: 'venue.lie' }],
@@ -56,7 +56,7 @@ describe('a submit whose answer is empty or false', () => {
     await settled();
   });
 
-  it('is unknown by 429 without an envelope: what it might cost stays reserved, and nothing is sent again (F-B03, I-2)', async () => {
+  it('is unknown by 429 without an envelope: its possible cost stays reserved, and nothing is sent again (F-B03, I-2)', async () => {
     await rigWith();
     await rig.faults({ knob: 'venue.limit', endpoint: 'submitOrder', envelope: false, times: 1 });
     rig.want(orderDrafts.buy(AAPL_US, 10));
@@ -70,7 +70,7 @@ describe('a submit whose answer is empty or false', () => {
     expect(await copies()).toEqual([1]);
   });
 
-  it('reaches the venue at most once, whatever becomes of kept connections (F-N06, I-2)', async () => {
+  it('reaches the venue at most once, whatever happens to kept connections (F-N06, I-2)', async () => {
     await rigWith();
     await rig.faults({ knob: 'net.halfClose', chance: 0.5 });
     for (let count = 0; count < 8; count += 1) rig.want(orderDrafts.buy(TENCENT_HK, 100));
@@ -90,7 +90,7 @@ describe('a submit whose answer is empty or false', () => {
   });
 });
 
-describe('an order id that comes as a number of JSON', () => {
+describe('an order id that is sent as a number of JSON', () => {
   it('is kept digit for digit through listing, cancel and books (F-B07, I-3, I-11)', async () => {
     await rigWith({ cancelAfterMs: 10_000 });
     await rig.faults({ knob: 'venue.numericId' });
@@ -113,7 +113,7 @@ describe('quotes that stop', () => {
   /** New York is open: quotes age only while an exchange trades. */
   const startsAt = at('2025-09-03T10:30:00-04:00');
 
-  it('while the socket is healthy are stale by symbol: it opens nothing, its neighbour does (F-D01, I-9)', async () => {
+  it('while the socket is healthy are stale by symbol: it opens nothing, another symbol does (F-D01, I-9)', async () => {
     await rigWith({ limits, startsAt });
     await rig.faults({ knob: 'venue.freeze', symbol: 'AAPL.US', pulls: true });
     const told = (symbol: SecuritySymbol) => rig.client.feed.latest(symbol)?.time ?? 0;
@@ -146,11 +146,11 @@ describe('quotes that stop', () => {
   });
 });
 
-describe('frames that mean harm', () => {
+describe('hostile frames', () => {
   const startsAt = at('2025-09-03T10:30:00-04:00');
 
   it.each(['bomb', 'big', 'long-length', 'noise'])(
-    'close their connection and nothing else: nothing opens on its quotes, cancels continue, and trading comes back (S-02 %s, F-B31, I-9, I-23)',
+    'close their connection and nothing else: nothing opens on its quotes, cancels continue, and trading resumes (S-02 %s, F-B31, I-9, I-23)',
     async (form) => {
       await rigWith({ startsAt });
       const price = farBelow();
@@ -180,7 +180,7 @@ describe('implausible quotes', () => {
   const reasonsBy = (rule: string) =>
     kindsOf('intent-denied').flatMap((event) => (event.rule === rule ? [event.reason] : []));
 
-  it('open nothing while they stand alone, and are believed once three agree (F-D03, S-03, I-9, I-15)', async () => {
+  it('open nothing while nothing confirms them, and are accepted once three agree (F-D03, S-03, I-9, I-15)', async () => {
     await rigWith({ startsAt, limits: { maxQuoteJump: decimal('0.2') } });
     const believed = () => rig.client.feed.standing?.(AAPL_US).agreeing === 3;
     await eventually(believed, 'three quotes that agree');
@@ -219,7 +219,7 @@ describe('implausible quotes', () => {
     }, 'the symbol to be traded once it is heard');
   });
 
-  it('from a line that broke open nothing, however young they are (F-N15, F-N11, I-9)', async () => {
+  it('from a broken connection open nothing, however young they are (F-N15, F-N11, I-9)', async () => {
     await rigWith({ startsAt });
     await rig.faults({ knob: 'net.cut', side: 'quote', ms: 1_500, times: 1 });
     await eventually(() => rig.alarms.some(({ code }) => code === 'socket-lost'), 'the cut to be noticed');
@@ -232,8 +232,8 @@ describe('implausible quotes', () => {
   });
 });
 
-describe('a strategy that wants a thousand orders at once', () => {
-  it('is denied by limits and halted, and the venue has no call to refuse (F-G04, I-15, I-17)', async () => {
+describe('a strategy that sends a thousand orders at once', () => {
+  it('is denied by limits and halted, and the venue refuses no call (F-G04, I-15, I-17)', async () => {
     // One repeat only: how many orders fit the call budget depends on when the first is filled.
     await rigWith({ counted: true, limits: { maxOrderRate: 10, maxRepeats: 1, maxBreaches: 10 } });
     for (let count = 0; count < 1_000; count += 1) rig.want(orderDrafts.buy(AAPL_US, 10));

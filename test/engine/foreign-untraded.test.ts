@@ -29,8 +29,8 @@ function botBeside(
   return { rig, alarms };
 }
 
-describe('an open order of someone else in a symbol that the bot neither trades nor holds', () => {
-  it('denies no opening order: it counts at the price that it names (T-52, I-6)', () => {
+describe('an open order of another party in a symbol that the bot neither trades nor holds', () => {
+  it('denies no opening order: it counts at its own price (T-52, I-6)', () => {
     const { rig, alarms } = botBeside({ type: 'LO', price: decimal('20'), quantity: decimal('10') });
     expect(rig.engine.state.foreign.orders.size).toBe(1);
     rig.quote(10);
@@ -45,7 +45,7 @@ describe('an open order of someone else in a symbol that the bot neither trades 
     expect(denied).toMatchObject({ rule: 'max-gross-exposure' });
   });
 
-  it('is left out, with an alarm, where no price or no exchange rate is known', () => {
+  it('is left out, with an alarm, if no price or no exchange rate is known', () => {
     const market = botBeside({ type: 'MO', quantity: decimal('10') });
     market.rig.quote(10);
     expect(submits(market.rig)).toBe(1);
@@ -61,7 +61,7 @@ describe('an open order of someone else in a symbol that the bot neither trades 
     expect(abroad.alarms).toMatchObject([{ code: 'foreign-unpriced' }]);
   });
 
-  it('is worth its quote where there is one, else its trigger or limit', () => {
+  it('is valued at its quote if there is one, otherwise at its trigger or limit', () => {
     const fold = createFold();
     fold.apply({
       ...{ kind: 'foreign-moved', at: millis(0), orderId: orderId('X'), remark: '', currency: 'USD' },

@@ -35,7 +35,7 @@ describe('a bot that may run for months', () => {
     expect(JSON.stringify(read)).toBe(JSON.stringify(kept.engine.decisions));
   });
 
-  it('reports charges that came after the fill with the fill, so that fees are what was charged', () => {
+  it('reports later charges with their fill, so that fees are the actual charges', () => {
     const events = [...traded(false).journal.replay()];
     const filled = events.find((event) => event.kind === 'order-filled');
     if (filled === undefined) throw new Error('Nothing was filled');
@@ -60,7 +60,7 @@ describe('a bot that may run for months', () => {
     expect(read.find((each) => each.kind === 'order-filled')).toMatchObject({ fill: { charges } });
   });
 
-  it('begins with what the run before held, so that a sale of it is no short', () => {
+  it('begins with the positions of the previous run, so that a sale of one is no short', () => {
     const { journal } = traded(false);
     const lease = { epoch: 1, version: '1', configHash: '', machineAt: millis(0) };
     const next = createEngineRig({ strategy: {}, journal, lease });
@@ -92,7 +92,7 @@ describe('a bot that may run for months', () => {
     expect(first.earlierOrders.size).toBe(0);
   });
 
-  it('reports the fill of an order that an operator settled, as the books have it', () => {
+  it('reports the fill of an order that an operator settled, as in the books', () => {
     const rig = traded(false);
     const events = [...rig.journal.replay()];
     const open = [...rig.engine.state.live.keys()][0];

@@ -161,7 +161,7 @@ function columnar(world: World): readonly Said[] {
 }
 
 describe('the live signal source and the columnar one', () => {
-  it('say the same, in the same order, at the same times', () => {
+  it('emit the same signals, in the same order, at the same times', () => {
     let signals = 0;
     fc.assert(
       fc.property(someWorld, (world) => {

@@ -76,7 +76,7 @@ describe('the live signal source', () => {
     expect(early.closes()).toEqual([3]);
   });
 
-  it('tells of closes without a bar, and marks nothing then', () => {
+  it('emits closes without a bar, without marking them', () => {
     const { clock, moments } = listen();
     runTo(clock, minute(7));
     expect(moments.slice(3)).toEqual([
@@ -85,7 +85,7 @@ describe('the live signal source', () => {
     ]);
   });
 
-  it('hands quotes on only to a strategy that listens to them', () => {
+  it('emits quotes only for a strategy that listens to them', () => {
     const { clock, moments } = listen({ listensTo: new Set(['quote']) });
     runTo(clock, millis(minute(3) - 1));
     expect(moments.map(({ events }) => events.map(({ kind }) => kind))).toEqual(
@@ -111,7 +111,7 @@ describe('the live signal source', () => {
     expect(source.lastPrice(AAPL)).toBe(12);
   });
 
-  it('keeps moments in order while signals are slow, and knows closing prices at once', () => {
+  it('keeps batches in order while signals are slow, and knows closing prices at once', () => {
     const answers: Subject<SignalReadings>[] = [];
     const signals = {
       values: () => ({}),
@@ -137,12 +137,12 @@ describe('the live signal source', () => {
     expect(answers).toHaveLength(2);
   });
 
-  it('knows nothing of a symbol that it was not asked to follow', () => {
+  it('knows nothing of a symbol that it does not follow', () => {
     const { source } = listen();
     expect(() => source.lastPrice(TENCENT)).toThrow('Quote of "700.HK", which was not subscribed');
   });
 
-  it('ends with the error of the feed, and leaves no timer behind without a subscriber', () => {
+  it('ends with the error of the feed, and leaves no timer without a subscriber', () => {
     const clock = new VirtualClock(minute(2));
     const broken = { ...createFakeFeed(clock, [history]), history: () => throwError(() => 'no history') };
     expect(listen({ feed: broken }).errors).toEqual(['no history']);

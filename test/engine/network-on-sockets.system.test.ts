@@ -34,8 +34,8 @@ const rest = async () => {
 /** New York is open: quotes age only while an exchange trades. */
 const startsAt = at('2025-09-03T10:30:00-04:00');
 
-describe('half of a network', () => {
-  it('with both sockets down and HTTP good opens nothing, and cancels all the same (F-N15, I-9, I-14)', async () => {
+describe('a partial network outage', () => {
+  it('with both sockets down and HTTP up opens nothing, and still cancels (F-N15, I-9, I-14)', async () => {
     await rigWith({ startsAt, cancelAfterMs: 30_000 });
     await rest();
     const denied = kindsOf('intent-denied').length;
@@ -53,7 +53,7 @@ describe('half of a network', () => {
     expect(told('socket-unreachable').length).toBeLessThanOrEqual(4);
   });
 
-  it('with HTTP down and both sockets good opens nothing, and sends nothing twice (F-N15, I-2, I-9)', async () => {
+  it('with HTTP down and both sockets up opens nothing, and sends nothing twice (F-N15, I-2, I-9)', async () => {
     await rigWith({ startsAt });
     await rig.faults({ knob: 'net.dropRequest' });
     const before = rig.client.feed.latest(AAPL_US)?.time ?? 0;
@@ -69,7 +69,7 @@ describe('half of a network', () => {
 });
 
 describe('an outage of some seconds', () => {
-  it('ends in opens within three seconds of the venue being back: orders that cannot be sent cost no calls (F-N15, I-17)', async () => {
+  it("is over within three seconds of the venue's return: orders that cannot be sent cost no calls (F-N15, I-17)", async () => {
     const wide = { maxOrderRate: 1_000, maxRepeats: 1_000, maxBreaches: 1_000 };
     await rigWith({ startsAt, speed: 1, counted: true, limits: wide, settings: { backoffMaxMs: 1_000 } });
     await rig.faults({ knob: 'net.refuse', ms: 6_000, times: 1 });
@@ -89,8 +89,8 @@ describe('an outage of some seconds', () => {
   });
 });
 
-describe('twenty minutes without a name for the venue', () => {
-  it('leave live orders live and reserved, and what was filled in the meantime is read on return (F-N16, I-3, I-6, I-8)', async () => {
+describe('twenty minutes without DNS for the venue', () => {
+  it('keep open orders open and reserved, and fills in the meantime are read on return (F-N16, I-3, I-6, I-8)', async () => {
     await rigWith({ startsAt, speed: 240 });
     await rest();
     const [sent, denied] = [kindsOf('submit-sending').length, kindsOf('intent-denied').length];
@@ -116,7 +116,7 @@ describe('twenty minutes without a name for the venue', () => {
   });
 });
 
-describe('a line of a kilobyte a second', () => {
+describe('a connection of a kilobyte per second', () => {
   it('ends requests at their deadline, and sends a cancel first (F-N09, I-14)', async () => {
     await rigWith({ startsAt });
     const far = String(Math.floor((rig.client.feed.latest(AAPL_US)?.last.toNumber() ?? 0) * 0.5));

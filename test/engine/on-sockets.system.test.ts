@@ -19,7 +19,7 @@ const { kindsOf, happened, settled, judged, farBelow } = watching(() => rig);
 const gate = () => rig.engine.state.gate.standing;
 
 describe('an account on real sockets', () => {
-  it('has books that are the venue’s, charges and all (I-13)', async () => {
+  it('has the venue’s books, including charges (I-13)', async () => {
     rig.want(orderDrafts.buy(AAPL_US, 10));
     rig.want(orderDrafts.buy(TENCENT_HK, 100));
     await happened('order-filled', 2);
@@ -29,7 +29,7 @@ describe('an account on real sockets', () => {
     expect(gate().state).toBe('active');
   });
 
-  it('reads what happened while order changes were not heard, and opens nothing before (F-N13, I-3, I-13)', async () => {
+  it('reads what happened while order changes were not received, and opens nothing before (F-N13, I-3, I-13)', async () => {
     rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: farBelow() }));
     await happened('submit-acked');
     const foreign = { knob: 'venue.foreign', symbol: 'AAPL.US', side: 'buy', quantity: '7', times: 1 };
@@ -80,7 +80,7 @@ describe('an account on real sockets', () => {
     await settled();
   });
 
-  it('books each execution once, whatever becomes of the pushes (F-B12, I-7, I-8)', async () => {
+  it('books each execution once, whatever happens to the pushes (F-B12, I-7, I-8)', async () => {
     await rig.faults(
       { knob: 'venue.push.drop', chance: 0.3 },
       { knob: 'venue.push.dup', chance: 0.5 },
@@ -141,7 +141,7 @@ describe('an account on real sockets', () => {
     });
   });
 
-  it('does not halt because something is filled while positions are read (F-B22, I-13)', async () => {
+  it('does not halt because of a fill while positions are read (F-B22, I-13)', async () => {
     rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: farBelow() }));
     await happened('submit-acked');
     await rig.faults({ knob: 'venue.fillDuring', endpoint: 'positions', times: 1 });
@@ -161,7 +161,7 @@ describe('an account on real sockets', () => {
   });
 });
 
-describe('an order that is filled while its cancel is on its way', () => {
+describe('an order that is filled while its cancel is in transit', () => {
   it('is filled, booked, and the strategy is notified that it was too late (F-B14, T-37, I-7)', async () => {
     await rig.close();
     rig = await createSocketRig({ cancelAfterMs: 10_000 });

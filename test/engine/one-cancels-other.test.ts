@@ -37,8 +37,8 @@ function drafted(decide: (bar: number, orders: OrderDrafts) => Decision): readon
   });
 }
 
-describe('orders that exclude each other', () => {
-  it('close what is held before they enter, and enter as if nothing had been', () => {
+describe('an exclusive order', () => {
+  it('closes the position before it enters, and enters as usual', () => {
     expect(
       drafted((bar, orders) =>
         bar === 1 ? orders.buy(AAPL, 5) : bar === 3 ? orders.targetQuantity(AAPL, 8) : undefined,
@@ -46,7 +46,7 @@ describe('orders that exclude each other', () => {
     ).toEqual(['buy 5 MO: buy 5 shares', 'sell 5 MO: makes room', 'buy 8 MO: target 8 shares']);
   });
 
-  it('cancels the orders that still wait', () => {
+  it('cancels waiting orders', () => {
     expect(
       drafted((bar, orders) =>
         bar === 1
@@ -58,7 +58,7 @@ describe('orders that exclude each other', () => {
     ).toEqual(['buy 5 LO: buy 5 shares', 'buy 6 MO: buy 6 shares', 'canceled']);
   });
 
-  it('end an order in parts that has more to send', () => {
+  it('ends a sliced order that has more to send', () => {
     expect(
       drafted((bar, orders) =>
         bar === 1
@@ -70,7 +70,7 @@ describe('orders that exclude each other', () => {
     ).toEqual(['buy 1 MO: twap, slice 1 of 6', 'sell 1 MO: makes room', 'buy 20 MO: target 20 shares']);
   });
 
-  it('do not when one only closes', () => {
+  it('does not do so if it only closes', () => {
     expect(
       drafted((bar, orders) =>
         bar === 1 ? orders.buy(AAPL, 5) : bar === 3 ? orders.close(AAPL) : undefined,
@@ -79,7 +79,7 @@ describe('orders that exclude each other', () => {
   });
 });
 
-it('an exclusive order cancels one that waits for exits to be gone: the position is closed once', () => {
+it('an exclusive order cancels one that waits for exits to end: the position is closed once', () => {
   let quotes = 0;
   const rig = createEngineRig({
     exclusive: true,

@@ -188,7 +188,7 @@ describe('the pipeline', () => {
     expect(log).toEqual(['ask quote 1', 'ask fill e1']);
   });
 
-  it('marks every batch when it arrives, also one that calls no strategy', () => {
+  it('marks every batch when it arrives, also one without calls of the strategy', () => {
     const marked: number[] = [];
     const mark = (moment: MarketBatch) => {
       marked.push(moment.events.length);

@@ -70,8 +70,8 @@ function behindOneOrder(conflates: boolean) {
   };
 }
 
-describe('quotes that come while an order waits for its answer (F-D08, I-23)', () => {
-  it('give way to the newest of their symbol: of fifty thousand two are heard', () => {
+describe('quotes that arrive while an order waits for its answer (F-D08, I-23)', () => {
+  it('are replaced by the newest of their symbol: the strategy receives two of fifty thousand', () => {
     const { heard, come, letGo } = behindOneOrder(true);
     for (let at = 0; at < FLOOD; at++) come(quote(at % 3 === 0 ? TENCENT : AAPL, at));
     expect(heard).toEqual([`${TENCENT} 0`]);
@@ -88,14 +88,14 @@ describe('quotes that come while an order waits for its answer (F-D08, I-23)', (
     expect(heard).toEqual(['AAPL.US 0', 'AAPL.US 2', 'timer 3', 'AAPL.US 5', 'timer 6']);
   });
 
-  it('are each strategy’s own', () => {
+  it('are conflated separately for each strategy', () => {
     const { heard, come, letGo } = behindOneOrder(true);
     come(quote(AAPL, 0), quote(AAPL, 1, 'a'), quote(AAPL, 1, 'b'), quote(AAPL, 2, 'a'));
     letGo();
     expect(heard).toEqual(['AAPL.US 0', 'AAPL.US 2 a', 'AAPL.US 1 b']);
   });
 
-  it('keep the place of the first that waits, so that no symbol waits for ever behind slower ones', () => {
+  it('keep the position of the first that waits, so that no symbol waits for ever behind faster ones', () => {
     const turnsOf = newestQuotes();
     const queue: Turn<MarketEvent>[] = [];
     const heard: string[] = [];
@@ -110,7 +110,7 @@ describe('quotes that come while an order waits for its answer (F-D08, I-23)', (
     expect(heard).toEqual([...each, ...each].map((symbol, round) => `${symbol} ${round}`));
   });
 
-  it('are all heard where a run has to repeat exactly', () => {
+  it('are all delivered in a run that must be repeatable', () => {
     const { heard, come, letGo } = behindOneOrder(false);
     for (let at = 0; at < 1_000; at++) come(quote(AAPL, at));
     letGo();

@@ -11,7 +11,7 @@ let rig: SocketRig | undefined;
 afterEach(() => rig?.close());
 
 describe('an account in HKD that trades in USD and whose config has no rate', () => {
-  it('asks the account in both currencies, and opens at the venue’s rate (F-D12)', async () => {
+  it('reads the account in both currencies, and opens at the venue’s rate (F-D12)', async () => {
     rig = await createSocketRig({ startsAt: IN_SESSION, fx: {} });
     const { engine } = rig;
     expect(engine.rates()).toMatchObject([{ currency: 'USD', source: 'venue' }]);

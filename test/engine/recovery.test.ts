@@ -19,7 +19,7 @@ describe('a start after a crash', () => {
     },
   );
 
-  it('holds what was sending for unknown, and finds it by its tag (T-09, T-10, I-3)', () => {
+  it('treats an order that was sending as unknown, and finds it by its tag (T-09, T-10, I-3)', () => {
     const left = crashedAfter('submit-sending');
     const rig = restarted(left, ({ venue }) =>
       venue.list('O-9', { intentId: I1, terms: termsOf({ quantity: decimal('10') }) }),
@@ -28,7 +28,7 @@ describe('a start after a crash', () => {
     expect(stateOf(rig)?.submission).toEqual({ kind: 'acked', orderId: 'O-9' });
   });
 
-  it('finds orders that only the listings of earlier days show, before it reports that it runs (T-10, T-50, I-21)', () => {
+  it('finds orders that only the lists of earlier days show, before it reports that it runs (T-10, T-50, I-21)', () => {
     const left = crashedAfter('submit-sending');
     const rig = restarted(left, ({ venue }) => {
       venue.list('O-9', { intentId: I1, terms: termsOf({ quantity: decimal('10') }) });
@@ -37,7 +37,7 @@ describe('a start after a crash', () => {
     expect(fresh(rig, left)).toEqual(['submit-unknown', 'submit-acked', 'order-moved', 'run-started']);
   });
 
-  it('continues searching for an order that no listing shows, and never sends it again (T-09, T-13, I-2)', () => {
+  it('continues searching for an unlisted order, and never sends it again (T-09, T-13, I-2)', () => {
     const left = crashedAfter('submit-sending');
     const rig = restarted(left);
     runTo(rig.clock, seconds(200));
@@ -126,7 +126,7 @@ describe('a start after a crash', () => {
     expect(rig.venue.calls.some((call) => call.startsWith('replace'))).toBe(false);
   });
 
-  it('asks nothing twice when it is done twice: a crash within recovery changes nothing (F-P09, I-21)', () => {
+  it('requests nothing twice when it is repeated: a crash within recovery changes nothing (F-P09, I-21)', () => {
     const left = crashedAfter('submit-sending');
     const venueSide = ({ venue }: EngineRig) =>
       venue.list('O-9', { intentId: I1, terms: termsOf({ quantity: decimal('10') }) });

@@ -44,7 +44,7 @@ describe('a replace whose answer is lost', () => {
     ['after the venue carried it out', 'net.dropResponse', 'new terms', 20],
     ['before the venue saw it', 'net.dropRequest', 'old terms', 10],
   ])(
-    'is in doubt with both versions reserved, and the next one waits until a read tells which: %s (F-B17, T-42, I-6)',
+    'is in doubt with both versions reserved, and the next one waits until a read shows which: %s (F-B17, T-42, I-6)',
     async (_when, knob, why, shown) => {
       const { live, replace } = await resting();
       await rig.faults({ knob, endpoint: 'replaceOrder', times: 1 });
@@ -98,7 +98,7 @@ describe('a replace after which the order', () => {
     expect(rig.engine.state.gate.standing.state).toBe('active');
   });
 
-  it('has no remark any more is ours by its id: fills of which no push tells are found (F-B18, I-3, I-13)', async () => {
+  it('has no remark any more is still known by its id: fills without a push are found (F-B18, I-3, I-13)', async () => {
     const { orderId, live, replace } = await resting();
     await rig.faults({ knob: 'venue.replaceNewId', form: 'blank-remark', times: 1 });
     replace(20);

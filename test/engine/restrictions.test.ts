@@ -58,7 +58,7 @@ function deniedBy({ journal }: EngineRig): readonly string[] {
 }
 
 describe('restrictions of the gate', () => {
-  it('opens again without an operator after the books differed and then agreed (I-13)', () => {
+  it('open again without an operator after the books differed and then agreed (I-13)', () => {
     const rig = bot();
     rig.venue.hold({ AAPL: '25' }, '10000');
     runTo(rig.clock, seconds(60));
@@ -72,7 +72,7 @@ describe('restrictions of the gate', () => {
     expect(submits(rig)).toBe(1);
   });
 
-  it('keeps a drawdown that began during a pause of the books when that pause ends (I-15)', () => {
+  it('keep a drawdown that began during a pause of the books when that pause ends (I-15)', () => {
     const rig = bot({ limits: { maxDrawdown: decimal('0.05') } });
     rig.quote(10);
     rig.venue.execute('O-I1', { id: 'e1', quantity: '100', price: '10' });
@@ -88,7 +88,7 @@ describe('restrictions of the gate', () => {
     expect(rig.engine.gateNow()).toMatchObject({ state: 'reduce-only', rule: 'drawdown' });
   });
 
-  it('lets a kill win that arrives while a resume of an earlier kill is under way: in memory, on disk and after a restart (I-14)', () => {
+  it('let a kill win that arrives while a resume of an earlier kill is in progress: in memory, on disk and after a restart (I-14)', () => {
     const { mark, journal, folder } = place();
     const between: string[] = [];
     let killed = false;
@@ -118,7 +118,7 @@ describe('restrictions of the gate', () => {
     expect(submits(again)).toBe(0);
   });
 
-  it('refuses a resume when the kill file was written after it was asked for, and leaves the file alone (I-14)', () => {
+  it('refuse a resume if the kill file was written after the request, and leave the file alone (I-14)', () => {
     const { mark, journal, folder } = place();
     const rig = bot({ journal, killMark: mark });
     mark.set('first (cli)');
@@ -140,7 +140,7 @@ describe('restrictions of the gate', () => {
     ]);
   });
 
-  it('never erases a kill in its file: no transition but the resume of that very kill lifts it (I-14)', () => {
+  it('never erase a kill in its file: only the resume of that kill lifts it (I-14)', () => {
     const { mark, journal } = place();
     const rig = bot({ journal, killMark: mark });
     mark.set('the market burns (kill file)');
@@ -159,7 +159,7 @@ describe('restrictions of the gate', () => {
     expect(rig.engine.gateNow().state).toBe('killed');
   });
 
-  it('ends the entry of one cause and no other (I-13)', () => {
+  it('end the entry of one cause and no other (I-13)', () => {
     const rig = bot();
     rig.venue.hold({ AAPL: '25' }, '10000');
     runTo(rig.clock, seconds(60));
@@ -171,7 +171,7 @@ describe('restrictions of the gate', () => {
     expect(rig.engine.gateNow()).toMatchObject({ state: 'halted', rule: 'halt' });
   });
 
-  it('restricts by a quote connection that is down for as long as it is down, with its text and since when (I-9, F-B34)', () => {
+  it('include a quote connection that is down, as long as it is down, with its text and since when (I-9, F-B34)', () => {
     let unheard: readonly UnheardQuotes[] = [];
     const rig = bot({ pushComplete: true, unheard: () => unheard });
     runTo(rig.clock, seconds(30));
@@ -194,7 +194,7 @@ describe('restrictions of the gate', () => {
     expect(rig.engine.restrictionsNow()).toEqual([]);
   });
 
-  it('does not send an order that was approved before its quotes stopped arriving (T-03, I-9)', () => {
+  it('keep an order from being sent that was approved before its quotes stopped arriving (T-03, I-9)', () => {
     let unheard: readonly UnheardQuotes[] = [];
     const rig = bot({
       pushComplete: true,
@@ -210,7 +210,7 @@ describe('restrictions of the gate', () => {
     ]);
   });
 
-  it('shows every cause with its text: the strictest first, the link and an unknown order among them', () => {
+  it('show every cause with its text: the strictest first, including the link and an unknown order', () => {
     const pushes$ = new Subject<'up' | 'down'>();
     const rig = bot({
       pushes$,
@@ -237,7 +237,7 @@ describe('restrictions of the gate', () => {
     });
   });
 
-  it('restricts the symbol of an unknown order, and the account while a custom rule fails (I-2, I-16)', () => {
+  it('include the symbol of an unknown order, and the account while a custom rule fails (I-2, I-16)', () => {
     let isBroken = true;
     const rig = bot({
       pushComplete: true,
@@ -259,7 +259,7 @@ describe('restrictions of the gate', () => {
     expect(rig.engine.gateNow().state).toBe('active');
   });
 
-  it('is reduce-only while it recovers, as its status shows', () => {
+  it('are reduce-only during recovery, as the status shows', () => {
     const rig = createEngineRig();
     expect(rig.engine.restrictionsNow()).toMatchObject([{ cause: 'recovering', state: 'reduce-only' }]);
     rig.start();
@@ -277,7 +277,7 @@ describe('restrictions of the gate', () => {
     ]);
   });
 
-  it('names a kill of the kill file among the causes', () => {
+  it('name a kill of the kill file among the causes', () => {
     const { mark, journal } = place();
     const rig = bot({ journal, killMark: mark });
     rig.command({ kind: 'halt' }, 'looking at it');

@@ -32,7 +32,7 @@ describe('the clock of a run', () => {
     expect([fired, machine.nextAt()]).toEqual([['stays'], IDLE]);
   });
 
-  it('leaves no timer at its end, not those of other timers either', () => {
+  it('leaves no timer at its end, including those of other timers', () => {
     const { machine, clock, fired, set } = aClock();
     clock.at(millis(10), 'timer', () => {
       set('set by a timer', 40);

@@ -16,7 +16,7 @@ function asking(draft: ReturnType<NonNullable<NonNullable<RigOptions['strategy']
 }
 
 describe('a run that has ended', () => {
-  it('leaves no timer of an algorithm, which would keep its process alive until the next part', () => {
+  it('leaves no timer of an algorithm, which would keep its process alive until the next slice', () => {
     const parts = orderDrafts.twap(orderDrafts.buy(AAPL, 90), { minutes: 240, parts: 3 });
     const rig = createEngineRig({ strategy: asking(parts), pushComplete: false });
     rig.start();

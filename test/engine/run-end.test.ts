@@ -16,7 +16,7 @@ import { runTo, seconds } from '../fixtures/time.ts';
 const buying = { onQuote: () => orderDrafts.buy(AAPL, 10) };
 
 describe('the end of a run', () => {
-  it('is written down with its reason, as the last record', () => {
+  it('is recorded with its reason, as the last record', () => {
     const rig = createEngineRig();
     rig.start();
     rig.stop({ reason: 'interrupted', message: 'Ctrl-C' });
@@ -27,7 +27,7 @@ describe('the end of a run', () => {
     });
   });
 
-  it('waits for the answer of an order that is under way, and writes it down', () => {
+  it('waits for the answer of an order in progress, and records it', () => {
     const rig = createEngineRig({ strategy: buying });
     const accept = rig.venue.answers.submit;
     rig.venue.answers.submit = (order) => {
@@ -44,7 +44,7 @@ describe('the end of a run', () => {
     expect(rig.kinds().slice(-3)).toEqual(['submit-acked', 'order-moved', 'run-ended']);
   });
 
-  it('sends nothing more that was still waiting, nor what the strategy wants at the end', () => {
+  it("sends nothing that was still waiting, nor the strategy's orders at the end", () => {
     const rig = createEngineRig({
       strategy: { ...buying, onFill: () => orderDrafts.buy(AAPL, 1), onStop: () => orderDrafts.close(AAPL) },
     });
@@ -65,7 +65,7 @@ describe('the end of a run', () => {
     expect(rig.engine.flow()).toMatchObject({ orders: 1, fills: 1 });
   });
 
-  it('may be asked for before trading has begun', () => {
+  it('can be requested before trading has begun', () => {
     const rig = createEngineRig({ strategy: { onStart: () => orderDrafts.buy(AAPL, 1) } });
     rig.venue.answers.delayMs = 1_000;
     rig.start();
@@ -75,7 +75,7 @@ describe('the end of a run', () => {
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });
 
-  it('is heard once: a second reason changes nothing', () => {
+  it('happens once: a second reason changes nothing', () => {
     const rig = createEngineRig();
     rig.start();
     rig.stop({ reason: 'interrupted', message: 'first' });
@@ -94,7 +94,7 @@ describe('a run that ends with an order in doubt', () => {
     return rig;
   };
 
-  it('looks for it for ten seconds at most, and then ends all the same (F-P02)', () => {
+  it('looks for it for ten seconds at most, and then ends nevertheless (F-P02)', () => {
     const rig = inDoubt();
     rig.stop({ reason: 'interrupted', message: '' });
     runTo(rig.clock, seconds(9));
@@ -105,7 +105,7 @@ describe('a run that ends with an order in doubt', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toHaveLength(1);
   });
 
-  it('ends as soon as it was found (F-P02, T-10)', () => {
+  it('ends as soon as it is found (F-P02, T-10)', () => {
     const rig = inDoubt();
     rig.stop({ reason: 'interrupted', message: '' });
     rig.venue.list('O-9', { intentId: intentId('I1') });
@@ -152,7 +152,7 @@ describe('a run that cannot continue', () => {
     },
   );
 
-  it('asks a strategy nothing more once it has failed', () => {
+  it('does not call a strategy again once it has failed', () => {
     let asked = 0;
     const rig = createEngineRig({
       strategy: {
@@ -172,7 +172,7 @@ describe('a run that cannot continue', () => {
     expect(asked).toBe(1);
   });
 
-  it('ends when the strategy asks for a symbol that the bot does not trade', () => {
+  it('ends when the strategy orders a symbol that the bot does not trade', () => {
     const rig = createEngineRig({ strategy: { onQuote: () => orderDrafts.buy(TENCENT, 100) } });
     rig.start();
     rig.quote(10);
@@ -223,7 +223,7 @@ describe('a run that cannot continue', () => {
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });
 
-  it('leaves an order whose answer never came as it was: sending (T-09)', () => {
+  it('keeps an order whose answer never arrived as sending (T-09)', () => {
     const rig = createEngineRig({ strategy: buying });
     rig.venue.answers.submit = () => throwError(() => new Error('connection is beyond repair'));
     rig.start();

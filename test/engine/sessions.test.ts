@@ -332,7 +332,7 @@ function effectsOf({ requests, steps }: Session): readonly string[] {
 }
 
 describe('an engine with orders, faults, commands and crashes in any order', () => {
-  it('does the same in the same session, is restored by its journal after each step, and books every execution in the end', () => {
+  it('does the same in the same session, is restored by its journal after each step, and finally books every execution', () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(someSession, (session) => {
@@ -371,7 +371,7 @@ describe('a flatten', () => {
     after: fc.array(somethingElse, { maxLength: 15 }),
   });
 
-  it('lasts until nothing is held and no order works, through faults, late fills and crashes', () => {
+  it('lasts until there is no position and no working order, through faults, late fills and crashes', () => {
     let [resumed, whole] = [0, 0];
     fc.assert(
       fc.property(someFlatten, ({ session: { requests, steps }, command, after }) => {

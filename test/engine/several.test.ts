@@ -43,7 +43,7 @@ describe('two strategies of one bot', () => {
     expect(Object.fromEntries(rig.engine.earned())).toEqual({ long: 30, short: -10 });
   });
 
-  it('send what opens at once, although the cancel of an order on that side is not confirmed', () => {
+  it('send opening orders at once, although the cancel of an order on that side is not confirmed', () => {
     let quotes = 0;
     let working: IntentId | undefined;
     const rig = rigOf({
@@ -69,7 +69,7 @@ describe('two strategies of one bot', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toHaveLength(3);
   });
 
-  it('hold opposite views of a symbol while the account holds nothing of it', () => {
+  it('hold opposite positions in a symbol while the account holds none of it', () => {
     const rig = rigOf({ long: trader(10), short: trader(-10) });
     rig.quote(10);
     fill(rig, 'I1', 'buy', '10');
@@ -79,7 +79,7 @@ describe('two strategies of one bot', () => {
     expect(ownOf(rig.journal.replay())).toEqual({ long: '10', short: '-10' });
   });
 
-  it('are judged together: what one sells beyond the account is a short sale, and its own book is left alone', () => {
+  it("are judged together: a sale beyond the account's position is a short sale, and the other's book is unchanged", () => {
     const seen: string[] = [];
     const rig = rigOf({ long: trader(10), short: trader(-20, seen) }, { limits: { allowShort: false } });
     rig.quote(10);
@@ -88,7 +88,7 @@ describe('two strategies of one bot', () => {
     expect(ownOf(rig.journal.replay())).toEqual({ long: '10' });
   });
 
-  it('name the strategy in every order that they ask for', () => {
+  it('are named in every order that they send', () => {
     const rig = rigOf({ one: trader(10), other: trader(20) });
     rig.quote(10);
     const drafted = [...rig.journal.replay()].filter((event) => event.kind === 'intent-drafted');
@@ -98,7 +98,7 @@ describe('two strategies of one bot', () => {
     ]);
   });
 
-  it('have separate limits beneath those of the account', () => {
+  it('have separate limits in addition to those of the account', () => {
     const seen: string[] = [];
     const small = { limits: { maxPositionQuantity: decimal('15') } };
     const rig = rigOf({ small: trader(20, seen, small), free: trader(20) });
@@ -158,7 +158,7 @@ describe('a strategy of several that fails', () => {
     ]);
   });
 
-  it('closes its own position where its policy requires it, and no other', () => {
+  it('closes its own position if its policy requires it, and no other', () => {
     let quotes = 0;
     const bad = trader(30, [], { whenFails: 'close' });
     const failsLater: RigMember = {

@@ -63,7 +63,7 @@ async function holding(splits: () => readonly AnnouncedSplit[] = () => [], speed
 
 describe('a split that was not announced', () => {
   it.each(['2', '10', '0.1'])(
-    'halts the account with words to act on, kills nothing, and leaves stop and target standing (%s, F-D07, F-B21, I-13)',
+    'halts the account with a message what to do, kills nothing, and keeps stop and target working (%s, F-D07, F-B21, I-13)',
     async (ratio) => {
       await holding();
       await split(ratio);
@@ -99,7 +99,7 @@ describe('a split that was not announced', () => {
 
 describe('an announced split', () => {
   it.each(['2', '10', '0.1'])(
-    'turns books, stop and target into new shares, and stops nothing (%s, F-D07, I-9, I-13)',
+    'converts books, stop and target to new shares, and halts nothing (%s, F-D07, I-9, I-13)',
     async (ratio) => {
       await holding(() => told(ratio));
       const paid = rig.engine.state.portfolio.holdings.get(AAPL_US)?.averageCost?.toNumber() ?? Number.NaN;

@@ -12,7 +12,7 @@ import { runTo, seconds } from '../fixtures/time.ts';
 describe('books that differ at a start', () => {
   const differing = ({ venue }: EngineRig) => venue.hold({ AAPL: '7' }, '10000');
 
-  it('pause opening orders at the first read, and halt when a second read shows the same (I-13, F-B21)', () => {
+  it('pause opening orders at the first read, and halt if a second read shows the same (I-13, F-B21)', () => {
     const left = crashedAfter('run-started');
     const alarms: string[] = [];
     const rig = restarted(left, differing, { onAlarm: ({ message }) => alarms.push(message) });
@@ -24,7 +24,7 @@ describe('books that differ at a start', () => {
     ]);
   });
 
-  it('open again by themselves when the second read agrees (F-B22)', () => {
+  it('reopen by themselves if the second read agrees (F-B22)', () => {
     const rig = restarted(crashedAfter('run-started'), differing);
     rig.venue.hold({}, '10000');
     runTo(rig.clock, seconds(1));
@@ -33,7 +33,7 @@ describe('books that differ at a start', () => {
 });
 
 describe('an order with our tag that the journal does not know', () => {
-  it('halts the account, is counted and left alone (F-K11, I-3)', () => {
+  it('halts the account, is counted and not touched (F-K11, I-3)', () => {
     const left = crashedAfter('run-started');
     const alarms: string[] = [];
     const rig = restarted(
@@ -73,7 +73,7 @@ describe('a foreign order', () => {
     expect(rig.venue.calls.some((call) => /^(submit|cancel)/.test(call))).toBe(false);
   });
 
-  it('that was executed before the first start is in the books already; what comes later is booked (T-52, I-13)', () => {
+  it('that was executed before the first start is in the books already; later executions are booked (T-52, I-13)', () => {
     const rig = createEngineRig();
     rig.venue.list('HAND-1', foreign);
     rig.venue.execute('HAND-1', { id: 'f1', quantity: '10', price: '10' });
@@ -87,7 +87,7 @@ describe('a foreign order', () => {
   });
 });
 
-describe('a bot that crashes again and again', () => {
+describe('a bot that crashes repeatedly', () => {
   const lease = (epoch: number, machineAt: number) => ({
     epoch,
     version: '1',
@@ -95,7 +95,7 @@ describe('a bot that crashes again and again', () => {
     machineAt: seconds(machineAt),
   });
 
-  it('starts halted after three starts in ten minutes that ended without a word (F-P03)', () => {
+  it('starts halted after three starts in ten minutes that did not end normally (F-P03)', () => {
     let left: readonly SluiceEvent[] = [];
     const states: string[] = [];
     for (const [index, at] of [0, 100, 200, 300].entries()) {
@@ -106,7 +106,7 @@ describe('a bot that crashes again and again', () => {
     expect(states).toEqual(['active', 'active', 'active', 'halted']);
   });
 
-  it('does not count starts that ended in good order, nor old ones (F-P03)', () => {
+  it('does not count starts that ended normally, nor old ones (F-P03)', () => {
     let left: readonly SluiceEvent[] = [];
     for (const [index, at] of [0, 700, 1_400, 2_100].entries()) {
       const rig = restarted(left, () => undefined, { lease: lease(index + 1, at) });
@@ -122,7 +122,7 @@ describe('a bot that crashes again and again', () => {
   });
 });
 
-describe('a journal that another program has written', () => {
+describe('a journal of another program version', () => {
   const lease = (epoch: number, version: string, configHash = 'c') => ({
     epoch,
     version,
@@ -131,7 +131,7 @@ describe('a journal that another program has written', () => {
   });
   const left = () => [...restarted([], () => undefined, { lease: lease(1, '1.10.0') }).journal.replay()];
 
-  it('is not traded by an older one (F-F06, I-25)', () => {
+  it('is refused by an older one (F-F06, I-25)', () => {
     const rig = restarted(left(), () => undefined, { lease: lease(2, '1.9.3') });
     expect(rig.status()).toContain(
       "Cannot trade with version 1.9.3 of this program: version 1.10.0 has written this account's journal",
@@ -157,7 +157,7 @@ describe('a journal that another program has written', () => {
   );
 });
 
-describe('charges that the venue tells later', () => {
+describe('charges that the venue reports later', () => {
   it('are booked once all executions are, also after the order is over (I-13)', () => {
     const rig = createEngineRig({ strategy: buying });
     rig.start();
@@ -173,7 +173,7 @@ describe('charges that the venue tells later', () => {
   });
 });
 
-describe('a replaced answer', () => {
+describe('the answer to a replace', () => {
   it('is not needed: a submit that the venue refused stays refused after a restart (T-07)', () => {
     const rig = createEngineRig({ strategy: buying });
     rig.venue.answers.submit = () => of({ kind: 'refused', code: 602001, message: 'no' });

@@ -27,8 +27,8 @@ function starve(forMs: number): () => void {
   return () => clearImmediate(turn);
 }
 
-describe('a bot that hardly gets a processor', () => {
-  it('denies orders that would be sent late, drops no connection that it was only too slow to read, and continues afterwards (F-P08, I-5)', async () => {
+describe('a bot with hardly any processor time', () => {
+  it('denies orders that would be sent late, drops no connection that it only read too slowly, and continues afterwards (F-P08, I-5)', async () => {
     const limits = { maxQuoteAge: SECOND_MS, maxEstimateAge: SECOND_MS, maxBalanceAge: SECOND_MS };
     rig = await createSocketRig({ startsAt: at('2025-09-03T10:30:00-04:00'), speed: 1, limits });
     endStarving = starve(400);

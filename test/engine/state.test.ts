@@ -56,8 +56,8 @@ function lived(): readonly SluiceEvent[] {
   return [...rig.journal.replay()];
 }
 
-describe('what a strategy remembers', () => {
-  it('opens in the journal with its initial state, and moves with what hooks return', () => {
+describe('the state of a strategy', () => {
+  it('is journaled with its initial value, and changes with the results of hooks', () => {
     const all = lived();
     expect(all.flatMap((event) => noteOf(event)?.state?.text ?? [])).toEqual([
       '{"asked":0,"filled":0}',
@@ -68,7 +68,7 @@ describe('what a strategy remembers', () => {
     expect(stateIn(all)).toEqual({ asked: 2, filled: 10 });
   });
 
-  it('is on disk with the order that goes with it: after a crash there are both or neither', () => {
+  it('is on disk with its order: after a crash there are both or neither', () => {
     const all = lived();
     for (let length = 0; length <= all.length; length += 1) {
       const left = all.slice(0, length);
@@ -77,7 +77,7 @@ describe('what a strategy remembers', () => {
     }
   });
 
-  it('is the very same after a crash at any record, and no fill is counted twice or lost', () => {
+  it('is the same after a crash at any record, and no fill is counted twice or lost', () => {
     const all = lived();
     const reached = (kind: SluiceEvent['kind'], left: readonly SluiceEvent[]) =>
       left.some((event) => event.kind === kind);
@@ -94,7 +94,7 @@ describe('what a strategy remembers', () => {
     }
   });
 
-  it('stays as it is when an order is denied, and the strategy is notified of the denial', () => {
+  it('is unchanged when an order is denied, and the strategy is notified of the denial', () => {
     const heard: string[] = [];
     const rig = createEngineRig({
       limits: { maxOrderQuantity: decimal('5') },
@@ -112,7 +112,7 @@ describe('what a strategy remembers', () => {
     expect(stateOf(rig)).toEqual(START);
   });
 
-  it('tells of an order that a crash kept from being sent, so that it can be put right', () => {
+  it('is followed by a notice of an order that a crash kept from being sent, so that the strategy can correct it', () => {
     const all = lived();
     const left = all.slice(0, all.findIndex((event) => event.kind === 'intent-drafted') + 1);
     expect(stateIn(left).asked).toBe(1);
@@ -127,7 +127,7 @@ describe('what a strategy remembers', () => {
     expect(stateOf(rig)).toEqual(START);
   });
 
-  it('is left alone by a hook that throws', () => {
+  it('is not changed by a hook that throws', () => {
     const rig = createEngineRig({
       strategy: {
         ...counting(),
@@ -144,7 +144,7 @@ describe('what a strategy remembers', () => {
     expect(stateOf(rig)).toEqual({ asked: 1, filled: 0 });
   });
 
-  it('keeps what is remembered at the stop', () => {
+  it('includes what is returned at the stop', () => {
     const rig = createEngineRig({
       strategy: { ...counting(), onStop: () => ({ state: { asked: 7, filled: 7 } }) },
     });
@@ -156,7 +156,7 @@ describe('what a strategy remembers', () => {
   });
 });
 
-describe('a start with a state of another shape', () => {
+describe('a start with a state of another version', () => {
   const restart = (state: object) => {
     const left = lived();
     const strategy = { ...counting(), state: state as NonNullable<Strategy['state']> };
@@ -180,7 +180,7 @@ describe('a start with a state of another shape', () => {
     expect(restart({ initial }).rig.status()).toContain(`the journal's state ${what}, though both are of`);
   });
 
-  it('continues from the old shape where the strategy can upgrade it', () => {
+  it('continues from the old state if the strategy can upgrade it', () => {
     const upgrade = (old: unknown, version: number) => ({ ...kept(old), asked: 100 + version });
     const { rig } = restart({ initial: { ...START }, version: 2, upgrade });
     expect(rig.status()).toBe('running');

@@ -68,7 +68,7 @@ function losing(order: OrderDraft) {
 }
 
 describe('a flatten in a bot with several strategies', () => {
-  it('closes the positions of all: none sells afterwards what is gone, and each opens again', () => {
+  it('closes the positions of all: none sells missing shares afterwards, and each opens again', () => {
     const wanted = { a: 30, b: 10 };
     const member = (name: 'a' | 'b'): RigMember => ({
       strategy: { onQuote: () => orderDrafts.targetQuantity(AAPL, wanted[name]) },
@@ -85,7 +85,7 @@ describe('a flatten in a bot with several strategies', () => {
     expect(drafts(rig)).toEqual(['a buy 30', 'b buy 10', 'operator sell 40', 'b buy 10']);
   });
 
-  it('books its price and fees for each in proportion to its shares, those that follow later as well', () => {
+  it('books its price and fees for each in proportion to its shares, including later fees', () => {
     const rig = rigOf({ long: trader(30), short: trader(-10) });
     rig.quote(10);
     fill(rig, 'I1', 'buy', '30');
@@ -147,7 +147,7 @@ describe('a flatten of opposite positions that cancel out in the account', () =>
   const earned = ({ engine }: EngineRig): Record<string, string> =>
     Object.fromEntries([...engine.state.books].map(([name, { cash }]) => [name, String(cash.get('USD'))]));
 
-  it('ends both at the latest price, without an order, so that neither trades on what the operator closed', () => {
+  it('ends both at the latest price, without an order, so that neither trades on a closed position', () => {
     const { rig, wanted } = opposite();
     rig.command({ kind: 'flatten' }, 'day ends');
     expect(sharesOf(rig.engine.state)).toEqual({});
@@ -240,8 +240,8 @@ describe('a flatten of opposite positions that cancel out in the account', () =>
   });
 });
 
-describe('shares that are sold by hand in a bot with several strategies', () => {
-  it('are shares of no strategy first, then of the strategies in the order of their names', () => {
+describe('shares that are sold manually in a bot with several strategies', () => {
+  it('are taken from shares of no strategy first, then from the strategies in the order of their names', () => {
     const cause = { kind: 'start' as const, name: 'start', symbol: undefined, time: millis(0), inputs: {} };
     const bought = (strategy: string, shares: string): readonly SluiceEvent[] => [
       {
@@ -266,7 +266,7 @@ describe('shares that are sold by hand in a bot with several strategies', () => 
     expect(String(sold('25').books.get('first')?.cash.get('USD'))).toBe('-60');
   });
 
-  it('are shares of a strategy whose purchase was executed before, and is known later', () => {
+  it('are taken from a strategy whose purchase was executed before and reported later', () => {
     const rig = rigOf({ a: trader(30), b: trader(10) });
     rig.quote(10);
     fill(rig, 'I2', 'buy', '10');
@@ -285,7 +285,7 @@ describe('shares that are sold by hand in a bot with several strategies', () => 
     ]);
   });
 
-  it('are no shares of a strategy that bought after a person had sold short', () => {
+  it('are not taken from a strategy that bought after the owner had sold short', () => {
     const cause = { kind: 'start' as const, name: 'start', symbol: undefined, time: millis(0), inputs: {} };
     const { books } = folded([
       {
@@ -492,8 +492,8 @@ function session() {
   return { take, rig: () => rig, account: () => account };
 }
 
-describe('random sessions of three strategies with flattens, trades by hand, missed fills and restarts', () => {
-  it('keep the sum of the books at the position of the account, in the journal as in the engine (I-12)', () => {
+describe('random sessions of three strategies with flattens, manual trades, missed fills and restarts', () => {
+  it("keep the sum of the strategies' books equal to the position of the account, in the journal and in the engine (I-12)", () => {
     const seen = { orders: 0, flattened: 0, byHand: 0 };
     fc.assert(
       fc.property(fc.array(someStep, { minLength: 5, maxLength: 40 }), (steps) => {

@@ -25,7 +25,7 @@ describe('two strategies of one bot', () => {
       'gross exposure could become 2% of equity, limit is 1.5%',
     ],
     ['open orders', { maxOpenOrders: 0 }, 'Would be open order number 1, limit is 0'],
-  ])("are bound by an own limit of %s, and not by a neighbour's", (_name, limits, words) => {
+  ])('have a limit of their %s, which does not apply to the other', (_name, limits, words) => {
     const [bound, free]: [string[], string[]] = [[], []];
     const rig = rigOf({ small: trader(20, bound, { limits }), free: trader(20, free) });
     rig.quote(10);
@@ -35,7 +35,7 @@ describe('two strategies of one bot', () => {
     expect(sent.map((event) => event.kind === 'submit-sending' && event.intentId)).toEqual(['I2']);
   });
 
-  it("are bound by an own limit of a day's loss, and not by what a neighbour lost", () => {
+  it("have a limit on the day's loss, which does not count the other's losses", () => {
     const limits = { maxDailyLoss: decimal('0.002') };
     const buys = (at: number, shares: number, seen: string[]): RigMember => {
       let quotes = 0;
@@ -71,7 +71,7 @@ describe('two strategies of one bot', () => {
     ],
     ['let new terms within them through', { maxPositionQuantity: decimal('15') }, 15, 'sent'],
     ['count an order and its new terms once', { maxOpenOrders: 1 }, 20, 'sent'],
-  ])('have own limits that %s', (_name, limits, quantity, told) => {
+  ])('have limits that %s', (_name, limits, quantity, told) => {
     const asked: IntentId[] = [];
     let quotes = 0;
     const changes: RigMember = {

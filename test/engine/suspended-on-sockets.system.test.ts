@@ -15,7 +15,7 @@ afterEach(async () => {
 const { kindsOf, happened, settled, untilLetThrough, farBelow } = watching(() => rig);
 
 describe('a security whose trading is suspended', () => {
-  it('keeps its orders live, reserved and open to cancels; nothing opens in it until it trades again (F-B35, T-54, I-10)', async () => {
+  it('keeps its orders open, reserved and cancellable; nothing opens in it until it trades again (F-B35, T-54, I-10)', async () => {
     rig = await createSocketRig({ startsAt: at('2025-09-03T10:30:00-04:00') });
     rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: farBelow() }));
     await happened('submit-acked');

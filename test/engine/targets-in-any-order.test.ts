@@ -290,7 +290,7 @@ class Session {
   }
 }
 
-describe('random sessions of three strategies with targets, stops, trades by hand, late fills and restarts', () => {
+describe('random sessions of three strategies with targets, stops, manual trades, late fills and restarts', () => {
   it('end at the targets, sell no more than is held unless a short position was decided, and keep their stops working', () => {
     const seen = { atTarget: 0, afterExit: 0, stopped: 0 };
     fc.assert(

@@ -37,7 +37,7 @@ describe("a strategy's timers", () => {
     expect(day).toEqual(hours.map((hour) => `2024-01-03T${hour}Z look AAPL.US`));
   });
 
-  it('rest over lunch, weekends and holidays', () => {
+  it('pause over lunch, weekends and holidays', () => {
     const hongKong = fired({ look: { every: '2h' } }, ['2024-02-09T00:00Z', '2024-02-14T23:00Z'], [DEMO]);
     // Lunar New Year: half a day on the 9th, then closed until the 14th.
     expect(hongKong).toEqual([
@@ -50,7 +50,7 @@ describe("a strategy's timers", () => {
     ]);
   });
 
-  it("fire at a time of the day by each market's own clock, summer time included", () => {
+  it("fire at a time of the day by each market's clock, daylight saving time included", () => {
     const both = fired({ late: { at: '15:45' } }, ['2024-03-08T00:00Z', '2024-03-12T00:00Z'], [AAPL, DEMO]);
     expect(both).toEqual([
       '2024-03-08T07:45Z late 700.HK',
@@ -60,7 +60,7 @@ describe("a strategy's timers", () => {
     ]);
   });
 
-  it('come as much earlier on a half day when they hang on the close', () => {
+  it('fire earlier on a half day if they are relative to the close', () => {
     const july = fired({ late: { at: '15:45' }, early: { at: '10:00' } }, [
       '2024-07-03T00:00Z',
       '2024-07-04T23:00Z',
@@ -68,7 +68,7 @@ describe("a strategy's timers", () => {
     expect(july).toEqual(['2024-07-03T14:00Z early AAPL.US', '2024-07-03T16:45Z late AAPL.US']);
   });
 
-  it('fire as declared at one instant, on later days too', () => {
+  it('fire in declared order at one instant, on later days too', () => {
     const both: Timers = { a: { every: '30m' }, b: { at: '10:00' } };
     const heard = fired(both, ['2024-01-03T14:50Z', '2024-01-04T15:10Z']).filter((line) =>
       line.includes('T15:00Z'),
@@ -81,7 +81,7 @@ describe("a strategy's timers", () => {
     ]);
   });
 
-  it('fire once each for all that passed in a sleep, with the newest time, and continue as before (F-C04)', () => {
+  it('fire once each for all that became due in a sleep, with the newest time, and continue as before (F-C04)', () => {
     const clock = new VirtualClock(at('2024-01-03T14:00Z'));
     let woken = clock.now();
     const asleep: Clock = {
@@ -102,7 +102,7 @@ describe("a strategy's timers", () => {
     expect(heard).toEqual(['14:45 look', '15:00 early', '17:00 look', '17:15 look', '17:30 look']);
   });
 
-  it('fire a last time where the machine slept over the end of the run (F-C04)', () => {
+  it('fire a last time if the machine slept over the end of the run (F-C04)', () => {
     const clock = new VirtualClock(at('2024-01-03T14:00Z'));
     let isAsleep = false;
     const asleep: Clock = {

@@ -42,13 +42,13 @@ function factsBeside({ cost, quote }: { readonly cost?: string; readonly quote?:
 }
 
 describe('a position in a symbol that the bot does not trade', () => {
-  it('counts at its quote, without one at its cost', () => {
+  it('counts at its quote, or at its cost without one', () => {
     expect(factsBeside({ quote: '12' })).toEqual({ gross: 120, unpriced: undefined });
     expect(factsBeside({ cost: '11', quote: '12' }).gross).toBe(120);
     expect(factsBeside({ cost: '11' }).gross).toBe(110);
   });
 
-  it('has no known worth with neither: nothing opens, and the denial names it; closing is allowed', () => {
+  it('has no known value without both: nothing opens, and the denial names it; closing is permitted', () => {
     const facts = factsBeside({});
     expect(facts).toEqual({ gross: undefined, unpriced: [XOM] });
     const unknown = { others: undefined, unpriced: [XOM] };
@@ -59,7 +59,7 @@ describe('a position in a symbol that the bot does not trade', () => {
     expect(verdictName(sells('1'), { ...unknown, ...closing })).toBe('approved');
   });
 
-  it('is named by the status, with what to do', () => {
+  it('is named in the status, with what to do', () => {
     const bot = { equity: null, currency: 'USD', rates: [], quoteAgesMs: { [AAPL]: 100 } };
     expect(equityText({ ...bot, unpriced: [XOM] })).toBe(
       'not known: no price of XOM.US, so nothing opens; add the symbol to the config, or close the position at the broker',

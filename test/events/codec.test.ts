@@ -6,7 +6,7 @@ import { drafted, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.t
 import { EVENT_KINDS, someEvent, someEventOf } from '../fixtures/some-events.ts';
 
 describe('the codec', () => {
-  it.each(EVENT_KINDS)('gives back every %s event as it was (I-12)', (kind) => {
+  it.each(EVENT_KINDS)('returns every %s event unchanged (I-12)', (kind) => {
     fc.assert(
       fc.property(someEventOf(kind), (event) => {
         expect(decodeEvent(encodeEvent(event))).toEqual(event);
@@ -39,7 +39,7 @@ describe('the codec', () => {
     expect(read.kind === 'order-filled' && read.fill.quantity.toFixed()).toBe('123456789012345678.123456789');
   });
 
-  it('reads quantities as wild as a strategy can ask for (F-G06)', () => {
+  it('reads any quantity that a strategy can order (F-G06)', () => {
     for (const quantity of [decimal('10').pow(50), decimal('10').pow(-50), decimal('1').div(3)]) {
       const event = drafted(intentOf('I', { terms: termsOf({ quantity }) }));
       expect(decodeEvent(encodeEvent(event))).toEqual(event);

@@ -22,7 +22,7 @@ const stretches = fc.array(
 );
 
 describe('figures of a curve', () => {
-  it('are the same to the last bit in pieces as in one, with the deepest fall of all', () => {
+  it('are the same to the last bit in pieces and in one, including the maximum drawdown', () => {
     const deep = { yes: 0, back: 0 };
     fc.assert(
       fc.property(stretches, fc.constantFrom(300, 0.5, 1_000), (held, initial) => {
@@ -52,7 +52,7 @@ describe('figures of a curve', () => {
     expect(Math.min(deep.yes, deep.back)).toBeGreaterThan(0);
   });
 
-  it('tell the lowest equity behind a peak, when it was there first, and when it was back', () => {
+  it('report the lowest equity after a peak, when it was first reached, and when the peak was regained', () => {
     const hours = [1, 2, 3, 4, 5, 6];
     const fold = new CurveFold(START, 100, ['US']);
     const time = Float64Array.from(hours, (hour) => START + hour * HOUR_MS);

@@ -60,7 +60,7 @@ describe('the fold', () => {
     );
   });
 
-  it('comes to the same cash and quantities in whatever order independent fills come in', () => {
+  it('has the same cash and quantities for any order of independent fills', () => {
     fc.assert(
       fc.property(someHistory, fc.infiniteStream(fc.nat()), (events, keys) => {
         const fills = events.filter((event) => event.kind === 'order-filled');
@@ -138,7 +138,7 @@ describe('the fold', () => {
     expect(late.portfolio.holdings.get(AAPL)?.quantity.toString()).toBe('40');
   });
 
-  it('adds up what an order was charged, code by code', () => {
+  it('adds up the charges of an order, code by code', () => {
     const part = (execution: string, amount: string) =>
       filled(fillOf(execution, 'buy', '10', '10', { charges: [chargeOf('FEE', amount)] }));
     const state = folded([...acked(intentOf()), part('e1', '1.5'), part('e2', '0.25')]);
@@ -194,7 +194,7 @@ describe('openQuantity', () => {
     expect(openQuantity(state, TENCENT, 'sell').toString()).toBe('0');
   });
 
-  it('looks at no order, however many are open', () => {
+  it('reads no order, however many are open', () => {
     let looks = 0;
     const counted = ({ facets, ...rest }: TrackedOrder): TrackedOrder => ({
       ...rest,

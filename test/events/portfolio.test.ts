@@ -29,7 +29,7 @@ function books(portfolio: Portfolio): string {
   return `${holding}, ${portfolio.cash.get('USD')}`;
 }
 
-describe('a cost that is not known', () => {
+describe('an unknown cost', () => {
   const position = {
     symbol: AAPL,
     currency: 'USD',
@@ -64,16 +64,16 @@ describe('booking a fill', () => {
     expect(books(booked(sell('100', '10'), sell('300', '12')))).toBe('-400 at 11.5, 4600');
   });
 
-  it('leaves the average alone while it shrinks', () => {
+  it('keeps the average while it shrinks', () => {
     expect(books(booked(buy('100', '10'), sell('40', '99')))).toBe('60 at 10, 2960');
     expect(books(booked(sell('100', '10'), buy('40', '1')))).toBe('-60 at 10, 960');
   });
 
-  it('forgets a position that was closed', () => {
+  it('removes a closed position', () => {
     expect(books(booked(buy('100', '10'), sell('100', '11')))).toBe('flat, 100');
   });
 
-  it("begins again at the fill's price when a position turns round", () => {
+  it("starts again at the fill's price when a position turns round", () => {
     expect(books(booked(buy('100', '10'), sell('150', '12')))).toBe('-50 at 12, 800');
     expect(books(booked(sell('100', '10'), buy('150', '8')))).toBe('50 at 8, -200');
   });
@@ -126,7 +126,7 @@ describe('any fills', () => {
     );
   });
 
-  it('keep the average cost between the cheapest and the dearest fill', () => {
+  it('keep the average cost between the cheapest and the most expensive fill', () => {
     fc.assert(
       fc.property(fc.array(someFill, { minLength: 1, maxLength: 30 }), (fills) => {
         const held = booked(...fills).holdings.get(AAPL);
@@ -140,7 +140,7 @@ describe('any fills', () => {
   });
 });
 
-describe('a position that was taken over at a cost that is not known', () => {
+describe('a position that was taken over at an unknown cost', () => {
   const taken = (quantity: string, averageCost: string | undefined): Portfolio =>
     portfolioOf({
       cash: { USD: decimal('0') },
@@ -154,7 +154,7 @@ describe('a position that was taken over at a cost that is not known', () => {
     });
   const costOf = (portfolio: Portfolio) => portfolio.holdings.get(AAPL)?.averageCost?.toString();
 
-  it.each([undefined, '0', '-3'])('is not made cheaper or dearer by a purchase (stated: %s)', (stated) => {
+  it.each([undefined, '0', '-3'])('is not changed by a purchase (stated: %s)', (stated) => {
     const after = [buy('100', '10'), sell('50', '12'), buy('10', '11')].reduce(
       bookFill,
       taken('100', stated),
@@ -169,14 +169,14 @@ describe('a position that was taken over at a cost that is not known', () => {
     expect(costOf(bookFill(after, buy('100', '5')))).toBeUndefined();
   });
 
-  it('is known again once it was closed or turned round', () => {
+  it('is known again once the position was closed or turned round', () => {
     const flat = [sell('100', '10'), buy('20', '11')].reduce(bookFill, taken('100', undefined));
     expect(costOf(flat)).toBe('11');
     const reversed = [sell('150', '10'), sell('50', '12')].reduce(bookFill, taken('100', undefined));
     expect(costOf(reversed)).toBe('11');
   });
 
-  it('is averaged where the venue states it', () => {
+  it('is averaged if the venue states it', () => {
     expect(costOf(bookFill(taken('100', '8'), buy('100', '10')))).toBe('9');
   });
 
@@ -208,11 +208,11 @@ describe('valuation', () => {
     expect(valuate(portfolio('630', '10'), marks)).toEqual({ equity: 1_000, exposure: 0.27 });
   });
 
-  it('counts a short position against equity and for exposure', () => {
+  it('subtracts a short position from equity and adds it to exposure', () => {
     expect(valuate(portfolio('870', '-10'), marks)).toEqual({ equity: 1_000, exposure: 0.27 });
   });
 
-  it('knows nothing where a price is missing, rather than a wrong figure', () => {
+  it('is unknown if a price is missing, instead of wrong', () => {
     const { equity } = valuate(portfolio('630', '10'), { ...marks, price: () => Number.NaN });
     expect(equity).toBeNaN();
   });

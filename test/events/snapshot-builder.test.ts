@@ -82,7 +82,7 @@ function compactJournal(records: readonly SluiceEvent[], cuts: readonly number[]
 }
 
 describe('a journal that was archived', () => {
-  it('gives the same state from its one record as from all, wherever it is cut (F-K10, I-12, I-21)', () => {
+  it('gives the same state from its snapshot as from all records, wherever it is cut (F-K10, I-12, I-21)', () => {
     fc.assert(
       fc.property(someRecords, someCuts, (records, cuts) => {
         const left = compactJournal(records, cuts);
@@ -96,7 +96,7 @@ describe('a journal that was archived', () => {
     );
   });
 
-  it('tells each strategy the executions that it has not answered (F-K10)', () => {
+  it('reports to each strategy the executions that it has not acknowledged (F-K10)', () => {
     const someNote = fc.record({
       strategy: fc.constantFrom('a', 'b'),
       told: fc.constantFrom('INTENT0-e0', 'INTENT0-e1', 'INTENT1-e0'),
@@ -116,7 +116,7 @@ describe('a journal that was archived', () => {
     );
   });
 
-  it('gives the same state to a reader of all records and of the one that replaces them (F-K10)', () => {
+  it('gives the same state to a reader of all records and of the snapshot (F-K10)', () => {
     fc.assert(
       fc.property(someRecords, (records) => {
         expect(folded([...records, carried(records)]).known()).toStrictEqual(folded(records).known());
@@ -125,8 +125,8 @@ describe('a journal that was archived', () => {
   });
 });
 
-describe('what is carried of finished orders', () => {
-  it('are those of the last thirty days, counted from the last word about each (F-K10, I-23)', () => {
+describe('the finished orders in a snapshot', () => {
+  it('are those of the last thirty days, counted from the last event of each (F-K10, I-23)', () => {
     expect(FINISHED_ORDERS_KEPT_MS).toBe(30 * DAY);
     const fold = folded([
       carried([
@@ -139,14 +139,14 @@ describe('what is carried of finished orders', () => {
     expect(fold.state.intentOf(orderId('O-NEW'))).toBe('NEW');
   });
 
-  it('are still counted thirty days after the word that an earlier file heard of them (F-K10)', () => {
+  it('are still counted thirty days after an event in an earlier file (F-K10)', () => {
     const first = carried([...life('HEARD', 10 * DAY), end]);
     const later = { ...end, at: millis(39 * DAY) };
     expect(folded([carried([first, later])]).state.done.size).toBe(1);
     expect(folded([carried([first, { ...later, at: millis(40 * DAY) }])]).state.done.size).toBe(0);
   });
 
-  it('are those, however old, of a running algorithm, and those whose charges are pending (F-K10)', () => {
+  it('include those, however old, of a running algorithm, and those with pending charges (F-K10)', () => {
     const id = algorithmId('ALGO');
     const bracket: SluiceEvent = {
       kind: 'algorithm-started',

@@ -217,8 +217,8 @@ function digestOf(fields: unknown): string {
   return createHash('sha256').update(names(fields, '').toSorted().join('\n')).digest('hex').slice(0, 16);
 }
 
-describe('the form of what is carried', () => {
-  it('is raised with every change of what a fold holds, so that old files are read in its place (F-K10, F-K09)', () => {
+describe('the form of a snapshot', () => {
+  it('is raised with every change of the fields of a fold, so that old files are read instead (F-K10, F-K09)', () => {
     expect(
       DIGESTS[SNAPSHOT_FORM],
       'The fields of a snapshot changed: raise SNAPSHOT_FORM and add the digest of the new form',

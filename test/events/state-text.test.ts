@@ -32,7 +32,7 @@ const { data } = fc.letrec((tie) => {
 });
 
 describe('the text of a state', () => {
-  it('gives back whatever plain data it was made of, and the same text again', () => {
+  it('restores any plain data, and writes the same text again', () => {
     fc.assert(
       fc.property(data, (value) => {
         const text = stateText(value);
@@ -42,7 +42,7 @@ describe('the text of a state', () => {
     );
   });
 
-  it('tells Maps in the order in which they were filled', () => {
+  it('keeps the insertion order of Maps', () => {
     const map = new Map([
       ['b', 1],
       ['a', 2],
@@ -53,7 +53,7 @@ describe('the text of a state', () => {
     ]);
   });
 
-  it('leaves nothing out unseen', () => {
+  it('silently omits nothing', () => {
     class Odd {
       readonly figure = decimal('1');
     }

@@ -20,7 +20,7 @@ describe('an order found by its tag', () => {
     expect(timesOf(rig, 'ordersToday', 4)).toEqual([]);
   });
 
-  it('after it was given up is made known and cancelled (T-15)', () => {
+  it('after it was abandoned becomes known and is cancelled (T-15)', () => {
     const rig = inDoubt();
     runTo(rig.clock, seconds(130));
     rig.venue.list('O-LATE', { intentId: intent.id });
@@ -31,7 +31,7 @@ describe('an order found by its tag', () => {
     );
   });
 
-  it('twice: the older is ours, the younger is cancelled once, the account halts (T-16)', () => {
+  it('twice: the older is kept, the younger is cancelled once, the account halts (T-16)', () => {
     const rig = inDoubt();
     rig.venue.list('O-2', { intentId: intent.id, submittedAt: millis(2) });
     rig.venue.list('O-1', { intentId: intent.id, submittedAt: millis(1) });
@@ -55,7 +55,7 @@ describe('an order found by its tag', () => {
     expect(rig.concerns).toEqual([]);
   });
 
-  it('although it was refused shows that the code proves nothing (T-17)', () => {
+  it('although it was refused proves that the code is no proof of refusal (T-17)', () => {
     const rig = working();
     rig.venue.answers.submit = () => of({ kind: 'refused', code: 403201, message: 'no' });
     rig.send(intentOf('INTENT2'));
@@ -77,7 +77,7 @@ describe('an order found by its tag', () => {
   });
 });
 
-describe('an order that is not listed', () => {
+describe('an unlisted order', () => {
   it('is read by its id, and only that ends it (T-48, F-B10)', () => {
     const rig = working();
     runTo(rig.clock, seconds(4));

@@ -44,7 +44,7 @@ describe('an announced split', () => {
     ['2', '400', '801', false],
     ['2', '400', '400', false],
     ['2', '0', '800', false],
-  ])('of %s makes %s into %s: %s', (ratio, ours, venue, does) => {
+  ])('of %s turns %s into %s: %s', (ratio, ours, venue, does) => {
     const facts = { state: booksOf('400').state, announced: announced(ratio), now: NOON };
     expect(splitBehind(differing(ours, venue), facts) !== undefined).toBe(does);
   });
@@ -54,7 +54,7 @@ describe('an announced split', () => {
     ['2025-09-04', true],
     ['2025-08-27', true],
     ['2025-08-26', false],
-  ])('explains on the third of September what it did with an ex-day of %s: %s', (exDay, does) => {
+  ])('is explained on the third of September for an ex-day of %s: %s', (exDay, does) => {
     const facts = { state: booksOf('400').state, announced: announced('2', exDay), now: NOON };
     expect(splitBehind(differing('400', '800'), facts) !== undefined).toBe(does);
   });
@@ -78,7 +78,7 @@ describe('an announced split', () => {
     expect(splitsAwaited(facts)).toEqual([]);
   });
 
-  it('is awaited on its day, by what was held before', () => {
+  it('is expected on its day, for the position held before', () => {
     const { state } = booksOf('400');
     const awaited = (exDay: string) =>
       splitsAwaited({ state, announced: announced('2', exDay), now: NOON }).length;

@@ -12,8 +12,8 @@ const intent = intentOf();
 const ORDER = 'O-INTENT1';
 const pushed = { pushComplete: true } as const;
 
-describe('an order at odds with itself', () => {
-  it('is read until the venue calls it filled, for 30 s, then the operator is notified (T-25)', () => {
+describe('an order whose reports contradict each other', () => {
+  it('is read until the venue reports it as filled, for 30 s, then the operator is notified (T-25)', () => {
     const rig = working(pushed);
     rig.venue.execute(ORDER, { id: 'e1', quantity: '100', price: '10' });
     rig.venue.list(ORDER, { status: 'PartialFilledStatus' });
@@ -46,7 +46,7 @@ describe('an order at odds with itself', () => {
     expect(rig.state.order(intent.id)?.facets.executed.toString()).toBe('100');
   });
 
-  it('is not over before what was executed of it is booked, however it ended (T-38, I-6, I-13)', () => {
+  it('is not over before its executions are booked, however it ended (T-38, I-6, I-13)', () => {
     const rig = working(pushed);
     rig.venue.execute(ORDER, { id: 'e1', quantity: '40', price: '10' });
     rig.venue.answers.silent.add('executionsToday');
@@ -59,7 +59,7 @@ describe('an order at odds with itself', () => {
     expect(rig.state.live.size).toBe(0);
   });
 
-  it('is a divergence when less is executed than was booked, read twice (T-27)', () => {
+  it('is a divergence if less is executed than was booked, read twice (T-27)', () => {
     const rig = working(pushed);
     rig.venue.execute(ORDER, { id: 'e1', quantity: '40', price: '10' });
     rig.venue.push(ORDER);
@@ -71,7 +71,7 @@ describe('an order at odds with itself', () => {
     expect(rig.state.order(intent.id)?.facets.executed.toString()).toBe('40');
   });
 
-  it('is booked beyond what was ordered, and halts the account (T-28, F-B19)', () => {
+  it('is booked beyond its quantity, and halts the account (T-28, F-B19)', () => {
     const rig = working(pushed);
     rig.venue.execute(ORDER, { id: 'e1', quantity: '130', price: '10' });
     rig.venue.push(ORDER);
@@ -90,7 +90,7 @@ describe('an order at odds with itself', () => {
     expect([rig.concerns, rig.state.live.size]).toEqual([['late-fill'], 0]);
   });
 
-  it('lives again when a second read 2 s later confirms it (T-31)', () => {
+  it('is open again when a second read 2 s later confirms it (T-31)', () => {
     const rig = working(pushed);
     rig.venue.list(ORDER, { status: 'CanceledStatus' });
     rig.venue.push(ORDER);
@@ -121,10 +121,10 @@ describe('an order at odds with itself', () => {
   });
 });
 
-describe('a concern', () => {
+describe('an incident', () => {
   const about = { intentId: intent.id, symbol: AAPL, orderId: ORDER };
 
-  it('names the order, and is heard once', () => {
+  it('names the order, and is reported once', () => {
     const heard: unknown[] = [];
     const hear = oncePerOrder((concern) => heard.push(concern.alarm.facts));
     const late = incidentOf(alarm('late-fill', 'late', 'symbol'), about, millis(5));

@@ -41,7 +41,7 @@ function knownAfter(rig: ExecutionRig, count: number): number {
 }
 
 describe('orders that fill together, with the calls of an account counted', () => {
-  it.each([1, 5, 20, 50])('%d of them are known within 6 s though no push came (F-B13, I-3)', (count) => {
+  it.each([1, 5, 20, 50])('%d of them are known within 6 s without any push (F-B13, I-3)', (count) => {
     for (const offset of [0, 1.1, 2.5, 4.9]) {
       const rig = resting(count);
       runTo(rig.clock, seconds(BEFORE_S + offset));

@@ -75,7 +75,7 @@ describe('the call budget', () => {
     );
   });
 
-  it('lets the next call leave 25 ms after the answer, or 150 ms after a call that has none (I-17)', () => {
+  it('lets the next call leave 25 ms after the answer, or 150 ms after a call without one (I-17)', () => {
     const { clock, budget, ask, times } = watched();
     const answered = new Observable<string>((subscriber) =>
       clock.at(millis(60), 'timer', () => {
@@ -100,7 +100,7 @@ describe('the call budget', () => {
     expect(left.at(-1)).toEqual({ kind: 'kill', at: 31_000 });
   });
 
-  it('gives a place back when no byte left, and only then (I-17, F-N16)', () => {
+  it('returns a place if no byte was sent, and only then (I-17, F-N16)', () => {
     const { clock, budget, ask, times } = watched();
     const fails = (count: number) => {
       for (let i = 0; i < count; i += 1) {
@@ -122,7 +122,7 @@ describe('the call budget', () => {
     expect(times('open')).toHaveLength(9);
   });
 
-  it('is not lazy: under load it uses at least 90 % of what it may (I-17)', () => {
+  it('is fully used: under load at least 90 % of it (I-17)', () => {
     const { clock, left, ask } = watched();
     for (let at = 0; at < 310_000; at += 100) {
       runTo(clock, at);
@@ -133,7 +133,7 @@ describe('the call budget', () => {
     expect(used / (windows * CALL_BUDGET.calls)).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('keeps ten calls for cancels, which nothing else ever has, and gives cancels whatever is free (I-14, I-17)', () => {
+  it('reserves ten calls for cancels, which no other class gets, and gives cancels whatever is free (I-14, I-17)', () => {
     const { clock, times, ask } = watched();
     for (let count = 0; count < 40; count += 1)
       for (const kind of ['open', 'read', 'watch', 'poll', 'protect'] as const) ask(kind);
@@ -147,7 +147,7 @@ describe('the call budget', () => {
     expect(times('kill')).toHaveLength(12);
   });
 
-  it('gives opens nine calls at most: seven are kept for polls and two for orders that reduce (I-17)', () => {
+  it('gives opening orders nine calls at most: seven are reserved for polls and two for orders that reduce (I-17)', () => {
     const { clock, times, ask } = watched();
     for (let count = 0; count < 40; count += 1) ask('open');
     runTo(clock, seconds(2));
@@ -158,7 +158,7 @@ describe('the call budget', () => {
     expect([times('protect').length, times('poll').length]).toEqual([2, 7]);
   });
 
-  it('keeps places for exits that are still to be sent, six at most, from everything below them', () => {
+  it('reserves places for exits that are still to be sent, six at most, from all lower classes', () => {
     for (const [due, opens] of [
       [0, 9],
       [3, 8],
@@ -189,7 +189,7 @@ describe('the call budget', () => {
   });
 
   it.each([0, 1, 4, 5, 30])(
-    'keeps for a kill that has %i orders and positions to end what it needs and five more, ten at most, also where some calls of a kill were made (I-14)',
+    'reserves for a kill of %i orders and positions what it needs and five more, ten at most, also if some calls of a kill were made (I-14)',
     (due) => {
       for (const made of [0, 3, 12]) {
         const { clock, budget, times, ask } = watched();
@@ -214,14 +214,14 @@ describe('the call budget', () => {
     expect(left.map(({ kind }) => kind)).toEqual(['read', ...all.toReversed()]);
   });
 
-  it('lets what protects wait as long as it takes, and never refuses it', () => {
+  it('lets protective orders wait as long as necessary, and never refuses them', () => {
     const { clock, refused, times, ask } = watched();
     for (let count = 0; count < 30; count += 1) ask('protect');
     runTo(clock, seconds(70));
     expect([times('protect').length, refused]).toEqual([30, []]);
   });
 
-  it('refuses what waits below a kill the moment that the kill is urgent, and lends what protects the places of cancels', () => {
+  it('refuses lower classes as soon as a kill is urgent, and lends protective orders the places of cancels', () => {
     const { clock, budget, refused, times, ask } = watched();
     for (let count = 0; count < 18; count += 1) ask('protect');
     runTo(clock, seconds(1));
@@ -260,7 +260,7 @@ describe('the call budget', () => {
     ]);
   });
 
-  it('states how many calls an order that opens leaves free, which is what it may not use', () => {
+  it('states how many calls an opening order must leave free', () => {
     const clock = new VirtualClock(millis(0));
     for (const due of [0, 3, 9])
       for (const isHeld of [false, true])
@@ -325,7 +325,7 @@ describe('the call budget', () => {
     }
   });
 
-  it('refuses a read that no place came free for in time, and counts nothing for it (I-23)', () => {
+  it('refuses a read without a free place in time, and counts nothing for it (I-23)', () => {
     const { clock, budget, refused, ask } = watched();
     for (let count = 0; count < 20; count += 1) ask('read');
     runTo(clock, seconds(3));

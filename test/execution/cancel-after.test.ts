@@ -26,7 +26,7 @@ describe('cancelAfter', () => {
     expect(rig.state.live.size).toBe(1);
   });
 
-  it('believes the venue, not the answer: only a read ends the order (T-34, T-38)', () => {
+  it("trusts the venue's reads, not the answer: only a read ends the order (T-34, T-38)", () => {
     const rig = working({ pushComplete: true, cancelAfterMs });
     rig.venue.execute(ORDER, { id: 'e1', quantity: '40', price: '10' });
     rig.venue.push(ORDER);
@@ -37,7 +37,7 @@ describe('cancelAfter', () => {
     expect(rig.state.done.get(intent.id)?.facets).toMatchObject({ pending: 'none' });
   });
 
-  it('is in doubt without an answer, and the order stays live (T-35)', () => {
+  it('is in doubt without an answer, and the order stays open (T-35)', () => {
     const rig = working({ pushComplete: true, cancelAfterMs });
     rig.venue.answers.cancel = () => of({ kind: 'unknown', message: 'timed out' });
     runTo(rig.clock, seconds(30));
@@ -60,7 +60,7 @@ describe('cancelAfter', () => {
     expect(rig.news).toEqual(['working', 'fill 100 at 10, fee 0', 'filled: too late to cancel']);
   });
 
-  it('is forgotten once the order is done (T-37)', () => {
+  it('is dropped once the order is done (T-37)', () => {
     const rig = working({ pushComplete: true, cancelAfterMs });
     rig.venue.execute(ORDER, { id: 'e1', quantity: '100', price: '10' });
     rig.venue.push(ORDER);
@@ -69,7 +69,7 @@ describe('cancelAfter', () => {
     expect(rig.happened).toEqual([]);
   });
 
-  it('books a fill that overtook the cancel (F-B14)', () => {
+  it('books a fill that happened before the cancel (F-B14)', () => {
     const rig = working({ pushComplete: true, cancelAfterMs });
     rig.venue.answers.cancel = () => answeredAfter(rig.clock, 500, { kind: 'accepted' });
     runTo(rig.clock, seconds(30));
@@ -88,7 +88,7 @@ describe('cancelAfter', () => {
     expect(timesOf(rig, 'cancel O-LATE', 119)).toEqual([90]);
   });
 
-  it('asks again at 1, 2, 4, 8, 15 s and every 15 s without an answer, eight times in all (T-35, F-B16)', () => {
+  it('is repeated at 1, 2, 4, 8, 15 s and every 15 s without an answer, eight times in total (T-35, F-B16)', () => {
     for (const answer of ['unknown', 'refused'] as const) {
       const rig = working({ pushComplete: true, cancelAfterMs });
       rig.venue.answers.cancel = () => of({ kind: answer, code: 1, message: 'no' });
@@ -98,7 +98,7 @@ describe('cancelAfter', () => {
     }
   });
 
-  it('counts no cancel that never left: after an outage of ten minutes the order is cancelled (T-35)', () => {
+  it('counts no cancel that was never sent: after an outage of ten minutes the order is cancelled (T-35)', () => {
     const rig = working({ pushComplete: true, cancelAfterMs });
     rig.venue.answers.cancel = () => of({ kind: 'not-sent', message: 'no connection' });
     expect(timesOf(rig, 'cancel', 100)).toEqual([30, 31, 32, 34, 38, 45, 60, 75, 90]);
@@ -114,13 +114,13 @@ describe('cancelAfter', () => {
     expect(rig.state.live.size).toBe(0);
   });
 
-  it('asks again when an accepted cancel changed nothing for 30 s, and halts the symbol (T-39)', () => {
+  it('is repeated when an accepted cancel changed nothing for 30 s, and halts the symbol (T-39)', () => {
     const rig = working({ pushComplete: true, cancelAfterMs });
     expect(timesOf(rig, 'cancel', 600)).toEqual([30, 60, 90]);
     expect(rig.concerns).toEqual(['cancel-ignored', 'cancel-ignored', 'cancel-ignored, halt symbol']);
   });
 
-  it('asks once when the venue does it', () => {
+  it('is requested once if the venue does it', () => {
     const rig = working({ pushComplete: true, cancelAfterMs });
     rig.venue.answers.cancel = () => {
       rig.venue.list(ORDER, { status: 'CanceledStatus' });

@@ -64,7 +64,7 @@ describe('a reading on a day with many orders', () => {
     expect(rig.news).toEqual(['working', 'fill 40 at 10, fee 0']);
   });
 
-  it('lists the whole day when many orders of ours ended between two readings', () => {
+  it('lists the whole day when many orders of the bot ended between two readings', () => {
     const rig = longDay();
     const others = ['INTENT2', 'INTENT3', 'INTENT4', 'INTENT5'];
     for (const id of others) rig.send(intentOf(id));
@@ -74,7 +74,7 @@ describe('a reading on a day with many orders', () => {
     expect(rig.news.filter((news) => news === 'filled')).toHaveLength(5);
   });
 
-  it('books orders that end one after the other within 6 s each where calls are counted (F-B13, I-3, I-17)', () => {
+  it('books orders that end one after the other within 6 s each with counted calls (F-B13, I-3, I-17)', () => {
     const rig = createExecutionRig({ counted: true });
     const ids = Array.from({ length: 24 }, (_, at) => `INTENT${at + 1}`);
     for (const id of ids) rig.send(intentOf(id));
@@ -109,7 +109,7 @@ describe('the status filter', () => {
     expect(rig.news.at(-1)).toBe('filled');
   });
 
-  it('may be ignored by the venue: what it lists is handled like the whole day', () => {
+  it('may be ignored by the venue: its list is handled like the whole day', () => {
     const rig = longDay();
     rig.venue.answers.filter = 'ignored';
     runTo(rig.clock, seconds(21));
@@ -118,7 +118,7 @@ describe('the status filter', () => {
     expect(rig.news).toEqual(['working', 'fill 100 at 10, fee 0', 'filled']);
   });
 
-  it('is not used again after it left out working orders ten times, as with a status that it does not know', () => {
+  it('is not used again after it left out working orders ten times, as with an unknown status', () => {
     const rig = longDay();
     const ids = ['INTENT2', 'INTENT3', 'INTENT4', 'INTENT5'];
     for (const id of ids) {
@@ -135,7 +135,7 @@ describe('the status filter', () => {
   });
 });
 
-describe('an order that open orders alone would mistake', () => {
+describe('an order that a list of open orders would misrepresent', () => {
   /** An unanswered order of the bot, which the venue lists only after the search of the first 8 s. */
   function inDoubtOnLongDay(): ExecutionRig {
     const rig = longDay();
@@ -162,7 +162,7 @@ describe('an order that open orders alone would mistake', () => {
     expect(rig.concerns).toContain('order-doubled, halt account');
   });
 
-  it('is found doubled within one reading while the duplicate works, and the day is listed once for it (T-16)', () => {
+  it('is detected as doubled within one reading while the duplicate works, and the day is listed once for it (T-16)', () => {
     const rig = longDay();
     runTo(rig.clock, seconds(6));
     rig.venue.list('TWICE', { intentId: intentId('INTENT1'), submittedAt: millis(5_500) });
@@ -172,7 +172,7 @@ describe('an order that open orders alone would mistake', () => {
     expect(rig.happened.filter((call) => call === 'cancel TWICE')).toHaveLength(1);
   });
 
-  it('is found doubled at once when the duplicate is pushed, although it is filled already', () => {
+  it('is detected as doubled at once when the duplicate is pushed, although it is filled already', () => {
     const rig = longDay();
     runTo(rig.clock, seconds(6));
     const executed = { status: 'FilledStatus', executedQuantity: decimal('100') } as const;
@@ -181,7 +181,7 @@ describe('an order that open orders alone would mistake', () => {
     expect(rig.concerns).toEqual(['order-doubled, halt account']);
   });
 
-  it('is found doubled within a minute when the duplicate is filled and never pushed', () => {
+  it('is detected as doubled within a minute when the duplicate is filled and never pushed', () => {
     const rig = longDay();
     runTo(rig.clock, seconds(6));
     const executed = { status: 'FilledStatus', executedQuantity: decimal('100') } as const;

@@ -106,7 +106,7 @@ function profitOf(trades: readonly Trade[], { last, dayOpen, closeBefore }: Pric
 }
 
 describe('the profit of a day', () => {
-  it('is what prices, trades and charges come to, of the bot and of others, charges that come later too (I-15)', () => {
+  it('consists of prices, trades and charges of the bot and of others, including later charges (I-15)', () => {
     const seen = { known: 0, unknown: 0, byOpen: 0, foreign: 0, later: 0 };
     fc.assert(
       fc.property(someTrades, somePrices, aPrice, (trades, prices, rate) => {
@@ -198,7 +198,7 @@ describe('the profit of a day with a split', () => {
 });
 
 describe('the profit of a day of one of several strategies', () => {
-  it('has its charges that come later, and its part of those of a trade by hand that closes its position (I-15)', () => {
+  it('includes its later charges, and its part of those of a manual trade that closes its position (I-15)', () => {
     const fold = createFold();
     const profit = () => {
       const state = ownState(fold.state, 'one');
@@ -239,7 +239,7 @@ describe('the profit of a day of one of several strategies', () => {
     expect(profit()).toBe(-4.5);
   });
 
-  it('has its part of a dividend, which is no profit of the day before (I-15)', () => {
+  it('includes its part of a dividend, which is no profit of the day before (I-15)', () => {
     const fold = createFold();
     for (const [strategy, quantity] of [['one', '100'] as const, ['two', '300'] as const]) {
       const intent = intentOf(strategy, { strategy, terms: termsOf({ quantity: decimal(quantity) }) });
@@ -266,8 +266,8 @@ describe('the profit of a day of one of several strategies', () => {
   });
 });
 
-describe('equity of a resume, while nothing is held', () => {
-  it('is what the day of the resume counts from', () => {
+describe('the equity at a resume without positions', () => {
+  it('is the opening equity of that day', () => {
     expect(countsFrom({ resumed: at('2024-03-05T10:00:00-05:00'), traded: TUESDAY })).toBe(9800);
   });
 

@@ -62,7 +62,7 @@ describe('exchange rates of an account', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are read from the account in both currencies where the config has none: from its cash, or its equity (F-D12)', () => {
+  it('are read from the account in both currencies if the config has none: from its cash, or its equity (F-D12)', () => {
     expect(rig().rates.rate('USD')?.toString()).toBe('7.8');
     const { rates, venue, clock } = rig();
     venue.cash = '0.01';
@@ -103,7 +103,7 @@ describe('exchange rates of an account', () => {
     expect(alarms).toHaveLength(2);
   });
 
-  it('are requested again soon after a missing answer, each time after twice as long, so that one lost answer stops little (F-D12)', () => {
+  it('are requested again soon after a missing answer, each time after twice as long, so that one lost answer delays little (F-D12)', () => {
     const { rates, clock, asked, alarms, venue } = rig({ silentFirst: true });
     expect([rates.missing(), alarms.map(({ message }) => message)]).toEqual([
       ['USD'],
@@ -127,7 +127,7 @@ describe('exchange rates of an account', () => {
     expect(asked).toHaveLength(12);
   });
 
-  it('change their version when one is received and when one becomes too old, so that no sum uses it', () => {
+  it('change their version when one is received and when one becomes too old, so that no cached sum uses it', () => {
     const { rates, clock, venue } = rig();
     const first = rates.stamp();
     runTo(clock, millis(RATES_EVERY_MS));

@@ -61,7 +61,7 @@ describe('the executor', () => {
   });
 
   it.each(['intent-armed', 'submit-sending'])(
-    'sends nothing when %s could not be written (I-1, F-K03)',
+    'sends nothing if %s could not be written (I-1, F-K03)',
     (kind) => {
       const clock = new VirtualClock(millis(0));
       const venue = createFakeVenue();
@@ -98,7 +98,7 @@ describe('the executor', () => {
     expect(venue.calls).toEqual([]);
   });
 
-  it('writes a denial down and tells the strategy, and sends nothing (T-01)', () => {
+  it('records a denial and notifies the strategy, and sends nothing (T-01)', () => {
     const rig = createExecutionRig();
     rig.carryOut({
       kind: 'denied',
@@ -113,7 +113,7 @@ describe('the executor', () => {
     expect(rig.state.live.size).toBe(0);
   });
 
-  it('frees the money of an order that was proved not taken, and sends nothing again (T-07)', () => {
+  it('releases the cash of an order that was certainly not accepted, and sends nothing again (T-07)', () => {
     const rig = createExecutionRig();
     rig.venue.answers.submit = () => of({ kind: 'refused', code: 603001, message: 'no such board' });
     rig.send(intent);
@@ -123,7 +123,7 @@ describe('the executor', () => {
     expect(submitsOf(rig)).toHaveLength(1);
   });
 
-  it('sends an order of which no byte left again, three times in all, and then frees its money (T-08, F-N03)', () => {
+  it('sends an order of which no byte left again, three times in total, and then releases its cash (T-08, F-N03)', () => {
     const rig = createExecutionRig();
     rig.venue.answers.submit = () => of(NOT_SENT);
     rig.send(intent);
@@ -141,7 +141,7 @@ describe('the executor', () => {
     expect(rig.state.gate.orders).toHaveLength(1);
   });
 
-  it('writes every further attempt down before it is made, and follows the one that arrives (T-08, I-1)', () => {
+  it('records every further attempt before it is made, and follows the one that arrives (T-08, I-1)', () => {
     const rig = createExecutionRig();
     const accepts = rig.venue.answers.submit;
     rig.venue.answers.submit = (order) => (submitsOf(rig).length < 2 ? of(NOT_SENT) : accepts(order));
@@ -153,7 +153,7 @@ describe('the executor', () => {
     expect(rig.news).toEqual(['working']);
   });
 
-  it('sends nothing again once the verdict would have grown old by then (T-08, I-5)', () => {
+  it('sends nothing again if the verdict would be stale by then (T-08, I-5)', () => {
     const rig = createExecutionRig();
     rig.venue.answers.submit = () => of(NOT_SENT);
     const freshUntil = millis(1_000);
@@ -163,7 +163,7 @@ describe('the executor', () => {
     expect(rig.state.live.size).toBe(0);
   });
 
-  it('takes no answer for "unknown", keeps the money reserved and sends nothing again (I-2, T-09, F-N01, F-N02)', () => {
+  it('keeps the cash reserved for an unknown outcome, and sends nothing again (I-2, T-09, F-N01, F-N02)', () => {
     const rig = createExecutionRig();
     rig.venue.answers.submit = () => of({ kind: 'unknown', message: 'timed out' });
     rig.send(intent);
@@ -174,7 +174,7 @@ describe('the executor', () => {
     expect(rig.state.live.size).toBe(1);
   });
 
-  it('numbers its one attempt', () => {
+  it('numbers its single attempt', () => {
     const rig = createExecutionRig();
     rig.send(intent);
     expect(rig.events.find(({ kind }) => kind === 'submit-sending')).toMatchObject({ attempt: 1 });

@@ -130,7 +130,7 @@ describe('exits at the documented limits: 30 calls in 30 s, nothing pushed (I-3,
     ['on a slow line', { roundTripMs: 240 }],
     ['on a slow disk', { diskMs: 30 }],
   ] as const)(
-    'stand within 2 s of the fill that they protect, and fills are known within 6 s: %s',
+    'work within 2 s of the fill that they protect, and fills are known within 6 s: %s',
     (_, options) => {
       const market = busyMarket(options);
       market.start();
@@ -146,7 +146,7 @@ describe('exits at the documented limits: 30 calls in 30 s, nothing pushed (I-3,
     },
   );
 
-  it('stand as soon after a recovery that took ten reads first', () => {
+  it('work as soon after a recovery that took ten reads first', () => {
     const market = busyMarket();
     for (let count = 0; count < 10; count += 1) observed(market.broker.executionsToday()).subscribe();
     market.start();
@@ -170,7 +170,7 @@ describe('comparisons of the books on a busy day (I-13, I-17)', () => {
     );
   }
 
-  it('have their places in the budget: one every few minutes, and no alarm caused by themselves', () => {
+  it('get their calls: one every few minutes, and no alarm caused by themselves', () => {
     const market = busyMarket({ roundTripMs: 240 });
     market.start();
     market.until(OPEN + MINUTES * 60_000);
@@ -179,7 +179,7 @@ describe('comparisons of the books on a busy day (I-13, I-17)', () => {
     expect(load(market).most).toBeLessThanOrEqual(30);
   });
 
-  it('are no alarm where a kill takes their calls in the midst, as these are free again within a window', () => {
+  it('raise no alarm if a kill takes their calls in the middle, as these are free again within a window', () => {
     const market = createCountedMarket(setupOf(guarded, SYMBOLS.slice(0, 1).map(minutes)), {
       roundTripMs: 240,
     });
@@ -203,7 +203,7 @@ describe('comparisons of the books on a busy day (I-13, I-17)', () => {
   });
 });
 
-describe('an order that protects while no call is free', () => {
+describe('a protective order while no call is free', () => {
   it('waits, raises an alarm after 2 s, and is sent once as soon as there is one', () => {
     let filledAt: number | undefined;
     const setup = setupOf(guarded, SYMBOLS.slice(0, 1).map(minutes));
@@ -234,8 +234,8 @@ describe('an order that protects while no call is free', () => {
   });
 });
 
-describe('calls that are kept for a kill', () => {
-  it('are not kept for orders of others that have ended', () => {
+describe('calls that are reserved for a kill', () => {
+  it('are not reserved for orders of others that have ended', () => {
     /** Maximum calls for an opening order within a minute, while foreign orders are open and after their end. */
     function free(foreign: number): readonly number[] {
       const run = createCountedMarket(setupOf(guarded, [minutes(AAPL, 0)]), {});

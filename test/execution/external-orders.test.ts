@@ -33,7 +33,7 @@ const booked = ({ state }: ExecutionRig): number => state.foreign.executions.siz
 const callsSince = (rig: ExecutionRig, from: number): readonly string[] =>
   rig.happened.slice(from).filter((each) => /^(ordersToday|executions|orderDetail)/.test(each));
 
-describe('orders of others on an account whose calls are counted', () => {
+describe('orders of others on an account with counted calls', () => {
   it('are read by one list and one page of executions, however many are pushed at once (T-52, I-17)', () => {
     const rig = sharedAccount();
     const from = rig.happened.length;
@@ -51,7 +51,7 @@ describe('orders of others on an account whose calls are counted', () => {
     expect(rig.news.at(-1)).toBe('filled');
   });
 
-  it('are booked later, and once, where no call was free when they were listed (I-13)', () => {
+  it('are booked later, and once, if no call was free when they were listed (I-13)', () => {
     const rig = sharedAccount();
     rig.venue.answers.silent.add('executionsToday');
     othersTrade(rig, 20);
@@ -63,14 +63,14 @@ describe('orders of others on an account whose calls are counted', () => {
     expect(positionDifferences(rig.state, [])).toMatchObject([{ ours: decimal('2000') }]);
   });
 
-  it('are read where the bot has no own orders to poll', () => {
+  it('are read if the bot has no own orders to poll', () => {
     const rig = createExecutionRig({ counted: true, foreign: true });
     othersTrade(rig, 30);
     runTo(rig.clock, seconds(10));
     expect(booked(rig)).toBe(30);
   });
 
-  it('are charged in time, each once, and until then cash may be less at the venue by what they may be charged (I-13)', () => {
+  it("are charged in time, each once, and until then the venue's cash may be lower by their possible charges (I-13)", () => {
     const rig = sharedAccount();
     const cash = rig.state.portfolio.cash.get('USD') ?? decimal('0');
     othersTrade(rig, 20);
@@ -101,7 +101,7 @@ describe('orders of others on an account whose calls are counted', () => {
     expect(booked(rig)).toBe(600 + 40 * 20);
   });
 
-  it('are read one by one while only one moves at a time, with its charges', () => {
+  it('are read one by one while only one changes at a time, with its charges', () => {
     const rig = sharedAccount();
     othersTrade(rig, 1);
     runTo(rig.clock, seconds(40.1));

@@ -33,7 +33,7 @@ function world() {
 }
 
 describe('gathering facts', () => {
-  it("asks the venue for these very parameters, in the account's currency (I-5)", () => {
+  it("requests exactly these parameters, in the account's currency (I-5)", () => {
     const { venue, gather } = world();
     const facts = gather({ type: 'LO', price: decimal('9.99') });
     expect(venue.calls).toEqual(['buyLimit AAPL.US', 'marginFactors AAPL.US', 'balance USD']);
@@ -46,7 +46,7 @@ describe('gathering facts', () => {
     expect(facts.tick?.toString()).toBe('0.01');
   });
 
-  it('names every question without an answer, and makes up none', () => {
+  it('names every request without an answer, and invents none', () => {
     const { venue, gather } = world();
     venue.answers.silent.add('buyLimit').add('balance');
     const facts = gather();
@@ -54,7 +54,7 @@ describe('gathering facts', () => {
     expect(facts.unanswered).toEqual(['buyLimit (500: down)', 'balance (500: down)']);
   });
 
-  it('asks nothing for an order that only reduces', () => {
+  it('requests nothing for an order that only reduces', () => {
     const { venue, fold, gather } = world();
     for (const event of acked(intentOf('BOUGHT'))) fold.apply(event);
     fold.apply(filled(fillOf('e1', 'buy', '100', '10', { intentId: intentOf('BOUGHT').id })));
@@ -77,7 +77,7 @@ describe('gathering facts', () => {
     });
   });
 
-  it('takes buying back a short position for a reduction, up to what is short', () => {
+  it('counts buying back a short position as a reduction, up to its size', () => {
     const { fold, gather } = world();
     for (const event of acked(intentOf('SOLD', { terms: termsOf({ side: 'sell' }) }))) fold.apply(event);
     fold.apply(filled(fillOf('e1', 'sell', '100', '10', { intentId: intentOf('SOLD').id })));
@@ -85,7 +85,7 @@ describe('gathering facts', () => {
     expect(gather({ quantity: decimal('101') }).opens).toBe(true);
   });
 
-  it('knows nothing of a symbol that the bot has no facts of', () => {
+  it('has no facts of a symbol that the bot does not know', () => {
     const { gather } = world();
     expect(gather({ symbol: TENCENT, price: decimal('9') })).toMatchObject({
       security: undefined,
@@ -94,7 +94,7 @@ describe('gathering facts', () => {
     });
   });
 
-  it('needs no tick for an order without a price', () => {
+  it('needs no price step for an order without a price', () => {
     expect(world().gather().tick).toBeUndefined();
   });
 
@@ -106,12 +106,12 @@ describe('gathering facts', () => {
     expect(venue.calls).toHaveLength(3);
   });
 
-  it('takes a price below zero without falling over', () => {
+  it('accepts a price below zero without an error', () => {
     expect(world().gather({ side: 'sell', price: decimal('-1') }).now).toBe(millis(now));
   });
 });
 
-describe('a margin ratio that is kept to save calls', () => {
+describe('a margin ratio that is cached to save calls', () => {
   const OPEN = at('2024-03-04T09:30:00-05:00');
   const MINUTE = 60_000;
   const rows = Array.from(
@@ -123,7 +123,7 @@ describe('a margin ratio that is kept to save calls', () => {
     onBar: ({ symbol }, { orders }) => orders.buy(symbol, 1),
   });
 
-  it.each([30, 90, 900])('is queried again before it is too old for the limit of %d s', (seconds) => {
+  it.each([30, 90, 900])('is requested again before it is too old for the limit of %d s', (seconds) => {
     const run = createCountedMarket(
       setupOf(buyer, [columnsOf(AAPL, '1m', rows)], {
         limits: limitsOf({ maxMarginAge: millis(seconds * 1_000) }),

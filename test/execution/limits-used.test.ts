@@ -25,7 +25,7 @@ function used({ state, world }: BoundedRig, equity: number, change: Partial<Fact
   return limitsUsed(sources, limits, equity).map(({ name, value, limit }) => `${name} ${value} of ${limit}`);
 }
 
-describe('how much of the limits is used', () => {
+describe('the use of the limits', () => {
   it('is nothing at a start', () => {
     expect(used(boundedRig(), 10_000)).toEqual([
       'open orders 0 of 10',
@@ -39,7 +39,7 @@ describe('how much of the limits is used', () => {
     ]);
   });
 
-  it('counts orders, fills and breaches as the gate does, and worth with every open order filled (I-6, I-15)', () => {
+  it('counts orders, fills and breaches as the gate does, and values as if every open order were filled (I-6, I-15)', () => {
     const rig = boundedRig();
     rig.open(ALIBABA, 'acked', 'unknown');
     rig.foreign(TENCENT, 'sell');
@@ -60,7 +60,7 @@ describe('how much of the limits is used', () => {
     ]);
   });
 
-  it('measures losses from where the day began, from its resume, and from the peak (I-15)', () => {
+  it('measures losses from the beginning of the day, from its resume, and from the peak (I-15)', () => {
     const rig = boundedRig();
     lostSince('96', '9800')(rig);
     peak('12500')(rig);

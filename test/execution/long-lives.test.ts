@@ -32,7 +32,7 @@ function lasting(terms: Parameters<typeof termsOf>[0]): ExecutionRig {
 }
 
 describe('a day order that outlives its day', () => {
-  it('is read from a quarter of an hour after the end of its trading day, and after three reads a person hears (T-49)', () => {
+  it('is read from a quarter of an hour after the end of its trading day, and after three reads the operator is notified (T-49)', () => {
     const rig = working();
     runTo(rig.clock, seconds(DAY_ENDS + 899));
     rig.venue.calls.length = 0;
@@ -43,7 +43,7 @@ describe('a day order that outlives its day', () => {
     expect(rig.state.live.size).toBe(1);
   });
 
-  it('is left alone when it ended in time (T-49)', () => {
+  it('is not read if it ended in time (T-49)', () => {
     const rig = working();
     rig.venue.list(ORDER, { status: 'ExpiredStatus' });
     runTo(rig.clock, seconds(DAY_ENDS + 2_000));
@@ -52,7 +52,7 @@ describe('a day order that outlives its day', () => {
 });
 
 describe('an order that is good till cancelled', () => {
-  it('stays live when a new day’s listing no longer shows it: read by its id, never considered lost (T-50, T-48)', () => {
+  it('stays open when a new day’s list no longer shows it: read by its id, never considered lost (T-50, T-48)', () => {
     const rig = lasting({ timeInForce: 'gtc' });
     rig.venue.answers.unlisted.add(ORDER);
     runTo(rig.clock, seconds(DAY_ENDS + 7_200));
@@ -76,7 +76,7 @@ describe('an order that is good till cancelled', () => {
   });
 });
 
-describe('a replaced order that comes back under another id', () => {
+describe('a replaced order that the venue lists under another id', () => {
   const venue = createFakeVenue();
   const facets = whenMoved(...sent, { kind: 'acked', orderId: orderId('O-1') }, status('NewStatus'), {
     kind: 'replace-sending',
@@ -146,7 +146,7 @@ describe('a replaced order that comes back under another id', () => {
     expect(venue.calls.filter((call) => call.startsWith('cancel'))).toEqual([]);
   });
 
-  it('halts the account while both are live (T-46)', () => {
+  it('halts the account while both are open (T-46)', () => {
     const said = listing(
       { id: 'O-1', status: 'NewStatus', at: 1 },
       { id: 'O-2', status: 'NewStatus', at: 3 },
@@ -155,7 +155,7 @@ describe('a replaced order that comes back under another id', () => {
   });
 });
 
-describe('what a person settled', () => {
+describe('a manual settlement', () => {
   const settled = (outcome: 'dead' | 'filled'): SluiceEvent => ({
     kind: 'order-settled',
     at: millis(HOUR_MS),
@@ -168,18 +168,15 @@ describe('what a person settled', () => {
     reason: 'confirmed by the broker on the telephone',
   });
 
-  it.each(['dead', 'filled'] as const)(
-    'frees what was reserved, and books what was filled: %s (T-55)',
-    (outcome) => {
-      const fold = createFold();
-      for (const event of acked(intent).slice(0, 3)) fold.apply(event);
-      expect(fold.state.live.size).toBe(1);
-      fold.apply(settled(outcome));
-      fold.apply(settled(outcome));
-      expect(fold.state.live.size).toBe(0);
-      const held = fold.state.portfolio.holdings.get(intent.terms.symbol)?.quantity.toString();
-      expect(held).toBe(outcome === 'dead' ? undefined : '60');
-      expect(fold.state.gate.otherFills).toHaveLength(outcome === 'dead' ? 0 : 1);
-    },
-  );
+  it.each(['dead', 'filled'] as const)('releases reservations, and books fills: %s (T-55)', (outcome) => {
+    const fold = createFold();
+    for (const event of acked(intent).slice(0, 3)) fold.apply(event);
+    expect(fold.state.live.size).toBe(1);
+    fold.apply(settled(outcome));
+    fold.apply(settled(outcome));
+    expect(fold.state.live.size).toBe(0);
+    const held = fold.state.portfolio.holdings.get(intent.terms.symbol)?.quantity.toString();
+    expect(held).toBe(outcome === 'dead' ? undefined : '60');
+    expect(fold.state.gate.otherFills).toHaveLength(outcome === 'dead' ? 0 : 1);
+  });
 });

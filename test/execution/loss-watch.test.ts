@@ -39,10 +39,10 @@ function watched(limits: { readonly maxDailyLoss: string; readonly maxDrawdown: 
   return { fold, world, watch, looks };
 }
 
-describe('a rough look at losses', () => {
+describe('a quick check of losses', () => {
   const daily = { maxDailyLoss: '0.02', maxDrawdown: '1' };
 
-  it('has them judged from just below the limit on, and leaves lesser ones alone (I-15)', () => {
+  it('requests a judgement from just below the limit on, and not for smaller losses (I-15)', () => {
     const { looks } = watched(daily);
     expect(['10', '8.1', '8.05', '8.03', '8'].map((price) => looks(price))).toEqual([
       false,
@@ -84,20 +84,20 @@ describe('a rough look at losses', () => {
     expect([looks('4.1', 200), looks('4', 200)]).toEqual([false, true]);
   });
 
-  it('counts from the beginning of the day where the first look has no quote yet (I-15)', () => {
+  it('counts from the beginning of the day if the first check has no quote yet (I-15)', () => {
     const { world, looks } = watched(daily);
     world.isQuoted = false;
     expect([looks('8.1'), looks('8')]).toEqual([false, true]);
   });
 
-  it('does not judge a fall from the peak at every look while the day is unknown (I-17)', () => {
+  it('does not request one for a drawdown at every check while the day is unknown (I-17)', () => {
     const { fold, world, looks } = watched({ maxDailyLoss: '0.02', maxDrawdown: '0.2' });
     fold.apply({ kind: 'equity-peaked', at: YESTERDAY, equity: decimal('12250') });
     world.isQuoted = false;
     expect([looks('8.48'), looks('8.48')]).toEqual([true, false]);
   });
 
-  it('has a fall from the peak judged, however many days it took (I-15)', () => {
+  it('requests one for a drawdown, however many days it took (I-15)', () => {
     const { fold, world, looks } = watched({ maxDailyLoss: '1', maxDrawdown: '0.2' });
     fold.apply({ kind: 'equity-peaked', at: YESTERDAY, equity: decimal('12250') });
     world.now = millis(NOON + 10 * 86_400_000);

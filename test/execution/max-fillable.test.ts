@@ -18,21 +18,21 @@ function most(side: 'buy' | 'sell', change: Partial<PayingFacts>, quantity = ALL
   return maxFillable(termsOf({ side, quantity }), { ...EMPTY, ...change }).toString();
 }
 
-describe('the most that a venue fills which cuts orders to what can be paid', () => {
-  it('is what buy power opens, in whole lots and at the margin that it takes', () => {
+describe('the largest fill at a venue that reduces orders to the available cash', () => {
+  it('is what buying power permits, in whole lots and at the required margin', () => {
     expect(most('buy', {})).toBe('100');
     expect(most('buy', { security: { lotSize: 30 } })).toBe('90');
     expect(most('buy', { margin: { initial: decimal('0.5') } })).toBe('201');
     expect(most('buy', { rate: decimal('7.8') })).toBe('12');
   });
 
-  it('is what is taken back and what that frees, where a position is turned round', () => {
+  it('is the closing part and what that releases, if a position is turned round', () => {
     const losing = { held: decimal('-120'), balance: { equity: decimal('1005'), buyPower: decimal('-195') } };
     expect(most('buy', losing)).toBe('220');
     expect(most('buy', { ...losing, open: decimal('120') })).toBe('100');
   });
 
-  it('is only what is left for the side that is held already, and never more than the order', () => {
+  it('is only the remaining buying power for the side that is held already, and never more than the order', () => {
     const long = { held: decimal('90'), balance: { equity: decimal('1005'), buyPower: decimal('105') } };
     expect(most('buy', long)).toBe('10');
     expect(most('buy', {}, decimal('7'))).toBe('7');

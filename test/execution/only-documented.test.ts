@@ -11,7 +11,7 @@ import { runTo, seconds } from '../fixtures/time.ts';
 
 const BEYOND = /ordersToday|ordersBefore|executions|cancel|replace/;
 
-describe('an order at a venue that lists nothing and pushes nothing', () => {
+describe('an order at a venue without lists and pushes', () => {
   it('is read by its id at once, at 1, 2 and 4 s, and then every 5 s', () => {
     const rig = createExecutionRig({ onlyDocumented: true });
     rig.send(intentOf());
@@ -20,7 +20,7 @@ describe('an order at a venue that lists nothing and pushes nothing', () => {
     expect(rig.venue.calls.filter((each) => BEYOND.test(each))).toEqual([]);
   });
 
-  it('is filled by its own figures: each reading books what is new, at the price that the averages leave', () => {
+  it('is filled by its own figures: each reading books what is new, at the price that the averages imply', () => {
     const rig = createExecutionRig({ onlyDocumented: true });
     rig.send(intentOf());
     rig.venue.list('O-INTENT1', {
@@ -69,7 +69,7 @@ describe('an order at a venue that lists nothing and pushes nothing', () => {
   });
 });
 
-describe('the execution that the figures of an order stand for', () => {
+describe('the execution that the figures of an order imply', () => {
   const detail = {
     orderId: orderId('7'),
     terms: termsOf(),
@@ -83,7 +83,7 @@ describe('the execution that the figures of an order stand for', () => {
     expect(executionInDetail(detail, new Map())).toEqual(executionInDetail(detail, new Map()));
   });
 
-  it('is none where everything is booked', () => {
+  it('is none if everything is booked', () => {
     const booked = new Map([
       ['7:30' as ExecutionId, { quantity: decimal('30'), price: decimal('10') } as Booked],
     ]);

@@ -37,7 +37,7 @@ function rebidding(): EngineRig {
 }
 
 describe('a kill', () => {
-  it('cancels everything of ours, and opens nothing after it (I-14)', () => {
+  it('cancels all orders of the bot, and opens nothing after it (I-14)', () => {
     const rig = buying();
     rig.quote(10);
     rig.quote(10);
@@ -93,7 +93,7 @@ describe('a kill', () => {
     ).toBe('not-sent');
   });
 
-  it('that another process marked is seen before the next order leaves (I-14)', () => {
+  it('marked by another process is seen before the next order leaves (I-14)', () => {
     let mark: MarkedKill | undefined;
     const rig = buying({ killMark: { read: () => mark, lift: () => undefined } });
     rig.quote(10);
@@ -102,7 +102,7 @@ describe('a kill', () => {
     expect(submits(rig)).toBe(1);
   });
 
-  it('given twice, also while it runs, cancels nothing twice (F-O02)', () => {
+  it('that is given twice, also while it runs, cancels nothing twice (F-O02)', () => {
     const rig = buying();
     rig.quote(10);
     const answer = new Subject<ChangeAnswer>();
@@ -175,7 +175,7 @@ describe('a kill', () => {
     expect(working).toEqual([]);
   });
 
-  it('keeps asking while a cancel is not answered for certain (T-35)', () => {
+  it('keeps repeating a cancel without a certain answer (T-35)', () => {
     const rig = buying();
     rig.quote(10);
     rig.venue.answers.cancel = () => of({ kind: 'unknown', message: 'timed out' });
@@ -228,7 +228,7 @@ describe('a kill', () => {
     ]);
   });
 
-  it('cancels at once, too, what a cancel without an answer left in doubt, and what new terms are on their way to (T-45, I-14)', () => {
+  it('also cancels at once orders with an unanswered cancel, and orders with an amend in progress (T-45, I-14)', () => {
     const rig = buying();
     rig.quote(10);
     rig.venue.answers.cancel = () => of({ kind: 'unknown', message: 'timed out' });
@@ -257,8 +257,8 @@ describe('a kill', () => {
   });
 });
 
-describe('milder words', () => {
-  it('halt and reduce-only hold from the call on', () => {
+describe('milder commands', () => {
+  it('halt and reduce-only apply from the call on', () => {
     const rig = buying();
     rig.command({ kind: 'reduce-only' });
     rig.quote(10);
@@ -267,7 +267,7 @@ describe('milder words', () => {
     expect(standing(rig).state).toBe('halted');
   });
 
-  it('outside a schedule nothing opens, and the gate itself stays as it is', () => {
+  it('outside a schedule nothing opens, and the gate itself is unchanged', () => {
     const rig = buying();
     rig.command({ kind: 'stop-opening' });
     rig.quote(10);
@@ -277,7 +277,7 @@ describe('milder words', () => {
     expect(submits(rig)).toBe(1);
   });
 
-  it('cancels the orders of some symbols alone', () => {
+  it('cancel the orders of some symbols only', () => {
     const rig = buying();
     rig.quote(10);
     rig.command({ kind: 'cancel-all', symbols: [] });
@@ -287,8 +287,8 @@ describe('milder words', () => {
   });
 });
 
-describe('what is wrong with an order', () => {
-  it('halts the account when more was executed than ordered (I-7, F-B19)', () => {
+describe('an incident of an order', () => {
+  it('halts the account if more was executed than ordered (I-7, F-B19)', () => {
     const rig = buying();
     rig.quote(10);
     rig.venue.execute('O-I1', { id: 'e1', quantity: '150', price: '9' });
@@ -315,7 +315,7 @@ describe('what is wrong with an order', () => {
 });
 
 describe('the state of the gate', () => {
-  it('is reported at once, though a missing answer blocks the event queue (I-14)', () => {
+  it('is reported at once, although a missing answer blocks the event queue (I-14)', () => {
     const rig = buying();
     rig.venue.answers.submit = () => NEVER;
     rig.quote(10);
@@ -340,7 +340,7 @@ describe('a flatten of a symbol whose entry is filled before its cancel arrives'
     expect([rig.engine.state.portfolio.holdings.size, alarms]).toEqual([0, []]);
   });
 
-  it('cancels what the strategy sends in the meantime, so that it does not wait for that', () => {
+  it('cancels orders that the strategy sends in the meantime, so that it does not wait for them', () => {
     let quotes = 0;
     const rig = createEngineRig({
       strategy: {
@@ -371,7 +371,7 @@ describe('a flatten of a symbol whose entry is filled before its cancel arrives'
   });
 });
 
-it('a flatten completes once cancels arrive again, after ten seconds in which none could be sent (F-B16)', () => {
+it('a flatten completes once cancels arrive again, after ten seconds without any sent (F-B16)', () => {
   const rig = bracketRig();
   fill(rig, '100');
   const works = rig.venue.answers.cancel;
@@ -489,7 +489,7 @@ describe('a flatten of a position without a bracket, after a restart', () => {
   }
 
   it.each<OperatorCommand>([{ kind: 'flatten' }, killing])(
-    'sells it once, whichever record of it was the last before the crash: $kind',
+    'sells it once, whichever record was the last before the crash: $kind',
     (command) => {
       const before = holding();
       before.venue.answers.cancel = () => {
@@ -558,7 +558,7 @@ describe('a flatten of a position without a bracket, after a restart', () => {
     },
   );
 
-  it('of a kill is begun once, and not again after the position was closed', () => {
+  it('of a kill starts once, and not again after the position was closed', () => {
     const rig = holding();
     rig.venue.answers.cancel = () => {
       rig.venue.list('O-I1', { status: 'CanceledStatus' });
@@ -574,7 +574,7 @@ describe('a flatten of a position without a bracket, after a restart', () => {
     expect(begins.map(({ symbols }) => symbols.length)).toEqual([1, 0]);
   });
 
-  it('ends with an alarm where the config does not name its symbol any more', () => {
+  it('ends with an alarm if the config no longer names its symbol', () => {
     const before = holding();
     before.command({ kind: 'flatten' });
     const alarms: string[] = [];
@@ -589,7 +589,7 @@ describe('a flatten of a position without a bracket, after a restart', () => {
     ]);
   });
 
-  it('is listed by the status of the journal', () => {
+  it('is listed in the status from the journal', () => {
     const before = holding();
     before.command({ kind: 'flatten' });
     const facts = statusOf(before.engine.state, before.clock.now());

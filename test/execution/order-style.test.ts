@@ -15,13 +15,13 @@ function limit(side: Side, last: string, change: Partial<ExecutionPolicy> = {}, 
 }
 
 describe('limit prices', () => {
-  it('lie so many ticks towards the other side of the book', () => {
+  it('are this number of ticks from the other side of the book', () => {
     expect([limit('buy', '10'), limit('sell', '10')]).toEqual(['10.01', '9.99']);
     expect(limit('buy', '10', { offsetTicks: 0 })).toBe('10');
     expect(limit('sell', '10', { offsetTicks: 5 })).toBe('9.95');
   });
 
-  it('lie on a tick, rounded towards a fill', () => {
+  it('are on a tick, rounded towards a fill', () => {
     expect([limit('buy', '10.0034'), limit('sell', '10.0034')]).toEqual(['10.02', '9.99']);
   });
 
@@ -29,7 +29,7 @@ describe('limit prices', () => {
     expect([limit('buy', '300', {}, TENCENT), limit('sell', '300', {}, TENCENT)]).toEqual(['300.2', '299.8']);
   });
 
-  it('lie on the ticks of the band that they lead into', () => {
+  it('are on the ticks of the band in which they are', () => {
     expect(limit('buy', '19.98', { offsetTicks: 2 }, TENCENT)).toBe('20.05');
     expect(limit('sell', '20.05', { offsetTicks: 2 }, TENCENT)).toBe('19.94');
     expect(limit('buy', '0.9999', { offsetTicks: 2 })).toBe('1.01');

@@ -9,8 +9,8 @@ import { runTo, seconds } from '../fixtures/time.ts';
 const intent = intentOf();
 const ORDER = 'O-INTENT1';
 
-describe('an order that the venue took', () => {
-  it('is read at once, at 1, 2 and 4 s, and the listing every 5 s, where pushes may be lost', () => {
+describe('an accepted order', () => {
+  it('is read at once, at 1, 2 and 4 s, and the list every 5 s, if pushes may be lost', () => {
     const rig = createExecutionRig();
     rig.send(intent);
     expect(rig.happened.filter((call) => call.startsWith('orderDetail'))).toHaveLength(1);
@@ -20,13 +20,13 @@ describe('an order that the venue took', () => {
     expect(timesOf(again, 'ordersToday', 21)).toEqual([5, 10, 15, 20]);
   });
 
-  it('is not polled at all where every change is pushed', () => {
+  it('is not polled at all if every change is pushed', () => {
     const rig = working({ pushComplete: true });
     runTo(rig.clock, seconds(60));
     expect(rig.happened).toEqual([]);
   });
 
-  it('has one listing for all orders', () => {
+  it('shares one list with all orders', () => {
     const rig = working();
     rig.send(intentOf('INTENT2'));
     expect(timesOf(rig, 'ordersToday', 11)).toEqual([5, 10]);
@@ -39,7 +39,7 @@ describe('an order that the venue took', () => {
     expect(rig.news).toEqual(['working', 'fill 100 at 10, fee 0', 'filled']);
   });
 
-  it('is found by the listing when its push was lost (F-B13, I-3)', () => {
+  it('is found by the list when its push was lost (F-B13, I-3)', () => {
     const rig = working();
     runTo(rig.clock, seconds(4.5));
     rig.venue.execute(ORDER, { id: 'e1', quantity: '100', price: '10' });
@@ -47,7 +47,7 @@ describe('an order that the venue took', () => {
     expect(rig.news.at(-1)).toBe('filled');
   });
 
-  it('is found by the listing when further parts fill without a push (F-B13, I-3)', () => {
+  it('is found by the list when further parts fill without a push (F-B13, I-3)', () => {
     const rig = working();
     for (const [id, second] of [
       ['e1', 5],
@@ -61,7 +61,7 @@ describe('an order that the venue took', () => {
     expect(rig.state.order(intent.id)?.facets.executed.toString()).toBe('60');
   });
 
-  it('is not read again while the listing shows nothing new (T-19)', () => {
+  it('is not read again while the list shows nothing new (T-19)', () => {
     const rig = working();
     runTo(rig.clock, seconds(4));
     rig.venue.calls.length = 0;
@@ -69,7 +69,7 @@ describe('an order that the venue took', () => {
     expect(new Set(rig.happened)).toEqual(new Set(['ordersToday']));
   });
 
-  it('stays live when a listing leaves it out, and when the venue does not answer (T-48, F-B10)', () => {
+  it('stays open when a list leaves it out, and when the venue does not answer (T-48, F-B10)', () => {
     const rig = working();
     rig.venue.answers.silent.add('ordersToday').add('orderDetail');
     runTo(rig.clock, seconds(60));
@@ -91,7 +91,7 @@ describe('an order that the venue took', () => {
 });
 
 describe('a push', () => {
-  it('moves nothing by itself: it makes us read (T-18)', () => {
+  it('changes nothing by itself: it causes a read (T-18)', () => {
     const rig = working({ pushComplete: true });
     rig.venue.execute(ORDER, { id: 'e1', quantity: '40', price: '10' });
     rig.venue.push(ORDER);
@@ -119,7 +119,7 @@ describe('a push', () => {
     expect(rig.happened.filter((call) => call === `orderDetail ${ORDER}`)).toHaveLength(2);
   });
 
-  it('is read again when a question got no answer, also where nothing is polled', () => {
+  it('is read again after a request without an answer, also if nothing is polled', () => {
     const rig = working({ pushComplete: true });
     rig.venue.execute(ORDER, { id: 'e1', quantity: '100', price: '10' });
     rig.venue.answers.silent.add('orderDetail');
@@ -185,7 +185,7 @@ describe('executions', () => {
     expect(rig.state.portfolio.cash.get('USD')?.toString()).toBe('-1006.75');
   });
 
-  it('that come together share what the order is charged by quantity, and the last takes what is left', () => {
+  it("that are read together share the order's charges by quantity, and the last gets the rest", () => {
     const rig = working({ pushComplete: true });
     rig.venue.execute(ORDER, { id: 'e1', quantity: '40', price: '10' });
     rig.venue.execute(ORDER, { id: 'e2', quantity: '60', price: '10' });
@@ -196,7 +196,7 @@ describe('executions', () => {
   });
 });
 
-describe('the news of a status', () => {
+describe('the event of a status', () => {
   it.each([
     ['CanceledStatus', 'canceled'],
     ['PartialWithdrawal', 'canceled'],
@@ -218,7 +218,7 @@ describe('the news of a status', () => {
     expect(rig.news).toEqual(['working']);
   });
 
-  it('keeps an order under an unrecognised status live (T-53, F-B27)', () => {
+  it('keeps an order with an unrecognised status open (T-53, F-B27)', () => {
     const rig = working({ pushComplete: true });
     rig.venue.list(ORDER, { status: 'unrecognised' });
     rig.venue.push(ORDER);

@@ -113,7 +113,7 @@ describe('books that differ from the venue', () => {
     expect(rig.against()).toEqual(['cash USD is 10000 here and 9000 at the venue']);
   });
 
-  it('count cash that is frozen for orders, and no unsettled trade twice (I-13)', () => {
+  it('count cash that is reserved for orders, and no unsettled trade twice (I-13)', () => {
     const [row] = balanceOf().cash;
     if (row === undefined) throw new Error('no cash');
     const parts = { available: decimal('9300'), frozen: decimal('700'), settling: decimal('300') };
@@ -132,7 +132,7 @@ describe('books that differ from the venue', () => {
     expect(rig.alarms).toEqual([]);
   });
 
-  it('and agree again end their own pause, and no other (I-13, I-15)', () => {
+  it('that agree again end their own pause, and no other (I-13, I-15)', () => {
     const rig = rigOf();
     rig.venue.hold({}, '9000');
     rig.follow();
@@ -154,7 +154,7 @@ describe('books that differ from the venue', () => {
     expect(rig.said()).toHaveLength(before);
   });
 
-  it('only by what was executed after the read are read once more (F-B22, I-13)', () => {
+  it('by executions after the read are read once more (F-B22, I-13)', () => {
     const fill = fillOf('e1', 'buy', '10', '10');
     let heeded = 0;
     const rig = rigOf({ executionsToday: inTurn<readonly Execution[]>([], [], [executed('e1')]) }, () => {
@@ -185,7 +185,7 @@ describe('an announced split', () => {
     return { ...rig, held };
   }
 
-  it('is booked when it was seen twice, a second apart, and opens nothing before (F-D07, F-B22)', () => {
+  it('is booked when it was read twice, a second apart, and opens nothing before (F-D07, F-B22)', () => {
     const rig = holding();
     rig.venue.hold({ AAPL: '20' }, '9900');
     rig.follow();
@@ -199,7 +199,7 @@ describe('an announced split', () => {
     expect([rig.held(), rig.against(), rig.said()]).toEqual(['20 at 5', [], []]);
   });
 
-  it('is none where a purchase doubled the position, and its execution is reported later (F-D07, F-B22)', () => {
+  it('is not assumed if a purchase doubled the position, and its execution is reported later (F-D07, F-B22)', () => {
     const rig = holding();
     rig.venue.hold({ AAPL: '20' }, '9800');
     rig.follow();
@@ -210,11 +210,11 @@ describe('an announced split', () => {
   });
 });
 
-describe('a line of order changes', () => {
+describe('the stream of order changes', () => {
   const UNREAD = 'what happened while the connection was down has not been read yet';
   const DOWN = 'order changes are not heard, the connection is down';
 
-  it('that is down stops opens, and keeps stopping them until the missed events are read (F-N13, I-3)', () => {
+  it('that is down stops opening orders until the missed events are read (F-N13, I-3)', () => {
     const rig = rigOf();
     rig.follow();
     expect(rig.against()).toEqual([]);
@@ -229,7 +229,7 @@ describe('a line of order changes', () => {
     expect(rig.against()).toEqual([]);
   });
 
-  it('that comes back in the midst of a read has to be read once more (F-N13, I-3)', () => {
+  it('that reconnects during a read makes the bot read again (F-N13, I-3)', () => {
     const orders$ = new Subject<Answer<readonly ListedOrder[]>>();
     const rig = rigOf({ ordersToday: () => orders$ });
     rig.link$.next('down');
@@ -240,7 +240,7 @@ describe('a line of order changes', () => {
     expect(rig.against()).toEqual([UNREAD]);
   });
 
-  it('is read again every five seconds where the venue does not answer, which is an alarm once, after a minute (F-N13)', () => {
+  it('is read again every five seconds if the venue does not answer, with one alarm after a minute (F-N13)', () => {
     const rig = rigOf();
     rig.venue.answers.silent.add('positions');
     rig.link$.next('down');
@@ -271,7 +271,7 @@ describe('a stable read', () => {
     return { kind, positions: venue.calls.filter((call) => call === 'positions').length };
   };
 
-  it('is one with the same executions before and after it, by their ids (F-B22)', () => {
+  it('has the same executions before and after it, by their ids (F-B22)', () => {
     const [one, other] = [executed('e1'), executed('e2')];
     const same = inTurn<readonly Execution[]>([one, other], [other, one]);
     expect(read({ executionsToday: same })).toEqual({ kind: 'stable', positions: 1 });
@@ -279,7 +279,7 @@ describe('a stable read', () => {
     expect(read({ executionsToday: swapped })).toEqual({ kind: 'stable', positions: 2 });
   });
 
-  it('is given up after five tries as busy, which is no divergence (F-B22, I-13)', () => {
+  it('ends as busy after five tries, which is no divergence (F-B22, I-13)', () => {
     let count = 0;
     const executionsToday = () => {
       count += 1;

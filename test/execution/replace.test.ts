@@ -67,14 +67,14 @@ function amending(judged: string[] = [], reduces: (true | undefined)[] = []) {
 }
 
 describe('a replace', () => {
-  it('is judged by the gate as a reduction where it only asks for fewer shares', () => {
+  it('is judged as a reduction if it only reduces the quantity', () => {
     const reduces: (true | undefined)[] = [];
     for (const terms of [price('10', '60'), price('11', '60'), price('10', '130'), price('11')])
       amending([], reduces).ask(terms);
     expect(reduces).toEqual([true, undefined, undefined, undefined]);
   });
 
-  it('is judged by what is not executed yet: the rest is held already (T-40, I-4)', () => {
+  it('is judged by its unexecuted quantity: the rest is held already (T-40, I-4)', () => {
     const judged: string[] = [];
     const one = amending(judged);
     one.venue.execute('O-INTENT1', { id: 'e1', quantity: '40', price: '10' });
@@ -126,7 +126,7 @@ describe('a replace', () => {
     expect(one.state()?.replacing?.price?.toString()).toBe('13');
   });
 
-  it('counts as lost when two reads say that nothing changed (T-42)', () => {
+  it('counts as lost when two reads show no change (T-42)', () => {
     const one = amending();
     one.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
     one.ask(price('11', '150'));
@@ -136,7 +136,7 @@ describe('a replace', () => {
     expect(one.open()).toBe('100');
   });
 
-  it('is forgotten when the order was filled at its old price (T-43)', () => {
+  it('is dropped when the order was filled at its old price (T-43)', () => {
     const one = amending();
     one.ask(price('11'));
     one.venue.execute('O-INTENT1', { id: 'e1', quantity: '100', price: '10' });
@@ -154,7 +154,7 @@ describe('a replace', () => {
       [quantity, 'after'],
     ]),
   )(
-    'to %s shares is done once fills reach these, where the status is read %s the fills (T-44)',
+    'to %s shares is done once fills reach these, if the status is read %s the fills (T-44)',
     (quantity, which) => {
       const one = amending();
       one.venue.answers.replace = () => of({ kind: 'unknown', message: 'timed out' });
@@ -176,7 +176,7 @@ describe('a replace', () => {
     },
   );
 
-  it('yields to a cancel, which goes out while it is under way (T-45, T-47)', () => {
+  it('yields to a cancel, which is sent while it is in progress (T-45, T-47)', () => {
     const one = amending();
     const answer$ = new Subject<ChangeAnswer>();
     one.venue.answers.replace = () => answer$;
@@ -188,7 +188,7 @@ describe('a replace', () => {
   });
 });
 
-describe('what became of a replace', () => {
+describe('the outcome of a replace', () => {
   const asked = price('9', '50');
 
   /** The order of an engine on a venue that pushes nothing, replaced at its second quote by 50 at 9. */
@@ -223,7 +223,7 @@ describe('what became of a replace', () => {
       ({ venue }) =>
         Object.assign(venue.answers, { replace: () => of({ kind: 'unknown', message: 'timed out' }) }),
     ],
-  ])('is shown by the listing where every read after it failed (%s, T-41, T-42)', (_answer, fault) => {
+  ])('is read from the list if every read after it failed (%s, T-41, T-42)', (_answer, fault) => {
     const { rig, show } = replaced((it) => {
       fault(it);
       it.venue.answers.silent.add('orderDetail');
@@ -235,7 +235,7 @@ describe('what became of a replace', () => {
     expect(known(rig)).toEqual(['none', 50]);
   });
 
-  it('is shown by the listing where it counted as refused, and comes late (T-41)', () => {
+  it('is read from the list if it counted as refused, and comes late (T-41)', () => {
     const { rig, show } = replaced(() => undefined);
     runTo(rig.clock, seconds(40));
     expect(known(rig)).toEqual(['none', 100]);

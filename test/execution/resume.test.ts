@@ -29,7 +29,7 @@ describe('a resume', () => {
     expect(submits(rig)).toBe(2);
   });
 
-  it('asks for a divergence to be settled first, and names both numbers (F-O04, I-13)', () => {
+  it('requires that a divergence is settled first, and names both numbers (F-O04, I-13)', () => {
     const rig = buying();
     rig.quote(10);
     rig.venue.execute('O-I1', { id: 'e1', quantity: '100', price: '9' });
@@ -43,7 +43,7 @@ describe('a resume', () => {
     expect(standing(rig).state).toBe('halted');
   });
 
-  it('asks for a difference in cash alone to be settled first, and names both numbers (F-O04, I-13)', () => {
+  it('requires that a difference in cash alone is settled first, and names both numbers (F-O04, I-13)', () => {
     const rig = buying();
     rig.command({ kind: 'halt' });
     rig.venue.hold({}, '9999.99');
@@ -73,7 +73,7 @@ describe('a resume', () => {
     expect(standing(rig).state).toBe('halted');
   });
 
-  it('that waits does not lift a kill of the meantime (F-O02)', () => {
+  it('that waits does not lift a later kill (F-O02)', () => {
     const rig = buying();
     rig.command({ kind: 'halt' });
     rig.venue.answers.silent.add('balance');
@@ -86,7 +86,7 @@ describe('a resume', () => {
     expect(standing(rig).state).toBe('killed');
   });
 
-  it('opens at once after the books were taken over, and halts again at the next divergence (F-O04, F-B21, I-13)', () => {
+  it('opens at once after the books were adopted, and halts again at the next divergence (F-O04, F-B21, I-13)', () => {
     const rig = buying({ pushComplete: false });
     const diverge = (cash: string) => {
       rig.venue.hold({}, cash);
@@ -105,7 +105,7 @@ describe('a resume', () => {
     });
   });
 
-  it('does not go without a reason', () => {
+  it('is refused without a reason', () => {
     const rig = buying();
     rig.command({ kind: 'halt' });
     expect(rig.command({ kind: 'resume' }, '')[0]?.kind).toBe('refused');

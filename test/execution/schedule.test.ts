@@ -49,7 +49,7 @@ function run(schedule: Schedule, bars = 6) {
 }
 
 describe('a schedule', () => {
-  it('opens nothing before its start, in a backtest as live', () => {
+  it('opens nothing before its start, in a backtest and live', () => {
     const { fills, said } = run({ start: readTimeOf('33 9 * * 1-5'), stop: readTimeOf('0 15 * * 1-5') });
     expect(fills).toEqual(['14:34 buy 100 at 10']);
     expect(said).toEqual(['stop-opening by schedule', 'start-opening by schedule']);
@@ -200,7 +200,7 @@ describe('a schedule of a bot that starts again', () => {
     });
   });
 
-  it('makes up for a flatten that it missed although a start since then failed', () => {
+  it('makes up for a flatten that it missed although a later start failed', () => {
     const journal = stoppedAt('2025-11-25T15:40:00-05:00');
     const failed = createEngineRig({
       ...{ journal, symbols: [AAPL] },
@@ -237,7 +237,7 @@ describe('a schedule of a bot that starts again', () => {
     );
   });
 
-  it('neither repeats a flatten nor raises an alarm where it ran at the time, or holds nothing', () => {
+  it('neither repeats a flatten nor raises an alarm if it ran at the time, or holds nothing', () => {
     const nothing = { commands: [], alarms: [] };
     expect(commandsAt('2025-11-25T15:54:00-05:00', stoppedAt('2025-11-25T15:50:00-05:00'))).toEqual(nothing);
     expect(commandsAt('2025-11-25T15:57:00-05:00', stoppedAt('2025-11-25T15:56:00-05:00'))).toEqual(nothing);
@@ -322,7 +322,7 @@ describe('a schedule of a machine that slept', () => {
   it.each([
     ['in the evening', '2025-11-25T20:00:00-05:00'],
     ['on the next morning, before the market opens', '2025-11-26T08:00:00-05:00'],
-  ])('stops, leaves the position and raises an alarm where it wakes %s', (_, time) => {
+  ])('stops, keeps the position and raises an alarm if it wakes %s', (_, time) => {
     const { commands, raised, stopped } = wakesAt(time);
     expect(commands).toEqual(['stop-opening: makes up for a missed stop in US, "50 15 * * 1-5"']);
     expect(stopped).toBe(true);
@@ -331,7 +331,7 @@ describe('a schedule of a machine that slept', () => {
     ]);
   });
 
-  it('opens, and flattens nothing, where it wakes in the hours of the next session', () => {
+  it('opens, and flattens nothing, if it wakes in the hours of the next session', () => {
     const { commands, raised, stopped } = wakesAt('2025-11-26T11:00:00-05:00');
     expect(commands).toEqual(['start-opening: makes up for a missed start in US, "0 10 * * 1-5"']);
     expect([stopped, raised.length]).toEqual([false, 1]);
@@ -346,7 +346,7 @@ describe('a schedule of a machine that slept', () => {
     expect(raised).toEqual([]);
   });
 
-  it('carries out a flatten after the session that it is late for by seconds', () => {
+  it('carries out a flatten after its session if it is late by seconds only', () => {
     const schedule = { flatten: readTimeOf('30 16 * * 1-5') };
     const { commands } = wakesAt('2025-11-25T16:30:59-05:00', {
       ...{ schedule, asleepAt: '2025-11-25T16:29:00-05:00' },
@@ -354,7 +354,7 @@ describe('a schedule of a machine that slept', () => {
     expect(commands).toEqual(['flatten: flatten of US, "30 16 * * 1-5"']);
   });
 
-  it('raises no alarm where nothing is held', () => {
+  it('raises no alarm without positions', () => {
     expect(wakesAt('2025-11-25T20:00:00-05:00', { bought: '0' }).raised).toEqual([]);
   });
 });
@@ -396,7 +396,7 @@ describe('a schedule by the minutes of the machine', () => {
     return heard;
   }
 
-  it('stops last where a start and a stop come at one instant, whichever was due later before', () => {
+  it('stops last if a start and a stop are due at one instant, in any order', () => {
     const schedule = { start: readTimeOf('0 10,15 * * 1-5'), stop: readTimeOf('0 15 * * 1-5') };
     for (const jitters of [undefined, [0]]) {
       const commands = requestsOf(schedule, jitters).filter((each) => each.includes('US'));
@@ -434,7 +434,7 @@ describe('a schedule by the minutes of the machine', () => {
     expect(clock.nextAt()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('hands an error to the run that the library of the minutes would swallow', () => {
+  it('passes on an error that the library of the minutes would swallow', () => {
     let look = (): void => undefined;
     let isLooking = true;
     const { clock, errors, requests } = failing((given) => {
@@ -450,7 +450,7 @@ describe('a schedule by the minutes of the machine', () => {
     expect([String(errors), requests.length, isLooking]).toEqual(['Error: the journal is full', 1, false]);
   });
 
-  it('asks for the same in the same minutes as virtual time', () => {
+  it('makes the same requests in the same minutes as virtual time', () => {
     fc.assert(
       fc.property(
         fc.record({ start: expression, stop: expression, flatten: expression }),

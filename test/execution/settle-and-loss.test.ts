@@ -44,7 +44,7 @@ describe('losses', () => {
     expect(standing(rig)).toMatchObject({ state: 'killed', by: 'gate', rule: 'daily-loss' });
   });
 
-  it("kill nothing while positions are not the venue's, and have the books compared (F-D07, I-13)", () => {
+  it("kill nothing while positions differ from the venue's, and cause a comparison of the books (F-D07, I-13)", () => {
     const rig = holding();
     rig.venue.answers.equity = '9700';
     rig.venue.hold({ AAPL: '120' }, '9460');
@@ -59,7 +59,7 @@ describe('losses', () => {
 });
 
 describe('a loss that stays near its limit', () => {
-  it('is judged at once as it comes near and as it passes it, and else 5 s apart: calls are few (I-15, I-17)', () => {
+  it('is judged at once when it comes near and when it passes it, otherwise 5 s apart: calls are few (I-15, I-17)', () => {
     const rig = buying({
       pushComplete: false,
       limits: { maxDailyLoss: decimal('1'), maxDrawdown: decimal('0.02') },
@@ -90,7 +90,7 @@ describe('a loss that stays near its limit', () => {
   });
 });
 
-describe('while equity is not known here', () => {
+describe('while the bot does not know the equity', () => {
   it("losses are judged by the venue's own figure, a minute apart (I-15, F-D12)", () => {
     const rig = buying({ pushComplete: false, limits: { maxDrawdown: decimal('0.1') } });
     rig.quote(10);
@@ -109,7 +109,7 @@ describe('while equity is not known here', () => {
   });
 });
 
-describe('a wish that cannot be worked out', () => {
+describe('an order that cannot be computed', () => {
   it('is left out with an alarm that gives the reason, once for each reason (F-G06)', () => {
     const told: string[] = [];
     const rig = buying({
@@ -125,7 +125,7 @@ describe('a wish that cannot be worked out', () => {
   });
 });
 
-describe('a position that was to have an exit', () => {
+describe('a position that should have an exit', () => {
   it.each<[string, ExitTerms, string]>([
     ['a stop at no price', { stop: { percent: 150 } }, '"stop" is 150 % down, want less than 100'],
     ['a trail that never goes', { trail: { percent: 100 } }, '"trail" is 100 % down, want less than 100'],
@@ -167,7 +167,7 @@ describe('a position that was to have an exit', () => {
   });
 });
 
-describe('an algorithm whose terms make no sense', () => {
+describe('an algorithm with invalid terms', () => {
   it.each<[string, (orders: OrderDrafts) => OrderDraft, string]>([
     [
       'slices of no minutes',
@@ -189,7 +189,7 @@ describe('an algorithm whose terms make no sense', () => {
     expect(rig.venue.calls.some((call) => call.startsWith('submit'))).toBe(false);
   });
 
-  it('fails the strategy where it is a chase to nowhere (F-G06)', () => {
+  it('fails the strategy if it is a chase without a valid bound (F-G06)', () => {
     const rig = buying({
       strategy: {
         onQuote: (_quote, { orders }) =>
@@ -202,7 +202,7 @@ describe('an algorithm whose terms make no sense', () => {
   });
 });
 
-describe('an operator who knows more than the venue tells', () => {
+describe('an operator who knows more than the venue reports', () => {
   function inDoubt(): EngineRig {
     const rig = buying({ pushComplete: false });
     rig.venue.answers.submit = () => of<SubmitAnswer>({ kind: 'unknown', message: 'timed out' });
@@ -211,7 +211,7 @@ describe('an operator who knows more than the venue tells', () => {
   }
   const only = (rig: EngineRig) => [...rig.engine.state.live.values()][0]?.intentId ?? intentId('NONE');
 
-  it('settles an order as dead, and its money is free again (T-55)', () => {
+  it('settles an order as dead, and its cash is free again (T-55)', () => {
     const rig = inDoubt();
     const id = only(rig);
     const outcomes = rig.command(
@@ -267,7 +267,7 @@ describe('an operator who knows more than the venue tells', () => {
     expect(settle({ kind: 'dead' })[0]?.kind).toBe('done');
   });
 
-  it("takes the venue's books over after a divergence, and resumes (F-O04, F-B21)", () => {
+  it("adopts the venue's books after a divergence, and resumes (F-O04, F-B21)", () => {
     const rig = buying();
     rig.venue.hold({ AAPL: '40' }, '9600');
     rig.command({ kind: 'halt' });

@@ -66,7 +66,7 @@ function impatient(heard: OrderEvent[]): typeof parted {
   });
 }
 
-describe('a denial of a part that its algorithm submits again', () => {
+describe('a denial of a slice that its algorithm submits again', () => {
   it('is marked, so that a strategy that orders again at other denials buys nothing twice', () => {
     const heard: OrderEvent[] = [];
     const run = market('spread', impatient(heard));
@@ -87,8 +87,8 @@ describe('a denial of a part that its algorithm submits again', () => {
   });
 });
 
-describe('orders in parts that want more calls than the account has', () => {
-  it('starve no symbol, and report the parts that could not be sent', () => {
+describe('sliced orders that need more calls than the account has', () => {
+  it('delay no symbol without end, and report the slices that could not be sent', () => {
     const run = market('drop');
     for (const symbol of SYMBOLS) expect(bought(run, symbol), symbol).toBeGreaterThan(20);
     for (const symbol of SYMBOLS)
@@ -97,13 +97,13 @@ describe('orders in parts that want more calls than the account has', () => {
       );
   });
 
-  it('buy more where missed parts are spread', () => {
+  it('buy more if missed slices are spread', () => {
     const [dropped, spread] = [market('drop'), market('spread')];
     for (const symbol of SYMBOLS)
       expect(bought(spread, symbol), symbol).toBeGreaterThan(1.3 * bought(dropped, symbol));
   });
 
-  it('wait for calls where each part follows the one before', () => {
+  it('wait for calls if each slice follows the previous one', () => {
     const run = market('drop', hidden);
     for (const symbol of SYMBOLS) expect(bought(run, symbol), symbol).toBe(30);
   });

@@ -11,7 +11,7 @@ describe('an order without an answer', () => {
     expect(timesOf(inDoubt(), 'ordersToday', 100)).toEqual([0.5, 1, 2, 4, 8, 15, 30, 60, 90]);
   });
 
-  it('is adopted when the listing shows its tag, and read at once (T-10, I-2, F-B09)', () => {
+  it('is adopted when the list shows its tag, and read at once (T-10, I-2, F-B09)', () => {
     const rig = inDoubt();
     runTo(rig.clock, seconds(89));
     rig.venue.list('O-LATE', { intentId: intent.id });
@@ -25,7 +25,7 @@ describe('an order without an answer', () => {
     expect(rig.happened.filter((call) => call.startsWith('submit'))).toEqual([]);
   });
 
-  it('is not taken for an order of another intent, nor for a foreign one', () => {
+  it('is not confused with an order of another intent, nor with a foreign one', () => {
     const rig = inDoubt();
     rig.venue.list('O-OTHER', { intentId: intentId('INTENT2') });
     rig.venue.list('O-FOREIGN');
@@ -40,7 +40,7 @@ describe('an order without an answer', () => {
     expect(timesOf(rig, 'orderDetail', 30)).toEqual([1.5, 2.5, 4.5]);
   });
 
-  it('is given up after 120 s and six reads, and its money stays reserved (T-13)', () => {
+  it('is abandoned after 120 s and six reads, and its cash stays reserved (T-13)', () => {
     const rig = inDoubt();
     runTo(rig.clock, seconds(119.999));
     expect(rig.state.order(intent.id)?.facets.submission.kind).toBe('unknown');
@@ -53,7 +53,7 @@ describe('an order without an answer', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toEqual([]);
   });
 
-  it('is not given up on fewer than six reads, however long it takes (T-13)', () => {
+  it('is not abandoned after fewer than six reads, however long it takes (T-13)', () => {
     const rig = inDoubt();
     rig.venue.answers.silent.add('ordersToday');
     runTo(rig.clock, seconds(299));
@@ -91,7 +91,7 @@ describe('an order without an answer', () => {
   it.each([
     { kind: 'refused', code: 602001, message: 'no' },
     { kind: 'unknown', message: 'HTTP 500' },
-  ] as const)('stays as it is when the late answer is no order id: $kind (T-11)', (answer) => {
+  ] as const)('is unchanged if the late answer is no order id: $kind (T-11)', (answer) => {
     const rig = inDoubt();
     rig.venue.answerLate({ intentId: intent.id, answer });
     expect(rig.state.order(intent.id)?.facets.submission.kind).toBe('unknown');

@@ -15,15 +15,15 @@ async function lookAfter(delay: CpuStarvation, ms: number): Promise<void> {
   await delay.sample();
 }
 
-describe('how long a thread is kept from running', () => {
-  it('is nothing for one that runs or idles all the time, and before anything is known', async () => {
+describe('how long a thread waits for a processor', () => {
+  it('is zero for one that always runs or idles, and before anything is known', async () => {
     const delay = delayOf(async () => alive - 7);
     expect(delay.ms).toBe(0);
     for (let looks = 0; looks < 20; looks += 1) await lookAfter(delay, EVERY_MS);
     expect(delay.ms).toBe(0);
   });
 
-  it('is what went by since the first reading and was not its own', async () => {
+  it('is the time since the first reading in which it did not run', async () => {
     let own = 700;
     const delay = delayOf(async () => own);
     await lookAfter(delay, 0);
@@ -60,7 +60,7 @@ describe('how long a thread is kept from running', () => {
     expect(delay.ms).toBe(60);
   });
 
-  it('stays what it was where there is no thread, not yet or not any more', async () => {
+  it('keeps its value if there is no thread, not yet or not any more', async () => {
     const told = [undefined, 10, 10, undefined];
     const delay = delayOf(async () => told.shift());
     for (let looks = 0; looks < 4; looks += 1) await lookAfter(delay, EVERY_MS);

@@ -60,7 +60,7 @@ async function through(names: readonly string[], folder: string, port: number): 
 }
 
 describe('a hostile package that is loaded', () => {
-  it('gets hold of no environment, file, process, socket, thread or native code (S-06)', async () => {
+  it('gains access to no environment, file, process, socket, thread or native code (S-06)', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-hostile-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     vi.stubEnv('SLUICE_APP_SECRET', 'canary');

@@ -33,7 +33,7 @@ const failure = (onStart: () => unknown): string => {
 const buy = orderDrafts.buy(AAPL, 1);
 
 describe('the in-process host', () => {
-  it('hands on one draft, several, or none', () => {
+  it('returns one draft, several, or none', () => {
     expect(answerTo(() => buy)).toEqual({ kind: 'drafts', drafts: [buy] });
     expect(answerTo(() => [buy, orderDrafts.close(AAPL)])).toMatchObject({ drafts: [buy, { quantity: 0 }] });
     expect(answerTo(() => undefined)).toEqual({ kind: 'drafts', drafts: [] });
@@ -47,7 +47,7 @@ describe('the in-process host', () => {
     expect([...host.listensTo].sort()).toEqual(['bar', 'fill']);
   });
 
-  it('asks the hook of the event, with the context of that moment', () => {
+  it('calls the hook of the event, with the context of that moment', () => {
     const asked: unknown[] = [];
     const strategy = defineStrategy({
       name: 'two',
@@ -169,7 +169,7 @@ describe('a strategy that misbehaves', () => {
       '"stopp" in the exits of an order (did you mean "stop"?), want any of stop, target, ',
     ],
   ])(
-    'fails at a name that there is not in the %s of an order: it meant something (F-G06)',
+    'fails at an unknown name in the %s of an order, which might have a meaning (F-G06)',
     (_where, draft, what) => {
       expect(failure(() => draft)).toContain(`Strategy "odd" returned ${what}`);
     },
@@ -238,7 +238,7 @@ describe('a strategy that misbehaves', () => {
     },
   );
 
-  it('takes decimals as texts in exits', () => {
+  it('accepts decimals as texts in exits', () => {
     const exits = { stop: '95.5', target: { percent: '2' }, trail: { amount: 1.5 } };
     expect(answerTo(() => ({ ...buy, exits }))).toEqual({ kind: 'drafts', drafts: [{ ...buy, exits }] });
   });
@@ -252,7 +252,7 @@ describe('a strategy that misbehaves', () => {
     expect(failure(() => [undefined])).toContain('returned undefined in a list');
   });
 
-  it('may ask for so many orders at once and not one more (I-23, F-G04)', () => {
+  it('may submit up to the maximum number of orders at once (I-23, F-G04)', () => {
     const many = (count: number) => failure(() => Array.from({ length: count }, () => buy));
     expect(many(DRAFTS_MAX)).toBe(`${DRAFTS_MAX} drafts`);
     expect(many(DRAFTS_MAX + 1)).toBe(
@@ -315,7 +315,7 @@ describe('a strategy that misbehaves', () => {
       '"price" in a draft of kind "cancel", want any of',
     ],
   ])(
-    'fails at a draft that was written by hand and is wrong, with what was found and what is expected: %j (F-G06)',
+    'fails at an invalid draft that was written by hand, with what was found and what is expected: %j (F-G06)',
     (draft, what) => {
       expect(failure(() => draft)).toContain(`Strategy "odd" returned ${what}`);
     },

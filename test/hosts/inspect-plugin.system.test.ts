@@ -10,7 +10,7 @@ const clock = createSystemClock();
 const flood = join(tmpdir(), `sluice-look-${process.pid}.mjs`);
 afterAll(() => rmSync(flood, { force: true }));
 
-describe('a look at a file', () => {
+describe('the inspection of a file', () => {
   it('ends a top level that loops when its time is up (I-16, F-G01)', async () => {
     const file = pluginFile('loops-at-load');
     expect(await inspectPlugin({ file, kind: 'strategy', clock, limits: { startMsMax: 200 } })).toEqual({

@@ -12,7 +12,7 @@ const NODE = {
 
 const graphOf = (...nodes: readonly unknown[]) => readGraph({ symbols: [{ symbol: 'AAPL.US', nodes }] });
 
-describe('the graph that a strategy thread tells of', () => {
+describe('the graph that a strategy thread reports', () => {
   it('is read into a copy', () => {
     const read = graphOf(NODE);
     expect(read).toEqual({ kind: 'nodes', symbols: [{ symbol: 'AAPL.US', nodes: [NODE] }] });
@@ -27,11 +27,11 @@ describe('the graph that a strategy thread tells of', () => {
     ['a name that is no text', { ...NODE, names: [1] }],
     ['no key', { ...NODE, key: undefined }],
     ['nothing', null],
-  ])('is none with %s', (_what, node) => {
+  ])('is missing with %s', (_what, node) => {
     expect(graphOf(node)).toBeUndefined();
   });
 
-  it('is none with more nodes or symbols than may be shown, and none without a list', () => {
+  it('is missing with more nodes or symbols than the maximum, and without a list', () => {
     expect(graphOf(...Array.from({ length: 101 }, () => NODE))).toBeUndefined();
     expect(
       readGraph({ symbols: Array.from({ length: 21 }, () => ({ symbol: 'A.US', nodes: [] })) }),
@@ -39,7 +39,7 @@ describe('the graph that a strategy thread tells of', () => {
     expect(readGraph({ symbols: 'all' })).toBeUndefined();
   });
 
-  it('has texts that are cut where they are long', () => {
+  it('has truncated texts if they are long', () => {
     const read = graphOf({ ...NODE, key: 'x'.repeat(10_000) });
     expect(read?.symbols[0]?.nodes[0]?.key).toHaveLength(200);
   });

@@ -49,7 +49,7 @@ const HOSTS: readonly [string, (way: string) => Promise<RuleHost>][] = [
 const ask = (host: RuleHost, question = QUESTION) => answerOf(host.ask(question));
 
 describe.each(HOSTS)('risk rules %s', (_where, hostThat) => {
-  it('pass an order in silence, and deny it with a reason', async () => {
+  it('approve an order by returning nothing, and deny it with a reason', async () => {
     expect(await ask(await hostThat('passes'))).toEqual({ kind: 'pass' });
     const reason = 'the tide is out';
     expect(await ask(await hostThat('denies'))).toEqual({ kind: 'deny', rule: 'own', reason });
@@ -64,21 +64,21 @@ describe.each(HOSTS)('risk rules %s', (_where, hostThat) => {
     ['answers a promise', 'answered a Promise (a rule is a plain function, not async)'],
     ['answers nothing in words', 'answered an empty text'],
     ['answers null', 'answered null'],
-  ])('that one that %s has failed, and has from then on (I-16)', async (way, words) => {
+  ])('mark a rule as failed that %s, and keep it failed (I-16)', async (way, words) => {
     const host = await hostThat(way);
     const answer = await ask(host);
     expect(answer).toMatchObject({ kind: 'failed', rule: 'own', message: expect.stringContaining(words) });
     expect(await ask(host)).toEqual(answer);
   });
 
-  it('are not asked about what only reduces, unless they say so', async () => {
+  it('are not called for orders that only reduce, unless they request it', async () => {
     const reducing = { ...QUESTION, opens: false };
     expect(await ask(await hostThat('denies'), reducing)).toEqual({ kind: 'pass' });
   });
 });
 
 describe('a risk rule in a thread', () => {
-  it('sees every figure to the last digit, and the clock of the market', async () => {
+  it('receives every figure to the last digit, and the clock of the market', async () => {
     const worker = await workerOf([{ name: 'reads', file: pluginFile('rule-reads'), params: {} }]);
     expect(await ask(worker, { ...QUESTION, notional: decimal('0.1000000000000000000001') })).toEqual({
       ...{ kind: 'deny', rule: 'reads' },
@@ -131,7 +131,7 @@ describe('a risk rule in a thread', () => {
     expect(told).toEqual([]);
   });
 
-  it('may take no more memory while it is loaded than at a question (I-16, F-G05)', async () => {
+  it('may use no more memory while it is loaded than at a request (I-16, F-G05)', async () => {
     const starting = workerOf([{ name: 'own', file: pluginFile('fills-at-load'), params: {} }]);
     await expect(starting).rejects.toThrow(
       /it (was not loaded within|used more than 512 MB of memory while it was loaded|ran out of memory)/,
@@ -144,7 +144,7 @@ describe('a risk rule in a thread', () => {
     });
   });
 
-  it('is closed without a word of failure', async () => {
+  it('is closed without reporting a failure', async () => {
     const told: string[] = [];
     const worker = await workerOf([ruleFile('passes')], { onFailure: (message) => told.push(message) });
     await worker.close();

@@ -38,7 +38,7 @@ function columnsOf(bars: readonly Bar[]): BarColumns {
 }
 
 describe('the newest values of the series of a strategy', () => {
-  it('are those of the report of a backtest over the same bars, from the last bar of the warm-up on', () => {
+  it('equal those of the report of a backtest over the same bars, from the last bar of the warm-up on', () => {
     const bars = Array.from({ length: 200 }, (_, minute) => barAt(minute));
     const runs = signalRuns(program);
     runs.take(bars);
@@ -54,7 +54,7 @@ describe('the newest values of the series of a strategy', () => {
       );
   });
 
-  it('are bounded, the newest without a gap, and none of a symbol that was not fed', () => {
+  it('are limited to the newest without a gap, and empty for a symbol without bars', () => {
     const runs = signalRuns(program);
     for (let minute = 0; minute < 1_000; minute += 1) runs.take([barAt(minute)]);
     const { times, series } = runs.series(AAPL);
@@ -70,7 +70,7 @@ describe('the series that a thread sends', () => {
   const one = { name: 'average', isPrice: true, values: [1, null] };
   const sent = { times: [0, 1], series: [one] };
 
-  it('are copied when they are such', () => {
+  it('are copied if they are valid', () => {
     const read = readSeries(sent);
     expect(read).toEqual({ kind: 'series', ...sent });
     expect(read?.series[0]).not.toBe(one);

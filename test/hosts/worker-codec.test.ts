@@ -20,8 +20,8 @@ import { AAPL } from '../fixtures/market.ts';
 import { barQuestion, someQuestion, startQuestion } from '../fixtures/questions.ts';
 import { someFigure } from '../fixtures/some-figures.ts';
 
-describe('what crosses between threads', () => {
-  it('is a question that comes out as it went in, field by field in the same order', () => {
+describe('the codec between threads', () => {
+  it('restores a request field by field in the same order', () => {
     fc.assert(
       fc.property(someQuestion, (question) => {
         const crossed = unpackQuestion(structuredClone(packQuestion(question)));
@@ -31,12 +31,12 @@ describe('what crosses between threads', () => {
     );
   });
 
-  it('is a signal whose value is called "decimal"', () => {
+  it('restores a signal whose value is called "decimal"', () => {
     const named = { kind: 'signal', values: { decimal: 1.5 }, at: { decimal: decimal('2.50') } };
     expect(unpackPlain(structuredClone(packPlain(named)))).toEqual(named);
   });
 
-  it('is every Decimal to its last digit, as a Decimal of the house', () => {
+  it('restores every Decimal to its last digit, as a Decimal', () => {
     fc.assert(
       fc.property(someFigure, (figure) => {
         const read = decimalOf(decimalText(figure));
@@ -52,13 +52,13 @@ describe('what crosses between threads', () => {
   });
 
   it.each(['', ' 1', '1,000', '0x10', '1_0', 'Infinity1', '--1', '1.', '.5', 7, null, undefined, {}])(
-    'is no Decimal that was written otherwise: %j',
+    'restores no Decimal from another notation: %j',
     (text) => {
       expect(decimalOf(text)).toBeUndefined();
     },
   );
 
-  it('is a draft with its figures as the author wrote them', () => {
+  it('restores a draft with its figures as the author wrote them', () => {
     const price = decimal('412.40');
     const drafts = [
       orderDrafts.buy(AAPL, price, { type: 'LO', price, limitOffset: decimal('-0.1'), triggerPrice: '7' }),
@@ -78,7 +78,7 @@ describe('what crosses between threads', () => {
   });
 });
 
-describe('what a hook returned', () => {
+describe('the value that a hook returned', () => {
   const order = orderDrafts.buy(AAPL, 1);
   const odd = (value: unknown): boolean => readDecision(value, 10).kind === 'odd';
 
@@ -96,7 +96,7 @@ describe('what a hook returned', () => {
     expect(reads).toBe(1);
   });
 
-  it('loses terms that are encoded elsewhere, and is odd with a field that no draft has', () => {
+  it('loses terms that are encoded elsewhere, and is invalid with a field that no draft has', () => {
     const terms = { type: 'LO', symbol: 'AAPL.US', side: 'sell', quantity: 7 };
     expect(odd({ ...order, urgent: true })).toBe(true);
     expect(readDecision({ ...order, terms }, 10)).toEqual({
@@ -117,16 +117,16 @@ describe('what a hook returned', () => {
     ['weights in a list', orderDrafts.rebalance([0.5] as never)],
     ['a weight that is no number', orderDrafts.rebalance({ [AAPL]: '0.5' as never })],
     ['weights of 1,001 symbols', orderDrafts.rebalance(many(1_001))],
-  ])('is odd with %s (F-G06, I-23)', (_what, value) => {
+  ])('is invalid with %s (F-G06, I-23)', (_what, value) => {
     expect(odd(value)).toBe(true);
   });
 
-  it('is fine right at the limits (I-23)', () => {
+  it('is valid right at the limits (I-23)', () => {
     expect(odd({ ...order, quantity: '1'.repeat(100), reason: 'x'.repeat(1_000) })).toBe(false);
     expect(odd(orderDrafts.rebalance(many(1_000)))).toBe(false);
   });
 
-  it('is drafts or odd, whatever it is (F-G06)', () => {
+  it('is drafts or invalid, for any value (F-G06)', () => {
     fc.assert(
       fc.property(fc.anything({ withProxy: false } as object), (value) => {
         expect(['drafts', 'odd']).toContain(readDecision(value, 10).kind);
@@ -135,7 +135,7 @@ describe('what a hook returned', () => {
   });
 });
 
-describe('a message out of a thread in which foreign code runs', () => {
+describe('a message from a thread in which foreign code runs', () => {
   const event = { kind: 'event', question: startQuestion(1) } as const;
   const readers = [
     readRuleAnswer,
@@ -146,7 +146,7 @@ describe('a message out of a thread in which foreign code runs', () => {
     (value: unknown) => readStrategyAnswer(value, { kind: 'series', symbol: AAPL }, 10),
   ];
 
-  it('is one of ours or none, whatever it is (F-G06)', () => {
+  it('is valid or dropped, whatever it is (F-G06)', () => {
     const someAnswer = fc.record({
       kind: fc.constantFrom('drafts', 'failed', 'ready', 'over', 'carried', 'answer'),
       answer: fc.anything(),
@@ -172,13 +172,13 @@ describe('a message out of a thread in which foreign code runs', () => {
   });
 
   it.each([{ toString: 0 }, Object.create(null), '1', undefined])(
-    'is none with %o for a number',
+    'is dropped with %o for a number',
     (number) => {
       expect(readMessage({ kind: 'answer', number, answer: { kind: 'pass' } })).toBeUndefined();
     },
   );
 
-  it('is none with an answer to another question', () => {
+  it('is dropped with an answer to another request', () => {
     const quiet = { kind: 'readings', readings: [{ decides: true, raised: [] }] };
     const bars = (length: number) =>
       ({ kind: 'bars', bars: Array.from({ length }, (_, time) => someBar(time)) }) as const;
@@ -189,7 +189,7 @@ describe('a message out of a thread in which foreign code runs', () => {
     expect(readStrategyAnswer(quiet, { kind: 'series', symbol: AAPL }, 10)).toBeUndefined();
   });
 
-  it('is none with drafts that our own part of the thread would have refused', () => {
+  it('is dropped with drafts that our own part of the thread would have refused', () => {
     const message = (drafts: unknown) => readStrategyAnswer({ kind: 'drafts', drafts }, event, 2);
     const draft = packPlain(orderDrafts.buy(AAPL, decimal('1')));
     expect(message([draft, draft])).toMatchObject({ drafts: [{ quantity: decimal('1') }, {}] });

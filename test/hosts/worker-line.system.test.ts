@@ -11,7 +11,7 @@ import { startQuestion } from '../fixtures/questions.ts';
 const NOTHING: StrategyAnswer = { kind: 'drafts', drafts: [] };
 const failed = (message: string): StrategyAnswer => ({ kind: 'failed', message, stack: '' });
 
-describe('a line of questions', () => {
+describe('a queue of requests', () => {
   it('sends one at a time', () => {
     const sent: number[] = [];
     const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(
@@ -36,7 +36,7 @@ describe('a line of questions', () => {
     expect(sent).toEqual([1, 3]);
   });
 
-  it('keeps its order when answers set off questions, also in the midst of its end', () => {
+  it('keeps its order when answers cause requests, also while it is ending', () => {
     const heard: string[] = [];
     const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(() => undefined);
     const ask = (name: string, then?: () => void): void => {
@@ -55,7 +55,7 @@ describe('a line of questions', () => {
 });
 
 describe("a strategy's thread", () => {
-  it('is heard though our own thread never rests, so that we do not blame it for our being late', async () => {
+  it('is received although our own thread never idles, so that it is not blamed for our delay', async () => {
     const heard: unknown[] = [];
     let ready = (): void => undefined;
     const loaded = new Promise<void>((resolve) => {

@@ -57,22 +57,19 @@ const FATAL_IN_THREAD: typeof FATAL = [
   ['imports the network', /threw outside of its hooks: A strategy cannot import "node:http"/, 0],
 ];
 
-describe('a strategy that would take the process with it', () => {
-  it.each(FATAL_IN_THREAD)(
-    'costs only itself in a thread when it %s (I-16)',
-    async (way, message, before) => {
-      const host = await workerFor('misbehaves', { params: { way }, isolation: 'thread' });
-      await using(host, async () => {
-        const fall = await fallOf(host);
-        expect(fall.message).toMatch(message);
-        expect(fall.answers).toBeLessThanOrEqual(before);
-        expect(host.state()).toBe('quarantined');
-      });
-    },
-  );
+describe('a strategy that would end or block the process', () => {
+  it.each(FATAL_IN_THREAD)('fails alone in a thread when it %s (I-16)', async (way, message, before) => {
+    const host = await workerFor('misbehaves', { params: { way }, isolation: 'thread' });
+    await using(host, async () => {
+      const fall = await fallOf(host);
+      expect(fall.message).toMatch(message);
+      expect(fall.answers).toBeLessThanOrEqual(before);
+      expect(host.state()).toBe('quarantined');
+    });
+  });
 
   it.each(FATAL)(
-    'costs only itself when it %s (I-16, F-G01, F-G02, F-G03, F-G05)',
+    'fails alone when it %s (I-16, F-G01, F-G02, F-G03, F-G05)',
     async (way, message, before) => {
       // A busy machine takes long to provide memory; loops are found at the deadline of users.
       const limits = way.includes('40 MB') ? { answerMsMax: 20_000 } : {};
@@ -86,7 +83,7 @@ describe('a strategy that would take the process with it', () => {
     },
   );
 
-  it('leaves its neighbours alone (I-16)', async () => {
+  it('does not affect other strategies (I-16)', async () => {
     await using(await workerFor('misbehaves', { params: { way: 'loops' } }), async (bad) => {
       await using(await workerFor('misbehaves', { params: { way: 'throws' } }), async (good) => {
         const falling = answerOf(bad.ask(barQuestion(1)));
@@ -103,7 +100,7 @@ describe('a strategy that would take the process with it', () => {
   });
 });
 
-describe('a strategy that is merely untidy', () => {
+describe('a strategy without malice', () => {
   it('is not blamed for garbage that can be collected (F-G05)', async () => {
     const params = { way: 'leaves 40 MB behind each time' };
     // Only its memory is judged: a busy machine may take long to collect garbage.
@@ -113,7 +110,7 @@ describe('a strategy that is merely untidy', () => {
     });
   });
 
-  it('changes copies of what it is given, and nothing else (F-G07)', async () => {
+  it('changes copies of its input, and nothing else (F-G07)', async () => {
     await using(await workerFor('meddles'), async (host) => {
       const question = quoteQuestion(7, decimal('412.40'), 300);
       const before = structuredClone({ ...question.snapshot });
@@ -127,7 +124,7 @@ describe('a strategy that is merely untidy', () => {
   });
 });
 
-describe('clock and chance in a worker', () => {
+describe('clock and random numbers in a worker', () => {
   async function shown(seed: number, time: number) {
     return using(await workerFor('clock-and-chance', { seed }), async (host) => {
       const answer = await answerOf(host.ask(startQuestion(time)));
@@ -136,7 +133,7 @@ describe('clock and chance in a worker', () => {
     });
   }
 
-  it('are market time and a seed, and no environment is there to read (F-G08)', async () => {
+  it('are market time and a seed, and no environment can be read (F-G08)', async () => {
     const time = Date.UTC(2024, 1, 29, 14, 30, 0, 250);
     expect(await shown(1, time)).toEqual({
       loadedAt: 0,
@@ -162,7 +159,7 @@ describe('clock and chance in a worker', () => {
     });
   });
 
-  it('say the same in every run of one seed, and something else with another (F-G08, I-26)', async () => {
+  it('are the same in every run of one seed, and different with another (F-G08, I-26)', async () => {
     const first = await shown(1, 5_000);
     expect(await shown(1, 5_000)).toEqual(first);
     expect((await shown(2, 5_000)).random).not.toEqual(first.random);

@@ -36,7 +36,7 @@ const barsTo = (...closes: readonly number[]): readonly Bar[] =>
   closes.map((close, minute) => bar(AAPL, minute, close));
 
 describe("a strategy's signals in a worker", () => {
-  it('are read where the strategy runs, bar by bar, a run per symbol', async () => {
+  it('are computed where the strategy runs, bar by bar, a run per symbol', async () => {
     const host = await hostThat('well');
     const { signals } = host;
     expect(signals.warmup).toBe(3);
@@ -53,7 +53,7 @@ describe("a strategy's signals in a worker", () => {
     expect(answer).toMatchObject({ drafts: [{ reason: 'average 8' }] });
   });
 
-  it('show their nodes to a person while the thread has nothing else to answer, and change nothing by it', async () => {
+  it('show their nodes while the thread has nothing else to answer, and do not change by it', async () => {
     const { signals } = await hostThat('well');
     await answerOf(signals.take([...barsTo(5, 6, 7), bar(TENCENT, 0, 9)]));
     const shown = async () => answerOf(signals.nodes?.() ?? of(undefined));
@@ -81,7 +81,7 @@ describe("a strategy's signals in a worker", () => {
     expect((await shown(AAPL))?.times).toHaveLength(5);
   });
 
-  it('say the same as in this process, to the last digit', async () => {
+  it('are the same as in this process, to the last digit', async () => {
     const far = await hostThat('well', { limits: { ...WORKER_LIMITS, answerMsMax: 20_000 } });
     const near = createInProcessSignals('own-indicator', programIn(ownIndicator, { way: 'well' }, FEED));
     let minute = 0;
@@ -112,20 +112,17 @@ describe("a strategy's signals in a worker", () => {
     ['loops', /^Strategy "own-indicator" gave no signals of a bar within 500 ms$/],
     ['exits', /^Strategy "own-indicator" ended its own process, exit code 3$/],
     ['fills arrays', /gave no signals of a bar within|used more than 512 MB of memory at one event$/],
-  ] as const)(
-    'cost only themselves when an own indicator %s (I-16, F-G01, F-G02, F-G05)',
-    async (way, what) => {
-      const host = await hostThat(way);
-      expect((await answerOf(host.signals.take(barsTo(5, 6, 7)))).kind).toBe('readings');
-      const fall = await answerOf(host.signals.take([bar(AAPL, 9, 21)]));
-      expect(fall).toMatchObject({ kind: 'failed', message: expect.stringMatching(what) });
-      expect(host.state()).toBe('quarantined');
-      expect(await answerOf(host.signals.take([bar(AAPL, 10, 5)]))).toMatchObject({
-        message: expect.stringMatching(/^Quarantined: /),
-      });
-      expect((await answerOf(host.ask(startQuestion(1)))).kind).toBe('failed');
-    },
-  );
+  ] as const)('fail alone when a custom indicator %s (I-16, F-G01, F-G02, F-G05)', async (way, what) => {
+    const host = await hostThat(way);
+    expect((await answerOf(host.signals.take(barsTo(5, 6, 7)))).kind).toBe('readings');
+    const fall = await answerOf(host.signals.take([bar(AAPL, 9, 21)]));
+    expect(fall).toMatchObject({ kind: 'failed', message: expect.stringMatching(what) });
+    expect(host.state()).toBe('quarantined');
+    expect(await answerOf(host.signals.take([bar(AAPL, 10, 5)]))).toMatchObject({
+      message: expect.stringMatching(/^Quarantined: /),
+    });
+    expect((await answerOf(host.ask(startQuestion(1)))).kind).toBe('failed');
+  });
 
   it('have 500 ms, and as much again for every hundred bars', async () => {
     const host = await hostThat('loops', { limits: { answerMsMax: 20 } });
@@ -141,7 +138,7 @@ describe("a strategy's signals in a worker", () => {
     });
   });
 
-  it('are not built while the strategy is only looked at', async () => {
+  it('are not built while the strategy is only inspected', async () => {
     const host = await workerFor('own-indicator', { params: { way: 'throws at once' } });
     open.push(host);
     expect(host.facts).toMatchObject({

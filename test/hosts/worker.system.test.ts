@@ -57,7 +57,7 @@ describe('a strategy in a worker', () => {
     expect(heard).toEqual(['failed']);
   });
 
-  it('leaves no question unanswered when it falls, and none out of order', async () => {
+  it('leaves no request unanswered when it fails, and none out of order', async () => {
     const host = await hostThat('throws');
     const asked = [startQuestion(1), barQuestion(2), startQuestion(3), barQuestion(4)].map((question) =>
       said(host.ask(question)),
@@ -70,7 +70,7 @@ describe('a strategy in a worker', () => {
     ]);
   });
 
-  it('may leave so many questions waiting and not one more (I-23)', async () => {
+  it('may leave a limited number of requests waiting (I-23)', async () => {
     const host = await hostThat('throws', { limits: { questionsMax: 3 } });
     const three = Array.from({ length: 3 }, (_, at) => observed(host.ask(startQuestion(at))));
     expect((await lastValueFrom(merge(...three).pipe(toArray()))).map(({ kind }) => kind)).toEqual(
@@ -94,7 +94,7 @@ describe('a strategy in a worker', () => {
     expect(host.state()).toBe('running');
   });
 
-  it('is heard on its console, and the console of this process is not its own', async () => {
+  it('has its console recorded, and cannot write to the console of this process', async () => {
     const heard: PluginOutput[] = [];
     const host = await hostThat('floods its console', {
       limits: { outputCharsMax: 10_000_000 },
@@ -114,7 +114,7 @@ describe('a strategy in a worker', () => {
 });
 
 describe('the deadline of an answer', () => {
-  it('is 500 ms of the clock that was given, to the millisecond (I-16, F-G01)', async () => {
+  it('is 500 ms of the given clock, to the millisecond (I-16, F-G01)', async () => {
     const clock = new VirtualClock(millis(1_000));
     const host = await hostThat('loops', { isolation: 'thread', clock });
     const heard: StrategyAnswer[] = [];
@@ -138,7 +138,7 @@ describe('the deadline of an answer', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('is put off for as long as the machine keeps the thread from running', async () => {
+  it('is extended for as long as the machine keeps the thread from running', async () => {
     const host = await hostThat('does not run for a while', {
       isolation: 'thread',
       limits: { answerMsMax: 150 },
@@ -147,7 +147,7 @@ describe('the deadline of an answer', () => {
     expect(host.state()).toBe('running');
   });
 
-  it('is put off to ten times its length at most (I-16, F-G01)', async () => {
+  it('is extended to ten times its length at most (I-16, F-G01)', async () => {
     const host = await hostThat('never runs again', { isolation: 'thread', limits: { answerMsMax: 200 } });
     const began = performance.now();
     expect(await said(host.ask(barQuestion(1)))).toMatch(/gave no answer to "bar" within 200 ms$/);
@@ -181,7 +181,7 @@ describe('starting a strategy in a worker', () => {
     expect(error).toMatchObject({ message: expect.stringMatching(why) });
   });
 
-  it('fails when it takes longer than it may (I-16, F-G01)', async () => {
+  it('fails when it takes longer than the limit (I-16, F-G01)', async () => {
     const clock = new VirtualClock(millis(0));
     const options = { file: pluginFile('loops-at-load'), params: {}, symbols: [AAPL], startsAt: millis(0) };
     const starting = createWorkerHost({ ...options, clock, seed: 1, isolation: 'thread' });
@@ -191,7 +191,7 @@ describe('starting a strategy in a worker', () => {
 });
 
 describe('closing', () => {
-  it('answers what is still open, ends the thread, and may be done twice', async () => {
+  it('answers what is still open, ends the thread, and may be repeated', async () => {
     const host = await hostThat('loops');
     const asked = [said(host.ask(barQuestion(1))), said(host.ask(startQuestion(2)))];
     const over = 'Strategy "misbehaves" cannot be asked: its host is closed';

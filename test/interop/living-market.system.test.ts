@@ -33,7 +33,7 @@ describe.skipIf(client.kind === 'absent')(
       rmSync(folder, { recursive: true });
     });
 
-    it('is a market that lives at this very hour: quotes of now, deep books on both sides, invented names', async () => {
+    it('is a market at the current time: current quotes, deep books on both sides, invented names', async () => {
       const quotes = await sdk.QuoteContext.new(configFor(sdk, venue, venue.credentials));
       const facts = await quotes.staticInfo(LISTED);
       expect(facts.map(({ symbol }) => symbol)).toEqual(LISTED);
@@ -64,7 +64,7 @@ describe.skipIf(client.kind === 'absent')(
       }
     });
 
-    it('tells the option chain of AAPL.US and quotes it, and that it lists no warrants', async () => {
+    it('returns the option chain of AAPL.US with quotes, and lists no warrants', async () => {
       const quotes = await sdk.QuoteContext.new(configFor(sdk, venue, venue.credentials));
       const [expiry] = await quotes.optionChainExpiryDateList('AAPL.US');
       if (expiry === undefined) throw new Error('the venue lists no options');
@@ -93,7 +93,7 @@ describe.skipIf(client.kind === 'absent')(
       await heard.until((items) => items.includes('trade'));
     });
 
-    it('fills a market order at once, and remembers it when it is started again', async () => {
+    it('fills a market order at once, and keeps it after a restart', async () => {
       const trade = await sdk.TradeContext.new(configFor(sdk, venue, venue.credentials));
       const heard = new Heard<number>();
       trade.setOnOrderChanged((_error, { status }) => heard.add(status));

@@ -64,7 +64,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'orders through the of
     expect(estimate.cashMaxQty.toString()).toBe('2400');
   });
 
-  it('submits, is filled in parts, hears every change, and finds all of it again', async () => {
+  it('submits, is filled in parts, receives every change, and finds all of it again', async () => {
     const { orderId } = await trade.submitOrder({ ...limitOrder('600', '417'), remark: 'interop' });
     expect(await statusOf(orderId)).toBe(words.OrderStatus.NotReported);
     await steps(4);
@@ -94,7 +94,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'orders through the of
     expect(balance?.netAssets.toNumber()).toBeLessThan(1_780_000);
   });
 
-  it('lists orders of today by symbol, status, side and market, and has none of the past', async () => {
+  it('lists orders of today by symbol, status, side and market, and has no earlier ones', async () => {
     const { Filled, New } = words.OrderStatus;
     const today = (options: object) => trade.todayOrders(options);
     expect(await today({ symbol: '700.HK', status: [Filled, New], side: words.OrderSide.Buy })).toHaveLength(
@@ -107,7 +107,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'orders through the of
     expect(await trade.historyOrders(past)).toEqual([]);
   });
 
-  it('reads the cash flow of a trade: money out, and what it was charged', async () => {
+  it('reads the cash flow of a trade: the payment and its charges', async () => {
     const flow = await trade.cashFlow({
       startAt: new Date('2025-09-01T00:00:00Z'),
       endAt: new Date('2025-09-03T00:00:00Z'),

@@ -26,7 +26,7 @@ function departuresIn(folder: string): readonly number[] {
   return rows.map(({ at }) => Number(at));
 }
 
-it('processes that want to send at the same time keep the distance of calls, and their number in a window (F-M07, I-17)', async () => {
+it('processes that send at the same time keep the interval between calls, and their number in a window (F-M07, I-17)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-spent-'));
   const env = { PATH: process.env['PATH'], SLUICE_STATE_DIR: folder };
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;

@@ -55,7 +55,7 @@ function process(account: string | undefined, credentials: string): SpentCalls {
 const since = () => now - CALL_BUDGET.windowMs;
 
 describe('calls that several processes spend on an account (F-M07, I-17)', () => {
-  it('are seen by every other process with the account or the credentials in common, and by no other', () => {
+  it('are visible to every other process with the same account or credentials, and to no other', () => {
     const bot = process('account', 'key');
     const [sameAccount, sameKey] = [process('account', 'other key'), process(undefined, 'key')];
     const stranger = process('another', 'another key');
@@ -67,7 +67,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     expect([bot, sameAccount, stranger].map((each) => each.others(since()).length)).toEqual([1, 1, 0]);
   });
 
-  it('are moved, taken back and over with the window', () => {
+  it('move and leave with the window, and can be given back', () => {
     const [one, other] = [process('a', 'k'), process('a', 'k')];
     const call = one.add(now);
     const taken = one.add(now);
@@ -91,7 +91,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     expect(budget.hasRoom('kill')).toBe(true);
   });
 
-  it('of before the clock was set back are not waited for', () => {
+  it('from before the clock was set back are not waited for', () => {
     const one = process('a', 'k');
     one.add(now + 3_600_000);
     expect(process('a', 'k').others(since())).toEqual([]);
@@ -101,7 +101,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     ['takes the last place', 28],
     ['sends a call', 1],
   ])(
-    'that another process writes down between the look at the file and the place are looked at: it %s',
+    'that another process records between the read of the file and the reservation are counted: it %s',
     (_what, count) => {
       const [own, other] = [process('a', 'k'), process('a', 'k')];
       const clock = new VirtualClock(millis(START));
@@ -130,7 +130,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     ['kill', 2],
     ['protect', 49],
   ] as const)(
-    'do not wait for a file that another process writes for long: %s leaves after %i ms',
+    'do not wait long for a file that another process is writing: %s leaves after %i ms',
     (kind, ms) => {
       const calls = process('a', 'k');
       calls.add(START - 1_000);
@@ -167,7 +167,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     expect(warned).toEqual([]);
   });
 
-  it('are counted again in a file that is broken', () => {
+  it('are counted from zero again if the file is damaged', () => {
     mkdirSync(join(folder, 'state'));
     writeFileSync(file(), 'no database at all'.repeat(100));
     const [one, other] = [process('a', 'k'), process('a', 'k')];
@@ -176,7 +176,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     expect(warned).toEqual([]);
   });
 
-  it('are counted per process, with one warning, where the shared file cannot be written', () => {
+  it('are counted per process, with one warning, if the shared file cannot be written', () => {
     writeFileSync(join(folder, 'state'), 'a file where the folder belongs');
     const one = process('a', 'k');
     for (let each = 0; each < 5; each += 1) {
@@ -200,7 +200,7 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     expect(other.others(since())).toHaveLength(1);
   });
 
-  it('lie in files and folders that only their owner reads (S-24)', () => {
+  it('are stored in files and folders that only their owner can read (S-24)', () => {
     process('a', 'k').add(now);
     expect([file(), join(folder, 'state')].map((path) => statSync(path).mode & 0o777)).toEqual([
       0o600, 0o700,
@@ -218,7 +218,7 @@ describe('the state of a user', () => {
     expect(userStateFolder({})).toBe(join(homedir(), '.local/state/sluice'));
   });
 
-  it('knows an account by whatever address it is reached (I-25)', async () => {
+  it('identifies an account under any address (I-25)', async () => {
     const keys = (account: string, ...origins: readonly string[]) =>
       Promise.all(origins.map((origin) => accountKey(new URL(origin), account)));
     const here = [
@@ -239,7 +239,7 @@ describe('the state of a user', () => {
     expect(one).toBe(other);
   });
 
-  it('lets one process trade an account, and names it to the next', () => {
+  it('lets one process trade an account, and names it to the next one', () => {
     const lease = takeUserLease(state(), 'key', 'process 7 (a.yaml in /home/a)');
     expect(() => takeUserLease(state(), 'key', 'the second')).toThrow(
       /process 7 \(a\.yaml in \/home\/a\) does so already/,
@@ -249,7 +249,7 @@ describe('the state of a user', () => {
     takeUserLease(state(), 'key', 'the next').release();
   });
 
-  it('refuses a start where it cannot be kept: nothing else tells of a second bot', () => {
+  it('refuses a start if it cannot be written, as nothing else detects a second bot', () => {
     writeFileSync(join(folder, 'state'), 'a file where the folder belongs');
     const start = () => takeUserLease(state(), 'key', 'a bot');
     expect(start).toThrow(LeaseError);

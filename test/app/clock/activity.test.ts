@@ -13,7 +13,7 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
 }
 
 describe('activity', () => {
-  it('is idle when nothing is under way', async () => {
+  it('is idle when no work is in progress', async () => {
     expect(await isDone(createActivity().idle())).toBe(true);
   });
 
@@ -33,7 +33,7 @@ describe('activity', () => {
     expect(errors).toEqual(['broken']);
   });
 
-  it('counts from subscription, not from the call, and each subscription', async () => {
+  it('counts each subscription, from its start and not from the call', async () => {
     const activity = createActivity();
     const work$ = activity.counted(NEVER);
     expect(await isDone(activity.idle())).toBe(true);
@@ -42,7 +42,7 @@ describe('activity', () => {
     expect(await isDone(activity.idle())).toBe(false);
   });
 
-  it('is idle again when work was given up', async () => {
+  it('is idle again after work was unsubscribed', async () => {
     const activity = createActivity();
     const subscription = activity.counted(NEVER).subscribe();
     const idle = activity.idle();
@@ -61,7 +61,7 @@ describe('activity', () => {
     expect(await isDone(idle)).toBe(true);
   });
 
-  it('hands everything on as it came', () => {
+  it('passes values and errors on unchanged', () => {
     const activity = createActivity();
     const seen: unknown[] = [];
     activity.counted(of(1, 2)).subscribe((value) => seen.push(value));

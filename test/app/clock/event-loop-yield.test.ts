@@ -23,7 +23,7 @@ function ticking(): Clock {
   };
 }
 
-describe('a strategy that asks for a thousand orders at one event', () => {
+describe('a strategy that submits a thousand orders at one event', () => {
   it('blocks the event loop for 20 ms at most: a kill is handled between them (I-14, I-16, F-G04)', async () => {
     const activity = createActivity();
     const rig = createEngineRig({
@@ -43,7 +43,7 @@ describe('a strategy that asks for a thousand orders at one event', () => {
     expect(events.slice(killed).some(({ kind }) => kind === 'intent-armed')).toBe(false);
   });
 
-  it('is worked off in one go while there is time', () => {
+  it('is processed without a pause while there is time', () => {
     const clock = new VirtualClock(millis(0));
     const breathe = createEventLoopYield(clock, createActivity());
     expect(breathe()).toBe(EMPTY);

@@ -53,7 +53,7 @@ describe('the stepped clock', () => {
     expect(clock.now()).toBe(250);
   });
 
-  it('does not fire a timer while the market comes first, at the same instant too', async () => {
+  it('does not fire a timer while the market comes first, also at the same instant', async () => {
     const stepper = scripted([
       { time: 150, phase: 'print', frames: QUIET },
       { time: 200, phase: 'venue', frames: QUIET },
@@ -81,7 +81,7 @@ describe('the stepped clock', () => {
     expect(stepper.told).toEqual([200, 200, undefined]);
   });
 
-  it('takes no step while the bot is at work', async () => {
+  it('takes no step while the bot is working', async () => {
     const stepper = scripted([{ time: 200, phase: 'timer', frames: QUIET }]);
     const { clock, drive, activity } = worldOf(stepper);
     let answer = (): void => undefined;

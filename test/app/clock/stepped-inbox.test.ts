@@ -38,7 +38,7 @@ describe('the stepped inbox', () => {
     expect(handed).toEqual([]);
   });
 
-  it('hands on order changes first, one by one, then quotes, however they raced (I-26)', async () => {
+  it('passes on order changes first, one by one, then quotes, in whatever order they arrived (I-26)', async () => {
     const { inbox, handed, order, quote, settled } = world();
     quote(10);
     order('O1');
@@ -51,7 +51,7 @@ describe('the stepped inbox', () => {
     ]);
   });
 
-  it('waits until all frames of a step are there', async () => {
+  it('waits until all frames of a step have arrived', async () => {
     const { inbox, handed, order, quote, settled } = world();
     const released = inbox.release({ quote: 1, trade: 2 }, settled);
     order('O1');
@@ -79,7 +79,7 @@ describe('the stepped inbox', () => {
     expect(handed).toEqual([]);
   });
 
-  it('does not wait for ever on a socket that broke', async () => {
+  it('does not wait for ever for a socket that breaks', async () => {
     const { inbox, handed, quotes$, settled } = world();
     const released = inbox.release({ quote: 1, trade: 0 }, settled);
     quotes$.error('closed');
@@ -87,7 +87,7 @@ describe('the stepped inbox', () => {
     expect(handed).toEqual(['quotes closed']);
   });
 
-  it('does not wait for ever on a socket that broke before', async () => {
+  it('does not wait for ever for a socket that broke earlier', async () => {
     const { inbox, quotes$, settled } = world();
     quotes$.error('closed');
     await expect(inbox.release({ quote: 1, trade: 0 }, settled)).rejects.toBe('closed');

@@ -29,14 +29,14 @@ function sleepy() {
 }
 
 describe("the machine's clock", () => {
-  it('tells epoch milliseconds, whole ones', () => {
+  it('returns whole epoch milliseconds', () => {
     const clock = createSystemClock();
     expect(clock.now()).toBe(START);
     vi.advanceTimersByTime(1_500);
     expect(clock.now()).toBe(START + 1_500);
   });
 
-  it('calls once at its time, and never on the spot', () => {
+  it('calls once at its time, and never synchronously', () => {
     const clock = createSystemClock();
     const fired: number[] = [];
     clock.at(millis(START + 100), 'timer', () => fired.push(clock.now() - START));
@@ -59,7 +59,7 @@ describe("the machine's clock", () => {
     expect(fired).toEqual([10 * SECOND_MS]);
   });
 
-  it('counts what the machine slept, and tells of it; being set is no sleep (F-C04, I-18)', () => {
+  it('counts and reports the time for which the machine slept; setting the clock is no sleep (F-C04, I-18)', () => {
     const { clock, told, sleep } = sleepy();
     vi.advanceTimersByTime(1_000);
     sleep(40 * MINUTE_MS);
@@ -73,7 +73,7 @@ describe("the machine's clock", () => {
     expect(told).toEqual([40 * MINUTE_MS, MINUTE_MS]);
   });
 
-  it('calls soon after waking what was due in a sleep, and nothing before its time (F-C04)', () => {
+  it('calls soon after waking what was due during a sleep, and nothing before its time (F-C04)', () => {
     const { clock, sleep } = sleepy();
     const fired: string[] = [];
     clock.at(millis(START + 30 * MINUTE_MS), 'timer', () => fired.push('in the sleep'));
@@ -99,7 +99,7 @@ describe("the machine's clock", () => {
     expect(fired).toBe(1);
   });
 
-  it('forgets what was cancelled, also after it was put off', () => {
+  it('forgets cancelled timers, also after they were postponed', () => {
     const clock = createSystemClock();
     const cancel = clock.at(millis(START + HOUR_MS), 'timer', () => expect.unreachable());
     vi.advanceTimersByTime(HOUR_MS / 2);
@@ -108,7 +108,7 @@ describe("the machine's clock", () => {
     vi.advanceTimersByTime(HOUR_MS);
   });
 
-  it('serves RxJS', () => {
+  it('works as a scheduler for RxJS', () => {
     const clock = createSystemClock();
     let fired = 0;
     timer(250, schedulerOn(clock)).subscribe(() => {
@@ -124,7 +124,7 @@ describe("the machine's clock", () => {
 describe('a scaled clock', () => {
   const market = millis(Date.parse('2001-09-17T13:30:00Z'));
 
-  it('runs so many times as fast, from where it was set', () => {
+  it('runs this many times as fast, from the time to which it was set', () => {
     const clock = createScaledClock(market, createSystemClock(), 60);
     expect(clock.now()).toBe(market);
     vi.advanceTimersByTime(1_000);

@@ -89,7 +89,7 @@ describe('the prices of a running bot', () => {
     expect(await pricesAfter(2, 'NONE.US')).toMatchObject({ symbol: null, bars: [] });
   });
 
-  it('name the open of the bar that runs, in the sessions whose bars are built', async () => {
+  it('include the open of the current bar, in the sessions whose bars are built', async () => {
     const at = async (time: string, sessions: TradingSessions) =>
       (await pricesAfter(2, undefined, { now: millis(Date.parse(time)), sessions })).running;
     expect(await at('2024-03-04T14:32:30Z', 'regular')).toBe(Date.parse('2024-03-04T14:32:00Z'));
@@ -115,7 +115,7 @@ describe('the prices of a running bot', () => {
     const indicatorsOf = async (strategies: PriceSources['strategies'], wanted?: string) =>
       (await pricesAfter(3, wanted, { now: NOW, sessions: 'regular', strategies })).indicators;
 
-    it('have a value for each bar that the strategy was given, under the name of the strategy among several', async () => {
+    it('have a value for each bar that the strategy received, under the name of the strategy if there are several', async () => {
       const reading: SeriesReading = {
         kind: 'series',
         times: [OPEN - MINUTE_MS, OPEN, OPEN + MINUTE_MS],
@@ -131,7 +131,7 @@ describe('the prices of a running bot', () => {
       expect(await indicatorsOf(both, '700.HK')).toEqual([]);
     });
 
-    it('place a series of unknown kind by how near its values are to the closes', async () => {
+    it('place a series of unknown kind by the distance of its values from the closes', async () => {
       const times = [OPEN, OPEN + MINUTE_MS, OPEN + 2 * MINUTE_MS];
       const series = [
         { name: 'near', isPrice: null, values: [1, 2.1, 2.9] },
@@ -143,7 +143,7 @@ describe('the prices of a running bot', () => {
       expect(read?.map(({ isPrice }) => isPrice)).toEqual([true, false]);
     });
 
-    it('are kept for the report of a run, but for symbols without a bar', async () => {
+    it('are kept for the report of a run, except for symbols without a bar', async () => {
       const reading: SeriesReading = {
         kind: 'series',
         times: [OPEN, OPEN + MINUTE_MS],
@@ -163,7 +163,7 @@ describe('the prices of a running bot', () => {
       ]);
     });
 
-    it('are not known while one of the strategies is at work', async () => {
+    it('are unknown while one of the strategies is working', async () => {
       const strategies = [
         { name: 'one', signals: drive(EMPTY) },
         { name: 'two', signals: drive(undefined) },

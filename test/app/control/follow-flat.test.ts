@@ -19,8 +19,8 @@ function facts(orders: readonly string[], held: readonly string[], waits?: Waits
   };
 }
 
-describe('the way to flat, as "sluice kill --flatten" tells it', () => {
-  it('counts orders and positions from the first status on, and what is waited for', () => {
+describe('the progress of "sluice kill --flatten"', () => {
+  it('counts orders and positions from the first status on, and names what it waits for', () => {
     const count = flatCounter();
     const texts = [
       count(facts(['a', 'b'], ['AAPL.US', 'MSFT.US'], 'cancels'), false),
@@ -41,12 +41,12 @@ describe('the way to flat, as "sluice kill --flatten" tells it', () => {
     expect(texts.map(({ state }) => state)).toEqual([...Array(5).fill('under way'), 'flat']);
   });
 
-  it('is not flat before the bot has taken the kill, though nothing is open', () => {
+  it('is not flat before the bot has received the kill, although nothing is open', () => {
     expect(flatCounter()(facts([], []), false).state).toBe('under way');
     expect(flatCounter()(facts([], []), true).state).toBe('flat');
   });
 
-  it('ends at what the bot does not sell, as shares below a lot', () => {
+  it('ends when only shares below a lot are left, which the bot does not sell', () => {
     expect(flatCounter()(facts([], ['700.HK']), true)).toEqual({
       state: 'kept',
       text: 'Not flat: orders cancelled or filled 0 of 0, positions closed 0 of 1; the bot does not sell 3 700.HK, see its alarms',

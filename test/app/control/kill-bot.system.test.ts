@@ -193,8 +193,8 @@ const kill = (change: object = {}) =>
     ...change,
   });
 
-describe('the program that kills a bot which hangs', () => {
-  it('cancels its orders past it, leaves all others, and marks the bot as killed (I-14, I-3)', async () => {
+describe('the program that kills a hanging bot', () => {
+  it('cancels its orders without the bot, leaves all others, and marks the bot as killed (I-14, I-3)', async () => {
     const bot = await hungBot();
     const killed = await killOn(bot);
     expect(killed).toMatchObject({ kind: 'past-bot', accepted: [], failed: [] });
@@ -205,7 +205,7 @@ describe('the program that kills a bot which hangs', () => {
     mark.close();
   });
 
-  it('does not wait for a bot that takes the call and does not answer (F-O01, I-14)', async () => {
+  it('does not wait for a bot that accepts the connection and does not answer (F-O01, I-14)', async () => {
     const bot = await hungBot();
     const mute = createServer((caller) => void caller.resume()).listen(socketPath(folder));
     const began = performance.now();
@@ -215,7 +215,7 @@ describe('the program that kills a bot which hangs', () => {
     await new Promise((resolve) => mute.close(resolve));
   });
 
-  it('names orders whose cancel is accepted and whose end the venue does not list within ten seconds', async () => {
+  it('names orders whose cancel was accepted and whose end the venue does not list within ten seconds', async () => {
     await hungBot();
     const killed = await kill();
     expect(killed).toMatchObject({ kind: 'past-bot', cancelled: [], failed: [] });
@@ -227,7 +227,7 @@ describe('the program that kills a bot which hangs', () => {
     expect(killed.kind === 'past-bot' && cancelsText(killed)).toContain('NOT confirmed');
   });
 
-  it('lists an order as filled that was filled right before its cancel arrived, which was refused for that', async () => {
+  it('lists an order as filled if it was filled right before its cancel arrived, which was refused for that', async () => {
     const bot = await hungBot();
     const listed = await answerOf(bot.ours.broker.ordersToday());
     for (const { orderId: id, intentId: own } of listed.kind === 'ok' ? listed.value : [])
@@ -256,7 +256,7 @@ describe('the program that kills a bot which hangs', () => {
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 
-  it('names orders of an unknown type whose rows cannot be read at all any more: they may have been filled', async () => {
+  it('names orders of an unknown type whose rows cannot be read any more: they may have been filled', async () => {
     const bot = await hungBot();
     const row = (each: Record<string, unknown>) =>
       each['status'] === 'CanceledStatus' ? {} : { ...each, order_type: 'XYZ' };
@@ -266,7 +266,7 @@ describe('the program that kills a bot which hangs', () => {
     expect(mayTrade(killed)).toBe(true);
   });
 
-  it('lists orders of an unknown type as filled where the list shows that', async () => {
+  it('lists orders of an unknown type as filled if the list shows that', async () => {
     const bot = await hungBot();
     const row = (each: Record<string, unknown>) => ({
       ...each,
@@ -281,33 +281,30 @@ describe('the program that kills a bot which hangs', () => {
   it.each([
     ['of a known type', {}],
     ['of an unknown type', { order_type: 'XYZ' }],
-  ])(
-    'waits for no end that the list cannot show: orders %s whose status cannot be read',
-    async (_, change) => {
-      const bot = await hungBot();
-      const began = performance.now();
-      const row = (each: object) => ({ ...each, ...change, status: 'XyzStatus' });
-      const killed = await killThrough(bot, { row }, () => killOn(bot));
-      expect(performance.now() - began).toBeLessThan(5_000);
-      const state = 'state unreadable ("XyzStatus")';
-      expect(killed).toMatchObject({
-        ...{ kind: 'past-bot', cancelled: [], filled: [], failed: [] },
-        accepted: [
-          { symbol: '700.HK', state },
-          { symbol: '700.HK', state },
-        ],
-      });
-      expect(mayTrade(killed)).toBe(true);
-    },
-  );
+  ])('does not wait for orders %s whose status cannot be read', async (_, change) => {
+    const bot = await hungBot();
+    const began = performance.now();
+    const row = (each: object) => ({ ...each, ...change, status: 'XyzStatus' });
+    const killed = await killThrough(bot, { row }, () => killOn(bot));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    const state = 'state unreadable ("XyzStatus")';
+    expect(killed).toMatchObject({
+      ...{ kind: 'past-bot', cancelled: [], filled: [], failed: [] },
+      accepted: [
+        { symbol: '700.HK', state },
+        { symbol: '700.HK', state },
+      ],
+    });
+    expect(mayTrade(killed)).toBe(true);
+  });
 
-  it('cancels foreign orders, too, on request', async () => {
+  it('cancels orders of other parties on request', async () => {
     const bot = await hungBot();
     await killOn(bot, { foreign: true });
     expect(await liveOrders(bot)).toEqual([]);
   });
 
-  it('cancels ten orders of a bot that hangs, in one go', async () => {
+  it('cancels ten orders of a hanging bot at once', async () => {
     const bot = await hungBot();
     for (const letter of 'EFGHIJKL')
       await answerOf(
@@ -319,7 +316,7 @@ describe('the program that kills a bot which hangs', () => {
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 
-  it('also cancels what the journal has as working and the list of the day leaves out, and names what is refused', async () => {
+  it('also cancels orders that the journal has as working and the list of the day leaves out, and names refused cancels', async () => {
     const bot = await hungBot();
     const journal = openSqliteJournal(join(folder, 'journal.db'));
     const cause = {
@@ -353,7 +350,7 @@ describe('the program that kills a bot which hangs', () => {
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 
-  it('cancels them all the same where the mark cannot be written, and reports that it is missing', async () => {
+  it('cancels them also if the mark cannot be written, and reports that it is missing', async () => {
     const bot = await hungBot();
     rmSync(join(folder, 'kill'));
     mkdirSync(join(folder, 'kill'));
@@ -366,7 +363,7 @@ describe('the program that kills a bot which hangs', () => {
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 
-  it('reports what it could not do without credentials; the mark holds all the same', async () => {
+  it('reports what it could not do without credentials; the mark holds nevertheless', async () => {
     await hungBot();
     const killed = await kill({ environment: {} });
     expect(killed).toMatchObject({ kind: 'marked', left: true });
@@ -389,7 +386,7 @@ describe('the program that kills a bot which hangs', () => {
     });
   });
 
-  it('cancels what a bot left at the venue that was killed, or stopped in good order (I-14, I-3)', async () => {
+  it('cancels what a killed or stopped bot left at the venue (I-14, I-3)', async () => {
     const bot = await hungBot();
     for (const change of [{ pid: NOBODY }, { ended: '2026-01-02T00:00:00.000Z' }]) {
       const card = JSON.parse(readFileSync(join(folder, BOT_INFO_FILE), 'utf8'));
@@ -401,7 +398,7 @@ describe('the program that kills a bot which hangs', () => {
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 
-  it('names what there is when it cannot tell which bot is meant', () => {
+  it('lists the bots if it is not clear which one to kill', () => {
     expect(() => namedBot(project, 'missing')).toThrow(
       /No bot is called "missing".*\n\s+here \(does not run\)/,
     );

@@ -143,7 +143,7 @@ describe('a token that the venue refuses', () => {
     tokens.write({ accessToken, expiresAt });
   }
 
-  it('F-B06: is replaced by the one that another process stored, once, and that one is renewed ahead of its end', async () => {
+  it('F-B06: is replaced by the one that another process stored, once, and that one is renewed before its end', async () => {
     keep(undefined);
     storedElsewhere('newer', new Date(inDays(20)).toISOString());
     expect(keeper.newerToken('old')).toBe('newer');
@@ -152,7 +152,7 @@ describe('a token that the venue refuses', () => {
     await eventually(() => asked.length === 1);
   });
 
-  it('F-B06: is renewed ahead of its end also where another process stored it before it knew that end', async () => {
+  it('F-B06: is renewed before its end also if another process stored it before that end was known', async () => {
     keep(undefined);
     storedElsewhere('newer', '');
     expect(keeper.newerToken('old')).toBe('newer');
@@ -183,7 +183,7 @@ describe('a token that the venue refuses', () => {
     expect(keeper.newerToken('old')).toBe('newer');
   });
 
-  it('F-B06: is not renewed again when another process has done so, and no end of an old one is warned of', async () => {
+  it('F-B06: is not renewed again when another process has done so, and the end of an old token raises no warning', async () => {
     keep(inDays(15));
     storedElsewhere('newer', new Date(inDays(90)).toISOString());
     clock.advance(DAY_MS);

@@ -77,7 +77,7 @@ describe('the file of the last timestamp', () => {
     expect(warnings[0]).toContain('Cannot keep the last X-Timestamp');
   });
 
-  it('is for its owner alone, and begins again when it holds no number', () => {
+  it('is accessible to its owner only, and starts again when it holds no number', () => {
     const { file } = started();
     expect(statSync(file.path).mode & 0o777).toBe(0o600);
     writeFileSync(file.path, 'nonsense');

@@ -44,7 +44,7 @@ describe('the runs of a project', () => {
     expect(await projectRuns(project).list()).toEqual([]);
   });
 
-  it('have the figures of backtests, and of sweeps what ranks the trials and the best of it', async () => {
+  it('have the figures of backtests, and the best trial and objective of sweeps', async () => {
     const page = pageOf(12);
     keep('backtests/one/run.json', page);
     keep(
@@ -76,7 +76,7 @@ describe('the runs of a project', () => {
       expect(row).toMatchObject({ problem: expect.stringMatching(/JSON|schema/), hasReport: false });
   });
 
-  it('are read whole where the result is one long line', async () => {
+  it('are read completely if the result is one long line', async () => {
     const folds = Array.from({ length: 10_000 }, (_, index) => ({
       fold: index,
       from: '2024-01-01',
@@ -89,7 +89,7 @@ describe('the runs of a project', () => {
     );
   });
 
-  it('begin on the day of their first close, and leave other work its turn while they are read', async () => {
+  it('begin on the day of their first close, and yield to other work while they are read', async () => {
     const page = pageOf(12);
     const equity = [['2024-03-05T08:00:00.000Z', 100]];
     const report = { ...page.report, from: '2024-03-04T16:00:00.000Z', equity };
@@ -134,7 +134,7 @@ describe('the runs of a project', () => {
     expect(runs.compare({ kind: 'sweeps', name: 'a' }, { kind: 'backtests', name: 'b' })).toBeUndefined();
   });
 
-  it('are found by the name of a folder that is there, and never by a path or a link', () => {
+  it('are found by the name of an existing folder, and never by a path or a link', () => {
     keep('backtests/a/run.json', pageOf(12));
     keep('sweeps/s/report.html', '<p>a report</p>');
     mkdirSync(join(project, 'outside'));

@@ -53,7 +53,7 @@ describe('doctor', () => {
     }
   });
 
-  it("misses no address in the environment if a config has the broker's", async () => {
+  it("checks every address in the environment if a config has the broker's", async () => {
     const project = copy();
     const broker = 'broker: { account: paper, http: "http://127.0.0.1:9", quoteWs: "ws://127.0.0.1:9" }';
     appendFileSync(join(project, 'config/momentum.yaml'), `${broker}\n`);
@@ -91,7 +91,7 @@ describe('doctor at a venue', () => {
   });
   afterAll(() => line.close());
 
-  it('finds nothing where everything fits', async () => {
+  it('finds nothing if everything fits', async () => {
     const { environment } = line;
     expect(await look(copy(), { environment, offline: false })).toEqual([]);
   });

@@ -20,7 +20,7 @@ describe('a run over days without bars', () => {
     expect(() => over('2020-01-02', '2020-12-31', [NONE, FRIDAY])).toThrow('none of its symbols has a bar');
   });
 
-  it('passes where one symbol has one bar, on the first day or the last', () => {
+  it('passes if one symbol has one bar, on the first day or the last', () => {
     expect(() => over('2019-12-27', '2019-12-31', [NONE, FRIDAY])).not.toThrow();
     expect(() => over('2019-12-20', '2019-12-27')).not.toThrow();
   });

@@ -66,7 +66,7 @@ const delisting = (exDay: string, price?: string): CorporateAction => ({
 });
 
 describe('buy and hold for a run', () => {
-  it('gets the dividends that the run applies, from their ex-day on, less what is withheld', () => {
+  it('receives the dividends that the run applies, from their ex-day on, less the withheld tax', () => {
     expect(held([10, 10, 9, 9, 9], [dividend('2024-03-06', '1')])).toEqual([
       1_000, 1_000, 1_000, 1_000, 1_000,
     ]);
@@ -74,7 +74,7 @@ describe('buy and hold for a run', () => {
     expect(held([10, 10, 9, 9, 9], [])).toEqual([1_000, 1_000, 900, 900, 900]);
   });
 
-  it('is paid out at the price of a delisting, or at the last price where it has none', () => {
+  it('is paid out at the price of a delisting, or at the last price if it has none', () => {
     const whenEnding = (price?: string) =>
       held([10, 5, 4], [split('2024-03-05', '2'), delisting('2024-03-07', price)], [10, 10, 10, 10, 10]);
     // Half of 1,000 buys 50 shares, which become 100; at the end each pays out 2.5.
@@ -97,18 +97,18 @@ describe('buy and hold for a run', () => {
     });
   });
 
-  it('gets none of the day of its purchase or before', () => {
+  it('receives none of the day of its purchase or before', () => {
     const before = [dividend('2024-03-01', '5'), dividend('2024-03-04', '5')];
     expect(held([10, 10, 10, 10, 10], before)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
   });
 
-  it('gets them on the shares of then', () => {
+  it('receives them for the shares held at the time', () => {
     const actions = [dividend('2024-03-05', '1'), split('2024-03-06', '2'), dividend('2024-03-07', '1')];
     // 100 shares receive 100; after the split 200 shares receive 200.
     expect(held([10, 9, 4.5, 3.5, 3.5], actions)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
   });
 
-  it('is worth what cash of its currency is worth in the run while its price rests, at dated rates', () => {
+  it('is worth what cash of its currency is worth in the run while its price is constant, at dated rates', () => {
     const rows = stampsOf(TENCENT, '1d', DAYS).map((stamp) => [stamp, 300, 300, 300, 300] as const);
     const changes = ['2024-03-01', '2024-03-05T08:00', '2024-03-06T12:00', '2024-03-07T08:01'];
     const rates = ['8', '7.5', '10', '6.25'];
@@ -214,7 +214,7 @@ describe('the series of a strategy in its report', () => {
     expect(history.columns.time[history.firstBar + blank]).toBe(seen[0]?.[0]);
   });
 
-  it('is thinned as the bars are: the value at the close of the last joined one, blank while there is none', () => {
+  it('is thinned as the bars are: the value at the close of the last joined one, blank without one', () => {
     const [history] = seenIn([]).histories;
     if (history === undefined) throw new Error('The run has a history');
     const whole = { ...history, firstBar: 0 };
@@ -228,7 +228,7 @@ describe('the series of a strategy in its report', () => {
     expect(drawnIndicators(whole, 10_000)[0]?.values[0]).toBeNull();
   });
 
-  it('of an indicator of unknown kind is over the prices where it is near them', () => {
+  it('of an indicator of unknown kind is drawn over the prices if it is near them', () => {
     const [history] = seenIn([]).histories;
     if (history === undefined) throw new Error('The run has a history');
     const { close } = history.columns;

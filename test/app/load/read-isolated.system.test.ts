@@ -24,7 +24,7 @@ describe('a strategy file that is read in a separate process', () => {
     ['rejects-at-load', 'import-failed', /^threw outside of its hooks: this is not awaited \(at x\.ts:1:/],
     ['threads-at-load', 'import-failed', /A strategy cannot import "node:worker_threads"/],
     ['no-strategy', 'not-a-strategy', /has a default export that did not come from defineStrategy/],
-  ])('costs nothing but itself: %s (I-16, F-G02, F-G03, F-G05)', async (name, code, what) => {
+  ])('affects only itself: %s (I-16, F-G02, F-G03, F-G05)', async (name, code, what) => {
     const reading = await readIsolated(pluginFile(name), 'x.ts');
     const message = typeof what === 'string' ? expect.stringContaining(what) : expect.stringMatching(what);
     expect(reading).toEqual({ kind: 'fault', code, what: message });
@@ -42,7 +42,7 @@ describe('a strategy file that is read in a separate process', () => {
     }
   });
 
-  it('may declare parameters without an end, and none that are no parameters', async () => {
+  it('may declare parameters without a maximum, and nothing that is no parameter', async () => {
     const file = join(tmpdir(), `sluice-apart-params-${process.pid}.mjs`);
     const strategy = (params: string): string =>
       `export default { name: 'a', params: ${params}, onBar: () => undefined, [Symbol.for('sluice.strategy')]: 1 };\n`;

@@ -37,7 +37,7 @@ describe('alarms that repeat', () => {
     expect(passed).toHaveLength(5);
   });
 
-  it('pass each where they are about different things', () => {
+  it('pass each if they are about different things', () => {
     const { passed, raise } = rated();
     for (const symbol of ['AAPL', 'MSFT', 'SPY', 'QQQ', 'IBM']) raise(`${symbol}.US is unread`);
     for (let id = 0; id < 5; id += 1) raise(`Order 67954718100000000${id} is unknown`);
@@ -45,7 +45,7 @@ describe('alarms that repeat', () => {
     expect(passed).toHaveLength(15);
   });
 
-  it('pass each of five Hong Kong symbols, whose codes are figures', () => {
+  it('pass for each of five Hong Kong symbols, whose codes are numbers', () => {
     const { passed, raise } = rated();
     const symbols = ['700.HK', '9988.HK', '3690.HK', '1810.HK', '5.HK'];
     for (const symbol of symbols) raise(`200 of 700 ${symbol} have no stop: 350.20`, 'exits-missing');
@@ -55,7 +55,7 @@ describe('alarms that repeat', () => {
     expect(passed).toHaveLength(20);
   });
 
-  it('pass three times for one Hong Kong symbol, whatever the other figures', () => {
+  it('pass three times for one Hong Kong symbol, whatever the other numbers', () => {
     const { passed, raise } = rated();
     for (let count = 0; count < 9; count += 1) {
       const facts = { symbol: '700.HK', quantity: String(count) };

@@ -67,7 +67,7 @@ describe('the log of a run', () => {
     expect(printed).toBe('');
   });
 
-  it('puts no step into words that its level leaves out, as an order is on its way', () => {
+  it('formats no step that its level leaves out, as an order is in progress', () => {
     let read = 0;
     const armed: SluiceEvent = {
       ...{ kind: 'intent-armed', at: AT, intentId: ID },
@@ -115,7 +115,7 @@ describe('the log of a run', () => {
     ]);
   });
 
-  it('goes to a file for its owner alone, which is rotated', async () => {
+  it('goes to a file that only its owner can read, which is rotated', async () => {
     const log = logOf({ file: join(folder, 'bot.log'), stderr: undefined });
     const message = 'x'.repeat(1_900);
     for (let count = 0; count < 6_000; count += 1) log.alarm({ code: 'long', message, at: AT, facts: {} });

@@ -13,7 +13,7 @@ const onAccount = {
   data: undefined,
 } as unknown as BotConfig;
 
-describe('parameters in place of those of a config', () => {
+describe('parameters that replace those of a config', () => {
   it('need no days in a bot on an account', () => {
     expect(changedConfig(onAccount, declared, { params: { fast: 20 } }).params).toEqual({ fast: 20 });
   });
@@ -23,8 +23,8 @@ describe('parameters in place of those of a config', () => {
   });
 });
 
-describe('days in place of those of a config', () => {
-  it('are refused where the config has none', () => {
+describe('days that replace those of a config', () => {
+  it('are refused if the config has none', () => {
     expect(() => changedConfig(onAccount, declared, { from: '2024-01-02' })).toThrow(/"data" is missing/);
   });
 });

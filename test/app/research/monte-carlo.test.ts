@@ -17,7 +17,7 @@ const trades = (from: number, to: number) =>
   ]).flat();
 
 describe('a run to resample', () => {
-  it('compares its trades with holding the symbols at the close of every day, also of a run that is drawn thinned', async () => {
+  it('compares its trades with holding the symbols at the close of every day, also if the page of the run is thinned', async () => {
     const page = aPage(EQUITY, { fills: trades(3, 8) });
     expect(page.curve.time.length).toBeLessThan(DAYS);
     const run = resampledRun(page);
@@ -47,13 +47,13 @@ describe('a run to resample', () => {
     ]);
   });
 
-  it('has no comparison where a saved run has no line of holding, or not every day', () => {
+  it('has no comparison if a saved run lacks the value of holding on some day', () => {
     const { dailyHold: _, ...before } = aPage(EQUITY.slice(0, 100), { fills: trades(3, 8).slice(0, 8) });
     expect(resampledRun(before).hold).toHaveLength(0);
     expect(resampledRun({ ...before, dailyHold: [null] }).hold).toHaveLength(0);
   });
 
-  it('takes a trade as a share of the equity of the close before its entry', () => {
+  it('counts a trade as a share of the equity at the close before its entry', () => {
     const page = aPage([1_000, 2_000, 2_000, 4_000, 4_000], {
       fills: [aFill('buy', 10, '100', { day: 2.5 }), aFill('sell', 10, '200', { day: 4.5 })],
     });

@@ -57,7 +57,7 @@ describe('the ledger of trials', () => {
     expect(best?.sharpe).toBeCloseTo(0.2 * Math.sqrt(252), 12);
   });
 
-  it('has the figures of a trial that failed at first, and keeps those of one that fails later', () => {
+  it('has the figures of a trial that failed first and succeeded later, and keeps those of one that fails later', () => {
     const days = [1, 2].map((by) => Float64Array.from({ length: 40 }, (_, day) => ((by * day) % 7) / 100));
     const place = { data: 'days-3' };
     const [failed, done] = [
@@ -78,7 +78,7 @@ describe('the ledger of trials', () => {
     ledger.close();
   });
 
-  it('judges in pieces between which an interruption is served, with the figures of one piece', async () => {
+  it('computes its tests in pieces that can be interrupted, with the figures of one piece', async () => {
     const place = join(project, 'many');
     mkdirSync(place);
     const random = seededRandom(7);

@@ -69,20 +69,20 @@ async function heardFrom(strategy: string) {
   return { end: await running.ended, heard, data };
 }
 
-it('runs trials that it was given before it was ready, once it is', async () => {
+it('runs trials that it received before it was ready, once it is', async () => {
   const { end, heard } = await heardFrom('plain');
   expect(heard).toEqual(['ready', '4 done', '5 done']);
   expect(end).toMatchObject({ isReady: true, running: [], waiting: [] });
 });
 
-it('gives trials back that it was given when its strategy ends it on load', async () => {
+it('returns its trials if its strategy ends it on load', async () => {
   const { end, heard } = await heardFrom('leaves');
   expect(heard).toEqual([]);
   expect(end).toMatchObject({ isReady: false, running: [4], waiting: [5] });
   expect(end.reason).toBe('the strategy ended its process, exit code 0');
 });
 
-it('names what a strategy threw outside of its hooks', async () => {
+it('names an error that a strategy threw outside its hooks', async () => {
   const { end, heard } = await heardFrom('rejects');
   expect(heard).toEqual([
     'ready',
@@ -91,7 +91,7 @@ it('names what a strategy threw outside of its hooks', async () => {
   expect(end).toMatchObject({ isReady: true, running: [], waiting: [5] });
 });
 
-it('gives a worker its outcomes, and refuses data other than those of the sweep', async () => {
+it('returns outcomes to a worker, and refuses data other than those of the sweep', async () => {
   const { data } = await heardFrom('plain');
   const slots = new WorkerSlots(1, new AbortController());
   onTestFinished(() => slots.close());

@@ -18,7 +18,7 @@ describe('a bot that starts', () => {
     expect(alarms[1]?.message).toContain('US market is closed until 2026-11-23T14:30Z');
   });
 
-  it('hears nothing of a market that is open, and of the afternoon during the break', () => {
+  it('lists no market that is open, and the opening after the break for one in its lunch break', () => {
     expect(told('2026-11-23T02:00:00Z').map(({ facts }) => facts['symbols'])).toEqual(['AAPL.US']);
     expect(told('2026-11-23T04:30:00Z')[0]?.message).toContain('until 2026-11-23T05:00Z');
   });

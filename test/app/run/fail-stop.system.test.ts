@@ -17,7 +17,7 @@ describe('an uncaught error', () => {
   it.each([
     ['throws', 'not caught'],
     ['rejects', 'not awaited'],
-  ])('ends the process on the spot, with its reason in the journal: %s (F-P05)', (how, what) => {
+  ])('ends the process at once, with its reason in the journal: %s (F-P05)', (how, what) => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [SCRIPT, folder, how], {
       encoding: 'utf8',
     });

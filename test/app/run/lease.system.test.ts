@@ -41,7 +41,7 @@ describe('the lease of an account', () => {
     }
   });
 
-  it('is refused to a second process with a sentence that names the first (F-P07, I-25)', async () => {
+  it('is refused to a second process with a message that names the first (F-P07, I-25)', async () => {
     const { child, said } = await elsewhere();
     expect(said).toBe('holds 1');
     expect(refusal()).toBe(
@@ -65,7 +65,7 @@ describe('the lease of an account', () => {
     expect(() => takeLease(folder, 'a test')).toThrow(/Cannot make sure that no other process trades/);
   });
 
-  it('is in files that only their owner reads (S-24)', () => {
+  it('is in files that only their owner can read (S-24)', () => {
     takeLease(folder, 'a test').release();
     const modes = ['lease.db', 'holder.txt'].map((name) => statSync(join(folder, name)).mode & 0o777);
     expect(modes).toEqual([0o600, 0o600]);
@@ -73,7 +73,7 @@ describe('the lease of an account', () => {
 });
 
 describe('the folder of an account', () => {
-  it('is the same at every start, and its owner’s alone (S-24)', () => {
+  it('is the same at every start, and only its owner can read it (S-24)', () => {
     const origin = new URL('http://127.0.0.1:7070');
     const made = accountFolder(folder, origin, 'paper');
     expect(made.shown).toBe(join('.sluice', 'accounts', '127.0.0.1-7070-paper'));
@@ -81,7 +81,7 @@ describe('the folder of an account', () => {
     expect(statSync(made.path).mode & 0o777).toBe(0o700);
   });
 
-  it('marks orders by venue and account, always alike (F-K11)', () => {
+  it('tags the orders of a venue and account always in the same way (F-K11)', () => {
     const origin = new URL('https://broker.example');
     expect(deploymentFor(origin, 'a')).toMatch(/^[A-Z2-7]{4}$/);
     expect(deploymentFor(origin, 'a')).toBe(deploymentFor(new URL('https://broker.example/'), 'a'));

@@ -42,7 +42,7 @@ function said(asked: Asked): string {
 }
 
 describe('real money', () => {
-  it('takes mode, flag, account, addresses and credentials that agree (I-22)', () => {
+  it('requires that mode, flag, account, addresses and credentials agree (I-22)', () => {
     expect(said({})).toBe('agreed');
     expect(said({ environment: { SLUICE_HTTP_URL: 'https://openapi.broker.example' } })).toBe('agreed');
   });
@@ -67,7 +67,7 @@ describe('real money', () => {
     expect(said(asked)).toContain('Nothing was connected');
   });
 
-  it('is refused with credentials of an embedded venue, and the reverse (F-F01)', () => {
+  it('is refused with credentials of an embedded venue, and paper with real ones (F-F01)', () => {
     const test = { SLUICE_ACCESS_TOKEN: 'at_paper_0001' };
     expect(said({ environment: test })).toContain('the credentials are those of an embedded venue');
     expect(said({ mode: 'paper', live: false, environment: test })).toContain(
@@ -78,20 +78,20 @@ describe('real money', () => {
     ).toBe('agreed');
   });
 
-  it('is refused where certificates are not looked at (S-01)', () => {
+  it('is refused if certificates are not verified (S-01)', () => {
     expect(said({ environment: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })).toContain(
       'NODE_TLS_REJECT_UNAUTHORIZED',
     );
   });
 
-  it('lists all that is wrong at once, and no secret (I-20, I-22)', () => {
+  it('lists all faults at once, without any secret (I-20, I-22)', () => {
     const told = said({ live: false, broker: { http: undefined, admin: 'http://127.0.0.1:1' } });
     expect(told.split('\n  - ')).toHaveLength(4);
     for (const secret of Object.values(REAL)) expect(told).not.toContain(secret);
   });
 });
 
-describe('over real sockets, the account', () => {
+describe('the account, over real sockets', () => {
   const clients: { close(): Promise<unknown> }[] = [];
   afterEach(async () => {
     for (const client of clients.splice(0).toReversed()) await client.close();
@@ -116,7 +116,7 @@ describe('over real sockets, the account', () => {
     });
   }
 
-  it('has to be the one that the config names, by the number that the venue gives (F-O06, I-22)', async () => {
+  it('must be the one in the config, by the number that the venue reports (F-O06, I-22)', async () => {
     await expect(trading('live', '20400500', true)).resolves.toBeUndefined();
     await expect(trading('live', '20400501', true)).rejects.toThrow(
       'Cannot trade account "...0501": the credentials open another account. No order was sent\n  at config/bot.yaml (broker.account)',
@@ -124,7 +124,7 @@ describe('over real sockets, the account', () => {
     await expect(trading('paper', '2')).rejects.toThrow('the credentials open another account');
   });
 
-  it('is not asked for on an API with only what the source document describes, which refuses real money (F-O06, I-22)', async () => {
+  it('is not checked on an API with only what the source document describes, which refuses real money (F-O06, I-22)', async () => {
     const start = async (mode: 'paper' | 'live'): Promise<void> => {
       const machine = createSystemClock();
       const { venue } = await aVenue({ machine, onlyDocumented: true });
@@ -142,7 +142,7 @@ describe('over real sockets, the account', () => {
     await expect(start('live')).rejects.toThrow('the venue does not say whose account it is');
   });
 
-  it('may have a name instead of a number on paper, when it is the right one, and never live (F-O06, I-22)', async () => {
+  it('may have a name instead of a number on paper if it is the right one, and never live (F-O06, I-22)', async () => {
     await expect(trading('paper', 'paper-1')).resolves.toBeUndefined();
     await expect(trading('paper', 'paper-11')).rejects.toThrow('the credentials open another account');
     await expect(trading('live', 'paper-1')).rejects.toThrow('has a number');

@@ -16,7 +16,7 @@ const setup = setupOf(strategy, [columnsOf(AAPL, '1d', [[START, 10, 10, 10, 10]]
 
 describe('the record of a bot on an account', () => {
   it.each([true, false])(
-    'has what earlier runs sent and what an operator settled (machine time: %s)',
+    'has the orders of earlier runs and fills that an operator settled (machine time: %s)',
     (live) => {
       const rig = bracketRig();
       fill(rig, '100');

@@ -39,7 +39,7 @@ async function alarmsOf(bars: readonly Bar[], conflicts: readonly number[] = [])
 }
 
 describe('the history of a warm-up', () => {
-  it('raises nothing where it is whole from its first bar to now', async () => {
+  it('raises no alarm if it is complete from its first bar to now', async () => {
     expect(await alarmsOf(minutes())).toEqual([]);
     expect(await alarmsOf(minutes((time) => time < MONDAY + 200 * MINUTE_MS))).toEqual([]);
     expect(await alarmsOf([])).toEqual([]);

@@ -69,7 +69,7 @@ describe('the page of a bot without an end, read from its journal', () => {
     expect(page?.report.securities[0]?.origin.kind).toBe('generated');
   });
 
-  it('begins with its state, until when it reaches, and what is missing', async () => {
+  it('begins with its state, the time that it reaches, and what is missing', async () => {
     const page = await journalPage('killed', project);
     expect(page?.unfinished?.state).toBe('killed');
     const banner = /<p class="banner">(THE BOT WAS KILLED[^<]*)<.p>(.*?)<.ul>/s.exec(
@@ -80,7 +80,7 @@ describe('the page of a bot without an end, read from its journal', () => {
     expect(banner?.[2]).toContain('no price chart is drawn');
   });
 
-  it('leaves a run with its own page to that page, and is made where that is of the run before', async () => {
+  it('is not made for a run with its own page, and is made if the existing page is that of an earlier run', async () => {
     const path = join(project, 'killed/run.json');
     writeFileSync(path, '{}');
     expect(await journalPage('killed', project)).toBeUndefined();
@@ -90,7 +90,7 @@ describe('the page of a bot without an end, read from its journal', () => {
     expect(await journalPage('killed', project)).toBeUndefined();
   });
 
-  it('is refused where no run has started, and left to others where there is no journal', async () => {
+  it('is refused if no run has started, and not made without a journal', async () => {
     mkdirSync(join(project, 'empty'));
     expect(await journalPage('empty', project)).toBeUndefined();
     openSqliteJournal(join(project, 'empty/journal.db')).close();

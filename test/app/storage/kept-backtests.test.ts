@@ -55,7 +55,7 @@ function earlier(name: string, minutes: number, files: readonly string[]): void 
   }
 }
 
-describe('a backtest that is kept', () => {
+describe('a stored backtest', () => {
   it('has its page, the config that the command named, and the options that changed it', () => {
     const kept = keep(['--param fast=5']);
     const folder = 'folder' in kept ? join(project, kept.folder) : '';
@@ -65,7 +65,7 @@ describe('a backtest that is kept', () => {
     expect(page.source).toMatchObject({ yaml: 'strategy: idle\n', options: ['--param fast=5'] });
   });
 
-  it('takes the place of the oldest one, and of those alone that were kept unasked', () => {
+  it('replaces the oldest one of those that were stored by default', () => {
     for (let at = 1; at <= KEPT_MAX; at += 1) earlier(`old-${at}`, at, [REMOVABLE_FILE, 'run.json']);
     earlier('asked', 900, ['run.json']);
     earlier('with-notes', 900, [REMOVABLE_FILE, 'run.json', 'notes.md']);
@@ -79,12 +79,12 @@ describe('a backtest that is kept', () => {
     expect(readdirSync(join(parent, 'with-notes'))).toHaveLength(3);
   });
 
-  it('has its own folder where several are kept in one second', () => {
+  it('has its own folder if several are stored in one second', () => {
     const kept = Array.from({ length: 5 }, () => keep());
     expect(new Set(kept.map((each) => ('folder' in each ? each.folder : ''))).size).toBe(5);
   });
 
-  it('is missing with a warning where its folder cannot be made', () => {
+  it('is missing with a warning if its folder cannot be created', () => {
     writeFileSync(join(project, '.sluice'), 'a file in its place');
     expect(keep()).toEqual({
       warning: expect.stringMatching(
@@ -93,13 +93,13 @@ describe('a backtest that is kept', () => {
     });
   });
 
-  it('is missing where code was saved while it ran, also code that the strategy imports', () => {
+  it('is missing if code was saved while it ran, including code that the strategy imports', () => {
     expect(keep([], Date.now() - 3_600_000)).toEqual({
       warning: expect.stringMatching(/\.ts" was saved while it ran, so its figures may be of other code$/),
     });
   });
 
-  it('stays although all other records seem newer, as after the clock was set back', () => {
+  it('is kept although all other records seem newer, as after the clock was set back', () => {
     for (let at = 1; at <= KEPT_MAX; at += 1) earlier(`later-${at}`, -at, [REMOVABLE_FILE, 'run.json']);
     const kept = keep();
     const name = 'folder' in kept ? (kept.folder.split('/').at(-1) ?? '') : '';

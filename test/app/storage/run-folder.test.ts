@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(project, { recursive: true }));
 
 describe('the folder of a run', () => {
-  it('is named after its config and the time, for the eyes of its owner alone', () => {
+  it('is named after its config and the time, and only its owner can read it', () => {
     const folder = makeRunFolder(project, 'config/sma-cross.yaml', now);
     expect(folder.shown).toBe(join('.sluice', 'runs', 'sma-cross-20240305-060708'));
     expect(folder.path).toBe(join(project, folder.shown));
@@ -26,7 +26,7 @@ describe('the folder of a run', () => {
     expect(names).toEqual([name, `${name}-2`, `${name}-3`, `${name}-4`]);
   });
 
-  it('cannot be made where a file is in the way', () => {
+  it('cannot be created if a file has its name', () => {
     writeFileSync(join(project, '.sluice'), 'a file');
     expect(() => makeRunFolder(project, 'a.yaml', now)).toThrow(/EEXIST|ENOTDIR/);
   });

@@ -134,8 +134,8 @@ async function orderOf(on: LaunchedVenue, id: string): Promise<readonly [string,
   return [data.status, data.executed_price];
 }
 
-describe('a venue on the quotes of a market elsewhere', () => {
-  it('lists what that market lists, fills at its prices, and sends it no order', async () => {
+describe('a venue on the quotes of another market', () => {
+  it("lists that market's symbols, fills at its prices, and sends it no order", async () => {
     const on = await aVenueOnItsQuotes();
     const facts = { mm_factor: expect.any(String) };
     const { credentials } = on;
@@ -152,7 +152,7 @@ describe('a venue on the quotes of a market elsewhere', () => {
     expect(orders.data.orders).toEqual([]);
   });
 
-  it('knows no price any more once the line is lost: quotes grow old, and nothing fills (I-9)', async () => {
+  it('has no price once the connection is lost: quotes become stale, and nothing fills (I-9)', async () => {
     const on = await aVenueOnItsQuotes();
     await pass(20);
     await elsewhere.close();
@@ -182,7 +182,7 @@ describe('a venue on the quotes of a market elsewhere', () => {
     expect(warnings.at(-1)).toMatch(/The quote socket is back after \d/);
   });
 
-  it('is not opened where no server answers or the socket address differs, and reports which', async () => {
+  it('does not open if no server answers or the socket address differs, and reports which', async () => {
     const { http, quoteWs } = elsewhere;
     await elsewhere.close();
     await expect(open()).rejects.toThrow(
@@ -193,7 +193,7 @@ describe('a venue on the quotes of a market elsewhere', () => {
     await expect(open()).rejects.toThrow(/Cannot open the quote socket at "ws:\/\/127.0.0.1:\d+"/);
   });
 
-  it('is not opened with wrong credentials, nor for a symbol that market does not list, with an error', async () => {
+  it('does not open with wrong credentials, nor for a symbol that the market does not list, with an error', async () => {
     await expect(open([TENCENT], 'wrong')).rejects.toThrow(
       /^Cannot take quotes from upstream at 127.0.0.1:\d+: 403201, .*\n {2}Check SLUICE_APP_SECRET/,
     );

@@ -25,7 +25,7 @@ describe('rates of a venue without configured rates', () => {
     expect(figureOf(rates.rate('HKD', 'CNH')).toString()).toBe('0.9');
   });
 
-  it('allow no gain by converting there and back, whatever the dollar rates', () => {
+  it('allow no gain by converting back and forth, whatever the dollar rates', () => {
     fc.assert(
       fc.property(aRate, aRate, (hkd, cnh) => {
         const { rate } = exchangeRates(ratesUnder({ USDHKD: hkd, CNHUSD: cnh }));

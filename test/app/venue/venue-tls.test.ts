@@ -34,7 +34,7 @@ describe('the files of TLS', () => {
     ['empty.pem', 'key.pem', 'want a certificate chain'],
     ['cert.pem', 'text.pem', 'want a private key without passphrase'],
     ['cert.pem', 'other.pem', 'want the key of the certificate in'],
-  ])('are refused with what is wrong of them: %s and %s', (cert, key, said) => {
+  ])('are refused with a message about what is wrong: %s and %s', (cert, key, said) => {
     const named = (name: string | undefined): string | undefined => (name === undefined ? name : file(name));
     expect(() => readTls(named(cert), named(key))).toThrow(said);
   });

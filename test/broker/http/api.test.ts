@@ -38,12 +38,12 @@ afterEach(async () => {
   await venue.close();
 });
 
-describe('the whole surface', () => {
+describe('the whole API', () => {
   it('has a method for every endpoint of the wire', () => {
     expect(Object.keys(api.http).toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted());
   });
 
-  it('has a method for every question of the quote socket', () => {
+  it('has a method for every request of the quote socket', () => {
     const questions = Object.entries(quoteCommands(PROFILES.documented)).filter(
       ([, each]) => each.kind === 'request',
     );
@@ -69,7 +69,7 @@ describe('the whole surface', () => {
     },
   );
 
-  it('makes no second group when the first answer is "duplicate request"', async () => {
+  it('creates no second group when the first answer is "duplicate request"', async () => {
     venue.on('/v1/watchlist/groups', (_request, response) =>
       answerJson(response, 403, failure(403202, 'duplicate request')),
     );
@@ -113,7 +113,7 @@ describe('renewing the token', () => {
     expect(venue.arrived.at(-1)?.headers.authorization).toBe(RENEWED);
   });
 
-  it('is not repeated when it fails, and can be asked for again', async () => {
+  it('is not repeated when it fails, and can be requested again', async () => {
     venue.on(REFRESH, (_request, response) =>
       answerJson(response, 403, failure(403202, 'duplicate request')),
     );

@@ -39,7 +39,7 @@ describe('an answer after the deadline', () => {
     return heard;
   }
 
-  it('F-N07: is handed on, with the order id that it brings', async () => {
+  it('F-N07: is passed on, with the order id that it contains', async () => {
     const heard = lateAnswers();
     const [held] = await givenUp();
     on.bench.clock.advance(60_000);
@@ -52,7 +52,7 @@ describe('an answer after the deadline', () => {
     expect(on.bench.clock.pending()).toBe(0);
   });
 
-  it('F-N07: that is a refusal is reported as one, and a broken connection as no answer', async () => {
+  it('F-N07: is reported as a refusal if it is one, and a broken connection as no answer', async () => {
     const heard = lateAnswers();
     const [first, second] = await givenUp(2);
     second?.socket?.destroy();
@@ -61,7 +61,7 @@ describe('an answer after the deadline', () => {
     expect(heard).toEqual([{ intentId: INTENT, answer: { kind: 'refused', code: 602001, message: 'no' } }]);
   });
 
-  it('F-N07: is waited for during ten minutes, then the line is cut', async () => {
+  it('F-N07: is waited for during ten minutes, then the connection is closed', async () => {
     const [held] = await givenUp();
     let isCut = false;
     held?.on('close', () => {
@@ -74,7 +74,7 @@ describe('an answer after the deadline', () => {
     await eventually(() => isCut, 'the venue to see the line close');
   });
 
-  it('I-23: keeps 16 lines waiting at once, and cuts the seventeenth at its deadline', async () => {
+  it('I-23: keeps 16 connections waiting at once, and closes the seventeenth at its deadline', async () => {
     const held = await givenUp(16);
     expect(on.bench.clock.pending()).toBe(16);
     expect(await givenUp()).toHaveLength(1);
@@ -84,15 +84,15 @@ describe('an answer after the deadline', () => {
     await eventually(() => heard.length === 16);
   });
 
-  it('holds nothing open once the client is closed', async () => {
+  it('keeps nothing open once the client is closed', async () => {
     await givenUp(3);
     await on.bench.client.close();
     await eventually(() => on.bench.clock.pending() === 0);
   });
 });
 
-describe('a request that a middlebox sends twice', () => {
-  it('F-N17: calls a copy that a middlebox made and the venue refused as a duplicate unknown, and sends no third', async () => {
+describe('a request that a middlebox duplicates', () => {
+  it('F-N17: has an unknown outcome if the venue refused the copy as a duplicate, and is not sent again', async () => {
     let copies = 0;
     on.venue.on(ORDER, (_request, response) => {
       copies += 1;

@@ -60,7 +60,7 @@ function read(
 describe('readHistory', () => {
   const OPEN = Date.UTC(2025, 0, 2, 14, 30);
 
-  it('returns the newest bars before an instant, ascending, with one question where a page holds them', async () => {
+  it('returns the newest bars before an instant, ascending, with one request if a page holds them', async () => {
     const columns = barsFrom(APPLE, '1m', OPEN, 390);
     const venue = venueOf(columns, 'regular');
     const bars = await read(columns, venue, { before: OPEN + 100 * MINUTE_MS, count: 10 });
@@ -81,7 +81,7 @@ describe('readHistory', () => {
     expect(volumes).toEqual(Array.from({ length: 5_000 }, (_, at) => at));
   });
 
-  it('finds regular bars behind more extended hours than a page holds', async () => {
+  it('finds regular bars behind more extended-hours bars than a page holds', async () => {
     const from = Date.UTC(2025, 0, 2, 9);
     const columns = barsFrom(APPLE, '1m', from, 2 * 24 * 60);
     const venue = venueOf(columns, 'regular');
@@ -92,7 +92,7 @@ describe('readHistory', () => {
     expect(bars.at(-1)?.time).toBe(Date.UTC(2025, 0, 3, 14, 30));
   });
 
-  it('returns all there is when that is less than asked for', async () => {
+  it('returns all bars if there are fewer than requested', async () => {
     const columns = barsFrom(TENCENT, '1m', Date.UTC(2025, 0, 2, 1, 30), 7);
     const venue = venueOf(columns, 'regular');
     expect(await read(columns, venue, { before: OPEN, count: 1_000 })).toHaveLength(7);
@@ -106,7 +106,7 @@ describe('readHistory', () => {
     expect(bars.map(({ volume }) => volume)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('returns every bar once whatever the page ends in, also where the clocks of New York change', async () => {
+  it('returns every bar once wherever a page ends, also when the clocks of New York change', async () => {
     const change = Date.UTC(2025, 10, 2, 6);
     await fc.assert(
       fc.asyncProperty(
@@ -132,7 +132,7 @@ describe('readHistory', () => {
     );
   });
 
-  it('sorts what comes out of order, drops equal bars, and of two that differ keeps the one with more volume', async () => {
+  it('sorts bars that arrive out of order, drops equal bars, and of two that differ keeps the one with more volume', async () => {
     const columns = barsFrom(APPLE, '1d', Date.UTC(2025, 0, 6, 5), 5);
     const conflicts: number[] = [];
     const venue = venueOf(columns, 'regular', (rows) => {

@@ -65,7 +65,7 @@ describe('the best prices of a feed that listens to depth', () => {
     await eventually(() => best() === undefined);
   });
 
-  it('F-D05: are not put back by a push that comes late or twice', async () => {
+  it('F-D05: are not replaced by an older or repeated push', async () => {
     push({ bid: '1', ask: '2', sequence: 7 });
     push({ bid: '3', ask: '4', sequence: 6 });
     push({ bid: '5', ask: '6', sequence: 7 });
@@ -76,7 +76,7 @@ describe('the best prices of a feed that listens to depth', () => {
     await eventually(() => best() === '11 12');
   });
 
-  it('I-9: are unknown once the line broke, whatever was emitted before', async () => {
+  it('I-9: are unknown once the connection broke, whatever was emitted before', async () => {
     push({ bid: '412.2', ask: '412.4' });
     await eventually(() => best() !== undefined);
     venue.line('quote').socket.terminate();
@@ -107,7 +107,7 @@ describe('the best prices of a feed that listens to depth', () => {
     }
   });
 
-  it('are not there where no depth is listened to', async () => {
+  it('are absent if no depth is subscribed', async () => {
     const plain = benchOn(venue);
     expect(plain.client.feed.best).toBeUndefined();
     await plain.client.close();

@@ -56,7 +56,7 @@ const bidsOf = (depth: MarketDepth | undefined) =>
   depth?.bids.map(({ level, price, volume }) => `${level} ${price ?? '-'} ${volume}`);
 
 describe('pushed depth', () => {
-  it('is subscribed with a first push, and stays whole over pushes of single levels', async () => {
+  it('is subscribed with a first push, and stays complete over pushes of single levels', async () => {
     await on.bench.client.connect();
     const heard = hearDepth();
     await eventually(() => subscribes().length === 1);
@@ -86,7 +86,7 @@ describe('pushed depth', () => {
     expect(subscribes()).toHaveLength(1);
   });
 
-  it('F-N11: is subscribed again after the line broke, with a book that starts over', async () => {
+  it('F-N11: is subscribed again after the connection broke, with a new book', async () => {
     await on.bench.client.connect();
     const heard = hearDepth();
     await eventually(() => subscribes().length === 1);
@@ -123,7 +123,7 @@ describe('pushed depth', () => {
     ]);
   });
 
-  it('is let go by its last listener, unless the quotes of a bot rest on it', async () => {
+  it('is unsubscribed by its last listener, unless the quotes of a bot need it', async () => {
     const bot = benchOn(on.venue, { withDepth: true });
     await bot.client.connect();
     on.listen(bot.client.feed.quotes([TENCENT]).subscribe());
@@ -135,7 +135,7 @@ describe('pushed depth', () => {
     await bot.client.close();
   });
 
-  it('keeps 500 symbols over quotes and pushes together', async () => {
+  it('is limited to 500 symbols of quotes and pushes together', async () => {
     await on.bench.client.connect();
     const many = Array.from({ length: 499 }, (_, i) => `${i + 1_000}.HK` as typeof TENCENT);
     on.listen(on.bench.client.feed.quotes(many).subscribe());
@@ -151,7 +151,7 @@ describe('pushed depth', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('S-02: that means nothing is counted and left out', async () => {
+  it('S-02: that is meaningless is counted and dropped', async () => {
     await on.bench.client.connect();
     const heard = hearDepth();
     await eventually(() => subscribes().length === 1);
@@ -164,7 +164,7 @@ describe('pushed depth', () => {
 });
 
 describe('pushed broker queues and market trades', () => {
-  it('come as nouns of the trade', async () => {
+  it('are emitted in the terms of trading', async () => {
     await on.bench.client.connect();
     const queues: BrokerQueues[] = [];
     const trades: MarketTrade[] = [];

@@ -16,8 +16,8 @@ function heardOf(...prices: readonly (string | number)[]) {
   return { agreement, told: [agreeing, trusted?.toString()] };
 }
 
-describe('prices that agree (F-D03)', () => {
-  it('are believed from the third of them on, and then as long as each is near the one before', () => {
+describe('prices that confirm each other (F-D03)', () => {
+  it('are accepted from the third of them on, and then as long as each is near the previous one', () => {
     expect(heardOf().told).toEqual([0, undefined]);
     expect(heardOf(10).told).toEqual([1, undefined]);
     expect(heardOf(10, 10.1).told).toEqual([2, undefined]);
@@ -25,15 +25,12 @@ describe('prices that agree (F-D03)', () => {
     expect(heardOf(10, 10, 10, 12, 14.4).told).toEqual([3, '14.4']);
   });
 
-  it.each([100, 0.1, 12.01, 7.99])(
-    'leave a single %d without belief, and the price before it believed',
-    (wild) => {
-      expect(heardOf(10, 10, 10, wild).told).toEqual([1, '10']);
-      expect(heardOf(10, 10, 10, wild, 10).told).toEqual([3, '10']);
-    },
-  );
+  it.each([100, 0.1, 12.01, 7.99])('do not accept a single %d, and keep the previous price', (wild) => {
+    expect(heardOf(10, 10, 10, wild).told).toEqual([1, '10']);
+    expect(heardOf(10, 10, 10, wild, 10).told).toEqual([3, '10']);
+  });
 
-  it('believe a leap once three in a row agree on it, and never one that comes and goes', () => {
+  it('accept a jump once three in a row confirm it, and never one that reverts', () => {
     expect(heardOf(10, 10, 10, 100, 101).told).toEqual([2, '10']);
     expect(heardOf(10, 10, 10, 100, 101, 99).told).toEqual([3, '99']);
     expect(heardOf(10, 10, 10, 100, 10, 100, 10, 100, 10, 100).told).toEqual([1, '10']);
@@ -46,7 +43,7 @@ describe('prices that agree (F-D03)', () => {
     expect(agreement.of(AAPL)).toMatchObject({ agreeing: 3, trusted: decimal('100') });
   });
 
-  it('never believe a price that stood alone among two neighbours', () => {
+  it('never accept a price that differs from both neighbours', () => {
     const sane = fc.integer({ min: 95, max: 105 });
     const wild = fc.oneof(fc.integer({ min: 130, max: 100_000 }), fc.integer({ min: 1, max: 70 }));
     fc.assert(

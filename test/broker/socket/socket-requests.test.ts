@@ -13,8 +13,8 @@ const on = onSockets();
 
 const asked = () => answerOf(on.bench.client.broker.marginFactors(TENCENT));
 
-describe('a question', () => {
-  it('F-B04: that counts as a repeat is stamped again and sent once more', async () => {
+describe('a request', () => {
+  it('F-B04: that is refused as a repeat is stamped again and sent once more', async () => {
     on.venue.on(RATIO, (_request, response) => {
       if (on.venue.of(RATIO).length === 1) answerJson(response, 403, failure(403202, 'duplicate request'));
       else answerJson(response, 200, FACTORS);
@@ -23,7 +23,7 @@ describe('a question', () => {
     expect(new Set(on.venue.timestamps).size).toBe(2);
   });
 
-  it('F-B04: fails when it counts as a repeat twice', async () => {
+  it('F-B04: fails when it is refused as a repeat twice', async () => {
     on.venue.on(RATIO, (_request, response) =>
       answerJson(response, 403, failure(403202, 'duplicate request')),
     );
@@ -50,7 +50,7 @@ describe('a question', () => {
     await reread.client.close();
   });
 
-  it('F-N06: that met the end of an idle connection is stamped again and sent once more', async () => {
+  it('F-N06: that hits the end of an idle connection is stamped again and sent once more', async () => {
     on.venue.on(RATIO, (_request, response) => {
       if (on.venue.of(RATIO).length === 1) response.destroy();
       else answerJson(response, 200, FACTORS);

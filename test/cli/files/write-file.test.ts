@@ -25,8 +25,8 @@ function aProject(): { readonly project: string; readonly elsewhere: string; rea
   return { project, elsewhere, precious };
 }
 
-describe('what a command makes (S-15)', () => {
-  it('is written over no file that a link of the project leads to, and into no folder', () => {
+describe('files that a command writes (S-15)', () => {
+  it('replace no file that a link of the project leads to, and enter no linked folder', () => {
     const { project, elsewhere, precious } = aProject();
     symlinkSync(precious, join(project, 'fills.csv'));
     symlinkSync(elsewhere, join(project, '.sluice', 'reports'));
@@ -39,7 +39,7 @@ describe('what a command makes (S-15)', () => {
     expect(existsSync(join(elsewhere, 'x.html')) || existsSync(join(elsewhere, 'new'))).toBe(false);
   });
 
-  it('writes wherever else the user asks: outside, over a link inside the project, into new folders', () => {
+  it('may be anywhere that the user names: outside, over a link inside the project, in new folders', () => {
     const { project, elsewhere } = aProject();
     writeFileSync(join(project, 'real.csv'), '');
     symlinkSync(join(project, 'real.csv'), join(project, 'alias.csv'));
@@ -49,7 +49,7 @@ describe('what a command makes (S-15)', () => {
     }
   });
 
-  it('is nothing below a file, and the error is that of the disk', () => {
+  it('cannot be below a file, and the error is that of the disk', () => {
     const { project } = aProject();
     writeFileSync(join(project, 'a.yaml'), '');
     expect(() => writeMade('text', { project, path: 'a.yaml/x/y.csv', what: 'the fills' })).toThrow(
@@ -57,7 +57,7 @@ describe('what a command makes (S-15)', () => {
     );
   });
 
-  it('writes no schema over a link', async () => {
+  it('include no schema over a link', async () => {
     const { project, precious } = aProject();
     mkdirSync(join(project, 'schema'));
     symlinkSync(precious, join(project, 'schema', 'bot.json'));

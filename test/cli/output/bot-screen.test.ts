@@ -97,7 +97,7 @@ describe('the screen of "sluice watch"', () => {
     expect(lines.at(-1)).toMatch(/^k kill/);
   });
 
-  it('shows the day of the exchange since when equity is counted, and that of an equity that the bot does not state', () => {
+  it("shows the exchange's day since which equity is counted, and that of the latest equity of a bot that states none", () => {
     // Midnight in Hong Kong is the day before in UTC.
     const midnight = Date.parse('2024-03-05T00:00:00+08:00');
     const equityCurve = [
@@ -134,7 +134,7 @@ describe('the screen of "sluice watch"', () => {
     expect(botScreen(killed(bot), { ...SCREEN, rows: 8 })[1]).toMatch(/^!!! KILLED !!!/);
   });
 
-  it('shows REPLAY where the market of a past day runs again, and PAPER where its time is that of the machine', () => {
+  it('shows REPLAY if a past day is replayed, and PAPER if its time is that of the machine', () => {
     const head = (change: Partial<BotSnapshot>) => botScreen({ ...bot, ...change }, SCREEN)[0];
     const time = bot.marketTime ?? '';
     expect(head({ since: '2026-11-26T09:00:00Z' })).toMatch(/^REPLAY {2}/);
@@ -142,7 +142,7 @@ describe('the screen of "sluice watch"', () => {
     expect(head({ since: '2026-11-26T09:00:00Z', mode: 'live' })).toMatch(/^LIVE {2}/);
   });
 
-  it('shows the profit of a position at the newest price, its exits, and what the market does next', () => {
+  it('shows the profit of a position at the newest price, its exits, and the next event of the market', () => {
     const exit = { intentId: 'i', symbol: 'AAPL.US', side: 'Sell', open: '200' };
     const view = {
       ...bot,
@@ -182,7 +182,7 @@ describe('the screen of "sluice watch"', () => {
     expect(next('extended')).toBe('next          trading of US opens in 1 hour');
   });
 
-  it('counts a contract of an option as 100 shares, and shows no profit where the cost is not known', () => {
+  it('counts an option contract as 100 shares, and shows no profit if the cost is not known', () => {
     const symbol = 'AAPL261218C250000.US';
     const lineOf = (cost: string) => {
       const market = {
@@ -197,7 +197,7 @@ describe('the screen of "sluice watch"', () => {
     expect(lineOf('0')).toBe(`positions     2 ${symbol}, cost not known, now 5.5`);
   });
 
-  it('marks the selected row, and scrolls its list until the row is seen', () => {
+  it('marks the selected row, and scrolls its list until the row is visible', () => {
     const [first, last] = [orderRows(bot)[0], orderRows(bot).at(-1)];
     expect(first?.intentId).toBe(bot.fills[0]?.intentId);
     expect(last?.intentId).toBe(bot.denials.at(-1)?.intentId);
@@ -220,7 +220,7 @@ describe('the screen of "sluice watch"', () => {
     expect(screen.at(-1)).toMatch(/w back/);
   });
 
-  it('explains the newest order where none is selected', () => {
+  it('explains the newest order if none is selected', () => {
     expect(latestOrder(bot)).toBe(
       [...bot.fills, ...bot.denials].toSorted((one, other) => other.at - one.at)[0]?.intentId,
     );
@@ -261,7 +261,7 @@ describe('the screen of "sluice watch"', () => {
     expect(text).toContain('journal cannot be read: file is not a database');
   });
 
-  it('asks before a kill and shows what became of it', () => {
+  it('asks before a kill and shows its result', () => {
     expect(botScreen(bot, { ...SCREEN, pendingCommand: 'kill' }).at(-1)).toContain('Press k again');
     expect(botScreen(bot, { ...SCREEN, message: 'Gate is killed' }).at(-1)).toBe('Gate is killed');
   });
@@ -270,7 +270,7 @@ describe('the screen of "sluice watch"', () => {
 describe('the screen of "sluice run"', () => {
   const RUN = { notes: [], dashboard: undefined };
 
-  it('explains that q leaves the view alone, and Ctrl-C ends the bot', () => {
+  it('explains that q only leaves the view, and Ctrl-C ends the bot', () => {
     const last = botScreen(bot, { ...SCREEN, run: RUN }).at(-1);
     expect(last).toMatch(/^k kill .*w why {2}q leave view {2}Ctrl-C end bot$/u);
     expect(last?.length).toBeLessThanOrEqual(80);
@@ -293,7 +293,7 @@ describe('the screen of "sluice run"', () => {
     );
   });
 
-  it('shows a login link with a secret of 43 characters whole, in several lines where the terminal is narrow', () => {
+  it('shows a login link with a secret of 43 characters completely, in several lines if the terminal is narrow', () => {
     const secret = randomBytes(32).toString('base64url');
     expect(secret).toHaveLength(43);
     const dashboard = `http://127.0.0.1:65535/#login=${secret}`;
@@ -366,7 +366,7 @@ describe('the screen of "sluice run"', () => {
     expect(line?.length).toBeLessThanOrEqual(80);
   });
 
-  it('shows where the prices come from, however long the names are', () => {
+  it('shows the source of the prices, however long the names are', () => {
     const head = botScreen({ ...bot, origin: 'generated', config: `${'x'.repeat(200)}.yaml` }, SCREEN)[0];
     expect(head).toMatch(/\.\.\. {2}GENERATED PRICES$/);
     expect(head).toHaveLength(80);
@@ -401,7 +401,7 @@ describe('the keys of "sluice watch"', () => {
     expect(effectOf('escape', undefined)).toEqual({ kind: 'back' });
   });
 
-  it('are read from what a terminal sends at once, without Alt and keys that are not used', () => {
+  it('are read from what a terminal sends at once, without Alt and unused keys', () => {
     expect(keysIn('kk')).toEqual(['k', 'k']);
     expect(keysIn('\u001b[A\u001b[Bw\u001bOA')).toEqual(['up', 'down', 'w', 'up']);
     expect(keysIn('\u001b')).toEqual(['escape']);

@@ -9,7 +9,7 @@ describe('a process in the foreground of its terminal', () => {
     ['its name has brackets and spaces', '4242 (a) S 1 1 (b) R 4000 4242 4000 34816 4242 4194304', true],
     ['the line is empty', '', false],
     ['the line is cut', '4242 (node) S 4000 4242', false],
-  ])('is read from /proc/self/stat where %s', (_, line, expected) => {
+  ])('is read from /proc/self/stat if %s', (_, line, expected) => {
     expect(isForegroundStat(line)).toBe(expected);
   });
 

@@ -25,7 +25,7 @@ function opened(isTTY: boolean) {
 }
 
 describe('a progress bar', () => {
-  it('shows how much is done, and is gone in the end', () => {
+  it('shows how much is done, and disappears at the end', () => {
     const { progress, text, wait } = opened(true);
     wait(1_000);
     progress.at(0.25, '1,000 bars');
@@ -37,7 +37,7 @@ describe('a progress bar', () => {
     expect(text()).toBe(atEnd);
   });
 
-  it('is not there for quick work, nor anywhere but on a terminal', () => {
+  it('does not appear for quick work, nor anywhere but on a terminal', () => {
     const quick = opened(true);
     quick.wait(299);
     quick.progress.at(0.5);
@@ -50,7 +50,7 @@ describe('a progress bar', () => {
     expect(piped.text()).toBe('');
   });
 
-  it('makes room for lines that stay', () => {
+  it('moves below lines that stay', () => {
     const { progress, text, wait } = opened(true);
     wait(1_000);
     progress.at(0.5);
@@ -60,7 +60,7 @@ describe('a progress bar', () => {
     expect(screenOf(text().replaceAll(SAVED_CURSOR, ''))).toEqual(['a warning', '']);
   });
 
-  it('keeps a share between nothing and all', () => {
+  it('keeps its share between 0 and 1', () => {
     const { progress, text, wait } = opened(true);
     wait(1_000);
     progress.at(-1);

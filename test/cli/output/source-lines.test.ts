@@ -26,7 +26,7 @@ describe('atSource', () => {
     );
   });
 
-  it('leaves a place as it is that has no map, or a map that is none', () => {
+  it('leaves a place unchanged that has no map, or an invalid one', () => {
     const other = pathToFileURL(join(folder, 'other.js')).href;
     writeFileSync(join(folder, 'broken.js.map'), '{');
     const broken = pathToFileURL(join(folder, 'broken.js')).href;

@@ -54,7 +54,7 @@ describe('tables', () => {
     );
   });
 
-  it('become blocks of lines when figures alone are too wide', () => {
+  it('become blocks of lines when the figures alone are too wide', () => {
     const figures = Array.from({ length: 4 }, (_, index) => String(index).repeat(30));
     const text = table(
       figures.map((_, index) => ({ head: `c${index}` })),
@@ -64,7 +64,7 @@ describe('tables', () => {
     expect(text.split('\n')[0]).toBe(`c0  ${figures[0]}`);
   });
 
-  it('show no character that could act on a terminal', () => {
+  it('show no control character', () => {
     const hostile = 'a\u001b[2J\u202eb\nc';
     for (const text of [
       table([{ head: 'x' }], [[hostile]]),
@@ -78,14 +78,14 @@ describe('tables', () => {
     expect(JSON.parse(jsonLine({ x: hostile }))).toEqual({ x: hostile });
   });
 
-  it('write JSON that reads back as it was, with int64 as text', () => {
+  it('write JSON that reads back unchanged, with int64 as text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => JSON.parse(jsonLine(text)) === text));
     expect(jsonLine({ id: 9223372036854775807n })).toBe('{"id":"9223372036854775807"}\n');
   });
 });
 
 describe('orders as text', () => {
-  it('stand apart by whose they are; a tag with a wrong check is foreign', () => {
+  it('are grouped by who sent them; a tag with a wrong check is foreign', () => {
     const text = ordersText([
       order('K1-HAND-S6LKJ2TYY2MX6OXF-A4 mine'),
       order('K1-HAND-S6LKJ2TYY2MX6OXF-A5'),
@@ -95,7 +95,7 @@ describe('orders as text', () => {
     expect(text).toContain('PartialFilled');
   });
 
-  it('tell terms in one line', () => {
+  it('print terms in one line', () => {
     expect(termsText(TERMS)).toBe('buy 100 700.HK LO at 412.4, day');
     const trailing = {
       ...TERMS,
@@ -106,7 +106,7 @@ describe('orders as text', () => {
     expect(termsText(trailing)).toContain('trailing by percent 1.5, depth level 1, day');
   });
 
-  it('tell an unknown outcome as unknown', () => {
+  it('print an unknown outcome as unknown', () => {
     const text = submittedText({ answer: { kind: 'unknown', message: 'no answer' }, tag: 'K1-X' });
     expect(text).toContain('Unknown whether the venue has the order: no answer');
     expect(text).toContain('not sent again');
@@ -114,7 +114,7 @@ describe('orders as text', () => {
 });
 
 describe('the market as text', () => {
-  it('shows a dash where there is no figure, and never a zero in its place', () => {
+  it('shows a dash for a missing figure, and never a zero', () => {
     const figures = {
       time: undefined,
       last: undefined,
@@ -139,13 +139,13 @@ describe('the market as text', () => {
     expect(text.split('\n')[2]).toMatch(/^X\.HK +- +- +- +- +- +0 +halted +-$/);
   });
 
-  it('has depth side by side, also when one side is shorter', () => {
+  it('shows depth side by side, also when one side is shorter', () => {
     const level = { level: 1, price: decimal('1.5'), volume: decimal('2000'), orders: 3 };
     const text = depthText({ symbol: 'X.HK', bids: [level], asks: [] });
     expect(text.split('\n')[2]).toMatch(/^ +3 +2,000 +1\.5$/);
   });
 
-  it('nets money only where both sides are known', () => {
+  it('nets money only if both sides are known', () => {
     const money = { large: decimal('5'), medium: decimal('2'), small: undefined };
     const out = { large: decimal('7'), medium: undefined, small: decimal('1') };
     const text = capitalText({ symbol: 'X.HK', time: undefined, in: money, out, flow: [] }, 5);
@@ -154,8 +154,8 @@ describe('the market as text', () => {
   });
 });
 
-describe('the permit for orders elsewhere', () => {
-  it('is needed whole, and nowhere on this machine', () => {
+describe('the confirmation for orders at a broker', () => {
+  it('is needed completely, and not for a venue on this machine', () => {
     fc.assert(
       fc.property(
         fc.boolean(),
@@ -179,7 +179,7 @@ describe('the permit for orders elsewhere', () => {
       expect(undocumentedMarket(elsewhere, securitySymbol(symbol))).toBeUndefined();
   });
 
-  it('holds for the account that the venue names, and for none where it names none', async () => {
+  it('holds for the account that the venue names, and for none if it names none', async () => {
     const says = (told: string) => ({ accountId: async () => told });
     const permit = (account: string | undefined) => ({ live: true, account });
     expect(await opensAccount(says('20400500'), permit('20400500'))).toBe(true);

@@ -44,7 +44,7 @@ describe('what a terminal can do', () => {
     expect(mayColour(env, isTTY)).toBe(colours);
   });
 
-  it('draws in place on terminals that are not dumb', () => {
+  it('draws in place unless TERM is dumb', () => {
     expect([canDraw({}, true), canDraw({ TERM: 'dumb' }, true), canDraw({}, false)]).toEqual([
       true,
       false,
@@ -52,14 +52,14 @@ describe('what a terminal can do', () => {
     ]);
   });
 
-  it('sparks go from the lowest figure to the highest, with blanks where none is known', () => {
+  it('draws sparklines from the lowest figure to the highest, with blanks for unknown ones', () => {
     expect(sparkText([0, 1, 2, 3, 4, 5, 6, 7, Number.NaN])).toBe('▁▂▃▄▅▆▇█ ');
     expect([sparkText([5, 5]), sparkText([])]).toEqual(['▅▅', '']);
   });
 });
 
 describe('the lines of a run', () => {
-  it('writes a heading and paced lines without escape characters, the last update among them', () => {
+  it('writes a heading and paced lines without escape characters, including the last update', () => {
     const text = written(Array.from({ length: 7411 }, (_, day) => update(day)));
     const lines = text.trimEnd().split('\n');
     expect(lines[0]).toBe('sma-cross on SPX.US  REAL PRICES');
@@ -74,7 +74,7 @@ describe('the lines of a run', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  it('writes about a line a day for a month', () => {
+  it('writes about one line a day for a month', () => {
     const month = { from, to: millis(from + 28 * DAY_MS) };
     const hours = Array.from({ length: 28 * 24 }, (_, hour) => update(hour / 24));
     const lines = written(hours, month).trimEnd().split('\n');
@@ -83,7 +83,7 @@ describe('the lines of a run', () => {
     expect(lines[2]).toMatch(/^2000-01-03 00:00 {2}/);
   });
 
-  it('never writes more than its lines, whatever comes', () => {
+  it('never writes more than its maximum number of lines', () => {
     const days = fc.array(fc.integer({ min: -10, max: 50_000 }), { maxLength: 300 });
     fc.assert(
       fc.property(days, fc.integer({ min: 0, max: 8_000 }), (list, spanDays) => {
@@ -98,7 +98,7 @@ describe('the lines of a run', () => {
     );
   });
 
-  it('writes at once what the gate lets through and why, whenever that changes', () => {
+  it('writes at once what the gate permits and why, whenever that changes', () => {
     const gateTexts = ['killed (kill: enough (cli))', 'reduce-only (drawdown: 12 %)'];
     const lines = written([update(1), update(1), update(1, { gateTexts }), update(1)]).split('\n');
     expect(lines.filter((line) => /Gate|also/.test(line))).toEqual([
@@ -108,7 +108,7 @@ describe('the lines of a run', () => {
     ]);
   });
 
-  it('writes a line an hour of a run without an end, for as long as it runs', () => {
+  it('writes a line per hour in a run without an end', () => {
     const day = { from, to: millis(from + DAY_MS), isEndless: true };
     const hours = Array.from({ length: 100 }, (_, hour) => update(hour / 24));
     expect(written(hours, day).trimEnd().split('\n').length).toBeGreaterThanOrEqual(100);
@@ -121,13 +121,13 @@ describe('the lines of a run', () => {
     expect(lines.at(-1)).toMatch(/ -$/);
   });
 
-  it('writes nothing when nothing came', () => {
+  it('writes nothing without updates', () => {
     expect(written([])).toBe('');
   });
 });
 
 describe('lineStepMs', () => {
-  it('takes the shortest usual step that keeps within the lines', () => {
+  it('returns the shortest usual step that stays within the maximum number of lines', () => {
     expect(lineStepMs(37 * DAY_MS)).toBe(DAY_MS);
     expect(lineStepMs(37 * DAY_MS + 1)).toBe(7 * DAY_MS);
     expect(lineStepMs(to - from)).toBe(365 * DAY_MS);

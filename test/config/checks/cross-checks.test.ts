@@ -3,7 +3,7 @@ import { dataOf } from '../../../src/config/data-of.ts';
 import { LINES, onlyText, problemsOf, readText, readWith } from '../reading.ts';
 
 describe('cross checks', () => {
-  it('wants a rate for cash in another currency', () => {
+  it('require a rate for cash in another currency', () => {
     const account = 'account: { currency: USD, cash: { USD: 1, HKD: 5 } }';
     expect(onlyText(readWith({ account }))).toBe(
       'Cannot read account: "fx" has no rate between "USD" and "HKD" though there is cash in "HKD", ' +
@@ -11,7 +11,7 @@ describe('cross checks', () => {
     );
   });
 
-  it('takes the rate in either direction, but not in both', () => {
+  it('accept the rate in either direction, but not in both', () => {
     const account = (fx: string): string =>
       `account: { currency: USD, cash: { USD: 1, HKD: 5 }, fx: { ${fx} } }`;
     expect(readWith({ account: account('USDHKD: 7.8') }).kind).toBe('ok');
@@ -21,14 +21,14 @@ describe('cross checks', () => {
     );
   });
 
-  it('wants cash and a rate for what the symbols trade in', () => {
+  it('require cash and a rate for the currencies of the symbols', () => {
     const paths = problemsOf(readWith({ symbols: 'symbols: [SPX.US, 700.HK]' })).map(
       (problem) => problem.path,
     );
     expect(paths).toEqual(['account.fx', 'account.cash']);
   });
 
-  it('lets credit stand in for cash when margin is allowed', () => {
+  it('accept credit instead of cash when margin is enabled', () => {
     const changes = {
       symbols: 'symbols: [700.HK]',
       account: 'account: { currency: USD, cash: { USD: 100000 }, fx: { USDHKD: 7.8 } }',
@@ -37,7 +37,7 @@ describe('cross checks', () => {
     expect(readWith({ ...changes, risk: 'risk: { useMargin: true }' }).kind).toBe('ok');
   });
 
-  it('refuses a symbol that is there twice, has no data, or does not trade', () => {
+  it('refuse a symbol that is listed twice, has no data, or does not trade', () => {
     expect(onlyText(readWith({ symbols: 'symbols: [SPX.US, SPX.US]' }))).toMatch(/each symbol once/);
     expect(onlyText(readWith({ symbols: 'symbols: [APPL.US]' }))).toMatch(
       /"APPL.US" has no data in "backtest-data", did you mean "AAPL.US"\?/,
@@ -46,7 +46,7 @@ describe('cross checks', () => {
     expect(onlyText(readWith(index))).toMatch(/"tradable: true" in its security.json/);
   });
 
-  it('refuses a market with real money for which the broker documents no orders, and takes it on paper', () => {
+  it('refuse a market for real money if the broker documents no orders for it, and accept it on paper', () => {
     const changes = {
       symbols: 'symbols: [D05.SG, 700.HK, 600519.SH]',
       account: 'account: { currency: HKD, fx: { SGDHKD: 5.8, CNYHKD: 1.1 } }',
@@ -66,7 +66,7 @@ describe('cross checks', () => {
     expect(problemsOf(readWith(changes))).toEqual([]);
   });
 
-  it('refuses an option, whether its data is there or a broker lists it, and names the share', () => {
+  it('refuse an option, whether it has data or a broker lists it, and name the share', () => {
     const symbols = 'symbols: [AAPL261218C250000.US]';
     expect(
       problemsOf(readWith({ symbols }))
@@ -78,7 +78,7 @@ describe('cross checks', () => {
     expect(onlyText(readText(broker.join('\n')))).toMatch(/want a share such as "AAPL.US"/);
   });
 
-  it('holds parameters against what the strategy declares', () => {
+  it('compare parameters with what the strategy declares', () => {
     expect(onlyText(readWith({ params: 'params: { slwo: 20 }' }))).toMatch(
       /"slwo" is not a parameter of this strategy, did you mean "slow"\?\n {2}at config\/x.yaml:6:11 \(params.slwo\)/,
     );
@@ -88,7 +88,7 @@ describe('cross checks', () => {
     expect(onlyText(readWith({ params: 'params: { weight: 120% }' }))).toMatch(/a share from 0 to 1/);
   });
 
-  it('hides no mistake behind another one in the same section', () => {
+  it('hide no mistake behind another one in the same section', () => {
     const problems = problemsOf(
       readWith({
         symbols: 'symbols: [1, APPL.US]',
@@ -117,12 +117,12 @@ describe('a config without data and cash', () => {
         .join('\n'),
     );
 
-  it('is right for a bot on an account, which the broker tells of', () => {
+  it('is valid for a bot on an account, which the broker reports', () => {
     const reading = without({ symbols: 'symbols: [SPX.US, 9988.HK]', broker: 'broker: { account: paper }' });
     expect(reading).toMatchObject({ kind: 'ok', config: { data: undefined, account: { cash: {} } } });
   });
 
-  it('is wrong for a replay, and names both missing keys', () => {
+  it('is invalid for a replay, and the message names both missing keys', () => {
     const reading = without({});
     expect(reading.kind === 'problems' && reading.problems.map(({ code, path }) => [code, path])).toEqual([
       ['missing', 'data'],

@@ -14,8 +14,8 @@ const HONG_KONG = {
 };
 const BROKER = 'broker: { account: "1" }';
 
-describe('settings that come to nothing together', () => {
-  it('are given when one lot is more than a limit lets through', () => {
+describe('warnings of settings that contradict each other', () => {
+  it('are raised when one lot is more than a limit permits', () => {
     const risk =
       'risk: { maxOrderQuantity: 50 shares, maxPositionQuantity: 90 shares, maxPositionWeight: 60% }';
     expect(warningsOf({ ...HONG_KONG, risk }).filter((text) => text.includes('lot'))).toEqual([
@@ -25,7 +25,7 @@ describe('settings that come to nothing together', () => {
     expect(warningsOf({ risk }).filter((text) => text.includes('lot'))).toEqual([]);
   });
 
-  it('are given when a market holds no such session', () => {
+  it('are raised when a market has no such session', () => {
     const risk = 'risk: { maxSession: any-time }';
     expect(warningsOf({ ...HONG_KONG, risk }).filter((text) => text.includes('session'))).toEqual([
       '6:21 "maxSession" is "any-time", HK trades in regular sessions alone',
@@ -33,7 +33,7 @@ describe('settings that come to nothing together', () => {
     expect(warningsOf({ risk }).filter((text) => text.includes('session'))).toEqual([]);
   });
 
-  it('are given when orders come faster than the broker answers (I-17)', () => {
+  it('are raised when orders come faster than the broker answers (I-17)', () => {
     const risk = 'risk: { maxOrderRate: 20/min }';
     const budget = (broker: Readonly<Record<string, string>>) =>
       warningsOf({ risk, ...broker }).filter((text) => text.includes('maxOrderRate'));

@@ -44,23 +44,23 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const load = (name: string) => loadStrategy(name, usualRoots(project));
 
 describe('loadStrategy', () => {
-  it('takes a strategy from the project, in TypeScript or JavaScript', async () => {
+  it('loads a strategy from the project, in TypeScript or JavaScript', async () => {
     expect(await load('mine')).toMatchObject({ kind: 'ok', strategy: { name: 'mine' } });
     expect(await load('plain')).toMatchObject({ kind: 'ok', strategy: { name: 'plain' } });
   });
 
-  it('prefers the project to what ships, and falls back on that', async () => {
+  it('prefers the project to shipped strategies, and falls back on those', async () => {
     const own = await load('buy-and-hold');
     expect(own.kind === 'ok' && own.file.startsWith(project)).toBe(true);
     const shipped = await load('sma-cross');
     expect(shipped.kind === 'ok' && shipped.file).toBe(join(packageRoot(), 'strategies/sma-cross.ts'));
   });
 
-  it('takes a path from the project folder', async () => {
+  it('accepts a path from the project folder', async () => {
     expect(await load('./my/own.ts')).toMatchObject({ kind: 'ok', strategy: { name: 'own' } });
   });
 
-  it('names the nearest strategy and the ones there are', async () => {
+  it('names the nearest strategy and the available ones', async () => {
     expect(await load('sma-corss')).toMatchObject({
       kind: 'problem',
       code: 'not-found',
@@ -74,7 +74,7 @@ describe('loadStrategy', () => {
   });
 
   it.each(['', '.', '__proto__', 'a/b', 'strategies/mine', 'MINE', 'mine.ts', 'x'.repeat(65), 'mi\u0000ne'])(
-    'knows no strategy by the name "%s"',
+    'finds no strategy by the name "%s"',
     async (name) => {
       expect(await load(name)).toMatchObject({ kind: 'problem', code: 'not-found' });
     },
@@ -101,7 +101,7 @@ describe('loadStrategy', () => {
     });
   });
 
-  it('reports what a file threw and on which line', async () => {
+  it('reports the error of a file with its line', async () => {
     const loaded = await load('throws');
     expect(loaded).toMatchObject({ kind: 'problem', code: 'import-failed' });
     expect(loaded.kind === 'problem' && loaded.message).toMatch(
@@ -109,7 +109,7 @@ describe('loadStrategy', () => {
     );
   });
 
-  it('reports what is wrong with a file that is no program, or imports what is not there', async () => {
+  it('reports what is wrong with a file that is no program, or imports a missing one', async () => {
     expect(await load('wrong-syntax')).toMatchObject({ kind: 'problem', code: 'import-failed' });
     expect(await load('needs-more')).toMatchObject({ kind: 'problem', code: 'import-failed' });
   });
@@ -130,7 +130,7 @@ describe('loadStrategy', () => {
 });
 
 describe('strategyNames', () => {
-  it('lists what ships and what the project has, each once', () => {
+  it('lists shipped strategies and those of the project, each once', () => {
     const names = strategyNames(usualRoots(project));
     expect(names).toEqual([...new Set(names)].sort());
     expect(names).toEqual(
@@ -139,7 +139,7 @@ describe('strategyNames', () => {
     expect(names).not.toContain('notes');
   });
 
-  it('lists what ships where a project has no strategies folder', () => {
+  it('lists shipped strategies if a project has no strategies folder', () => {
     expect(strategyNames(usualRoots(join(folder, 'nowhere')))).toContain('sma-cross');
   });
 });

@@ -53,7 +53,7 @@ data: { from: 2008-01-02, to: 2008-12-31 }
 `;
 
 describe('a plugin package', () => {
-  it('gives its strategies by package and name, to lists and schemas too', async () => {
+  it('provides its strategies by package and name, to lists and schemas too', async () => {
     install();
     install('@us/sluice-plugin-dips');
     expect(await load('sluice-plugin-dips/dips')).toMatchObject({ kind: 'ok', strategy: { name: 'dips' } });
@@ -90,7 +90,7 @@ describe('a plugin package', () => {
     expect(await messageOf('sluice-plugin-dips/dips')).toContain(words);
   });
 
-  it('that is not there, or has no such strategy, is named with what to do', async () => {
+  it('that is not installed, or has no such strategy, is named with what to do', async () => {
     expect(await messageOf('sluice-plugin-dips/dips')).toBe(
       'Package "sluice-plugin-dips" is not installed, run "npm install sluice-plugin-dips"',
     );

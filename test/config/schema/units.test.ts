@@ -4,7 +4,7 @@ import { amount, duration, percentage, ticks } from '../../../src/config/schema/
 import { Decimal } from '../../../src/model/decimal.ts';
 
 describe('units', () => {
-  it('reads what it asks for', () => {
+  it('reads its own notation', () => {
     expect(amount.read('20000.50 USD')).toEqual({ amount: new Decimal('20000.5'), currency: 'USD' });
     expect(percentage(100).read('12.5%')?.toString()).toBe('0.125');
     expect(duration.read('30s')).toBe(30_000);
@@ -35,7 +35,7 @@ describe('units', () => {
     expect(ticks.read(text)).toBeUndefined();
   });
 
-  it('reads exactly the figure that was written', () => {
+  it('reads exactly the figure in the text', () => {
     const aFigure = fc
       .tuple(fc.nat({ max: 999_999_999 }), fc.nat({ max: 9_999_999 }))
       .map(([a, b]) => `${a}.${b}1`);

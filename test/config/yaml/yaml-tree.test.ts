@@ -14,7 +14,7 @@ describe('readYaml (S-04)', () => {
     expect(Object.getPrototypeOf(value)).toBeNull();
   });
 
-  it('knows where keys and values stand, and climbs to what is there', () => {
+  it('returns the positions of keys and values, and of the nearest existing one', () => {
     const tree = read('a: 1\nb:\n  - x\n  - c:   5\n');
     expect(tree.keyPlace(['b', 1, 'c'])).toEqual({ line: 4, column: 5 });
     expect(tree.valuePlace(['b', 1, 'c'])).toEqual({ line: 4, column: 10 });
@@ -99,7 +99,7 @@ describe('readYaml (S-04)', () => {
     expect(read(keys(ENTRIES_MAX + 1)).problems[0]).toMatchObject({ code: 'too-large' });
   });
 
-  it('refuses bombs without building them', () => {
+  it('refuses bombs without expanding them', () => {
     const laughs = 'a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n';
     expect(firstMessage(laughs)).toMatch(/anchor/);
     expect(read('['.repeat(100_000)).problems[0]).toMatchObject({ code: 'too-large' });
@@ -111,7 +111,7 @@ describe('readYaml (S-04)', () => {
     expect(read(aliases).problems[0]).toMatchObject({ code: 'too-large' });
   });
 
-  it('throws on no text at all, and always gives a reason when it has no value', () => {
+  it('throws for no text, and always gives a reason if it returns no value', () => {
     const yamlish = fc.string({ unit: fc.constantFrom(...'ab:-[]{}&*!|>%@`"\'#,? \n\t1.'), maxLength: 40 });
     fc.assert(
       fc.property(yamlish, (text) => {

@@ -47,7 +47,7 @@ function endsOf(events: readonly SluiceEvent[]): readonly string[] {
 const fills = (record: RunRecord) => fillsOf(record).map((fill) => fill.slice(6, -7));
 
 describe('a bracket', () => {
-  it('leaves at its stop, and its target goes with it', () => {
+  it('closes at its stop, and cancels its target', () => {
     const { record, events } = run(
       bracket({ stop: 9.5, target: 11 }),
       minutes([10, 10, 10, 10], [10, 10.2, 9.9, 10], [10, 10, 9, 9.2], [9.2, 12, 9.2, 12]),
@@ -56,7 +56,7 @@ describe('a bracket', () => {
     expect(endsOf(events)).toEqual(['done: left by its stop']);
   });
 
-  it('leaves at its target, and its stop goes with it', () => {
+  it('closes at its target, and cancels its stop', () => {
     const { record, events } = run(
       bracket({ stop: 9.5, target: 11 }),
       minutes([10, 10, 10, 10], [10, 10.2, 9.9, 10], [10, 11.5, 10, 11], [11, 11, 9, 9]),
@@ -65,7 +65,7 @@ describe('a bracket', () => {
     expect(endsOf(events)).toEqual(['done: left by its target']);
   });
 
-  it('reckons its levels from the price paid', () => {
+  it('computes its levels from the fill price', () => {
     const { record } = run(
       bracket({ stop: { percent: 5 }, target: { amount: '1.25' } }),
       minutes([10, 10, 10, 10], [10, 10.2, 9.9, 10], [10, 11.5, 10, 11.4], [11, 11, 9, 9]),
@@ -82,7 +82,7 @@ describe('a bracket', () => {
     expect(endsOf(events)).toEqual(['done: left by its close']);
   });
 
-  it('moves its stop to the price paid once a bar closed at the gain asked for', () => {
+  it('moves its stop to the fill price once a bar closed at the required gain', () => {
     const { record } = run(
       bracket({ stop: 9, breakEven: { percent: 5 } }),
       minutes([10, 10, 10, 10], [10, 10, 10, 10], [10, 10.6, 10, 10.6], [10.6, 10.6, 9.5, 9.5]),
@@ -116,7 +116,7 @@ describe('a bracket', () => {
     expect(endsOf(events)).toEqual(['done: the strategy took the position back']);
   });
 
-  it('protects what is left when the strategy takes a part back', () => {
+  it('protects the rest when the strategy closes a part', () => {
     let bar = 0;
     const { record } = run(
       bracket(

@@ -120,7 +120,7 @@ describe('an exit', () => {
     expect(verdictAfter(three, stopOf('B'))).toBe('approved');
   });
 
-  it('counts towards the closing orders a minute of its bracket', () => {
+  it('counts towards the closing orders per minute of its bracket', () => {
     const limits = { maxOrderRate: 3, maxRepeats: 100 };
     expect(verdictAfter(three, stopOf('A', 'target'), limits)).toBe('close-rate');
     expect(verdictAfter(three, stopOf('B'), limits)).toBe('approved');
@@ -136,7 +136,7 @@ describe('an exit', () => {
     );
   });
 
-  it('and an order are repeated by orders of the same type and trigger price alone', () => {
+  it('and an order are repeated only by orders of the same type and trigger price', () => {
     const own = [undefined, undefined, undefined];
     const lower = termsOf({ side: 'sell', type: 'MIT', triggerPrice: decimal('8.5') });
     expect(verdictAfter(own, undefined, {}, lower)).toBe('approved');

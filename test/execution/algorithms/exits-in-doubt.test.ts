@@ -9,7 +9,7 @@ const cancels = (rig: EngineRig): readonly string[] => sent(rig).filter((call) =
 const stops = ({ engine }: EngineRig): number => coverOf(engine.state.live, 'stop').most;
 
 describe('several exits in one leg', () => {
-  it('stay where they are while the bot is halted, and grow at the instant at which it is resumed', () => {
+  it('are unchanged while the bot is halted, and grow at the instant at which it is resumed', () => {
     const rig = refusing();
     fill(rig, '10');
     fill(rig, '20');
@@ -52,7 +52,7 @@ describe('several exits in one leg', () => {
     expect(stops(rig)).toBe(50);
   });
 
-  it('leave at the market what they are not for, once they are gone and one was denied', () => {
+  it('close at the market the shares that they do not cover, once they are gone and one was denied', () => {
     const rig = refusing({ limits: { maxRepeats: 2, repeatWindow: 60_000 } });
     for (const part of ['10', '10', '10', '7']) fill(rig, part);
     for (const [index, id] of ['I3', 'I5'].entries()) {
@@ -83,7 +83,7 @@ describe('an exit without any status from the venue', () => {
     return rig;
   }
 
-  it('is waited for 2 s, in place of four side by side that are then taken back', () => {
+  it('is waited for during 2 s, instead of sending four that are then cancelled', () => {
     const rig = sixPartsUnseen();
     expect(sent(rig)).toEqual(['submit I2', 'submit I3', 'submit I4']);
     rig.venue.list('O-I3', { status: 'VarietiesNotReported' });
@@ -92,7 +92,7 @@ describe('an exit without any status from the venue', () => {
     expect(sent(rig).slice(3)).toEqual(['replace O-I3']);
   });
 
-  it('gets a second exit when it stays silent longer', () => {
+  it('gets a second exit if there is no status for longer', () => {
     const rig = sixPartsUnseen();
     until(rig, 2_000);
     expect(stops(rig)).toBe(60);

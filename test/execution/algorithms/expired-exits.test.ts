@@ -68,7 +68,7 @@ function draftsOf(events: readonly SluiceEvent[], slot: string): readonly string
   );
 }
 
-describe('exits that the venue expires after 90 days while their position lives', () => {
+describe('exits that the venue expires after 90 days while their position is held', () => {
   it('are sent again: the position is neither sold nor left without them', () => {
     const { events, fills, record, alarms } = hold({ stop: 5, target: 50 }, 250, () => 10);
     expect(fills).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('exits that the venue expires after 90 days while their position lives'
     expect(fills[1]).toMatch(/sell 100 at 7/);
   });
 
-  it('take the gain after they were sent again: the target sells in the second quarter', () => {
+  it('take the profit after they were sent again: the target sells in the second quarter', () => {
     const { fills } = hold({ target: 12 }, 120, (day) => (day < 100 ? 10 : 13));
     expect(fills).toHaveLength(2);
     expect(fills[1]).toMatch(/sell 100 at 1[23]/);
@@ -115,7 +115,7 @@ it('a position whose time is over only after the last bar is not closed when its
   expect(draftsOf(events, 'close')).toEqual([]);
 });
 
-it('an order that turns a position round takes the place of its exits, also while the market is closed and where it has exits itself', () => {
+it('an order that turns a position round replaces its exits, also while the market is closed and if it has exits itself', () => {
   const strategy = defineStrategy({
     name: 'turns-round',
     params: {},
@@ -159,7 +159,7 @@ function ends(
   rig.venue.push(id);
 }
 
-describe('exits whose place nothing could take', () => {
+describe('exits that nothing could replace', () => {
   /** Holds 100 with exits; each quote after the first makes the strategy run `next`. */
   function long(exits: ExitTerms, next: (orders: StrategyContext['orders']) => OrderDraft | undefined) {
     let quotes = 0;
@@ -190,7 +190,7 @@ describe('exits whose place nothing could take', () => {
   });
 
   it.each<OperatorCommand>([{ kind: 'reduce-only' }, { kind: 'stop-opening', symbols: [AAPL] }])(
-    'stay where nothing may be opened, and an order would turn the position round: $kind',
+    'stay if nothing may be opened, and an order would turn the position round: $kind',
     (command) => {
       const rig = long({ stop: 5 }, (orders) => orders.sell(AAPL, 200));
       rig.command(command);
@@ -213,7 +213,7 @@ describe('exits whose place nothing could take', () => {
   });
 });
 
-describe('a position with exits in its spec', () => {
+describe('a position with configured exits', () => {
   it('has them working again after the venue expired one, or closes the position after two within an hour', () => {
     const alarms: Alarm[] = [];
     const rig = held(alarms);
@@ -234,7 +234,7 @@ describe('a position with exits in its spec', () => {
     expect(alarms.map(({ code }) => code)).toEqual(['exit-expired']);
   });
 
-  it('raises an alarm when a person cancels its stop at the venue: it is not sent again', () => {
+  it('raises an alarm when its stop is cancelled at the venue by the owner: it is not sent again', () => {
     const alarms: Alarm[] = [];
     const rig = held(alarms);
     ends(rig, 'O-I3', 'CanceledStatus');
@@ -245,7 +245,7 @@ describe('a position with exits in its spec', () => {
     ]);
   });
 
-  it('raises that alarm for what is left alone while another bracket of the symbol protects its own shares', () => {
+  it('raises that alarm for the remaining shares only, while another bracket of the symbol protects its own shares', () => {
     const alarms: Alarm[] = [];
     const rig = held(alarms, 50);
     rig.quote(10);
@@ -300,7 +300,7 @@ describe('a position with exits in its spec', () => {
     ['a person settles as filled', 'active'],
     ['a person settles as filled', 'halted'],
   ])(
-    'raises it for an older bracket, too, when there is another entry that %s, under a gate that is %s',
+    'raises it for an older bracket if there is another entry that %s, under a gate that is %s',
     (how, gate) => {
       const alarms: Alarm[] = [];
       const rig = held(alarms, 50);

@@ -37,7 +37,7 @@ function minutes(steps: readonly number[]) {
   return columnsOf(AAPL, '1m', rows);
 }
 
-it('a bracket that is filled in parts never sells what it has not, and holds nothing without a guard (I-6)', () => {
+it('a bracket that is filled in parts never sells more than it holds, and is never without a stop (I-6)', () => {
   fc.assert(
     fc.property(somePrices, someExits, someLatency, fc.boolean(), (steps, exits, latencyMs, isLimit) => {
       let bar = 0;

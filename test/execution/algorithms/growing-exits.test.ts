@@ -60,7 +60,7 @@ describe('the exits of an entry that is filled in parts', () => {
     expect(fillsOf(record).at(-1)).toBe('03-04T14:37 sell 10 at 10, fee 0');
   });
 
-  it('that a person cancels take the rest of the entry with them, and the alarm names all that was bought', () => {
+  it('that the owner cancels end the rest of the entry, and the alarm names all that was bought', () => {
     const alarms: string[] = [];
     const rig = bracketRig(
       {},
@@ -195,7 +195,7 @@ describe('an exit whose replace', () => {
     expect(restOf(rig, 'I3')).toBe('10');
   });
 
-  it('asks for less while the bot is halted: a stop for more than is held would turn the position round', () => {
+  it('reduces its quantity while the bot is halted: a stop for more than is held would turn the position round', () => {
     const rig = bracketRig();
     fill(rig, '100');
     rig.command({ kind: 'halt' });
@@ -207,7 +207,7 @@ describe('an exit whose replace', () => {
     expect(rig.kinds()).not.toContain('replace-denied');
   });
 
-  it('was accepted and is not to be seen half a minute later was turned down (T-41)', () => {
+  it('was accepted and is not visible half a minute later was rejected (T-41)', () => {
     const rig = bracketRig();
     fill(rig, '10');
     fill(rig, '20');
@@ -232,7 +232,7 @@ describe('an exit whose replace', () => {
     expect([restOf(rig, 'I3'), coverOf(rig.engine.state.live, 'stop').most]).toEqual(['10', 30]);
   });
 
-  it('asks for less, and does not show yet, is waited for: the stop is not taken back', () => {
+  it('reduces the quantity and is not visible yet is waited for: the stop is not cancelled', () => {
     const rig = bracketRig();
     fill(rig, '30');
     rig.venue.execute('O-I4', { id: 'gain', quantity: '10', price: '12' });
@@ -243,7 +243,7 @@ describe('an exit whose replace', () => {
     expect(sent(rig).filter((call) => call.endsWith('O-I3'))).toEqual(['replace O-I3']);
   });
 
-  it('came too late, as the stop was filled at its old quantity, leaves the rest at the market (T-43)', () => {
+  it('came too late, as the stop was filled at its old quantity, sells the rest at the market (T-43)', () => {
     const rig = bracketRig();
     fill(rig, '10');
     fill(rig, '20');
@@ -264,7 +264,7 @@ describe('an exit whose replace', () => {
 });
 
 describe('a bracket that grows in small parts', () => {
-  it('buys no more once its stop is met (I-6)', () => {
+  it('buys no more once its stop triggers (I-6)', () => {
     const rig = bracketRig();
     fill(rig, '10');
     rig.venue.execute('O-I3', { id: 'met', quantity: '4', price: '9' });
@@ -287,11 +287,11 @@ describe('a bracket that grows in small parts', () => {
   });
 });
 
-describe('an entry that is filled in part when its strategy closes', () => {
+describe('an entry that is partly filled when its strategy closes', () => {
   it.each([
     ['without short sales', false],
     ['with short sales', true],
-  ])('has what is held of it sold, and its rest cancelled (%s)', (_account, allowShort) => {
+  ])('has its filled part sold, and its rest cancelled (%s)', (_account, allowShort) => {
     let quotes = 0;
     const rig = createEngineRig({
       limits: { allowShort },
@@ -329,7 +329,7 @@ describe('an entry that is filled in part when its strategy closes', () => {
 });
 
 describe('an entry that turns a position round and is filled in parts', () => {
-  it.each(['60', '100'])('is not cancelled when the first %s close what was held', (first) => {
+  it.each(['60', '100'])('is not cancelled when the first %s close the old position', (first) => {
     let quotes = 0;
     const rig = createEngineRig({
       limits: { allowShort: true },
@@ -359,7 +359,7 @@ describe('an entry that turns a position round and is filled in parts', () => {
   });
 });
 
-describe('an entry of which nothing is filled when its strategy closes', () => {
+describe('an entry without fills when its strategy closes', () => {
   it.each([
     ['a close', (orders: OrderDrafts) => orders.close(AAPL)],
     ['a smaller target', (orders: OrderDrafts) => orders.targetQuantity(AAPL, 40)],

@@ -47,8 +47,8 @@ function filledOnce() {
 const ends = (events: readonly SluiceEvent[]) =>
   events.flatMap((event) => (event.kind === 'algorithm-ended' ? [`${event.outcome}: ${event.why}`] : []));
 
-describe('the next part of an iceberg', () => {
-  it('is submitted again while it is denied for the time being', () => {
+describe('the next slice of an iceberg', () => {
+  it('is submitted again while it is temporarily denied', () => {
     const { rig, events, hear } = filledOnce();
     runTo(rig.clock, millis(4 * MINUTE));
     expect(ends(events())).toEqual([]);
@@ -57,7 +57,7 @@ describe('the next part of an iceberg', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toHaveLength(2);
   });
 
-  it('is given up with an alarm ten minutes after the part before it was filled', () => {
+  it('is abandoned with an alarm ten minutes after the previous slice was filled', () => {
     const { rig, events, alarms } = filledOnce();
     runTo(rig.clock, millis(30 * MINUTE));
     const why =
@@ -68,7 +68,7 @@ describe('the next part of an iceberg', () => {
     );
   });
 
-  it('has ten minutes from then on where an operator settles the part before it as filled', () => {
+  it('has ten minutes from the moment at which an operator settles the previous slice as filled', () => {
     const { state, apply } = createFold();
     const kept = filledOnce().events();
     for (const event of kept.slice(

@@ -5,7 +5,7 @@ import { intentId } from '#src/model/order.ts';
 import { bracketRig, fill, restOf, sent, until } from '../../fixtures/bracket-rig.ts';
 import type { EngineRig } from '../../fixtures/engine-rig.ts';
 
-describe('new terms that show although they were not taken (T-41)', () => {
+describe('new terms that become visible although they were not accepted (T-41)', () => {
   /** The venue has a stop of 30 where the bot knows one of 10, next to another stop of 20. */
   function shown(rig: EngineRig): void {
     const order = rig.engine.state.order(intentId('I3'));
@@ -25,7 +25,7 @@ describe('new terms that show although they were not taken (T-41)', () => {
     expect(sent(rig).filter((call) => call.startsWith('cancel'))).toEqual(['cancel O-I5']);
   });
 
-  it('are heeded where the venue had refused them', () => {
+  it('are used if the venue had refused them', () => {
     const rig = bracketRig({ replace: () => of({ kind: 'refused', code: 602013, message: 'no' }) });
     fill(rig, '10');
     fill(rig, '20');
@@ -34,7 +34,7 @@ describe('new terms that show although they were not taken (T-41)', () => {
     expect(sent(rig).filter((call) => call.startsWith('cancel'))).toEqual(['cancel O-I5']);
   });
 
-  it('are heeded where they were lost, also an older one', () => {
+  it('are used if they were lost, also older ones', () => {
     const rig = bracketRig({ replace: () => of({ kind: 'unknown', message: 'no answer' }) });
     fill(rig, '10');
     fill(rig, '20');
@@ -47,7 +47,7 @@ describe('new terms that show although they were not taken (T-41)', () => {
     expect(sent(rig).filter((call) => call === 'replace O-I3')).toHaveLength(1);
   });
 
-  it('are heeded when they come after later ones, and are taken back', () => {
+  it('are recorded when they become visible after later ones, and are reverted', () => {
     const rig = bracketRig({ replace: () => of({ kind: 'unknown', message: 'no answer' }) });
     const changes = (): number => sent(rig).filter((call) => call === 'replace O-I3').length;
     fill(rig, '10');
@@ -66,7 +66,7 @@ describe('new terms that show although they were not taken (T-41)', () => {
     expect([restOf(rig, 'I3'), changes()]).toEqual(['20', 4]);
   });
 
-  it('are not forgotten for others that never left', () => {
+  it('are not dropped for others that were never sent', () => {
     const rig = bracketRig({ replace: () => of({ kind: 'unknown', message: 'no answer' }) });
     fill(rig, '10');
     fill(rig, '20');

@@ -57,8 +57,8 @@ function ended(rig: EngineRig, executed: string, left: string): void {
 
 const OPENED = ['buy AAPL.US 100', 'sell AAPL.US 100'];
 
-describe('an order that waits until exits are gone', () => {
-  it('is not sent where one of them was filled in the meantime: it would reverse the position', () => {
+describe('an order that waits for exits to end', () => {
+  it('is not sent if one of them was filled in the meantime: it would reverse the position', () => {
     const rig = leaving((orders) => orders.sell(AAPL, 100));
     ended(rig, '60', '40');
     const denied = [...rig.journal.replay()].flatMap((event) =>
@@ -72,7 +72,7 @@ describe('an order that waits until exits are gone', () => {
   it.each<[string, (orders: OrderDrafts) => OrderDraft]>([
     ['an iceberg', (orders) => orders.iceberg(orders.sell(AAPL, 100), { shown: 100 })],
     ['a TWAP', (orders) => orders.twap(orders.sell(AAPL, 200), { minutes: 10, parts: 2 })],
-  ])('ends %s whose part was for more than is left, without another part', (_what, wants) => {
+  ])('ends %s whose slice was for more than is left, without another slice', (_what, wants) => {
     const rig = leaving(wants);
     ended(rig, '60', '40');
     runTo(rig.clock, millis(rig.clock.now() + 15 * 60 * SECOND_MS));
@@ -86,7 +86,7 @@ describe('an order that waits until exits are gone', () => {
     expect(ends.join()).toContain('exits left less than its orders were for');
   });
 
-  it('is sent in the size of what is left where a rebalance wants it', () => {
+  it('is sent for the remaining quantity if a rebalance sent it', () => {
     const rig = leaving((orders) => orders.rebalance({ [MSFT]: 0.5 }));
     ended(rig, '60', '40');
     runTo(rig.clock, millis(rig.clock.now() + 11 * SECOND_MS));
@@ -99,7 +99,7 @@ describe('an order that waits until exits are gone', () => {
   it.each([
     ['nothing of them was filled', '0', '100', 100],
     ['it was to turn the position round from the first', '60', '40', 150],
-  ])('is sent where %s', (_why, executed, left, quantity) => {
+  ])('is sent if %s', (_why, executed, left, quantity) => {
     const rig = leaving((orders) => orders.sell(AAPL, quantity));
     ended(rig, executed, left);
     expect(sent(rig)).toEqual([...OPENED, `sell AAPL.US ${quantity}`]);
@@ -107,7 +107,7 @@ describe('an order that waits until exits are gone', () => {
   });
 });
 
-describe('an order for a target that waits until exits are gone', () => {
+describe('an order for a target that waits for exits to end', () => {
   const ends: readonly [
     string,
     (orders: OrderDrafts) => OrderDraft | readonly OrderDraft[],
@@ -139,7 +139,7 @@ describe('an order for a target that waits until exits are gone', () => {
     ],
   ];
 
-  it.each(ends)('leads there from what exits left (%s)', (_what, wants, sells) => {
+  it.each(ends)('reaches the target from what the exits left (%s)', (_what, wants, sells) => {
     const rig = leaving(wants);
     ended(rig, '60', '40');
     expect(sent(rig)).toEqual([...OPENED, ...sells].toSorted());
@@ -149,7 +149,7 @@ describe('an order for a target that waits until exits are gone', () => {
   it.each([
     ['its target is reached', (orders: OrderDrafts) => orders.close(AAPL), 'intent-denied'],
     ['it leads on', (orders: OrderDrafts) => orders.targetQuantity(AAPL, -50), 'sell AAPL.US 50'],
-  ])('is sent where exits left nothing and %s', (_why, wants, what) => {
+  ])('is sent if exits left nothing and %s', (_why, wants, what) => {
     const rig = leaving(wants);
     ended(rig, '100', '0');
     expect([...sent(rig), ...rig.kinds()]).toContain(what);
@@ -169,14 +169,14 @@ describe('an order for a target that waits until exits are gone', () => {
     expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 40', 'sell AAPL.US 50'].toSorted());
   });
 
-  it('follows a sale by hand', () => {
+  it('follows a manual sale', () => {
     const rig = leaving((orders) => orders.targetQuantity(AAPL, -50));
     sellByHand(rig, '60', '40');
     ended(rig, '0', '40');
     expect(sent(rig)).toEqual([...OPENED, 'sell AAPL.US 90'].toSorted());
   });
 
-  it('is journaled in the size in which it is sent', () => {
+  it('is journaled with the quantity that is sent', () => {
     const rig = leaving((orders) => orders.targetQuantity(AAPL, -50));
     ended(rig, '60', '40');
     const armed = [...rig.journal.replay()].flatMap((event) =>
@@ -191,7 +191,7 @@ describe('an order for a target that waits until exits are gone', () => {
   });
 });
 
-describe('orders that close a position and open the opposite one, and wait until exits are gone', () => {
+describe('orders that close a position and open the opposite one, and wait for exits to end', () => {
   const closeAndSell = (orders: OrderDrafts): readonly OrderDraft[] => [
     orders.close(AAPL),
     orders.sell(AAPL, 60),
@@ -208,7 +208,7 @@ describe('orders that close a position and open the opposite one, and wait until
   };
   const denials = (rig: EngineRig): number => rig.kinds().filter((kind) => kind === 'intent-denied').length;
 
-  it.each(['at once', 'later'] as const)('are both sent where the first is filled %s', (when) => {
+  it.each(['at once', 'later'] as const)('are both sent if the first is filled %s', (when) => {
     const rig = leaving(closeAndSell);
     fillsFirst(rig, when);
     ended(rig, '0', '100');
@@ -216,7 +216,7 @@ describe('orders that close a position and open the opposite one, and wait until
     expect(denials(rig)).toBe(0);
   });
 
-  it('turns the position round after a restart where it was to from the first', () => {
+  it('can be one order, which turns the position round after a restart', () => {
     const before = leaving((orders) => orders.sell(AAPL, 150));
     const left = [...before.journal.replay()];
     const rig = restarted(
@@ -243,7 +243,7 @@ describe('orders that close a position and open the opposite one, and wait until
   });
 
   it.each(['at once', 'later'] as const)(
-    'do not close more than exits left where the first is filled %s',
+    'do not close more than exits left if the first is filled %s',
     (when) => {
       const rig = leaving((orders) => [orders.sell(AAPL, 50), orders.sell(AAPL, 50)]);
       fillsFirst(rig, when);
@@ -254,7 +254,7 @@ describe('orders that close a position and open the opposite one, and wait until
   );
 });
 
-describe('an order that waits until exits are gone, and is cancelled', () => {
+describe('an order that waits for exits to end, and is cancelled', () => {
   const why = 'cancelled: It was cancelled while it waited for exits to be gone';
   const denials = (rig: EngineRig): readonly string[] =>
     [...rig.journal.replay()].flatMap((event) =>
@@ -275,7 +275,7 @@ describe('an order that waits until exits are gone, and is cancelled', () => {
     expect(sent(rig)).toEqual(OPENED);
   });
 
-  it('gives way to the order of a flatten', () => {
+  it('yields priority to the order of a flatten', () => {
     const rig = leaving((orders) => orders.targetQuantity(AAPL, -100));
     rig.command({ kind: 'flatten' });
     ended(rig, '0', '100');
@@ -288,7 +288,7 @@ describe('an order that waits until exits are gone, and is cancelled', () => {
     expect(rig.engine.state.flattening.size).toBe(0);
   });
 
-  it('leaves the position its stop where its strategy cancels it', () => {
+  it("keeps the position's stop if its strategy cancels it", () => {
     const rig = leaving(
       (orders) => orders.targetQuantity(AAPL, -100),
       (orders) => orders.cancel({ symbol: AAPL, intentId: intentId('I4') }),

@@ -60,7 +60,7 @@ describe('one cancels the other', () => {
     ['target', [10, 12, 10, 12], 11],
     ['stop', [10, 10, 8, 8], 9],
   ] as const)(
-    'sells at the %s and takes the other leg back, though both were for all shares',
+    'sells at the %s and cancels the other leg, although both were for all shares',
     (_, bar, price) => {
       const { fills, ends, flow } = run([10, 10, 10, 10], [10, 10, 10, 10], bar, [8, 12, 8, 12]);
       expect(fills).toEqual(['14:31 buy 100 at 10', `14:32 sell 100 at ${price}`]);
@@ -70,14 +70,14 @@ describe('one cancels the other', () => {
   );
 });
 
-describe('one cancels the other, where a leg fails', () => {
+describe('an OCO with a failed leg', () => {
   const below = orderDrafts.buy(AAPL, 100, { type: 'LO', price: 9 });
   const above = (shares = 100) => orderDrafts.buy(AAPL, shares, { type: 'MIT', triggerPrice: 11 });
 
   it.each([
     ['second', orderDrafts.oco([below, above(50_000)])],
     ['first', orderDrafts.oco([above(50_000), below])],
-  ])('opens nothing by the other leg where the gate denies the %s', (_, oco) => {
+  ])('opens nothing by the other leg if the gate denies the %s', (_, oco) => {
     const strategy = defineStrategy({
       name: 'two-entries',
       params: {},
@@ -140,7 +140,7 @@ describe('one cancels the other, where a leg fails', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('keeps the other leg where it protects a position, with one alarm, until the position is gone', () => {
+  it('keeps the other leg if it protects a position, with one alarm, until the position is gone', () => {
     const { rig, alarms } = refusing(true);
     rig.quote(10);
     runTo(rig.clock, rig.clock.now() + 60_000);
@@ -160,7 +160,7 @@ describe('one cancels the other, where a leg fails', () => {
     expect(rig.venue.calls).toContain('cancel O-I3');
   });
 
-  it('sends the second leg where it protects a position and the first was refused', () => {
+  it('sends the second leg if it protects a position and the first was refused', () => {
     const { rig, alarms } = refusing(true, 'LIT');
     expect(alarms.map(({ code }) => code)).toEqual(['oco-leg-failed']);
     const open = [...rig.engine.state.live.values()].map(({ terms, link }) => [terms.type, link?.slot]);
@@ -168,7 +168,7 @@ describe('one cancels the other, where a leg fails', () => {
     expect(rig.engine.state.algorithms.size).toBe(1);
   });
 
-  it('cancels the other leg of an entry that the venue rejects after it took it, as when it triggers', () => {
+  it('cancels the other leg of an entry that the venue rejects after it accepted it, as when it triggers', () => {
     const rig = createEngineRig({
       strategy: {
         onQuote: (_, { orders }) =>
@@ -184,7 +184,7 @@ describe('one cancels the other, where a leg fails', () => {
   });
 });
 
-describe('one cancels the other, where the bot ended between its legs', () => {
+describe('an OCO whose bot ended between its legs', () => {
   /** The bot restarts after the first record of a kind of an order. */
   function cutAfter(
     strategy: NonNullable<RigOptions['strategy']>,
@@ -269,7 +269,7 @@ describe('one cancels the other, where the bot ended between its legs', () => {
   it.each([
     ['submit-acked', 'I2', ['working LIT', 'canceled LIT']],
     ['intent-drafted', 'I3', ['denied MIT', 'canceled LIT']],
-  ] as const)('calls off what would open a position after %s of %s, with an alarm', (kind, intent, heard) => {
+  ] as const)('cancels what would open a position after %s of %s, with an alarm', (kind, intent, heard) => {
     const { rig, news, alarms } = cutAfter(
       {
         onQuote: ({ symbol }, { orders }) =>

@@ -49,7 +49,7 @@ describe('the exits of a bracket after the position was closed', () => {
     [{ kind: 'flatten', symbols: [AAPL] }, ['sell AAPL.US 70']],
     [{ kind: 'cancel-all' }, []],
     [{ kind: 'cancel-all', symbols: [MSFT] }, ['sell AAPL.US 70']],
-  ])('do not come again after %j where they had made way for an order of the strategy', (command, more) => {
+  ])('are not sent again after %j if they had yielded to an order of the strategy', (command, more) => {
     let quotes = 0;
     const rig = createEngineRig({
       symbols: [AAPL, MSFT],
@@ -77,7 +77,7 @@ describe('the exits of a bracket after the position was closed', () => {
 });
 
 describe('an entry that is filled in spite of a cancel-all', () => {
-  it('has its stop all the same', () => {
+  it('has its stop nevertheless', () => {
     let quotes = 0;
     const rig = createEngineRig({
       strategy: {
@@ -95,7 +95,7 @@ describe('an entry that is filled in spite of a cancel-all', () => {
   });
 });
 
-describe('an order in parts after the position was closed', () => {
+describe('a sliced order after the position was closed', () => {
   it('continues without a command', () => {
     const rig = begun();
     later(rig);

@@ -116,8 +116,8 @@ function openBefore(
   });
 }
 
-describe('rebalances of any weights, one after the other', () => {
-  it('never buy before their sales are over, never owe cash at limits, never sell what is not held, and leave nothing behind', () => {
+describe('consecutive rebalances with any weights', () => {
+  it('never buy before their sales are over, never owe cash at limits, never sell what is not held, and leave no order', () => {
     const seen: Seen = { sold: 0, bought: 0, less: 0, held: 0 };
     fc.assert(
       fc.property(

@@ -11,7 +11,7 @@ import { ends, fill, IBM, MSFT, rotating, selling, submits } from '../../fixture
 import { runTo } from '../../fixtures/time.ts';
 
 describe('a rebalance while its sale is at the venue', () => {
-  it('waits through a part of it, and buys when it is filled', () => {
+  it('waits while it is partly filled, and buys when it is filled', () => {
     const rig = selling();
     expect(submits(rig)).toEqual(['buy AAPL.US 100', 'sell AAPL.US 100']);
     fill(rig, 'I3', '40', '9400', { AAPL: '60' });

@@ -28,7 +28,7 @@ describe('a rebalance of a bot that dies', () => {
   }
 
   it.each(['arrived', 'was lost'])(
-    'sends each order once, and no purchase before its sale, wherever its journal ends; what was on its way %s (I-2, I-21)',
+    'sends each order once, and no purchase before its sale, wherever its journal ends; orders in transit %s (I-2, I-21)',
     (fate) => {
       const events = whole();
       const begun = events.findIndex(({ kind }) => kind === 'algorithm-started') + 1;
@@ -62,7 +62,7 @@ describe('a rebalance that began right before its bot died', () => {
     return events.slice(0, events.findLastIndex(({ kind }) => kind === 'algorithm-started') + 1);
   };
 
-  it('takes the place of the one before it, which buys nothing more', () => {
+  it('replaces the previous one, which buys nothing more', () => {
     let quotes = 0;
     const before = rotating();
     const rig = selling({
@@ -83,7 +83,7 @@ describe('a rebalance that began right before its bot died', () => {
   it.each([
     ['one', ['buy AAPL.US 100', 'buy AAPL.US 50']],
     ['another', ['buy AAPL.US 100']],
-  ])('sells nothing of another strategy where its own is called "%s" from now on', (name, wanted) => {
+  ])('sells nothing of another strategy if its own is called "%s" from now on', (name, wanted) => {
     let quotes = 0;
     const buys = rotating();
     const rig = createEngineRig({

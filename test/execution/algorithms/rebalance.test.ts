@@ -88,7 +88,7 @@ const HALTED = [10, 10, undefined, 10, 10];
 const ROTATION = { 0: { [AAPL]: 0.9 }, 1: { [MSFT]: 0.9 } };
 
 describe('a rebalance', () => {
-  it('pays its purchases with its sales, at the open at which these are filled', () => {
+  it('pays for its purchases with its sales, at the open at which these are filled', () => {
     const { fills, denied, ends } = run(ROTATION, { prices: TWO });
     expect(fills).toEqual([
       '03-05T14:30 buy 900 AAPL.US at 10',
@@ -113,7 +113,7 @@ describe('a rebalance', () => {
     ]);
   });
 
-  it('buys in the order of its names, and less of what is left no money for', () => {
+  it('buys in the order of its names, and less if there is not enough money', () => {
     const { fills, denied, ends } = run({ ...ROTATION, 1: { [IBM]: 0.7, [MSFT]: 0.6 } }, { prices: THREE });
     expect(fills.slice(1)).toEqual([
       '03-06T14:30 sell 900 AAPL.US at 10',
@@ -127,7 +127,7 @@ describe('a rebalance', () => {
     expect(ends[1]).toBe('done: sent 1 to sell and 2 to buy');
   });
 
-  it('holds as much as it can pay for when the weights add up to the whole equity', () => {
+  it('holds as much as it can pay for if the weights add up to the whole equity', () => {
     const { fills } = run(
       { 0: { [AAPL]: 1 }, 1: { [MSFT]: 1 } },
       {
@@ -142,7 +142,7 @@ describe('a rebalance', () => {
     ]);
   });
 
-  it('waits for the money of its sales where cash has to settle', () => {
+  it('waits for the proceeds of its sales if cash must settle', () => {
     const { fills, denied } = run(ROTATION, {
       prices: TWO,
       change: { margin: { ...CASH_ACCOUNT, settledOnly: true } },
@@ -154,7 +154,7 @@ describe('a rebalance', () => {
     expect(denied).toHaveLength(1);
   });
 
-  it('buys what there is money for once a sale that never filled has ended', () => {
+  it('buys what the cash permits once a sale that never filled has ended', () => {
     const { fills, denied, ends } = run(ROTATION, { prices: { ...TWO, [AAPL]: HALTED } });
     expect(fills.slice(1)).toEqual(['03-07T14:30 buy 49 MSFT.US at 20']);
     expect(denied).toEqual([
@@ -175,7 +175,7 @@ describe('a rebalance', () => {
     ]);
   });
 
-  it('takes purchases back that are still open, and sells no share that it never had', () => {
+  it('cancels open purchases, and sells no share that it never had', () => {
     const { fills, events } = run(
       { 0: { [AAPL]: 0.9 } },
       {
@@ -189,7 +189,7 @@ describe('a rebalance', () => {
     expect(events.filter(({ kind }) => kind === 'intent-drafted')).toHaveLength(1);
   });
 
-  it('spreads its orders over the minutes that the rate of orders allows', () => {
+  it('spreads its orders over the minutes that the order rate permits', () => {
     const { fills, ends } = run(
       { 0: { [AAPL]: 0.4, [MSFT]: 0.3, [IBM]: 0.2 } },
       { prices: THREE, change: { limits: limitsOf({ maxOrderRate: 1 }) } },
@@ -238,7 +238,7 @@ describe('a rebalance', () => {
     ]);
   });
 
-  it('does not wait for the price of what is not listed yet', () => {
+  it('does not wait for the price of a symbol that is not listed yet', () => {
     const { fills, ends } = run(
       { 0: { [AAPL]: 0.9 }, 1: { [MSFT]: 0.4, [IBM]: 0.3 } },
       { prices: { ...THREE, [MSFT]: [undefined, undefined, undefined, 20, 20] } },
@@ -250,7 +250,7 @@ describe('a rebalance', () => {
     expect(ends[1]).toBe('done: sent 1 to sell and 1 to buy');
   });
 
-  it('is left out whole, with a word, where a share makes no sense', () => {
+  it('is left out completely, with a message, if a weight is invalid', () => {
     const { fills, alarms } = run(
       { 0: { [MSFT]: 0.2, [AAPL]: 50 }, 1: { [AAPL]: Number.NaN } },
       { prices: TWO },
@@ -262,7 +262,7 @@ describe('a rebalance', () => {
     ]);
   });
 
-  it('fails a strategy that names what it does not trade, or declares exits that nothing would keep', () => {
+  it('fails a strategy that names a symbol that it does not trade, or declares exits that a rebalance would not keep', () => {
     expect(() => run({ 0: { 'NONE.US': 0.2 } }, { prices: TWO })).toThrow('an order in "NONE.US"');
     expect(() => run(ROTATION, { prices: TWO, more: { exits: () => ({ stop: { percent: 5 } }) } })).toThrow(
       'without the exits that it declares',

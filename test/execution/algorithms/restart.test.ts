@@ -62,7 +62,7 @@ function wantsAfter(events: ReturnType<typeof journaled>, count: number): readon
 describe('an algorithm after a restart', () => {
   const events = journaled();
 
-  it('wants what it still lacks, wherever its journal was cut, and nothing twice', () => {
+  it('requests what is still missing, wherever its journal was cut, and nothing twice', () => {
     const cut = (kind: string, nth = 1): number => {
       let seen = 0;
       return events.findIndex((event) => event.kind === kind && ++seen === nth) + 1;
@@ -76,7 +76,7 @@ describe('an algorithm after a restart', () => {
     expect(wantsAfter(events, events.length)).toEqual([]);
   });
 
-  it('never wants more than the position, at any cut', () => {
+  it('never requests more than the position, at any cut', () => {
     for (let count = 1; count <= events.length; count += 1) {
       const submits = wantsAfter(events, count).filter((want) => want.startsWith('submit'));
       expect(new Set(submits).size).toBe(submits.length);
@@ -119,7 +119,7 @@ describe('a bracket that ended right before a crash', () => {
   });
 });
 
-describe('an algorithm that the bot did not live to send an order of', () => {
+describe('an algorithm whose bot ended before it sent an order', () => {
   it.each<[string, (orders: OrderDrafts) => OrderDraft, readonly string[]]>([
     ['a bracket', (orders) => orders.bracket(orders.buy(AAPL, 100), { stop: 9 }), ['buy MO']],
     [
@@ -212,7 +212,7 @@ describe('an exit that was decided and not sent before the bot ended', () => {
   });
 });
 
-describe('an order that waits for exits to be gone', () => {
+describe('an order that waits for exits to end', () => {
   let quotes = 0;
   /** Buys with a stop and a target at the first quote, and closes the position at the second. */
   const strategy: NonNullable<RigOptions['strategy']> = {
@@ -253,7 +253,7 @@ describe('an order that waits for exits to be gone', () => {
     );
   }
 
-  it('waits on after a crash, and goes once they are (I-2, I-21)', () => {
+  it('waits on after a crash, and is sent once they are gone (I-2, I-21)', () => {
     const events = left();
     expect(events.filter(({ kind }) => kind === 'intent-held')).toMatchObject([{ intentId: 'I5' }]);
     const rig = back('NewStatus');
@@ -266,7 +266,7 @@ describe('an order that waits for exits to be gone', () => {
     expect(rig.venue.calls.filter((call) => call.startsWith('submit'))).toEqual(['submit I5']);
   });
 
-  it('goes at once when they went while the bot was down', () => {
+  it('is sent at once if they ended while the bot was down', () => {
     expect(back('CanceledStatus').venue.calls.filter((call) => call.startsWith('submit'))).toEqual([
       'submit I5',
     ]);
@@ -293,7 +293,7 @@ describe('two exits that are both executed', () => {
   }
   const submits = ({ venue }: EngineRig) => venue.calls.filter((call) => call.startsWith('submit'));
 
-  it('are one too many, and what was sold twice is bought back once (I-6)', () => {
+  it('are one too many, and the shares that were sold twice are bought back once (I-6)', () => {
     const rig = rigWith();
     rig.venue.execute('O-I3', { id: 'e2', quantity: '100', price: '5' });
     rig.venue.execute('O-I4', { id: 'e3', quantity: '40', price: '50' });
@@ -311,7 +311,7 @@ describe('two exits that are both executed', () => {
     expect(submits(rig)).toHaveLength(4);
   });
 
-  it('are bought back a minute after an order for them failed, three times in all, and then named by an alarm', () => {
+  it('are bought back a minute after an order for them failed, three times in total, and then named by an alarm', () => {
     const alarms: string[] = [];
     const rig = rigWith({ onAlarm: ({ code }) => alarms.push(code) });
     rig.venue.answers.submit = () => of({ kind: 'refused', code: 603_000, message: 'not now' });
@@ -360,7 +360,7 @@ describe('two exits that are both executed', () => {
     },
   );
 
-  it('took the shares of an older entry, whose exits shrink, and all that their own entry still buys is closed', () => {
+  it('took the shares of an older entry, whose exits shrink, and what their own entry still buys is closed', () => {
     const rig = bracketRig({}, {}, 100);
     rig.venue.answers.replace = ({ orderId, terms }) => {
       rig.venue.list(orderId, { terms });
@@ -384,7 +384,7 @@ describe('two exits that are both executed', () => {
     expect(String(rig.engine.state.order(intentId('I3'))?.terms.quantity)).toBe('60');
   });
 
-  it('leave nothing to buy back when one was taken back in time', () => {
+  it('leave nothing to buy back if one was cancelled in time', () => {
     const rig = rigWith();
     rig.venue.execute('O-I3', { id: 'e2', quantity: '100', price: '5' });
     rig.venue.push('O-I3');

@@ -67,7 +67,7 @@ function twoBrackets(exits: ExitTerms, side: 'long' | 'short' = 'long') {
 const deniedIn = (events: readonly SluiceEvent[]) =>
   events.filter(({ kind }) => kind === 'intent-denied' || kind === 'replace-denied');
 
-describe('an entry that is filled by the print that executes the stop of another bracket', () => {
+describe('an entry that is filled by the tick that executes the stop of another bracket', () => {
   it.each<readonly [ExitTerms, 'long' | 'short']>([
     [{ stop: { amount: 0.1 }, target: { percent: 5 } }, 'long'],
     [{ stop: { amount: 0.1 }, target: { percent: 5 } }, 'short'],
@@ -172,7 +172,7 @@ it('a stop grows only when the cancel of another bracket is confirmed, and is no
   expect(rig.kinds()).not.toContain('replace-denied');
 });
 
-it('a stop waits for the target of a bracket whose stop is filled in parts, until that one is for less', () => {
+it('a stop waits for the target of a bracket whose stop is filled in parts, until the target is for less', () => {
   const rig = rigOf([100, 50]);
   executes(rig, 'O-I3', 60, 9);
   executes(rig, 'O-I6', 50);
@@ -182,7 +182,7 @@ it('a stop waits for the target of a bracket whose stop is filled in parts, unti
   expect(rig.kinds()).not.toContain('intent-denied');
 });
 
-it('where short sales are allowed, a stop that waits is not judged as an order that opens', () => {
+it('if short sales are enabled, a stop that waits is not judged as an opening order', () => {
   const rig = rigOf([100, 50], { limits: { allowShort: true } });
   executes(rig, 'O-I3', 100, 9);
   rig.venue.answers.buyLimit = '0';
@@ -192,7 +192,7 @@ it('where short sales are allowed, a stop that waits is not judged as an order t
   expect(rig.kinds()).not.toContain('intent-denied');
 });
 
-it('closes a position at the market only once its shares are free, when the price has passed its stop in the meantime', () => {
+it('closes a position at the market only once its shares are free, if the price has passed its stop in the meantime', () => {
   const rig = rigOf([100, 50]);
   executes(rig, 'O-I3', 100, 9);
   executes(rig, 'O-I6', 50);
@@ -270,7 +270,7 @@ describe('the reason of a missing exit', () => {
       ({ slot, why }) => `${slot}: ${why}`,
     );
 
-  it('is its denial, once the gate judged it in spite of what is still reserved', () => {
+  it('is its denial, once the gate judged it although shares are still reserved', () => {
     const rig = rigOf([100, 50]);
     executes(rig, 'O-I3', 100, 9);
     executes(rig, 'O-I6', 50);
@@ -278,7 +278,7 @@ describe('the reason of a missing exit', () => {
     expect(reasonsIn(rig)).toContain('stop: the last one was denied by no-short');
   });
 
-  it('is that it waits for shares, where the one at the venue is confirmed and is to grow', () => {
+  it('is that it waits for shares, if the one at the venue is confirmed and must grow', () => {
     const rig = rigOf([100, 50]);
     executes(rig, 'O-I6', 20);
     executes(rig, 'O-I3', 100, 9);
@@ -289,7 +289,7 @@ describe('the reason of a missing exit', () => {
     ]);
   });
 
-  it('is that it waits for an unknown order, and for that one that it is not confirmed', () => {
+  it('is that it waits for an unknown order, and for the unknown order itself that it is not confirmed', () => {
     const rig = rigOf([100, 50], { pushComplete: false }, 'unanswered');
     executes(rig, 'O-I4', 50);
     expect(reasonsIn(rig)).toEqual([
@@ -304,32 +304,29 @@ describe('the reason of a missing exit', () => {
 it.each([
   [{ allowShort: false }, ['cancel O-I5']],
   [{}, ['cancel O-I5', 'submit I8', 'submit I9']],
-])(
-  'a stop waits for other shares of its strategy only where that has strategy limits: %o',
-  (limits, later) => {
-    let quotes = 0;
-    const onQuote: StrategyDefinition['onQuote'] = ({ symbol }, { orders }) => {
-      quotes += 1;
-      return orders.bracket(orders.buy(symbol, quotes === 1 ? 100 : 50), { stop: 9, target: 12 });
-    };
-    let holds = false;
-    const holder: StrategyDefinition['onQuote'] = ({ symbol }, { orders }) => {
-      if (holds) return undefined;
-      holds = true;
-      return orders.buy(symbol, 300);
-    };
-    const rig = rigOf([100, 50], {
-      members: { one: { limits, strategy: { onQuote } }, two: { strategy: { onQuote: holder } } },
-    });
-    executes(rig, 'O-I3', 300);
-    const before = sent(rig).length;
-    executes(rig, 'O-I4', 100, 9);
-    executes(rig, 'O-I7', 50);
-    expect(sent(rig).slice(before)).toEqual(later);
-  },
-);
+])('a stop waits for other shares of its strategy only if that has strategy limits: %o', (limits, later) => {
+  let quotes = 0;
+  const onQuote: StrategyDefinition['onQuote'] = ({ symbol }, { orders }) => {
+    quotes += 1;
+    return orders.bracket(orders.buy(symbol, quotes === 1 ? 100 : 50), { stop: 9, target: 12 });
+  };
+  let holds = false;
+  const holder: StrategyDefinition['onQuote'] = ({ symbol }, { orders }) => {
+    if (holds) return undefined;
+    holds = true;
+    return orders.buy(symbol, 300);
+  };
+  const rig = rigOf([100, 50], {
+    members: { one: { limits, strategy: { onQuote } }, two: { strategy: { onQuote: holder } } },
+  });
+  executes(rig, 'O-I3', 300);
+  const before = sent(rig).length;
+  executes(rig, 'O-I4', 100, 9);
+  executes(rig, 'O-I7', 50);
+  expect(sent(rig).slice(before)).toEqual(later);
+});
 
-it('an order that reverses what two exits closed twice is not about to release its shares', () => {
+it('an order that reverses a double close of two exits releases no shares soon', () => {
   const rig = rigOf([100, 0], { limits: { allowShort: true } });
   executes(rig, 'O-I3', 100, 9);
   executes(rig, 'O-I4', 100, 12);

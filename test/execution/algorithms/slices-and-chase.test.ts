@@ -48,8 +48,8 @@ function run(ask: (orders: OrderDrafts) => OrderDraft, ...prices: readonly numbe
   };
 }
 
-describe('an order in parts', () => {
-  it('trades in equal parts over its time', () => {
+describe('a sliced order', () => {
+  it('trades in equal slices over its time', () => {
     const { fills, ends } = run(
       (orders) => orders.twap(orders.buy(AAPL, 90), { minutes: 3, parts: 3 }),
       10,
@@ -70,7 +70,7 @@ describe('an order in parts', () => {
     expect(fills).toEqual(['14:31 buy 50 at 11', '14:32 buy 10 at 12', '14:33 buy 40 at 13']);
   });
 
-  it('shows one part at a time, the next when the one before was filled', () => {
+  it('shows one slice at a time, the next when the previous one was filled', () => {
     const { fills, ends } = run(
       (orders) => orders.iceberg(orders.buy(AAPL, 70, { type: 'LO', price: 12 }), { shown: 30 }),
       ...[13, 13, 12, 11, 11],
@@ -88,20 +88,20 @@ describe('a chase', () => {
   const chase = (atEnd: 'cancel' | 'cross') => (orders: OrderDrafts) =>
     orders.chase(orders.buy(AAPL, 100), { bound: 10.5, minutes: 4, atEnd, everySeconds: 60 });
 
-  it('moves its limit after the market, no farther than its bound, and takes it back at the end (T-40, T-41)', () => {
+  it('moves its limit with the market, no farther than its bound, and cancels it at the end (T-40, T-41)', () => {
     const { fills, ends, replaced } = run(chase('cancel'), 10, 10.2, 10.4, 10.6, 10.8, 11, 11);
     expect(replaced).toEqual(['10.2', '10.4', '10.5']);
     expect(fills).toEqual([]);
     expect(ends).toEqual(['done: its time is over, 100 did not trade']);
   });
 
-  it('takes what its bound allows when its time is over', () => {
+  it('takes what its bound permits when its time is over', () => {
     const { fills, ends } = run(chase('cross'), 10, 10.2, 10.4, 10.6, 10.8, 10.4, 10.4);
     expect(fills).toEqual(['14:35 buy 100 at 10.4']);
     expect(ends).toEqual(['done: all of it traded']);
   });
 
-  it('stays where it is while the market comes towards it', () => {
+  it('does not move while the market comes towards it', () => {
     const { fills, replaced } = run(chase('cancel'), 10, 10.2, 10.1, 9.9, 9.9);
     expect(replaced).toEqual(['10.2']);
     expect(fills).toEqual(['14:32 buy 100 at 10.1']);
@@ -125,7 +125,7 @@ describe('a chase whose order cannot be changed', () => {
       ({ venue }) => Object.assign(venue.answers, { replace: () => notSent }),
       'replace-answered',
     ],
-  ])('tries again each time it looks where %s', (_why, fault, kind) => {
+  ])('tries again at each interval if %s', (_why, fault, kind) => {
     let asked = false;
     const rig = createEngineRig({
       strategy: {
@@ -147,7 +147,7 @@ describe('a chase whose order cannot be changed', () => {
   });
 });
 
-describe('a chase that is to take what its bound allows', () => {
+describe('a chase that takes what its bound permits at its end', () => {
   const MINUTES = 10;
 
   /**
@@ -204,7 +204,7 @@ describe('a chase that is to take what its bound allows', () => {
   }
 
   it.each(['ExpiredStatus', 'CanceledStatus'] as const)(
-    'sends nothing after a restart where its order has %s',
+    'sends nothing after a restart if its order has %s',
     (status) => {
       const { rig } = later(18, status);
       expect(submits(rig)).toEqual([]);
@@ -212,7 +212,7 @@ describe('a chase that is to take what its bound allows', () => {
     },
   );
 
-  it('is dropped hours later, with an alarm, once the order of before is cancelled', () => {
+  it('is dropped hours later, with an alarm, once the earlier order is cancelled', () => {
     const { rig, alarms } = later(18, 'NewStatus');
     expect(rig.venue.calls).toContain('cancel O-I2');
     confirmCancel(rig);
@@ -222,7 +222,7 @@ describe('a chase that is to take what its bound allows', () => {
     expect(alarms).toMatchObject([{ code: 'chase-late', message: `A chase ended: ${why}` }]);
   });
 
-  it('is sent some minutes late, once the order of before is cancelled', () => {
+  it('is sent some minutes late, once the earlier order is cancelled', () => {
     const { rig, alarms } = later(0.25, 'NewStatus');
     confirmCancel(rig);
     expect(submits(rig)).toEqual(['buy AAPL.US 100']);
@@ -254,7 +254,7 @@ describe('a chase that is to take what its bound allows', () => {
     expect(endsOf(rig)).toEqual(['canceled: the strategy failed']);
   });
 
-  it('is called off, and its order cancelled, where the bot does not have its strategy any more', () => {
+  it('is ended, and its order cancelled, if the bot does not have its strategy any more', () => {
     const left = [...chasing('cancel').rig.journal.replay()];
     const rig = restarted(
       left,

@@ -47,7 +47,7 @@ function started(options: RigOptions): EngineRig {
 }
 
 describe('slices of one algorithm', () => {
-  it('are one decision for the rules of flow: 30 equal slices in one minute pass', () => {
+  it('are one decision for rate rules: 30 equal slices in one minute pass', () => {
     const rig = started(twapping(30, 1));
     runTo(rig.clock, seconds(60));
     expect([denials(rig), submits(rig)]).toEqual([[], 30]);
@@ -113,7 +113,7 @@ describe('slices that were missed while the bot was down', () => {
     ]);
   });
 
-  it('are spread over the remaining ones where configured', () => {
+  it('are spread over the remaining ones if configured', () => {
     const { rig } = afterOutage('spread');
     runTo(rig.clock, seconds(600));
     expect(quantities(rig).slice(2)).toEqual(['slice-7 20', 'slice-8 20', 'slice-9 20', 'slice-10 20']);

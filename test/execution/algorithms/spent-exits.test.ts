@@ -91,7 +91,7 @@ function withSplit(events: readonly SluiceEvent[], place: number): readonly Slui
 }
 
 describe('exits that were cancelled and sent again', () => {
-  it('cost nothing once they are spent: a bracket looks at as many orders after ten sales as after sixty', () => {
+  it('cost nothing afterwards: a bracket reads as many orders after ten sales as after sixty', () => {
     const few = counted(foldOf(journaled(BRACKETS + 10)).state);
     const many = counted(foldOf(journaled(BRACKETS + 60)).state);
     expect(few.sent).toBeGreaterThan(15);
@@ -115,7 +115,7 @@ describe('exits that were cancelled and sent again', () => {
     [true, false],
     [false, true],
     [true, true],
-  ])('change no plan, whatever is known so far (break-even: %s, split: %s)', (breakEven, isSplit) => {
+  ])('change no plan, at any point of the journal (break-even: %s, split: %s)', (breakEven, isSplit) => {
     const fold = createFold();
     const recorded = journaled(BRACKETS + 10, breakEven);
     const events = isSplit ? withSplit(recorded, Math.floor(recorded.length / 2)) : recorded;
@@ -132,7 +132,7 @@ describe('exits that were cancelled and sent again', () => {
     expect(compared).toBeGreaterThan(10);
   });
 
-  it('count again when one of them was executed after all', () => {
+  it('count again if one of them was executed after all', () => {
     const fold = foldOf(journaled(BRACKETS + 20));
     const { state } = fold;
     const [bracket] = state.algorithms.values();

@@ -59,7 +59,7 @@ const bracket = (exits: ExitTerms): Partial<StrategyDefinition> => ({
     new Date(bar.time).getUTCDate() === 4 ? orders.bracket(orders.buy(symbol, 31), exits) : undefined,
 });
 
-describe('a bracket over a split that makes its orders void', () => {
+describe('a bracket over a split that voids its orders', () => {
   it.each<[string, ExitTerms]>([
     ['percent', { stop: { percent: 10 }, target: { percent: 20 } }],
     ['prices', { stop: 90, target: 120 }],
@@ -86,7 +86,7 @@ describe('a bracket over a split that makes its orders void', () => {
     expect(fills).toEqual(['03-05 buy 31 at 100', '03-08 sell 62 at 55']);
   });
 
-  it('does not take the price of before a reverse split for one that is beyond its stop', () => {
+  it('does not compare a price from before a reverse split with its stop', () => {
     // 310 old shares are 31 at ten times the price: 100 is far below the stop at 900, and is a price of old shares.
     const { fills } = run(
       {
@@ -101,7 +101,7 @@ describe('a bracket over a split that makes its orders void', () => {
     expect(fills).toEqual(['03-05 buy 31 at 100', '03-08 sell 3 at 900']);
   });
 
-  it('keeps its stop at what was paid once it had broken even', () => {
+  it('keeps its stop at the fill price once it had broken even', () => {
     const exits = { stop: { percent: 20 }, breakEven: { percent: 10 } };
     const { fills } = run(bracket(exits), [100, [100, 115, 100, 112], 55, [55, 55, 46, 46], 46], {
       '06': '2',
@@ -137,8 +137,8 @@ describe('a bracket over a split that makes its orders void', () => {
   });
 });
 
-describe('orders of which one cancels the other', () => {
-  it('end with a split, as orders by themselves do', () => {
+describe('the legs of an OCO', () => {
+  it('end with a split, like single orders', () => {
     const { fills, ends } = run(
       {
         onBar: ({ symbol, bar }, { orders }) => {

@@ -190,7 +190,7 @@ const KINDS: Readonly<
 };
 
 describe('the mark of a denied order that its algorithm submits again', () => {
-  it.each(Object.entries(KINDS))('is there if and only if %s does so', (_name, kind) => {
+  it.each(Object.entries(KINDS))('is set if and only if %s does so', (_name, kind) => {
     const { isAgain = isOfLeg, ...world } = kind;
     const seen = { marked: 0, unmarked: 0 };
     fc.assert(
@@ -218,25 +218,25 @@ describe('the mark of an exit that a gate denies', () => {
       .filter(({ why }) => why === 'gate-state')
       .map((each) => `${each.slot} ${each.isMarked ? 'marked' : 'unmarked'}, then ${each.later.join(' ')}`);
 
-  it('is there under a halt, as the exit follows once the operator has resumed', () => {
+  it('is set under a halt, as the exit follows once the operator has resumed', () => {
     expect(bracket(['pass', 'pass', 'halted'])).toEqual(['target marked, then target']);
   });
 
-  it('is there for the order that closes the position, too', () => {
+  it('is set for the order that closes the position, too', () => {
     expect(bracket(['pass', 'lasting', 'pass', 'halted'])).toEqual(['close marked, then close']);
   });
 
-  it('is there for a stop under a halt, too', () => {
+  it('is set for a stop under a halt, too', () => {
     expect(bracket(['pass', 'halted'])[0]).toBe('stop marked, then target stop target');
   });
 
-  it('is not there after a kill, as nothing follows', () => {
+  it('is not set after a kill, as nothing follows', () => {
     expect(bracket(['pass', 'pass', 'killed'])).toEqual(['target unmarked, then ']);
     expect(bracket(['pass', 'lasting', 'pass', 'killed'])).toEqual(['close unmarked, then ']);
   });
 });
 
-describe('an exit that fails for a reason that passes', () => {
+describe('an exit that fails for a temporary reason', () => {
   const NOT_SENT = { kind: 'not-sent', message: 'the connection is down' } as const;
   const THROTTLED = { kind: 'refused', code: 429_002, message: 'api request is limited' } as const;
   const STALE = { kind: 'deny', rule: 'stale-quote', reason: 'a test' } as const;
@@ -359,7 +359,7 @@ describe('an exit that fails for a reason that passes', () => {
     expect(working()).toEqual(['close MO 100']);
   });
 
-  it.each(CAUSES)('is sent again as a leg of which one cancels the other (%s)', (_, cause) => {
+  it.each(CAUSES)('is sent again as a leg of an OCO (%s)', (_, cause) => {
     const { rig, alarms, clear, working } = failing(cause, 'oco', { failingType: 'MIT' });
     runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
     expect(working()).toEqual(['leg-1 LIT 100']);

@@ -26,7 +26,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
     expect(keys.toSorted()).toEqual(['sluice-hk', 'sluice-us']);
   });
 
-  it('reads static info with board, lot and all names, and leaves out what is not listed', async () => {
+  it('reads static info with board, lot and all names, and leaves out unlisted symbols', async () => {
     const [first, second, third] = await quotes.staticInfo(['700.HK', 'AAPL.US', '1.HK']);
     expect([first?.symbol, first?.nameEn, first?.nameCn, first?.lotSize, first?.currency]).toEqual([
       '700.HK',
@@ -65,7 +65,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
     expect(figures?.turnover).toBeNull();
   });
 
-  it("draws the day's line, newest candles, five-minute candles and days", async () => {
+  it("reads the day's line, newest candles, five-minute candles and days", async () => {
     const line = await quotes.intraday('700.HK', words.TradeSessions.Intraday);
     expect(line).toHaveLength(30);
     const candles = (period: number, count: number) =>
@@ -111,7 +111,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
     expect(byDate.map(({ close }) => close.toString())).toEqual(['400.2', '416']);
   });
 
-  it('asks 24 for the flow and 25 for the distribution, as the live service numbers them', async () => {
+  it('requests 24 for the flow and 25 for the distribution, as the live service numbers them', async () => {
     const flow = await quotes.capitalFlow('700.HK');
     expect(flow).toHaveLength(30);
     const distribution = await quotes.capitalDistribution('700.HK');
@@ -119,7 +119,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
     expect(distribution.capitalOut.large.toNumber()).toBe(0);
   });
 
-  it('knows trading sessions and trading days', async () => {
+  it('returns trading sessions and trading days', async () => {
     const sessions = await quotes.tradingSession();
     expect(sessions).toHaveLength(2);
     const days = await quotes.tradingDays(
@@ -170,7 +170,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
     expect((await quotes.watchlist()).map(({ name }) => name)).toEqual(['all']);
   });
 
-  it('hears quote, depth, brokers and trades of what it subscribed to, and sees its subscriptions', async () => {
+  it('receives quote, depth, brokers and trades of its subscriptions, and lists its subscriptions', async () => {
     const heard = new Heard<string>();
     quotes.setOnQuote((_error, { symbol, data }) => heard.add(`quote ${symbol} ${data.lastDone}`));
     quotes.setOnDepth((_error, { symbol, data }) => heard.add(`depth ${symbol} ${data.asks[0]?.price}`));
@@ -214,7 +214,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'quotes through the of
     await quotes.unsubscribeCandlesticks('700.HK', words.Period.Min_1);
   });
 
-  it("reports the venue's refusals in its own texts", async () => {
+  it("reports the venue's refusals with its texts", async () => {
     await expect(quotes.depth('1.HK')).rejects.toThrow(/301600/);
     await expect(quotes.trades('700.HK', 1_001)).rejects.toThrow(/301607/);
   });

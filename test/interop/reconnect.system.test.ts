@@ -18,7 +18,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'a cut line of the off
   });
   afterAll(() => venue.close());
 
-  it('is taken up again: session, subscriptions and the private topic come back by themselves', async () => {
+  it('is resumed: session, subscriptions and the private topic are restored by the client', async () => {
     const config = configFor(sdk, venue, CREDENTIALS);
     const quotes = await sdk.QuoteContext.new(config);
     const trade = await sdk.TradeContext.new(config);

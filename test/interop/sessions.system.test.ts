@@ -30,7 +30,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'logging in with the o
     await expect(sdk.TradeContext.new(configFor(sdk, venue, CREDENTIALS))).rejects.toThrow(/code=403201/);
   });
 
-  it('renews its token: the new one opens the account, the old one is dead', async () => {
+  it('renews its token: the new one opens the account, the old one is invalid', async () => {
     const venue = await aVenue();
     const token = await configFor(sdk, venue, CREDENTIALS).refreshAccessToken(
       new Date(Date.now() + 30 * 86_400_000),
@@ -52,7 +52,7 @@ describe.skipIf(client.kind === 'absent')(titleOf(client, 'logging in with the o
     await expect(http.request('GET', '/v1/nowhere')).rejects.toThrow(/code=404000/);
   });
 
-  it('is held to the published limits with an envelope, which it does not retry', async () => {
+  it('is limited as published, with an envelope, which it does not retry', async () => {
     const venue = await aVenue({ rateLimits: 'endpoint' });
     const trade = await sdk.TradeContext.new(configFor(sdk, venue, CREDENTIALS));
     const calls = await Promise.allSettled(Array.from({ length: 3 }, () => trade.accountBalance()));

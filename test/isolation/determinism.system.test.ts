@@ -37,8 +37,8 @@ export default defineStrategy({
 });
 `;
 
-describe('a strategy that draws chance and reads the clock', () => {
-  it('gives the same backtest run after run, and the same orders on paper (I-26)', async () => {
+describe('a strategy that uses random numbers and the clock', () => {
+  it('gives the same backtest in every run, and the same orders on paper (I-26)', async () => {
     const cwd = projectWith(BY_CHANCE);
     const runs = await Promise.all(
       [0, 1].map(() => sluice(['backtest', 'own.yaml', '--json', '--fills', 'fills.csv'], { cwd })),
@@ -84,7 +84,7 @@ describe('a strategy that never returns', () => {
       'its file',
       `void chain();\nexport default defineStrategy({ name: 'own', params: {}, onBar: () => undefined });`,
     ],
-  ])('ends backtest and test that it holds up with promises, started by %s', async (_what, rest) => {
+  ])('ends backtest and test that it delays with promises, started by %s', async (_what, rest) => {
     const cwd = projectWith(`const chain = async () => { for (;;) await undefined; };\n${rest}`);
     for (const words of [
       ['backtest', 'own.yaml'],
@@ -96,7 +96,7 @@ describe('a strategy that never returns', () => {
     }
   });
 
-  it('shows what its reasons would do to a terminal as escapes', async () => {
+  it('has its reasons printed with control characters as escapes', async () => {
     const cwd =
       projectWith(`export default defineStrategy({ name: 'own', params: {}, onStart: (_event, { orders, symbols }) => {
       console.log('\\u001b]0;title\\u0007');

@@ -82,8 +82,8 @@ function gotIn(text: string): unknown {
   return got === undefined ? text : JSON.parse(got);
 }
 
-describe('code of an author that tries to get out', () => {
-  it('has forty ways and more', () => {
+describe('author code that tries to escape', () => {
+  it('has at least forty ways', () => {
     expect(Object.keys(ATTEMPTS).length).toBeGreaterThanOrEqual(40);
   });
 

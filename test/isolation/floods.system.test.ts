@@ -42,7 +42,7 @@ it.each([
   ['shared buffers', 'new SharedArrayBuffer(2 ** 24)', OUT_OF_MEMORY],
   ['buffers', 'new ArrayBuffer(2 ** 24)', OUT_OF_MEMORY],
 ])(
-  'a backtest ends when its strategy fills the memory with %s, which V8 does not bound',
+  'a backtest ends when its strategy fills the memory with %s, which V8 does not limit',
   async (_what, buffer, said) => {
     const fill = `const kept = []; for (;;) { const one = ${buffer}; new Uint8Array(one).fill(1); kept.push(one); }`;
     expect(await backtested(fill)).toBe(said);

@@ -3,8 +3,8 @@ import { OutputFilter } from '#src/cli/output/output-filter.ts';
 
 const ESC = '\u001b';
 
-describe('text from a sandbox on its way to a terminal', () => {
-  it('keeps colours, and shows what would set a title, copy or clear as escapes', () => {
+describe('text from a sandbox for a terminal', () => {
+  it('keeps colours, and shows sequences that set a title, copy or clear as escapes', () => {
     const filter = new OutputFilter();
     expect(filter.take(`${ESC}[31mred${ESC}[0m\n`)).toBe(`${ESC}[31mred${ESC}[0m\n`);
     expect(filter.take(`${ESC}]0;title\u0007${ESC}]52;c;eA==\u0007${ESC}c\u009b2J`)).toBe(
@@ -12,7 +12,7 @@ describe('text from a sandbox on its way to a terminal', () => {
     );
   });
 
-  it('waits for the rest of a sequence that comes in pieces', () => {
+  it('waits for the rest of a sequence that arrives in pieces', () => {
     const filter = new OutputFilter();
     expect(filter.take(`a${ESC}[3`)).toBe('a');
     expect(filter.take('1mb')).toBe(`${ESC}[31mb`);

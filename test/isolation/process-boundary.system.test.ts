@@ -30,9 +30,9 @@ async function target(): Promise<{
   return { dir, port: String(port), connections };
 }
 
-describe('a process that closed itself off', () => {
+describe('a process that is closed off', () => {
   it.each(LIMITS)(
-    'gives nothing to code that has the modules of Node in its hands, limit by %s (I-16, S-06)',
+    "gives no access to code that has Node's modules, limit by %s (I-16, S-06)",
     async (limit) => {
       const { dir, port, connections } = await target();
       const child = spawnSandbox({ file: PROGRAM, flags: [], args: [dir, port], limit });
@@ -57,7 +57,7 @@ describe('a process that closed itself off', () => {
   );
 
   it.each(LIMITS)(
-    'gives nothing to code in one of its threads that has the modules of Node in its hands, limit by %s (I-16, S-06)',
+    "gives no access to code in one of its threads that has Node's modules, limit by %s (I-16, S-06)",
     async (limit) => {
       const { dir, port, connections } = await target();
       const file = join(import.meta.dirname, 'threads-beyond-the-realm.ts');
@@ -84,7 +84,7 @@ describe('a process that closed itself off', () => {
     60_000,
   );
 
-  it('passes on what a thread sent right before it ended, and takes no message in the name of another', async () => {
+  it('passes on what a thread sent right before it ended, and accepts no message in the name of another', async () => {
     const file = join(import.meta.dirname, 'threads-beyond-the-realm.ts');
     const child = spawnSandbox({ file, flags: [], limit: 'none' });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -105,7 +105,7 @@ describe('a process that closed itself off', () => {
     ]);
   });
 
-  it('ends when the process is gone that started it', async () => {
+  it('ends when the process that started it is gone', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'sluice-orphan-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     const file = join(import.meta.dirname, 'parent-of-a-loop.ts');

@@ -214,12 +214,12 @@ function foundOn(disk: ReadonlyMap<string, Buffer>, putAwayAfter: number) {
   }
 }
 
-describe.skipIf(!strace)('a power cut at any call to the disk while a long journal is archived', () => {
+describe.skipIf(!strace)('a power cut at any system call while a long journal is archived', () => {
   it.each([
     ['a start that leaves the journal as it is', 1_000],
     ['a start that puts it away', 4],
   ])(
-    'leaves all that was known, and every record, to %s (F-K10, F-K01, I-21)',
+    'keeps the whole state, and every record, for %s (F-K10, F-K01, I-21)',
     (_what, putAwayAfter) => {
       expect(life).toHaveLength(5);
       expect(calls.filter(({ kind }) => kind === 'printed')).toHaveLength(

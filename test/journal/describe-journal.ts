@@ -24,7 +24,7 @@ export function describeJournal(make: () => Journal): void {
   const life = [...acked(intentOf()), fill];
 
   describe('a journal', () => {
-    it('begins empty', () => {
+    it('is initially empty', () => {
       using((journal) => {
         expect([...journal.replay()]).toEqual([]);
       });
@@ -36,7 +36,7 @@ export function describeJournal(make: () => Journal): void {
       });
     });
 
-    it('replays what was appended, in order, Decimals and all (I-12)', () => {
+    it('replays what was appended, in order, including Decimals (I-12)', () => {
       using((journal) => {
         appendAll(journal, life);
         expect([...journal.replay()]).toEqual(life);
@@ -47,7 +47,7 @@ export function describeJournal(make: () => Journal): void {
       });
     });
 
-    it('can be replayed again and again, and written on in between', () => {
+    it('can be replayed repeatedly, with appends in between', () => {
       using((journal) => {
         appendAll(journal, life.slice(0, 2));
         expect([...journal.replay()]).toHaveLength(2);
@@ -56,7 +56,7 @@ export function describeJournal(make: () => Journal): void {
       });
     });
 
-    it('gives back any events whatever (I-12)', () => {
+    it('returns any events unchanged (I-12)', () => {
       fc.assert(
         fc.property(fc.array(someEvent, { maxLength: 8 }), (events) => {
           using((journal) => {

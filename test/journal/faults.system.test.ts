@@ -64,7 +64,7 @@ function image(name: string): string {
   return to;
 }
 
-describe('a journal whose process loses its power', () => {
+describe('a journal after a power failure of its process', () => {
   it('has every record whose append had returned (F-K01, I-1, I-21)', () => {
     const journal = opened();
     for (const [index, event] of life.entries()) {
@@ -73,7 +73,7 @@ describe('a journal whose process loses its power', () => {
     }
   });
 
-  it('is cut back to the last whole record when its log is torn anywhere (F-K02, I-21)', () => {
+  it('is truncated to the last complete record if its log is torn anywhere (F-K02, I-21)', () => {
     appendAll(opened(), life);
     const bytes = statSync(`${path}-wal`).size;
     const counts = new Set<number>();
@@ -97,7 +97,7 @@ describe.skipIf(!strace)('a journal whose disk fails', () => {
 
   const full = (line: string) => line.includes('the disk is full');
 
-  it('refuses what leads to an order when the disk is full (F-K03, I-1)', () => {
+  it('refuses records that lead to an order when the disk is full (F-K03, I-1)', () => {
     const lines = failing('intent-drafted', 'pwrite64:error=ENOSPC:when=40');
     expect(lines.filter(full)).toHaveLength(1);
     expect(lines.find(full)).toMatch(
@@ -106,7 +106,7 @@ describe.skipIf(!strace)('a journal whose disk fails', () => {
     expect(existsSync(`${path}.reserve`)).toBe(true);
   });
 
-  it('writes cancels all the same, from the space that it keeps for that (F-K03, I-14)', () => {
+  it('still writes cancels, in its reserved space (F-K03, I-14)', () => {
     const lines = failing('cancel-sending', 'pwrite64:error=ENOSPC:when=40');
     expect(lines).toEqual(['open', ...Array.from({ length: 20 }, (_, index) => `record ${index + 1}`)]);
     expect(existsSync(`${path}.reserve`)).toBe(false);
@@ -114,7 +114,7 @@ describe.skipIf(!strace)('a journal whose disk fails', () => {
     expect(statSync(`${path}.reserve`).size).toBe(RESERVE_BYTES);
   });
 
-  it('writes nothing any more after a sync that failed once (F-K04, I-1)', () => {
+  it('writes nothing more after one failed sync (F-K04, I-1)', () => {
     const lines = failing('cancel-sending', 'fsync,fdatasync:error=EIO:when=12');
     const first = lines.findIndex((line) => line.startsWith('JournalError'));
     expect(first).toBeGreaterThan(1);
@@ -134,7 +134,7 @@ describe('a journal that another process changes', () => {
     expect(errorOf(journal)).toContain('it was moved or deleted while it was open');
   });
 
-  it('notices that another file took its place (F-K08, S-24)', () => {
+  it('notices that another file replaced it (F-K08, S-24)', () => {
     const journal = opened();
     renameSync(path, join(folder, 'away.db'));
     openSqliteJournal(path).close();
@@ -149,7 +149,7 @@ describe('a journal that another process changes', () => {
     expect(errorOf(late)).toContain('an earlier write failed');
   });
 
-  it('is for its owner alone, also when it was not before (S-24)', () => {
+  it('is accessible to its owner only, also if it was not before (S-24)', () => {
     const modes = () =>
       ['', '-wal', '.reserve'].map((ending) => (statSync(path + ending).mode & 0o777).toString(8));
     const journal = opened();
@@ -180,7 +180,7 @@ describe('a journal of the first version', () => {
     database.close();
   }
 
-  it('is read as it is, and not changed by that (F-K09)', () => {
+  it('can be read, and is not changed by that (F-K09)', () => {
     firstVersion();
     const before = readFileSync(path);
     const reader = readSqliteJournal(path);
@@ -199,7 +199,7 @@ describe('a journal of the first version', () => {
     old.close();
   });
 
-  it('is refused by its first wrong record, and left as it is (F-K09, F-K07)', () => {
+  it('is refused by its first wrong record, and left unchanged (F-K09, F-K07)', () => {
     firstVersion();
     const database = new DatabaseSync(path);
     database.exec("UPDATE records SET body = replace(body, 'INTENT1', 'INTENT9') WHERE seq = 3");

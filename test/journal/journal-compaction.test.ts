@@ -88,7 +88,7 @@ function tamper(file: string, sql: string): void {
   database.close();
 }
 
-describe('a journal that has grown long', () => {
+describe('a long journal', () => {
   it('continues in a new file at the next start, from the state of the old one (F-K10, I-21, I-12)', () => {
     run(life);
     const journal = opened();
@@ -99,7 +99,7 @@ describe('a journal that has grown long', () => {
     expect(known(read())).toEqual(known([...life, ...next]));
   });
 
-  it('keeps the old file next to it, for its owner alone, and reads on through both (F-K10, S-24)', () => {
+  it('keeps the old file next to it, accessible to its owner only, and reads through both (F-K10, S-24)', () => {
     run(life);
     run(next);
     expect(readdirSync(folder).toSorted()).toEqual([ARCHIVE, 'journal.db', 'journal.db.reserve']);
@@ -108,7 +108,7 @@ describe('a journal that has grown long', () => {
     expect(read('if-there')).toEqual(read('all'));
   });
 
-  it('is archived again and again, and is whole over all of its files (F-K10)', () => {
+  it('is archived repeatedly, and is complete over all of its files (F-K10)', () => {
     const lives = [1, 2, 3, 4].map((each) => acked(intentOf(`INTENT${each}`)));
     for (const each of lives) run(each, { compactAfter: 3 });
     opened({ compactAfter: 3 });
@@ -117,7 +117,7 @@ describe('a journal that has grown long', () => {
     expect(read('all').filter(({ kind }) => kind !== 'journal-carried')).toEqual(lives.flat());
   });
 
-  it('is left unchanged up to so many records, and while another process reads it (F-K10)', () => {
+  it('is left unchanged below the limit of records, and while another process reads it (F-K10)', () => {
     run(life);
     expect([...opened({ compactAfter: 5 }).replay()]).toEqual(life);
     open.pop()?.close();
@@ -130,7 +130,7 @@ describe('a journal that has grown long', () => {
     expect([...opened().replay()]).toHaveLength(1);
   });
 
-  it('is started again where a crash left it half archived (F-K10, I-21)', () => {
+  it('is archived again if a crash left it half archived (F-K10, I-21)', () => {
     run(life);
     writeFileSync(`${path}.carrying`, 'half a file');
     linkSync(path, join(folder, ARCHIVE));
@@ -140,7 +140,7 @@ describe('a journal that has grown long', () => {
     expect(read('all').slice(0, -1)).toEqual(life);
   });
 
-  it('is read whole by a start that can begin no new file, with the reason (F-K10)', () => {
+  it('is read completely by a start that can begin no new file, with the reason (F-K10)', () => {
     run(life);
     mkdirSync(`${path}.carrying`);
     const said: string[] = [];
@@ -173,14 +173,14 @@ describe('a journal that continues from another file', () => {
     ['the record that carries', 'DELETE FROM records WHERE seq = 6', 1],
     ['a record after it', "UPDATE records SET intent = 'INTENT9' WHERE seq = 8", 8],
     ['what is carried, unreadable', "UPDATE records SET body = '{' WHERE seq = 6", 1],
-  ])('does not start when %s is not what was written (F-K10, F-K07)', (_what, sql, seq) => {
+  ])('does not start if %s is not what was written (F-K10, F-K07)', (_what, sql, seq) => {
     tamper('journal.db', sql);
     expect(problemOf(opened)).toBe(
       `journal-damaged: Journal "journal.db" is damaged at record ${seq}: its chain does not fit`,
     );
   });
 
-  it('does not start when all of its records are gone (F-K10, F-K07)', () => {
+  it('does not start if all of its records are gone (F-K10, F-K07)', () => {
     tamper('journal.db', 'DELETE FROM records');
     expect(problemOf(opened)).toBe(
       'journal-damaged: Journal "journal.db" is damaged: its first record is gone',
@@ -199,7 +199,7 @@ describe('a journal that continues from another file', () => {
     );
   });
 
-  it('finds out that the old file is damaged, cut short, or another one (F-K10, F-K07)', () => {
+  it('detects that the old file is damaged, truncated, or another one (F-K10, F-K07)', () => {
     tamper(ARCHIVE, "UPDATE records SET intent = 'INTENT9' WHERE seq = 2");
     expect(problemOf(() => read('all'))).toContain(`Journal "${ARCHIVE}" is damaged at record 2`);
     tamper(ARCHIVE, "UPDATE records SET intent = 'INTENT1' WHERE seq = 2; DELETE FROM records WHERE seq = 5");
@@ -213,7 +213,7 @@ describe('a journal that continues from another file', () => {
     expect(problemOf(() => read('all'))).toContain(`Journal "${ARCHIVE}" is damaged: it ends with record 5`);
   });
 
-  it('reads the old file instead where another version of the program carried in another form, once (F-K10, F-K09)', () => {
+  it('reads the old file instead if another program version wrote the snapshot in another form, once (F-K10, F-K09)', () => {
     inAnotherForm();
     const journal = opened({});
     expect(known(journal.replay())).toEqual(known([...life, ...next]));
@@ -224,7 +224,7 @@ describe('a journal that continues from another file', () => {
     expect(known(opened({}).replay())).toEqual(known([...life, ...next, ...third]));
   });
 
-  it('reads all old files that are of another form, and whole (F-K10, F-K09)', () => {
+  it('reads all old files of another form completely (F-K10, F-K09)', () => {
     inAnotherForm();
     run(third);
     inAnotherForm();
@@ -233,7 +233,7 @@ describe('a journal that continues from another file', () => {
     expect(known(opened({}).replay())).toEqual(known([...life, ...next, ...third]));
   });
 
-  it('does not start on what another version carried when the old file is gone, and leaves all as it is (F-K10, F-K09)', () => {
+  it('does not start on a snapshot of another version if the old file is gone, and changes nothing (F-K10, F-K09)', () => {
     inAnotherForm();
     rmSync(join(folder, ARCHIVE));
     const before = readdirSync(folder).toSorted();

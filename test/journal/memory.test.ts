@@ -6,7 +6,7 @@ import { appendAll, describeJournal } from './describe-journal.ts';
 describeJournal(createMemoryJournal);
 
 describe('a journal in memory', () => {
-  it('forgets everything when it is closed', () => {
+  it('loses everything when it is closed', () => {
     const journal = createMemoryJournal();
     appendAll(journal, acked(intentOf()));
     journal.close();

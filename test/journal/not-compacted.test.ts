@@ -54,8 +54,8 @@ function known() {
   return fold.known();
 }
 
-describe('a journal whose old file has no name to go by', () => {
-  it('stays where it is, and so does what has that name (F-K10, F-K08)', () => {
+describe('a journal whose archive name is taken', () => {
+  it('is not archived, and the other file is unchanged (F-K10, F-K08)', () => {
     run(life);
     writeFileSync(join(folder, ARCHIVE), 'the only copy of something');
     const said: string[] = [];
@@ -67,7 +67,7 @@ describe('a journal whose old file has no name to go by', () => {
     expect(existsSync(`${path}.carrying`)).toBe(false);
   });
 
-  it('leaves nothing behind of a new file that cannot be written (F-K10, F-K03)', () => {
+  it('leaves nothing of a new file that cannot be written (F-K10, F-K03)', () => {
     run(life);
     mkdirSync(`${path}.carrying-journal`);
     const said: string[] = [];
@@ -77,10 +77,10 @@ describe('a journal whose old file has no name to go by', () => {
   });
 });
 
-describe('a journal of so many orders lately that a new file would hold most of it', () => {
+describe('a journal with so many recent orders that a new file would hold most of it', () => {
   const MONTH_MS = 30 * 86_400_000;
 
-  it('stays as it is, and reports why before it folds anything (F-K10, I-23)', () => {
+  it('is not archived, and reports why before it folds anything (F-K10, I-23)', () => {
     run([...life, ...next]);
     const before = known();
     expect(() => compactJournal(path, 1)).toThrow(
@@ -92,7 +92,7 @@ describe('a journal of so many orders lately that a new file would hold most of 
     expect(known()).toEqual(before);
   });
 
-  it('counts those that it carries itself, for as long as they are carried on (F-K10)', () => {
+  it('counts the orders in its snapshot, as long as they remain there (F-K10)', () => {
     const end = (at: number): SluiceEvent => ({
       kind: 'run-ended',
       at: millis(at),
@@ -110,8 +110,8 @@ describe('a journal of so many orders lately that a new file would hold most of 
   });
 });
 
-describe('a journal with a late word about an order', () => {
-  it('is archived with it, however old its last event (F-K10, I-21)', () => {
+describe('a journal with a late event of an order', () => {
+  it('is archived with the order, however old its last event (F-K10, I-21)', () => {
     const at = (day: number) => millis(day * 86_400_000);
     const done = [...acked(intentOf()), filled(fillOf('e1', 'buy', '100', '10'))];
     const late = (day: number, kind: 'order-moved' | 'run-ended'): SluiceEvent =>

@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a process whose heap is full', () => {
-  it('leaves a whole journal with all records that it reported as appended (F-P04, I-21)', () => {
+  it('leaves a complete journal with all records that it reported as appended (F-P04, I-21)', () => {
     const path = join(folder, 'journal.db');
     const args = ['--max-old-space-size=64', '--input-type=module', '--eval', SCRIPT, JOURNAL, path];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

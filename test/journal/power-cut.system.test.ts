@@ -123,7 +123,7 @@ const CASES = (['ends', 'orders'] as const).flatMap((what) =>
   KEPT.map(([kept, keeps]) => ({ what, kept, keeps })),
 );
 
-describe.skipIf(!strace)('a power cut at any call to the disk', () => {
+describe.skipIf(!strace)('a power cut at any system call', () => {
   it.each(CASES)(
     'leaves every record up to the newest that ends a run or sends an order: $what, with $kept (F-K01, I-1, I-21)',
     ({ what, keeps }) => {
@@ -142,7 +142,7 @@ describe.skipIf(!strace)('a power cut at any call to the disk', () => {
     },
   );
 
-  it('would lose records if the syncs were left out, so that the test can fail', () => {
+  it('would lose records without the syncs, so the test can fail', () => {
     const unsynced = calls.ends.filter(({ kind }) => kind !== 'sync');
     expect(cutAfter(unsynced, () => false).size).toBe(0);
   });

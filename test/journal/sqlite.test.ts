@@ -74,7 +74,7 @@ describe('a journal file', () => {
     third.close();
   });
 
-  it('gives the state back that the run had (I-12, I-21)', () => {
+  it('restores the state of the run (I-12, I-21)', () => {
     const path = written();
     const [run, replayed] = [createFold(), createFold()];
     for (const event of life) run.apply(event);
@@ -85,7 +85,7 @@ describe('a journal file', () => {
     expect(replayed.state.live).toEqual(run.state.live);
   });
 
-  it('has a record on disk for everybody to read as soon as the append returned (I-1)', () => {
+  it('has a record on disk, readable for other processes, as soon as the append returned (I-1)', () => {
     const path = freshPath();
     const journal = openSqliteJournal(path);
     tamper(path, (reader) => {
@@ -123,7 +123,7 @@ describe('a journal file', () => {
     });
   });
 
-  it('refuses a place where it could not be made durable (F-K06)', () => {
+  it('refuses a file system on which it could not be durable (F-K06)', () => {
     const error = errorAt(':memory:');
     expect(error.code).toBe('journal-open');
     expect(error.message).toBe(
@@ -133,7 +133,7 @@ describe('a journal file', () => {
 });
 
 describe('a damaged journal', () => {
-  it.each([1, 3, 5])('names record %i, in whose body one byte flipped (F-K07, I-12)', (seq) => {
+  it.each([1, 3, 5])('names record %i, in whose body one byte was changed (F-K07, I-12)', (seq) => {
     const path = written();
     tamper(path, (database) => {
       const row = database.prepare('SELECT body FROM records WHERE seq = ?').get(seq);
@@ -171,13 +171,13 @@ describe('a damaged journal', () => {
       'INSERT INTO records SELECT 9, at, kind, intent, body, chain FROM records WHERE seq = 5',
       6,
     ],
-  ])('is found out when %s', (_what, sql, seq) => {
+  ])('is detected when %s', (_what, sql, seq) => {
     const path = written();
     tamper(path, (database) => database.exec(sql));
     expect(errorAt(path).message).toContain(`damaged at record ${seq}`);
   });
 
-  it('is refused, and left as it is, when its pages are torn (F-K02)', () => {
+  it('is refused, and left unchanged, when its pages are torn (F-K02)', () => {
     const path = written();
     const bytes = readFileSync(path);
     bytes.fill(0xff, 4_096);
@@ -190,7 +190,7 @@ describe('a damaged journal', () => {
     ).toBe(true);
   });
 
-  it('is refused when the table is another one', () => {
+  it('is refused if the table is another one', () => {
     const path = freshPath();
     tamper(path, (database) => database.exec('CREATE TABLE records (note TEXT); PRAGMA user_version = 2'));
     expect(errorAt(path).code).toBe('journal-damaged');
@@ -230,7 +230,7 @@ describe('a journal that cannot be opened', () => {
   });
 });
 
-describe('a journal that may not be written', () => {
+describe('a journal that is not writable', () => {
   /** A path without write access. Modes do not restrict root, for whom another file system is used. */
   function unwritable(): string {
     if (process.getuid?.() === 0) return '/proc/journal.db';
@@ -245,7 +245,7 @@ describe('a journal that may not be written', () => {
 });
 
 describe('an append that fails', () => {
-  it('names the record, is not counted, and can be tried again (F-K08)', () => {
+  it('names the record, is not counted, and can be repeated (F-K08)', () => {
     const path = freshPath();
     const journal = openSqliteJournal(path);
     appendAll(journal, life.slice(0, 1));
@@ -303,12 +303,12 @@ describe('a journal with a malformed page', () => {
   });
 });
 
-describe('the reserve of a journal', () => {
+describe('the reserved space of a journal', () => {
   it.each([
     ['a link to nothing', (path: string) => symlinkSync('nowhere', path)],
     ['a link to a file', (path: string) => symlinkSync('/etc/hostname', path)],
     ['a folder', (path: string) => mkdirSync(path)],
-  ])('is no place for %s', (_name, put) => {
+  ])('cannot be %s', (_name, put) => {
     const path = freshPath();
     put(`${path}.reserve`);
     const error = errorAt(path);

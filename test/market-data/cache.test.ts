@@ -51,7 +51,7 @@ describe('readBarsCached', () => {
     expect([...trusted.columns.close]).toEqual([11, 10.5]);
   });
 
-  it('sees a change of one digit that leaves size and modification time as they were', () => {
+  it('detects a change of one digit that keeps size and modification time', () => {
     const { path, source, cache, entry } = bench();
     readBarsCached(path, source, cache);
     settle(entry);
@@ -102,7 +102,7 @@ describe('readBarsCached', () => {
     }
   });
 
-  it('does not take the bars of one file for those of another', () => {
+  it('does not return the bars of one file for another', () => {
     const { path, source, cache, entry } = bench();
     readBarsCached(path, source, cache);
     const other: BarSource = { ...source, symbol: securitySymbol('IBM.US') };
@@ -110,13 +110,13 @@ describe('readBarsCached', () => {
     expect(readBarsCached(path, other, cache)).toMatchObject({ from: 'file', columns: { symbol: 'IBM.US' } });
   });
 
-  it('leaves nothing but the entry in its folder', () => {
+  it('leaves only the entry in its folder', () => {
     const { path, source, cache } = bench();
     readBarsCached(path, source, cache);
     expect(readdirSync(cache.dir)).toHaveLength(1);
   });
 
-  it('gives the bars and tells why when the cache cannot be written', () => {
+  it('returns the bars and reports why when the cache cannot be written', () => {
     const { path, source } = bench();
     const problems: unknown[] = [];
     const blocked = { dir: join(path, 'cache'), onProblem: (problem: unknown) => problems.push(problem) };
@@ -124,7 +124,7 @@ describe('readBarsCached', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('writes more bars than a block while they are parsed, and gives the same as a parse at once', () => {
+  it('writes more bars than a block while they are parsed, and returns the same as a single parse', () => {
     const { path, source, cache } = bench(barText(...MINUTES));
     const blocks = { ...cache, blockRows: 3 };
     const first = readBarsCached(path, source, blocks);
@@ -138,7 +138,7 @@ describe('readBarsCached', () => {
     expect(readdirSync(cache.dir)).toHaveLength(1);
   });
 
-  it('names the line of a mistake behind the first blocks, and leaves nothing of them', () => {
+  it('names the line of a mistake after the first blocks, and keeps nothing of them', () => {
     const { path, source, cache } = bench(barText(...MINUTES, MINUTES[0] ?? ''));
     const reading = (): unknown => readBarsCached(path, source, { ...cache, blockRows: 3 });
     expect(reading).toThrow(expect.objectContaining({ line: MINUTES.length + 2 }));
@@ -146,7 +146,7 @@ describe('readBarsCached', () => {
     expect(readdirSync(cache.dir)).toEqual([]);
   });
 
-  it('gives more bars than a block and tells why when the cache cannot be written', () => {
+  it('returns more bars than a block and reports why when the cache cannot be written', () => {
     const { path, source, cache } = bench(barText(...MINUTES));
     const problems: unknown[] = [];
     const onProblem = (problem: unknown): void => void problems.push(problem);
@@ -170,7 +170,7 @@ describe('readBarsCached', () => {
     expect(cachedOutline(path, source, cache)).toBeUndefined();
   });
 
-  it('caches what a gzipped file unpacks to', () => {
+  it('caches the unpacked content of a gzipped file', () => {
     const { path, source, cache } = bench(gzipSync(barText(ROW, NEXT)), '1m.csv.gz');
     expect(readBarsCached(path, source, cache).from).toBe('file');
     expect(readBarsCached(path, source, cache)).toMatchObject({ from: 'cache', columns: { length: 2 } });

@@ -35,14 +35,14 @@ const places = (...given: Parameters<typeof found>): string[] =>
 describe('listed splits', () => {
   const split = (exDay: string, ratio: number) => ({ splits: [{ exDay: calendarDay(exDay), ratio }] });
 
-  it('are nothing to report where prices move by them', () => {
+  it('raise no finding if prices move by them', () => {
     const rows = days(100, 101, 25.3, 25.4);
     expect(places('1d', rows)).toEqual(['split:4']);
     expect(places('1d', rows, split('2024-06-05', 4))).toEqual([]);
     expect(places('1d', days(1, 1.01, 20.3, 20.4), split('2024-06-05', 0.05))).toEqual([]);
   });
 
-  it('would count twice where prices do not move by them', () => {
+  it('would be applied twice if prices do not move by them', () => {
     const findings = found('1d', days(100, 101, 101.5), split('2024-06-05', 4));
     expect(findings).toMatchObject([{ kind: 'split-twice', line: 4 }]);
     expect(findings[0]?.message).toContain(
@@ -64,7 +64,7 @@ describe('listed splits', () => {
     expect(places('1d', fell, split('2024-06-05', 4))).toEqual(['outlier:4']);
   });
 
-  it('say nothing of weeks within which they lie', () => {
+  it('raise no finding in weeks that contain them', () => {
     const weeks: BarRow[] = [
       ['2024-06-03T04:00:00Z', 100, 102, 24, 25, 1],
       ['2024-06-10T04:00:00Z', 25, 26, 25, 25.5, 2],
@@ -74,7 +74,7 @@ describe('listed splits', () => {
   });
 });
 
-describe('other things that no exchange makes', () => {
+describe('other data that no exchange produces', () => {
   it('finds bars that are later than it is', () => {
     const now = millis(Date.parse('2024-06-04T18:00:00Z'));
     expect(places('1d', days(10, 10.1, 10.2), { now })).toEqual(['future:4']);
@@ -84,7 +84,7 @@ describe('other things that no exchange makes', () => {
     expect(first?.message).toBe('A bar of 2099-06-03T04:00:00Z, and it is 2024-06-04T18:00:00Z now');
   });
 
-  it('takes a hundredfold price for another unit, within a day too, unless it is a listed split', () => {
+  it('reports a price a hundred times as high as another unit, also within a day, unless it is a listed split', () => {
     const pence = found('1d', days(5.12, 5.13, 511, 512));
     expect(pence).toMatchObject([{ kind: 'scale', line: 4 }]);
     expect(pence[0]?.message).toContain('Opened from 5.13 to 511, 100 times as much: ');
@@ -98,13 +98,13 @@ describe('other things that no exchange makes', () => {
     expect(places('1d', days(5.12, 5.13, 511, 512), told)).toEqual([]);
   });
 
-  it('takes a jump that is gone by the close for a bad print, not for a split', () => {
+  it('reports a jump that is gone by the close as a bad print, not as a split', () => {
     const rows = days(80, 80.5, 81, 81.5, 82, 82.5);
     rows[2] = [rows[2]?.[0] ?? '', 161, 161, 80, 81, 100];
     expect(places('1d', rows)).toEqual(['outlier:4', 'outlier:4']);
   });
 
-  it('finds a feed that stood still', () => {
+  it('finds a feed that repeated one price', () => {
     const rows = days(10, 10.1, 10.2, 10.3, 10.4);
     const still = [
       ...rows.slice(0, 2),
@@ -118,7 +118,7 @@ describe('other things that no exchange makes', () => {
     expect(places('1d', still.slice(0, 4))).toEqual([]);
   });
 
-  it('lets a quiet share trade one lot a minute for a while', () => {
+  it('permits a quiet share to trade one lot per minute for a while', () => {
     const quiet = (bars: number) =>
       minutes(
         bars,
@@ -129,7 +129,7 @@ describe('other things that no exchange makes', () => {
     expect(places('1m', quiet(20))).toEqual(['repeated:3']);
   });
 
-  it('finds stretches without volume, each once', () => {
+  it('finds periods without volume, each once', () => {
     const volumes = [1, 0, 1, 0, 0, 0, 1];
     const findings = found(
       '1m',
@@ -155,7 +155,7 @@ describe('other things that no exchange makes', () => {
     ).toEqual([{ kind: 'zero-volume', line: 2, message: 'None of 7 bars has a volume' }]);
   });
 
-  it('finds days of one price each, which a file of closes is made of', () => {
+  it('finds days of one price each, as in a file of closes', () => {
     const flat = days(...Array.from({ length: 20 }, (_, at) => 10 + at / 100)).map(
       ([stamp, open, , , , volume]): BarRow => [stamp, open, open, open, open, volume],
     );
@@ -164,7 +164,7 @@ describe('other things that no exchange makes', () => {
   });
 });
 
-describe('bars an hour off', () => {
+describe('bars that are an hour off', () => {
   /** Half hours of the days around the clock change on 10 March 2024, by a clock with this `offset`. */
   const halfHours = (offset: (day: number) => number): BarRow[] =>
     [7, 8, 11, 12].flatMap((day) =>
@@ -179,7 +179,7 @@ describe('bars an hour off', () => {
       ({ kind }) => kind === 'shifted',
     );
 
-  it('are found where summer time was left out, at the first line of the days', () => {
+  it('are found if daylight saving time was ignored, at the first line of the days', () => {
     expect(shifts(halfHours((day) => (day < 10 ? 5 : 4)))).toEqual([]);
     expect(shifts(halfHours(() => 5))).toMatchObject([
       {
@@ -224,7 +224,7 @@ describe('sluice data check of a folder', () => {
     expect(checked(split, HALVED, '1d.mine.csv')).toEqual(['1d.mine.csv warning split 3']);
   });
 
-  it('reports events that are wrong, and those that stand there twice', () => {
+  it('reports events that are wrong, and duplicates', () => {
     expect(checked('ex_date,type,value\n2024-06-04,splitt,2\n', FLAT)).toEqual([
       'events.csv error bad-header 2',
     ]);
@@ -233,7 +233,7 @@ describe('sluice data check of a folder', () => {
     expect(checked(twice, FLAT)).toEqual(['events.csv error duplicate 4']);
   });
 
-  it('takes a bar of a year to come for an error, as well as bars that no market makes', () => {
+  it('reports a bar of a future year, and impossible bars, as errors', () => {
     expect(checked(undefined, [...FLAT, '2099-06-03,10,10,10,10,1'])).toContain('1d.csv error future 4');
     expect(
       checked(undefined, ['2024-06-03,10,9,11,10,1', '2024-06-04,0,1,0,1,1', '2024-06-05,1,1,1,1,-5']),

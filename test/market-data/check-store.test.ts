@@ -33,12 +33,12 @@ function found(checks: readonly FileCheck[]): readonly string[] {
 const QUOTES = 'timestamp,bid,bid_size,ask,ask_size';
 
 describe('checkStore', () => {
-  it('finds nothing in sound bars and counts them', () => {
+  it('finds nothing in valid bars and counts them', () => {
     const [check] = checked('1m.csv', barText('2024-01-02T14:30:00Z,10,12,9,11,100'));
     expect(check).toMatchObject({ rows: 1, errors: 0, warnings: 0, findings: [] });
   });
 
-  it('names every bad line at once, and checks the sound ones by their own lines', () => {
+  it('names every bad line at once, and checks the valid ones by their own lines', () => {
     const text = barText(
       '2024-01-02T14:30:00Z,10,12,9,11,100',
       '2024-01-02T14:31:00Z,10,12,9,1e309,100',
@@ -70,14 +70,14 @@ describe('checkStore', () => {
     expect(check?.findings.length).toBeLessThan(60);
   });
 
-  it('tells errors from warnings', () => {
+  it('distinguishes errors from warnings', () => {
     const days = barText('2024-01-02T00:00:00Z,10,12,9,11,100', '2024-01-04T05:00:00Z,5.5,5.6,5.4,5.5,100');
     expect(found(checked('1d.csv', days))).toEqual(
       expect.arrayContaining(['error off-midnight 2', 'warning split 3']),
     );
   });
 
-  it('expects no tick of adjusted prices, and no session of extended hours', () => {
+  it('expects no price step of adjusted prices, and no session for extended hours', () => {
     expect(found(checked('1d.adj.csv', barText('2024-01-02T05:00:00Z,10.001,12,9,11,100')))).toEqual([]);
     expect(found(checked('1m.ext.csv', barText('2024-01-02T10:00:00Z,10,12,9,11,100')))).toEqual([]);
     expect(found(checked('1m.csv', barText('2024-01-02T10:00:00Z,10,12,9,11,100')))).toEqual([
@@ -85,7 +85,7 @@ describe('checkStore', () => {
     ]);
   });
 
-  it('takes a file that cannot be read as one error', () => {
+  it('reports a file that cannot be read as one error', () => {
     expect(found(checked('1m.csv.gz', 'no gzip'))).toEqual(['error bad-gzip undefined']);
     expect(found(checked('1m.csv', 'Date,Close\n'))).toEqual(['error bad-header 1']);
     expect(found(checked('1m.csv', ''))).toEqual(['error empty-file undefined']);
@@ -120,7 +120,7 @@ describe('checkStore', () => {
     expect(found(checked('quotes.csv', 'timestamp,bid\n'))).toEqual(['error bad-header 1']);
   });
 
-  it('reports facts that are missing or wrong, and checks the bars all the same', () => {
+  it('reports facts that are missing or wrong, and checks the bars nevertheless', () => {
     const dir = temporaryFolder();
     put(dir, 'AAPL.US/1m.csv', barText('2024-01-02T14:30:00Z,10,12,9,11,0'));
     expect([...checkStore({ dir, symbols: [APPLE] })].map(({ counts }) => counts)).toEqual([
@@ -134,7 +134,7 @@ describe('checkStore', () => {
     });
   });
 
-  it('keeps to one period when asked', () => {
+  it('checks only one period on request', () => {
     const dir = temporaryFolder();
     put(dir, 'AAPL.US/1m.csv', barText('2024-01-02T14:30:00Z,10,12,9,11,100'));
     put(dir, 'AAPL.US/1d.csv', barText('2024-01-02,10,12,9,11,100'));

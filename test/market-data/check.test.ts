@@ -28,7 +28,7 @@ const minute = (after: number, price = 10, volume = 1): BarRow => {
 const day = (date: string, price: number): BarRow => [`${date}T05:00:00Z`, price, price, price, price, 100];
 
 describe('checkBars', () => {
-  it('finds nothing in sound bars, and counts them', () => {
+  it('finds nothing in valid bars, and counts them', () => {
     const check = checkBars(
       columnsOf('AAPL.US', '1m', [minute(0), minute(1), minute(3)]),
       aSecurity('AAPL.US'),
@@ -62,7 +62,7 @@ describe('checkBars', () => {
     expect(found(columnsOf('AAPL.US', '1w', weeks))).not.toContain('period:3');
   });
 
-  it('finds silences within a session, from its opening to its close, and none over lunch or night', () => {
+  it('finds gaps within a session, from its opening to its close, and none over lunch or night', () => {
     expect(
       found(columnsOf('AAPL.US', '1m', [minute(4), minute(9), minute(15), minute(390 + 17.5 * 60)])),
     ).toEqual(['gap:4', 'gap:5']);
@@ -97,7 +97,7 @@ describe('checkBars', () => {
     expect(findings.map(({ message }) => message).join()).toContain('a weekend');
   });
 
-  it('finds bars outside the session, unless extended hours belong there', () => {
+  it('finds bars outside the session, unless extended hours are included', () => {
     const bars = columnsOf('AAPL.US', '1m', [minute(-1), minute(0)]);
     expect(found(bars)).toEqual(['out-of-session:2']);
     expect(found(bars, { extendedHours: true })).toEqual([]);
@@ -108,7 +108,7 @@ describe('checkBars', () => {
     expect(found(bars)).toContain('off-midnight:2');
   });
 
-  it('finds prices off the tick of their day, for what has ticks and was not adjusted', () => {
+  it('finds prices off the price step of their day, for unadjusted prices of securities with price steps', () => {
     const bars = columnsOf('700.HK', '1d', [
       ['2025-08-31T16:00:00Z', 65, 65.1, 65, 65.05, 1],
       ['2025-09-01T16:00:00Z', 65, 65.12, 65, 65.05, 1],
@@ -135,14 +135,14 @@ describe('checkBars', () => {
     expect(findings[0]?.message).toContain(name);
   });
 
-  it('finds jumps and reaches that no sane print makes', () => {
+  it('finds jumps and ranges that no valid print makes', () => {
     const rows = Array.from({ length: 40 }, (_, at) => minute(at, 10 + (at % 2) / 100));
     rows[20] = [minute(20)[0], 10, 15, 10, 10, 1];
     rows[30] = [minute(30)[0], 7, 7, 7, 7, 1];
     expect(found(columnsOf('AAPL.US', '1m', rows))).toEqual(['outlier:22', 'outlier:32', 'outlier:33']);
   });
 
-  it('counts all and lists no more of a kind than asked', () => {
+  it('counts all and lists no more of a kind than requested', () => {
     const rows = Array.from({ length: 60 }, (_, at) => minute(at, 10.001, at + 1));
     const bars = columnsOf('AAPL.US', '1m', rows);
     const check = checkBars(bars, aSecurity('AAPL.US'));
@@ -170,7 +170,7 @@ describe('checkBars on real bars', () => {
     expect(days.length).toBeLessThanOrEqual(5);
   });
 
-  it('finds the hole of QQQ and the bad print of AAPL', () => {
+  it('finds the gap of QQQ and the bad print of AAPL', () => {
     const hole = checkBars(store.bars('QQQ.US', '1d'), aSecurity('QQQ.US')).findings.find(
       ({ kind }) => kind === 'gap',
     );
@@ -180,7 +180,7 @@ describe('checkBars on real bars', () => {
     expect(bad.findings.map(({ message }) => message)).toEqual(['Reached from low 92.23 to high 645.57']);
   });
 
-  it('finds the bars behind the early close of GOOG on Christmas Eve', () => {
+  it('finds the bars after the early close of GOOG on Christmas Eve', () => {
     const check = checkBars(store.bars('GOOG.US', '1m'), aSecurity('GOOG.US'), { gapMinutes: 60 });
     expect([check.counts['out-of-session'], check.counts['closed-day'], check.counts.gap]).toEqual([
       14, 0, 0,

@@ -16,7 +16,7 @@ function read(text: string) {
 }
 
 describe('events.csv', () => {
-  it('tells dividends and splits, with further columns or without', () => {
+  it('lists dividends and splits, with further columns or without', () => {
     expect(
       read(
         'ex_date,type,value,reference_close\r\n2014-06-09,split,7,645.57\r\n2014-08-07,dividend,0.47,94.96\r\n',
@@ -29,7 +29,7 @@ describe('events.csv', () => {
     expect(corporateActionsIn(dir, securitySymbol('NONE.US'))).toEqual([]);
   });
 
-  it('tells when a dividend is paid, and what a delisting pays', () => {
+  it('states when a dividend is paid, and what a delisting pays', () => {
     expect(
       read(
         'ex_date,type,value,pay_date\n2014-08-07,dividend,0.47,2014-08-14\n2015-01-02,dividend,1,\n2016-01-04,delisting,0.12\n2016-01-05,delisting,\n',

@@ -68,7 +68,7 @@ describe('a bar file with false content (F-D10)', () => {
     );
   });
 
-  it('shows no control character of the file as it is', () => {
+  it('shows no control character of the file', () => {
     const fault = faultOf(`${HEADER}\n2024-01-02T14:30:00Z,\u001b[31m10\u202e,12,9,11,100\n`);
     expect(fault.message).toContain('"\\u001b[31m10\\u202e"');
   });
@@ -92,7 +92,7 @@ describe('a bar file with false content (F-D10)', () => {
     expect(faultOf('').code).toBe('empty-file');
   });
 
-  it('stops at a line without an end and keeps no more of it than a line may have', () => {
+  it('stops at a line without an end and keeps no more than the maximum length of a line', () => {
     const parser = new BarParser(source, 0);
     parser.feed(new TextEncoder().encode(`${HEADER}\n`));
     const endless = new Uint8Array(1024).fill(0x31);
@@ -102,7 +102,7 @@ describe('a bar file with false content (F-D10)', () => {
     expect(feedOn).toThrowError(expect.objectContaining({ code: 'line-too-long', line: 2 }));
   });
 
-  it('reads any bytes as sound bars or as a DataError, and as nothing else', () => {
+  it('reads any bytes as valid bars or as a DataError, and as nothing else', () => {
     const noise = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc

@@ -45,7 +45,7 @@ describe('parseBars', () => {
     expect([...bars.volume]).toEqual([82488700, 0]);
   });
 
-  it('gives back what was written, bit for bit', () => {
+  it('returns what was written, bit for bit', () => {
     fc.assert(
       fc.property(someBars, (bars) => {
         expect(parseText(writeBars(bars))).toEqual(bars);
@@ -68,7 +68,7 @@ describe('parseBars', () => {
     );
   });
 
-  it('hands on the same rows in blocks, and keeps what is left', () => {
+  it('emits the same rows in blocks, and keeps the rest', () => {
     fc.assert(
       fc.property(
         someBars,
@@ -91,7 +91,7 @@ describe('parseBars', () => {
     );
   });
 
-  it('reads every decimal as the float64 that Number gives', () => {
+  it('reads every decimal as the float64 of Number', () => {
     const digits = fc.stringMatching(/^[0-9]{1,22}$/);
     fc.assert(
       fc.property(digits, fc.option(digits), (whole, decimals) => {
@@ -128,7 +128,7 @@ describe('parseBars', () => {
     expect([...bars.time]).toEqual([1704205800000, 1704205860500, Date.UTC(2024, 0, 2, 14, 32, 0, 250)]);
   });
 
-  it('reads a stamp of digits and a figure of any length as the checking reader does, its errors among them', () => {
+  it('reads a stamp of digits and a figure of any length like the checking reader, including its errors', () => {
     const place = { source: minutes, line: 2, after: Number.NEGATIVE_INFINITY };
     const outcome = (read: () => readonly number[]): unknown => {
       try {
@@ -162,7 +162,7 @@ describe('parseBars', () => {
     expect(writeStamp(parse(days, hongKong).time[0] ?? 0)).toBe('2024-03-07T16:00:00Z');
   });
 
-  it('tolerates a byte-order mark, carriage returns and a last line without an end', () => {
+  it('accepts a byte-order mark, carriage returns and a last line without an end', () => {
     const text = `\ufeff${HEADER}\r\n2024-01-02T14:30:00Z,1,1,1,1,1\r\n2024-01-02T14:31:00Z,2,2,2,2,2`;
     expect([...parseText(text).close]).toEqual([1, 2]);
   });
@@ -172,7 +172,7 @@ describe('parseBars', () => {
     expect(parseText(HEADER).length).toBe(0);
   });
 
-  it('takes room for the rows that the first hundred thousand let expect, and keeps no more of it than a tenth', () => {
+  it('allocates for the rows that the first hundred thousand predict, and keeps at most a tenth of it unused', () => {
     const row = (index: number): string => `${index + 1},100.25,100.5,100,100.25,12345\n`;
     const text = bytesOf(`${HEADER}\n${Array.from({ length: 250_000 }, (_, index) => row(index)).join('')}`);
     for (const expected of [text.length, 0, 20 * text.length]) {
@@ -184,7 +184,7 @@ describe('parseBars', () => {
     }
   });
 
-  it('grows when lines are shorter than guessed', () => {
+  it('grows if lines are shorter than predicted', () => {
     const rows = Array.from({ length: 500 }, (_, index) => `${index + 1},1,1,1,1,1`);
     const bars = parse(rows);
     expect(bars.length).toBe(500);

@@ -76,7 +76,7 @@ describe('downloadBars', () => {
     expect(stored(dir)).toEqual(upTo(4_320).slice(1_440, 2_880));
   });
 
-  it('continues where it was cut off, and asks for no page twice', async () => {
+  it('continues where it was interrupted, and requests no page twice', async () => {
     const dir = temporaryFolder();
     await expect(downloadBars(request(dir, { history: venueOf(3_500, 3).history }))).rejects.toThrow(
       'line went dead',
@@ -88,7 +88,7 @@ describe('downloadBars', () => {
     expect(stored(dir)).toEqual(upTo(3_500));
   });
 
-  it('comes to the same file wherever an earlier attempt was cut off, and whatever half line it left', async () => {
+  it('produces the same file wherever an earlier attempt was interrupted, and whatever half line it left', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.string({ maxLength: 30 }), async (failAt, torn) => {
         const dir = temporaryFolder();
@@ -116,7 +116,7 @@ describe('downloadBars', () => {
     ['venue', { venue: 'another.test' }],
     ['first day', { from: calendarDay('2024-01-01') }],
     ['last day', { to: calendarDay('2024-01-04') }],
-  ] as const)('starts from scratch for another %s', async (_, options) => {
+  ] as const)('starts again for another %s', async (_, options) => {
     const dir = temporaryFolder();
     await downloadBars(request(dir, { history: venueOf(2_500, 2).history })).catch(() => undefined);
     const { history } = venueOf(2_500);
@@ -126,7 +126,7 @@ describe('downloadBars', () => {
     });
   });
 
-  it('is after the last day of the earlier attempt when none is given', async () => {
+  it('ends after the last day of the earlier attempt if no end is given', async () => {
     const dir = temporaryFolder();
     const today = calendarDay('2024-01-05');
     await downloadBars(request(dir, { history: venueOf(2_500, 2).history, to: undefined, today })).catch(
@@ -137,7 +137,7 @@ describe('downloadBars', () => {
     expect(await downloadBars(later)).toMatchObject({ rows: 2_500, resumedFrom: 1_000 });
   });
 
-  it('keeps the facts that are there, and needs an origin where the venue tells none', async () => {
+  it('keeps stored facts, and requires an origin if the venue states none', async () => {
     const dir = temporaryFolder();
     const { history } = venueOf(10);
     const facts = async () => ({ ...aSecurity(SYMBOL), origin: undefined });
@@ -155,7 +155,7 @@ describe('downloadBars', () => {
     await expect(downloadBars(request(dir, { history }))).rejects.toMatchObject({ code: 'exists' });
   });
 
-  it('refuses bars that cannot be, and a venue that has none', async () => {
+  it('refuses invalid bars, and a venue without any', async () => {
     const dir = temporaryFolder();
     const bad = async (): Promise<readonly Bar[]> => [{ ...barAt(1), high: 1 }];
     await expect(downloadBars(request(dir, { history: bad }))).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe('downloadBars', () => {
     expect(existsSync(join(dir, SYMBOL, '1m.csv'))).toBe(false);
   });
 
-  it('refuses to put together what two downloads wrote at once', async () => {
+  it('refuses to combine what two downloads wrote at once', async () => {
     const dir = temporaryFolder();
     const { history } = venueOf(2_500);
     const meddling: DownloadRequest['history'] = async (question) => {
@@ -181,7 +181,7 @@ describe('downloadBars', () => {
     expect(existsSync(join(dir, SYMBOL, '1m.csv'))).toBe(false);
   });
 
-  it('does not take a file that is no plan for an earlier attempt', async () => {
+  it('does not mistake a file that is no plan for an earlier attempt', async () => {
     const dir = temporaryFolder();
     put(dir, PARTIAL, '{"symbol":"SOME.CRYPTO"}\n2024-01-02T23:00:00Z,1,1,1,1,1\n');
     await downloadBars(request(dir, { history: venueOf(10).history }));
@@ -213,7 +213,7 @@ describe('downloadBars', () => {
     });
   }
 
-  it('finds nothing missing where the bars cover every session of the days that were asked for', async () => {
+  it('finds nothing missing if the bars cover every session of the requested days', async () => {
     const outcome = await downloadBars(
       ofApple(
         temporaryFolder(),
@@ -240,7 +240,7 @@ describe('downloadBars', () => {
     ]);
   });
 
-  it('misses the newest days where they were asked for, or where the venue is not one that replays a past', async () => {
+  it('reports the newest days as missing if they were requested, or if the venue does not replay a past', async () => {
     const upToTuesday = threeDays((time) => time >= monday + 2 * 86_400_000);
     const missing = async (more: Partial<DownloadRequest>) => {
       const outcome = await downloadBars(ofApple(temporaryFolder(), upToTuesday, more));
@@ -253,7 +253,7 @@ describe('downloadBars', () => {
     expect(await missing({ now: millis(monday + 2 * 86_400_000) })).toEqual([]);
   });
 
-  it('misses the days after the end of an earlier attempt that it resumes', async () => {
+  it('reports the days after the end of a resumed attempt as missing', async () => {
     const dir = temporaryFolder();
     const controller = new AbortController();
     const day = (today: string) => ({ to: undefined, today: calendarDay(today) });

@@ -26,7 +26,7 @@ const kept = (columns: BarColumns): readonly string[] =>
   Array.from(filterRegularBars(columns).time, (time) => new Date(time).toISOString().slice(5, 16));
 
 describe('bars of regular hours', () => {
-  it('leave out what prints before the open and after the close, whatever the clocks show', () => {
+  it('leave out bars before the open and after the close, in summer and winter time', () => {
     // New York opened at 14:30 UTC on Friday, March 8, and at 13:30 on Monday, after its change to daylight saving
     // time.
     const columns = bars(
@@ -45,7 +45,7 @@ describe('bars of regular hours', () => {
     expect(Array.from(filterRegularBars(columns).close)).toEqual([3, 4, 7]);
   });
 
-  it('keep a bar that the open falls into, and leave out lunch, auctions and the afternoon of half a day', () => {
+  it('include a bar that contains the open, and leave out lunch, auctions and the afternoon of half a day', () => {
     const hours = bars(AAPL, '1h', '2024-06-05T12:00Z', '2024-06-05T13:00Z', '2024-06-05T14:00Z');
     expect(kept(hours)).toEqual(['06-05T13:00', '06-05T14:00']);
     const day = bars(
@@ -64,7 +64,7 @@ describe('bars of regular hours', () => {
     expect(kept(day)).toEqual(['06-05T01:30', '06-05T03:59', '06-05T05:00', '06-05T07:59', '12-24T03:59']);
   });
 
-  it('are none on a day on which the exchange was closed, but where the holidays of its year are not known', () => {
+  it('are none on a day on which the exchange was closed, unless the holidays of its year are unknown', () => {
     // Juneteenth of 2024, and a Saturday.
     expect(kept(bars(AAPL, '1h', '2024-06-18T14:30Z', '2024-06-19T14:30Z', '2024-06-22T14:30Z'))).toEqual([
       '06-18T14:30',
@@ -79,7 +79,7 @@ describe('bars of regular hours', () => {
   });
 
   it.each(['X.US', '700.HK', 'D05.SG'])(
-    'of a day are those of the days that have regular hours: %s',
+    'by the day are those of the days that have regular hours: %s',
     (name) => {
       const symbol = securitySymbol(name);
       const first = dayNumber(calendarDay('1945-01-01'));
@@ -99,7 +99,7 @@ describe('bars of regular hours', () => {
     },
   );
 
-  it('are the same columns where nothing is outside, by the day, and in a market without a table', () => {
+  it('are the same columns if nothing is outside, for days, and in a market without a table', () => {
     for (const columns of [
       bars(TENCENT, '1m', '2024-06-05T01:30Z', '2024-06-05T05:00Z'),
       bars(AAPL, '1d', '2024-06-05T04:00Z'),
@@ -113,7 +113,7 @@ describe('bars of more sessions', () => {
   const keptIn = (columns: BarColumns, held: TradingSessions): readonly string[] =>
     Array.from(filterSessions(columns, held).time, (time) => new Date(time).toISOString().slice(5, 16));
 
-  it('are those that begin in one of them; lunch and the time between nights are none', () => {
+  it('are those that begin in one of them, without lunch and the time between nights', () => {
     const columns = bars(
       AAPL,
       '30m',
@@ -139,7 +139,7 @@ describe('bars of more sessions', () => {
     expect(keptIn(columns, 'all')).toEqual([...extended, ...nights].toSorted());
   });
 
-  it('hold the auctions of Hong Kong, and leave daily bars as they are', () => {
+  it('include the auctions of Hong Kong, and keep daily bars unchanged', () => {
     const stamps = [
       '2024-03-05T01:20Z',
       '2024-03-05T01:30Z',

@@ -18,7 +18,7 @@ function fileOf(text: string): string {
 const at = (text: string): number => Date.parse(text);
 
 describe('a file of exchange rates', () => {
-  it('has no value before a day is over, and overrides the figure from then on', () => {
+  it('has no value before a day is over, and overrides the configured rate from then on', () => {
     const file = fileOf('date,rate,source\n2024-03-04,7.82,x\n2024-03-05,7.85,x\n2024-03-06T12:30Z,7.9,x\n');
     const { asOf, changes } = datedRates({ USDHKD: decimal('7.8'), USDCNH: decimal('7.2') }, [
       fxSeriesIn(file, 'USDHKD'),
@@ -46,7 +46,7 @@ describe('a file of exchange rates', () => {
     expect(() => fxSeriesIn(fileOf(text), 'USDHKD')).toThrow(problem);
   });
 
-  it('that is not there is named', () => {
+  it('that is missing is named', () => {
     expect(() => fxSeriesIn(join(folder, 'none.csv'), 'USDHKD')).toThrow('there is no such file');
   });
 });

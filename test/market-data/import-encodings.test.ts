@@ -60,7 +60,7 @@ describe('files of Chinese vendors', () => {
     [SIMPLIFIED, 'gbk', 'gbk'],
     [SIMPLIFIED.replace('日期', 'Date'), 'gb18030', 'gbk'],
     [TRADITIONAL, 'big5', 'big5'],
-  ] as const)('name that encoding where none is given', async (text, encoding, likely) => {
+  ] as const)('name that encoding if none is given', async (text, encoding, likely) => {
     const bytes = encoded(text, encoding);
     for (const content of [bytes, gzipSync(bytes)])
       expect((await faultOf(imported(content, HONG_KONG))).message).toContain(
@@ -68,7 +68,7 @@ describe('files of Chinese vendors', () => {
       );
   });
 
-  it('are refused where the bytes are invalid in the given encoding', async () => {
+  it('are refused if the bytes are invalid in the given encoding', async () => {
     const bytes = Uint8Array.of(...Buffer.from(`${SIMPLIFIED}\n`), 0xff, 0xff, 0x0a);
     const fault = await faultOf(imported(bytes, { ...HONG_KONG, encoding: 'big5' }));
     expect([fault.code, fault.message]).toEqual([
@@ -77,7 +77,7 @@ describe('files of Chinese vendors', () => {
     ]);
   });
 
-  it('of Western Europe are read and named alike', async () => {
+  it('of Western Europe are read and named in the same way', async () => {
     const text = ['Datum,Eröffnung,Hoch,Tief,Schluss,Stück', '2024-01-02,290,300,289,295,1000'].join('\n');
     const bytes = Buffer.from(text, 'latin1');
     expect((await imported(bytes, { ...HONG_KONG, encoding: 'windows-1252' })).lines).toEqual([READ[0]]);

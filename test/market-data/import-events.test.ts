@@ -60,14 +60,14 @@ describe('columns of dividends and splits', () => {
     expect(notes).toContain('1 dividend and 1 split in columns of the file, not taken: --events');
   });
 
-  it('leave what is known as it is', async () => {
+  it('keep known events unchanged', async () => {
     const known =
       'ex_date,type,value,pay_date\n2023-01-05,dividend,1,2023-02-01\n2024-06-04,dividend,0.3,2024-07-01\n';
     const { text } = await imported([RAW, ...DAYS], { known });
     expect(text).toBe(`${known}2024-06-05,split,4\n`);
   });
 
-  it('leave out splits that prices have in them, as those of Yahoo have', async () => {
+  it('leave out splits that prices already contain, as those of Yahoo do', async () => {
     const [first = '', second = '', third = ''] = DAYS;
     const adjusted = third.replace('25.6,26,25,25.7', '102.4,104,100,102.8');
     const { text, notes } = await imported([RAW, first, second, adjusted]);
@@ -75,7 +75,7 @@ describe('columns of dividends and splits', () => {
     expect(notes).toContain('1 split left out: prices do not move then');
   });
 
-  it('are known as Alpha Vantage and Quandl name them', async () => {
+  it('are recognised as Alpha Vantage and Quandl name them', async () => {
     for (const names of ['dividend_amount,split_coefficient', 'Ex-Dividend,Split Ratio']) {
       const { text } = await imported([
         `date,open,high,low,close,adjusted_close,volume,${names},none`,
@@ -90,7 +90,7 @@ describe('columns of dividends and splits', () => {
     expect(text).toBe('ex_date,type,value\n2024-06-04,dividend,0.0025\n2024-06-05,split,4\n');
   });
 
-  it('are read as prices are, and a split as a ratio too', async () => {
+  it('are parsed like prices, and a split as a ratio too', async () => {
     const [first = '', second = '', third = ''] = DAYS;
     const cells: readonly (readonly [string, string])[] = [
       ['$0.24', '4:1'],
@@ -109,7 +109,7 @@ describe('columns of dividends and splits', () => {
     expect((await imported([RAW, first, second, empty])).text).toBe(WRITTEN);
   });
 
-  it('that cannot be read are bad rows where they were requested', async () => {
+  it('that cannot be read are bad rows if they were requested', async () => {
     const [first = '', second = '', third = ''] = DAYS;
     for (const [text, column] of [
       ['soon', 'Dividends'],
@@ -126,7 +126,7 @@ describe('columns of dividends and splits', () => {
     await expect(imported([RAW, first, second.replace('0.24', '"0,24"'), third])).rejects.toThrow('0,24');
   });
 
-  it('that are missing are reported where they were requested', async () => {
+  it('that are missing are reported if they were requested', async () => {
     const without = [RAW, ...DAYS].map((line) => line.split(',', 7).join(','));
     const { text, notes } = await imported(without);
     expect([text, notes]).toEqual([
@@ -136,7 +136,7 @@ describe('columns of dividends and splits', () => {
     expect((await imported(without, { events: false })).notes).toBe('');
   });
 
-  it('leave out dividends that prices may have in them', async () => {
+  it('leave out dividends that prices may already contain', async () => {
     const without = [RAW, ...DAYS].map((line) =>
       line
         .split(',')

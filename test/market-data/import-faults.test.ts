@@ -57,7 +57,7 @@ describe('a file with false content (F-D10)', () => {
     },
   );
 
-  it.each(['Total,,,,,4500', HEADER])('takes "%s" below the header for no bar', async (line) => {
+  it.each(['Total,,,,,4500', HEADER])('does not take "%s" below the header as a bar', async (line) => {
     const fault = await faultOf(imported(`${HEADER}\n${ROW}\n${line}\n${NEXT}\n`));
     expect([fault.code, fault.line]).toEqual(['bad-timestamp', 3]);
     expect(fault.message).toMatch(
@@ -122,7 +122,7 @@ describe('a file with false content (F-D10)', () => {
     expect(fault.message).toContain('--map');
   });
 
-  it('reports that local times need a zone, and stops even where bad rows are skipped', async () => {
+  it('reports that local times need a zone, and stops even if bad rows are skipped', async () => {
     const content = `${HEADER}\n2024-01-02 09:30,10,12,9,11,100\n`;
     const fault = await faultOf(imported(content, { ...MINUTE, onBadRow: 'skip' }));
     expect(fault.code).toBe('unknown-zone');
@@ -145,7 +145,7 @@ describe('a file with false content (F-D10)', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('takes no more memory for a line of 600 MB than for a short one, packed or not', async () => {
+  it('uses no more memory for a line of 600 MB than for a short one, packed or not', async () => {
     const dir = temporaryFolder();
     const packed = gzipSync(Buffer.alloc(1 << 20, '1'));
     const member = (text: string): Uint8Array => gzipSync(text);
@@ -177,7 +177,7 @@ describe('a file with false content (F-D10)', () => {
     expect(fault.message).toMatch(/Cannot create a Buffer larger than \d+ bytes/);
   });
 
-  it('leaves the series that was there untouched when the new one is bad', async () => {
+  it('keeps the stored series unchanged when the new one is bad', async () => {
     const { dir, lines } = await imported(`${HEADER}\n${ROW}\n`);
     const file = put(dir, 'bad.csv', `${HEADER}\n${NEXT}\n2024-01-05,0,0,0,0,0\n`);
     const request = {
@@ -193,7 +193,7 @@ describe('a file with false content (F-D10)', () => {
     expect(readdirSync(join(dir, 'data', 'AAPL.US')).sort()).toEqual(['1d.csv', 'security.json']);
   });
 
-  it('refuses a file that is not there, and a folder', async () => {
+  it('refuses a missing file, and a folder', async () => {
     expect((await faultOf(imported('', { file: join(temporaryFolder(), 'none.csv') }))).code).toBe(
       'unreadable',
     );

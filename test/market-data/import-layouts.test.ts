@@ -178,12 +178,12 @@ describe('layouts of vendors', () => {
     expect((await imported(`${lines.join('\r\n')}\r\n`, options)).lines).toEqual(want);
   });
 
-  it('reads lines that end in a carriage return alone', async () => {
+  it('reads lines that end in a single carriage return', async () => {
     const text = `Date,Open,High,Low,Close,Volume\r2024-01-02,187.15,188.44,183.89,185.64,82488700\r`;
     expect((await imported(text)).lines).toEqual(TWO_DAYS.slice(0, 1));
   });
 
-  it('finds the day first or the month first only where a row proves it', async () => {
+  it('finds the day first or the month first only if a row proves it', async () => {
     const dated = (...days: readonly string[]): string =>
       ['Date,Open,High,Low,Close,Volume', ...days.map((day) => `${day},10,12,9,11,100`)].join('\n');
     expect(
@@ -195,7 +195,7 @@ describe('layouts of vendors', () => {
     expect(torn.code).toBe('bad-timestamp');
   });
 
-  it('asks which mark is meant where a comma may be either', async () => {
+  it('asks which mark is meant if a comma may be either', async () => {
     const text = 'Date;Open;High;Low;Close;Volume\n2024-01-02;1,187;1,190;1,180;1,185;100\n';
     const day = '2024-01-02T05:00:00Z';
     expect((await imported(text, { decimal: 'comma' })).lines).toEqual([`${day},1.187,1.19,1.18,1.185,100`]);

@@ -41,7 +41,7 @@ const NO_TABLES: readonly (readonly [string, content: string, message: RegExp])[
   ['Arrow', 'ARROW1\0\0aaaa', /it is an Arrow \(Feather\) file; write it as Parquet/],
 ];
 
-describe('a file under the name of a CSV', () => {
+describe('a file with the name of a CSV', () => {
   it.each(NO_TABLES)('is recognised as %s', async (_, content, message) => {
     const fault = await faultOf(imported(content));
     expect(fault.message).toMatch(message);
@@ -56,7 +56,7 @@ describe('a file under the name of a CSV', () => {
   });
 });
 
-describe('lines that end in a carriage return', () => {
+describe('lines that end in a single carriage return', () => {
   const lines = (end: string, last: string): string =>
     [HEADER, `2024-01-02,${DAY}`, `2024-01-03,${DAY}`].join(end) + last;
 

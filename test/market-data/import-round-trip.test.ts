@@ -108,7 +108,7 @@ async function importedFrom(
 }
 
 describe('an import', () => {
-  it('gives back any bars bit for bit, however they were laid out', async () => {
+  it('returns any bars bit for bit, however they were laid out', async () => {
     const dir = temporaryFolder();
     await fc.assert(
       fc.asyncProperty(someBars, aLayout, async (bars, layout) => {
@@ -121,7 +121,7 @@ describe('an import', () => {
     expect(readdirSync(join(dir, 'data', SYMBOL)).sort()).toEqual(['1m.csv', 'security.json']);
   });
 
-  it('gives back bars that were exported as Parquet, bit for bit', async () => {
+  it('returns bars that were exported as Parquet, bit for bit', async () => {
     const dir = temporaryFolder();
     const path = join(dir, 'bars.parquet');
     await fc.assert(
@@ -150,7 +150,7 @@ describe('an import', () => {
     expect([...bars.volume]).toEqual(stamps.toReversed());
   });
 
-  it('refuses to export over what is there', async () => {
+  it('refuses to export over an existing file', async () => {
     const dir = temporaryFolder();
     const path = put(dir, 'there.csv', 'mine');
     const [bars] = fc.sample(someBars, { numRuns: 1, seed: 1 });

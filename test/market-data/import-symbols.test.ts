@@ -15,30 +15,30 @@ const day = (ticker: keyof typeof FIGURES, number: number): string =>
   `2024-01-0${number}T05:00:00Z,${FIGURES[ticker]}`;
 const MIXED = [COLUMNS, row('MSFT', 2), row('AAPL', 3), row('MSFT', 4), row('AAPL', 5)].join('\n');
 
-describe('a file of several symbols, whose stamps never collide', () => {
-  it('gives the rows of the symbol that is wanted, and no other', async () => {
+describe('a file of several symbols with distinct stamps', () => {
+  it('returns the rows of the requested symbol, and no other', async () => {
     expect((await imported(MIXED)).lines).toEqual([day('AAPL', 3), day('AAPL', 5)]);
     const { lines } = await imported(MIXED, { symbol: securitySymbol('MSFT.US') });
     expect(lines).toEqual([day('MSFT', 2), day('MSFT', 4)]);
   });
 
-  it.each(['Contract', 'Security', 'Stock', 'ISIN'])('is known by its column %s', async (name) => {
+  it.each(['Contract', 'Security', 'Stock', 'ISIN'])('is recognised by its column %s', async (name) => {
     expect((await imported(MIXED.replace('ticker', name))).lines).toEqual([day('AAPL', 3), day('AAPL', 5)]);
   });
 
-  it('finds a symbol that comes late, behind thousands of rows of another', async () => {
+  it('finds a symbol that comes late, after thousands of rows of another', async () => {
     const early = Array.from({ length: 3_000 }, (_, at) => `${1_704_171_600 + at * 86_400},MSFT,1,1,1,1,1`);
     const text = [COLUMNS, ...early, '1704171600,AAPL,10,12,9,11,100'].join('\n');
     expect((await imported(text)).lines).toEqual([day('AAPL', 2)]);
   });
 
-  it('is refused where none of them is meant, naming them', async () => {
+  it('is refused if none of them is named, with a list of them', async () => {
     const fault = await faultOf(imported(MIXED, { symbol: securitySymbol('IBM.US') }));
     expect([fault.code, fault.line]).toEqual(['unknown-symbol', 1]);
     expect(fault.message).toContain('its column "ticker" has "MSFT", "AAPL"; name one of these');
   });
 
-  it('of one security may name it as it likes', async () => {
+  it('of one security may use any name for it', async () => {
     const renamed = [COLUMNS, '2024-01-02,FB,10,12,9,11,100'].join('\n');
     expect((await imported(renamed, { symbol: securitySymbol('META.US') })).lines).toEqual([day('AAPL', 2)]);
   });
@@ -61,7 +61,7 @@ it.each([
   ['AAPL US Equity', 'AAPL.US'],
   ['BRK-B', 'BRK.B.US'],
   ['BRK/B', 'BRK.B.US'],
-])('takes %s for %s', (text, symbol) => {
+])('accepts %s for %s', (text, symbol) => {
   expect(matchesName(text, securitySymbol(symbol))).toBe(true);
 });
 
@@ -80,7 +80,7 @@ it.each([
   ['\u0131bm', 'IBM.US'],
   ['ﬁve', 'FIVE.US'],
   ['ßn', 'SSN.US'],
-])('does not take %j for %s (F-D09)', (text, symbol) => {
+])('does not accept %j for %s (F-D09)', (text, symbol) => {
   expect(matchesName(text, securitySymbol(symbol))).toBe(false);
 });
 
@@ -105,13 +105,13 @@ async function all(text: string, options: Partial<SymbolsRequest> = {}): Promise
 describe('all symbols of a file', () => {
   const want = { 'MSFT.US': [day('MSFT', 2), day('MSFT', 4)], 'AAPL.US': [day('AAPL', 3), day('AAPL', 5)] };
 
-  it('become a series each, in whichever order rows stand', async () => {
+  it('become a series each, in any order of rows', async () => {
     expect(await all(MIXED)).toEqual(want);
     const turned = [COLUMNS, row('AAPL', 5), row('AAPL', 3), row('MSFT', 4), row('MSFT', 2)].join('\n');
     expect(await all(turned)).toEqual(want);
   });
 
-  it('take their market from their names, or from the options', async () => {
+  it('have their market from their names, or from the options', async () => {
     const text = MIXED.replaceAll('MSFT', 'HK.00700').replaceAll('AAPL', '0005.HK');
     const security = { ...FACTS_OF_ALL, currency: 'HKD', lotSize: 100 };
     expect(Object.keys(await all(text, { market: undefined, security }))).toEqual(['700.HK', '5.HK']);
@@ -119,7 +119,7 @@ describe('all symbols of a file', () => {
     expect(fault.message).toMatch(/"MSFT".*say --market US or --market HK/);
   });
 
-  it('are all there, or none', async () => {
+  it('are all stored, or none', async () => {
     const dir = temporaryFolder();
     const bad = `${MIXED}\n2024-01-06,MSFT,20,22,19,99,200\n`;
     const fault = await faultOf(all(bad, { dir: join(dir, 'data') }));
@@ -127,14 +127,14 @@ describe('all symbols of a file', () => {
     for (const symbol of ['MSFT.US', 'AAPL.US']) expect(existsSync(join(dir, 'data', symbol))).toBe(false);
   });
 
-  it('are refused where two names mean one symbol, and where there are too many', async () => {
+  it('are refused if two names mean one symbol, and if there are too many', async () => {
     const fault = await faultOf(all(MIXED.replaceAll('MSFT', 'AAPL.OQ')));
     expect(fault.message).toContain('"AAPL.OQ" and "AAPL" both mean AAPL.US');
     const many = Array.from({ length: SYMBOLS_MAX + 1 }, (_, at) => `2024-01-02,A${at},1,1,1,1,1`);
     expect((await faultOf(all([COLUMNS, ...many].join('\n')))).message).toContain('more than 500 symbols');
   });
 
-  it('are required where no column names them', async () => {
+  it('are required if no column names them', async () => {
     const fault = await faultOf(all('Date,Open,High,Low,Close,Volume\n2024-01-02,10,12,9,11,100\n'));
     expect(fault.message).toContain('say it with --symbol');
   });
@@ -174,7 +174,7 @@ describe('a table of pandas with two levels of columns', () => {
   });
 });
 
-it('passes over lines in front of the header that a separator splits', async () => {
+it('skips lines before the header that a separator splits', async () => {
   const text = ['Security,AAPL US Equity,,,,', 'Currency,USD,,,,', ',,,,,'].join('\n');
   const table = 'Date,Open,High,Low,Close,Volume\n2024-01-02,10,12,9,11,100\n';
   expect((await imported(`${text}\n${table}`)).lines).toEqual([day('AAPL', 2)]);

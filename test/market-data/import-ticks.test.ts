@@ -22,7 +22,7 @@ async function imported(lines: readonly string[], options: Partial<TickRequest> 
 }
 
 describe('trades', () => {
-  it('make bars of the period: first, highest, lowest, last, and all they traded', async () => {
+  it('make bars of the period: first, highest, lowest, last, and total volume', async () => {
     const { lines, taken, bars, outside } = await imported([
       'ticker,conditions,price,sip_timestamp,size',
       'AAPL,,187,1704205799000000001,10',
@@ -38,7 +38,7 @@ describe('trades', () => {
     expect({ taken, bars, outside }).toEqual({ taken: 5, bars: 2, outside: 1 });
   });
 
-  it('outside regular sessions belong to no daily or longer bar either, and are counted', async () => {
+  it('outside regular sessions are in no daily or longer bar either, and are counted', async () => {
     const rows = ['time,price,size', '2024-01-02T14:30:00Z,187,100', '2024-01-02T23:00:00Z,200,7'];
     const nextDay = ['2024-01-03T12:00:00Z,150,7', '2024-01-03T15:00:00Z,188,50'];
     const weekly = await imported([...rows, ...nextDay], { period: '1w' });
@@ -51,7 +51,7 @@ describe('trades', () => {
     expect([daily.lines, daily.outside]).toEqual([['2024-01-01T16:00:00Z,300,301,300,301,150'], 1]);
   });
 
-  it('are read by a map where there is no header', async () => {
+  it('are read by a map without a header', async () => {
     const { lines } = await imported(['7,187.15,100,18715,1704205800123,True'], {
       map: 'time=5,price=2,size=3',
     });
@@ -65,7 +65,7 @@ describe('trades', () => {
     ['bad-timestamp', '2024-01-02,187,1'],
     ['unknown-zone', '2024-01-02 09:31:00,187,1'],
     ['column-count', '2024-01-02T14:31:00Z,187'],
-  ])('that lie are named as %s with their line, and leave nothing behind', async (code, row) => {
+  ])('with false content are named as %s with their line, and leave nothing', async (code, row) => {
     const dir = temporaryFolder();
     const lines = ['time,price,size', '2024-01-02T14:30:00Z,187,1', row];
     const fault = await faultOf(imported(lines, { dir: join(dir, 'data') }));
@@ -75,7 +75,7 @@ describe('trades', () => {
 });
 
 describe('quotes', () => {
-  it('are kept as quotes.csv, a side without a quote as nothing', async () => {
+  it('are stored as quotes.csv, a missing side as empty', async () => {
     const { lines, path } = await imported(
       [
         'Gmt time,Ask,Bid,AskVolume,BidVolume',

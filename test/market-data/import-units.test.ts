@@ -18,13 +18,13 @@ const HK_DAY = '2024-01-01T16:00:00Z,293.6,294,289.2,290.8,15123000';
 describe('prices in parts of a unit', () => {
   const lean = '20240102 00:00,1871500,1884400,1838850,1856400,82488700\n';
 
-  it('are known as those of LEAN by rows without a header, and taken literally only on request', async () => {
+  it('are recognised as those of LEAN by rows without a header, and read literally only on request', async () => {
     expect((await imported(lean)).lines).toEqual([`${DAY},82488700`]);
     const [asTheyStand] = (await imported(lean, { format: 'generic' })).lines;
     expect(asTheyStand).toContain(',1871500,');
   });
 
-  it('of LEAN count the milliseconds of the day in the name of the file', async () => {
+  it('of LEAN count the milliseconds of the day in the file name', async () => {
     const dir = temporaryFolder();
     const rows =
       '34200000,1871500,1873000,1870000,1872000,1000\n34260000,1872000,1875000,1871000,1874000,1200\n';
@@ -45,7 +45,7 @@ describe('prices in parts of a unit', () => {
     );
   });
 
-  it('of Databento are known by its header and by having no point', async () => {
+  it('of Databento are recognised by the header and by having no point', async () => {
     const header = 'ts_event,rtype,publisher_id,instrument_id,open,high,low,close,volume\n';
     const fixed = '1704205800000000000,33,2,32,187150000000,187300000000,187000000000,187200000000,1000\n';
     const { lines } = await imported(header + fixed, MINUTE);
@@ -85,7 +85,7 @@ describe('volumes', () => {
     }
   });
 
-  it('with a decimal comma in front of their unit', async () => {
+  it('with a decimal comma before their unit', async () => {
     const text = 'Datum;Zuletzt;Eröffn.;Hoch;Tief;Vol.\n02.01.2024;185,64;187,15;188,44;183,885;82,4887M\n';
     expect((await imported(text)).lines).toEqual([`${DAY},82488700`]);
   });
@@ -96,7 +96,7 @@ describe('volumes', () => {
   });
 });
 
-describe('what else vendors write', () => {
+describe('other formats of vendors', () => {
   const rows = '187.15,188.44,183.885,185.64,82488700\n';
 
   it.each([
@@ -111,7 +111,7 @@ describe('what else vendors write', () => {
     ]);
   });
 
-  it('a dollar sign in front of every price', async () => {
+  it('a dollar sign before every price', async () => {
     const text =
       'Date,Open,High,Low,Close,Volume\n2024-01-02,$187.15,$188.44,$183.885,$185.64,"82,488,700"\n';
     expect((await imported(text)).lines).toEqual([`${DAY},82488700`]);
@@ -136,7 +136,7 @@ describe('what else vendors write', () => {
   });
 });
 
-describe('files of closes alone', () => {
+describe('files of closes only', () => {
   const wide =
     'Date,AAPL,MSFT,IBM,GOOG\n2024-01-02,185.64,370.87,161.5,139\n2024-01-03,184.25,370.6,160.1,140\n';
 
@@ -164,7 +164,7 @@ describe('files of closes alone', () => {
   });
 });
 
-describe('rows that do not go together', () => {
+describe('rows that contradict each other', () => {
   const rows = (...closes: readonly string[]): string =>
     [
       'Date;Open;High;Low;Close;Volume',
@@ -180,13 +180,13 @@ describe('rows that do not go together', () => {
     expect(fault.message).toContain('not a decimal comma');
   });
 
-  it('are refused under a decimal mark that was stated, too', async () => {
+  it('are refused with a given decimal mark, too', async () => {
     const fault = await faultOf(imported(rows('10,55', '10.58'), { decimal: 'comma' }));
     expect(fault.line).toBe(3);
     expect(fault.message).toContain('a decimal comma, not a decimal point');
   });
 
-  it('are stated where stamps count seconds and milliseconds', async () => {
+  it('are stated if stamps count seconds and milliseconds', async () => {
     const dir = temporaryFolder();
     const [seconds, millis] = [1_704_205_800, 1_704_205_860_000];
     const text = `time,open,high,low,close,volume\n${seconds},10,12,9,11,1\n${millis},10,12,9,11,1\n`;

@@ -42,17 +42,17 @@ describe('headers of many countries', () => {
 });
 
 describe('years of two digits', () => {
-  it('come first where they change less often than the next part', async () => {
+  it('come first if they change less often than the next part', async () => {
     const { lines } = await imported(`${HEADER}\n24-01-02,${DAY}\n24-01-03,${NEXT}\n`);
     expect(lines).toEqual(TWO_DAYS);
   });
 
-  it('stand behind where days change in front', async () => {
+  it('come last if days change first', async () => {
     const { lines } = await imported(`${HEADER}\n15-01-24,${DAY}\n16-01-24,${NEXT}\n`);
     expect(lines).toEqual([`2024-01-15T05:00:00Z,${DAY}`, `2024-01-16T05:00:00Z,${NEXT}`]);
   });
 
-  it('are required where the file is ambiguous, and read as given', async () => {
+  it('are required if the file is ambiguous, and read as given', async () => {
     const one = `${HEADER}\n24-01-02,${DAY}\n`;
     const fault = await faultOf(imported(one));
     expect(fault.message).toMatch(/"24-01-02".*--dates mdy .*--dates dmy .*--dates ymd/);
@@ -62,15 +62,15 @@ describe('years of two digits', () => {
   });
 });
 
-describe('what spreadsheets leave', () => {
-  it('passes over rows of nothing but separators', async () => {
+describe('remains of spreadsheets', () => {
+  it('skips rows of nothing but separators', async () => {
     const { lines } = await imported(`${HEADER}\n2024-01-02,${DAY}\n,,,,,\n2024-01-03,${NEXT}\n,,,,,\n;;\n`);
     expect(lines).toEqual(TWO_DAYS);
   });
 
   const minute = { period: '1m', zone: 'America/New_York' } as const;
 
-  it('reads days as Excel counts them where they can be nothing else, with a note', async () => {
+  it('reads days as Excel counts them if they can be nothing else, with a note', async () => {
     expect((await imported(`${HEADER}\n45293,${DAY}\n45294,${NEXT}\n`)).lines).toEqual(TWO_DAYS);
     const two = `${HEADER}\n45293.395833333,${DAY}\n45293.39652778,${NEXT}\n`;
     expect((await imported(two, minute)).lines).toEqual(TWO_MINUTES);
@@ -80,7 +80,7 @@ describe('what spreadsheets leave', () => {
   it.each([
     ['a year and a day of it', '24002', '1965-09-17T04:00:00Z'],
     ['a day counted from 1904, as it would be a Sunday', '43835', '2020-01-05T05:00:00Z'],
-  ])('asks where it may be %s', async (_, serial, day) => {
+  ])('asks if it may be %s', async (_, serial, day) => {
     const rows = `${HEADER}\n${serial},${DAY}\n`;
     const fault = await faultOf(imported(rows));
     expect([fault.code, fault.line]).toEqual(['bad-timestamp', 2]);
@@ -88,7 +88,7 @@ describe('what spreadsheets leave', () => {
     expect((await imported(rows, { dates: 'excel' })).lines).toEqual([`${day},${DAY}`]);
   });
 
-  it('reads a count from 1904, and as many decimals as tell a minute', async () => {
+  it('reads a count from 1904, and as many decimals as a minute needs', async () => {
     const old = { ...minute, dates: 'excel-1904' } as const;
     expect((await imported(`${HEADER}\n43831.3958,${DAY}\n`, old)).lines).toEqual(TWO_MINUTES.slice(0, 1));
     expect((await imported(`${HEADER}\n43831.5,${DAY}\n`, old)).lines[0]).toContain('2024-01-02T17:00:00Z');

@@ -124,7 +124,7 @@ describe('importBars', () => {
     expect(lines).toEqual(['2025-08-31T16:00:00Z,10,12,9,11,100']);
   });
 
-  it('stamps a bar that closes before a break at its own opening, though it is shorter than its period', async () => {
+  it('stamps a bar that closes before a break at its own opening, although it is shorter than its period', async () => {
     const row = (clock: string): string => `2024-01-02T${clock}:00Z,10,12,9,11,100\n`;
     const hours = async (symbol: string, clocks: readonly string[]) =>
       (
@@ -177,13 +177,13 @@ describe('importBars', () => {
     expect(lines.map((line) => line.slice(11, 16))).toEqual(['04:59', '06:00', '06:30']);
   });
 
-  it('turns a file round that begins with the newest bar', async () => {
+  it('reverses a file that begins with the newest bar', async () => {
     const rows = ['2024-01-04', '2024-01-03', '2024-01-02'].map((day, at) => `${day},10,12,9,11,${at}`);
     const { lines } = await imported(`${HEADER}\n${rows.join('\n')}\n`);
     expect(lines.map((line) => line.at(-1))).toEqual(['2', '1', '0']);
   });
 
-  it('reads the Unicode text of a spreadsheet, pieces of it cut in the middle of a character too', async () => {
+  it('reads the Unicode text of a spreadsheet, also in pieces cut within a character', async () => {
     const rows = Array.from({ length: 20_000 }, (_, row) => {
       const day = new Date(Date.UTC(1950, 0, 1 + row)).toISOString().slice(0, 10);
       return `${day}\t10\t12\t9\t11\t${row}`;
@@ -194,7 +194,7 @@ describe('importBars', () => {
     expect(lines.every((line, row) => line.endsWith(`,10,12,9,11,${row}`))).toBe(true);
   });
 
-  it('reads gzip whatever the name, and keeps bars gzipped when asked', async () => {
+  it('reads gzip with any name, and keeps bars gzipped on request', async () => {
     const { dir, lines } = await imported(gzipSync(`${HEADER}\n2024-01-02,10,12,9,11,100\n`));
     expect(lines).toEqual([DAY]);
     const request = {
@@ -212,7 +212,7 @@ describe('importBars', () => {
     ]);
   });
 
-  it('writes the facts once', async () => {
+  it('writes the facts only once', async () => {
     const { dir } = await imported(`${HEADER}\n2024-01-02,10,12,9,11,100\n`);
     expect(openBarStore({ dir: join(dir, 'data') }).security('AAPL.US')).toMatchObject({
       names: { en: 'Some Share' },
@@ -225,7 +225,7 @@ describe('importBars', () => {
     ['AAPL.US', 'USD', 1],
     ['700.HK', 'HKD', 100],
   ])(
-    'assumes what is usual for %s where nothing is stated, and an unknown origin: the file',
+    'assumes what is usual for %s if nothing is stated, and an unknown origin: the file',
     async (text, currency, lotSize) => {
       const symbol = securitySymbol(text);
       const { dir } = await imported(`${HEADER}\n2024-01-02,10,12,9,11,100\n`, { symbol, security: {} });
@@ -238,7 +238,7 @@ describe('importBars', () => {
     },
   );
 
-  it('asks for the currency of a market whose currency is not known', async () => {
+  it('asks for the currency of a market with an unknown currency', async () => {
     const symbol = securitySymbol('SOME.CRYPTO');
     const fault = await faultOf(imported(`${HEADER}\n`, { symbol, security: {} }));
     expect(fault.code).toBe('missing-facts');
@@ -261,7 +261,7 @@ describe('importBars', () => {
     [';', ';;;;;'],
     [',', '"","","","","",""'],
     ['\t', '\t\t\t\t\t'],
-  ])('passes over rows of nothing but the separator %j', async (mark, blank) => {
+  ])('skips rows of nothing but the separator %j', async (mark, blank) => {
     const row = (day: string) => [day, 10, 12, 9, 11, 100].join(mark);
     const text = [HEADER.replaceAll(',', mark), row('2024-01-02'), blank, row('2024-01-03'), blank].join(
       '\n',
@@ -269,7 +269,7 @@ describe('importBars', () => {
     expect((await imported(`${text}\n`)).lines).toHaveLength(2);
   });
 
-  it('states fractional volumes of shares, and none of what trades in fractions or is no share', async () => {
+  it('states fractional volumes of shares, and none of securities that trade in fractions or are no shares', async () => {
     const rows = `${HEADER}\n2024-01-02,10,12,9,11,100\n2024-01-03,10,12,9,11,100.5\n`;
     const notesOf = async (kind: 'stock' | 'index', lotSize = 1) => {
       const dir = temporaryFolder();
@@ -298,7 +298,7 @@ describe('importBars', () => {
     expect(await inferPeriod({ file, dir: '.', onBadRow: 'stop' })).toBe(period);
   });
 
-  it('names the column that holds no date where no period can be found for that', async () => {
+  it('names the column without dates if that makes the period unknown', async () => {
     const file = put(temporaryFolder(), 'source.csv', 'ORCL,2024-01-02,10,12,9,11,100\n');
     const fault = await faultOf(inferPeriod({ file, dir: '.', onBadRow: 'stop' }));
     expect(fault.message).toContain('begins with "ORCL"; map the columns by number');
@@ -311,7 +311,7 @@ describe('importBars', () => {
     expect((await faultOf(imported(text))).message).toContain('--dates mdy');
   });
 
-  it('asks for the period where stamps do not tell it', async () => {
+  it('asks for the period if stamps do not determine it', async () => {
     const file = put(temporaryFolder(), 'source.csv', `${HEADER}\n2024-01-05T14:30:00Z,10,12,9,11,100\n`);
     const fault = await faultOf(inferPeriod({ file, dir: '.', onBadRow: 'stop' }));
     expect(fault.message).toContain('--period');
@@ -350,7 +350,7 @@ describe('importBars', () => {
     expect(store.security('AAPL.US').names.en).toBe('Another');
   });
 
-  it('leads out of the store by no name and no link (S-15)', async () => {
+  it('cannot leave the store by a name or a link (S-15)', async () => {
     const content = `${HEADER}\n2024-01-02,10,12,9,11,100\n`;
     expect((await faultOf(imported(content, { variant: '../x' }))).code).toBe('unsafe-name');
     expect((await faultOf(imported(content, { symbol: securitySymbol('CON.US') }))).code).toBe('unsafe-name');

@@ -21,7 +21,7 @@ describe('resample', () => {
     expect([...hours.volume]).toEqual([1, 6]);
   });
 
-  it('puts days together to weeks that begin on Monday', () => {
+  it('combines days into weeks that begin on Monday', () => {
     const weeks = resample(
       columnsOf('AAPL.US', '1d', [
         ['2024-03-08T05:00:00Z', 10, 12, 9, 11, 1],
@@ -47,12 +47,12 @@ describe('resample', () => {
     expect([days.length, days.high[0], days.volume[0]]).toEqual([1, 11, 3]);
   });
 
-  it('counts a clock hour that begins before the opening to its day', () => {
+  it('assigns a clock hour that begins before the opening to its day', () => {
     const days = resample(columnsOf('AAPL.US', '1h', [['2024-01-02T14:00:00Z', 10, 11, 9, 10, 7]]), '1d');
     expect([days.length, days.volume[0]]).toEqual([1, 7]);
   });
 
-  it('refuses bars that lie across the border of two longer ones', () => {
+  it('refuses bars that overlap two longer ones', () => {
     const clockHours = columnsOf('AAPL.US', '1h', [
       ['2024-01-02T14:00:00Z', 10, 11, 9, 10, 7],
       ['2024-01-02T15:00:00Z', 10, 11, 9, 10, 7],
@@ -61,7 +61,7 @@ describe('resample', () => {
     expect(() => resample(clockHours, '2h')).toThrowError(/2024-01-02T16:00:00Z spans the border of two/);
   });
 
-  it('refuses periods that do not add up', () => {
+  it('refuses periods that are no multiple', () => {
     const bars = columnsOf('AAPL.US', '2m', []);
     expect(() => resample(bars, '5m')).toThrowError(RangeError);
     expect(() => resample(columnsOf('AAPL.US', '1w', []), '1M')).toThrowError(RangeError);
@@ -70,7 +70,7 @@ describe('resample', () => {
     expect(sourcePeriods('1d').at(0)).toBe('4h');
   });
 
-  it('loses and invents nothing of regular hours, whatever it is put together to', () => {
+  it('loses and invents nothing of regular hours, for any combination', () => {
     const open = Date.parse('2024-01-02T14:30:00Z');
     const someMinutes = fc.uniqueArray(fc.integer({ min: 0, max: 389 }), { minLength: 1, maxLength: 60 });
     fc.assert(
@@ -107,7 +107,7 @@ describe('resample', () => {
 });
 
 describe('resample on real bars', () => {
-  it('makes the days of SPY out of its minutes, within the cents by which the two sources differ', () => {
+  it('combines the minutes of SPY into its days, within the cents by which the two sources differ', () => {
     const store = openBarStore({ dir: REAL_PRICES });
     const made = resample(store.bars('SPY.US', '1m'), '1d');
     const real = store.bars('SPY.US', '1d');

@@ -26,7 +26,7 @@ const changed = (values: Record<string, unknown>): string =>
   JSON.stringify({ ...JSON.parse(writeSecurity(sound)), ...values });
 
 describe('security.json', () => {
-  it('gives back the facts that were written', () => {
+  it('returns the facts that were written', () => {
     const aRatio = fc.integer({ min: 1, max: 1000 }).map((part) => decimal(String(part / 1000)));
     const anyFacts = fc.record({
       kind: fc.constantFrom(...SECURITY_KINDS),
@@ -111,7 +111,7 @@ describe('security.json', () => {
   });
 });
 
-describe('words about a wrong value', () => {
+describe('the message about a wrong value', () => {
   const sound = JSON.parse(writeSecurity(aSecurity('700.HK')));
   it.each([
     [{ tradable: undefined }, 'tradable: is missing, want true or false'],

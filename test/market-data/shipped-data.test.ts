@@ -14,8 +14,8 @@ const REAL_PRICES = new URL('../oracles/data/prices', import.meta.url).pathname;
 const store = openBarStore({ dir: SHIPPED });
 const nothing = Object.fromEntries(FINDING_KINDS.map((kind) => [kind, 0]));
 
-describe('the data that ships', () => {
-  it('holds seventeen symbols, each with bars, sound facts and a text on its origin', () => {
+describe('the shipped data', () => {
+  it('has seventeen symbols, each with bars, valid facts and a text on its origin', () => {
     const listed = store.list();
     expect(listed.flatMap(({ symbol, problem }) => (problem === undefined ? [] : [symbol, problem]))).toEqual(
       [],
@@ -36,14 +36,14 @@ describe('the data that ships', () => {
     ['ALPHA.US', '1d'],
     ['GOLD.US', '1d'],
     ['CHIPS.US', '1d'],
-  ] as const)('has nothing that the checker finds in %s %s', (symbol, period) => {
+  ] as const)('has no finding of the checker in %s %s', (symbol, period) => {
     const check = checkBars(store.bars(symbol, period), store.security(symbol));
     expect({ findings: check.findings, counts: check.counts }).toEqual({ findings: [], counts: nothing });
   });
 });
 
 describe('DEMO.HK', () => {
-  it('is what the generator makes, byte for byte', () => {
+  it('is what the generator produces, byte for byte', () => {
     const made = demoFiles();
     expect(readFileSync(join(SHIPPED, 'DEMO.HK', '1m.csv'), 'utf8') === made.bars).toBe(true);
     expect(readFileSync(join(SHIPPED, 'DEMO.HK', 'security.json'), 'utf8')).toBe(made.security);
@@ -93,7 +93,7 @@ describe('DEMO.HK', () => {
 });
 
 describe('SPX.US', () => {
-  it('holds the figures it was made from', () => {
+  it('has the figures from which it was made', () => {
     const bytes = readFileSync(join(SHIPPED, 'SPX.US', '1d.csv'));
     const digest = createHash('sha256').update(bytes).digest('hex');
     expect(readFileSync(join(SHIPPED, 'SPX.US', 'README.md'), 'utf8')).toContain(digest);

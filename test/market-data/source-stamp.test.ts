@@ -71,13 +71,13 @@ describe('readSourceStamp', () => {
     expect(readSourceStamp(text, 'ymd')).toBeUndefined();
   });
 
-  it('takes the month first or the day first only as given, and a day that does not exist never', () => {
+  it('reads the month first or the day first only as given, and never a day that does not exist', () => {
     expect(readSourceStamp('02/03/2024', 'mdy')).toMatchObject({ at: utc('2024-02-03T00:00:00Z') });
     expect(readSourceStamp('02/03/2024', 'dmy')).toMatchObject({ at: utc('2024-03-02T00:00:00Z') });
     expect(readSourceStamp('31/01/2024', 'mdy')).toBeUndefined();
   });
 
-  it('reads any instant back from what toISOString wrote', () => {
+  it('reads any instant back from toISOString', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: utc('1800-01-01T00:00:00Z'), max: utc('2199-12-31T00:00:00Z') }),
@@ -92,7 +92,7 @@ describe('readSourceStamp', () => {
 describe('wallClock', () => {
   const ZONES = ['Asia/Hong_Kong', 'America/New_York', 'Europe/London', 'Australia/Lord_Howe', 'UTC'];
 
-  it('knows every instant again by what its wall shows', () => {
+  it('finds every instant again from its wall time', () => {
     const anInstant = fc.integer({
       min: utc('1975-01-01T00:00:00Z') / 1000,
       max: utc('2035-01-01T00:00:00Z') / 1000,
@@ -106,7 +106,7 @@ describe('wallClock', () => {
     );
   });
 
-  it('finds no instant in the hour that summer time skips and two in the hour it repeats', () => {
+  it('finds no instant in the hour that daylight saving time skips and two in the hour that it repeats', () => {
     const newYork = wallClock('America/New_York', 'f.csv');
     expect(newYork(utc('2024-03-10T02:30:00Z'))).toEqual([]);
     expect(newYork(utc('2024-11-03T01:30:00Z'))).toEqual([

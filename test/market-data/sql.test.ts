@@ -15,7 +15,7 @@ function aStore(): string {
 }
 
 describe('viewsOf', () => {
-  it('makes a view per series and one over all of them', () => {
+  it('creates a view per series and one over all of them', () => {
     const [tencent, apple, all, ...others] = viewsOf(aStore());
     expect(tencent).toContain('create view "700.HK/1d" as');
     expect(apple).toContain('create view "AAPL.US/1m.ext" as');
@@ -23,7 +23,7 @@ describe('viewsOf', () => {
     expect(others).toEqual([]);
   });
 
-  it('quotes what a folder is called', () => {
+  it('quotes folder names', () => {
     const dir = temporaryFolder();
     put(dir, "o'clock/700.HK/1d.csv", barText('2024-01-02,10,12,9,11,100'));
     expect(viewsOf(`${dir}/o'clock`)[0]).toContain(`${dir}/o''clock/700.HK/1d.csv'`);
@@ -33,7 +33,7 @@ describe('viewsOf', () => {
 describe('askSql without DuckDB', () => {
   const nowhere = (dir: string) => ({ dir, project: join(dir, 'project'), beside: join(dir, 'missing.js') });
 
-  it('takes a package of that name that is something else for none', async () => {
+  it('does not accept another package of that name', async () => {
     const dir = aStore();
     put(dir, join('project/node_modules', SQL_PACKAGE, 'index.js'), 'module.exports = { other: true };');
     await expect(askSql('select 1', nowhere(dir))).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('askSql', () => {
     expect(one.rows).toEqual([[Date.parse('2024-01-02T14:30:00Z')], [Date.parse('2024-01-02T14:31:00Z')]]);
   });
 
-  it('reaches no file outside the store, and reports errors of a query', async () => {
+  it('reads no file outside the store, and reports errors of a query', async () => {
     await expect(ask(aStore(), `select * from read_text('/etc/hostname')`)).rejects.toMatchObject({
       code: 'bad-query',
     });

@@ -83,7 +83,7 @@ describe('openBarStore', () => {
     });
   });
 
-  it('reads bars from a stamp up to another, that one not included', () => {
+  it('reads bars from a stamp up to another one, exclusive', () => {
     const store = openBarStore({ dir: aFolder() });
     const query = { from: at('2024-01-02T14:31:00Z'), to: at('2024-01-02T14:35:00Z') };
     expect([...store.bars('AAPL.US', '1m', query).close]).toEqual([12]);
@@ -91,7 +91,7 @@ describe('openBarStore', () => {
     expect(store.bars('AAPL.US', '1m').length).toBe(3);
   });
 
-  it('puts a period that has no file together from a shorter one', () => {
+  it('combines a period without a file from a shorter one', () => {
     const store = openBarStore({ dir: aFolder() });
     const five = store.bars('AAPL.US', '5m');
     expect([...five.time]).toEqual([at('2024-01-02T14:30:00Z'), at('2024-01-02T14:35:00Z')]);
@@ -107,25 +107,25 @@ describe('openBarStore', () => {
     ]);
   });
 
-  it('reads a variant only when asked for it', () => {
+  it('reads a variant only on request', () => {
     const store = openBarStore({ dir: aFolder() });
     expect(store.bars('AAPL.US', '1d', { variant: 'adj' }).close[0]).toBe(1);
     expect(faultOf(() => store.bars('AAPL.US', '1m', { variant: 'adj' })).code).toBe('unknown-period');
   });
 
-  it('gives the facts of a security, or an error when there are none', () => {
+  it('returns the facts of a security, or an error if there are none', () => {
     const store = openBarStore({ dir: aFolder() });
     expect(store.security('AAPL.US').lotSize).toBe(100);
     expect(faultOf(() => store.security('700.HK')).message).toContain('there is no security.json');
   });
 
-  it('names the nearest symbol and what there is', () => {
+  it('names the nearest symbol and the existing ones', () => {
     const fault = faultOf(() => openBarStore({ dir: aFolder() }).bars('AAPLE.US', '1d'));
     expect(fault.code).toBe('unknown-symbol');
     expect(fault.message).toContain('did you mean "AAPL.US"? The folder holds 700.HK, AAPL.US');
   });
 
-  it('names the periods there are when none adds up to the wanted one', () => {
+  it('names the existing periods if none fits the requested one', () => {
     const fault = faultOf(() => openBarStore({ dir: aFolder() }).bars('700.HK', '1h'));
     expect(fault.code).toBe('unknown-period');
     expect(fault.message).toContain('there are 1d; use "1d" or add 1h.csv');
@@ -155,7 +155,7 @@ describe('openBarStore', () => {
     'CON',
     'NUL.US',
     '',
-  ])('refuses the name "%s" before it touches the disk (S-15)', (name) => {
+  ])('refuses the name "%s" before it reads the disk (S-15)', (name) => {
     const store = openBarStore({ dir: join(temporaryFolder(), 'nowhere') });
     expect(faultOf(() => store.bars(name, '1d')).code).toBe('unsafe-name');
     expect(faultOf(() => store.security(name)).code).toBe('unsafe-name');
@@ -177,7 +177,7 @@ describe('openBarStore', () => {
     expect(store.symbols()).not.toContain('MSFT.US');
   });
 
-  it('hands on nothing of a file that goes wrong at its end', () => {
+  it('returns nothing of a file with a fault at its end', () => {
     const dir = aFolder();
     put(dir, 'AAPL.US/1m.csv', `${MINUTES}2024-01-02T14:36:00Z,1,1,1`);
     const fault = faultOf(() =>

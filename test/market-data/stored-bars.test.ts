@@ -46,7 +46,7 @@ function textOf(rows: number, close = 10): string {
 const plain = (columns: BarColumns): unknown => BAR_FIGURES.map((figure) => Array.from(columns[figure]));
 
 describe('bars of the cache that are read on first access', () => {
-  it('show the same, whole or in any stretches that go forward, of any columns', () => {
+  it('are the same, whole or in any ascending ranges, of any columns', () => {
     const { stored, parsed } = bench(50, 8);
     expect(plain(stored())).toEqual(plain(parsed));
     const stretch = fc.record({
@@ -87,7 +87,7 @@ describe('bars of the cache that are read on first access', () => {
     );
   });
 
-  it('are read from their file again, and cached again, where a byte of the entry has changed in the meantime', () => {
+  it('are read from their file again, and cached again, if a byte of the entry has changed in the meantime', () => {
     const { stored, parsed, entry } = bench(50, 8);
     const sound = readFileSync(entry);
     const bytes = 50 * BAR_FIGURES.length * 8;
@@ -102,7 +102,7 @@ describe('bars of the cache that are read on first access', () => {
     }
   });
 
-  it('are never half of an old file and half of a new one', () => {
+  it('are never partly of an old file and partly of a new one', () => {
     const mine = bench(50, 8);
     const columns = mine.stored();
     const view = rowsOf(columns).open();

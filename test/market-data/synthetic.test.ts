@@ -6,7 +6,7 @@ import { syntheticBars } from '../../src/market-data/synthetic.ts';
 import type { Millis } from '../../src/model/time.ts';
 
 describe('seededRandom', () => {
-  it('is xoshiro128**, by what the reference implementation (1.1) gives for the state 1, 2, 3, 4', () => {
+  it('is xoshiro128**, by the values of the reference implementation (1.1) for the state 1, 2, 3, 4', () => {
     const random = randomFrom([1, 2, 3, 4]);
     const drawn = Array.from({ length: 8 }, () => random.uint32());
     expect(drawn).toEqual([11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849]);
@@ -25,7 +25,7 @@ describe('seededRandom', () => {
     );
   });
 
-  it('adds twelve of its draws to a bell-shaped one, to the last bit', () => {
+  it('adds twelve draws for a normal one, to the last bit', () => {
     const [bells, draws] = [seededRandom(7), seededRandom(7)];
     for (let count = 0; count < 1_000; count += 1) {
       const sum = Array.from({ length: 12 }, () => draws.uniform()).reduce((all, each) => all + each, -6);
@@ -34,7 +34,7 @@ describe('seededRandom', () => {
     }
   });
 
-  it('draws uniform figures within 0 and 1 and bell-shaped ones around 0', () => {
+  it('draws uniform figures within 0 and 1 and normal ones around 0', () => {
     const random = seededRandom(7);
     const uniform = Array.from({ length: 20_000 }, () => random.uniform());
     const bell = Array.from({ length: 20_000 }, () => random.bell());
@@ -53,7 +53,7 @@ describe('syntheticBars', () => {
     Array.from({ length: 60 }, (_, minute) => (day * 86_400_000 + minute * 60_000) as Millis),
   );
 
-  it('makes sound bars on ticks and in whole lots from any seed', () => {
+  it('generates valid bars on price steps and in whole lots from any seed', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const bars = syntheticBars({ ...demoRecipe(), seed, days });
@@ -72,7 +72,7 @@ describe('syntheticBars', () => {
     );
   });
 
-  it('never falls to zero, even from one tick', () => {
+  it('never falls to zero, even from one price step', () => {
     const bars = syntheticBars({ ...demoRecipe(), days, levelTicks: 1 });
     expect(Math.min(...bars.low)).toBe(0.05);
   });

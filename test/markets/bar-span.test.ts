@@ -48,7 +48,7 @@ describe('barSpan', () => {
     expect(span(market, period, text)).toEqual([open, end]);
   });
 
-  it('counts from the hour on the clock grid', () => {
+  it('starts at the hour on the clock grid', () => {
     expect(span('US', '1h', '2025-11-21T14:30:00Z', 'clock')).toEqual([
       '2025-11-21T14:00:00Z',
       '2025-11-21T15:00:00Z',
@@ -76,7 +76,7 @@ describe('barSpan', () => {
     ['1M', '2024-12-01T00:00:00Z', '2025-01-01T00:00:00Z'],
     ['1Q', '2024-10-01T00:00:00Z', '2025-01-01T00:00:00Z'],
     ['1Y', '2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z'],
-  ])('is %s of UTC where there is no table: %s to %s', (period, open, end) => {
+  ])('is %s of UTC without a table: %s to %s', (period, open, end) => {
     expect(span('CRYPTO', period, '2024-12-25T03:10:00Z')).toEqual([open, end]);
   });
 });
@@ -116,7 +116,7 @@ describe('barClose', () => {
     expect(close(market, period, stamp)).toBe(end);
   });
 
-  it('is the close of the span for every stamp that barSpan makes, on either grid', () => {
+  it('is the close of the span for every stamp of barSpan, on either grid', () => {
     const from = Date.UTC(2000, 0, 3);
     fc.assert(
       fc.property(
@@ -138,7 +138,7 @@ describe('barClose', () => {
     );
   });
 
-  it('is after the stamp and within a day of trading, whatever the stamp', () => {
+  it('is after the stamp and within a day of trading, for any stamp', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('HK', 'US', 'FX'),
@@ -151,7 +151,7 @@ describe('barClose', () => {
     );
   });
 
-  it('is one function of the stamp, in any order of days', () => {
+  it('depends only on the stamp, in any order of days', () => {
     const stamps = ['2025-11-28T05:00:00Z', '2025-11-20T05:00:00Z', '2025-11-28T05:00:00Z'].map(at);
     const closes = stamps.map((stamp) => barClose('US', '1d', stamp));
     expect(closes[0]).toBe(closes[2]);
@@ -173,17 +173,17 @@ describe('openTime and sessionPieces', () => {
     expect(iso(openTime('US', '1h', at('2025-11-21T14:00:00Z')))).toBe('2025-11-21T14:30:00Z');
   });
 
-  it('give a week the pieces of its trading days', () => {
+  it('split a week into its trading days', () => {
     expect(sessionPieces('US', '1w', at('2025-11-24T05:00:00Z'))).toHaveLength(4);
   });
 
-  it('take a bar without a table or of extended hours as it is', () => {
+  it('keep a bar without a table or of extended hours unchanged', () => {
     const stamp = at('2024-12-25T03:00:00Z');
     expect(sessionPieces('FX', '1h', stamp)).toEqual([{ open: stamp, close: at('2024-12-25T04:00:00Z') }]);
     expect(openTime('US', '1m', at('2025-11-21T12:00:00Z'))).toBe(at('2025-11-21T12:00:00Z'));
   });
 
-  it('tell pieces that lie in order inside the bar and are traded', () => {
+  it('return ordered pieces inside the bar that are traded', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('HK', 'US'),
@@ -207,7 +207,7 @@ describe('openTime and sessionPieces', () => {
 });
 
 describe('real bars', () => {
-  it('of SPY, hourly since 1998, follow each other; only on half days did the vendor keep later prints', () => {
+  it('of SPY, hourly since 1998, follow each other; only on half days did the vendor keep later prices', () => {
     const late = new Set<string>();
     let previous = 0;
     for (const [stamp] of priceRows('SPY.US/1h.csv.gz')) {
@@ -228,7 +228,7 @@ describe('real bars', () => {
     }
   });
 
-  it('of the Hang Seng index keep off lunch', () => {
+  it('of the Hang Seng index are outside lunch', () => {
     for (const [stamp] of priceRows('HSI.HK/1h.csv')) {
       const open = at(`${stamp}`);
       expect(isOpen('HK', millis(barClose('HK', '1h', open) - 1))).toBe(true);
@@ -237,7 +237,7 @@ describe('real bars', () => {
 });
 
 describe('barCloser', () => {
-  it('gives the close of every bar, in any order and more than once', () => {
+  it('returns the close of every bar, in any order and repeatedly', () => {
     const stamps = fc.array(
       fc.integer({ min: at('2024-01-01').valueOf(), max: at('2025-12-31').valueOf() }),
       {
@@ -257,7 +257,7 @@ describe('barCloser', () => {
 });
 
 describe('barCloses', () => {
-  it('gives for many stamps the value of barClose for each, on the grid of a session and off it', () => {
+  it('returns the value of barClose for many stamps, on the grid of a session and off it', () => {
     const someStamps = fc.record({
       market: fc.constantFrom('HK', 'US', 'XX'),
       period: fc.constantFrom(...PERIODS),

@@ -28,7 +28,7 @@ function published(market: string): readonly string[] {
 }
 
 describe('calendar of the US', () => {
-  it('agrees with the published one from 1999 to 2028 but for one early close', () => {
+  it('agrees with the published one from 1999 to 2028 except for one early close', () => {
     const from = '1999-01-01';
     const ours = specialDays('US', day(from), day('2028-12-31'));
     const theirs = published('US').filter((line) => line >= from);
@@ -78,7 +78,7 @@ describe('calendar of the US', () => {
 });
 
 describe('calendar of Hong Kong', () => {
-  it('agrees with the published one from 2017 to 2026, weather and one eve aside', () => {
+  it('agrees with the published one from 2017 to 2026, except for weather and one eve', () => {
     const from = '2017-01-01';
     const ours = specialDays('HK', day(from), day('2026-12-31'));
     const theirs = published('HK').filter((line) => line < '2027');
@@ -89,7 +89,7 @@ describe('calendar of Hong Kong', () => {
     expect(ours.filter((line) => !theirs.includes(line))).toEqual(['2017-01-27 half', ...weather].sort());
   });
 
-  it('trades on every day that the index has a bar for', () => {
+  it('trades on every day for which the index has a bar', () => {
     const bars = priceRows('HSI.HK/1d.csv').map(([stamp]) => dayOf('HK', millis(Date.parse(`${stamp}`))));
     expect(tradingDaysBetween('HK', day('2013-09-02'), day('2013-11-01'))).toEqual(bars);
   });
@@ -119,11 +119,11 @@ describe('calendar of Hong Kong', () => {
     expect(holidayName('HK', day(text))).toBe(name);
   });
 
-  it.each(['2009-10-05', '2002-09-23', '2020-12-28', '2029-01-02'])('trades in full on %s', (text) => {
+  it.each(['2009-10-05', '2002-09-23', '2020-12-28', '2029-01-02'])('trades a full day on %s', (text) => {
     expect(dayKind('HK', day(text))).toBe('full');
   });
 
-  it('closes for typhoons and holds half a day when only the morning was lost', () => {
+  it('closes for typhoons and has half a day if only the morning was lost', () => {
     expect(dayKind('HK', day('2023-09-01'))).toBe('closed');
     expect(holidayName('HK', day('2023-09-01'))).toBe('Typhoon Saola');
     expect(dayKind('HK', day('2012-07-24'))).toBe('half');
@@ -140,7 +140,7 @@ describe('calendar of Hong Kong', () => {
 });
 
 describe.each(['HK', 'US'])('early closes of %s', (market) => {
-  it('are at the minute that the published calendar names, a Sunday of 2017 aside', () => {
+  it('are at the minute of the published calendar, except for a Sunday of 2017', () => {
     const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zoneName(market), timeStyle: 'medium' });
     const early = priceRows(`calendar/${market}.csv`).filter(([, kind]) => kind === 'early_close');
     const differing = early.flatMap(([date, , published]) => {
@@ -175,11 +175,11 @@ describe('calendar', () => {
     expect(nextTradingDay('US', day('2001-09-10'))).toBe('2001-09-17');
   });
 
-  it('lists no day when the span is empty', () => {
+  it('lists no day for an empty span', () => {
     expect(tradingDaysBetween('US', day('2024-03-06'), day('2024-03-05'))).toEqual([]);
   });
 
-  it('passes over closed days alone when it steps', () => {
+  it('skips only closed days when it steps', () => {
     const from = dayNumber(day('2000-01-03'));
     fc.assert(
       fc.property(fc.constantFrom('HK', 'US'), fc.integer({ min: 0, max: 12_500 }), (market, offset) => {

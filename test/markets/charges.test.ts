@@ -71,7 +71,7 @@ describe('standard charges of Hong Kong', () => {
     ['etf', '2025-11-21', undefined],
     ['warrant', '2025-11-21', undefined],
     ['index', '2025-11-21', '100.00'],
-  ] as const)('take stamp duty on a %s on %s: %s', (kind, day, amount) => {
+  ] as const)('include stamp duty on a %s on %s: %s', (kind, day, amount) => {
     const stamp = lines({ kind, day, quantity: '1000', notional: '100000' }).filter((line) =>
       line.startsWith('STAMP'),
     );
@@ -93,7 +93,7 @@ describe('standard charges of Hong Kong', () => {
     expect(lines({ quantity: '100', notional: '41000.01' })).toContain('STAMP_DUTY 42.00');
   });
 
-  it('leave out a line that comes to nothing and keep the least trading fee', () => {
+  it('leave out a line of zero and keep the minimum trading fee', () => {
     expect(lines({ quantity: '1', notional: '10' })).toEqual([
       'PLATFORM_FEE 15.00',
       'STAMP_DUTY 1.00',
@@ -135,13 +135,13 @@ describe('standard charges of the US', () => {
     expect(lines({ market: 'US', side: 'sell', day, quantity, notional: '5000' })).toContain(line);
   });
 
-  it('bound the platform fee: a dollar at least, one percent at most, the least wins', () => {
+  it('bound the platform fee: a dollar at least, one percent at most, whichever is less', () => {
     expect(lines({ market: 'US', quantity: '10', notional: '2000' })).toContain('PLATFORM_FEE 1.00');
     expect(lines({ market: 'US', quantity: '10000', notional: '3000' })).toContain('PLATFORM_FEE 30.00');
     expect(lines({ market: 'US', quantity: '100', notional: '20' })).toContain('PLATFORM_FEE 1.00');
   });
 
-  it('take of options what the SEC takes of every sale, and nothing by the contract', () => {
+  it('charge options the SEC fee of every sale, and nothing per contract', () => {
     const deal = {
       market: 'US',
       kind: 'option',
@@ -153,20 +153,20 @@ describe('standard charges of the US', () => {
     expect(lines(deal)).toEqual([]);
   });
 
-  it('treat an index made tradable as a share', () => {
+  it('treat a tradable index as a share', () => {
     const deal = { market: 'US', side: 'sell', quantity: '10', notional: '60000' } as const;
     expect(lines({ ...deal, kind: 'index' })).toEqual(lines({ ...deal, kind: 'stock' }));
   });
 });
 
 describe('schedules', () => {
-  it('charge nothing under "none", for nothing executed, and where there is no table', () => {
+  it('charge nothing under "none", for nothing executed, and without a table', () => {
     expect(lines({ quantity: '100', notional: '41220' }, none)).toEqual([]);
     expect(lines({ quantity: '0', notional: '0' })).toEqual([]);
     expect(lines({ market: 'CRYPTO', quantity: '1', notional: '67000' })).toEqual([]);
   });
 
-  it('take a commission of your own, with its least amount, at any market', () => {
+  it('accept a custom commission with its minimum, in any market', () => {
     const percent = withCommission(none, { kind: 'percent', rate: decimal('0.001') });
     expect(lines({ market: 'CRYPTO', quantity: '1', notional: '67001.555' }, percent)).toEqual([
       'COMMISSION 67.00',
@@ -261,7 +261,7 @@ describe('a charge', () => {
     return row.rounding === 'cent' ? sum.toDecimalPlaces(2) : sum.toDecimalPlaces(0, Decimal.ROUND_UP);
   }
 
-  it('is the bounded, then rounded share of each row in force, whatever the size of the order', () => {
+  it('is the bounded, then rounded share of each row in force, for any size of the order', () => {
     const size = fc.oneof(
       fc.integer({ min: 1, max: 300 }),
       fc.integer({ min: 1, max: 100_000 }),
@@ -315,7 +315,7 @@ describe('partial fills', () => {
     cents: fc.integer({ min: 100, max: 100_000 }),
   });
 
-  it('cost together what the whole order costs, and none gives money back', () => {
+  it('cost together what the whole order costs, and none is negative', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('AAPL.US', '700.HK'),

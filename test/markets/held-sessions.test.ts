@@ -27,7 +27,7 @@ const OVERNIGHT = ['overnight'] as const;
 const AUCTIONS = ['opening-auction', 'regular', 'closing-auction'] as const;
 
 describe('bars of other sessions', () => {
-  it('begin with their session and end with it, or are none of the run', () => {
+  it('begin and end with their session, or are not in the run', () => {
     const span = (clock: string, held: 'regular' | 'extended' | 'all') => {
       const { open, close } = heldSpan('US', '30m', ny('2024-03-05', clock), held) ?? {};
       return open === undefined ? 'none' : `${clockOf(open)} ${clockOf(close)}`;
@@ -42,7 +42,7 @@ describe('bars of other sessions', () => {
     expect([clockOf(closing?.open), clockOf(closing?.close)]).toEqual(['03-05T08:00', '03-05T08:10']);
   });
 
-  it('close for a bot that builds them when they close in a file, at every instant of every session', () => {
+  it('close at every instant of every session for a bot that builds them as they do in a file', () => {
     const periods = PERIODS.filter(fitsSessions);
     expect(periods).toEqual(['1m', '2m', '3m', '5m', '10m', '15m', '30m']);
     fc.assert(
@@ -94,7 +94,7 @@ describe('the day of an order', () => {
     expect(clockOf(nextOpenOf('HK', hk('2024-03-05', '17:00'), AUCTIONS))).toBe('03-06T01:00');
   });
 
-  it('of the evening in New York is the one that the night leads into', () => {
+  it('of the evening in New York is the day after that night', () => {
     expect(sessionDay('US', ny('2024-03-05', '19:59')).date).toBe('2024-03-05');
     expect(sessionDay('US', ny('2024-03-05', '20:00')).date).toBe('2024-03-06');
     expect(sessionDay('US', ny('2024-03-08', '21:00')).date).toBe('2024-03-08');

@@ -13,7 +13,7 @@ const span = (from: string, to: string) => ({ from: calendarDay(from), to: calen
 const idle = defineStrategy({ name: 'idle', params: {}, signals: () => ({}), onBar: () => undefined });
 
 describe('days beyond the known holidays', () => {
-  it('are named with the market and the years that are known, to the day', () => {
+  it('are named with the market and the known years, to the day', () => {
     expect(unknownHolidayTexts(['US', 'HK', 'US'], span('2000-01-01', '2035-12-31'))).toEqual([]);
     expect(unknownHolidayTexts(['HK'], span('2030-01-01', '2036-01-01'))).toEqual([
       'Holidays of "HK" are known from 2000-01-01 to 2035-12-31: days after 2035-12-31 go by the rules alone, and closures by the moon and by decree are missing',
@@ -24,7 +24,7 @@ describe('days beyond the known holidays', () => {
     expect(unknownHolidayTexts(['CRYPTO'], span('1990-01-01', '2050-01-01'))).toEqual([]);
   });
 
-  it('stand among the assumptions of a run that reaches them', () => {
+  it('are among the assumptions of a run that reaches them', () => {
     const setup = setupOf(idle, [bars('AAPL.US', '1d', [['2036-03-03T05:00:00Z', 10, 11, 10, 10]])]);
     expect(assumptionsOf({ ...setup, ...span('2035-12-01', '2036-03-04') }).join('\n')).toContain(
       'after 2035-12-31 go by the rules alone',
@@ -32,7 +32,7 @@ describe('days beyond the known holidays', () => {
     expect(assumptionsOf(setup).join('\n')).not.toContain('go by the rules alone');
   });
 
-  it('are warned of 60 days ahead where a bot trades today, and not where it replays a past', () => {
+  it('are warned of 60 days ahead if a bot trades today, and not if it replays a past', () => {
     const symbols = [securitySymbol('700.HK')];
     const now = (day: string) => millis(Date.parse(`${day}T10:00:00Z`));
     const data = { ...span('2024-01-02', '2024-02-01'), dir: '' };

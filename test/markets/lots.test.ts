@@ -22,7 +22,7 @@ describe('lots', () => {
     else expect(found).toContain(problem);
   });
 
-  it('round towards zero, to whole lots, less than a lot away', () => {
+  it('round towards zero, to whole lots, by less than a lot', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e9, max: 1e9 }),

@@ -10,7 +10,7 @@ describe('default margin', () => {
     expect(defaultMargin({ market: 'CRYPTO', kind: 'stock' })).toBe(FULL_MARGIN);
   });
 
-  it('asks for less to keep than to open, and for least before it closes by force', () => {
+  it('requires less to keep than to open a position, and least before a forced close', () => {
     const { initial, maintenance, forced } = LARGE_CAP_MARGIN;
     expect([initial, maintenance, forced].map(String)).toEqual(['0.35', '0.3', '0.25']);
   });

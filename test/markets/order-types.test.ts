@@ -38,11 +38,11 @@ function without(from: OrderTerms, field: keyof OrderTerms): OrderTerms {
 }
 
 describe('order types', () => {
-  it.each(ORDER_TYPES)('%s is taken at HK with the fields it requires', (type) => {
+  it.each(ORDER_TYPES)('%s is accepted at HK with its required fields', (type) => {
     expect(checkTerms(terms(type), 'HK')).toEqual([]);
   });
 
-  it('are eleven in Hong Kong and six where there are no auctions and queues', () => {
+  it('are eleven in Hong Kong and six without auctions and queues', () => {
     const taken = (market: Market) =>
       ORDER_TYPES.filter((type) => checkTerms(terms(type), market).length === 0);
     expect(taken('HK')).toHaveLength(11);
@@ -54,7 +54,7 @@ describe('order types', () => {
     expect(checkTerms(terms(type), 'US')[0]).toContain(`Order type ${type}`);
   });
 
-  it('ask for every required field and for no forbidden one', () => {
+  it('require every required field and refuse every forbidden one', () => {
     for (const type of ORDER_TYPES) {
       for (const field of TYPED_FIELDS) {
         const rule = orderTypeRules[type].fields[field] ?? 'forbidden';
@@ -73,11 +73,11 @@ describe('order types', () => {
     expect(checkTerms({ ...byLevel, limitDepthLevel: 0 }, 'US')[0]).toContain('limitOffset');
   });
 
-  it.each(['MO', 'AO', 'ALO', 'SLO', 'ODD'] as const)('%s lives for a day only', (type) => {
+  it.each(['MO', 'AO', 'ALO', 'SLO', 'ODD'] as const)('%s works for a day only', (type) => {
     expect(checkTerms(terms(type, { timeInForce: 'gtc' }), 'HK')[0]).toContain('Time in force "gtc"');
   });
 
-  it.each(['LO', 'ELO', 'LIT', 'MIT', 'TSLPAMT', 'TSLPPCT'] as const)('%s may live on', (type) => {
+  it.each(['LO', 'ELO', 'LIT', 'MIT', 'TSLPAMT', 'TSLPPCT'] as const)('%s may work longer', (type) => {
     expect(checkTerms(terms(type, { timeInForce: 'gtc' }), 'HK')).toEqual([]);
   });
 
@@ -96,20 +96,20 @@ describe('order types', () => {
     [{ limitDepthLevel: 0.5 }, 'limitDepthLevel'],
     [{ triggerCount: 4 }, 'triggerCount'],
     [{ limitOffset: decimal('-0.1') }, 'limitOffset'],
-  ])('take no figure out of bounds: %o', (bad, field) => {
+  ])('refuse a value out of bounds: %o', (bad, field) => {
     const type = field === 'price' ? 'LO' : 'TSLPPCT';
     expect(checkTerms(terms(type, bad), 'US').some((problem) => problem.includes(`"${field}" is`))).toBe(
       true,
     );
   });
 
-  it('trade overnight by limit only, and mind the session in the US only', () => {
+  it('trade overnight with limits only, and depend on the session in the US only', () => {
     expect(checkTerms(terms('LO', { outsideRth: 'overnight' }), 'US')).toEqual([]);
     expect(checkTerms(terms('MO', { outsideRth: 'overnight' }), 'US')).toHaveLength(1);
     expect(checkTerms(terms('MO', { outsideRth: 'overnight' }), 'HK')).toEqual([]);
   });
 
-  it('are never replaced when market or special limit', () => {
+  it('are never replaced if market or special limit', () => {
     const fixed = ORDER_TYPES.filter((type) => !orderTypeRules[type].replaceable);
     expect(fixed).toEqual(['MO', 'SLO']);
   });

@@ -1,18 +1,6 @@
 import type { DailyEquity } from '../events/curve/daily-equity.ts';
-import { type CalendarDay, DAY_MS } from '../model/time.ts';
+import type { CalendarDay } from '../model/time.ts';
 import { DAYS_PER_YEAR, unusableDays } from './daily-returns.ts';
-
-/** A fall of equity from a peak. Times are epoch milliseconds of the last close of their trading day. */
-export interface DrawdownSpan {
-  readonly peakAt: number;
-  readonly troughAt: number;
-  /** Null if equity is below the peak at the end. */
-  readonly recoveredAt: number | null;
-  /** Fraction of the peak. */
-  readonly share: number;
-  /** Days from the peak to the recovery, or to the end. */
-  readonly days: number;
-}
 
 export interface DayReturn {
   readonly day: CalendarDay;
@@ -38,8 +26,6 @@ export interface RollingFigures {
 }
 
 export interface CurveStatistics {
-  /** The deepest first; at most five. */
-  readonly drawdowns: readonly DrawdownSpan[];
   /** Null if there is no day. */
   readonly bestDay: DayReturn | null;
   readonly worstDay: DayReturn | null;
@@ -48,15 +34,14 @@ export interface CurveStatistics {
   readonly rolling: RollingFigures | null;
 }
 
-const DRAWDOWNS_MAX = 5;
 const BINS_MAX = 41;
 /** Half a year of trading days. */
 export const ROLLING_DAYS = 126;
 /** Widths of histogram bins, as fractions. */
 const WIDTHS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-/** Computes statistics of daily equity; `initial` is the equity at `from`, before the first close. */
-export function curveStatistics(from: number, initial: number, daily: DailyEquity): CurveStatistics {
+/** Computes statistics of daily equity; `initial` is the equity before the first close. */
+export function curveStatistics(initial: number, daily: DailyEquity): CurveStatistics {
   const values = [initial, ...daily.value];
   const returns = daily.value.map((value, index): DayReturn => {
     const before = values[index] as number;
@@ -65,39 +50,11 @@ export function curveStatistics(from: number, initial: number, daily: DailyEquit
   });
   const sorted = returns.toSorted((one, other) => one.share - other.share);
   return {
-    drawdowns: drawdownsOf([from, ...daily.time], values)
-      .sort((one, other) => other.share - one.share)
-      .slice(0, DRAWDOWNS_MAX),
     bestDay: sorted.at(-1) ?? null,
     worstDay: sorted[0] ?? null,
     histogram: histogramOf(sorted.map(({ share }) => share)),
     rolling: unusableDays(returns.length, daily.time, daily.value) === undefined ? rollingOf(returns) : null,
   };
-}
-
-function drawdownsOf(time: readonly number[], value: readonly number[]): DrawdownSpan[] {
-  const spans: DrawdownSpan[] = [];
-  let [peak, trough] = [0, 0];
-  const end = (at: number, isRecovered: boolean): void => {
-    const share = 1 - (value[trough] as number) / (value[peak] as number);
-    if (!(share > 0)) return;
-    const [peakAt, endAt] = [time[peak] as number, time[at] as number];
-    spans.push({
-      peakAt,
-      troughAt: time[trough] as number,
-      recoveredAt: isRecovered ? endAt : null,
-      share,
-      days: Math.round((endAt - peakAt) / DAY_MS),
-    });
-  };
-  for (let day = 1; day < value.length; day += 1) {
-    if ((value[day] as number) >= (value[peak] as number)) {
-      end(day, true);
-      [peak, trough] = [day, day];
-    } else if ((value[day] as number) < (value[trough] as number)) trough = day;
-  }
-  if (value.length > 0) end(value.length - 1, false);
-  return spans;
 }
 
 function histogramOf(sorted: readonly number[]): ReturnHistogram | null {

@@ -2,6 +2,7 @@ import { curveOf } from '../events/curve/curve-figures.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { unreturnedTexts } from '../events/unreturned-drafts.ts';
 import type { Security } from '../model/security.ts';
+import { DAY_MS } from '../model/time.ts';
 import { curveStatistics, type DayReturn } from './curve-statistics.ts';
 import { denialsOf } from './denials.ts';
 import type { Estimate } from './estimate.ts';
@@ -187,19 +188,17 @@ function moneyJson(money: CurrencyFigures) {
 
 /** Further statistics; times as ISO 8601 UTC, shares as fractions, null if there is none. */
 function statisticsJson(record: RunRecord, closed: readonly RoundTrip[]) {
-  const { drawdowns, bestDay, worstDay, histogram } = curveStatistics(
-    record.from,
-    record.initialEquity,
-    curveOf(record).daily,
-  );
+  const { daily, drawdowns } = curveOf(record);
+  const { bestDay, worstDay, histogram } = curveStatistics(record.initialEquity, daily);
   const day = (found: DayReturn | null) => found && { day: found.day, return: found.share };
   return {
     trades: tradeStatistics(closed),
-    drawdowns: drawdowns.map(({ peakAt, troughAt, recoveredAt, ...rest }) => ({
+    drawdowns: drawdowns.map(({ peakAt, troughAt, recoveredAt, share, durationMs }) => ({
       peakAt: instant(peakAt),
       troughAt: instant(troughAt),
-      recoveredAt: recoveredAt === null ? null : instant(recoveredAt),
-      ...rest,
+      recoveredAt: recoveredAt === undefined ? null : instant(recoveredAt),
+      share,
+      days: Math.round(durationMs / DAY_MS),
     })),
     bestDay: day(bestDay),
     worstDay: day(worstDay),

@@ -186,7 +186,7 @@ export function runPage(
     })),
     explained: explainedRows(record),
     excursions: excursionRows(record, histories),
-    rolling: drawnRolling(curveStatistics(record.from, record.initialEquity, curveOf(record).daily).rolling),
+    rolling: drawnRolling(curveStatistics(record.initialEquity, curveOf(record).daily).rolling),
     charts: [
       ...active.slice(0, CHARTS_MAX).map((history) => priceChart(history, drawnOver(history.columns.symbol))),
       ...kept.slice(0, CHARTS_MAX).map((prices) => keptChart(prices, drawnOver(prices.symbol))),

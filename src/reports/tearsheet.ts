@@ -1,5 +1,5 @@
-import { curveFigures } from '../events/curve/curve-figures.ts';
-import { type Millis, millis, utcDay } from '../model/time.ts';
+import { type CurveFigures, curveFigures } from '../events/curve/curve-figures.ts';
+import { DAY_MS, type Millis, millis, utcDay } from '../model/time.ts';
 import { type CurveStatistics, curveStatistics } from './curve-statistics.ts';
 import { DAYS_PER_YEAR, type ReturnFigures, returnFigures, unusableDays } from './daily-returns.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
@@ -22,7 +22,8 @@ export interface Tearsheet extends ReturnFigures {
   readonly finalEquity: number;
   readonly totalReturn: number;
   readonly cagr: Estimate;
-  readonly maxDrawdown: ReturnType<typeof curveFigures>['drawdown'];
+  readonly maxDrawdown: CurveFigures['drawdown'];
+  readonly drawdowns: CurveFigures['drawdowns'];
   readonly calmar: Estimate;
   readonly statistics: CurveStatistics;
   readonly years: readonly YearReturns[];
@@ -54,7 +55,7 @@ export function tearsheetOf({ time, equity, benchmark }: DailySeries): Tearsheet
     throw new RangeError('A tearsheet needs two days');
   const daily = { day: time.slice(1).map(utcDay), time: time.slice(1), value: equity.slice(1) };
   const column = Float64Array.from(daily.value);
-  const { drawdown } = curveFigures(
+  const { drawdown, drawdowns } = curveFigures(
     first,
     initial,
     { time: Float64Array.from(daily.time), value: column, exposure: new Float64Array(column.length) },
@@ -71,7 +72,8 @@ export function tearsheetOf({ time, equity, benchmark }: DailySeries): Tearsheet
     maxDrawdown: drawdown,
     calmar: calmarOf(cagr, drawdown.share),
     ...returnFigures(initial, daily),
-    statistics: curveStatistics(first, initial, daily),
+    drawdowns,
+    statistics: curveStatistics(initial, daily),
     years: monthlyReturns(initial, daily),
     benchmark: benchmark === undefined ? null : benchmarkFigures(time, equity, benchmark),
   };
@@ -136,14 +138,14 @@ export function dayEnd(day: string): Millis {
  */
 export function tearsheetJson(sheet: Tearsheet) {
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-  const { cagr, calmar, volatility, sharpe, sortino, benchmark, statistics, maxDrawdown } = sheet;
+  const { cagr, calmar, volatility, sharpe, sortino, benchmark, statistics, maxDrawdown, drawdowns } = sheet;
   const compared =
     benchmark === null
       ? {}
       : { beta: benchmark.beta, alpha: benchmark.alpha, correlation: benchmark.correlation };
   const estimates = { cagr, calmar, volatility, sharpe, sortino, ...compared };
   const figure = (value: Estimate): number | null => (value.kind === 'value' ? value.value : null);
-  const { drawdowns, bestDay, worstDay, histogram } = statistics;
+  const { bestDay, worstDay, histogram } = statistics;
   return {
     from: day(sheet.from),
     to: day(sheet.to),
@@ -161,11 +163,12 @@ export function tearsheetJson(sheet: Tearsheet) {
         value.kind === 'value' ? [] : [[name, value.reason]],
       ),
     ),
-    drawdowns: drawdowns.map(({ peakAt, troughAt, recoveredAt, ...rest }) => ({
+    drawdowns: drawdowns.map(({ peakAt, troughAt, recoveredAt, share, durationMs }) => ({
       peak: day(peakAt),
       trough: day(troughAt),
-      recovered: recoveredAt === null ? null : day(recoveredAt),
-      ...rest,
+      recovered: recoveredAt === undefined ? null : day(recoveredAt),
+      share,
+      days: Math.round(durationMs / DAY_MS),
     })),
     bestDay: bestDay && { day: bestDay.day, return: bestDay.share },
     worstDay: worstDay && { day: worstDay.day, return: worstDay.share },

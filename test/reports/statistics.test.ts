@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import { decimal } from '#src/model/decimal.ts';
@@ -6,13 +7,14 @@ import { DAY_MS, HOUR_MS, millis, utcDay } from '#src/model/time.ts';
 import { curveStatistics, ROLLING_DAYS } from '#src/reports/curve-statistics.ts';
 import { excursionsIn } from '#src/reports/excursions.ts';
 import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
+import { reportJson } from '#src/reports/json.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { tradeStatistics } from '#src/reports/trade-statistics.ts';
 import { type RoundTrip, tradesOf } from '#src/reports/trades.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { bars } from '../simulation/world.ts';
-import { aFill, START } from './a-run.ts';
+import { aFill, aRun, START } from './a-run.ts';
 
 const trip = (entry: string, exit: string, day: number, days: number) => [
   aFill('buy', 10, entry, { day }),
@@ -45,6 +47,19 @@ describe('trade statistics', () => {
   });
 });
 
+/** The depth of each decline of a curve, the deepest first. */
+function drawdownShares(initial: number, value: readonly number[]): number[] {
+  const shares: number[] = [];
+  let [peak, low] = [initial, initial];
+  for (const now of [...value, Number.POSITIVE_INFINITY]) {
+    low = Math.min(low, now);
+    if (now < peak) continue;
+    if (low < peak) shares.push(1 - low / peak);
+    [peak, low] = [now, now];
+  }
+  return shares.sort((one, other) => other - one);
+}
+
 describe('curve statistics', () => {
   const daily = (value: readonly number[]) => ({
     day: value.map((_, day) => utcDay(millis(START + day * DAY_MS))),
@@ -53,18 +68,40 @@ describe('curve statistics', () => {
   });
 
   it('list drawdowns by depth, from the equity before the first close on', () => {
-    const { drawdowns } = curveStatistics(START, 100, daily([90, 101, 99, 98, 102, 51, 60]));
+    const run = aRun([90, 101, 99, 98, 102, 51, 60], { initialEquity: 100 });
+    const { drawdowns } = reportJson(run).statistics;
     expect(drawdowns.map(({ share, days }) => [share.toFixed(4), days])).toEqual([
       ['0.5000', 2],
       ['0.1000', 2],
       ['0.0297', 3],
     ]);
     expect(drawdowns[0]?.recoveredAt).toBeNull();
-    expect(drawdowns[1]).toMatchObject({ peakAt: START, troughAt: START + 21 * HOUR_MS });
+    expect(drawdowns[1]).toMatchObject({
+      peakAt: '2024-01-01T00:00:00.000Z',
+      troughAt: '2024-01-02T00:00:00.000Z',
+    });
+  });
+
+  it('measure drawdowns at all closes, so that the deepest is the maximum drawdown', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 60, max: 140 }), { minLength: 1, maxLength: 60 }), (value) => {
+        const equity = {
+          time: Float64Array.from(value, (_, hour) => START + (hour + 1) * HOUR_MS),
+          value: Float64Array.from(value),
+          exposure: new Float64Array(value.length),
+        };
+        const { figures, statistics } = reportJson(aRun([], { initialEquity: 100, equity }));
+        const { share, peakAt, troughAt, recoveredAt } = figures.maxDrawdown;
+        const deepest = share === 0 ? undefined : { share, peakAt, troughAt, recoveredAt };
+        expect(statistics.drawdowns[0]).toEqual(deepest && expect.objectContaining(deepest));
+        const shares = drawdownShares(100, value);
+        expect(statistics.drawdowns.map((each) => each.share)).toEqual(shares.slice(0, 5));
+      }),
+    );
   });
 
   it('name the best and the worst day, and count returns in bins', () => {
-    const { bestDay, worstDay, histogram } = curveStatistics(START, 100, daily([102, 102, 51, 76.5]));
+    const { bestDay, worstDay, histogram } = curveStatistics(100, daily([102, 102, 51, 76.5]));
     expect(bestDay?.share).toBeCloseTo(0.5, 12);
     expect(worstDay).toEqual({
       day: utcDay(millis(START + 2 * DAY_MS)),
@@ -81,17 +118,17 @@ describe('curve statistics', () => {
       { length: ROLLING_DAYS + 1 },
       (_, day) => 100 * 1.01 ** (day % 2 === 0 ? 1 : 0),
     );
-    const { rolling } = curveStatistics(START, 100, daily(values));
+    const { rolling } = curveStatistics(100, daily(values));
     expect(rolling?.time).toHaveLength(2);
-    expect(curveStatistics(START, 100, daily(values.slice(2))).rolling).toBeNull();
+    expect(curveStatistics(100, daily(values.slice(2))).rolling).toBeNull();
     const weekly = { ...daily(values), time: values.map((_, week) => millis(START + week * 7 * DAY_MS)) };
-    expect(curveStatistics(START, 100, weekly).rolling).toBeNull();
-    expect(curveStatistics(START, 100, daily([...values, 0])).rolling).toBeNull();
+    expect(curveStatistics(100, weekly).rolling).toBeNull();
+    expect(curveStatistics(100, daily([...values, 0])).rolling).toBeNull();
   });
 
   it('are empty without a close', () => {
-    expect(curveStatistics(START, 100, daily([]))).toEqual({
-      ...{ drawdowns: [], bestDay: null, worstDay: null, histogram: null, rolling: null },
+    expect(curveStatistics(100, daily([]))).toEqual({
+      ...{ bestDay: null, worstDay: null, histogram: null, rolling: null },
     });
   });
 });

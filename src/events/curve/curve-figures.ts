@@ -13,7 +13,10 @@ export interface CurveFigures {
   readonly last: Millis;
   /** Equity at the last close; the initial equity if there are none. */
   readonly final: number;
+  /** The deepest drawdown; its share is 0 if equity never declined. */
   readonly drawdown: Drawdown;
+  /** The deepest drawdowns, the deepest first; at most five. */
+  readonly drawdowns: readonly Drawdown[];
   readonly daily: DailyEquity;
   /** Mean share of equity in the market over all closes; NaN if there are none. */
   readonly exposure: number;
@@ -91,12 +94,17 @@ export class CurveFold implements CurveInput {
     const { count } = this.#exposure;
     const { last, lastValue } = this.#days;
     const lastAt = count === 0 ? this.#from : millis(last);
+    const drawdowns = this.#drawdown.deepest(lastAt);
+    const from = this.#from;
     return {
       closes: count,
       first: count === 0 ? this.#from : millis(this.#first),
       last: lastAt,
       final: count === 0 ? this.#initial : lastValue,
-      drawdown: this.#drawdown.deepest(lastAt),
+      drawdown: drawdowns[0] ?? {
+        ...{ share: 0, peakAt: from, troughAt: from, recoveredAt: undefined, durationMs: 0 },
+      },
+      drawdowns,
       daily: this.#days.finish(),
       exposure: this.#exposure.mean(),
     };

@@ -1,8 +1,8 @@
 import { type Millis, millis } from '../../model/time.ts';
 
-/** The deepest decline from a running peak of equity. */
+/** A decline from a running peak of equity, measured at all closes. */
 export interface Drawdown {
-  /** Decline as a positive share of the peak; 0 if equity never declined. */
+  /** Decline as a positive share of the peak. */
   readonly share: number;
   readonly peakAt: Millis;
   readonly troughAt: Millis;
@@ -20,21 +20,23 @@ interface Fall {
   readonly recoveredAt: number | undefined;
 }
 
-/** Tracks the deepest decline, which is measured when it ends. */
+const DRAWDOWNS_MAX = 5;
+
+/** Tracks the deepest declines; each is measured when it ends. */
 export class DrawdownTracker {
   /** The current peak, and the lowest equity since. */
   #top: number;
   #low: number;
   #topAt = Number.NaN;
   #lowAt = Number.NaN;
-  #deepest: Fall;
+  /** The deepest first. */
+  #deepest: Fall[] = [];
 
   constructor(from: number, initial: number) {
     this.#top = initial;
     this.#low = initial;
     this.#topAt = from;
     this.#lowAt = from;
-    this.#deepest = { share: 0, peakAt: from, troughAt: from, recoveredAt: undefined };
   }
 
   /** Takes the first `count` rows of the columns. */
@@ -66,28 +68,32 @@ export class DrawdownTracker {
     [this.#top, this.#low] = [top, low];
     if (row < end) {
       // Equity is at or above the peak again, so the decline has ended.
-      this.#deepest = this.#deeper(time[row] as number);
+      this.#deepest = this.#withCurrent(time[row] as number);
       this.#low = top;
     }
     return row;
   }
 
-  deepest(last: Millis): Drawdown {
-    const { share, peakAt, troughAt, recoveredAt } = this.#deeper(undefined);
-    const back = recoveredAt === undefined ? undefined : millis(recoveredAt);
-    return {
-      share,
-      peakAt: millis(peakAt),
-      troughAt: millis(troughAt),
-      recoveredAt: back,
-      durationMs: share === 0 ? 0 : (back ?? last) - peakAt,
-    };
+  /** Returns the deepest declines, the deepest first; at most five, none if equity never declined. */
+  deepest(last: Millis): readonly Drawdown[] {
+    return this.#withCurrent(undefined).map(({ share, peakAt, troughAt, recoveredAt }) => {
+      const back = recoveredAt === undefined ? undefined : millis(recoveredAt);
+      return {
+        share,
+        peakAt: millis(peakAt),
+        troughAt: millis(troughAt),
+        recoveredAt: back,
+        durationMs: (back ?? last) - peakAt,
+      };
+    });
   }
 
-  /** Returns the deepest decline so far, including the current one. */
-  #deeper(recoveredAt: number | undefined): Fall {
+  /** Returns the deepest declines so far, including the current one. Of equal ones the earlier counts as deeper. */
+  #withCurrent(recoveredAt: number | undefined): Fall[] {
     const share = 1 - this.#low / this.#top;
-    if (!(this.#top > 0 && share > this.#deepest.share)) return this.#deepest;
-    return { share, peakAt: this.#topAt, troughAt: this.#lowAt, recoveredAt };
+    const last = this.#deepest.length < DRAWDOWNS_MAX ? undefined : this.#deepest.at(-1);
+    if (!(this.#top > 0 && share > (last?.share ?? 0))) return this.#deepest;
+    const current = { share, peakAt: this.#topAt, troughAt: this.#lowAt, recoveredAt };
+    return [...this.#deepest, current].sort((one, other) => other.share - one.share).slice(0, DRAWDOWNS_MAX);
   }
 }

@@ -46,7 +46,10 @@ export type FillModelPlugin<P extends ParamDeclarations = ParamDeclarations> = F
 export function defineFillModel<const P extends ParamDeclarations = NoParams>(
   definition: FillModelDefinition<P>,
 ): FillModelPlugin<P> {
-  assertDefinition('fill model', definition, 'quiet-open');
+  assertDefinition('fill model', definition, {
+    example: 'quiet-open',
+    known: ['name', 'doc', 'params', 'slippage', 'room'],
+  });
   const { name, doc, slippage, room } = definition;
   if (typeof doc !== 'string' || doc.trim() === '')
     throw new TypeError(`Cannot define fill model "${name}": it has no "doc", which every report shows`);

@@ -68,7 +68,10 @@ export function defineNotifier<
   const P extends ParamDeclarations = NoParams,
   const S extends SecretDeclarations = Readonly<Record<never, string>>,
 >(definition: NotifierDefinition<P, S>): NotifierPlugin<P, S> {
-  assertDefinition('notifier', definition, 'quiet-open');
+  assertDefinition('notifier', definition, {
+    example: 'quiet-open',
+    known: ['name', 'doc', 'params', 'secrets', 'onAlarm', 'onDay'],
+  });
   const { name, onAlarm, onDay } = definition;
   if (typeof onAlarm !== 'function' && typeof onDay !== 'function')
     throw new TypeError(

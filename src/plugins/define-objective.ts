@@ -58,7 +58,10 @@ export type ObjectivePlugin = ObjectiveDefinition & {
  * `score`.
  */
 export function defineObjective(definition: ObjectiveDefinition): ObjectivePlugin {
-  assertDefinition('objective', definition, 'calm-growth');
+  assertDefinition('objective', definition, {
+    example: 'calm-growth',
+    known: ['name', 'doc', 'score'],
+  });
   const { name, score } = definition;
   if (typeof score !== 'function')
     throw new TypeError(`Cannot define objective "${name}": it has no function "score"`);

@@ -46,7 +46,10 @@ export type RiskRulePlugin<P extends ParamDeclarations = ParamDeclarations> = Ri
 export function defineRiskRule<const P extends ParamDeclarations = NoParams>(
   definition: RiskRuleDefinition<P>,
 ): RiskRulePlugin<P> {
-  assertDefinition('risk rule', definition, 'quiet-open');
+  assertDefinition('risk rule', definition, {
+    example: 'quiet-open',
+    known: ['name', 'doc', 'params', 'orders', 'judge'],
+  });
   if (typeof definition.judge !== 'function')
     throw new TypeError(
       `Cannot define risk rule "${definition.name}": it has no "judge", so it can never deny`,

@@ -8,32 +8,51 @@ export type NamedOutput = Series | SignalNode;
 export type NamedOutputs = ReadonlyMap<string, NamedOutput>;
 
 /**
- * Flattens the result of a strategy's `signals`. Throws TypeError for anything that is not a signal, series or group.
+ * Flattens the result of a strategy's `signals`. Throws TypeError for anything that is not a signal, series or group:
+ * authors may write JavaScript, and the comparison of two series is `false`.
  */
 export function namedOutputsOf(record: Readonly<Record<string, NamedOutput | SeriesRecord>>): NamedOutputs {
+  if (!isRecord(record) || isNamedOutput(record)) throw notNamed(record);
   const outputs = new Map<string, NamedOutput>();
-  for (const [name, entry] of Object.entries(record)) {
+  for (const [name, entry] of Object.entries<unknown>(record)) {
     if (isNamedOutput(entry)) outputs.set(name, entry);
-    else for (const [part, series] of Object.entries(entry)) outputs.set(`${name}.${part}`, series);
-  }
-  for (const [name, output] of outputs) {
-    if (isNamedOutput(output)) continue;
-    throw new TypeError(
-      `Cannot compile signals: "${name}" is neither a signal nor a series, want what an indicator returned`,
-    );
+    else if (isRecord(entry))
+      for (const [part, series] of Object.entries(entry))
+        outputs.set(`${name}.${part}`, sound(series, name, part));
+    else sound(entry, name);
   }
   return outputs;
 }
 
-function isNamedOutput(entry: NamedOutput | SeriesRecord): entry is NamedOutput {
-  return (
-    typeof entry === 'object' &&
-    'kind' in entry &&
-    (isKind(entry.kind, 'series') || isKind(entry.kind, 'signal-node'))
+function sound(entry: unknown, ...name: readonly string[]): NamedOutput {
+  if (isNamedOutput(entry)) return entry;
+  const found = typeof entry === 'object' && entry !== null ? 'an object' : String(entry);
+  throw new TypeError(
+    `Cannot compile signals: "${name.join('.')}" is ${found}, neither a signal nor a series; want what an indicator returned`,
   );
 }
 
-const isKind = (kind: unknown, wanted: NamedOutput['kind']): boolean => kind === wanted;
+function notNamed(record: unknown): TypeError {
+  const found =
+    record instanceof Promise
+      ? 'a Promise (signals is a plain function: remove "async")'
+      : isNamedOutput(record)
+        ? `a ${record.kind === 'series' ? 'series' : 'signal'} without a name`
+        : Array.isArray(record)
+          ? 'a list'
+          : String(record);
+  return new TypeError(
+    `Cannot compile signals: they are ${found}, want an object with names, such as { cross: crossover(...) }`,
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Promise);
+}
+
+function isNamedOutput(entry: unknown): entry is NamedOutput {
+  return isRecord(entry) && (entry['kind'] === 'series' || entry['kind'] === 'signal-node');
+}
 
 /** Returns the output of a name; throws RangeError with the existing names. */
 export function namedOutput(outputs: NamedOutputs, name: string): NamedOutput {

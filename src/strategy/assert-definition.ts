@@ -1,3 +1,4 @@
+import { nearestName } from '../model/nearest-name.ts';
 import type { ParamDeclaration } from './params.ts';
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -12,10 +13,14 @@ const PARAM_KINDS: ReadonlySet<unknown> = new Set<ParamDeclaration['kind']>([
 
 /**
  * Checks the declaration of a plugin of any kind at run time: authors may write JavaScript, and Node.js runs
- * TypeScript without checking types. Throws TypeError for a name that a YAML file cannot refer to, and for undeclared
- * parameters.
+ * TypeScript without checking types. Throws TypeError for a name that a YAML file cannot refer to, for a property that
+ * is none of `known`, such as a misspelt one, which would be ignored silently, and for undeclared parameters.
  */
-export function assertDefinition(noun: string, definition: unknown, example: string): void {
+export function assertDefinition(
+  noun: string,
+  definition: unknown,
+  { example, known }: { readonly example: string; readonly known: readonly string[] },
+): void {
   if (typeof definition !== 'object' || definition === null)
     throw new TypeError(`Cannot define ${noun}: want an object such as { name: '${example}', ... }`);
   const { name, params } = definition as { readonly name?: unknown; readonly params?: unknown };
@@ -23,8 +28,16 @@ export function assertDefinition(noun: string, definition: unknown, example: str
     throw new TypeError(
       `Cannot define ${noun} "${String(name)}": want a kebab-case name such as "${example}"`,
     );
-  const problem = paramsProblem(params);
+  const problem = unknownProperty(definition, known) ?? paramsProblem(params);
   if (problem !== undefined) throw new TypeError(`Cannot define ${noun} "${name}": ${problem}`);
+}
+
+function unknownProperty(definition: object, known: readonly string[]): string | undefined {
+  const odd = Object.keys(definition).find((property) => !known.includes(property));
+  if (odd === undefined) return undefined;
+  const suggestion = nearestName(odd, known);
+  const guess = suggestion === undefined ? '' : `, did you mean "${suggestion}"?`;
+  return `there is no "${odd}" (${known.join(', ')})${guess}`;
 }
 
 function paramsProblem(params: unknown): string | undefined {

@@ -87,15 +87,17 @@ const FUNCTIONS = [
   ...['onFill', 'onOrder', 'onTimer', 'onStart', 'onStop'],
 ] as const satisfies readonly (keyof StrategyDefinition)[];
 
+const PROPERTIES = ['name', 'doc', 'params', 'state', 'timers', ...FUNCTIONS];
+
 /**
- * Declares a strategy; its file exports the result by default. Throws TypeError if the name is not kebab-case, if no
- * hook can ever create an order, or if a hook, the timers or the state are invalid.
+ * Declares a strategy; its file exports the result by default. Throws TypeError if the name is not kebab-case, if a
+ * property is unknown, if no hook can ever create an order, or if a hook, the timers or the state are invalid.
  */
 export function defineStrategy<
   const P extends ParamDeclarations = NoParams,
   S extends PlainData | undefined = undefined,
 >(definition: StrategyDefinition<P, S>): Strategy<P, S> {
-  assertDefinition('strategy', definition, 'sma-cross');
+  assertDefinition('strategy', definition, { example: 'sma-cross', known: PROPERTIES });
   const { targets, onBar, onBars, onQuote, onStart, onTimer } = definition;
   const onSignal = targets === undefined ? definition.onSignal : towardsTargets(targets);
   const hooks = [onSignal, onBar, onBars, onQuote, onStart, onTimer];
@@ -118,19 +120,13 @@ export function defineStrategy<
   };
 }
 
-/**
- * Describes a hook that is not a function, or that is never called, such as a misspelt one; it would be ignored
- * silently.
- */
+/** Describes a property that has to be a function and is not. */
 function hookOdd(definition: object): string | undefined {
-  const known: readonly string[] = FUNCTIONS;
-  for (const [name, value] of Object.entries(definition)) {
-    if (known.includes(name) && value !== undefined && typeof value !== 'function')
-      return `its "${name}" is no function`;
-    if (/^on[A-Z]/.test(name) && !known.includes(name))
-      return `there is no hook "${name}", want any of ${known.filter((hook) => hook.startsWith('on')).join(', ')}`;
-  }
-  return undefined;
+  const functions: readonly string[] = FUNCTIONS;
+  const odd = Object.entries(definition).find(
+    ([name, value]) => functions.includes(name) && value !== undefined && typeof value !== 'function',
+  );
+  return odd === undefined ? undefined : `its "${odd[0]}" is no function`;
 }
 
 function answersTwice({

@@ -65,9 +65,10 @@ export function readExits(terms: ExitTerms, side: Side): ReadExits {
   return { kind: 'exits', exits };
 }
 
-/** An entry whose limit is known when its exits are read. */
-export interface LimitedEntry {
+/** What is known of the price of an entry when its exits are read. */
+export interface EntryPrices {
   readonly side: Side;
+  /** Undefined for an entry at the market. */
   readonly limit: Price | undefined;
   /** The price at which the order is triggered; the newest price if it is sent at once. Undefined if not known. */
   readonly from: Price | undefined;
@@ -75,22 +76,28 @@ export interface LimitedEntry {
 
 /**
  * Describes exits that would close the position as soon as it is open: a stop that is not a loss, a target that is
- * not a gain. An entry fills at its limit or better; a limit beyond the newest price fills at about that price.
+ * not a gain. An entry fills at its limit or better; a limit beyond the newest price, and an entry at the market, fill
+ * at about that price. Exactly that price is allowed at the market, as the fill may be on either side of it.
  */
 export function wrongSideProblem(
   { stop, target }: Exits,
-  { side, limit, from }: LimitedEntry,
+  { side, limit, from }: EntryPrices,
 ): string | undefined {
-  if (limit === undefined) return undefined;
+  const price = limit ?? from;
+  if (price === undefined) return undefined;
   const isBuy = side === 'buy';
-  const isBeyond = (price: Price, than: Price): boolean => (isBuy ? price.gt(than) : price.lt(than));
+  const isBeyond = (one: Price, than: Price): boolean => (isBuy ? one.gt(than) : one.lt(than));
   const [loss, gain] = isBuy ? ['below', 'above'] : ['above', 'below'];
-  const entry = `the limit ${limit} at which the position is ${isBuy ? 'bought' : 'sold short'}: it would be closed at once`;
-  if (stop?.kind === 'price' && !isBeyond(limit, stop.price))
+  const entry = `the ${limit === undefined ? 'price' : 'limit'} ${price} at which the position is ${isBuy ? 'bought' : 'sold short'}: it would be closed at once`;
+  const isStopWrong = (at: Price): boolean =>
+    limit === undefined ? isBeyond(at, price) : !isBeyond(price, at);
+  const isTargetWrong = (at: Price): boolean =>
+    limit === undefined
+      ? isBeyond(price, at)
+      : !isBeyond(at, limit) && (from === undefined || !isBeyond(at, from));
+  if (stop?.kind === 'price' && isStopWrong(stop.price))
     return `exit "stop" at ${stop.price} is not ${loss} ${entry}`;
-  const isMet = (price: Price): boolean =>
-    !isBeyond(price, limit) && (from === undefined || !isBeyond(price, from));
-  if (target?.kind === 'price' && isMet(target.price))
+  if (target?.kind === 'price' && isTargetWrong(target.price))
     return `exit "target" at ${target.price} is not ${gain} ${entry}`;
   return undefined;
 }

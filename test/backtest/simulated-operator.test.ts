@@ -100,7 +100,7 @@ describe('a backtest whose gate stops', () => {
     const stopsOut = defineStrategy({
       ...{ name: 'stops-out', params: {} },
       onBar: ({ symbol, bar }, { orders }) =>
-        bar.close === 10 ? orders.bracket(orders.buy(symbol, 500), { stop: '10.6' }) : undefined,
+        bar.close === 10 ? orders.bracket(orders.buy(symbol, 500), { stop: { amount: '0.4' } }) : undefined,
     });
     const limits = limitsOf({ maxDailyLoss: decimal('0.005') });
     const record = runInFull({ ...setupOf(stopsOut, [gap], { limits }), operator: 'next-day' });

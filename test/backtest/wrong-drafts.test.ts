@@ -3,9 +3,12 @@ import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import { barsBetween } from '#src/model/bar-columns.ts';
 import { decimal } from '#src/model/decimal.ts';
+import { omitUndefined } from '#src/model/omit-undefined.ts';
+import type { SecuritySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
+import { sma } from '#src/signals/indicators/averages.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
-import { defineStrategy } from '#src/strategy/define-strategy.ts';
+import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
 import type { Decision } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../fixtures/backtest.ts';
@@ -63,8 +66,66 @@ describe('an invalid draft written by hand', () => {
   });
 });
 
-describe('exits on the wrong side of a limit entry', () => {
-  type Entry = readonly [side: 'buy' | 'sell', limit: number, trigger?: number];
+describe('a strategy that is written wrong', () => {
+  const failureOf = (change: Partial<StrategyDefinition>): string => {
+    const setup = setupOf(defineStrategy({ name: 'wrong', ...change }), [bars], DAYS);
+    const failures = [runBacktest, runInFull].map((run) => {
+      try {
+        run(setup);
+      } catch (thrown) {
+        return String(thrown);
+      }
+      return 'none';
+    });
+    expect(new Set(failures).size).toBe(1);
+    return failures[0] ?? '';
+  };
+
+  it('fails before its first bar where it decides by signals alone and has none', () => {
+    const message = 'it decides in onSignal alone, which is never called: none of its signals is one such as';
+    const onSignal: StrategyDefinition['onSignal'] = ({ symbol }, { orders }) => orders.buy(symbol, 1);
+    expect(failureOf({ onSignal })).toContain(message);
+    expect(failureOf({ onSignal, signals: (on) => ({ mean: sma(on.bars.close, 3) }) })).toContain(message);
+    expect(failureOf({ onSignal, onBar: () => undefined })).toBe('none');
+  });
+
+  it('learns from the message how to change a state, where it changes the one that it received', () => {
+    const changed = failureOf({
+      state: { initial: { seen: [0], count: 0 } },
+      onBar: (_bar, { state }) => {
+        (state as { count: number }).count += 1;
+        return undefined;
+      },
+    });
+    expect(changed).toMatch(
+      /Cannot assign to read only property 'count'.*a new state is returned: \{ state: /,
+    );
+    const pushed = failureOf({
+      state: { initial: { seen: [0] } },
+      onBar: (_bar, { state }) => {
+        (state as { seen: number[] }).seen.push(1);
+        return undefined;
+      },
+    });
+    expect(pushed).toContain('a new state is returned');
+    expect(failureOf({ onBar: () => [].length.toFixed(101) as never })).not.toContain('a new state');
+  });
+
+  it('fails where it returned an order in a symbol that it does not trade', () => {
+    const message = failureOf({ onBar: (_bar, { orders }) => orders.buy('AAPL' as SecuritySymbol, 1) });
+    expect(message).toContain(
+      'Strategy "wrong" returned an order in "AAPL", which is none of its symbols (AAPL.US), did you mean "AAPL.US"? (in onBar on AAPL.US at 2024-03-04 21:00 UTC)',
+    );
+  });
+});
+
+describe('exits on the wrong side of an entry', () => {
+  type Entry = readonly [side: 'buy' | 'sell', limit?: number | undefined, trigger?: number];
+
+  const TYPES = [
+    ['MO', 'LO'],
+    ['MIT', 'LIT'],
+  ] as const;
 
   /** The result of an entry at a last price of 101 in both engines: its fills, and why it was left out. */
   function outcomes([side, limit, trigger]: Entry, exits: ExitTerms): ReadonlySet<string> {
@@ -72,9 +133,9 @@ describe('exits on the wrong side of a limit entry', () => {
       name: 'bracket',
       params: {},
       onBar: ({ symbol }, { orders }) => {
-        const terms = trigger === undefined ? { price: limit } : { price: limit, triggerPrice: trigger };
-        const type = trigger === undefined ? 'LO' : 'LIT';
-        return orders.bracket(orders[side](symbol, 1, { type, ...terms }), exits);
+        const type = TYPES[trigger === undefined ? 0 : 1][limit === undefined ? 0 : 1];
+        const terms = omitUndefined({ type, price: limit, triggerPrice: trigger });
+        return orders.bracket(orders[side](symbol, 1, terms), exits);
       },
     });
     const setup = {
@@ -108,6 +169,16 @@ describe('exits on the wrong side of a limit entry', () => {
       'exit "stop" at 102 is not above the limit 102 at which the position is sold short',
     ],
     [['sell', 102], { target: 103 }, 'exit "target" at 103 is not below the limit 102'],
+    // At the market the newest price, 101, is about what is paid.
+    [
+      ['buy'],
+      { stop: '101.01' },
+      'exit "stop" at 101.01 is not below the price 101 at which the position is bought',
+    ],
+    [['buy'], { stop: 90, target: 100 }, 'exit "target" at 100 is not above the price 101'],
+    [['sell'], { stop: 100 }, 'exit "stop" at 100 is not above the price 101'],
+    [['sell'], { target: 102 }, 'exit "target" at 102 is not below the price 101'],
+    [['buy', undefined, 104], { stop: 105 }, 'exit "stop" at 105 is not below the price 104'],
   ])('leave the entry out, with both prices: %j under %j', (entry, exits, reason) => {
     const [one, ...others] = outcomes(entry, exits);
     expect(others).toEqual([]);
@@ -122,6 +193,11 @@ describe('exits on the wrong side of a limit entry', () => {
     [['buy', 100], { stop: { percent: 1 }, target: { amount: 1 } }],
     [['sell', 95], { target: 96 }],
     [['sell', 102], { stop: 103, target: 101.5 }],
+    [['buy'], { stop: 101, target: 101 }],
+    [['buy'], { stop: 90, target: 110 }],
+    [['buy'], { stop: { percent: 1 }, target: { percent: 1 } }],
+    [['sell'], { stop: 110, target: 90 }],
+    [['buy', undefined, 104], { stop: 102, target: 106 }],
   ])('are sent if they are valid: %j under %j', (entry, exits) => {
     expect([...outcomes(entry, exits)]).toEqual(['1 sent']);
   });

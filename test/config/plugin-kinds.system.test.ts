@@ -122,7 +122,10 @@ describe('sluice check', () => {
     ["export default { name: 'small-orders' };", 'did not come from defineRiskRule'],
     [RULE(HONEST).replace("'small-orders'", "'others'"), 'defines the risk rule "others"'],
     ["throw new Error('at load');", 'failed while it was loaded: at load (at rules/small-orders.js:1:7)'],
-    [RULE(HONEST).replace('judge:', 'jugde:'), 'it has no "judge", so it can never deny'],
+    [
+      RULE(HONEST).replace('judge:', 'jugde:'),
+      'there is no "jugde" (name, doc, params, orders, judge), did you mean "judge"?',
+    ],
     [FILLS(SPREAD).replace('thin-book', 'small-orders'), 'did not come from defineRiskRule'],
   ])('reports why a file is no risk rule: %s', async (text, words) => {
     write('rules/small-orders.js', text);

@@ -178,7 +178,7 @@ describe('a run that cannot continue', () => {
     rig.quote(10);
     expect(rig.error()).toBeInstanceOf(StrategyError);
     expect(rig.status()).toBe(
-      'Strategy asked for an order in "700.HK", which this bot does not trade (symbols: AAPL.US)',
+      'Strategy "by-hand" returned an order in "700.HK", which is none of its symbols (AAPL.US) (in onQuote on AAPL.US at 1970-01-01 00:00 UTC)',
     );
     expect(rig.kinds().slice(-2)).toEqual(['strategy-failed', 'run-ended']);
   });

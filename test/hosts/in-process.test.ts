@@ -112,10 +112,32 @@ describe('a strategy that misbehaves', () => {
 
   it('fails when a hook is async, and its rejection ends nothing (F-G02, F-G03)', async () => {
     const message =
-      'Strategy "odd" returned a Promise (hooks are plain functions: remove "async"), want what context.orders gives (in onStart)';
+      'Strategy "odd" returned a Promise (hooks are plain functions: remove "async"), want what context.orders gives, or undefined for nothing (in onStart)';
     expect(failure(async () => buy)).toBe(message);
     expect(failure(() => Promise.reject(new Error('too late to hear')))).toBe(message);
     await Promise.resolve();
+  });
+
+  it.each<[unknown, string]>([
+    [
+      false,
+      'returned a boolean (false), want what context.orders gives, or undefined for nothing (in onStart)',
+    ],
+    [
+      { orders: buy },
+      'returned { orders } without a state, want the orders themselves, or { state, orders }',
+    ],
+    [[[buy]], 'returned a list within a list, want what'],
+    [
+      { ...buy, symbol: 'AAPL' },
+      'returned an order in "AAPL", which is none of its symbols (AAPL.US), did you mean "AAPL.US"? (in onStart)',
+    ],
+    [
+      { kind: 'rebalance', weights: { 'AAPL.US': 0.5, '700.HK': 0.5 } },
+      'returned an order in "700.HK", which is none of its symbols (AAPL.US) (in onStart)',
+    ],
+  ])('names what it returned and what is expected: %j', (returned, message) => {
+    expect(failure(() => returned)).toContain(`Strategy "odd" ${message}`);
   });
 
   it.each<[string, unknown]>([
@@ -245,7 +267,7 @@ describe('a strategy that misbehaves', () => {
 
   it('reports what it returned, printable and of limited length', () => {
     expect(failure(() => ({ kind: 'buy', amount: '\u001b[31m7' }))).toBe(
-      'Strategy "odd" returned an object with kind: buy, amount: \\u001b[31m7, want what context.orders gives (in onStart)',
+      'Strategy "odd" returned an object with kind: buy, amount: \\u001b[31m7, want what context.orders gives, or undefined for nothing (in onStart)',
     );
     const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, index]));
     expect(failure(() => wide).length).toBeLessThan(300);

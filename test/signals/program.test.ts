@@ -67,9 +67,23 @@ describe('a signal program', () => {
     expect(() => columns.at(0)).toThrow(RangeError);
   });
 
-  it('refuses what is no signal and no series', () => {
-    const wrong = { it: { part: 5 } } as unknown as Parameters<typeof compileSignals>[0];
-    expect(() => compileSignals(wrong)).toThrow('"it.part" is neither a signal nor a series');
+  it.each<[unknown, string]>([
+    [{ it: { part: 5 } }, '"it.part" is 5, neither a signal nor a series; want what an indicator returned'],
+    // What two series compared with ">" give.
+    [{ it: false }, '"it" is false, neither a signal nor a series'],
+    [{ it: 70 }, '"it" is 70, neither'],
+    [{ it: undefined }, '"it" is undefined, neither'],
+    [{ it: { part: {} } }, '"it.part" is an object, neither'],
+    [{ it: Promise.resolve({}) }, '"it" is an object, neither'],
+    [Promise.resolve({}), 'they are a Promise (signals is a plain function: remove "async")'],
+    [
+      sma(bars.close, 3),
+      'they are a series without a name, want an object with names, such as { cross: crossover(...) }',
+    ],
+    [crossover(sma(bars.close, 3), bars.close), 'they are a signal without a name'],
+    [[sma(bars.close, 3)], 'they are a list, want an object with names'],
+  ])('refuses what is no signal and no series: %#', (wrong, message) => {
+    expect(() => compileSignals(wrong as Parameters<typeof compileSignals>[0])).toThrow(message);
   });
 
   it.each([

@@ -109,8 +109,10 @@ describe('defineStrategy', () => {
     [
       'a slip of the pen',
       { name: 'x', params: {}, onStart, onFil: onStart },
-      'there is no hook "onFil", want any of onS',
+      'there is no "onFil" (name, doc, params, state, timers, signals, targets, exits, onSignal',
     ],
+    ['a hook in small letters', { name: 'x', onStart, onfill: onStart }, 'did you mean "onFill"?'],
+    ['exits without their s', { name: 'x', onStart, exit: onStart }, 'did you mean "exits"?'],
   ])('refuses %s, as JavaScript may say it', (_what, definition, why) => {
     expect(() => defineStrategy(definition as StrategyDefinition)).toThrow(why);
   });

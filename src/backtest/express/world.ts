@@ -952,10 +952,13 @@ export class ExpressWorld {
     if (read.kind === 'problem') bailOut(read.problem);
     if (Object.keys(read.exits).length === 0) return;
     const { stop, target } = read.exits;
-    if (order.type === 'LO' && (stop?.kind === 'price' || target?.kind === 'price')) {
+    if (stop?.kind === 'price' || target?.kind === 'price') {
       const { price } = this.cursorNow(order.place);
-      const from = price > 0 ? decimalOfDouble(price) : undefined;
-      const wrong = wrongSideProblem(read.exits, { side, limit: decimalOfDouble(order.level), from });
+      const newest = price > 0 ? decimalOfDouble(price) : undefined;
+      const level = order.type === 'MO' ? undefined : decimalOfDouble(order.level);
+      const limit = order.type === 'LO' ? level : undefined;
+      const from = order.type === 'MIT' ? level : newest;
+      const wrong = wrongSideProblem(read.exits, { side, limit, from });
       if (wrong !== undefined) bailOut(wrong);
     }
     order.exits = read.exits;

@@ -1,3 +1,4 @@
+import { nearestName } from '../../model/nearest-name.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { StrategyAnswer, StrategyQuestion } from '../../ports/strategy-host.ts';
 import { contextOf, type StrategyContext } from '../../strategy/context.ts';
@@ -38,6 +39,8 @@ export function answerQuestion(
     const decision = withExits(apart.decision, exits);
     const read = readDecision(decision, draftsMax);
     if (read.kind === 'odd') return invalidAnswer(strategy, event, read.what);
+    const foreign = foreignSymbol(read.drafts, symbols);
+    if (foreign !== undefined) return invalidAnswer(strategy, event, foreign);
     if (strategy.exits !== undefined && read.drafts.some(({ kind }) => kind === 'rebalance'))
       return invalidAnswer(
         strategy,
@@ -51,8 +54,22 @@ export function answerQuestion(
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     const where = `Strategy "${strategy.name}" threw in ${HOOKS[event.kind]}`;
-    return { kind: 'failed', message: `${where}: ${message}${place}${occasionOf(event)}`, stack };
+    const hint = isReadOnly(thrown) ? READ_ONLY_HINT : '';
+    return { kind: 'failed', message: `${where}: ${message}${place}${occasionOf(event)}${hint}`, stack };
   }
+}
+
+const READ_ONLY_HINT =
+  '; what a hook receives is read-only, a new state is returned: { state: { ...state, count: 1 }, orders }';
+
+/** True for the error of V8 for a change of a frozen object. */
+function isReadOnly(thrown: unknown): boolean {
+  return (
+    thrown instanceof TypeError &&
+    /^Cannot (assign to read only|add|delete) property |^Cannot define property .*not extensible/.test(
+      thrown.message,
+    )
+  );
 }
 
 /**
@@ -63,6 +80,22 @@ function occasionOf(event: StrategyEvent): string {
   if (event.kind === 'start' || event.kind === 'stop') return '';
   const symbol = 'symbol' in event ? ` on ${event.symbol}` : '';
   return `${symbol} at ${new Date(event.time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Describes an order in a symbol that the strategy does not trade. */
+function foreignSymbol(
+  drafts: readonly OrderDraft[],
+  symbols: readonly SecuritySymbol[],
+): string | undefined {
+  for (const draft of drafts) {
+    const named = draft.kind === 'rebalance' ? Object.keys(draft.weights) : [draft.symbol];
+    const foreign = named.find((symbol) => !symbols.some((own) => own === symbol));
+    if (foreign === undefined) continue;
+    const suggestion = nearestName(foreign, symbols);
+    const guess = suggestion === undefined ? '' : `, did you mean "${suggestion}"?`;
+    return `returned an order in "${foreign}", which is none of its symbols (${symbols.join(', ')})${guess}`;
+  }
+  return undefined;
 }
 
 function invalidAnswer({ name }: Strategy, event: StrategyEvent, what: string): StrategyAnswer {

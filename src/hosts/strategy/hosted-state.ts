@@ -47,6 +47,10 @@ export function separateState(
   result: HookResult<PlainData | undefined>,
   state: PlainData | undefined,
 ): HookOutcome | StateProblem {
+  if (isOrdersAlone(result))
+    return {
+      problem: 'returned { orders } without a state, want the orders themselves, or { state, orders }',
+    };
   if (!isRemembering(result)) return { state, decision: result };
   if (strategy.state === undefined)
     return {
@@ -60,6 +64,16 @@ export function isRemembering(
   result: HookResult<PlainData | undefined>,
 ): result is Remembering<PlainData | undefined> {
   return typeof result === 'object' && result !== null && !('kind' in result) && 'state' in result;
+}
+
+function isOrdersAlone(result: unknown): boolean {
+  return (
+    typeof result === 'object' &&
+    result !== null &&
+    'orders' in result &&
+    !('kind' in result) &&
+    !('state' in result)
+  );
 }
 
 /** Returns the state to store if it differs from the stored one, or why it is invalid. */

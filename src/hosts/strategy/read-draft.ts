@@ -434,7 +434,10 @@ export function readDecision(decision: unknown, draftsMax: number): ReadDecision
     const value = list[index];
     const draft = readDraft(value);
     if (draft === undefined)
-      return { kind: 'odd', what: `returned ${describe(value)}, want what context.orders gives` };
+      return {
+        kind: 'odd',
+        what: `returned ${describe(value)}, want what context.orders gives, or undefined for nothing`,
+      };
     if (draft instanceof DraftProblem) return { kind: 'odd', what: `returned ${draft.what}` };
     drafts.push(draft);
   }
@@ -448,7 +451,9 @@ function describe(value: unknown): string {
     return 'a Promise (hooks are plain functions: remove "async")';
   }
   if (value === undefined || value === null) return `${value} in a list`;
-  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object') return printable(`a ${typeof value} (${fieldText(value)})`);
+  if (Array.isArray(value)) return 'a list within a list';
   const names = Object.keys(value).slice(0, FIELDS_SHOWN);
   const fields = names.map((name) =>
     printable(`${name.slice(0, 80)}: ${fieldText((value as Fields)[name])}`),

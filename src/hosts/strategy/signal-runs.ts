@@ -79,7 +79,7 @@ export function signalRuns(
 
 /**
  * Compiles the signal graph of a strategy; empty without signals. Throws what `signals` and `targets` throw, and
- * TypeError for targets of unknown signals.
+ * TypeError for targets of unknown signals, and for a strategy that could only decide by signals and has none.
  */
 export function programIn(
   strategy: Strategy,
@@ -88,7 +88,16 @@ export function programIn(
 ): SignalProgram {
   const program = compileSignals(strategy.signals?.({ bars: barsOf(feed), params }) ?? {});
   if (strategy.targets !== undefined) readTargets(strategy.targets({ params }), program.signals);
+  else if (program.signals.length === 0 && decidesBySignals(strategy))
+    throw new TypeError(
+      'it decides in onSignal alone, which is never called: none of its signals is one such as crossover(...) or threshold(...)',
+    );
   return program;
+}
+
+function decidesBySignals({ onSignal, onBar, onBars, onQuote, onTimer, onStart }: Strategy): boolean {
+  const others = [onBar, onBars, onQuote, onTimer, onStart];
+  return onSignal !== undefined && others.every((hook) => hook === undefined);
 }
 
 /** Returns the readings of bars, or the failure of the strategy. */

@@ -26,6 +26,7 @@ import type { BarEvent } from '#src/strategy/strategy-event.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
+import { expectSeenFirst } from '../fixtures/outcomes.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { withActions, withDividends } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
@@ -70,7 +71,11 @@ describe('dividends and splits in plain numbers', () => {
         seed: 6,
       });
       const carried = samples.map(({ setup, habit }) => {
-        const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
+        const [first, seen, seenInFull]: [unknown[], unknown[], unknown[]] = [[], [], []];
+        if (runExpress({ ...setup, strategy: strategyOf(habit, first, []) }).kind === 'left') {
+          expectSeenFirst(setup, (into) => strategyOf(habit, into, []), first);
+          return [];
+        }
         const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull, []) });
         const record = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
         expectEqual(seen, seenInFull);
@@ -102,10 +107,10 @@ describe('dividends and splits in plain numbers', () => {
     const paid = samples.filter(({ setup, habit }) => {
       const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
       const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
-      const ran = { ...setup, strategy: strategyOf(habit, seenInFull, []) };
-      const full = runInFull(ran, { onAlarm: (alarm) => alarmsInFull.push(alarm) });
       const express = runExpress({ ...setup, strategy: strategyOf(habit, [], []) });
       if (express.kind === 'left') return false;
+      const ran = { ...setup, strategy: strategyOf(habit, seenInFull, []) };
+      const full = runInFull(ran, { onAlarm: (alarm) => alarmsInFull.push(alarm) });
       const record = runBacktest(
         { ...setup, strategy: strategyOf(habit, seen, []) },
         { onAlarm: (alarm) => alarms.push(alarm) },

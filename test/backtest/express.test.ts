@@ -21,6 +21,7 @@ import { sma } from '#src/signals/indicators/averages.ts';
 import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
+import { expectSeenFirst } from '../fixtures/outcomes.ts';
 import {
   type Habit,
   type Sample,
@@ -51,6 +52,13 @@ describe('a run in plain numbers', () => {
     );
     expect(arrived.yes).toBeGreaterThan(runs / 5);
     expect(arrived.no).toBeGreaterThan(0);
+  });
+
+  it('equals the reference engine up to its last event if plain numbers do not complete it', () => {
+    // Fixed seed, so that enough samples are of this kind.
+    const samples = fc.sample(someSample.filter(hasExits), { numRuns: Math.ceil(runs / 5), seed: 5 });
+    const left = samples.filter((sample) => runAlike(sample, 'to-the-end').kind === 'left');
+    expect(left.length).toBeGreaterThan(samples.length / 4);
   });
 
   it('equals the reference engine if positions are closed by time', () => {
@@ -221,15 +229,25 @@ describe('a run in plain numbers', () => {
   });
 });
 
-/** Runs a sample through both engines, which must agree; returns the result of plain numbers. */
-function runAlike({ setup, habit }: Sample): ReturnType<typeof runExpress> {
+/**
+ * Runs a sample through both engines, which must agree; returns the result of plain numbers. A run that the express
+ * engine leaves is compared up to there, or to its end.
+ */
+function runAlike(
+  { setup, habit }: Sample,
+  ifLeft: 'up-to-there' | 'to-the-end' = 'up-to-there',
+): ReturnType<typeof runExpress> {
   const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
+  const express = runExpress({ ...setup, strategy: strategyOf(habit, seen) });
+  if (express.kind === 'left' && ifLeft === 'up-to-there') {
+    expectSeenFirst(setup, (into) => strategyOf(habit, into), seen);
+    return express;
+  }
   const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
   const full = runInFull(
     { ...setup, strategy: strategyOf(habit, seenInFull) },
     { onAlarm: (alarm) => alarmsInFull.push(alarm) },
   );
-  const express = runExpress({ ...setup, strategy: strategyOf(habit, seen) });
   expectEqual(seenInFull.slice(0, seen.length), seen);
   const again: unknown[] = [];
   const record = runBacktest(
@@ -281,6 +299,8 @@ function runAlike({ setup, habit }: Sample): ReturnType<typeof runExpress> {
 }
 
 const isIntraday = ({ setup }: Sample): boolean => setup.period !== '1d';
+
+const hasExits = ({ habit }: Sample): boolean => habit.exits !== undefined;
 
 const hasSeveral = ({ setup }: Sample): boolean => setup.securities.length > 1;
 

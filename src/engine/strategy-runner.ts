@@ -77,6 +77,7 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
       message,
       stack,
       ...omitUndefined({ strategy: owner }),
+      ...(policy === 'keep' ? { keepsOrders: true } : {}),
     });
     if (isLast) {
       yield* silently(dependencies.operator.abandon(policy));

@@ -216,6 +216,8 @@ export interface StrategyFailed extends EventOf<'strategy-failed'> {
   readonly stack: string;
   /** Name of the strategy; absent in a bot with one. */
   readonly strategy?: string;
+  /** True if its orders remain, by `execution.whenStrategyFails: keep`. */
+  readonly keepsOrders?: true;
 }
 
 /** A run ended. */

@@ -221,7 +221,9 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
       case 'strategy-failed':
         overrule(
           'the strategy failed',
-          ({ spec, strategy }) => OVERRULED.has(spec.kind) && strategy === event.strategy,
+          ({ spec, strategy }) =>
+            (event.keepsOrders === true ? SENDS_LATER : OVERRULED).has(spec.kind) &&
+            strategy === event.strategy,
         );
         return;
       case 'algorithm-ended':

@@ -9,6 +9,7 @@ import {
   type AlgorithmSpec,
   algorithmId,
   concerns,
+  type OcoSpec,
   type OrderLink,
   otherSide,
   type RebalanceSpec,
@@ -32,6 +33,7 @@ import type { Recorder } from '../recorder.ts';
 import { LATE_MS, LESS_HELD, RESTARTED } from './children.ts';
 import type { ExitWatch } from './exit-watch.ts';
 import type { AlgorithmSources } from './facts-for.ts';
+import { hasWorked } from './oco.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
 import { isStillWanted, planOf, submittedAgainAt } from './plans.ts';
 import { roundsOf, slotsOfLeg } from './rebalance.ts';
@@ -125,15 +127,46 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     yield* step(id);
   }
 
-  /** Ends older algorithms when a rebalance starts, because it sets all positions of the strategy. */
+  /**
+   * Ends older algorithms when a rebalance starts, because it sets all positions of the strategy, or when an OCO closes
+   * what an older one waits to close.
+   */
   function replaceOlder(id: AlgorithmId): void {
     const known = state.algorithms.get(id);
+    if (known?.spec.kind === 'oco') replaceWaiting(known, known.spec);
     if (known?.spec.kind !== 'rebalance') return;
     const all = [...state.algorithms.values()];
     const older = all
       .slice(0, all.indexOf(known))
       .filter(({ strategy, spec }) => strategy === known.strategy && spec.kind !== 'bracket');
     callOff(older, 'a rebalance takes its place');
+  }
+
+  /**
+   * Ends older OCOs of which no leg has worked yet, oldest first, if the position is too small for them and a newer one:
+   * a strategy may order one at each bar of a halt.
+   */
+  function replaceWaiting({ id, strategy }: TrackedAlgorithm, { legs: [leg] }: OcoSpec): void {
+    if (leg === undefined) return;
+    const { symbol, side } = leg;
+    const held = heldBy(strategy, { symbol, side: otherSide(side) }, state);
+    const waiting: TrackedAlgorithm[] = [];
+    let wanted = leg.quantity;
+    for (const older of state.algorithms.values()) {
+      if (older.id === id) break;
+      const { spec } = older;
+      if (spec.kind !== 'oco' || older.strategy !== strategy || hasWorked(older, state)) continue;
+      const [first] = spec.legs;
+      if (first === undefined || !isAlike(first, leg)) continue;
+      waiting.push(older);
+      wanted = wanted.plus(first.quantity);
+    }
+    for (const older of waiting) {
+      if (wanted.lte(held)) return;
+      wanted = wanted.minus(older.spec.kind === 'oco' ? (older.spec.legs[0]?.quantity ?? ZERO) : ZERO);
+      callOff([older], 'a newer OCO takes its place');
+      if (alarmed.has(`${older.id} protection-waits`)) alarmed.add(`${id} protection-waits`);
+    }
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { executedOf } from '../../events/records/bracket-shares.ts';
+import { executedOf, type OrderLookup } from '../../events/records/bracket-shares.ts';
 import type { OcoSpec } from '../../model/algorithm.ts';
 import { otherSide } from '../../model/algorithm.ts';
 import type { OrderTerms } from '../../model/order.ts';
@@ -24,8 +24,8 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
  * Plans all legs until one of them trades, then cancels the others. A leg that was not sent because of a restart is
  * sent while the position that it closes is held; if it would open one, the other legs are cancelled. A leg that was
  * denied or rejected also cancels the others, unless they close a position: then an alarm reports that they protect
- * it alone. A closing leg with a temporary failure is sent again if another leg works or has worked, until others end
- * the OCO.
+ * it alone. A closing leg with a temporary failure is sent again until others end the OCO; if no leg works, not while
+ * another order of the strategy may close the position.
  */
 export function planOco(
   algorithm: TrackedAlgorithm,
@@ -66,7 +66,8 @@ export function planOco(
     ...(waits === undefined ? [] : [legWaits(waits)]),
   ];
   if (facts.halted || algorithm.overruled !== undefined) return alarms;
-  const sent = [...missing, ...(children.all.some(hasWorked) ? passing : [])].flatMap((at) => {
+  const sent = [...missing, ...passing].flatMap((at) => {
+    if (open.length === 0 && isTaken(legs[at], facts)) return [];
     const again = sentAgainAt(children.of(slotOf(at)));
     if (again === undefined) return [];
     return again > facts.now ? [{ kind: 'wake' as const, at: again }] : submit(at);
@@ -99,8 +100,8 @@ function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
 
 /** Returns closing legs with a temporary failure, which are sent again. */
 function passingLegs(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFacts): readonly number[] {
+  if (algorithm.overruled !== undefined) return [];
   const children = childrenOf(algorithm, facts);
-  if (!isRepeated(algorithm, children)) return [];
   const missing = missingLegs(spec, children);
   return [...spec.legs.keys()].filter((at) => {
     const newest = children.newest(slotOf(at));
@@ -108,16 +109,14 @@ function passingLegs(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: Algorith
   });
 }
 
-/**
- * True for an OCO that sends failed legs again: one has worked, or may still do so, and neither an operator nor a
- * failed strategy ended the OCO.
- */
-function isRepeated({ overruled }: TrackedAlgorithm, { all }: Children): boolean {
-  return overruled === undefined && all.some((order) => isOpen(order) || hasWorked(order));
-}
-
-function hasWorked({ facets: { submission, venue } }: TrackedOrder): boolean {
-  return submission.kind === 'acked' && venue !== 'RejectedStatus';
+/** True for an OCO of which a leg works, or has worked. */
+export function hasWorked({ children }: TrackedAlgorithm, { order }: OrderLookup): boolean {
+  return [...children.values()].flat().some((id) => {
+    const leg = order(id);
+    if (leg === undefined) return false;
+    const { submission, venue } = leg.facets;
+    return isOpen(leg) || (submission.kind === 'acked' && venue !== 'RejectedStatus');
+  });
 }
 
 function isPassing(newest: TrackedOrder, facts: AlgorithmFacts): boolean {
@@ -148,12 +147,12 @@ function failedLeg(
   { legs }: OcoSpec,
   facts: AlgorithmFacts,
 ): TrackedOrder | undefined {
+  const { overruled } = algorithm;
   const children = childrenOf(algorithm, facts);
-  const repeated = isRepeated(algorithm, children);
   for (const at of legs.keys()) {
     const newest = children.newest(slotOf(at));
     if (newest === undefined || isOfRestart(newest) || failureOf(newest) === undefined) continue;
-    if (repeated && isPassing(newest, facts)) continue;
+    if (overruled === undefined && isPassing(newest, facts)) continue;
     const [first] = children.of(slotOf(at));
     const { submission, venue } = newest.facets;
     // Denied tries of a leg that a restart dropped are repeated.
@@ -168,6 +167,11 @@ const FAILED: ReadonlySet<Submission['kind']> = new Set(['denied', 'refused', 'n
 /** True while part of the position that a leg closes is held. */
 function protects({ side }: OrderTerms, facts: AlgorithmFacts): boolean {
   return facts.held(otherSide(side)).gt(0);
+}
+
+/** True while another order of the strategy may close what a leg closes. */
+function isTaken(leg: OrderTerms | undefined, facts: AlgorithmFacts): boolean {
+  return leg !== undefined && facts.isTaken(leg.side);
 }
 
 function otherFailed(failed: TrackedOrder): string {
@@ -195,11 +199,16 @@ function ending(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFact
   const failed = why ?? 'nothing traded';
   const isCancelled = all.some(({ facets }) => facets.venue === 'CanceledStatus');
   const isCalledOff = missing.length > 0 && !all.every(wasDenied);
+  const isBare =
+    leg !== undefined &&
+    algorithm.overruled === undefined &&
+    !facts.killed &&
+    spec.legs.some((terms) => protects(terms, facts) && !isTaken(terms, facts));
   return {
     kind: 'end',
     outcome: isCancelled ? 'canceled' : 'failed',
-    why: `no leg is left: ${isCalledOff ? MISSING : failed}`,
-    ...(isCalledOff ? { alarm: 'oco-called-off' } : {}),
+    why: `no leg is left: ${isCalledOff ? MISSING : failed}${isBare ? '; the position is held without an exit' : ''}`,
+    ...(isCalledOff ? { alarm: 'oco-called-off' } : isBare ? { alarm: 'oco-leg-failed' } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import type { StrategyFailurePolicy } from '#src/execution/orders/order-style.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { omitUndefined } from '#src/model/omit-undefined.ts';
@@ -247,6 +248,9 @@ describe('an exit that fails for a temporary reason', () => {
     readonly isHalted?: boolean;
     /** Another strategy runs, and the one with the legs fails at its third quote. */
     readonly isOneOfTwo?: boolean;
+    /** The strategy closes the position by a limit order at its third quote. */
+    readonly isClosed?: boolean;
+    readonly whenFails?: StrategyFailurePolicy;
   }
 
   /**
@@ -255,7 +259,7 @@ describe('an exit that fails for a temporary reason', () => {
   function failing(
     cause: SubmitAnswer | typeof STALE,
     kind: 'bracket' | 'oco' = 'bracket',
-    { failingType, isHalted, isOneOfTwo }: FailingOptions = {},
+    { failingType, isHalted, isOneOfTwo, isClosed, whenFails = 'cancel' }: FailingOptions = {},
   ) {
     const received: string[] = [];
     const fails = ({ side, type }: OrderTerms): boolean =>
@@ -273,6 +277,7 @@ describe('an exit that fails for a temporary reason', () => {
         const entry = orders.buy(symbol, 100);
         if (quotes === 1) return kind === 'oco' ? entry : orders.bracket(entry, { stop: 9, target: 12 });
         if (quotes > 2 && isOneOfTwo === true) throw new Error('a test');
+        if (quotes === 3 && isClosed === true) return orders.sell(symbol, 100, { type: 'LO', price: 11 });
         if (kind === 'bracket' || (quotes > 2 && isHalted !== true)) return undefined;
         return orders.oco([
           orders.sell(symbol, 100, { type: 'LO', price: 12 }),
@@ -280,7 +285,9 @@ describe('an exit that fails for a temporary reason', () => {
         ]);
       },
     };
-    const both = { members: { legs: { strategy }, other: { strategy: { onQuote: () => undefined } } } };
+    const both = {
+      members: { legs: { strategy, whenFails }, other: { strategy: { onQuote: () => undefined } } },
+    };
     const rig = createEngineRig({
       // By default an order that is sent again is no repetition.
       limits: { maxRepeats: 3 },
@@ -388,26 +395,70 @@ describe('an exit that fails for a temporary reason', () => {
     venue.push('O-I3');
   }
 
-  it.each(CAUSES)('is not sent again as a leg of an OCO of which no leg has worked (%s)', (_, cause) => {
-    const { rig, alarms, received, clear, working } = failing(cause, 'oco');
-    runTo(rig.clock, rig.clock.now() + MINUTE);
-    expect(rig.engine.state.algorithms.size).toBe(0);
-    const failure = cause === STALE ? 'denied' : 'refused';
-    expect(received.slice(-2)).toEqual([`LIT ${failure}`, `MIT ${failure}`]);
-    clear();
+  it.each(CAUSES)('is sent again as a leg of an OCO of which no leg has worked (%s)', (_, cause) => {
+    const { rig, alarms, received, clear, working, attempts } = failing(cause, 'oco');
     runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
-    expect([working(), alarms]).toEqual([[], []]);
+    expect([rig.engine.state.algorithms.size, working()]).toEqual([1, []]);
+    const failure = cause === STALE ? 'denied' : 'refused';
+    expect(received.slice(-2)).toEqual([`LIT ${failure} again`, `MIT ${failure} again`]);
+    expect(alarms.map(({ code }) => code)).toEqual(['protection-waits']);
+    expect(attempts()).toBeLessThan(100);
+    clear();
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 100', 'leg-2 MIT 100']);
   });
 
-  it('is not sent again as a leg of an OCO that was ordered under a halt, at each bar', () => {
-    const { rig, received, working } = failing(NOT_SENT, 'oco', { isHalted: true });
+  it('is sent once as a leg of an OCO that was ordered under a halt, at each bar', () => {
+    const { rig, alarms, received, clear, working } = failing(NOT_SENT, 'oco', { isHalted: true });
     rig.quote(10);
     rig.quote(10);
-    expect(received.slice(2)).toEqual(Array.from({ length: 3 }, () => ['LIT denied', 'MIT denied']).flat());
-    expect(rig.engine.state.algorithms.size).toBe(0);
+    expect(received.slice(2)).toEqual(
+      Array.from({ length: 3 }, () => ['LIT denied again', 'MIT denied again']).flat(),
+    );
+    expect(rig.engine.state.algorithms.size).toBe(1);
+    expect(ends(rig)).toEqual(Array(2).fill('canceled: a newer OCO takes its place'));
+    expect(alarms.map(({ code }) => code)).toEqual(['protection-waits']);
+    clear();
     rig.command({ kind: 'resume' });
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 100', 'leg-2 MIT 100']);
+  });
+
+  it('is not sent again as a leg of an OCO while another order may close the position', () => {
+    const { rig, clear, working } = failing(NOT_SENT, 'oco', { isClosed: true });
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    clear();
+    rig.quote(10);
     runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
-    expect(working()).toEqual([]);
+    expect(working()).toEqual(['undefined LO 100']);
+    const [close] = rig.engine.state.live.keys();
+    rig.venue.execute(`O-${close}`, { id: 'closed', quantity: '100', price: '10' });
+    rig.venue.hold({}, '10000');
+    rig.venue.push(`O-${close}`);
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect([working(), rig.engine.state.algorithms.size]).toEqual([[], 0]);
+  });
+
+  it('ends an OCO whose legs all failed for good, with an alarm while the position is held', () => {
+    const { rig, alarms, working } = failing({ kind: 'refused', code: 602_001, message: 'no' }, 'oco');
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect([working(), rig.engine.state.algorithms.size]).toEqual([[], 0]);
+    expect(alarms).toMatchObject([
+      {
+        code: 'oco-leg-failed',
+        message: 'An OCO is called off: no leg is left: refused; the position is held without an exit',
+      },
+    ]);
+  });
+
+  it('is sent again as a leg of an OCO whose strategy failed, if its orders are kept', () => {
+    const { rig, clear, working } = failing(STALE, 'oco', {
+      ...{ failingType: 'MIT', isOneOfTwo: true, whenFails: 'keep' },
+    });
+    rig.quote(10);
+    clear();
+    runTo(rig.clock, rig.clock.now() + 2 * MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 100', 'leg-2 MIT 100']);
   });
 
   it('raises its alarm at once as a leg under a halt, and is sent after it', () => {

@@ -4,6 +4,7 @@ import { securitySymbol } from '#src/model/symbol.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { AAPL_US, createSocketRig, type SocketRig } from '../fixtures/socket-rig.ts';
+import { answerOf } from '../fixtures/tasks.ts';
 import { watching } from '../fixtures/watching.ts';
 
 const SPY_US = securitySymbol('SPY.US');
@@ -77,6 +78,50 @@ describe('an account that its owner also trades in the broker’s app', () => {
     await eventually(() => rig.engine.state.foreign.orders.size === 1, 'it to be counted');
     expect([...rig.engine.state.foreign.orders.values()][0]?.terms.symbol).toBe('SPY.US');
     await settled();
+  });
+
+  it('has its orders cancelled by a kill with --foreign, which names those that stay unreadable before its ten seconds are over (I-14, F-B27)', async () => {
+    // Calls take a part of those seconds, which is small at this speed of the market.
+    await rig.close();
+    rig = await createSocketRig({ speed: 4 });
+    rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: farBelow() }));
+    await happened('submit-acked');
+    const order = { symbol: 'SPY.US', side: 'buy', quantity: '7', type: 'LO', price: '1', times: 1 };
+    await rig.faults({ knob: 'venue.foreign', ...order });
+    await eventually(() => rig.engine.state.foreign.orders.size === 1, 'the order of others to be read');
+    await rig.faults({ knob: 'venue.enum' });
+    await eventually(
+      () => [...rig.engine.state.live.values()][0]?.facets.venue === 'unrecognised',
+      'the status to be read',
+    );
+    const began = rig.now();
+    const outcome = await rig.command({ kind: 'kill', flatten: false, foreign: true });
+    expect(rig.now() - began).toBeLessThan(9_000);
+    expect(outcome).toMatchObject({
+      kind: 'done',
+      open: [{ symbol: 'AAPL.US', state: 'unrecognised, cancel-acked' }, { symbol: 'SPY.US' }],
+    });
+    await rig.faults();
+    await eventually(() => rig.engine.state.live.size === 0, 'the cancel to be read');
+    const listed = await answerOf(rig.client.broker.ordersToday());
+    if (listed.kind !== 'ok') throw new Error('The venue did not list its orders');
+    expect(listed.value.map(({ status }) => status)).toEqual(['CanceledStatus', 'CanceledStatus']);
+    await settled();
+  });
+
+  it('has a foreign order left alone by a kill without --foreign, and cancelled by one with it (I-3, I-14)', async () => {
+    const order = { symbol: 'SPY.US', side: 'buy', quantity: '7', type: 'LO', price: '1', times: 1 };
+    await rig.faults({ knob: 'venue.foreign', ...order });
+    await eventually(() => rig.engine.state.foreign.orders.size === 1, 'the order of others to be read');
+    const status = async () => {
+      const listed = await answerOf(rig.client.broker.ordersToday());
+      return listed.kind === 'ok' ? listed.value.map((each) => each.status) : [];
+    };
+    const kill = { kind: 'kill', flatten: false } as const;
+    expect(await rig.command({ ...kill, foreign: false })).not.toHaveProperty('open');
+    expect(await status()).toEqual(['NewStatus']);
+    expect(await rig.command({ ...kill, foreign: true })).not.toHaveProperty('open');
+    expect(await status()).toEqual(['CanceledStatus']);
   });
 
   it('detects a bracket position closed at the venue, cancels its exits, and sends none again (F-O03, I-3)', async () => {

@@ -175,6 +175,21 @@ describe('a kill', () => {
     expect(working).toEqual([]);
   });
 
+  it('names one of its orders whose status cannot be read after two seconds, like a foreign one (I-14)', () => {
+    const rig = buying();
+    rig.quote(10);
+    rig.quote(10);
+    rig.venue.list('O-I1', { status: 'unrecognised', rawStatus: 'QuantumStatus' });
+    rig.venue.push('O-I1');
+    const outcomes = rig.command(KILL);
+    rig.venue.list('O-I2', { status: 'CanceledStatus' });
+    rig.venue.push('O-I2');
+    runTo(rig.clock, seconds(1.9));
+    expect(outcomes).toEqual([]);
+    runTo(rig.clock, seconds(2.5));
+    expect(outcomes).toMatchObject([{ open: [{ id: 'O-I1', state: 'unrecognised, cancel-acked' }] }]);
+  });
+
   it('keeps repeating a cancel without a certain answer (T-35)', () => {
     const rig = buying();
     rig.quote(10);

@@ -93,7 +93,15 @@ interface Cancelling {
   readonly orders: readonly IntentId[];
   /** Foreign orders whose cancel the venue accepted; undefined if the command cancels no foreign orders. */
   readonly foreign?: AcceptedCancels;
+  /** Since when the status of an order whose cancel was accepted is unrecognised. */
+  readonly unreadableSince: Map<IntentId, Millis>;
 }
+
+const cancellingOf = (orders: readonly IntentId[], foreign?: AcceptedCancels): Cancelling => ({
+  orders,
+  unreadableSince: new Map(),
+  ...omitUndefined({ foreign }),
+});
 
 /** Creates the handler of operator commands, order incidents and loss checks. */
 export function createOperatorCommands(parts: OperatorCommandsParts) {
@@ -155,12 +163,12 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
         return;
       case 'cancel-all':
         acknowledge(request, inWords(command.symbols));
-        yield* answerOnceOver(request, { orders: yield* cancelAll(command.symbols) });
+        yield* answerOnceOver(request, cancellingOf(yield* cancelAll(command.symbols)));
         return;
       case 'flatten':
         acknowledge(request, inWords(command.symbols));
         flattener.begin(command.symbols);
-        yield* flattened(request, { orders: yield* cancelAll(command.symbols) });
+        yield* flattened(request, cancellingOf(yield* cancelAll(command.symbols)));
         return;
       case 'stop-opening':
       case 'start-opening':
@@ -193,7 +201,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     writeDown?.();
     const orders = [...state.live.keys()];
     yield* killSwitch.follow(sentCancels);
-    const cancelling = foreign ? { orders, foreign: new Map<string, number>() } : { orders };
+    const cancelling = cancellingOf(orders, foreign ? new Map() : undefined);
     if (cancelling.foreign !== undefined) yield* killSwitch.cancelForeign(cancelling.foreign);
     if (flatten) yield* flattened(request, cancelling);
     else yield* answerOnceOver(request, cancelling);
@@ -219,7 +227,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     const own = ownOpen(orders);
     const open = [...own, ...(ofOthers?.kind === 'listed' ? ofOthers.orders : [])];
     const mayEnd =
-      own.length > 0 || (ofOthers !== undefined && (ofOthers.kind === 'unread' || ofOthers.mayEnd));
+      ownMayEnd(cancelling) || (ofOthers !== undefined && (ofOthers.kind === 'unread' || ofOthers.mayEnd));
     if (!mayEnd || clock.now() >= until) {
       done(request, open, unread);
       return;
@@ -228,6 +236,27 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     const next = { until, readAt: isRead ? millis(clock.now() + READ_EVERY_MS) : readAt };
     clock.at(millis(Math.min(until, clock.now() + everyMs)), 'timer', () =>
       runNext(() => answerOnceOver(request, cancelling, next)),
+    );
+  }
+
+  /**
+   * Whether a later read may show the end of one of our orders. As with foreign orders, reads of two seconds decide
+   * about one whose cancel was accepted and whose status is unrecognised.
+   */
+  function ownMayEnd({ orders, unreadableSince }: Cancelling): boolean {
+    const now = clock.now();
+    return (
+      orders.filter((intentId) => {
+        const facets = state.live.get(intentId)?.facets;
+        if (facets === undefined || !isLive(facets)) return false;
+        if (facets.venue !== 'unrecognised' || facets.pending !== 'cancel-acked') {
+          unreadableSince.delete(intentId);
+          return true;
+        }
+        const since = unreadableSince.get(intentId) ?? now;
+        unreadableSince.set(intentId, since);
+        return now - since < READ_EVERY_MS;
+      }).length > 0
     );
   }
 

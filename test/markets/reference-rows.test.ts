@@ -236,7 +236,7 @@ describe('sessions, row by row of the reference (10.2)', () => {
     expect(hours(market, day)).toEqual(wanted);
   });
 
-  it('are not carried for mainland China', () => {
+  it('are not defined for mainland China', () => {
     expect(['SH', 'SZ'].map(hasTable)).toEqual([false, false]);
   });
 });

@@ -69,14 +69,14 @@ describe('the next time of a cron expression', () => {
     expect(next(daily(9, 25), 'US', '2024-03-04T09:25:00-05:00')).toBe('2024-03-05T14:25');
   });
 
-  it('comes earlier on a half day by as much as the session ends earlier, if it hangs on the close', () => {
+  it('is earlier on a half day by as much as the session ends earlier, if it is relative to the close', () => {
     const halfDay = '2024-07-03T08:00:00-04:00';
     expect(next(daily(15, 55), 'US', halfDay)).toBe('2024-07-03T16:55');
     expect(next(daily(16, 5), 'US', halfDay)).toBe('2024-07-03T17:05');
     expect(next(daily(12, 0), 'US', halfDay)).toBe('2024-07-03T16:00');
   });
 
-  it('never comes on a weekend alone', () => {
+  it('never exists if it is on weekends only', () => {
     expect(next(daily(9, 25, { weekdays: [6, 0] }), 'US', '2024-03-04T08:00:00-05:00')).toBe('never');
   });
 });

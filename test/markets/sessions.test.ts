@@ -31,7 +31,7 @@ function told(market: string, text: string): readonly string[] {
 }
 
 describe('time zones', () => {
-  it.each(['HK', 'US', 'CRYPTO'])('hold every midnight of %s equal to Temporal, 1998 to 2035', (market) => {
+  it.each(['HK', 'US', 'CRYPTO'])('have the midnights of %s as in Temporal, 1998 to 2035', (market) => {
     const zone = zoneName(market);
     for (let number = dayNumber(day('1998-01-01')); number <= dayNumber(day('2035-12-31')); number += 1) {
       const date = dayOfNumber(number);
@@ -41,7 +41,7 @@ describe('time zones', () => {
     }
   });
 
-  it('hold the day of any instant equal to Temporal, 1987 to 2035', () => {
+  it('have the day of any instant as in Temporal, 1987 to 2035', () => {
     const from = Date.UTC(1987, 0, 1);
     fc.assert(
       fc.property(
@@ -58,7 +58,7 @@ describe('time zones', () => {
     );
   });
 
-  it('hold the day equal to Temporal around every change of the clocks', () => {
+  it('have the day as in Temporal around every clock change', () => {
     for (let year = 1998; year <= 2035; year += 1) {
       for (const month of [3, 4, 10, 11]) {
         for (let hour = 0; hour < 31 * 24; hour += 1) {
@@ -91,7 +91,7 @@ describe('sessions', () => {
     expect(regularClose('HK', day('2025-12-24'))).toBe(at('2025-12-24T04:00:00Z'));
   });
 
-  it('hold only the afternoon when the weather took the morning', () => {
+  it('include only the afternoon when the weather cancelled the morning', () => {
     expect(told('HK', '2013-09-23')).toEqual(['regular 09-23T05:00 09-23T08:00']);
     expect(regularOpen('HK', day('2021-06-28'))).toBe(at('2021-06-28T05:30:00Z'));
   });
@@ -103,11 +103,11 @@ describe('sessions', () => {
     ['2020-08-19', ['regular 08-19T05:30 08-19T08:00', 'closing-auction 08-19T08:00 08-19T08:10']],
     ['2022-08-25', ['regular 08-25T05:00 08-25T08:00', 'closing-auction 08-25T08:00 08-25T08:10']],
     ['2022-11-02', ['regular 11-02T01:30 11-02T04:00', 'regular 11-02T05:00 11-02T05:55']],
-  ])('hold what severe weather left of %s', (date, sessions) => {
+  ])('include what severe weather left of %s', (date, sessions) => {
     expect(told('HK', date).filter((line) => !line.startsWith('opening'))).toEqual(sessions);
   });
 
-  it('know the older hours of Hong Kong', () => {
+  it('include the older hours of Hong Kong', () => {
     expect(told('HK', '2011-03-04').slice(1)).toEqual([
       'regular 03-04T02:00 03-04T04:30',
       'regular 03-04T06:30 03-04T08:00',
@@ -117,7 +117,7 @@ describe('sessions', () => {
     expect(nextOpen('HK', at('2012-03-05T04:00:00Z'))).toBe(at('2012-03-05T05:00:00Z'));
   });
 
-  it('begin the US overnight session on the evening before, Sunday included', () => {
+  it('begin the US overnight session on the evening before, also on Sunday', () => {
     expect(told('US', '2025-11-24')).toEqual([
       'overnight 11-24T01:00 11-24T09:00',
       'pre 11-24T09:00 11-24T14:30',
@@ -133,7 +133,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('move with the clocks of New York, on the very days (F-C03, I-10)', () => {
+  it('follow the clocks of New York, on the exact days (F-C03, I-10)', () => {
     expect(regularOpen('US', day('2025-03-07'))).toBe(at('2025-03-07T14:30:00Z'));
     expect(regularOpen('US', day('2025-03-10'))).toBe(at('2025-03-10T13:30:00Z'));
     expect(regularOpen('US', day('2025-10-31'))).toBe(at('2025-10-31T13:30:00Z'));
@@ -151,7 +151,7 @@ describe('sessions', () => {
     expect(regularClose('HK', day('2025-12-27'))).toBeUndefined();
   });
 
-  it('cover the whole UTC day where there is no table', () => {
+  it('cover the whole UTC day without a table', () => {
     expect(told('CRYPTO', '2024-12-25')).toEqual(['regular 12-25T00:00 12-26T00:00']);
     expect(zoneName('CRYPTO')).toBe('UTC');
     expect(isOpen('CRYPTO', at('2024-12-25T03:00:00Z'))).toBe(true);
@@ -176,7 +176,7 @@ describe('isOpen', () => {
     expect(isOpen(market, at(text))).toBe(open);
   });
 
-  it('asks about other sessions by name', () => {
+  it('checks other sessions by name', () => {
     expect(isOpen('US', at('2025-11-21T12:00:00Z'), ['pre'])).toBe(true);
     expect(isOpen('US', at('2025-11-24T01:30:00Z'), ['overnight'])).toBe(true);
     expect(isOpen('US', at('2025-11-22T01:30:00Z'), ['overnight'])).toBe(false);
@@ -197,7 +197,7 @@ describe('nextOpen', () => {
     expect(nextOpen(market, at(from))).toBe(at(open));
   });
 
-  it('is never before the instant asked about, and open when it comes', () => {
+  it('is never before the requested instant, and open when it comes', () => {
     const from = Date.UTC(2000, 0, 3);
     fc.assert(
       fc.property(
@@ -243,7 +243,7 @@ describe('tradingDayOf', () => {
 });
 
 describe('the year end', () => {
-  it('belongs to the exchange, not to UTC (F-C03)', () => {
+  it('is that of the exchange, not of UTC (F-C03)', () => {
     expect(dayOf('HK', at('2024-12-31T16:00:00Z'))).toBe('2025-01-01');
     expect(dayOf('US', millis(at('2025-01-01T05:00:00Z') - MINUTE_MS))).toBe('2024-12-31');
   });

@@ -30,7 +30,7 @@ describe('the market of Singapore', () => {
     expect(defaultLotSize('SG')).toBe(100);
   });
 
-  it('is closed on the weekdays that an independent calendar names, 2005 to 2026', () => {
+  it('is closed on the weekdays of an independent calendar, 2005 to 2026', () => {
     expect(holidaysKnown('SG')).toEqual({ from: '2005-01-01', to: '2026-12-31' });
     for (const [year, wanted] of Object.entries(XSES_CLOSED_WEEKDAYS)) {
       const open = new Set(tradingDaysBetween('SG', day(`${year}-01-01`), day(`${year}-12-31`)));

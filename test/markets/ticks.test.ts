@@ -43,13 +43,13 @@ describe('tick size of Hong Kong shares', () => {
     expect(tick({ market: 'HK', kind: 'reit' }, price, AFTER)).toBe(after);
   });
 
-  it('keeps an unconfirmed ladder prepared but out of use', () => {
+  it('keeps an unconfirmed ladder prepared but unused', () => {
     const prepared = HK_TICKS.stock.filter((row) => !row.confirmed);
     expect(prepared.map((row) => row.name)).toEqual(['phase 2']);
     expect(tick({ market: 'HK', kind: 'stock' }, '5', calendarDay('2030-01-02'))).toBe('0.01');
   });
 
-  it('has every price of phase 1 legal in phase 2', () => {
+  it('permits every price of phase 1 in phase 2', () => {
     const [next, now] = HK_TICKS.stock;
     for (const band of now?.ladder ?? []) {
       const same = next?.ladder.filter((other) => other.from.lte(band.from)).at(-1);
@@ -100,11 +100,11 @@ describe('rounding', () => {
     ['-0.015', '0.01', 'down', '-0.02'],
     ['-0.015', '0.01', 'up', '-0.01'],
     ['-0.015', '0.01', 'nearest', '-0.01'],
-  ] as const)('%s on ticks of %s goes %s to %s', (price, step, direction, wanted) => {
+  ] as const)('%s on price steps of %s turns %s into %s', (price, step, direction, wanted) => {
     expect(roundToTick(decimal(price), decimal(step), direction).toString()).toBe(wanted);
   });
 
-  it('makes a price of the shortest text of a float, not of its binary digits', () => {
+  it("returns the price of a float's shortest text, not of its binary digits", () => {
     expect(toPrice(0.1 + 0.2, decimal('0.01'), 'down').toString()).toBe('0.3');
     expect(toPrice(0.3, decimal('0.1'), 'down').toString()).toBe('0.3');
     expect(toPrice(1.005, decimal('0.005'), 'up').toString()).toBe('1.005');
@@ -116,7 +116,7 @@ describe('rounding', () => {
     expect(() => toPrice(estimate, decimal('0.01'), 'down')).toThrow(/Cannot make a price of/);
   });
 
-  it('lands on a tick, less than a tick away, on the asked side', () => {
+  it('returns a price on a step, less than a step away, on the requested side', () => {
     const anyPrice = fc
       .integer({ min: 1, max: 99_000_000 })
       .map((mils) => decimal((mils / 10_000).toFixed(4)));
@@ -142,7 +142,7 @@ describe('rounding', () => {
     );
   });
 
-  it('stays legal where a price rounds up into the next band, as every band begins on its own tick', () => {
+  it('stays valid if a price rounds up into the next band, as every band begins on its own price step', () => {
     for (const market of ['HK', 'US', 'FX']) {
       for (const kind of SECURITY_KINDS) {
         for (const day of [BEFORE, AFTER]) {

@@ -176,7 +176,7 @@ function divided(over: DecimalJs, under: DecimalJs, places: number, mode: Mode):
 }
 
 describe('an amount', () => {
-  it('gives what decimal.js gives over a million random operations, in every rounding', () => {
+  it('equals decimal.js over a million random operations, in every rounding', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const random = generator(seed);
@@ -187,7 +187,7 @@ describe('an amount', () => {
     );
   });
 
-  it('reads and writes every text, Decimal and double that it can hold', () => {
+  it('reads and writes every text, Decimal and double that it can represent', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const random = generator(seed);
@@ -240,7 +240,7 @@ describe('an amount', () => {
     }
   });
 
-  it('counts millionths in a number, beyond 2^53 of them in a bigint, and keeps what is finer', () => {
+  it('counts millionths in a number, beyond 2^53 of them in a bigint, and keeps finer amounts', () => {
     expect(amount('350.20')).toBe(350_200_000);
     expect(amount('9007199254.740991')).toBe(9_007_199_254_740_991);
     expect(amount('9007199254.740992')).toBe(9_007_199_254_740_992n);
@@ -258,7 +258,7 @@ describe('an amount', () => {
     expect(formatAmount(scale(amount('1000'), rate, 'half-up', 2))).toBe('128.21');
   });
 
-  it('reads nothing that is no finite decimal, and divides nothing by zero', () => {
+  it('parses no invalid decimal, and divides nothing by zero', () => {
     for (const each of ['', 'NaN', 'Infinity', '1,000', '0x1f', '.5', '5.', ' 1'])
       expect(parseAmount(each)).toBeUndefined();
     expect(() => amount('1,000')).toThrow('1,000');

@@ -12,7 +12,7 @@ const ROWS = [
 const BARS = columnsOfRows(OF, ROWS);
 
 describe('columns of bars', () => {
-  it('hold the figures of rows in the order of a row, and NaN for one that is left out', () => {
+  it('have the figures of rows in order, and NaN for a missing one', () => {
     expect(BARS.length).toBe(3);
     expect(barAt(BARS, 1)).toEqual({
       ...OF,
@@ -21,11 +21,11 @@ describe('columns of bars', () => {
     expect(columnsOfRows(OF, [[60_000, 10]]).volume).toEqual(Float64Array.of(Number.NaN));
   });
 
-  it('come out of bars as they went in', () => {
+  it('restore bars unchanged', () => {
     expect(columnsOfBars(OF, [barAt(BARS, 0), barAt(BARS, 1), barAt(BARS, 2)])).toEqual(BARS);
   });
 
-  it('between two places are views of the same memory', () => {
+  it('between two indexes are views of the same memory', () => {
     const view = barsBetween(BARS, 1);
     expect(view.length).toBe(2);
     expect(barAt(view, 0)).toEqual(barAt(BARS, 1));
@@ -33,7 +33,7 @@ describe('columns of bars', () => {
     expect(barsBetween(BARS, 1, 2).time).toEqual(Float64Array.of(120_000));
   });
 
-  it('are all as long as that of their times', () => {
+  it('all have the length of the times', () => {
     expect(barColumns(OF, () => new Float64Array(7)).length).toBe(7);
   });
 });

@@ -17,7 +17,7 @@ describe('Decimal', () => {
     expect(new Decimal('-2.5').toDecimalPlaces(0).toString()).toBe('-3');
   });
 
-  it('leaves the settings of other users of decimal.js alone', () => {
+  it('does not change the settings of other users of decimal.js', () => {
     expect(DecimalJs.precision).toBe(20);
     expect(new DecimalJs(2).div(3).toString()).toBe('0.66666666666666666667');
   });
@@ -56,7 +56,7 @@ describe('parseDecimal', () => {
   });
 
   it.each(['', '1e9', '1,000', 'NaN', 'Infinity', '0x1f', ' 1', '1.', '.5', '.', '1.2.3', '+1', '--1'])(
-    'gives undefined for "%s"',
+    'returns undefined for "%s"',
     (text) => {
       expect(parseDecimal(text)).toBeUndefined();
       expect(() => decimal(text)).toThrow(`Cannot read "${text}" as a decimal number`);
@@ -65,7 +65,7 @@ describe('parseDecimal', () => {
 });
 
 describe('asDecimal', () => {
-  it('takes a Decimal of any copy of decimal.js, with every digit', () => {
+  it('accepts a Decimal of any copy of decimal.js, with every digit', () => {
     const Other = DecimalJs.clone({ precision: 60 });
     const long = `1.${'3'.repeat(50)}`;
     expect(asDecimal(new Other(long))?.toFixed()).toBe(long);
@@ -73,7 +73,7 @@ describe('asDecimal', () => {
     expect(toDecimal(new DecimalJs('1e-9'))?.toFixed()).toBe('0.000000001');
   });
 
-  it('gives undefined for anything else, and for what only looks like one', () => {
+  it('returns undefined for anything else, also if it looks like one', () => {
     expect(toDecimal(new DecimalJs(Number.NaN))).toBeUndefined();
     for (const value of [undefined, null, 1, '1', { d: [1], e: 0, s: 1 }])
       expect(asDecimal(value)).toBeUndefined();

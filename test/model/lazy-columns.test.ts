@@ -17,7 +17,7 @@ function watched(): { readonly columns: LazyColumns; readonly made: string[] } {
 }
 
 describe('lazy columns', () => {
-  it('make each column once, on first access', () => {
+  it('compute each column once, on first access', () => {
     const { columns, made } = watched();
     expect([columns.symbol, columns.period, columns.length, made]).toEqual([AAPL, '1m', 3, []]);
     expect(columns.close[2]).toBe(42);
@@ -30,7 +30,7 @@ describe('lazy columns', () => {
     expect(made.toSorted()).toEqual(BAR_FIGURES.toSorted());
   });
 
-  it('of a part of bars are views, and make no more of the bars than is looked at', () => {
+  it('of a part of bars are views, and compute only the accessed bars', () => {
     const { columns, made } = watched();
     const part = partOf(columns, 1, 3);
     expect([part.symbol, part.period, part.length, made]).toEqual([AAPL, '1m', 2, []]);

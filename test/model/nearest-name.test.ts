@@ -11,7 +11,7 @@ describe('nearestName', () => {
     ['maxNotional', 'maxOrderNotional'],
     ['maxNotinal', 'maxOrderNotional'],
     ['usemargn', 'useMargin'],
-  ])('takes %s for %s', (written, meant) => {
+  ])('returns %s for %s', (written, meant) => {
     expect(nearestName(written, limits)).toBe(meant);
   });
 
@@ -20,7 +20,7 @@ describe('nearestName', () => {
     expect(editDistance('corss', 'cross')).toBe(1);
   });
 
-  it('offers nothing when nothing is near', () => {
+  it('returns nothing if no name is near', () => {
     expect(nearestName('wibble', limits)).toBeUndefined();
     expect(nearestName('sma', [])).toBeUndefined();
   });

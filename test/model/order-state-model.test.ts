@@ -227,7 +227,7 @@ describe('the facets against a reference model', () => {
     SEQUENCES * 5 + 10_000,
   );
 
-  it('reach every submission and every end', () => {
+  it('reach every submission and every final state', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(fc.array(someMove, { maxLength: LENGTH_MAX, size: 'max' }), (moves) => {

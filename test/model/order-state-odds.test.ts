@@ -18,13 +18,13 @@ import {
   working,
 } from './some-moves.ts';
 
-describe('an order that turns up', () => {
+describe('an order that is found', () => {
   const given = { kind: 'abandoned' } as const;
-  it('is bound by a late answer, a listing or a push, and read (T-10, T-11, T-12)', () => {
+  it('is bound by a late answer, a list or a push, and read (T-10, T-11, T-12)', () => {
     expect(wishesOf(whenMoved(armed, sending, unknown), acked)).toEqual(['pull']);
   });
 
-  it('is cancelled and made known when it had been given up (T-13, T-15)', () => {
+  it('is cancelled and reported if it had been abandoned (T-13, T-15)', () => {
     expect(wishesOf(whenMoved(armed, sending, unknown), given)).toEqual(['unproven']);
     expect(wishesOf(whenMoved(armed, sending, unknown, given), acked)).toEqual([
       'abandoned-found',
@@ -33,7 +33,7 @@ describe('an order that turns up', () => {
     ]);
   });
 
-  it('shows that a refusal was false (T-17)', () => {
+  it('shows that a refusal was wrong (T-17)', () => {
     const refused = whenMoved(armed, sending, { kind: 'refused', code: 7 });
     expect(wishesOf(refused, acked)).toEqual(['refusal-was-false', 'pull']);
     expect(isLive(moveOrder(refused, acked))).toBe(true);
@@ -59,10 +59,10 @@ describe('an order that turns up', () => {
   });
 });
 
-describe('ranks', () => {
+describe('ranks of statuses', () => {
   const filling = whenMoved(...working, status('PartialFilledStatus'));
 
-  it('let a push lead on, and nothing else (T-18, T-20)', () => {
+  it('permit a push to advance, and nothing else (T-18, T-20)', () => {
     expect(stepOrder(whenMoved(...working), pushed('PartialFilledStatus')).order.venue).toBe(
       'PartialFilledStatus',
     );
@@ -71,7 +71,7 @@ describe('ranks', () => {
     }
   });
 
-  it('let no push lead on to another status of the same rank: it is read (T-20)', () => {
+  it('permit no push to another status of the same rank: the order is read (T-20)', () => {
     const leaving = whenMoved(...working, status('WaitToCancel'));
     expect(stepOrder(leaving, pushed('PendingCancelStatus'))).toMatchObject({
       order: leaving,
@@ -79,11 +79,11 @@ describe('ranks', () => {
     });
   });
 
-  it('take the same word by push for a heartbeat (T-19)', () => {
+  it('ignore the same status by push (T-19)', () => {
     expect(stepOrder(filling, pushed('PartialFilledStatus'))).toEqual({ order: filling, effects: [] });
   });
 
-  it('let a pull go back only where the order works (T-21)', () => {
+  it('permit a read to go back only if the order works (T-21)', () => {
     expect(moveOrder(filling, pulled('NewStatus')).venue).toBe('NewStatus');
     expect(moveOrder(whenMoved(...working, pulled('WaitToCancel')), pulled('NewStatus')).venue).toBe(
       'NewStatus',
@@ -94,14 +94,14 @@ describe('ranks', () => {
     }
   });
 
-  it('leave the lowest when a condition is met (T-51)', () => {
+  it('permit leaving the lowest when a condition is met (T-51)', () => {
     const waiting = whenMoved(armed, sending, acked, pulled('VarietiesNotReported'));
     expect(isLive(waiting)).toBe(true);
     expect(openRest(waiting).toString()).toBe('100');
     expect(moveOrder(waiting, pulled('NewStatus')).venue).toBe('NewStatus');
   });
 
-  it('keep an order with an unknown status live, alert the operator and read it again (T-53)', () => {
+  it('keep an order with an unknown status open, alert the operator and read it again (T-53)', () => {
     expect(wishesOf(filling, pulled('unrecognised'))).toEqual(['unrecognised-status', 'pull']);
     const strange = moveOrder(filling, pulled('unrecognised'));
     expect([strange.venue, isLive(strange)]).toEqual(['unrecognised', true]);
@@ -109,8 +109,8 @@ describe('ranks', () => {
   });
 });
 
-describe('executions at odds', () => {
-  it('of other content under a known id halt the account (T-24)', () => {
+describe('contradictory executions', () => {
+  it('with other content under a known id halt the account (T-24)', () => {
     const order = whenMoved(...working, executed('e1', '40'));
     expect(stepOrder(order, executed('e1', '41')).order).toBe(order);
     expect(wishesOf(order, executed('e1', '41'))).toEqual(['execution-changed, halt account']);
@@ -119,7 +119,7 @@ describe('executions at odds', () => {
     expect(wishesOf(order, executed('e1', '40.0'))).toEqual([]);
   });
 
-  it('keep an order live until the venue calls it filled, and the reverse (T-25, T-26)', () => {
+  it('keep an order open until the venue reports it as filled, and the reverse (T-25, T-26)', () => {
     expect(isLive(whenMoved(...working, executed('e1', '100')))).toBe(true);
     const early = whenMoved(...working, executed('e1', '40'), pulled('FilledStatus', { done: '100' }));
     expect([isLive(early), openRest(early).toString()]).toEqual([true, '60']);
@@ -127,7 +127,7 @@ describe('executions at odds', () => {
     expect(wishesOf(early, executed('e2', '60'))).toEqual([]);
   });
 
-  it('that shrink are ignored, and a divergence when read twice (T-27)', () => {
+  it('with a decreasing sum are ignored, and a divergence when read twice (T-27)', () => {
     const order = whenMoved(...working, executed('e1', '40'));
     const once = stepOrder(order, pulled('FilledStatus', { done: '39', at: 1 }));
     expect([once.order.venue, ...once.effects.map(inShort)]).toEqual(['NewStatus', 'pull in 2000']);
@@ -138,7 +138,7 @@ describe('executions at odds', () => {
     expect(settled.doubt).toBeUndefined();
   });
 
-  it('beyond what was ordered are booked and halt the account (T-28)', () => {
+  it('beyond the quantity are booked and halt the account (T-28)', () => {
     const order = whenMoved(...working, executed('e1', '60'));
     expect(wishesOf(order, executed('e2', '41'))).toEqual(['overfilled, halt account']);
     const over = moveOrder(order, executed('e2', '41'));
@@ -146,18 +146,18 @@ describe('executions at odds', () => {
     expect(wishesOf(order, pulled('NewStatus', { done: '101' }))).toEqual(['overfilled, halt account']);
   });
 
-  it('after the end are booked and made known (T-29)', () => {
+  it('after the end are booked and reported (T-29)', () => {
     expect(wishesOf(whenMoved(...working, pulled('CanceledStatus')), executed('e1', '1'))).toEqual([
       'late-fill',
     ]);
   });
 });
 
-describe('a second end', () => {
+describe('a second final status', () => {
   const ended = (said: ReadStatus, done: string): OrderFacets =>
     whenMoved(...working, ...(done === '0' ? [] : [executed('e1', done)]), pulled(said, { done }));
 
-  it('is filled when the executions prove it (T-30)', () => {
+  it('is filled if the executions prove it (T-30)', () => {
     const late = moveOrder(ended('CanceledStatus', '40'), executed('e2', '60'));
     expect(moveOrder(late, pulled('FilledStatus', { done: '100' })).venue).toBe('FilledStatus');
     const filled = ended('FilledStatus', '100');
@@ -167,7 +167,7 @@ describe('a second end', () => {
     });
   });
 
-  it('is a withdrawal when a part was executed (T-30)', () => {
+  it('is a cancel if a part was executed (T-30)', () => {
     for (const end of ['PartialWithdrawal', 'CanceledStatus'] as const) {
       const order = ended('ExpiredStatus', '40');
       expect(moveOrder(order, pulled(end, { done: '40' })).venue).toBe(end);
@@ -180,7 +180,7 @@ describe('a second end', () => {
     expect(stepOrder(order, pulled('CanceledStatus', { done: '40' }))).toEqual({ order, effects: [] });
   });
 
-  it('that nothing proves is a divergence (T-30)', () => {
+  it('without proof is a divergence (T-30)', () => {
     const order = ended('CanceledStatus', '0');
     for (const other of ['FilledStatus', 'RejectedStatus', 'ExpiredStatus'] as const) {
       expect(stepOrder(order, pulled(other)).order).toBe(order);
@@ -188,7 +188,7 @@ describe('a second end', () => {
     }
   });
 
-  it('may be no end: live in two reads 2 s apart, and it lives again (T-31)', () => {
+  it('may be wrong: the order is open again after two reads 2 s apart (T-31)', () => {
     const order = ended('CanceledStatus', '0');
     const once = stepOrder(order, pulled('NewStatus', { at: 10 }));
     expect([once.order.venue, ...once.effects.map(inShort)]).toEqual(['CanceledStatus', 'pull in 2000']);
@@ -213,7 +213,7 @@ describe('cancels without effect', () => {
   const times = (count: number, ...moves: readonly OrderMove[]) =>
     Array.from({ length: count }, () => moves).flat();
 
-  it('may be repeated, eight in all (T-35, T-36, F-B16)', () => {
+  it('may be repeated, eight in total (T-35, T-36, F-B16)', () => {
     for (const answer of ['unknown', 'refused'] as const) {
       const order = whenMoved(...working, ...times(8, asked, answered(answer)));
       expect(order.cancels).toBe(8);
@@ -223,7 +223,7 @@ describe('cancels without effect', () => {
     }
   });
 
-  it('although accepted are sent again, and halt the symbol the third time (T-39)', () => {
+  it('that were accepted are sent again, and halt the symbol the third time (T-39)', () => {
     const overdue: OrderMove = { kind: 'cancel-overdue' };
     const ignored = (count: number) => whenMoved(...working, ...times(count, asked, answered('accepted')));
     expect(wishesOf(ignored(1), overdue)).toEqual(['cancel-ignored', 'cancel']);
@@ -246,7 +246,7 @@ describe('a replace', () => {
   });
   const read = (quantity: string): OrderMove => ({ kind: 'replace-read', quantity: decimal(quantity) });
 
-  it('reserves both versions until a pull shows the new one (T-40, T-41)', () => {
+  it('reserves both versions until a read shows the new one (T-40, T-41)', () => {
     const order = whenMoved(...working, asked, answered('accepted'));
     expect([order.pending, openRest(order).toString()]).toEqual(['replace-acked', '150']);
     expect(moveOrder(order, read('100'))).toBe(order);
@@ -254,14 +254,14 @@ describe('a replace', () => {
     expect(openRest(moveOrder(order, read('150'))).toString()).toBe('150');
   });
 
-  it('in doubt is not followed by a second until a pull shows the terms (T-42)', () => {
+  it('in doubt is not followed by a second until a read shows the terms (T-42)', () => {
     const order = whenMoved(...working, asked, answered('unknown'));
     expect(order.pending).toBe('replace-unknown');
     expect(moveOrder(order, { kind: 'replace-sending', quantity: decimal('200') })).toBe(order);
     expect(moveOrder(order, read('100'))).toMatchObject({ pending: 'none', replacement: undefined });
   });
 
-  it('is forgotten when the order fills first, or fills beyond it (T-43, T-44)', () => {
+  it('is dropped when the order fills first, or fills beyond it (T-43, T-44)', () => {
     const order = whenMoved(
       ...working,
       asked,
@@ -281,12 +281,12 @@ describe('a replace', () => {
     expect(wishesOf(order, pulled('PartialFilledStatus', { done: '150' }))).toEqual([]);
   });
 
-  it('that is read while a cancel is on its way leaves the cancel under way (T-45)', () => {
+  it('that is read while a cancel is in progress does not end the cancel (T-45)', () => {
     const order = whenMoved(...working, asked, { kind: 'cancel-sending' }, read('150'));
     expect([order.pending, order.ordered.toString()]).toEqual(['cancel-sending', '150']);
   });
 
-  it('gives way to a cancel (T-45)', () => {
+  it('yields to a cancel (T-45)', () => {
     const order = whenMoved(...working, asked, { kind: 'cancel-sending' });
     expect([order.pending, openRest(order).toString()]).toEqual(['cancel-sending', '150']);
     expect(moveOrder(order, { kind: 'cancel-answered', answer: 'refused' }).pending).toBe('replace-unknown');

@@ -20,23 +20,23 @@ describe('the submit of an order', () => {
     expect(isLive(order)).toBe(false);
   });
 
-  it('counts as live from the moment it is armed (T-02)', () => {
+  it('counts as open from the moment it is armed (T-02)', () => {
     expect(isLive(DRAFTED)).toBe(false);
     expect(isLive(whenMoved(armed))).toBe(true);
   });
 
-  it('may be denied although it was armed, and is free again (T-03)', () => {
+  it('may be denied although it was armed, and releases its reservation (T-03)', () => {
     expect(isLive(whenMoved(armed, { kind: 'denied', rule: 'stale' }))).toBe(false);
   });
 
-  it('stays live while bytes are on their way and once it has an id (T-04, T-05)', () => {
+  it('stays open while bytes are being sent and once it has an id (T-04, T-05)', () => {
     expect(whenMoved(armed, sending).submission).toEqual({ kind: 'sending', attempt: 1 });
     expect(isLive(whenMoved(armed, sending))).toBe(true);
     expect(whenMoved(armed, sending, acked).submission).toEqual({ kind: 'acked', orderId: '700' });
     expect(isLive(whenMoved(armed, sending, acked))).toBe(true);
   });
 
-  it('is over when the venue proved that it refused (T-07)', () => {
+  it('is over when the venue certainly refused (T-07)', () => {
     expect(isLive(whenMoved(armed, sending, { kind: 'refused', code: 603001 }))).toBe(false);
   });
 
@@ -48,40 +48,40 @@ describe('the submit of an order', () => {
     });
   });
 
-  it('reserves its money while its state is unknown, and after it was considered lost (T-09, T-13)', () => {
+  it('reserves its cash while its state is unknown, and after it was considered lost (T-09, T-13)', () => {
     expect(isLive(whenMoved(armed, sending, unknown))).toBe(true);
     expect(isLive(whenMoved(armed, sending, unknown, { kind: 'abandoned' }))).toBe(true);
   });
 
-  it('is bound when it turns up, whatever was thought of it (T-10, T-15, T-17)', () => {
+  it('is bound when it is found, whatever its state was (T-10, T-15, T-17)', () => {
     for (const before of [unknown, { kind: 'refused', code: 1 }] as const) {
       expect(whenMoved(armed, sending, before, acked).submission.kind).toBe('acked');
     }
     expect(whenMoved(armed, sending, unknown, { kind: 'abandoned' }, acked).submission.kind).toBe('acked');
   });
 
-  it('does not forget its order id because of a late word', () => {
+  it('keeps its order id after a late report', () => {
     const order = whenMoved(...working);
     for (const late of [unknown, sending, armed, { kind: 'not-sent' }, { kind: 'abandoned' }] as const) {
       expect(moveOrder(order, late)).toBe(order);
     }
   });
 
-  it('hears the same word twice without changing', () => {
+  it('does not change when a report repeats', () => {
     const order = whenMoved(...working);
     expect(moveOrder(order, acked)).toBe(order);
   });
 });
 
-describe("the venue's word", () => {
-  it('moves forward, and a repeated status changes nothing (T-18, T-19)', () => {
+describe("the venue's status", () => {
+  it('advances, and a repeated status changes nothing (T-18, T-19)', () => {
     const order = whenMoved(...working);
     expect(order.venue).toBe('NewStatus');
     expect(moveOrder(order, status('NewStatus'))).toBe(order);
     expect(moveOrder(order, status('PartialFilledStatus')).venue).toBe('PartialFilledStatus');
   });
 
-  it('keeps an order with an unknown status live (T-53)', () => {
+  it('keeps an order with an unknown status open (T-53)', () => {
     expect(isLive(whenMoved(...working, status('unrecognised')))).toBe(true);
   });
 
@@ -101,7 +101,7 @@ describe("the venue's word", () => {
 });
 
 describe('executions', () => {
-  it('grow what is executed, each id once (T-22, T-23, I-7)', () => {
+  it('increase the executed quantity, each id once (T-22, T-23, I-7)', () => {
     const once = whenMoved(...working, executed('e1', '40'));
     expect(moveOrder(once, executed('e1', '40'))).toBe(once);
     const twice = moveOrder(once, executed('e2', '60'));
@@ -109,7 +109,7 @@ describe('executions', () => {
     expect([...twice.executions.keys()]).toEqual(['e1', 'e2']);
   });
 
-  it('still come in after the end (T-29, I-8)', () => {
+  it('are still booked after the end (T-29, I-8)', () => {
     const order = whenMoved(...working, status('CanceledStatus'), executed('e1', '40'));
     expect(order.executed.toString()).toBe('40');
     expect(isLive(order)).toBe(false);
@@ -123,7 +123,7 @@ describe('a cancel', () => {
     answer,
   });
 
-  it('is pending once asked, and an accepted one has cancelled nothing yet (T-32, T-34)', () => {
+  it('is pending once requested, and an accepted one has cancelled nothing yet (T-32, T-34)', () => {
     expect(whenMoved(...working, asked).pending).toBe('cancel-sending');
     const order = whenMoved(...working, asked, answered('accepted'));
     expect(order.pending).toBe('cancel-acked');
@@ -140,7 +140,7 @@ describe('a cancel', () => {
     expect(isLive(order)).toBe(true);
   });
 
-  it('is forgotten when the order fills first (T-37)', () => {
+  it('is dropped when the order fills first (T-37)', () => {
     const order = whenMoved(
       ...working,
       asked,
@@ -151,7 +151,7 @@ describe('a cancel', () => {
     expect(moveOrder(order, answered('accepted'))).toBe(order);
   });
 
-  it('leaves what was filled (T-38)', () => {
+  it('keeps the filled part (T-38)', () => {
     const order = whenMoved(
       ...working,
       asked,
@@ -161,7 +161,7 @@ describe('a cancel', () => {
     expect([order.pending, order.executed.toString(), isLive(order)]).toEqual(['none', '40', false]);
   });
 
-  it('cannot be asked of an order that is over', () => {
+  it('cannot be requested for an order that is over', () => {
     const order = whenMoved(...working, status('CanceledStatus'));
     expect(moveOrder(order, asked)).toBe(order);
   });

@@ -13,7 +13,7 @@ describe('plural', () => {
     expect(plural(count, 'bar')).toBe(text);
   });
 
-  it('takes a plural that does not end in s', () => {
+  it('accepts a plural that does not end in s', () => {
     expect([1, 2].map((count) => plural(count, 'entry', 'entries'))).toEqual(['1 entry', '2 entries']);
   });
 });

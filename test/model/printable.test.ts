@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { printable } from '../../src/model/printable.ts';
 
 describe('printable', () => {
-  it('leaves ordinary text of any script alone', () => {
+  it('keeps ordinary text of any script', () => {
     expect(printable('Tencent 騰訊控股 Ltd. é')).toBe('Tencent 騰訊控股 Ltd. é');
   });
 
-  it('escapes what could steer a terminal, break a line or hide', () => {
+  it('escapes characters that could control a terminal, break a line or hide', () => {
     expect(printable('a\u001b[2Jb\nc\u202ed\u200be')).toBe('a\\u001b[2Jb\\u000ac\\u202ed\\u200be');
   });
 

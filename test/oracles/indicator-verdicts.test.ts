@@ -96,18 +96,18 @@ describe('a folder of columns', () => {
     );
   });
 
-  it("counts TA-Lib's zeroes where nothing moved, and knows its other functions by their names", () => {
+  it("accepts TA-Lib's zeros where nothing moved, and recognises its other functions by their names", () => {
     expect(verdict('zeroes')?.problem).toBeUndefined();
     expect(verdict('further')?.problem).toBeUndefined();
   });
 
-  it('counts in its ways over a single bar, and one-pass variance to the digits that it keeps', () => {
+  it('accepts its definitions over a single bar, and one-pass variance to the digits that it keeps', () => {
     expect(verdict('single')?.problem).toBeUndefined();
     expect(verdict('still')?.problem).toBeUndefined();
     expect(verdict('still-wrong')?.problem).toMatch(/^stddev2_pop, row 1: want 0.000003, got 0/);
   });
 
-  it('takes columns of the other library that mean the same for the same, and its middle of no range', () => {
+  it('accepts columns of the other library with the same meaning, and its middle of no range', () => {
     expect(verdict('ttr')?.problem).toBeUndefined();
     expect(verdict('ttr-sar')?.problem).toMatch(/^no indicator of ours for "sar_ttr"/);
   });

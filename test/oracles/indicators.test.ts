@@ -58,14 +58,14 @@ describe('a column named after an indicator', () => {
       data,
     )[0]?.pass;
 
-  it('takes its windows from that name', () => {
+  it('has its windows from that name', () => {
     expect(verdict('sma2', '', '1.5', '3', '6')).toBe(true);
     expect(verdict('sma3', '', '', '2.3333333', '4.6666667')).toBe(true);
     expect(verdict('sma3', '', '', '2.3333333', '4.6667')).toBe(false);
     expect(verdict('donchian_high3_ttr', '', 'nan', '3', '3')).toBe(true);
   });
 
-  it('is refused when there is no such indicator', () => {
+  it('is refused for an unknown indicator', () => {
     expect(() => verdict('sma', '1')).toThrow(`No indicator of ours for the oracle's column "sma"`);
     expect(() => verdict('wisdom5', '1')).toThrow('"wisdom5"');
   });

@@ -90,7 +90,7 @@ const FILES: Readonly<Record<string, unknown>> = {
   'y-lines': { ...ORACLE, engine: { name: 'Backtrader' }, equity_csv: 'lines.csv' },
 };
 
-describe('a folder of oracles of which most are broken', () => {
+describe('a folder of mostly invalid oracles', () => {
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-oracles-'));
@@ -128,7 +128,7 @@ describe('a folder of oracles of which most are broken', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is gone through to its end, and each file reports what is wrong and where', () => {
+  it('is processed to its end, and each file reports what is wrong and where', () => {
     const told = [...replayVerdicts(folder, folder)].map(
       ({ id, problem }) => `${id}: ${problem ?? 'passes'}`,
     );
@@ -171,7 +171,7 @@ describe('a folder of oracles of which most are broken', () => {
     ]);
   });
 
-  it('lists what of an oracle is not replayed at all, once it differs', () => {
+  it('lists what of an oracle is not replayed, once it differs', () => {
     const remark = (id: string): string | undefined =>
       [...replayVerdicts(folder, folder, id)][0]?.problem?.replace(/^.*\) \(/, '(');
     expect(remark('ac-parts')).toBe('(order 1 fills in several bars: here each fills whole in one)');

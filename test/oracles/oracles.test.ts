@@ -8,9 +8,9 @@ import { closedInFull } from './ruin.ts';
 const ORACLES = 'test/oracles/data/runs';
 const DATA = 'test/oracles/data/prices';
 
-describe('recorded orders through our own simulation', () => {
+describe('recorded orders in our simulation', () => {
   for (const id of jsonNames(ORACLES)) {
-    it(`give every fill, trade, equity and figure of ${id}`, () => {
+    it(`reproduce every fill, trade, equity and figure of ${id}`, () => {
       const verdicts = [...replayVerdicts(ORACLES, DATA, id)];
       expect(verdicts.length).toBeGreaterThan(0);
       expect(verdicts.filter(({ problem }) => problem !== undefined)).toEqual([]);
@@ -18,7 +18,7 @@ describe('recorded orders through our own simulation', () => {
   }
 });
 
-describe('an oracle whose equity was gone', () => {
+describe('an oracle whose equity was used up', () => {
   it('counts what its program left open as closed at the same price', () => {
     const oracle = {
       account: { cash: 100, commission_rate: 0.25 },
@@ -34,7 +34,7 @@ describe('an oracle whose equity was gone', () => {
   });
 });
 
-describe('an oracle that was tampered with', () => {
+describe('an oracle that was changed', () => {
   const id = 'hsi-1h-sma-3-8';
   const first = (change: (oracle: Oracle) => Partial<Oracle>): string | undefined => {
     const oracle = readOracle(`${ORACLES}/${id}.json`);
@@ -56,13 +56,13 @@ describe('an oracle that was tampered with', () => {
     expect(first(() => ({ open_trades: [] }))).toBe('open position in HSI.HK: want 0, got 42');
   });
 
-  it('fails when an order is missing, by the fill that it would have made', () => {
+  it('fails when an order is missing, by its fill', () => {
     expect(first(({ orders }) => ({ orders: orders.slice(0, -1) }))).toMatch(
       /^fill 15: want bar 134.*got none$/,
     );
   });
 
-  it('fails at the equity when it began with other cash, and at a figure that is wrong', () => {
+  it('fails at the equity when it began with other cash, and at a wrong figure', () => {
     const richer = first(({ account }) => ({ account: { ...account, cash: account.cash + 1 } }));
     expect(richer).toMatch(/^equity after bar 0 /);
     const prouder = first(({ result }) => ({ result: { ...result, closed_trades: 8 } }));
@@ -77,7 +77,7 @@ describe('an oracle that was tampered with', () => {
     },
   );
 
-  it('cannot be replayed when it is of an engine, a schema or a period that we do not know', () => {
+  it('cannot be replayed with an unknown engine, schema or period', () => {
     expect(() => first(() => ({ engine: { name: 'abacus' } }))).toThrow('the engine "abacus"');
     const odd = first.bind(undefined, ({ data }) => ({
       data: data.map((each) => ({ ...each, file: 'HSI.HK/7s.csv' })),

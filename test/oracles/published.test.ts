@@ -59,7 +59,7 @@ describe('a list of published runs', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is replayed by its stated cash, units, fees and dividends, or reported with what it leaves out', () => {
+  it('is replayed by its stated cash, units, fees and dividends, or reported with what it does not state', () => {
     const told = [...replayVerdicts(folder, folder)].map(
       ({ id, problem }) => `${id}: ${problem ?? 'passes'}`,
     );

@@ -215,7 +215,7 @@ describe('a folder of oracles', () => {
     );
   });
 
-  it('replays programs that it does not know by the nearest of likely rules', () => {
+  it('replays unknown programs by the nearest of likely rules', () => {
     expect(problem('at-its-close')).toBeUndefined();
     expect(problem('at-the-next')).toBeUndefined();
     expect(problem('at-neither')).toMatch(
@@ -223,29 +223,29 @@ describe('a folder of oracles', () => {
     );
   });
 
-  it('takes for nothing what doubles leave of a position that was closed', () => {
+  it('ignores the remainder of doubles in a closed position', () => {
     expect(problem('dust')).toBeUndefined();
   });
 
-  it('takes a share with the sign of its side', () => {
+  it('accepts a share with the sign of its side', () => {
     expect(problem('signed')).toBeUndefined();
   });
 
-  it('treats null in an account as not given', () => {
+  it('treats null in an account as missing', () => {
     expect(problem('nulls')).toBeUndefined();
   });
 
-  it('names a figure of a trade or a side that is not there', () => {
+  it('names a missing figure of a trade, and a missing side', () => {
     expect(problem('a-figure')).toMatch(/^Cannot replay "a-figure.json": at trades.0.net_pnl: /);
     expect(problem('a-side')).toMatch(/^Cannot replay "a-side.json": at open_trades.0.side: /);
   });
 
-  it('names a rule that is switched off, or hidden in the commission, as not heeded', () => {
+  it('names a rule that is switched off, or hidden in the commission, as ignored', () => {
     expect(problem('a-unchecked')).toMatch(/ \("checksubmit" of the account is nothing that we heed\)$/);
     expect(problem('a-fixed')).toMatch(/ \("fixed" of the commission is nothing that we heed\)$/);
   });
 
-  it('is replayed alike in every time zone, to its end, with a code that shows whether all passed', () => {
+  it('is replayed equally in every time zone, to its end, with a code that shows whether all passed', () => {
     const run = spawnSync(
       process.execPath,
       [join(import.meta.dirname, 'run.ts'), '--oracles', folder, '--data', folder],
@@ -273,7 +273,7 @@ describe('a folder of oracles', () => {
     expect(run.status).toBe(1);
   });
 
-  it('is left in silence by a reader that has seen enough', () => {
+  it('is ended without a message when the reader of its output closes it', () => {
     const command = `"${process.execPath}" "${join(import.meta.dirname, 'run.ts')}" --oracles . --data . | true`;
     const { stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8', cwd: folder });
     expect(stderr).toBe('');

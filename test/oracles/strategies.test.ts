@@ -203,7 +203,7 @@ describe('a strategy written from the rules of an oracle', () => {
   }
 });
 
-describe('a strategy written from how a published run was made', () => {
+describe('a strategy written from the description of a published run', () => {
   const published = (): readonly PublishedRun[] =>
     readJson(`${ORACLES}/published-lean.json`) as readonly PublishedRun[];
   const runs: Readonly<Record<string, (factor: number) => OwnRun>> = {
@@ -219,7 +219,7 @@ describe('a strategy written from how a published run was made', () => {
     }),
   };
   for (const [id, own] of Object.entries(runs)) {
-    it(`is configured by a YAML for ${id} and ends with its cents`, () => {
+    it(`is configured by a YAML for ${id} and reaches its result to the cent`, () => {
       const run = published().find((each) => each.id === id);
       if (run === undefined) throw new Error(`There is no published run "${id}"`);
       const { bars, bidAsk, actions } = publishedInputs(run, DATA);

@@ -43,7 +43,7 @@ it.each([
   ['flat', '2670.71,2670.71,2670.71,2670.71,1000000'],
   ['like any other', '2670.71,2700,2600,2650,1000000'],
 ])(
-  'a bar on a day on which the exchange was closed is left out of a backtest and of paper alike: %s',
+  'a bar on a day on which the exchange was closed is left out of backtest and paper: %s',
   async (_what, row) => {
     const [plain, planted] = [await both(), await both(row)];
     expect(planted.parity.kind).toBe('equal');
@@ -54,7 +54,7 @@ it.each([
   },
 );
 
-it('a week that is open on the last day of the data is no bar of a backtest, and none of paper', async () => {
+it('a week that is open on the last day of the data is no bar in backtest and paper', async () => {
   const dir = mkdtempSync(join(project, 'weeks-'));
   cpSync(join(root, 'backtest-data/SPX.US'), join(dir, 'SPX.US'), { recursive: true });
   const path = join(dir, 'weeks.yaml');

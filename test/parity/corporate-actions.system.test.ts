@@ -55,7 +55,7 @@ const BRACKETED = CONFIG.replace('95% }', '95%, priceCollar: 15% }')
   .replace('params: { weight: 90% }\n', '');
 
 describe("Apple's seven for one and its dividends", () => {
-  it('come to the same in a backtest and on paper', async () => {
+  it('have the same result in a backtest and on paper', async () => {
     const folder = join(project, 'data', 'AAPL.US');
     mkdirSync(folder, { recursive: true });
     for (const file of ['1d.csv.gz', 'events.csv']) copyFileSync(join(AAPL, file), join(folder, file));
@@ -71,7 +71,7 @@ describe("Apple's seven for one and its dividends", () => {
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
   });
 
-  it('are no cliff to moving averages, nor a loss to the gate, in a backtest and on paper', async () => {
+  it('are no jump for moving averages, nor a loss for the gate, in a backtest and on paper', async () => {
     writeFileSync(join(project, 'crossing.yaml'), CROSSING);
     const loaded = await loadRun(join(project, 'crossing.yaml'), project);
     const backtest = backtestAlone(loaded);
@@ -91,7 +91,7 @@ describe("Apple's seven for one and its dividends", () => {
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
   });
 
-  it('find the exits of a bracket again in new shares, in a backtest and on paper', async () => {
+  it('restore the exits of a bracket in new shares, in a backtest and on paper', async () => {
     mkdirSync(join(project, 'strategies'));
     mkdirSync(join(project, 'node_modules'));
     linkPackage(resolve(import.meta.dirname, '../..'), project);

@@ -73,7 +73,7 @@ describe('hours beyond regular ones', () => {
   it.each([
     ['extended', ['post', 'pre', 'regular']],
     ['all', ['overnight', 'post', 'pre', 'regular']],
-  ])('come to the same with sessions: %s in a backtest and on paper', async (sessions, kinds) => {
+  ])('have the same result with sessions: %s in a backtest and on paper', async (sessions, kinds) => {
     const folder = join(project, sessions);
     mkdirSync(join(folder, 'strategies'), { recursive: true });
     mkdirSync(join(folder, 'node_modules'));

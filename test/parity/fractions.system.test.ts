@@ -37,7 +37,7 @@ export default defineStrategy({
 });
 `;
 
-it('trades hundredths of a share in backtest and paper alike, and the books add up', async () => {
+it('trades hundredths of a share equally in backtest and on paper, and the books add up', async () => {
   rewrite('security.json', (text) => text.replace('"lotSize": 1,', '"lotSize": 0.01,'));
   writeFileSync(join(project, 'strategies/fractions.ts'), PLUGIN);
   const config = [
@@ -64,7 +64,7 @@ it('trades hundredths of a share in backtest and paper alike, and the books add 
   expect(profitOf(backtest, performanceOf(backtest))?.unexplained.abs().toNumber()).toBeLessThan(1e-6);
 });
 
-it('fills by the true volume where less than a share trades in a tick, though the wire has whole shares', async () => {
+it('fills by the true volume if less than a share trades in a tick, although the wire has whole shares', async () => {
   rewrite('security.json', (text) => text.replace('"lotSize": 1,', '"lotSize": 0.01,'));
   rewrite('1d.csv', (text) => text.replace(/,(\d+)$/gm, (_, volume) => `,${Number(volume) / 100_000}`));
   const config = [

@@ -27,7 +27,7 @@ risk: { maxOrderNotional: 50000 USD, maxPositionWeight: 30% }
 `;
 
 describe('exchange rates of a file', () => {
-  it('come to the same equity, sizes and profit by rates in a backtest and on paper', async () => {
+  it('give the same equity, sizes and profit by rates in a backtest and on paper', async () => {
     mkdirSync(join(project, 'data'), { recursive: true });
     cpSync(SHIPPED, join(project, 'data', 'DEMO.HK'), { recursive: true });
     writeFileSync(join(project, 'USDHKD.csv'), RATES);

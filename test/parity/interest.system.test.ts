@@ -26,7 +26,7 @@ simulation: { interest: { debit: 7.5%/year, credit: 2%/year } }
 `;
 
 describe('interest', () => {
-  it('is booked the same in a backtest and on paper, where the bot reads it from the cash flow of its venue', async () => {
+  it("is booked equally in a backtest and on paper, where the bot reads it from the venue's cash flow", async () => {
     const folder = join(project, 'data', 'SPX.US');
     mkdirSync(join(project, 'data'), { recursive: true });
     cpSync(SHIPPED, folder, { recursive: true });

@@ -57,7 +57,7 @@ export default defineStrategy({
 `;
 
 describe('backtest and paper on an API that has only what the source document describes', () => {
-  it('decide, order, fill and are worth the same: a shipped config of minutes', async () => {
+  it('have the same decisions, orders, fills and equity: a shipped config of minutes', async () => {
     const shipped = readFileSync(join(root, 'config/hk-intraday.yaml'), 'utf8');
     const days = shipped.replace(/to: 2025-\d\d-\d\d/, 'to: 2025-09-02').replace(/ +cancelAfter: .*/, '');
     const { backtest, paper, whole } = await run(writeConfig('intraday.yaml', days));
@@ -74,7 +74,7 @@ describe('backtest and paper on an API that has only what the source document de
     expect(Array.from(paper.equity.value).at(-1)).toBeCloseTo(Array.from(whole.equity.value).at(-1) ?? 0, 2);
   });
 
-  it('decide the same where fills come in parts and the strategy answers them', async () => {
+  it('decide the same if fills come in parts and the strategy reacts to them', async () => {
     writeFileSync(join(project, 'strategies', 'mixed.ts'), PLUGIN);
     const config = [
       'strategy: mixed',

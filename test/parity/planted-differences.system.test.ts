@@ -59,7 +59,7 @@ function lineOf(lines: readonly string[], stamp: string): number {
   return line;
 }
 
-describe('a planted difference between backtest and paper', () => {
+describe('a deliberate difference between backtest and paper', () => {
   it('is found and named when it is one charge', async () => {
     const rows = CHARGE_SCHEDULES.standard.rows.filter((row) => row.code !== 'STAMP_DUTY');
     const cheaper = { ...honest.setup, charges: { name: 'standard', rows } };
@@ -110,7 +110,7 @@ describe('a planted difference between backtest and paper', () => {
     expect(parityText(parity)).toContain('different: decision 1 (signals) differs in time, bar');
   });
 
-  it('is not found where there is none', async () => {
+  it('is not found if there is none', async () => {
     const parity = await paperOn(() => undefined);
     expect(parity.kind).toBe('equal');
   });

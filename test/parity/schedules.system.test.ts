@@ -63,7 +63,7 @@ function told(events: Iterable<SluiceEvent>): readonly string[] {
 }
 
 describe('a schedule over a holiday and a half day', () => {
-  it('is kept by the exchange’s calendar, by a bot on a stepped venue as in a backtest (I-10)', async () => {
+  it('follows the exchange’s calendar, for a bot on a stepped venue and in a backtest (I-10)', async () => {
     mkdirSync(join(project, 'data/MADE.US'), { recursive: true });
     mkdirSync(join(project, 'node_modules'));
     linkPackage(root, project);

@@ -68,7 +68,7 @@ beforeAll(() => {
   );
 });
 
-it('entries that are filled by the print that executes the stop of another one have their own stops, in a backtest and on paper', async () => {
+it('entries that are filled by the tick that executes the stop of another one have their own stops, in a backtest and on paper', async () => {
   const loaded = await loadRun(join(project, 'ladder.yaml'), project);
   const tested = runBacktest(loaded.setup, { decisions: true });
   const paper = await runPaper({ ...loaded, project });

@@ -42,7 +42,7 @@ describe('backtest and paper of a shipped config', () => {
     'config/buy-and-hold.yaml',
     'config/cross-momentum.yaml',
     'config/two-strategies.yaml',
-  ])('decide, order, fill and stand the same: %s', async (config) => {
+  ])('have the same decisions, orders, fills and equity: %s', async (config) => {
     const both = await bothWays(config);
     ran.set(config, both);
     const { backtest, paper } = both;
@@ -74,7 +74,7 @@ describe('backtest and paper of a shipped config', () => {
   it.each([
     ['frictions', frictions],
     ['the rules of a research program', research],
-  ])('meet one simulation where a config sets %s', async (_, section) => {
+  ])('use the same simulation if a config sets %s', async (_, section) => {
     const shipped = readFileSync(join(root, 'config/hk-intraday.yaml'), 'utf8');
     const changed = shipped.replace('to: 2025-09-26', 'to: 2025-09-05');
     const config = join(project, 'changed.yaml');
@@ -88,7 +88,7 @@ describe('backtest and paper of a shipped config', () => {
     expect(backtest.assumptions).toEqual(paper.assumptions);
   });
 
-  it('tell of a forced sale alike: a short index that ran away', async () => {
+  it('report a forced sale equally: a short index that rises', async () => {
     const folder = join(project, 'ruin');
     mkdirSync(join(folder, 'strategies'), { recursive: true });
     symlinkSync(join(root, 'backtest-data'), join(folder, 'backtest-data'));
@@ -117,7 +117,7 @@ describe('backtest and paper of a shipped config', () => {
     expect(compareRuns(backtest, paper)).toMatchObject({ kind: 'equal' });
   });
 
-  it('paper runs twice to the same cent, each in its own folder', async () => {
+  it('two paper runs end with the same cent, each in its own folder', async () => {
     const config = 'config/hk-intraday.yaml';
     const first = ran.get(config) ?? (await bothWays(config));
     const second = await bothWays(config);

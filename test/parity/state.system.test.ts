@@ -69,7 +69,7 @@ export default defineStrategy({
 });
 `;
 
-describe('what a strategy remembers', () => {
+describe('the state of a strategy', () => {
   it('is the same at every event in a backtest and on paper, in a worker', async () => {
     writeFileSync(join(project, 'strategies', 'remembering.ts'), PLUGIN);
     const shipped = readFileSync(join(root, 'config/hk-intraday.yaml'), 'utf8');

@@ -29,7 +29,7 @@ export default defineStrategy({
 `;
 
 describe('timers', () => {
-  it('fire at the same instants with the same bars in sight, in a backtest and on paper', async () => {
+  it('fire at the same instants with the same visible bars, in a backtest and on paper', async () => {
     mkdirSync(join(project, 'strategies'));
     mkdirSync(join(project, 'node_modules'));
     symlinkSync(join(root, 'backtest-data'), join(project, 'backtest-data'));

@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 
 it.each(['next-bar', 'entry-bar'])(
-  'brackets of two symbols that meet whole bars have the same targets in a backtest and on paper (exits: %s)',
+  'brackets of two symbols that are matched against whole bars have the same targets in a backtest and on paper (exits: %s)',
   async (exits) => {
     const path = join(project, `${exits}.yaml`);
     writeFileSync(

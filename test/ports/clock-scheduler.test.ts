@@ -5,7 +5,7 @@ import { millis } from '#src/model/time.ts';
 import { schedulerOn } from '#src/ports/clock-scheduler.ts';
 import { runTo } from '../fixtures/time.ts';
 
-describe('RxJS on a clock of ours', () => {
+describe('RxJS on our clock', () => {
   it('counts delays in the time of that clock', () => {
     const clock = new VirtualClock(millis(1_000));
     const seen: unknown[] = [];
@@ -22,7 +22,7 @@ describe('RxJS on a clock of ours', () => {
     ]);
   });
 
-  it('repeats until it has enough, and leaves nothing behind', () => {
+  it('repeats until it has enough, and leaves no timer', () => {
     const clock = new VirtualClock(millis(0));
     const seen: number[] = [];
     interval(10, schedulerOn(clock))
@@ -41,7 +41,7 @@ describe('RxJS on a clock of ours', () => {
     runTo(clock, 100);
   });
 
-  it('works with operators that put work off again', () => {
+  it('works with operators that postpone work', () => {
     const clock = new VirtualClock(millis(0));
     const keys$ = new Subject<string>();
     const seen: unknown[] = [];
@@ -53,7 +53,7 @@ describe('RxJS on a clock of ours', () => {
     expect(seen).toEqual([['b', 50]]);
   });
 
-  it('never goes back for a negative delay, and never fires on the spot', () => {
+  it('never goes back for a negative delay, and never fires synchronously', () => {
     const clock = new VirtualClock(millis(5));
     const seen: number[] = [];
     schedulerOn(clock).schedule(() => seen.push(clock.now()), -10);

@@ -15,7 +15,7 @@ function running<E>(task: Task<E, unknown>) {
 }
 
 describe('a task', () => {
-  it('emits its events in order, and what the tasks emit that it calls', () => {
+  it('emits its events in order, including those of the tasks that it calls', () => {
     function* inner(): Task<string, number> {
       yield 'b';
       return 3;
@@ -43,7 +43,7 @@ describe('a task', () => {
     expect(heard).toEqual(['asked', 'got 7', 'done']);
   });
 
-  it('takes an answer that is there at once without waiting, however many there are', () => {
+  it('continues with an immediate answer without waiting, however many there are', () => {
     function* asks(): Task<never, number> {
       let sum = 0;
       for (let count = 0; count < 100_000; count += 1) sum += yield* answerTo(new Ready(() => 1));
@@ -52,14 +52,14 @@ describe('a task', () => {
     return expect(resultOf(asks())).resolves.toBe(100_000);
   });
 
-  it('costs no stack where answers come at once from Observables', () => {
+  it('uses no stack for immediate answers of Observables', () => {
     function* asks(): Task {
       for (let count = 0; count < 100_000; count += 1) yield* answerTo(atOnce(count));
     }
     expect(running(asks()).heard).toEqual(['done']);
   });
 
-  it('asks all of several before it waits for any', () => {
+  it('starts several requests before it waits for any', () => {
     const asked: string[] = [];
     const [a$, b$, c$] = [new Subject<number>(), new Subject<number>(), new Subject<number>()];
     const heardOf = (name: string, answer$: Subject<number>) => ({
@@ -85,7 +85,7 @@ describe('a task', () => {
     expect(heard).toEqual(['1,2,3', 'done']);
   });
 
-  it('is thrown what goes wrong with an answer, and may catch it', () => {
+  it('receives errors of an answer as exceptions, which it may catch', () => {
     const answer$ = new Subject<number>();
     function* careful(): Task<string> {
       try {
@@ -110,7 +110,7 @@ describe('a task', () => {
     expect(running(answerTo(broken)).heard).toEqual(['Error: disk is full']);
   });
 
-  it('asks no more and tidies up when it is stopped', () => {
+  it('sends no more requests and cleans up when it is stopped', () => {
     const answer$ = new Subject<number>();
     let isTidy = false;
     function* waits(): Task<string> {
@@ -127,7 +127,7 @@ describe('a task', () => {
     expect([answer$.observed, isTidy, heard]).toEqual([false, true, []]);
   });
 
-  it('may be stopped by what it does itself', () => {
+  it('may be stopped by its own action', () => {
     const answer$ = new Subject<void>();
     const heard: string[] = [];
     let run: { stop(): void } | undefined;

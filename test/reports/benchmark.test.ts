@@ -23,7 +23,7 @@ const daily = (value: readonly number[]) => ({
 });
 
 describe('a benchmark of a report', () => {
-  it('has slope and intercept of daily returns: those by which the equity was made from it', () => {
+  it('has slope and intercept of daily returns: those by which the equity was generated from it', () => {
     const page = aPage(compounded(RETURNS.map((share) => 0.5 * share + 0.0002)));
     const { figures, line } = benchmarkOf(page, daily(compounded(RETURNS)));
     expect(figures.beta).toMatchObject({ kind: 'value', value: expect.closeTo(0.5, 6) });
@@ -33,7 +33,7 @@ describe('a benchmark of a report', () => {
     expect(line[0]).toBeCloseTo(page.curve.equity[0] ?? 0, 6);
   });
 
-  it('counts a value from its own instant on, so a close sees none of later', () => {
+  it('counts a value from its own instant on, so that a close uses no later one', () => {
     const page = aPage([100, 100, 100]);
     const late = {
       ...daily([10, 20, 40]),
@@ -42,7 +42,7 @@ describe('a benchmark of a report', () => {
     expect(benchmarkOf(page, late).line).toEqual([100, 100, 200]);
   });
 
-  it('is refused where it begins after the run or ends before it', () => {
+  it('is refused if it begins after the run or ends before it', () => {
     const page = aPage(compounded(RETURNS));
     const late = { ...daily([1, 2]), time: [millis(START + 3 * DAY_MS), millis(START + 4 * DAY_MS)] };
     expect(() => benchmarkOf(page, late)).toThrow(
@@ -62,7 +62,7 @@ describe('a benchmark of a report', () => {
     expect(since).toBeUndefined();
   });
 
-  it('names the first day of its figures for a run that was saved with its last days alone', () => {
+  it('names the first day of its figures for a run that was saved with its last days only', () => {
     const page = aPage(compounded(RETURNS));
     const report = {
       ...page.report,
@@ -75,7 +75,7 @@ describe('a benchmark of a report', () => {
     expect(runHtml(cut, benchmark)).toContain('<dt>Beta from 2024-01-12</dt><dd>1.00</dd>');
   });
 
-  it('has no slope of two days, or of equity that fell to 0, and gives the reason', () => {
+  it('has no slope for two days, or for equity that fell to 0, and gives the reason', () => {
     const two = benchmarkOf(aPage([100, 101]), daily([10, 11])).figures;
     expect(two.beta).toEqual({ kind: 'undefined', reason: 'too few samples (1 of 30 days)' });
     expect(two.totalReturn).toBeCloseTo(0.1, 12);
@@ -87,7 +87,7 @@ describe('a benchmark of a report', () => {
     });
   });
 
-  it('is refused where its values are further apart than daily and than closes of the run', () => {
+  it('is refused if its values are further apart than a day and than closes of the run', () => {
     const values = compounded(RETURNS);
     const every = (gap: number) => ({
       name: 'weekly.csv',
@@ -111,7 +111,7 @@ describe('a benchmark of a report', () => {
     });
   });
 
-  it('is in the page with its figures, and absent where none was chosen', () => {
+  it('is in the page with its figures, and absent if none was chosen', () => {
     const page = aPage(compounded(RETURNS));
     const text = runHtml(page, benchmarkOf(page, { ...daily(compounded(RETURNS)), name: '<INDEX>' }));
     expect(text).toContain('<dt>Beta</dt><dd>1.00</dd>');

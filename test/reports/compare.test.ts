@@ -11,7 +11,7 @@ describe('two runs side by side', () => {
     { yaml: 'strategy: sma-cross\nsymbols: [SPX.US]\nparams: { fast: 5 }\n' },
   );
 
-  it('say B less A, figure by figure', () => {
+  it('print B minus A, figure by figure', () => {
     const { figures } = compareRunPages(calm, wild);
     expect(figures.find(({ name }) => name === 'Final equity')).toEqual({
       name: 'Final equity',
@@ -23,26 +23,26 @@ describe('two runs side by side', () => {
     expect(compareText(compareRunPages(calm, alike), { colour: false })).toContain('+8,000.00');
   });
 
-  it('take no dollars from other dollars', () => {
+  it('subtract no amounts in different dollars', () => {
     const row = compareText(compareRunPages(calm, wild), { colour: false });
     expect(row).toMatch(/Final equity +│ +102,000\.00 │ +110,000\.00 │ +- │/);
   });
 
-  it('name what makes the ground unequal', () => {
+  it('name the differences between their inputs', () => {
     expect(compareRunPages(calm, wild).caveats).toEqual(['Currencies differ: USD / HKD']);
     expect(compareRunPages(aPage([100]), aPage([100])).caveats).toEqual([
       'Too few samples: a run with under 30 closed trades proves little either way',
     ]);
   });
 
-  it('show which lines of the config differ, comments aside', () => {
+  it('show which lines of the config differ, except comments', () => {
     const { onlyInA, onlyInB, sameStrategyCode } = compareRunPages(calm, wild);
     expect(onlyInA).toEqual(['params: { fast: 10 }']);
     expect(onlyInB).toEqual(['params: { fast: 5 }']);
     expect(sameStrategyCode).toBe(true);
   });
 
-  it('fit on 80 columns', () => {
+  it('fit into 80 columns', () => {
     const lines = compareText(compareRunPages(calm, wild), { colour: false }).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });

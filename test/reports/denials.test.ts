@@ -53,7 +53,7 @@ describe('denialsOf', () => {
     );
   });
 
-  it('names limits that there are', () => {
+  it('names only existing limits', () => {
     const rules = ['max-order-notional', 'max-position-weight', 'order-rate', 'duplicate-order', 'no-short'];
     for (const rule of rules) {
       const [text = ''] = denialTexts([{ rule, count: 1, firstAt: millis(0), reason: 'x' }]);

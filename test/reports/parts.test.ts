@@ -26,7 +26,7 @@ describe('equityChart', () => {
     expect(bottom).toBe('5.00 ┤⣀⣀⣀⣀');
   });
 
-  it('labels ends that lie close together with as many digits as tell them apart', () => {
+  it('labels ends that are close together with enough digits to distinguish them', () => {
     const lines = equityChart({ values: [1_780_000.03, 1_779_883.13], ...ends }, { columns: 20, rows: 2 });
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['1.7800M', '1.7799M', '']);
   });
@@ -62,7 +62,7 @@ describe('format', () => {
     expect(countText(1_000_000)).toBe('1,000,000');
   });
 
-  it('writes shares as percent, with a plus for gains only when asked', () => {
+  it('writes shares as percent, with a plus for gains only on request', () => {
     expect(percentText(0.1234)).toBe('12.34%');
     expect(percentText(0.1234, { signed: true })).toBe('+12.34%');
     expect(percentText(-0.00001, { signed: true })).toBe('0.00%');
@@ -106,7 +106,7 @@ describe('format', () => {
 });
 
 describe('reportJson', () => {
-  it('has money as text, instants as ISO, and reasons for what has no value', () => {
+  it('has amounts as text, instants as ISO, and reasons for missing values', () => {
     const json = reportJson(aRun([101_000], { fills: [aFill('buy', 3, '10.05'), aFill('sell', 3, '11')] }));
     expect(json).toMatchObject({
       schema: REPORT_SCHEMA,
@@ -140,7 +140,7 @@ describe('estimate', () => {
   });
 });
 
-it('names no seed of prices from elsewhere', () => {
+it('names no seed for prices from other sources', () => {
   const security = aSecurity({ origin: { kind: 'generated', method: 'a walk of my own' } });
   expect(securityText({ ...security, name: 'Some' })).toContain('had these prices; a walk of my own');
 });

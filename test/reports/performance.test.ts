@@ -24,7 +24,7 @@ describe('performanceOf', () => {
     expect(figures.exposure).toEqual({ kind: 'value', value: 0.25 });
   });
 
-  it('stretches growth to a year by 365.25 days, but not that of a short run', () => {
+  it('converts growth to a year of 365.25 days, but not that of a short run', () => {
     const to = millis(START + 2 * 365.25 * DAY_MS);
     expect(performanceOf(aRun([121_000], { to })).cagr).toEqual({
       kind: 'value',
@@ -72,7 +72,7 @@ describe('performanceOf', () => {
     ]);
   });
 
-  it('has reasons instead of figures for a run in which nothing happened', () => {
+  it('has reasons instead of figures for a run without activity', () => {
     const figures = performanceOf(aRun([]));
     expect(figures.totalReturn).toEqual({ kind: 'value', value: 0 });
     expect(figures.maxDrawdown).toMatchObject({ share: 0, durationMs: 0 });
@@ -104,7 +104,7 @@ describe('returnFigures', () => {
     expect(figures.sortino).toEqual({ kind: 'undefined', reason: 'no day lost' });
   });
 
-  it('weighs lost days alone in the Sortino ratio', () => {
+  it('counts only days with a loss in the Sortino ratio', () => {
     const returns = Array.from({ length: 40 }, (_, index) => (index % 4 === 3 ? -0.01 : 0.005));
     const values = returns.map((_, index) =>
       returns.slice(0, index + 1).reduce((value, change) => value * (1 + change), 100),
@@ -125,7 +125,7 @@ describe('returnFigures', () => {
     expect(figures.volatility.kind).toBe('undefined');
   });
 
-  it('has no value on weekly closes, on lost equity, and on equity that did not move', () => {
+  it('has no value on weekly closes, on lost equity, and on constant equity', () => {
     const flat = line(Array.from({ length: 40 }, () => 100));
     expect(returnFigures(100, flat).sharpe).toEqual({ kind: 'undefined', reason: 'equity did not move' });
     const weekly = { ...flat, time: flat.time.map((_, index) => START + index * 7 * DAY_MS) };
@@ -148,7 +148,7 @@ describe('daily equity', () => {
       markets,
     ).daily;
 
-  it('keeps the last close of each UTC day where there is no market', () => {
+  it('keeps the last close of each UTC day without a market', () => {
     const hours = [10, 11, 24, 34, 35, 80].map((hour) => START + hour * 3_600_000);
     const { day, value, time } = dailyOf(hours, []);
     expect(value).toEqual([3, 5, 6]);
@@ -156,7 +156,7 @@ describe('daily equity', () => {
     expect(day).toEqual(['2024-01-01', '2024-01-02', '2024-01-04']);
   });
 
-  it('keeps the last close of each trading day: an evening in New York is none of the next UTC day', () => {
+  it('keeps the last close of each trading day: an evening in New York does not belong to the next UTC day', () => {
     const closes = [
       ...['2024-01-31T16:00:00-05:00', '2024-01-31T20:00:00-05:00'],
       // Thursday with the night before it, Friday until its post-market ends on Saturday in UTC.
@@ -174,7 +174,7 @@ describe('daily equity', () => {
     ]);
   });
 
-  it('has one close a day of two markets that follow each other', () => {
+  it('has one close per day of two markets that follow each other', () => {
     const closes = ['2024-02-01T16:00:00+08:00', '2024-02-01T20:00:00-05:00', '2024-02-02T12:00:00+08:00'];
     const { day, value } = dailyOf(closes.map(at), ['HK', 'US']);
     expect(day).toEqual(['2024-02-01', '2024-02-02']);
@@ -203,7 +203,7 @@ describe('the deepest drawdown', () => {
     });
   });
 
-  it('counts the first equity as a peak, and lasts to the end when there is no way back', () => {
+  it('counts the first equity as a peak, and lasts to the end if there is no recovery', () => {
     expect(of(100, [90, 95])).toMatchObject({
       share: expect.closeTo(0.1, 12),
       peakAt: START,
@@ -212,7 +212,7 @@ describe('the deepest drawdown', () => {
     });
   });
 
-  it('is 0 only where equity never falls, and is what trying every pair finds', () => {
+  it('is 0 only if equity never falls, and equals the result of trying every pair', () => {
     const values = fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 30 });
     fc.assert(
       fc.property(values, (closes) => {
@@ -225,7 +225,7 @@ describe('the deepest drawdown', () => {
 });
 
 describe('figures of a curve that comes in pieces', () => {
-  it('are those of the whole, to the last bit, wherever it is cut', () => {
+  it('are those of the whole, to the last bit, at any cut', () => {
     const closes = fc.array(
       fc.record({
         hours: fc.integer({ min: 1, max: 30 }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chartSeconds, drawingScript, isDailyOrLonger, pricePlaces } from '#src/reports/page/drawing.ts';
 
 describe('the decimals of a price chart', () => {
-  it('are those of the most exact price, from 2 to 6, whatever a float adds', () => {
+  it('are those of the most exact price, from 2 to 6, without the digits that a float adds', () => {
     expect(pricePlaces([])).toBe(2);
     expect(pricePlaces([200, 199.5])).toBe(2);
     expect(pricePlaces([0.1 + 0.2, 0.305])).toBe(3);
@@ -14,7 +14,7 @@ describe('the decimals of a price chart', () => {
     expect(pricePlaces([1e-9, 1e21])).toBe(2);
   });
 
-  it('are reckoned in the script of the page, too', () => {
+  it('are computed in the script of the page, too', () => {
     expect(drawingScript()).toContain('function pricePlaces(');
   });
 });

@@ -174,7 +174,7 @@ describe('the profit of a run', () => {
     expect(reportJson(record).explained).toMatchObject({ change: '644', unexplained: '0' });
   });
 
-  it('is not printed where a run began with partly unknown books', () => {
+  it('is not printed if a run began with partly unknown books', () => {
     const record = aRun([100_000, 100_010]);
     expect(profitOf(record, performanceOf(record))).toBeUndefined();
     expect(reportJson(record).explained).toBeNull();

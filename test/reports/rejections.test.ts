@@ -19,7 +19,7 @@ const moved = (day: string, status: 'RejectedStatus' | 'FilledStatus', message: 
   ...{ executedQuantity: decimal('0'), message },
 });
 
-describe('what the venue took no order for', () => {
+describe('why the venue took no order', () => {
   const decisions = [
     moved('2020-01-02', 'FilledStatus', ''),
     refused('2020-01-03', 'Time in force "gtc" is not taken for MO, want day'),
@@ -27,7 +27,7 @@ describe('what the venue took no order for', () => {
     moved('2020-01-07', 'RejectedStatus', 'Insufficient funds: needs 2,000.75, has 850'),
   ];
 
-  it('is counted by reason, whatever the figures in it, with the words of the first', () => {
+  it('is counted by reason, whatever the figures in it, with the text of the first', () => {
     const rejections = rejectionsOf({ decisions });
     expect(rejectionTexts(rejections)).toEqual([
       '2; first on 2020-01-06: Insufficient funds: needs 1,000.50, has 900',
@@ -36,7 +36,7 @@ describe('what the venue took no order for', () => {
     expect(rejectedIn(rejections)).toBe(3);
   });
 
-  it('tells exits apart, and those that came after another exit of their position', () => {
+  it('distinguishes exits, and those that came after another exit of their position', () => {
     const exit = (id: string): Decision => ({
       ...{ kind: 'intent-drafted', at: at('2020-01-02'), intentId: intentId(id), reason: 'trail' },
       terms: termsOf({ side: 'sell' }),
@@ -67,7 +67,7 @@ describe('what the venue took no order for', () => {
     ]);
   });
 
-  it('calls an exit that of an open position where another exit had filled only in part', () => {
+  it('counts an exit as that of an open position if another exit had filled only in part', () => {
     const draft = (id: string, slot: string): Decision => ({
       ...{ kind: 'intent-drafted', at: at('2020-01-02'), intentId: intentId(id), reason: slot },
       terms: termsOf({ side: 'sell' }),
@@ -94,7 +94,7 @@ describe('what the venue took no order for', () => {
     expect(kinds(filled('buy', '51'), filled('sell', '51'))).toEqual(['after-another']);
   });
 
-  it('is shown above the figures where all orders were rejected', () => {
+  it('is shown above the figures if all orders were rejected', () => {
     const flow = { intents: 3, denied: 0, orders: 0, bars: 9, signals: 3 };
     expect(nonePassedText(flow, { rejected: 3 })).toMatch(/^No order was taken: .* the venue refused/);
     expect(nonePassedText(flow, { rejected: 0 })).toBeUndefined();

@@ -17,8 +17,8 @@ import { tradesOf } from '../../src/reports/trades.ts';
 import { aHistory, aPage, manyFills, SOURCE } from './a-page.ts';
 import { aFill, aRun, aSecurity, GENERATED, START } from './a-run.ts';
 
-describe('lines that are too long to draw', () => {
-  it('keep the lowest, the highest and the last value of each stretch, in order', () => {
+describe('series that are too long to draw', () => {
+  it('keep the lowest, the highest and the last value of each interval, in order', () => {
     const values = Array.from(
       { length: 10_000 },
       (_, index) => Math.sin(index / 50) + (index === 4_321 ? 9 : 0),
@@ -31,7 +31,7 @@ describe('lines that are too long to draw', () => {
     expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b));
   });
 
-  it('stay whole where they fit', () => {
+  it('are complete if they fit', () => {
     expect(downsample([1, 2, 3], 3)).toEqual([0, 1, 2]);
   });
 
@@ -55,7 +55,7 @@ describe('buy and hold', () => {
     expect(buyAndHold(equity, [0, 1, 2], 1_000, [rising, flat])).toEqual([1_000, 1_050, 1_100]);
   });
 
-  it('keeps what is held over a split', () => {
+  it('keeps its value over a split', () => {
     const { equity } = aRun([100, 100, 100]);
     const split = aHistory([70, 10, 11], { sharesAt: (index) => (index === 0 ? 1 : 7) });
     expect(buyAndHold(equity, [0, 1, 2], 1_000, [split])).toEqual([1_000, 1_000, 1_100]);
@@ -69,14 +69,14 @@ describe('buy and hold', () => {
     ]);
   });
 
-  it('is not known without a rate', () => {
+  it('is unknown without a rate', () => {
     const { equity } = aRun([100]);
     expect(buyAndHold(equity, [0], 1_000, [aHistory([10], { rateAt: () => Number.NaN })])).toEqual([
       Number.NaN,
     ]);
   });
 
-  it('has figures at the closes of the run, or none where a price or a rate is missing', () => {
+  it('has figures at the closes of the run, or none if a price or a rate is missing', () => {
     const run = aRun([100, 100, 100], { initialEquity: 1_000 });
     const figures = holdFigures(run, [aHistory([10, 5, 15]), aHistory([20, 20, 20])]);
     expect(figures?.totalReturn).toEqual(estimate(0.25));
@@ -112,7 +112,7 @@ describe('fills on a price chart', () => {
     expect(priceMarks(most, bars)).toHaveLength(MARKS_MAX);
   });
 
-  it('are joined by bar and side beyond, none of them left out, at their mean price', () => {
+  it('are joined by bar and side beyond, with none left out, at their mean price', () => {
     const many = [
       at(2.5, 'sell', 4, '90'),
       ...Array.from({ length: MARKS_MAX }, (_, index) => at(0.5, 'buy', 1, index % 2 === 0 ? '100' : '102')),
@@ -127,7 +127,7 @@ describe('fills on a price chart', () => {
 });
 
 describe('returns by month', () => {
-  it('chain to the year, and leave out months without a close', () => {
+  it('compound to the year, and leave out months without a close', () => {
     const day = ['2024-01-31', '2024-02-29', '2024-12-31', '2025-01-31'].map(calendarDay);
     const years = monthlyReturns(100, { day, value: [110, 99, 120, 60] });
     expect(years.map(({ year }) => year)).toEqual([2024, 2025]);
@@ -138,7 +138,7 @@ describe('returns by month', () => {
     expect(years[1]?.total).toBeCloseTo(-0.5, 12);
   });
 
-  it('are none of a month or year that began without equity: a debt that shrinks is no loss', () => {
+  it('are missing for a month or year that began without equity: a debt that shrinks is no loss', () => {
     const day = ['2024-11-29', '2024-12-31', '2025-01-31', '2025-02-28', '2026-01-30'].map(calendarDay);
     const years = monthlyReturns(100, { day, value: [50, -100, -50, 0, 10] });
     expect(years.map(({ months }) => months.filter((share) => share !== undefined))).toEqual([
@@ -171,7 +171,7 @@ describe('costs from gross to net', () => {
   });
 });
 
-describe('what is saved of a run', () => {
+describe('the saved record of a run', () => {
   it('draws no line through real and generated prices together', () => {
     const { curve } = aPage([100, 101], {
       securities: [aSecurity(), aSecurity({ origin: GENERATED })],
@@ -200,7 +200,7 @@ describe('what is saved of a run', () => {
     expect(Buffer.byteLength(runHtml(page))).toBeLessThan(1_500_000);
   });
 
-  it('draws the bars that a bot without a file of them kept, and states what they lack', () => {
+  it('draws the bars that a bot without a file of bars kept, and states what they lack', () => {
     const symbol = securitySymbol('SPX.US');
     const bars = [2, 3].map((day) => [START + day * DAY_MS, 10, 12, 9, 11] as const);
     const indicators = [{ name: 'average', isPrice: true, values: [null, 10.5] }];
@@ -251,7 +251,7 @@ describe('what is saved of a run', () => {
     expect(monthsSection({ months: months.slice(0, 1) }).html).not.toContain('<svg');
   });
 
-  it('survives JSON unchanged', () => {
+  it('is unchanged by JSON', () => {
     const page = aPage([100, 90, 120], { fills: manyFills(3) });
     expect(JSON.parse(JSON.stringify(page))).toEqual(page);
   });

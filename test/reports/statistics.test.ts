@@ -154,11 +154,11 @@ describe('trades of a run with brackets', () => {
   const record = runInFull(setupOf(bracket, [history]));
   const { closed } = performanceOf(record).trades;
 
-  it('say by which exit each closed', () => {
+  it('state by which exit each closed', () => {
     expect(closed.map(exitReasonsOf(record))).toEqual(['target', 'stop']);
   });
 
-  it('say the exit although an order at that instant opens the next trade, in the same direction or the other', () => {
+  it('state the exit although an order at that instant opens the next trade, in the same direction or the other', () => {
     const [, sold] = closed;
     if (sold === undefined) throw new Error('The run has no second trade');
     const [fill] = record.decisions.flatMap((decision) =>
@@ -172,7 +172,7 @@ describe('trades of a run with brackets', () => {
     }
   });
 
-  it('measure prices before a split in the shares of the end', () => {
+  it('convert prices before a split to the shares of the end', () => {
     const trade = { ...closed[0], entryPrice: decimal('50') } as RoundTrip;
     const excursionOf = excursionsIn([
       {
@@ -187,7 +187,7 @@ describe('trades of a run with brackets', () => {
     expect(found?.favourable).toBeCloseTo(112 / 50 - 1, 12);
   });
 
-  it('say how far the price went against and for each, over whole bars', () => {
+  it('state how far the price went against and for each, over whole bars', () => {
     const excursionOf = excursionsIn([
       {
         columns: history,

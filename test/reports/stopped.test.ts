@@ -34,7 +34,7 @@ const runWith = (maxDailyLoss: string) =>
 describe('a run whose gate stopped', () => {
   const record = runWith('0.02');
 
-  it('shows since when, by which limit, for how much of the run, and which line lets the strategy continue', () => {
+  it('shows since when, by which limit, for how much of the run, and which config line lets the strategy continue', () => {
     const stopped = stoppedOf(record);
     expect(stopped).toMatchObject({
       state: 'killed',
@@ -58,7 +58,7 @@ describe('a run whose gate stopped', () => {
     expect(stoppedOf(free)).toBeUndefined();
   });
 
-  it('names lines that a config may hold, one for each limit that moves the gate', () => {
+  it('names lines that a config may have, one for each limit that moves the gate', () => {
     const rules = { 'daily-loss': 1, drawdown: 1, runaway: 1, 'repeated-breach': 1 };
     for (const rule of Object.keys(rules)) {
       const standing = { state: 'killed', by: 'gate', rule, reason: '', since: record.from } as const;

@@ -53,7 +53,7 @@ describe('a tearsheet', () => {
     expect(missing).not.toHaveProperty('beta');
   });
 
-  it('has no slope where it has no Sharpe ratio, for the same reason', () => {
+  it('has no slope if it has no Sharpe ratio, for the same reason', () => {
     const few = tearsheetJson(sheetOf(comparedLines(29)).sheet);
     expect(few.benchmark).toMatchObject({ beta: null, alpha: null, correlation: null });
     const reason = 'too few samples (29 of 30 days)';

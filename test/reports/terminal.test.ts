@@ -51,12 +51,12 @@ const uncoloured = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, ''
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => Array.from(line).length));
 
 describe('terminalReport', () => {
-  it('is the committed summary, and with explanations the committed page', async () => {
+  it('equals the committed summary, and with explanations the committed page', async () => {
     await expect(terminalReport(real, { ...plain, hold })).toMatchFileSnapshot('golden/summary-run.txt');
     await expect(terminalReport(real, { ...explained, hold })).toMatchFileSnapshot('golden/report.txt');
   });
 
-  it('fits a screen of 24 rows with a prompt below, and explains nothing unless asked', () => {
+  it('fits a screen of 24 rows with a prompt below, and explains nothing by default', () => {
     const denied = Array.from({ length: 5 }, (_, index) => ({
       rule: `rule-${index}`,
       count: 1,
@@ -93,12 +93,12 @@ describe('terminalReport', () => {
     expect(text).not.toContain('REAL');
   });
 
-  it('shows that an index was made tradable, and for nothing else', () => {
+  it('shows that an index was made tradable, and only that', () => {
     expect(terminalReport(real, plain).replace(/\s+/g, ' ')).toContain('an INDEX MADE TRADABLE');
     expect(terminalReport(generated, plain)).not.toContain('INDEX');
   });
 
-  it('needs no decisions of a run whose fills are in columns', () => {
+  it('needs no decisions if the fills of the run are in columns', () => {
     const log = new FillLog();
     log.add({ security: 0, at: real.from, price: 1400, quantity: 2, fee: 1_000_000, by: 0, order: 0 });
     const run = aRun(equity);
@@ -113,7 +113,7 @@ describe('terminalReport', () => {
     expect(reportJson(record).open).toHaveLength(1);
   });
 
-  it('draws no equity line where real and generated prices meet', () => {
+  it('draws no equity line across real and generated prices', () => {
     const text = terminalReport(aRun(equity, { securities: [aSecurity(), demo] }), plain);
     expect(text).toContain('REAL AND GENERATED PRICES');
     expect(text).toContain('No equity line');
@@ -139,7 +139,7 @@ describe('terminalReport', () => {
     expect(terminalReport(many(11), plain)).toContain('SPX.US (an INDEX MADE TRADABLE) and 9 more\n');
   });
 
-  it('lets no name steer the terminal', () => {
+  it('prints no control character of a name', () => {
     const evil = aSecurity({ names: { en: '\u001b[2Jgone\nREAL', zhCn: '', zhHk: '' } });
     const text = terminalReport(aRun([1], { securities: [evil], strategy: 'a\u001b]0;b' }), explained);
     expect(uncoloured(text)).not.toContain('\u001b');
@@ -150,7 +150,7 @@ describe('terminalReport', () => {
 describe('summaryText', () => {
   const runs = [real, { ...real, mode: 'paper' as const }, generated];
 
-  it('is the committed tables, one per config', async () => {
+  it('equals the committed tables, one per config', async () => {
     await expect(summaryText(runs, plain)).toMatchFileSnapshot('golden/summary.txt');
   });
 
@@ -165,7 +165,7 @@ describe('summaryText', () => {
 });
 
 describe('originLabel', () => {
-  it('marks what is not real in colour as well as in words', () => {
+  it('marks prices that are not real by colour and by text', () => {
     const ink = inkFor(true);
     expect(originLabel('generated', ink)).toBe('\u001b[30;43mGENERATED PRICES\u001b[39;49m');
     expect(originLabel('real', ink)).not.toContain('43m');

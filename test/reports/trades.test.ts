@@ -53,7 +53,7 @@ describe('trades in a position that was held before the run', () => {
     expect([open, uncounted]).toEqual([[], 0]);
   });
 
-  it('have no profit where the cost is not known, until the position is flat', () => {
+  it('have no profit if the cost is not known, until the position is flat', () => {
     const fills = [aFill('buy', 10, '90'), aFill('sell', 20, '110', { day: 1 })];
     const later = [aFill('buy', 10, '100', { day: 2 }), aFill('sell', 10, '105', { day: 3 })];
     const { closed, uncounted } = tradesOf([...fills, ...later], opening(10, undefined));
@@ -61,7 +61,7 @@ describe('trades in a position that was held before the run', () => {
     expect(closed).toMatchObject([{ entryPrice: new Decimal(100), profit: new Decimal(48) }]);
   });
 
-  it('are open at no cost that could be stated', () => {
+  it('are open without a cost', () => {
     const { open } = tradesOf([aFill('sell', 4, '110')], opening(10, undefined));
     expect(open).toMatchObject([{ quantity: new Decimal(6), averageCost: undefined, realized: ZERO }]);
   });
@@ -71,7 +71,7 @@ describe('trades in a position that was held before the run', () => {
     expect(closed).toMatchObject([{ direction: 'short', profit: new Decimal(99) }]);
   });
 
-  it('end where an operator adopts another quantity, and continue where it is the same', () => {
+  it('end if an operator adopts another quantity, and continue if it is the same', () => {
     const held = (quantity: number) => ({
       ...{ kind: 'books-adopted' as const, at: START, cash: {}, by: 'me', reason: 'a test' },
       positions: [
@@ -146,7 +146,7 @@ describe('tradesOf', () => {
     expect(closed[0]?.returnShare).toBeCloseTo(56 / 4120, 12);
   });
 
-  it('makes money on a short trade when the price falls', () => {
+  it('reports a profit on a short trade when the price falls', () => {
     const { closed } = tradesOf([aFill('sell', 10, '100'), aFill('buy', 10, '90')]);
     expect(closed[0]).toMatchObject({ direction: 'short', profit: new Decimal(98) });
   });
@@ -169,7 +169,7 @@ describe('tradesOf', () => {
     });
   });
 
-  it('tells what a partly closed position has made so far', () => {
+  it('reports the profit of a partly closed position so far', () => {
     const { open } = tradesOf([aFill('buy', 10, '100'), aFill('sell', 4, '110')]);
     expect(open[0]).toMatchObject({
       quantity: new Decimal(6),
@@ -189,7 +189,7 @@ describe('tradesOf', () => {
     expect(open.map((trade) => trade.symbol)).toEqual(['AAPL.US']);
   });
 
-  it('accounts for every cent: profits, fees and open cost add up to the cash that moved', () => {
+  it('accounts for every cent: profits, fees and open cost add up to the cash flow', () => {
     fc.assert(
       fc.property(manyFills, (fills) => {
         const { closed, open } = tradesOf(fills);

@@ -35,7 +35,7 @@ function statusAfterPurchase() {
   return statusOf(fold.state, millis(2));
 }
 
-describe('a position of which the bot bought only a part and no cost of the rest is known', () => {
+describe('a position that the bot only partly bought, with an unknown cost of the rest', () => {
   const status = statusAfterPurchase();
   const [position] = status.positions;
 

@@ -22,7 +22,7 @@ const values = (name: string, text: string | undefined) => {
 };
 
 describe('an axis', () => {
-  it('holds every value from the first bound to the last that a step reaches', () => {
+  it('has every value from the first bound to the last that a step reaches', () => {
     expect(values('fast', '5..50:15')).toEqual([5, 20, 35, 50]);
     expect(values('fast', '5..49:15')).toEqual([5, 20, 35]);
     expect(values('fast', '10')).toEqual([10]);
@@ -34,7 +34,7 @@ describe('an axis', () => {
     expect(values('weight', '12.5%,25%')).toEqual([0.125, 0.25]);
   });
 
-  it('takes bounds and step from the declaration where they are left out', () => {
+  it('has bounds and step from the declaration if they are left out', () => {
     expect(values('lots', undefined)).toEqual([100, 200, 300, 400, 500]);
     expect(values('limit', undefined)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5]);
     expect(values('long', undefined)).toEqual([false, true]);
@@ -58,7 +58,7 @@ describe('an axis', () => {
     expect(() => axis(name, text)).toThrow(message);
   });
 
-  it.each(['5..', '..5', '5...50', '', 'a,,b', '5..50:5:5'])('is not written "%s"', (text) => {
+  it.each(['5..', '..5', '5...50', '', 'a,,b', '5..50:5:5'])('cannot be written "%s"', (text) => {
     expect(readAxis(text)).toBeUndefined();
   });
 });

@@ -41,7 +41,7 @@ describe('an expression', () => {
     else expect(value).toBe(wanted);
   });
 
-  it('has no value where a figure in it has none, or by a division by 0', () => {
+  it('has no value if a figure in it has none, or by a division by 0', () => {
     expect(resultOf('calmar + 1')).toBeNull();
     expect(resultOf('calmar > 1')).toBeNull();
     expect(resultOf('calmar > 1 or fast < slow')).toBe(true);

@@ -24,13 +24,13 @@ function timed(): ResampledRun {
 }
 
 describe('simulated runs', () => {
-  it('are the same for the same seed, and others for another', async () => {
+  it('are the same for the same seed, and different for another', async () => {
     const one = await simulateRuns(timed(), PLAN);
     expect(await simulateRuns(timed(), PLAN)).toEqual(one);
     expect((await simulateRuns(timed(), { ...PLAN, seed: 2 })).totalReturn).not.toEqual(one.totalReturn);
   });
 
-  it('of trades that are all alike end alike, where the run did', async () => {
+  it('of equal trades end alike, at the end of the run', async () => {
     const { totalReturn, actual, bands, lossShare } = await simulateRuns(timed(), {
       ...PLAN,
       bootstrap: 'trades',
@@ -41,7 +41,7 @@ describe('simulated runs', () => {
     expect(lossShare).toBe(0);
   });
 
-  it('of trades stand next to those trades, and not to the run: what is open, and trades at one time, are not in them', async () => {
+  it('of trades are compared with those trades, and not with the run, which includes open and simultaneous ones', async () => {
     const named = { run: 'r', strategy: 's', currency: 'USD', from: '2024-01-01', to: '2024-12-31' };
     const textOf = async (bootstrap: MonteCarloPlan['bootstrap']) =>
       monteCarloText(
@@ -52,7 +52,7 @@ describe('simulated runs', () => {
     expect(await textOf('stationary')).toMatch(/95% │ +The run │/);
   });
 
-  it('have the spread that independent days have by the central limit', async () => {
+  it('have the spread of independent days by the central limit theorem', async () => {
     const draw = seededRandom(4);
     const returns = Float64Array.from({ length: 1_000 }, () => (draw() - 0.5) * 0.02);
     const run = { ...timed(), returns };
@@ -66,14 +66,14 @@ describe('simulated runs', () => {
     expect(totalReturn.p50).toBeCloseTo(at(0), 1);
   });
 
-  it('are ruined as often as a gambler is', async () => {
+  it('are ruined as often as a gambler', async () => {
     // All-or-nothing bets on a coin: ruined unless all 3 are won.
     const run = { ...timed(), trades: Float64Array.of(1, -1, 1, -1) };
     const { ruinShare } = await simulateRuns(run, { ...PLAN, bootstrap: 'trades', runs: 20_000, ruin: 1 });
     expect(ruinShare).toBeCloseTo(1 - 1 / 16, 2);
   });
 
-  it('are ruined by a fall that they recover from', async () => {
+  it('are ruined by a drawdown from which they recover', async () => {
     // Blocks of both days: 0.4 and then 1.2, or 3 and then 1.2.
     const run = { ...timed(), returns: Float64Array.of(-0.6, 2) };
     const plan = { ...PLAN, bootstrap: 'block', block: 2, runs: 20_000 } as const;
@@ -82,13 +82,13 @@ describe('simulated runs', () => {
     expect(lossShare).toBe(0);
   });
 
-  it('stop early when the caller asks for it, with the figures of the runs that are done', async () => {
+  it('stop early on request, with the figures of the finished runs', async () => {
     const { plan, totalReturn } = await simulateRuns(timed(), PLAN, (done) => done < 200);
     expect(plan.runs).toBe(200);
     expect(totalReturn).toEqual((await simulateRuns(timed(), { ...PLAN, runs: 200 })).totalReturn);
   });
 
-  it('show that entries which know the turns are not random, and those at random times are', async () => {
+  it('show that entries which know the turning points are not random, and those at random times are', async () => {
     const entry = (run: ResampledRun) =>
       simulateRuns(run, PLAN).then(({ nulls }) => nulls.find(({ name }) => name === 'random-entry'));
     expect((await entry(timed()))?.p).toBeLessThan(0.01);
@@ -111,7 +111,7 @@ describe('simulated runs', () => {
 });
 
 describe('resampled rows', () => {
-  it('come in blocks of the mean length', () => {
+  it('have blocks of the mean length', () => {
     const rows = new Int32Array(100_000);
     const breaks = () =>
       rows.reduce(

@@ -50,13 +50,13 @@ describe.each(['random', 'sobol'] as const)('%s trials', (method) => {
     expect([...made()]).toEqual([...trials]);
   });
 
-  it('end with the last combination that there is', () => {
+  it('end with the last existing combination', () => {
     expect(trialsOf({ axes: [FAST, SLOW], method, trials: 100, seed: 1 })).toHaveLength(6);
   });
 });
 
 describe('random trials', () => {
-  it('follow from their seed', () => {
+  it('depend on their seed', () => {
     const of = (seed: number) => [...trialsOf({ axes: [WEIGHT], method: 'random', trials: 5, seed })];
     expect(of(1)).not.toEqual(of(2));
   });

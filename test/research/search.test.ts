@@ -46,7 +46,7 @@ const medianBest = (plan: (seed: number) => SearchPlan): number =>
   )[4] as number;
 
 describe.each(METHODS)('a search by %s', (method) => {
-  it('tries different combinations for which the condition holds, as many as asked, and the same each time', () => {
+  it('tries different combinations for which the condition holds, as many as requested, and the same each time', () => {
     const trials = run({ ...PLAN, method });
     expect(trials).toHaveLength(120);
     expect(new Set(trials.map((each) => JSON.stringify(each))).size).toBe(120);
@@ -66,21 +66,21 @@ describe.each(METHODS)('a search by %s', (method) => {
     expect(run({ ...PLAN, method, trials: 61 })).toEqual(run({ ...PLAN, method }).slice(0, 61));
   });
 
-  it('finds numbers, whole numbers, texts and booleans better than even draws do', () => {
+  it('finds numbers, whole numbers, texts and booleans better than uniform draws', () => {
     const even = medianBest((seed) => ({ ...PLAN, method, seed, axes: AXES, trials: 10 }));
     const found = medianBest((seed) => ({ ...PLAN, method, seed }));
     expect(found).toBeGreaterThan(even / 4);
     expect(found).toBeGreaterThan(-0.03);
   });
 
-  it('tries everything where there is little, and ends', () => {
+  it('tries everything if there are few combinations, and ends', () => {
     const axes = [{ ...FAST, values: [1, 2, 3, 4, 5] }, MODE, LONG];
     expect(run({ axes, method, trials: 1_000, seed: 1 })).toHaveLength(30);
     const few = readExpression('fast < 3 and long', ['fast', 'mode', 'long'], 'the condition');
     expect(run({ axes, method, trials: 1_000, seed: 1, where: few })).toHaveLength(6);
   });
 
-  it('continues where trials fail, all or some of them', () => {
+  it('continues if trials fail, all or some of them', () => {
     expect(run({ ...PLAN, method }, () => null)).toHaveLength(120);
     const found = run({ ...PLAN, method }, (params) => (params['fast'] === 20 ? null : score(params)));
     expect(best(found)).toBeGreaterThan(-0.1);
@@ -95,7 +95,7 @@ describe.each(METHODS)('a search by %s', (method) => {
 });
 
 describe('a generation', () => {
-  it('has 10 trials and then 4 by tpe, and by cma-es as many as its dimensions ask for', () => {
+  it('has 10 trials and then 4 by tpe, and by cma-es as many as its dimensions require', () => {
     const sizes = (method: 'tpe' | 'cma-es') => {
       const search = new Search({
         axes: [WEIGHT, { ...WEIGHT, name: 'other' }],
@@ -114,7 +114,7 @@ describe('a generation', () => {
 });
 
 describe('CMA-ES', () => {
-  it('goes the way of the package cmaes 0.13, number for number', () => {
+  it('follows the package cmaes 0.13, number for number', () => {
     // Points and step of `cmaes.CMA(mean=[0.3, 0.6, 0.5], sigma=0.2)` with the same normal numbers, on 100 (b - a²)² + (1 - a)² + 3 c².
     const search = new CmaEs([0.3, 0.6, 0.5], 0.2);
     let state = 1;
@@ -142,7 +142,7 @@ const CMAES_MEAN = [0.9069554421591467, 0.8248312051968213, 0.005370760045040708
 const CMAES_STEP = 0.07959711147553936;
 
 describe('eigenvalues of a symmetric matrix', () => {
-  it('give the matrix back with their vectors', () => {
+  it('restore the matrix with their vectors', () => {
     const numbers = fc.array(fc.double({ min: -10, max: 10, noNaN: true }), { minLength: 36, maxLength: 36 });
     fc.assert(
       fc.property(numbers, (entries) => {

@@ -49,7 +49,7 @@ describe('a deflated Sharpe ratio', () => {
     [100, -3, 10, 0.900_396_834_449_390_4],
     [46, -3, 10, 0.950_501_706_875_578_6],
     [88, 0, 3, 0.950_490_816_676_014],
-  ])('of %d trials is the published one', (trials, skewness, kurtosis, wanted) => {
+  ])('of %d trials equals the published one', (trials, skewness, kurtosis, wanted) => {
     expect(deflatedSharpe({ sharpe, count: 1_250, skewness, kurtosis }, trials, variance)).toBeCloseTo(
       wanted,
       12,
@@ -66,13 +66,13 @@ describe('a probabilistic Sharpe ratio', () => {
   it.each([
     [-2.448, 10.164, 0.913_234_306_884_860_2],
     [0, 3, 0.981_591_236_083_496_7],
-  ])('of two years of months is the published one', (skewness, kurtosis, wanted) => {
+  ])('of two years of months equals the published one', (skewness, kurtosis, wanted) => {
     // Bailey and Lopez de Prado, "The Sharpe Ratio Efficient Frontier" (2012), section on hedge funds.
     const sample = { sharpe: 1.585 / Math.sqrt(12), count: 24, skewness, kurtosis };
     expect(probabilisticSharpe(sample, 0)).toBeCloseTo(wanted, 12);
   });
 
-  it('is not defined where the moments allow no estimate', () => {
+  it('is undefined if the moments allow no estimate', () => {
     expect(probabilisticSharpe({ sharpe: 1, count: 1, skewness: 0, kurtosis: 3 }, 0)).toBeNaN();
     expect(probabilisticSharpe({ sharpe: 1, count: 9, skewness: 3, kurtosis: 1 }, 0)).toBeNaN();
   });
@@ -85,7 +85,7 @@ describe('a minimum track record', () => {
     [12, 2, 1, 0, 3, 3.239_800_696_44],
     [12, 3, 2.5, -0.72, 5.78, 27.352_920_196],
   ])(
-    'at %d returns a year, %d against %d, is the published one',
+    'at %d returns a year, %d against %d, equals the published one',
     (year, own, other, skewness, kurtosis, years) => {
       const root = Math.sqrt(year);
       const returns = minimumTrackRecord({ sharpe: own / root, skewness, kurtosis }, other / root, 0.95);
@@ -93,7 +93,7 @@ describe('a minimum track record', () => {
     },
   );
 
-  it('has no end where the ratio is not above the other', () => {
+  it('is infinite if the ratio is not above the other', () => {
     expect(minimumTrackRecord({ sharpe: 1, skewness: 0, kurtosis: 3 }, 1, 0.95)).toBe(
       Number.POSITIVE_INFINITY,
     );
@@ -106,7 +106,7 @@ describe('the best of trials without skill', () => {
     [45, 2.235_640_177_766_406],
     [100, 2.530_602_893_201_682],
     [1_000, 3.255_121_513_652_726],
-  ])('is expected at %d trials where the paper has it', (trials, wanted) => {
+  ])('is expected at %d trials as in the paper', (trials, wanted) => {
     expect(expectedMaximum(trials)).toBeCloseTo(wanted, 12);
   });
 });
@@ -131,7 +131,7 @@ const moments = (returns: Float64Array): ReturnMoments => {
 };
 
 describe('moments of returns', () => {
-  it('are those that numpy computes', () => {
+  it('equal those of numpy', () => {
     const [first] = drawnTrials();
     // mean(), std(ddof=1), mean(d^3) / mean(d^2)^1.5 and mean(d^4) / mean(d^2)^2 of numpy 2
     const { count, mean, deviation, skewness, kurtosis } = moments(first ?? new Float64Array());
@@ -142,14 +142,14 @@ describe('moments of returns', () => {
     expect(kurtosis).toBeCloseTo(1.847_427_376_365_742_7, 12);
   });
 
-  it('do not exist of returns that never vary, or are too few', () => {
+  it('do not exist for constant returns, or too few', () => {
     expect(momentsOf(new Float64Array(100))).toBeNull();
     expect(momentsOf(new Float64Array([0.1, 0.2]))).toBeNull();
   });
 });
 
 describe('the probability of backtest overfitting', () => {
-  it('is that of all 12,870 splits, computed by numpy from the returns themselves', () => {
+  it('equals that of all 12,870 splits, computed by numpy from the returns themselves', () => {
     // 16 pieces of 10 days: in 1,854 splits the best in sample is at or below the median, and in 748 it loses.
     expect(overfittingOf(drawnTrials().map(moments))).toEqual({
       ...{ probability: 1_854 / 12_870, lossShare: 748 / 12_870, splits: 12_870, blocks: 16, trials: 6 },
@@ -223,7 +223,7 @@ describe('luck', () => {
     expect(acceptedShare(closesIn(csv), { ...setting, planted: 2.4 }).accepted).toBeGreaterThanOrEqual(18);
   });
 
-  it('gives the result in a sentence', () => {
+  it('is stated in a sentence', () => {
     const count = { strategy: 's', code: 'c', data: 'd', trials: 100, allVersions: 100, variance: 0.5 / 252 };
     const sample = { sharpe: 1 / Math.sqrt(252), count: 1_250, skewness: 0, kurtosis: 3 };
     const luck = luckOf({ ...count, best: { sample, params: '{}' } });

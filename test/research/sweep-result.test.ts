@@ -81,7 +81,7 @@ describe('findings of a sweep', () => {
     });
   });
 
-  it('take the nearest trials where none is one step away', () => {
+  it('use the nearest trials if none is one step away', () => {
     const axis: Axis = { kind: 'continuous', name: 'x', from: 0, to: 1 };
     const trials = [0.1, 0.2, 0.5, 0.51, 0.55, 0.9].map((x): Trial => {
       return {
@@ -94,7 +94,7 @@ describe('findings of a sweep', () => {
     expect(best[0]?.neighbours.trials.map(({ trial }) => trial)).toEqual([3, 4, 1, 0]);
   });
 
-  it('give the variance that an axis explains by itself: epsilon squared', () => {
+  it('state the variance that an axis explains by itself: epsilon squared', () => {
     const { importance } = findings(
       [A, B],
       grid((a) => a),
@@ -124,7 +124,7 @@ describe('findings of a sweep', () => {
 });
 
 describe('a report of a sweep', () => {
-  it('is JSON whose bytes follow from the trials alone', () => {
+  it('is JSON whose bytes depend on the trials only', () => {
     const text = () => [...sweepJson(reportOf(grid((a, b) => a * b)))].join('');
     const read = JSON.parse(text());
     expect(read).toMatchObject({ schema: 'sluice.sweep/1', where: null, code: 'c0de' });

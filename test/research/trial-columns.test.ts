@@ -27,7 +27,7 @@ function outcome(days = 40): TrialOutcome {
 }
 
 describe('a table of parameters', () => {
-  it('gives the values that were added, of every kind', () => {
+  it('returns the added values of every kind', () => {
     const table = new ParamTable([MODE, LONG, LENGTH, WEIGHT]);
     const rows = Array.from({ length: 200 }, (_, at) => ({
       mode: ['slow', 'quick'][at % 2] as string,
@@ -40,7 +40,7 @@ describe('a table of parameters', () => {
     expect(Object.keys(table.paramsOf(7))).toEqual(['mode', 'long', 'length', 'weight']);
   });
 
-  it('takes no value that is not on its axis, and knows no trial that was not added', () => {
+  it('accepts no value that is not on its axis, and returns no trial that was not added', () => {
     const table = new ParamTable([LENGTH]);
     expect(() => table.add({ length: 7 })).toThrow('"7" is no value of axis "length"');
     expect(table.length).toBe(0);
@@ -61,7 +61,7 @@ describe('columns of trials', () => {
     ]);
   });
 
-  it('give the outcomes that were set', () => {
+  it('return the stored outcomes', () => {
     const columns = new TrialColumns([LENGTH], OBJECTIVE, 3);
     const first = outcome();
     const without = { ...outcome(), returns: null } as TrialOutcome;
@@ -82,7 +82,7 @@ describe('columns of trials', () => {
     expect([columns.messageOf(1), columns.scoreOf(1)]).toEqual(['it threw', null]);
   });
 
-  it('keep a figure without a meaning as null', () => {
+  it('keep a missing figure as null', () => {
     const columns = new TrialColumns([LENGTH], OBJECTIVE, 1);
     const made = outcome();
     if (made.kind !== 'done') throw new Error('not done');
@@ -104,7 +104,7 @@ describe('columns of trials', () => {
     expect(overfittingOf(columns.samples)).toMatchObject({ blocks: 8, splits: 70, trials: 501 });
   });
 
-  it('need no memory of the heap per trial, and neither do the findings', () => {
+  it('use no heap per trial, and neither do the findings', () => {
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
     const used = (): number => {

@@ -18,7 +18,7 @@ const span = (text: string) => {
 const days = (from: string, to: string) => ({ from: calendarDay(from), to: calendarDay(to) });
 
 describe('windows of a walk forward', () => {
-  it('test each day after the first training once, the last of them cut off', () => {
+  it('test each day after the first training once, with a shortened last test', () => {
     const plan = { train: span('2y'), test: span('6m'), anchored: false };
     expect(walkWindows(days('2015-01-02', '2018-03-31'), plan)).toEqual([
       { train: days('2015-01-02', '2017-01-01'), test: days('2017-01-02', '2017-07-01') },
@@ -27,14 +27,14 @@ describe('windows of a walk forward', () => {
     ]);
   });
 
-  it('train from the first day on where they are anchored', () => {
+  it('train from the first day on if they are anchored', () => {
     const plan = { train: span('52w'), test: span('90d'), anchored: true };
     const windows = walkWindows(days('2016-01-01', '2017-06-30'), plan);
     expect(windows.map(({ train }) => train.from)).toEqual(['2016-01-01', '2016-01-01', '2016-01-01']);
     expect(windows.map(({ test }) => test.from)).toEqual(['2016-12-30', '2017-03-30', '2017-06-28']);
   });
 
-  it('leave out no day and test none twice, also from the last day of a month', () => {
+  it('skip no day and test none twice, also from the last day of a month', () => {
     const plan = { train: span('1m'), test: span('1m'), anchored: false };
     const windows = walkWindows(days('2019-08-31', '2020-12-31'), plan);
     for (const [at, { train, test }] of windows.entries()) {
@@ -51,7 +51,7 @@ describe('windows of a walk forward', () => {
     ['1m', '2d', '2020-01-01', '2020-04-30'],
     ['2y', '90d', '2010-01-31', '2020-01-01'],
     ['20d', '1m', '2019-01-31', '2020-12-31'],
-  ])('are as long as asked for: %s of training and %s of test', (train, test, from, to) => {
+  ])('have the requested lengths: %s of training and %s of test', (train, test, from, to) => {
     const windows = walkWindows(days(from, to), { train: span(train), test: span(test), anchored: false });
     const length = (part: { readonly from: string; readonly to: string }): number =>
       (Date.parse(part.to) - Date.parse(part.from)) / 86_400_000 + 1;
@@ -84,7 +84,7 @@ describe('windows of a walk forward', () => {
 });
 
 describe('figures of daily returns', () => {
-  it('are those that a hand computes', () => {
+  it('equal a hand computation', () => {
     const found = figuresOfReturns(Float64Array.of(0.1, -0.5, 0.2));
     expect(found.totalReturn).toBeCloseTo(1.1 * 0.5 * 1.2 - 1, 12);
     expect(found.maxDrawdown).toBeCloseTo(0.5, 12);
@@ -93,17 +93,17 @@ describe('figures of daily returns', () => {
     expect(found.sharpe).toBeCloseTo((-0.2 / 3 / Math.sqrt((0.3 - 0.04 / 3) / 2)) * Math.sqrt(252), 10);
   });
 
-  it('have a Sortino ratio over the root mean square of losses, gains counted as 0', () => {
+  it('have a Sortino ratio over the root mean square of losses, with gains counted as 0', () => {
     const { sortino } = figuresOfReturns(Float64Array.of(0.1, -0.5, 0.2));
     expect(sortino).toBeCloseTo((-0.2 / 3 / Math.sqrt(0.5 ** 2 / 3)) * Math.sqrt(252), 10);
   });
 
-  it('are unknown of no returns, and of those that never vary', () => {
+  it('are unknown without returns, and for constant ones', () => {
     expect(new Set(Object.values(figuresOfReturns(new Float64Array())))).toEqual(new Set([null]));
     expect(figuresOfReturns(new Float64Array(50)).sharpe).toBeNull();
   });
 
-  it('grow in a line that ends where they do', () => {
+  it('give an equity line that ends at their total', () => {
     const line = growthLine(new Float64Array(2_000).fill(0.001), 100);
     expect(line).toHaveLength(100);
     expect(line.at(-1)).toBeCloseTo(1.001 ** 2_000, 9);
@@ -120,14 +120,14 @@ describe('the efficiency of a walk forward', () => {
     },
   });
 
-  it('is the annual return of all tests over that of all trainings, by their days', () => {
+  it('is the annual return of all tests divided by that of all trainings, by their days', () => {
     // 1.1 * 1.21 over 126 + 252 days: three halves of a year at 1.1 ** 2 a year.
     const steps = [step(0.1, 126), step(0.21, 252), { chosen: null }];
     expect(efficiencyOf(steps, 0.105)).toBeCloseTo(0.5, 12);
     expect(efficiencyOf(steps, -0.21)).toBeCloseTo(-1, 12);
   });
 
-  it('is hardly moved by a last test of a few days', () => {
+  it('hardly changes by a last test of a few days', () => {
     const year = new Float64Array(252).fill(0.0004);
     const whole = figuresOfReturns(year).cagr;
     const withTail = figuresOfReturns(joinedReturns([year, Float64Array.of(0.01, 0.01)])).cagr;
@@ -135,7 +135,7 @@ describe('the efficiency of a walk forward', () => {
     expect(efficiency(withTail) - efficiency(whole)).toBeLessThan(0.25);
   });
 
-  it('is unknown where training lost, or no window has a choice', () => {
+  it('is unknown if training lost, or no window has a choice', () => {
     expect(efficiencyOf([step(-0.1, 252)], 0.1)).toBeNull();
     expect(efficiencyOf([{ chosen: null }], null)).toBeNull();
   });
@@ -149,7 +149,7 @@ describe('a combinatorial purged cross-validation', () => {
     return Float64Array.from({ length: plan.days }, () => (draw() - 0.5) * 0.02 + drift);
   };
 
-  it('follows the one trial that is better all the time through every path', async () => {
+  it('follows the one trial that is always better through every path', async () => {
     const trials = Array.from({ length: 20 }, (_, trial) => ({
       ...{ trial, returns: noise(trial + 1, trial === 7 ? 0.002 : 0) },
     }));
@@ -193,7 +193,7 @@ describe('a combinatorial purged cross-validation', () => {
     expect(new Set(found?.splits.map(({ trial }) => trial))).toEqual(new Set([3]));
   });
 
-  it('chooses nothing where no trial has a value of the objective, and stops when the caller asks for it', async () => {
+  it('chooses nothing if no trial has a value of the objective, and stops on request', async () => {
     const flat = [{ trial: 0, returns: new Float64Array(plan.days) }];
     const found = await crossValidated(plan, flat, sharpe);
     expect(found?.splits.every(({ trial }) => trial === null)).toBe(true);

@@ -36,7 +36,7 @@ const cash = (settled: string, frozen: string, proceeds: string) => ({
   ],
 });
 
-describe('a purchase that is denied for want of money', () => {
+describe('a purchase that is denied for insufficient cash', () => {
   it('returns how many whole lots are affordable, by the estimate and by buying power', () => {
     expect(verdictText({ opening: openingOf({ cash: '300' }) })).toBe('buy-limit: 300');
     expect(
@@ -58,7 +58,7 @@ describe('a purchase that is denied for want of money', () => {
     expect(verdictText({ opening: opening('100', cash('1000', '0', '0')) })).toBe('buy-limit: 100');
   });
 
-  it('has no value where another rule denies the order', () => {
+  it('has no value if another rule denies the order', () => {
     expect(verdictText({ opening: openingOf({ cash: '0' }) }, { maxOrderQuantity: decimal('10') })).toBe(
       'max-order-quantity: no word',
     );

@@ -6,7 +6,7 @@ import { intentOf } from '../fixtures/orders.ts';
 import { factsOf, limitsOf } from '../fixtures/risk.ts';
 
 describe('Approved<OrderIntent>', () => {
-  it('cannot be written down anywhere but in the gate (I-4)', () => {
+  it('can only be created in the gate (I-4)', () => {
     const intent = intentOf();
     // @ts-expect-error An intent that was not judged is not approved.
     const unjudged: Approved<OrderIntent> = intent;
@@ -19,7 +19,7 @@ describe('Approved<OrderIntent>', () => {
     expectTypeOf(symbolic).toExtend<OrderIntent>();
   });
 
-  it('is all that the executor sends: a plain intent does not pass for a verdict (I-4)', () => {
+  it('is all that the executor sends: a plain intent is no verdict (I-4)', () => {
     expectTypeOf<OrderIntent>().not.toExtend<Approved<OrderIntent>>();
     expectTypeOf<Parameters<Executor['execute']>[0]>().toEqualTypeOf<Verdict>();
     // @ts-expect-error An object that contains an intent is not a verdict.
@@ -27,7 +27,7 @@ describe('Approved<OrderIntent>', () => {
     expectTypeOf(forged).toExtend<Verdict>();
   });
 
-  it('is what the gate gives out when it approves', () => {
+  it('is what the gate returns when it approves', () => {
     const verdict = judge(intentOf(), factsOf(), limitsOf());
     if (verdict.kind === 'approved') expectTypeOf(verdict.intent).toEqualTypeOf<Approved<OrderIntent>>();
     else expectTypeOf(verdict.intent).toEqualTypeOf<OrderIntent>();

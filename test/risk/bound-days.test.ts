@@ -47,13 +47,13 @@ describe('the loss of a day, before and after midnight', () => {
     expect(verdicts(limit, lost, MIDNIGHT)).toEqual(both('approved'));
   });
 
-  it("counts from an operator's resume of the same day, and no more from one of the day before (I-15)", () => {
+  it("counts from an operator's resume of the same day, and not from one of the day before (I-15)", () => {
     const began = at('2024-03-05T00:00:00+08:00');
     expect(verdicts(limit, inTurn(lost, resumed(began, '9799.375')))).toEqual(both('approved'));
     expect(verdicts(limit, inTurn(lost, resumed(millis(began - 1), '9799.375')))).toEqual(both('daily-loss'));
   });
 
-  it("counts what New York's day lost while Hong Kong has a new one (I-15)", () => {
+  it("counts the loss of New York's day while Hong Kong has a new one (I-15)", () => {
     const bought =
       (when: Millis): World =>
       (rig) => {
@@ -86,19 +86,19 @@ describe('the loss of a day, before and after midnight', () => {
   });
 });
 
-describe('what is counted and not by days', () => {
+describe('counts that do not depend on days', () => {
   const late = millis(MIDNIGHT - 30_000);
   const passed: World = (rig) => rig.passed(late);
 
   it.each([
     ['order-rate', 'maxOrderRate: 1/min'],
     ['duplicate-order', 'maxRepeats: 1'],
-  ])('is not forgotten at midnight, only in its time: %s (I-15)', (rule, limit) => {
+  ])('are not reset at midnight, only after their time: %s (I-15)', (rule, limit) => {
     expect(verdicts(limit, passed, millis(late + 59_999))).toEqual(both(rule));
     expect(verdicts(limit, passed, millis(late + 60_000))).toEqual(both('approved'));
   });
 
-  it('is not forgotten at midnight, only in its time or when an operator looked: runaway (I-15)', () => {
+  it('are not reset at midnight, only after their time or when an operator resumes: runaway (I-15)', () => {
     const limit = 'maxUnattendedFills: 1';
     const filledTwice: World = (rig) => {
       rig.fill(late);
@@ -114,7 +114,7 @@ describe('what is counted and not by days', () => {
     );
   });
 
-  it('is not forgotten in weeks, unless an operator resumes: the peak that equity fell from (I-15)', () => {
+  it('are not reset in weeks, unless an operator resumes: the peak of the drawdown (I-15)', () => {
     const [limit, weeks] = ['maxDrawdown: 20%', at('2024-04-03T10:00:00+08:00')];
     expect(verdicts(limit, peak('12500.01'), weeks)).toEqual(both('drawdown'));
     expect(verdicts(limit, peak('12500'), weeks)).toEqual(both('approved'));
@@ -123,7 +123,7 @@ describe('what is counted and not by days', () => {
     );
   });
 
-  it('is not reset by the starts of a bot: equity at a start raises the peak and never lowers it (I-15)', () => {
+  it('are not reset by the starts of a bot: equity at a start raises the peak and never lowers it (I-15)', () => {
     const started =
       (equity: string): World =>
       (rig) =>
@@ -137,7 +137,7 @@ describe('what is counted and not by days', () => {
   });
 });
 
-describe('breaches that come too often', () => {
+describe('frequent breaches', () => {
   const limits = limitsIn('{ maxBreaches: 3, breachWindow: 1m, maxOrderQuantity: 100 shares }');
   const rigAfter = (...agesMs: readonly number[]): BoundedRig => {
     const rig = boundedRig({ limits });
@@ -145,7 +145,7 @@ describe('breaches that come too often', () => {
     return rig;
   };
 
-  it('halt the gate with the one that is too many within the window, also after a crash (I-15)', () => {
+  it('halt the gate with the first one beyond the limit within the window, also after a crash (I-15)', () => {
     for (const rig of [rigAfter(59_999, 1), rigAfter(59_999, 1).restarted()]) {
       expect(rig.judge(lots(2))).toMatchObject({ rule: 'max-order-quantity' });
       expect(rig.state.gate.standing).toMatchObject({

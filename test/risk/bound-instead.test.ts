@@ -13,7 +13,7 @@ function said(rig: BoundedRig, ...asked: Parameters<BoundedRig['judge']>): strin
   return verdict.kind === 'denied' ? `${verdict.rule}: ${verdict.reason}` : 'approved';
 }
 
-describe('new terms of an order of 100 at 80 HKD that is open', () => {
+describe('new terms of an open order of 100 at 80 HKD', () => {
   /** A rig, and an order that replaces the open one. */
   function replacing(limits: string): readonly [BoundedRig, Partial<OrderIntent>] {
     const rig = rigWith(limits);
@@ -22,7 +22,7 @@ describe('new terms of an order of 100 at 80 HKD that is open', () => {
     return [rig, { id, replaces: true }];
   }
 
-  it('need of the buy limit only what the venue does not keep for it already (T-40)', () => {
+  it('need of the buy limit only what the venue does not reserve for the order already (T-40)', () => {
     const [rig, instead] = replacing('useMargin: false');
     expect(said(rig, limited('80', 3), instead)).toBe('approved');
     expect(said(rig, limited('80', 4), instead)).toContain(
@@ -32,7 +32,7 @@ describe('new terms of an order of 100 at 80 HKD that is open', () => {
     expect(said(rig, limited('80', 3))).toContain('buy-limit: Wants 300');
   });
 
-  it('need of the buy power only what the venue does not keep for it already (T-40)', () => {
+  it('need of the buying power only what the venue does not reserve for the order already (T-40)', () => {
     const [rig, instead] = replacing('{ useMargin: true, marginHeadroom: 80% }');
     expect(said(rig, limited('80', 3), instead)).toBe('approved');
     expect(said(rig, limited('80.05', 3), instead)).toContain(
@@ -54,7 +54,7 @@ describe('new terms of an order of 100 at 80 HKD that is open', () => {
   });
 });
 
-describe('an order at a venue that cuts it to what the account can pay for', () => {
+describe('an order at a venue that reduces it to what the account can pay', () => {
   const cutting = (limits: string): BoundedRig => {
     const rig = rigWith(limits);
     rig.world.cuts = true;
@@ -62,7 +62,7 @@ describe('an order at a venue that cuts it to what the account can pay for', () 
     return rig;
   };
 
-  it('is judged by what can come of it, and leaves nothing of the buy power to spare', () => {
+  it('is judged by its largest possible fill, and uses up the buying power', () => {
     const rig = cutting('{ maxPositionQuantity: 1000 shares, marginHeadroom: 5% }');
     expect(said(rig, limited('80', 20))).toBe('approved');
     rig.world.cuts = false;
@@ -72,7 +72,7 @@ describe('an order at a venue that cuts it to what the account can pay for', () 
     expect(said(rig, limited('80', 10))).toContain('margin-headroom');
   });
 
-  it('is denied where even that is too much', () => {
+  it('is denied if even that is too much', () => {
     expect(said(cutting('maxPositionQuantity: 900 shares'), limited('80', 20))).toContain(
       'max-position-quantity: Position of "700.HK" could become 1000 shares, limit is 900 shares',
     );
@@ -87,7 +87,7 @@ describe('a position that an operator closes', () => {
     return rig;
   };
 
-  it('waits neither for the rate of closes nor for orders that look like it (I-14)', () => {
+  it('is limited neither by the rate of closes nor by equal orders (I-14)', () => {
     const rate = sold(rigWith('maxOrderRate: 1/min'), 1);
     expect(said(rate, selling(1))).toContain('close-rate');
     expect(said(rate, selling(1), flatten)).toBe('approved');
@@ -96,7 +96,7 @@ describe('a position that an operator closes', () => {
     expect(said(repeats, selling(1), flatten)).toBe('approved');
   });
 
-  it("is not kept by a limit of a strategy's own (I-14)", () => {
+  it('is not limited by a limit of the strategy (I-14)', () => {
     const rig = boundedRig({ own: limitsIn('allowShort: false'), limits: limitsIn('allowShort: true') });
     expect(said(rig, selling(1))).toContain('own-no-short');
     expect(said(rig, selling(1), flatten)).toBe('gate-state: A flatten of "700.HK" would add exposure');

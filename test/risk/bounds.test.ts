@@ -51,30 +51,29 @@ function denies(row: Row, whose: 'account' | 'own'): void {
 }
 
 describe('a limit of the account', () => {
-  it.each(named(ROWS))('lets an order through that reaches it, also after a crash: %s (I-15)', (_name, row) =>
+  it.each(named(ROWS))('passes an order that reaches it, also after a crash: %s (I-15)', (_name, row) =>
     holds(row, 'account'),
   );
 
   it.each(named(ROWS))(
-    'denies one step beyond, in words with the number, also after a crash: %s (I-15)',
+    'denies one step beyond, with the number, also after a crash: %s (I-15)',
     (_name, row) => denies(row, 'account'),
   );
 });
 
-describe("a limit of a strategy's own", () => {
-  it.each(named(OWN_ROWS))(
-    'lets an order through that reaches it, also after a crash: %s (I-15)',
-    (_name, row) => holds(row, 'own'),
+describe('a limit of a strategy', () => {
+  it.each(named(OWN_ROWS))('passes an order that reaches it, also after a crash: %s (I-15)', (_name, row) =>
+    holds(row, 'own'),
   );
 
   it.each(named(OWN_ROWS))(
-    'denies one step beyond, in words with the number, also after a crash: %s (I-15)',
+    'denies one step beyond, with the number, also after a crash: %s (I-15)',
     (_name, row) => denies(row, 'own'),
   );
 });
 
 describe('the table of bounds', () => {
-  it('lists every rule that there is, and none that there is not', () => {
+  it('lists exactly the existing rules', () => {
     const limits = Object.values(LIMITS).map(({ rule }) => rule);
     const own = STRATEGY_LIMITS.map((name) => `own-${LIMITS[name].rule}`);
     const all = new Set([...RULES.map(({ name }) => name), ...limits, ...own, 'call-budget']);

@@ -32,7 +32,7 @@ function young() {
 const passed = (second: number, change = {}) => ({ at: seconds(second), terms: termsOf(change) });
 
 describe('order-rate', () => {
-  it('counts the last minute and this order, and holds at its limit (I-15, F-G04)', () => {
+  it('counts the last minute and this order, and permits its limit (I-15, F-G04)', () => {
     const orders = [passed(40), passed(41, shares('1')), passed(99, shares('2'))];
     expect(verdictName({}, recent({ orders }), { maxOrderRate: 3 })).toBe('approved');
     expect(verdictName({}, recent({ orders }), { maxOrderRate: 2 })).toBe(
@@ -40,14 +40,14 @@ describe('order-rate', () => {
     );
   });
 
-  it('never makes a close wait for orders in other symbols or on the other side', () => {
+  it('never delays a close because of orders in other symbols or on the other side', () => {
     const orders = [passed(90), passed(91), passed(92)];
     expect(verdictName(sells('100'), { ...recent({ orders }), ...CLOSING }, { maxOrderRate: 1 })).toBe(
       'approved',
     );
   });
 
-  it('does not let a position be sold in a thousand pieces', () => {
+  it('does not permit a position to be sold in a thousand pieces', () => {
     const orders = [passed(90, sells('1')), passed(91, sells('1'))];
     expect(verdictName(sells('1'), { ...recent({ orders }), ...CLOSING }, { maxOrderRate: 2 })).toBe(
       'close-rate: Would be order number 3 to sell "AAPL.US" within a minute, limit is 2',
@@ -58,7 +58,7 @@ describe('order-rate', () => {
 describe('duplicate-order', () => {
   const limits = { maxRepeats: 2, repeatWindow: 30_000 };
 
-  it('counts the same symbol, side, price and quantity within its window, and holds at its limit (I-15)', () => {
+  it('counts the same symbol, side, price and quantity within its window, and permits its limit (I-15)', () => {
     const twice = [passed(60, at('10')), passed(71, at('10')), passed(72, at('10'))];
     expect(verdictName(at('10'), recent({ orders: twice.slice(0, 2) }), limits)).toBe('approved');
     expect(verdictName(at('10'), recent({ orders: twice }), limits)).toBe(
@@ -67,7 +67,7 @@ describe('duplicate-order', () => {
   });
 
   it.each([at('10.01'), at('10', '101'), shares('100'), { ...at('10'), side: 'sell' as const }])(
-    'takes another price, quantity, type or side for another order',
+    'treats another price, quantity, type or side as another order',
     (other) => {
       const orders = [passed(98, other), passed(99, other)];
       expect(verdictName(at('10'), recent({ orders }), limits)).toBe('approved');
@@ -79,7 +79,7 @@ describe('repeated breaches', () => {
   const denial = (second: number, rule = 'max-order-notional') => ({ at: seconds(second), rule });
   const limits = { maxBreaches: 3, maxOrderQuantity: decimal('1') };
 
-  it('halt the gate with the one that is too many (I-15, F-G04)', () => {
+  it('halt the gate with the first one beyond the limit (I-15, F-G04)', () => {
     const before = verdictOn({}, recent({ denials: [denial(99)] }), limits);
     expect(before).toMatchObject({ kind: 'denied', rule: 'max-order-quantity' });
     expect(before).not.toHaveProperty('transition');
@@ -93,7 +93,7 @@ describe('repeated breaches', () => {
     });
   });
 
-  it('are none when they lie outside the window, or nothing but facts were missing', () => {
+  it('are not counted outside the window, or if only facts were missing', () => {
     const old = [denial(39), denial(40)];
     const missing = [denial(98, 'known-facts'), denial(99, 'stale-quote'), denial(99, 'gate-state')];
     for (const denials of [old, missing]) {
@@ -101,7 +101,7 @@ describe('repeated breaches', () => {
     }
   });
 
-  it('halt nothing over a close that was denied', () => {
+  it('halt nothing because of a denied close', () => {
     const denials = [denial(98), denial(99)];
     const verdict = verdictOn(
       { ...at('1'), side: 'sell' },
@@ -143,13 +143,13 @@ describe('daily-loss', () => {
     });
   });
 
-  it('counts from where an operator resumed on the same day', () => {
+  it("counts from an operator's resume on the same day", () => {
     const resumed = { ...lost('-500'), resumedEquity: decimal('9800') };
     expect(verdictName({}, resumed, limits)).toBe('approved');
     expect(verdictName({}, { ...resumed, resumedEquity: decimal('10001') }, limits)).toContain('daily-loss');
   });
 
-  it('is not guessed: an open is denied when it is unknown, and the gate stays', () => {
+  it('is not guessed: an opening order is denied when it is unknown, and the gate stays', () => {
     const verdict = verdictOn({}, { dayProfit: undefined }, limits);
     expect(verdict).toMatchObject({
       rule: 'known-facts',
@@ -158,13 +158,13 @@ describe('daily-loss', () => {
     expect(verdict).not.toHaveProperty('transition');
   });
 
-  it('needs no price of the day before once an operator resumed on the same day', () => {
+  it('needs no price of the day before after an operator resumed on the same day', () => {
     const resumed = { dayProfit: undefined, resumedEquity: decimal('10000') };
     expect(verdictName({}, resumed, limits)).toBe('approved');
     expect(verdictName({}, { ...resumed, resumedEquity: decimal('10205') }, limits)).toContain('daily-loss');
   });
 
-  it('lets closes through, which ask for no balance', () => {
+  it('passes closes, which request no balance', () => {
     expect(verdictName(sells('100'), { ...CLOSING, dayProfit: decimal('-9999') }, limits)).toBe('approved');
   });
 });
@@ -173,7 +173,7 @@ describe('drawdown', () => {
   const limits = { maxDrawdown: decimal('0.2') };
   const from = (peak: string) => ({ peakEquity: decimal(peak) });
 
-  it('lets only closes through beyond its share of the peak, not at it', () => {
+  it('passes only closes beyond its share of the peak, not at it', () => {
     expect(verdictName({}, from('12500'), limits)).toBe('approved');
     expect(verdictOn({}, from('12501'), limits)).toMatchObject({
       rule: 'drawdown',
@@ -181,14 +181,14 @@ describe('drawdown', () => {
     });
   });
 
-  it('is none at a new peak, or before there was one', () => {
+  it('is zero at a new peak, or before there was one', () => {
     expect(verdictName({}, from('9999'), limits)).toBe('approved');
     expect(verdictName({}, { peakEquity: undefined }, limits)).toBe('approved');
   });
 });
 
 describe('unknown-order', () => {
-  it('keeps everything from its side, and opens from the symbol (I-6, F-N01)', () => {
+  it('denies orders from its side, and opening orders in its symbol (I-6, F-N01)', () => {
     expect(verdictName({}, { unknownSides: ['buy'] })).toBe(
       'unknown-order: An older order of "AAPL.US" to buy is unknown',
     );
@@ -199,14 +199,14 @@ describe('unknown-order', () => {
 });
 
 describe('a verdict', () => {
-  it('is good until the first of its facts is too old, or the session changes (I-5)', () => {
+  it('is valid until the first of its facts is too old, or the session changes (I-5)', () => {
     const verdict = verdictOn({}, { session: { kind: 'regular', until: seconds(60) } });
     expect(verdict).toMatchObject({ kind: 'approved', freshUntil: seconds(3) });
     const soon = verdictOn({}, { session: { kind: 'regular', until: millis(2_500) } });
     expect(soon).toMatchObject({ freshUntil: 2_500 });
   });
 
-  it('that rests on nothing that ages stays good', () => {
+  it('without ageing facts stays valid', () => {
     expect(verdictOn(sells('100'), CLOSING)).not.toHaveProperty('freshUntil');
   });
 });

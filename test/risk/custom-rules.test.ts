@@ -35,15 +35,15 @@ function judged(
   return verdict.kind === 'denied' ? verdict.rule : 'approved';
 }
 
-describe('a risk rule of one\u2019s own', () => {
-  it('denies what all limits passed, by its name and in its words', () => {
+describe('a custom risk rule', () => {
+  it('denies an order that passed all limits, by its name and with its text', () => {
     expect(judged(undefined)).toBe('approved');
     const verdict = createGateRig({ rules: ruleSaying(() => 'too late in the day') }).judge(intentOf());
     expect(verdict).toMatchObject({ kind: 'denied', rule: 'own', reason: 'too late in the day' });
     expect(verdict.numbers.length).toBeGreaterThan(5);
   });
 
-  it('can never widen, whatever it answers: what a limit denied stays denied, and is not even asked (I-15)', () => {
+  it('can never widen a limit, whatever it answers: a denied order stays denied, without a call (I-15)', () => {
     const anything = fc.oneof(
       fc.anything({ withBigInt: true, withNullPrototype: true }),
       fc.constantFrom('approved', true, { kind: 'approved' }, { kind: 'pass' }, undefined, Number.NaN),
@@ -81,7 +81,7 @@ describe('a risk rule of one\u2019s own', () => {
     );
   });
 
-  it('that throws opens nothing more, and lets go what only reduces', () => {
+  it('that throws opens nothing more, and passes orders that only reduce', () => {
     const rules = ruleSaying(() => {
       throw new Error('planted');
     });
@@ -112,7 +112,7 @@ describe('a risk rule of one\u2019s own', () => {
     ]);
   });
 
-  it('gets copies: its changes to them have no effect (F-G07)', () => {
+  it('receives copies: its changes to them have no effect (F-G07)', () => {
     const rule = defineRiskRule({
       ...{ name: 'own', params: {} },
       judge: (question) => {

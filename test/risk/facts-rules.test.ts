@@ -11,7 +11,7 @@ import { at, CLOSING, sells, shares, verdictName } from './judging.ts';
 
 const usd = (amount: string) => decimal(amount);
 
-describe('facts that age', () => {
+describe('ageing facts', () => {
   const then = millis(0);
   const opening = openingOf();
   const books = { value: [], at: then };
@@ -25,14 +25,14 @@ describe('facts that age', () => {
       { now: millis(10_000), opening: { ...opening, buyLimit: { ...opening.buyLimit, at: millis(9_000) } } },
       { now: millis(10_001), opening: { ...opening, buyLimit: { ...opening.buyLimit, at: millis(9_000) } } },
     ],
-  ])('deny an open beyond their limit and not at it: %s (I-5, I-9)', (rule, what, young, old) => {
+  ])('deny an opening order beyond their limit and not at it: %s (I-5, I-9)', (rule, what, young, old) => {
     expect(verdictName({}, young)).toBe('approved');
     expect(verdictName({}, old)).toMatch(
       new RegExp(`^${rule}: The ${what} for "AAPL.US" is .+ old, limit is`),
     );
   });
 
-  it('deny an open whose positions were compared too long ago, or never', () => {
+  it('deny an opening order if positions were compared too long ago, or never', () => {
     const now = millis(60_001);
     const fresh = {
       now,
@@ -47,7 +47,7 @@ describe('facts that age', () => {
     expect(verdictName({}, { books: undefined })).toContain('stale-positions');
   });
 
-  it('deny an open whose margin ratio is older than a quarter of an hour (F-B25)', () => {
+  it('deny an opening order if the margin ratio is older than a quarter of an hour (F-B25)', () => {
     const now = millis(15 * 60_000 + 1);
     const young = <T>(fact: { readonly value: T }) => ({ ...fact, at: now });
     const facts = {
@@ -67,7 +67,7 @@ describe('facts that age', () => {
 });
 
 describe('books-agree', () => {
-  it("opens nothing on positions that are not the venue's (I-13)", () => {
+  it("opens nothing if positions differ from the venue's (I-13)", () => {
     const books = { value: ['AAPL.US is 100 here and 50 at the venue'], at: millis(0) };
     expect(verdictName({}, { books })).toBe(
       "books-agree: Our books are not known to be the venue's: AAPL.US is 100 here and 50 at the venue",
@@ -105,7 +105,7 @@ describe('crossed-book', () => {
     expect(verdictName({}, book('10.02', '10.01'))).toContain('is crossed');
   });
 
-  it('leaves limit orders alone, and auctions, where books cross by design', () => {
+  it('permits limit orders, and auctions, in which books cross by design', () => {
     expect(verdictName(at('10'), book('10.02', '10.01'))).toBe('approved');
     const auction = { session: { kind: 'opening-auction' as const, until: millis(60_000) } };
     expect(verdictName({}, { ...book('10.02', '10.01'), ...auction })).toBe('approved');
@@ -117,20 +117,20 @@ describe('quote-jump', () => {
   const leapt = (price: string) => ({ reference: { value: usd(price), at: millis(0) } });
 
   it.each(['100', '0.1', '12.01', '7.99'])(
-    'opens nothing at %s when the newest close was 10 (F-D03, I-9)',
+    'opens nothing at %s if the newest close was 10 (F-D03, I-9)',
     (price) => {
       expect(verdictName(shares('1'), leapt(price), limits)).toContain('quote-jump');
     },
   );
 
-  it('believes a move within its limit, and any once a bar closed there', () => {
+  it('accepts a move within its limit, and any once a bar closed there', () => {
     expect(verdictName(shares('1'), leapt('12'), limits)).toBe('approved');
     expect(verdictName(shares('1'), { ...leapt('100'), lastClose: usd('100') }, limits)).toBe('approved');
     expect(verdictName(shares('1'), { ...leapt('100'), lastClose: undefined }, limits)).toBe('approved');
   });
 });
 
-describe('quote-jump where the feed counts updates', () => {
+describe('quote-jump with a feed that counts updates', () => {
   const limits = { maxQuoteJump: decimal('0.2') };
   const told = (price: string, agreeing: number, trusted?: string) => ({
     reference: {
@@ -143,27 +143,27 @@ describe('quote-jump where the feed counts updates', () => {
     ['100', 1],
     ['0.1', 2],
   ])(
-    'opens nothing at %s while only %i updates say so, whatever bars closed there (F-D03, I-9)',
+    'opens nothing at %s while only %i updates confirm it, whatever bars closed there (F-D03, I-9)',
     (price, agreeing) => {
       const spiked = { ...told(price, agreeing, '10'), lastClose: usd(price) };
       expect(verdictName(shares('1'), spiked, limits)).toContain(`from its last believed price 10`);
     },
   );
 
-  it('believes three that agree, however far the last bar closed from there (F-D03)', () => {
+  it('accepts three that agree, however far away the last bar closed (F-D03)', () => {
     expect(verdictName(shares('1'), { ...told('100', 3, '100'), lastClose: usd('10') }, limits)).toBe(
       'approved',
     );
   });
 
-  it('goes by the newest close before three agreed for the first time (F-D03)', () => {
+  it('uses the newest close before three agreed for the first time (F-D03)', () => {
     expect(verdictName(shares('1'), { ...told('100', 1), lastClose: usd('10') }, limits)).toContain(
       'newest close 10',
     );
     expect(verdictName(shares('1'), { ...told('11', 1), lastClose: usd('10') }, limits)).toBe('approved');
   });
 
-  it('marks and triggers by the price believed before (F-D03)', () => {
+  it('marks and triggers by the price accepted before (F-D03)', () => {
     expect(believedPrice(told('100', 2, '10').reference).toString()).toBe('10');
     expect(believedPrice(told('100', 3, '100').reference).toString()).toBe('100');
     expect(believedPrice(told('100', 1).reference).toString()).toBe('100');
@@ -171,15 +171,15 @@ describe('quote-jump where the feed counts updates', () => {
   });
 });
 
-describe('unheard-quote', () => {
+describe('stopped quotes', () => {
   const DOWN = { unheard: 'the quote connection is down' };
-  it('opens nothing on a quote of a line that broke, or of a symbol left out, however young it is (I-9, F-B34)', () => {
+  it('open nothing for a broken connection, or a symbol that was left out, however young the quote is (I-9, F-B34)', () => {
     expect(verdictName(shares('1'), DOWN)).toBe(
       'unheard-quote: Quotes of "AAPL.US" do not arrive: the quote connection is down',
     );
   });
 
-  it('lets what only reduces pass (I-9)', () => {
+  it('pass orders that only reduce (I-9)', () => {
     expect(verdictName(shares('1'), { ...DOWN, opens: false })).toBe('approved');
   });
 });
@@ -187,7 +187,7 @@ describe('unheard-quote', () => {
 describe('session', () => {
   const overnight = { ...at('10'), outsideRth: 'overnight' as const };
 
-  it('allows no session that the operator did not (I-10)', () => {
+  it('permits no session that the operator did not enable (I-10)', () => {
     expect(verdictName(overnight)).toBe('session: Wants to trade in "overnight", allowed is "rth-only"');
     expect(verdictName(overnight, {}, { maxSession: 'any-time' })).toContain('session');
     expect(verdictName(overnight, {}, { maxSession: 'overnight' })).toBe('approved');
@@ -196,7 +196,7 @@ describe('session', () => {
     );
   });
 
-  it('lets an order wait at the venue while its market is closed (I-10)', () => {
+  it('permits an order to wait at the venue while its market is closed (I-10)', () => {
     expect(verdictName({}, { session: { kind: 'closed', until: millis(60_000) } })).toBe('approved');
   });
 });
@@ -213,7 +213,7 @@ describe('known-security', () => {
 });
 
 describe('restricted and no-short', () => {
-  it('open nothing on the list, and close it', () => {
+  it('open nothing in a restricted symbol, and close it', () => {
     expect(verdictName({}, {}, { restricted: [AAPL] })).toBe(
       'restricted: "AAPL.US" is on the restricted list',
     );
@@ -221,7 +221,7 @@ describe('restricted and no-short', () => {
     expect(verdictName({}, {}, { restricted: [TENCENT] })).toBe('approved');
   });
 
-  it('sell short only where the operator allows it', () => {
+  it('sell short only if the operator enabled it', () => {
     expect(verdictName(sells('1'))).toContain('no-short');
     expect(verdictName(sells('1'), {}, { allowShort: true })).toBe('approved');
   });
@@ -232,7 +232,7 @@ describe('sizes and exposure', () => {
     others: { gross: usd(gross), mostLong: usd(mostLong), mostShort: usd(mostShort) },
   });
 
-  it('hold at their limits and not one share beyond (I-15)', () => {
+  it('permit their limits and not one share beyond (I-15)', () => {
     expect(verdictName(shares('100'), {}, { maxOrderQuantity: decimal('100') })).toBe('approved');
     expect(verdictName(shares('101'), {}, { maxOrderQuantity: decimal('100') })).toContain(
       'max-order-quantity',
@@ -244,7 +244,7 @@ describe('sizes and exposure', () => {
     );
   });
 
-  it('count all symbols against gross exposure, long and short alike (I-6)', () => {
+  it('count all symbols in gross exposure, long and short (I-6)', () => {
     const limits = { maxGrossExposure: decimal('0.5') };
     expect(verdictName(shares('100'), others('4000', '2000', '-2000'), limits)).toBe('approved');
     expect(verdictName(shares('101'), others('4000', '2000', '-2000'), limits)).toBe(
@@ -252,14 +252,14 @@ describe('sizes and exposure', () => {
     );
   });
 
-  it('set longs against shorts in net exposure, and take the worse way it can go', () => {
+  it('offset long and short in net exposure, and use the worse possible direction', () => {
     const limits = { maxNetExposure: decimal('0.3') };
     expect(verdictName(shares('100'), others('6000', '2000', '-3000'), limits)).toBe('approved');
     expect(verdictName(shares('101'), others('6000', '2000', '-2000'), limits)).toContain('max-net-exposure');
     expect(verdictName(shares('1'), others('6000', '0', '-3001'), limits)).toContain('30.01%');
   });
 
-  it('open nothing while the worth of another position is unknown', () => {
+  it('open nothing while the value of another position is unknown', () => {
     expect(verdictName(shares('1'), { others: undefined })).toBe(
       'known-facts: No price or no exchange rate for a position in another symbol: equity is not known',
     );

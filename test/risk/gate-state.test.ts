@@ -46,7 +46,7 @@ function gateOf() {
 const resume = { to: 'active', by: 'operator', rule: 'resume', reason: 'looked at it' } as const;
 
 describe('the restrictions of the gate', () => {
-  it('are in force from the call, before the journal has them', () => {
+  it('apply from the call, before the journal has them', () => {
     const gate = gateOf();
     const writeDown = gate.restrictions.begin(transition('killed', 'books'));
     expect([gate.state(), gate.restarted()]).toEqual(['killed', 'active']);
@@ -63,7 +63,7 @@ describe('the restrictions of the gate', () => {
     expect([gate.state(), gate.restarted()]).toEqual(['halted', 'halted']);
   });
 
-  it('end by an operator with a reason, all that the operator saw', () => {
+  it('end by an operator with a reason: all those that the operator saw', () => {
     const gate = gateOf();
     gate.restrictions.impose({ ...transition('halted', 'gate'), rule: 'repeated-breach' });
     gate.restrictions.impose({ ...transition('reduce-only', 'gate'), rule: 'drawdown' });
@@ -78,7 +78,7 @@ describe('the restrictions of the gate', () => {
     expect(gate.restrictions.standing().rule).toBe('books-differ');
   });
 
-  it('do not end when a kill came after the resume was asked for (I-14)', () => {
+  it('do not end when a kill came after the resume was requested (I-14)', () => {
     const gate = gateOf();
     const kill = { ...transition('killed', 'operator'), rule: 'kill' };
     gate.restrictions.impose(kill);
@@ -90,7 +90,7 @@ describe('the restrictions of the gate', () => {
     });
   });
 
-  it('are the strictest of all causes that began and did not end, in memory and after a restart, in whatever order they come (I-14)', () => {
+  it('are the strictest of all causes that began and did not end, in memory and after a restart, in any order (I-14)', () => {
     const causes = ['kill', 'halt', 'daily-loss', 'drawdown', 'books-differ'] as const;
     const step = fc.oneof(
       fc.record({
@@ -127,7 +127,7 @@ describe('the restrictions of the gate', () => {
     );
   });
 
-  it('of a journal of an earlier version end with the resume that it has', () => {
+  it('of a journal of an earlier version end with its resume', () => {
     const fold = createFold();
     const moved = { kind: 'gate-moved' as const, at: now, reason: 'because' };
     fold.apply({ ...moved, state: 'halted', by: 'gate', rule: 'repeated-breach' });
@@ -140,32 +140,35 @@ describe('the restrictions of the gate', () => {
 describe('gate-state', () => {
   const gate = (state: GateState) => ({ gate: standing(state) });
 
-  it('lets everything through while active', () => {
+  it('passes everything while active', () => {
     expect(verdictName({}, gate('active'))).toBe('approved');
   });
 
-  it('lets only what reduces through while reduce-only', () => {
+  it('passes only reducing orders while reduce-only', () => {
     expect(verdictName({}, gate('reduce-only'))).toBe(
       'gate-state: Gate is reduce-only by daily-loss: lost too much',
     );
     expect(verdictName(sells('100'), { ...CLOSING, ...gate('reduce-only') })).toBe('approved');
   });
 
-  it.each(['halted', 'killed'] as const)('hears no strategy while %s, not even to close', (state) => {
-    expect(verdictName({}, gate(state))).toContain(`gate-state: Gate is ${state}`);
-    expect(verdictName(sells('100'), { ...CLOSING, ...gate(state) })).toContain(
-      `gate-state: Gate is ${state}`,
-    );
-  });
+  it.each(['halted', 'killed'] as const)(
+    'passes no order of a strategy while %s, not even to close',
+    (state) => {
+      expect(verdictName({}, gate(state))).toContain(`gate-state: Gate is ${state}`);
+      expect(verdictName(sells('100'), { ...CLOSING, ...gate(state) })).toContain(
+        `gate-state: Gate is ${state}`,
+      );
+    },
+  );
 
-  it.each(GATE_STATES)('lets an operator flatten while %s, but never open that way', (state) => {
+  it.each(GATE_STATES)('permits an operator to flatten while %s, but never to open that way', (state) => {
     expect(verdictName(sells('100'), { ...CLOSING, ...gate(state) }, {}, 'flatten')).toBe('approved');
     expect(verdictName({}, gate(state), {}, 'flatten')).toBe(
       'gate-state: A flatten of "AAPL.US" would add exposure',
     );
   });
 
-  it('lets new terms for fewer shares pass while halted, and not while killed', () => {
+  it('passes new terms for fewer shares while halted, and not while killed', () => {
     const less = (state: GateState): string => {
       const facts = factsOf({ ...CLOSING, ...gate(state) });
       const verdict = judge(
@@ -183,7 +186,7 @@ describe('gate-state', () => {
     );
   });
 
-  it('moves nothing by its own denials', () => {
+  it('changes nothing by its own denials', () => {
     expect(verdictOn({}, gate('halted'), { maxBreaches: 1 })).not.toHaveProperty('transition');
   });
 });

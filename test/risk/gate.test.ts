@@ -23,7 +23,7 @@ function ask(rig: GateRig, id = 'I'): string {
 }
 
 describe('a quote that is too old', () => {
-  it('is pulled once, and the fresh one counts (I-5)', () => {
+  it('is pulled once, and the fresh one is used (I-5)', () => {
     const rig = createGateRig({
       pull: ({ world }) => {
         world.quote = quoteAt(world.now);
@@ -34,20 +34,20 @@ describe('a quote that is too old', () => {
     expect(rig.pulled).toEqual([AAPL]);
   });
 
-  it('denies when the venue knows no newer one: quotes froze, the socket is fine (F-D01, I-9)', () => {
+  it('denies when the venue has no newer one: quotes froze, the socket is up (F-D01, I-9)', () => {
     const rig = createGateRig();
     rig.world.quote = quoteAt(MORNING - 3_001);
     expect(ask(rig)).toBe('stale-quote');
     expect(rig.pulled).toEqual([AAPL]);
   });
 
-  it('does not trade on quotes that come late in a burst: their own stamp counts (F-D02)', () => {
+  it('does not trade on quotes that arrive late in a burst: their own stamp counts (F-D02)', () => {
     const rig = createGateRig();
     rig.world.quote = quoteAt(MORNING - 30_000);
     expect(ask(rig)).toBe('stale-quote');
   });
 
-  it('is pulled where there is none', () => {
+  it('is pulled if there is none', () => {
     const rig = createGateRig();
     rig.world.quote = undefined;
     expect(ask(rig)).toBe('known-facts');
@@ -63,7 +63,7 @@ describe('a quote that is too old', () => {
     expect(ask(rig)).toBe('stale-quote');
   });
 
-  it('is valid as long as a venue promises', () => {
+  it('is valid as long as the venue states', () => {
     const rig = createGateRig();
     rig.world.quote = { ...quoteAt(MORNING - 60_000), standsUntil: MORNING };
     expect(ask(rig)).toBe('approved');
@@ -71,7 +71,7 @@ describe('a quote that is too old', () => {
     expect(ask(rig)).toBe('stale-quote');
   });
 
-  it('is not asked for by an order that only reduces', () => {
+  it('is not requested for an order that only reduces', () => {
     const rig = createGateRig();
     hold(rig, '100');
     rig.world.quote = quoteAt(0);
@@ -89,7 +89,7 @@ function hold(rig: GateRig, quantity: string, time = 0): void {
 }
 
 describe('positions at a venue that does not push every change', () => {
-  it('are compared before something opens, and not again while that is young', () => {
+  it('are compared before an opening order, and not again for a while', () => {
     const rig = createGateRig({ pushComplete: false });
     const asked = () => rig.venue.calls.filter((call) => call === 'positions').length;
     expect([ask(rig), ask(rig), asked()]).toEqual(['approved', 'approved', 1]);
@@ -107,7 +107,7 @@ describe('positions at a venue that does not push every change', () => {
     });
   });
 
-  it('are compared again at once while they differ, so that opens wait for nothing once they agree (I-13)', () => {
+  it('are compared again at once while they differ, so that opening orders wait for nothing once they agree (I-13)', () => {
     const rig = createGateRig({ pushComplete: false });
     hold(rig, '100');
     expect(ask(rig)).toBe('books-agree');
@@ -115,7 +115,7 @@ describe('positions at a venue that does not push every change', () => {
     expect(ask(rig)).toBe('approved');
   });
 
-  it('do not speak for cash: what the last whole comparison found holds until another finds otherwise (I-13)', () => {
+  it('do not count for cash: the last complete comparison is valid until another differs (I-13)', () => {
     let found = ['cash USD is 10000 here and 9000 at the venue'];
     let calls = 5;
     const rig = createGateRig({
@@ -147,14 +147,14 @@ describe('positions at a venue that does not push every change', () => {
     expect(ask(rig)).toBe('approved');
   });
 
-  it('do not confirm the cash where calls are not counted (I-13)', () => {
+  it('do not confirm the cash if calls are not counted (I-13)', () => {
     const differs = { value: ['cash USD is 10000 here and 9000 at the venue'], at: millis(MORNING - 1_000) };
     const rig = createGateRig({ pushComplete: false, books: () => differs });
     expect(ask(rig)).toBe('books-agree');
     expect(ask(rig)).toBe('books-agree');
   });
 
-  it('open nothing while the venue does not state them', () => {
+  it('open nothing while the venue does not report them', () => {
     const rig = createGateRig({ pushComplete: false });
     rig.venue.answers.silent.add('positions');
     expect(ask(rig)).toBe('stale-positions');
@@ -220,7 +220,7 @@ describe('the state of the gate', () => {
     expect(again.state.gate.standing.state).toBe('halted');
   });
 
-  it('remembers the highest equity that an order was judged at', () => {
+  it('keeps the highest equity at which an order was judged', () => {
     let equity = '10000';
     const rig = createGateRig({
       broker: { balance: () => answered(balanceOf({ equity: decimal(equity) })) },
@@ -242,8 +242,8 @@ describe('the state of the gate', () => {
   });
 });
 
-describe('the money of two intents at one moment', () => {
-  it('is spent once: the second is judged with the first reserved (I-6)', () => {
+describe('the cash of two intents at one instant', () => {
+  it("is spent once: the second is judged with the first one's reservation (I-6)", () => {
     const buy = { kind: 'order' as const, symbol: AAPL, side: 'buy' as const, quantity: 60 };
     const rig = createEngineRig({
       strategy: { onQuote: () => [buy, buy] },

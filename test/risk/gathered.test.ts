@@ -58,17 +58,17 @@ function known(prices: Prices = {}) {
 describe("the day's profit", () => {
   const profit = (world: ReturnType<typeof known>) => dayProfit(world.sources)?.toString();
 
-  it('is nothing where nothing is held and nothing was traded', () => {
+  it('is zero without positions and trades', () => {
     expect(profit(known())).toBe('0');
   });
 
-  it('counts what was held before from the close of the day before', () => {
+  it('counts earlier positions from the close of the day before', () => {
     const world = known({ now: { [AAPL]: '9' }, before: { [AAPL]: '10' } });
     world.trade('buy', '100', '7', YESTERDAY);
     expect(profit(world)).toBe('-100');
   });
 
-  it("counts today's fills from their price, fees taken off, also of what is gone again", () => {
+  it("counts today's fills from their price, less fees, also of closed positions", () => {
     const world = known({ now: { [AAPL]: '9' } });
     world.trade('buy', '100', '10', NOW - 2_000, AAPL, '1');
     expect(profit(world)).toBe('-101');
@@ -84,7 +84,7 @@ describe("the day's profit", () => {
     expect(world.fold.state.gate.fills).toEqual([]);
   });
 
-  it('counts what an operator settled today from the price that was given', () => {
+  it('counts what an operator settled today from the given price', () => {
     const world = known({ now: { [AAPL]: '9' }, before: { [AAPL]: '7' } });
     for (const event of acked(intentOf()).slice(0, 3)) world.fold.apply(event);
     const settled = {
@@ -102,7 +102,7 @@ describe("the day's profit", () => {
     expect(world.fold.state.gate.orders).toHaveLength(1);
   });
 
-  it('tells days apart as each exchange does, and converts', () => {
+  it('uses the day of each exchange, and converts', () => {
     const hongKong = at('2024-03-05T09:45:00+08:00');
     const world = known({ now: { [TENCENT]: '308' }, before: { [TENCENT]: '300' } });
     world.trade('buy', '100', '304', hongKong, TENCENT);
@@ -111,7 +111,7 @@ describe("the day's profit", () => {
     expect(dayProfit(later)?.toString()).toBe('100');
   });
 
-  it('is unknown where a price is missing, and never made up', () => {
+  it('is unknown if a price is missing, and never invented', () => {
     const world = known({ now: { [AAPL]: '9' } });
     world.trade('buy', '100', '7', YESTERDAY);
     expect(profit(world)).toBeUndefined();
@@ -131,7 +131,7 @@ describe('the exposure of all other symbols', () => {
     expect(beside(world)).toEqual(['0', '0', '0']);
   });
 
-  it('converts, and counts open orders as filled at the dearer price (I-6)', () => {
+  it('converts, and counts open orders as filled at the higher price (I-6)', () => {
     const world = known({ now: { [TENCENT]: '300' } });
     world.trade('buy', '100', '300', YESTERDAY, TENCENT);
     const terms = termsOf({ symbol: TENCENT, type: 'LO', price: decimal('320'), quantity: decimal('100') });
@@ -139,7 +139,7 @@ describe('the exposure of all other symbols', () => {
     expect(beside(world)).toEqual(['8000', '8000', '4000']);
   });
 
-  it('takes what the bot does not trade at its cost, and knows when it cannot', () => {
+  it('counts a symbol that the bot does not trade at its cost, and is unknown without one', () => {
     const world = known();
     world.trade('buy', '10', '500', YESTERDAY, OTHER);
     expect(beside(world)).toEqual(['5000', '5000', '5000']);
@@ -168,7 +168,7 @@ describe('trading time', () => {
     expect(tradingTime('HK', span, 'rth-only', 60_000)).toBe(3_000);
   });
 
-  it('is nothing backwards, and no more than was asked for, however long ago', () => {
+  it('is zero backwards, and at most the requested span, however long ago', () => {
     expect(between('2024-03-05T12:00:00-05:00', '2024-03-05T11:00:00-05:00')).toBe(0);
     expect(between('1990-01-01T12:00:00-05:00', '2024-03-05T11:00:00-05:00')).toBe(7_200);
   });
@@ -204,7 +204,7 @@ describe('a session', () => {
     ['an auction', 'HK', '2025-09-03T09:10:00+08:00', 'opening-auction', '2025-09-03T09:30:00+08:00'],
     ['the last auction', 'HK', '2025-09-03T16:05:00+08:00', 'closing-auction', '2025-09-03T16:10:00+08:00'],
   ] as const)(
-    'is what the exchange holds on %s, and no verdict outlives it (F-B35, I-10)',
+    'is that of the exchange on %s, and no verdict outlives it (F-B35, I-10)',
     (_when, market, now, kind, until) => {
       expect(sessionFact(market, at(now))).toEqual({ kind, until: at(until) });
     },
@@ -226,7 +226,7 @@ describe('a quote of a venue that replays bars', () => {
   });
 });
 
-describe('the closes that a day counts from', () => {
+describe('the closes from which a day counts', () => {
   const bar = (time: string, close: number): Bar => {
     const prices = { open: close, high: close, low: close, close, volume: 1 };
     return { symbol: AAPL, period: '1m', time: at(time), ...prices };
@@ -246,14 +246,14 @@ describe('the closes that a day counts from', () => {
   });
 });
 
-describe('what the gate remembers', () => {
+describe('the memory of the gate', () => {
   const deny = (fold: ReturnType<typeof createFold>, time: number, id: string): void => {
     for (const event of acked(intentOf(id)).slice(0, 1)) fold.apply(event);
     const why = { rule: 'r', reason: '', numbers: [] };
     fold.apply({ kind: 'intent-denied', at: millis(time), intentId: intentId(id), ...why });
   };
 
-  it('goes back an hour, and no further than so many (I-23)', () => {
+  it('covers an hour, and at most a fixed number (I-23)', () => {
     const fold = createFold();
     deny(fold, 0, 'A');
     deny(fold, 3_599_999, 'B');

@@ -42,7 +42,7 @@ describe('the strict defaults', () => {
     });
   });
 
-  it('lie within what a config may write', () => {
+  it('are within what a config may have', () => {
     for (const [name, { unit, default: value, max }] of Object.entries(LIMITS)) {
       const written = unit === 'share' ? Number(value) * 100 : Number(value);
       if (['flag', 'sessions', 'symbols'].includes(unit)) continue;
@@ -52,11 +52,11 @@ describe('the strict defaults', () => {
 });
 
 describe('docs/risk.md', () => {
-  it('holds the table that the declarations make', () => {
+  it('has the table that the declarations generate', () => {
     expect(doc).toContain(limitTable());
   });
 
-  it('names every rule, and the table no rule that there is not', () => {
+  it('names every rule, and the table no unknown rule', () => {
     const rules = RULES.map(({ name }) => name);
     for (const rule of rules) expect(doc, rule).toContain(`\`${rule}\``);
     for (const { rule } of Object.values(LIMITS)) expect([...rules, 'repeated-breach']).toContain(rule);

@@ -5,7 +5,7 @@ import { balanceOf, openingOf } from '../fixtures/risk.ts';
 import { at, sells, shares, verdictName } from './judging.ts';
 
 describe('buy-limit', () => {
-  it("takes the venue's estimate, in cash or with margin, at its limit and not beyond (I-4)", () => {
+  it("uses the venue's estimate, in cash or with margin, and permits its limit and not more (I-4)", () => {
     const opening = openingOf({ cash: '100', margin: '150' });
     expect(verdictName(shares('100'), { opening })).toBe('approved');
     expect(verdictName(shares('101'), { opening })).toBe(
@@ -17,7 +17,7 @@ describe('buy-limit', () => {
     );
   });
 
-  it('reports how much of the cash may buy where that is not all of it', () => {
+  it('reports how much of the cash may buy if that is not all of it', () => {
     const [row] = balanceOf().cash;
     if (row === undefined) throw new Error('no cash');
     const figures = { available: decimal('5000'), frozen: decimal('2700'), withdrawable: decimal('500') };
@@ -28,20 +28,20 @@ describe('buy-limit', () => {
     );
   });
 
-  it('asks about shorting where the venue lets nothing be sold that is not held', () => {
+  it('suggests short sales if the venue permits no sale of what is not held', () => {
     const opening = openingOf({ cash: '0', asked: { symbol: AAPL, side: 'sell', type: 'MO' } });
     expect(verdictName(sells('50'), { opening }, { allowShort: true })).toBe(
       'buy-limit: Wants to sell 50 of "AAPL.US" with 0 held, the venue\'s limit is 0; does it let this account sell short?',
     );
   });
 
-  it('lets nothing through at an estimate of 0 (F-B23)', () => {
+  it('passes nothing at an estimate of 0 (F-B23)', () => {
     expect(verdictName(shares('1'), { opening: openingOf({ cash: '0' }) })).toContain('buy-limit');
   });
 });
 
 describe('margin-headroom', () => {
-  it('holds at buy power and not one cent beyond', () => {
+  it('permits the buying power and not one cent beyond', () => {
     const opening = openingOf({ initial: '0.5', balance: { buyPower: decimal('500') } });
     expect(verdictName(shares('100'), { opening })).toBe('approved');
     expect(verdictName(at('10.01'), { opening })).toBe(
@@ -49,7 +49,7 @@ describe('margin-headroom', () => {
     );
   });
 
-  it('leaves as much of the buy power as the operator wants to be left', () => {
+  it('leaves the configured part of the buying power', () => {
     const opening = openingOf({ balance: { buyPower: decimal('1000') } });
     const limits = { marginHeadroom: decimal('0.05') };
     expect(verdictName(shares('95'), { opening }, limits)).toBe('approved');

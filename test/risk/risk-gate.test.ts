@@ -10,7 +10,7 @@ import { factsOf, limitsOf, openingOf } from '../fixtures/risk.ts';
 import { at, sells, shares, verdictName, verdictOn } from './judging.ts';
 
 describe('the gate', () => {
-  it('approves the very intent it was asked about, with every number it looked at (I-4)', () => {
+  it('approves exactly the given intent, with every number that it used (I-4)', () => {
     const intent = intentOf('I', { terms: termsOf(at('10')) });
     const facts = factsOf({ opening: openingOf({ asked: intent.terms }) });
     const verdict = judge(intent, facts, limitsOf());
@@ -46,7 +46,7 @@ describe('the gate', () => {
     ]);
   });
 
-  it('lets the first rule that denies speak, and keeps the numbers up to there', () => {
+  it('reports the first rule that denies, and keeps the numbers up to it', () => {
     const verdict = verdictOn(
       shares('5000'),
       {},
@@ -63,7 +63,7 @@ describe('the gate', () => {
 });
 
 describe('known-security and known-facts', () => {
-  it('deny what the venue does not know or let trade', () => {
+  it('deny symbols that the venue does not know or does not permit to trade', () => {
     expect(verdictName({}, { security: undefined })).toBe(
       'known-security: No facts about "AAPL.US": the venue does not know it',
     );
@@ -75,7 +75,7 @@ describe('known-security and known-facts', () => {
     );
   });
 
-  it('deny an open whose facts are missing, each by its name', () => {
+  it('deny an opening order whose facts are missing, each by its name', () => {
     expect(
       verdictName({}, { unanswered: ['buyLimit (500: down)', 'balance (500: down)'], opening: undefined }),
     ).toBe('known-facts: No answer about buyLimit (500: down), balance (500: down)');
@@ -83,21 +83,21 @@ describe('known-security and known-facts', () => {
     expect(verdictName({}, { rate: undefined })).toBe('known-facts: No exchange rate for USD');
   });
 
-  it('deny an open while the account has a currency without a rate, and let a reduction through (F-D12)', () => {
+  it('deny an opening order while the account has a currency without a rate, and pass a reduction (F-D12)', () => {
     expect(verdictName({}, { unrated: ['JPY'] })).toBe(
       'known-facts: No fresh exchange rate for JPY, which the account has: equity is not known',
     );
     expect(verdictName(sells('100'), { opens: false, held: decimal('100'), unrated: [] })).toBe('approved');
   });
 
-  it.each(['0', '-1'])('deny an open at a last price of %s (I-9, F-D03)', (price) => {
+  it.each(['0', '-1'])('deny an opening order at a last price of %s (I-9, F-D03)', (price) => {
     const reference = { value: decimal(price), at: millis(0) };
     expect(verdictName({}, { reference })).toBe(
       `known-facts: Last price ${price} of "AAPL.US" is not a price`,
     );
   });
 
-  it('let a reduction through without any of them', () => {
+  it('pass a reduction without any of them', () => {
     const blind = { opens: false, reference: undefined, rate: undefined, opening: undefined };
     expect(verdictName(sells('100'), { ...blind, held: decimal('100'), unanswered: ['balance'] })).toBe(
       'approved',
@@ -108,7 +108,7 @@ describe('known-security and known-facts', () => {
 describe('lot-and-tick', () => {
   const lots = { security: security(AAPL, { lotSize: 100 }) };
 
-  it('takes whole lots and nothing between (F-B36)', () => {
+  it('accepts whole lots and nothing between (F-B36)', () => {
     expect(verdictName(shares('200'), lots)).toBe('approved');
     expect(verdictName(shares('199'), lots)).toBe(
       'lot-and-tick: Quantity 199 of "AAPL.US" is not a multiple of its lot of 100',
@@ -116,7 +116,7 @@ describe('lot-and-tick', () => {
     expect(verdictName(shares('200.5'), lots)).toContain('lot-and-tick');
   });
 
-  it('leaves odd lots to their own order type', () => {
+  it('permits odd lots in their own order type', () => {
     expect(verdictName({ ...shares('7'), type: 'ODD' }, lots)).toBe('approved');
   });
 
@@ -128,7 +128,7 @@ describe('lot-and-tick', () => {
     expect(verdictName({ quantity: new Decimal(Number.NaN) })).toContain('lot-and-tick');
   });
 
-  it('takes prices on a tick and nothing between (F-B36)', () => {
+  it('accepts prices on a price step and nothing between (F-B36)', () => {
     expect(verdictName(at('10.01'))).toBe('approved');
     expect(verdictName(at('10.011'))).toBe(
       'lot-and-tick: Price 10.011 of "AAPL.US" is not on its tick of 0.01',
@@ -139,7 +139,7 @@ describe('lot-and-tick', () => {
 describe('price-collar', () => {
   const limits = { priceCollar: decimal('0.05') };
 
-  it('holds at its limit on both sides, and not one tick beyond (I-15)', () => {
+  it('permits its limit on both sides, and not one price step beyond (I-15)', () => {
     expect(verdictName(at('10.5'), {}, limits)).toBe('approved');
     expect(verdictName(at('9.5'), {}, limits)).toBe('approved');
     expect(verdictName(at('10.51'), {}, limits)).toBe(
@@ -150,7 +150,7 @@ describe('price-collar', () => {
     );
   });
 
-  it('measures a target from its trigger, and what the market may meet at once from the quote', () => {
+  it('measures a target from its trigger, and the immediately executable part from the quote', () => {
     const held = { held: decimal('100') };
     const waiting = (side: Side, price: string, triggerPrice: string) =>
       verdictName({ ...at(price), side, type: 'LIT', triggerPrice: decimal(triggerPrice) }, held, limits);
@@ -166,7 +166,7 @@ describe('price-collar', () => {
     expect(waiting('sell', '8', '10')).toBe('price-collar: Price 8 is 20% from the last price 10');
   });
 
-  it('also holds for orders that only reduce, once there is a price', () => {
+  it('also applies to orders that only reduce, once there is a price', () => {
     const closing = { opens: false, held: decimal('100'), opening: undefined };
     expect(verdictName({ ...at('1'), side: 'sell' }, closing, limits)).toContain('price-collar');
   });
@@ -175,20 +175,20 @@ describe('price-collar', () => {
 describe('max-order-notional', () => {
   const limits = { maxOrderNotional: { amount: decimal('1000'), currency: 'USD' } };
 
-  it('holds at its limit and not one share beyond (I-15)', () => {
+  it('permits its limit and not one share beyond (I-15)', () => {
     expect(verdictName(shares('100'), {}, limits)).toBe('approved');
     expect(verdictName(shares('101'), {}, limits)).toBe(
       'max-order-notional: Order is worth 1010.00 USD, limit is 1000.00 USD',
     );
   });
 
-  it("counts an order's own price before the last one, and the account's currency", () => {
+  it("uses an order's own price before the last one, and the account's currency", () => {
     expect(verdictName(at('10.01'), {}, limits)).toContain('max-order-notional: Order is worth 1001.00 USD');
     expect(verdictName(shares('800'), { rate: decimal('0.125') }, limits)).toBe('approved');
     expect(verdictName(shares('801'), { rate: decimal('0.125') }, limits)).toContain('1001.25 USD');
   });
 
-  it('leaves orders alone that only reduce', () => {
+  it('permits orders that only reduce', () => {
     expect(
       verdictName(sells('500'), { opens: false, held: decimal('500'), opening: undefined }, limits),
     ).toBe('approved');
@@ -198,25 +198,25 @@ describe('max-order-notional', () => {
 describe('max-position-weight', () => {
   const limits = { maxPositionWeight: decimal('0.2') };
 
-  it('holds at its limit and not one share beyond (I-15)', () => {
+  it('permits its limit and not one share beyond (I-15)', () => {
     expect(verdictName(shares('200'), {}, limits)).toBe('approved');
     expect(verdictName(shares('201'), {}, limits)).toBe(
       'max-position-weight: "AAPL.US" would make up 20.1% of equity, limit is 20%',
     );
   });
 
-  it('counts what is held and every open order as filled (I-6)', () => {
+  it('counts positions, and every open order as filled (I-6)', () => {
     const facts = { held: decimal('50'), openBuys: decimal('50') };
     expect(verdictName(shares('100'), facts, limits)).toBe('approved');
     expect(verdictName(shares('101'), facts, limits)).toContain('20.1%');
   });
 
-  it('does not trust an open sell to happen (I-6)', () => {
+  it('does not count on an open sell (I-6)', () => {
     const facts = { held: decimal('150'), openSells: decimal('150') };
     expect(verdictName(shares('51'), facts, limits)).toContain('max-position-weight');
   });
 
-  it('values at the dearer of the own price and the last', () => {
+  it("values at the higher of the order's price and the last", () => {
     expect(verdictName(at('11', '182'), {}, limits)).toContain('20.02%');
     expect(verdictName(at('9', '201'), {}, limits)).toContain('20.1%');
   });
@@ -228,7 +228,7 @@ describe('max-position-weight', () => {
 });
 
 describe('max-open-orders', () => {
-  it('counts this order too, and holds at its limit (I-15)', () => {
+  it('counts this order too, and permits its limit (I-15)', () => {
     expect(verdictName({}, { openOrders: 4 }, { maxOpenOrders: 5 })).toBe('approved');
     expect(verdictName({}, { openOrders: 5 }, { maxOpenOrders: 5 })).toBe(
       'max-open-orders: Would be open order number 6, limit is 5',
@@ -250,7 +250,7 @@ describe('no-short', () => {
     );
   });
 
-  it('does not sell what is only being bought', () => {
+  it('does not sell the shares of an open purchase', () => {
     expect(verdictName(sells('1'), { openBuys: decimal('100') })).toContain('no-short');
   });
 });
@@ -258,7 +258,7 @@ describe('no-short', () => {
 const upTo = (max: number) => fc.integer({ min: 0, max }).map((count) => decimal(String(count)));
 
 describe('any order', () => {
-  it('nothing is approved that could come to more than a limit (I-6)', () => {
+  it('is not approved if it could exceed a limit (I-6)', () => {
     fc.assert(
       fc.property(
         fc.record({ quantity: upTo(2_000), held: upTo(500), openBuys: upTo(500), openSells: upTo(500) }),

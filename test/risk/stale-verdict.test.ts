@@ -69,8 +69,8 @@ function sendOn(slow: SluiceEvent['kind'], takes: Millis, meanwhile: Meanwhile =
   return { submits, submission: fold.state.order(intent.id)?.facets.submission.kind, due };
 }
 
-describe('a verdict that grows old before the order leaves', () => {
-  it('sends while it is good, to the last millisecond (I-5)', () => {
+describe('a verdict that becomes stale before the order is sent', () => {
+  it('sends while it is valid, to the last millisecond (I-5)', () => {
     expect(sendOn('intent-armed', seconds(5))).toMatchObject({ submits: 1, submission: 'acked' });
     expect(sendOn('submit-sending', seconds(5))).toMatchObject({ submits: 1, submission: 'acked' });
   });
@@ -79,12 +79,12 @@ describe('a verdict that grows old before the order leaves', () => {
     expect(sendOn('intent-armed', millis(5_001))).toMatchObject({ submits: 0, submission: 'denied' });
   });
 
-  it('leaves no byte when the last sync took too long: the disk was slow (F-K05, I-5)', () => {
+  it('sends no byte when the last sync took too long: the disk was slow (F-K05, I-5)', () => {
     expect(sendOn('submit-sending', millis(5_001))).toMatchObject({ submits: 0, submission: 'not-sent' });
   });
 
   it.each(['intent-armed', 'submit-sending'] as const)(
-    'does not open once the gate lets only reductions through, and reduces all the same: at %s (T-03, I-15)',
+    'does not open once the gate permits only reductions, and reduces nevertheless: at %s (T-03, I-15)',
     (slow) => {
       const fell = { to: 'reduce-only' as const };
       expect(sendOn(slow, seconds(1), fell).submits).toBe(0);
@@ -93,7 +93,7 @@ describe('a verdict that grows old before the order leaves', () => {
     },
   );
 
-  it('is tried again after proof that no byte left, if it will still be good by then (T-08, I-5)', () => {
+  it('is tried again after proof that no byte left, if it will still be valid by then (T-08, I-5)', () => {
     const answer = { kind: 'not-sent', message: 'refused' } as const;
     const inTime = sendOn('submit-sending', millis(4_750), { answer });
     expect(inTime).toMatchObject({ submits: 1, submission: 'sending', due: 1 });

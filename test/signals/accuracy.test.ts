@@ -61,7 +61,7 @@ describe('sliding windows', () => {
     });
   }
 
-  it('percentRank counts the values before that are lower', () => {
+  it('percentRank counts the earlier values that are lower', () => {
     const ranks = columnOf(percentRank(bars.close, 4), closes([1, 2, 3, 4, 3, 0, 9]));
     expect([...ranks]).toEqual([Number.NaN, Number.NaN, Number.NaN, Number.NaN, 50, 0, 100]);
   });
@@ -74,13 +74,13 @@ describe('sliding windows', () => {
     expect(Math.abs((ours[199] as number) / want - 1)).toBeLessThan(1e-9);
   });
 
-  it('volume-weighted averages are plain ones where nothing traded, as on an index', () => {
+  it('volume-weighted averages equal unweighted ones without volume, as on an index', () => {
     const index = { ...closes([3, 6, 9, 30]), volume: Float64Array.from([0, 0, 0, 5]) };
     const averages = columnOf(vwma(bars.close, bars.volume, 3), index);
     expect([...averages]).toEqual([Number.NaN, Number.NaN, 6, 30]);
   });
 
-  it('leave no drift behind after a million bars and a jump by a million', () => {
+  it('have no drift after a million bars and a jump by a million', () => {
     const random = seeded(1);
     const values = Array.from({ length: 1_000_000 }, (_, i) => (i % 5_000 < 50 ? 1e8 : 100) + random());
     values.push(...Array.from({ length: 50 }, () => 0.1));

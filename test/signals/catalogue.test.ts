@@ -42,12 +42,12 @@ function parametersOf(indicator: unknown): readonly string[] {
 }
 
 describe('the catalogue', () => {
-  it('lists every indicator there is, once', () => {
+  it('lists every indicator, once', () => {
     const exported = Object.keys(AUTHORS).filter((name) => !PARTS.has(name));
     expect(ENTRIES.map(({ name }) => name).sort()).toEqual(exported.sort());
   });
 
-  it('lists what authors import from the door of the package', () => {
+  it('lists what authors import from the entry point of the package', () => {
     expect(ENTRIES.map(({ name }) => name).filter((name) => !(name in door))).toEqual([]);
   });
 

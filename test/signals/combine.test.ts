@@ -100,7 +100,7 @@ const expressions = fc.letrec<{ readonly it: Expression }>((tie) => ({
 const prices = fc.array(fc.integer({ min: 6, max: 15 }), { minLength: 1, maxLength: 40 });
 
 describe('combined signals', () => {
-  it('say what the definition of each combinator makes of what its parts say, in both drives', () => {
+  it('follow the definition of each combinator for the signals of its parts, in both drives', () => {
     fc.assert(
       fc.property(expressions, prices, fc.integer({ min: 2, max: 12 }), (expression, values, warmupEnd) => {
         const program = compileSignals({ it: expression.signal });
@@ -119,7 +119,7 @@ describe('combined signals', () => {
     expect(said).toEqual([undefined, 'up', 'up', 'down', undefined]);
   });
 
-  it('do not speak a second time where the same bars are read again after a split', () => {
+  it('do not emit a second time when the same bars are read again after a split', () => {
     const program = compileSignals({ it: either(first(bars), crossover(bars.close, 10)) });
     const usedUp = new Set<string>();
     const read = () =>

@@ -91,7 +91,7 @@ function costs(wanted: readonly Series[], spans: readonly (readonly [number, num
 /** Tolerance of one half: when candidates leave a queue depends on the prices. */
 const SLACK = 1.5;
 
-describe('the work of an indicator, counted in reads and writes a bar', () => {
+describe('the work of an indicator, counted in reads and writes per bar', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   const short = [
@@ -116,7 +116,7 @@ describe('the work of an indicator, counted in reads and writes a bar', () => {
     });
   }
 
-  it('grows with the window of those three that docs/indicators.md marks, and of no other', () => {
+  it('grows with the window of the three that docs/indicators.md marks, and of no other', () => {
     const marked = ENTRIES.filter(({ formula }) => formula.includes('O(n)')).map(({ name }) => name);
     expect(marked.sort()).toEqual([...WHOLE_WINDOW].sort());
     for (const entry of ENTRIES.filter(({ name }) => WHOLE_WINDOW.includes(name))) {

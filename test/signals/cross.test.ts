@@ -15,7 +15,7 @@ function said(signal: SignalNode, values: readonly number[], warmupEnd = 0): rea
 }
 
 describe('crossover', () => {
-  it('speaks on the bar that comes to the other side, and not before two bars are known', () => {
+  it('emits on the bar that crosses, and not before two bars are known', () => {
     expect(said(crossover(bars.close, 10), [12, 9, 8, 11, 12, 7])).toEqual(['1 down', '3 up', '5 down']);
     expect(said(crossover(bars.close, 10), [12])).toEqual([]);
     expect(said(crossover(bars.close, sma(bars.close, 3)), [1, 2, 3, 1, 5])).toEqual(['3 down', '4 up']);
@@ -27,12 +27,12 @@ describe('crossover', () => {
     ['cancel', ['7 up']],
   ];
   for (const [rule, events] of ties) {
-    it(`treats equality as "${rule}" has it`, () => {
+    it(`treats equality by the rule "${rule}"`, () => {
       expect(said(crossover(bars.close, 10, { ties: rule }), [9, 10, 11, 10, 11, 10, 9, 11])).toEqual(events);
     });
   }
 
-  it('takes values that differ by rounding alone as equal', () => {
+  it('treats values that differ by rounding only as equal', () => {
     const wobble = [10, 10 + 2e-15, 10 - 2e-15, 10, 10 + 1e-6];
     expect(said(crossover(bars.close, 10), wobble)).toEqual(['4 up']);
   });
@@ -68,7 +68,7 @@ describe('crossover', () => {
 });
 
 describe('threshold', () => {
-  it('speaks when the source passes a level on its way out', () => {
+  it('emits when the source crosses a level outwards', () => {
     const levels = { above: 70, below: 30 };
     expect(said(threshold(bars.close, levels), [50, 71, 75, 69, 70, 71, 30, 29, 31, 20])).toEqual([
       '1 up',
@@ -78,24 +78,24 @@ describe('threshold', () => {
     ]);
   });
 
-  it('watches one level alone', () => {
+  it('accepts a single level', () => {
     expect(said(threshold(bars.close, { above: 5 }), [4, 6, 4, 6])).toEqual(['1 up', '3 up']);
     expect(said(threshold(bars.close, { below: 5 }), [4, 6, 4, 6])).toEqual(['2 down']);
   });
 
-  it('refuses to watch nothing', () => {
+  it('refuses to have no level', () => {
     expect(() => threshold(bars.close, {})).toThrow('want a finite number for one or both');
     expect(() => threshold(bars.close, { above: Number.NaN })).toThrow('"NaN"');
   });
 });
 
 describe('other signals', () => {
-  it('every speaks on every decided bar, first on the first of them alone', () => {
+  it('every emits on every decided bar, first on the first of them only', () => {
     expect(said(every(bars), [1, 2, 3], 1)).toEqual(['1 up', '2 up']);
     expect(said(first(bars), [1, 2, 3], 1)).toEqual(['1 up']);
   });
 
-  it('once lets the first event through', () => {
+  it('once passes the first event on', () => {
     expect(said(once(crossover(bars.close, 10)), [9, 11, 9, 11], 2)).toEqual(['2 down']);
   });
 
@@ -104,7 +104,7 @@ describe('other signals', () => {
     expect(said(gated, [9, 11, 9, 13])).toEqual(['3 up']);
   });
 
-  it('inverse turns around, either hears both', () => {
+  it('inverse reverses a signal, either emits both', () => {
     const cross = crossover(bars.close, 10);
     expect(said(inverse(cross), [9, 11, 9])).toEqual(['1 down', '2 up']);
     expect(said(either(cross, threshold(bars.close, { above: 12 })), [9, 11, 13])).toEqual(['1 up', '2 up']);

@@ -51,7 +51,7 @@ function firstDifference(a: Float64Array, b: Float64Array): number {
 describe('the two drives of a signal graph', () => {
   const program = compileSignals(everything);
 
-  it('hear the same of a crossing by itself, over more bars than are computed in one go and in runs of any length', () => {
+  it('emit the same crossings, over more bars than are computed at once and in runs of any length', () => {
     const alone = compileSignals({ cross });
     const data = walk(3 * BLOCK_BARS, 5);
     fc.assert(
@@ -93,7 +93,7 @@ describe('the two drives of a signal graph', () => {
     expect(columns.count).toBeGreaterThan(1_000);
   });
 
-  it('say the same when columns come in pieces', () => {
+  it('emit the same when columns come in pieces', () => {
     fc.assert(
       fc.property(someBars(300), fc.array(fc.nat(300), { maxLength: 5 }), (data, cuts) => {
         const edges = [0, ...cuts.filter((cut) => cut < data.length).sort((a, b) => a - b), data.length];
@@ -131,7 +131,7 @@ describe('every indicator', () => {
   const forgetful = CATALOGUE.flatMap(({ entries }) => entries).filter(({ name }) => !levels.has(name));
 
   for (const { name, example } of forgetful) {
-    it(`${name} forgets where the feed began once it has settled`, () => {
+    it(`${name} does not depend on where the feed began once it has settled`, () => {
       const program = compileSignals({ [name]: example(bars) });
       const from = 700;
       const long = walk(from + program.settled + 300, 5);

@@ -50,43 +50,43 @@ function lastComplete(data: BarColumns, longer: Period, index: number): number {
   return last;
 }
 
-describe('longer bars out of one feed', () => {
-  it.each(['15m', '1h', '1d'] as const)('of %s come to the same bits bar by bar and by columns', (longer) => {
-    fc.assert(
-      fc.property(fiveMinutes, (data) => {
-        const compiled = program(longer);
-        const columns = compiled.overColumns(data, { warmupEnd: 0 });
-        const stepper = compiled.stepper({ warmupEnd: 0 });
-        const said: unknown[] = [];
-        for (let index = 0; index < data.length; index++) {
-          for (const raw of stepper.push(barAt(data, index))) said.push({ index, ...raw });
-          for (const name of compiled.names)
-            expect([name, index, stepper.value(name)]).toEqual([name, index, columns.value(name, index)]);
-        }
-        expect([...columns]).toEqual(said);
-      }),
-      { numRuns: 15 },
-    );
-  });
-
+describe('longer bars from one feed', () => {
   it.each(['15m', '1h', '1d'] as const)(
-    'of %s show the newest that was complete, and never more',
+    'of %s are the same bit for bit bar by bar and by columns',
     (longer) => {
       fc.assert(
         fc.property(fiveMinutes, (data) => {
           const compiled = program(longer);
-          const plain = compiled.overColumns(data, { warmupEnd: 0 }).column('plain');
-          const first = plain.findIndex(Number.isFinite);
-          for (let index = Math.max(0, first); first >= 0 && index < data.length; index += 7) {
-            expect([index, plain[index]]).toEqual([index, lastComplete(data, longer, index)]);
+          const columns = compiled.overColumns(data, { warmupEnd: 0 });
+          const stepper = compiled.stepper({ warmupEnd: 0 });
+          const said: unknown[] = [];
+          for (let index = 0; index < data.length; index++) {
+            for (const raw of stepper.push(barAt(data, index))) said.push({ index, ...raw });
+            for (const name of compiled.names)
+              expect([name, index, stepper.value(name)]).toEqual([name, index, columns.value(name, index)]);
           }
+          expect([...columns]).toEqual(said);
         }),
         { numRuns: 15 },
       );
     },
   );
 
-  it('know nothing of what comes: what is cut off or changed behind a bar changes nothing at it', () => {
+  it.each(['15m', '1h', '1d'] as const)('of %s show the newest complete one, and no other', (longer) => {
+    fc.assert(
+      fc.property(fiveMinutes, (data) => {
+        const compiled = program(longer);
+        const plain = compiled.overColumns(data, { warmupEnd: 0 }).column('plain');
+        const first = plain.findIndex(Number.isFinite);
+        for (let index = Math.max(0, first); first >= 0 && index < data.length; index += 7) {
+          expect([index, plain[index]]).toEqual([index, lastComplete(data, longer, index)]);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('do not depend on the future: later bars that are cut off or changed change nothing', () => {
     fc.assert(
       fc.property(fiveMinutes, fc.nat(250), (data, at) => {
         const cut = Math.min(at + 1, data.length);
@@ -104,7 +104,7 @@ describe('longer bars out of one feed', () => {
     );
   });
 
-  it('have a value from the bar they declare, whatever is missing', () => {
+  it('have a value from the declared bar on, whatever bars are missing', () => {
     fc.assert(
       fc.property(fiveMinutes, (data) => {
         const compiled = program('1h');
@@ -118,7 +118,7 @@ describe('longer bars out of one feed', () => {
     );
   });
 
-  it('are counted at most: an hour of minutes, a day of two pieces, a month of days', () => {
+  it('are counted at their maximum: an hour of minutes, a day of two sessions, a month of days', () => {
     expect(barsPerLonger({ period: '1m', dayPieces: [] }, '1h')).toBe(60);
     expect(barsPerLonger({ period: '1h', dayPieces: [2.5 * HOUR_MS, 3 * HOUR_MS] }, '1d')).toBe(6);
     expect(barsPerLonger({ period: '1d', dayPieces: [6.5 * HOUR_MS] }, '1M')).toBe(23);
@@ -140,7 +140,7 @@ describe('longer bars out of one feed', () => {
     );
   });
 
-  it('need to know what they are made of', () => {
+  it('need to know their source bars', () => {
     expect(() => bars.every('1h', ({ close }) => close)).toThrow(
       /the period of the bars at hand is not known/,
     );
@@ -193,7 +193,7 @@ describe.each([
   const hours = columns.column('hour');
   const known = hours.findIndex(Number.isFinite);
 
-  it('have a value at every bar from the first on, and so has what is computed on them', () => {
+  it('have a value at every bar from the first on, and so do indicators on them', () => {
     expect(known).toBeGreaterThan(0);
     const mean = columns.column('mean').subarray(known);
     expect(hours.subarray(known).every(Number.isFinite)).toBe(true);
@@ -204,13 +204,13 @@ describe.each([
     }
   });
 
-  it('make no cross of the first value: the price was above every complete hour', () => {
+  it('emit no cross at the first value: the price was above every complete hour', () => {
     const emitted = [...columns].map(({ name }) => name);
     expect(emitted.filter((name) => name === 'cross')).toEqual([]);
     expect(emitted.filter((name) => name === 'above')).toHaveLength(aroundTheDay.length - known);
   });
 
-  it('come to the same bits bar by bar, and from columns that an earlier run kept', () => {
+  it('are the same bit for bit bar by bar, and from columns that an earlier run kept', () => {
     const cache = new ColumnCache(1e8);
     const emitted = [...columns];
     const stepper = compiled.stepper({ warmupEnd: 0 });

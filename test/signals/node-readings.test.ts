@@ -24,7 +24,7 @@ function readingsAfter(count: number) {
 }
 
 describe('the nodes of a signal graph', () => {
-  it('are named as the strategy names them, each after its inputs', () => {
+  it('have the names of the strategy, each after its inputs', () => {
     expect(readingsAfter(0).map(({ key, names, kind, inputs }) => [key, names, kind, inputs])).toEqual([
       ['close', [], 'source', []],
       ['sma(close,2)', ['fast'], 'series', ['close']],
@@ -33,7 +33,7 @@ describe('the nodes of a signal graph', () => {
     ]);
   });
 
-  it('have no value before the first bar, and count the bars that they still need', () => {
+  it('have no value before the first bar, and state how many bars they still need', () => {
     const [close, fast, slow] = readingsAfter(0);
     expect([close?.values, fast?.values, slow?.values]).toEqual([[null], [null], [null]]);
     expect([close?.warmupLeft, fast?.warmupLeft, slow?.warmupLeft]).toEqual([1, 2, 3]);
@@ -44,7 +44,7 @@ describe('the nodes of a signal graph', () => {
     ).toEqual([0, 0, 1]);
   });
 
-  it('have the values of the newest bar, of a signal its direction first', () => {
+  it('have the values of the newest bar, and for a signal its direction first', () => {
     const [close, fast, slow, cross] = readingsAfter(CLOSES.length);
     expect([close?.values, fast?.values, slow?.values]).toEqual([[12], [9.5], [9]]);
     expect(cross?.values[0]).toBe(1);

@@ -34,7 +34,7 @@ describe('series that can be drawn over the bars', () => {
     expect(levels.toSorted()).toEqual(LEVELS.toSorted());
   });
 
-  it('are found in arithmetic, also of other inputs than prices', () => {
+  it('are found in arithmetic, also with inputs other than prices', () => {
     expect(isPriceLevel(mul(add(bars.high, bars.low), 0.5))).toBe(true);
     expect(isPriceLevel(div(add(bars.high, bars.low), 2))).toBe(true);
     expect(isPriceLevel(add(bars.high, bars.low))).toBe(false);
@@ -44,7 +44,7 @@ describe('series that can be drawn over the bars', () => {
     expect(isPriceLevel(div(bars.close, sma(bars.close, 5)))).toBe(false);
   });
 
-  it("are not known of an author's own indicator, nor of what is made of it", () => {
+  it('do not include custom indicators, nor series based on them', () => {
     const own = defineIndicator({ name: 'own', start: () => (value) => value });
     expect(isPriceLevel(own([bars.close]))).toBeUndefined();
     expect(isPriceLevel(add(own([bars.close]), 1))).toBeUndefined();

@@ -15,7 +15,7 @@ import type { Bind } from '#src/signals/series.ts';
 import { closes, eachBar, walk } from './some-bars.ts';
 
 describe('a signal program', () => {
-  it('names signals and series, groups by their parts', () => {
+  it('names signals and series, and groups by their parts', () => {
     const program = compileSignals({
       cross: crossover(bars.close, 10),
       rsi: rsi(bars.close),
@@ -36,7 +36,7 @@ describe('a signal program', () => {
     expect(sma(bars.open, 10).node.key).not.toBe(a.node.key);
   });
 
-  it('warms up until averages have forgotten their seeds, but no more than one request brings', () => {
+  it('warms up until averages no longer depend on their seeds, within the bars of one request', () => {
     const cross = compileSignals({ cross: crossover(sma(bars.close, 10), sma(bars.close, 30)) });
     expect([cross.defined, cross.settled, cross.warmup]).toEqual([30, 30, 30]);
     const quick = compileSignals({ it: ema(bars.close, 20) });
@@ -47,7 +47,7 @@ describe('a signal program', () => {
     expect(compileSignals({ it: every(bars) }).warmup).toBe(0);
   });
 
-  it('adds the waits of indicators on indicators', () => {
+  it('adds the warm-ups of indicators on indicators', () => {
     const line = macd(bars.close, 12, 26, 9);
     expect(compileSignals({ line: line.macd }).defined).toBe(25);
     expect(compileSignals({ line: line.signal }).defined).toBe(33);
@@ -128,7 +128,7 @@ describe('the bar-by-bar drive', () => {
     expect(program.stepper().value('cross')).toBeNaN();
   });
 
-  it('refuses a bar that is not later than the one before', () => {
+  it('refuses a bar that is not later than the previous one', () => {
     const stepper = program.stepper();
     const [bar] = eachBar(closes([1]));
     if (bar === undefined) throw new Error('want a bar');
@@ -165,7 +165,7 @@ describe('the bar-by-bar drive', () => {
   });
 });
 
-describe("an author's own indicator", () => {
+describe('a custom indicator', () => {
   const streak = defineIndicator({
     name: 'streak',
     defined: () => 1,
@@ -180,7 +180,7 @@ describe("an author's own indicator", () => {
     },
   });
 
-  it('is driven like the built-in ones, each run with fresh memory', () => {
+  it('is driven like the built-in ones, with fresh memory for each run', () => {
     const program = compileSignals({ it: streak([bars.close]) });
     for (const _ of [1, 2]) {
       const column = program.overColumns(closes([1, 2, 3, 2, 4]), { warmupEnd: 0 }).column('it');
@@ -194,7 +194,7 @@ describe("an author's own indicator", () => {
     expect(() => compileSignals(record)).toThrow('both called "streak(close)"');
   });
 
-  it('takes one to four inputs', () => {
+  it('accepts one to four inputs', () => {
     expect(() => streak([])).toThrow('want one to four series');
   });
 });
@@ -213,7 +213,7 @@ describe('arithmetic on series', () => {
   });
 });
 
-it('the session average of a Hong Kong symbol begins again at midnight in Hong Kong', () => {
+it('the session average of a Hong Kong symbol starts again at midnight in Hong Kong', () => {
   const data = walk(1_500, 2);
   const column = compileSignals({ it: vwap(bars) })
     .overColumns(data, { warmupEnd: 0 })

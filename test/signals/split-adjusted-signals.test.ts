@@ -56,7 +56,7 @@ const said = (signals: ReturnType<typeof splitAdjustedSignals>) =>
   });
 
 describe('signals over splits', () => {
-  it('say what they say where no share was ever split', () => {
+  it('equal those of prices without splits', () => {
     let crosses = 0;
     fc.assert(
       fc.property(someWorld, ({ changes, printed, smooth }) => {
@@ -75,7 +75,7 @@ describe('signals over splits', () => {
     expect(crosses).toBeGreaterThan(100);
   });
 
-  it('know nothing of a split that is to come', () => {
+  it('do not depend on a future split', () => {
     fc.assert(
       fc.property(someWorld, ({ changes, printed }) => {
         const last = changes.at(-1);
@@ -90,7 +90,7 @@ describe('signals over splits', () => {
     );
   });
 
-  it('have values in the shares of now, and levels that stay', () => {
+  it('have values in current shares, and constant levels', () => {
     const { changes, printed } = world(Array(20).fill(70), [[10, 7]]);
     const signals = splitAdjustedSignals(program, printed, changes, 0);
     expect(signals.value('quick', 9, 9 * MINUTE)).toBeCloseTo(70, 12);
@@ -98,7 +98,7 @@ describe('signals over splits', () => {
     expect(signals.value('quick', 12, 12 * MINUTE)).toBeCloseTo(10, 12);
   });
 
-  it('say once in all what they say once', () => {
+  it('emit once in total what they emit once', () => {
     const { changes, printed } = world(Array(20).fill(70), [[10, 7]]);
     const begun = said(splitAdjustedSignals(program, printed, changes, 0)).filter(
       ({ name }) => name === 'begin',
@@ -106,7 +106,7 @@ describe('signals over splits', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('tell volumes in new shares, too', () => {
+  it('have volumes in new shares, too', () => {
     const { changes, printed } = world([70, 70, 70], [[2, 7]]);
     expect([...rebasedColumns(printed, changes).volume]).toEqual([700, 700, 100]);
     expect([...rebasedColumns(printed, changes).close]).toEqual([10, 10, 10]);

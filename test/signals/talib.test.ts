@@ -79,7 +79,7 @@ function firstDifference(column: Column): string {
 describe('values of TA-Lib', () => {
   const calls = new Map(COLUMNS.map((column) => [column.call, column]));
 
-  it('are on file for each function that we have', () => {
+  it('are on file for each of our functions', () => {
     expect([...calls.keys()].sort()).toEqual(TALIB_CALLS.map(({ id }) => id).sort());
     expect(new Set(TALIB_CALLS.map(({ fn }) => fn)).size).toBe(71);
     expect(COLUMNS.reduce((total, { values }) => total + values.length, 0)).toBeGreaterThan(8_000);
@@ -94,7 +94,7 @@ describe('values of TA-Lib', () => {
     });
   }
 
-  it('begin where our series are declared to, or later where TA-Lib holds an output back for another', () => {
+  it('begin where our series are declared to, or later if TA-Lib delays an output for another', () => {
     for (const column of COLUMNS) {
       const { defined } = seriesOf(column).node;
       const outputs = COLUMNS.filter((other) => other.call === column.call && other.market === column.market);

@@ -96,7 +96,7 @@ describe('the books of an account', () => {
   const plain = new Plain();
   const random = seeded(20_240);
 
-  it('balance to exactly zero after each of 100,000 random operations, and hold what plain sums hold', () => {
+  it('balance to exactly zero after each of 100,000 random operations, and equal simple sums', () => {
     for (let step = 0; step < OPERATIONS; step++) {
       operate(books, plain, random, step);
       for (const [currency, sum] of sumByCurrency(books.balances())) {
@@ -110,7 +110,7 @@ describe('the books of an account', () => {
     }
   });
 
-  it('explain the whole profit by entries: realized, dividends, charges and interest, and price less cost for what is held', () => {
+  it('explain the whole profit by entries: realized, dividends, charges and interest, and price minus cost for positions', () => {
     const balance = (account: string, currency: string): Decimal =>
       toDecimal(
         books.balances().find((row) => row.account === account && row.currency === currency)?.amount ?? 0,

@@ -58,7 +58,7 @@ function expectRelations(balance: AccountBalance, rates: Record<string, string>)
 }
 
 describe('cash', () => {
-  it('is frozen for an open purchase at its limit, and freed as it fills', () => {
+  it('is reserved for an open purchase at its limit, and released as it fills', () => {
     const { simulation, account } = world({ bars: [US], start: TUESDAY });
     order(account, { price: '95', quantity: '100' });
     expect(cashOf(account.balance(), 'USD')).toMatchObject({ available: '90500', frozen: '9500' });
@@ -66,7 +66,7 @@ describe('cash', () => {
     expect(cashOf(account.balance(), 'USD')).toMatchObject({ available: '90500', settling: '-9500' });
   });
 
-  it('is frozen for a market order with something on top of the last price', () => {
+  it('is reserved for a market order with a margin above the last price', () => {
     const { account } = world({ bars: [US, HK], start: '2024-03-05T05:00:00-05:00' });
     order(account, { quantity: '100' });
     order(account, { symbol: '700.HK', quantity: '100' });
@@ -74,7 +74,7 @@ describe('cash', () => {
     expect(cashOf(account.balance(), 'HKD')['frozen']).toBe('31500');
   });
 
-  it('of a purchase is set aside at once and paid on the settlement day', () => {
+  it('of a purchase is reserved at once and paid on the settlement day', () => {
     const { simulation, account } = world({ bars: [US], start: TUESDAY });
     order(account, { quantity: '100' });
     settleNow(simulation);
@@ -105,7 +105,7 @@ describe('cash', () => {
     expect(detail(account, again).status).toBe('FilledStatus');
   });
 
-  it('of a sale buys nothing before it has settled where only settled cash counts', () => {
+  it('of a sale buys nothing before it has settled if only settled cash counts', () => {
     const margin = { ...CASH_ACCOUNT, settledOnly: true };
     const { simulation, account } = world({ bars: [US], start: TUESDAY, models: { margin } });
     order(account, { quantity: '1000', price: '100' });
@@ -135,7 +135,7 @@ describe('cash', () => {
 });
 
 describe('the balance', () => {
-  it('keeps the relations of the published sample, whatever is open or unsettled', () => {
+  it('has the relations of the published sample, whatever is open or unsettled', () => {
     const { simulation, account } = world({
       bars: [US, HK],
       start: TUESDAY,
@@ -163,7 +163,7 @@ describe('the balance', () => {
     expectRelations(account.balance(), { USD: '7.8' });
   });
 
-  it('marks positions at the last price and sums in the currency asked for', () => {
+  it('marks positions at the last price and sums in the requested currency', () => {
     const { simulation, account } = world({ bars: [US, HK], start: TUESDAY });
     order(account, { quantity: '100' });
     runUntil(simulation, '2024-03-06T09:31:00-05:00');
@@ -173,7 +173,7 @@ describe('the balance', () => {
     expect(() => account.balance('SGD')).toThrow('Cannot convert');
   });
 
-  it('counts margin by the factors of the security', () => {
+  it('uses the margin factors of the security', () => {
     const { simulation, account } = world({ bars: [US], start: TUESDAY, models: { margin: MARGIN_ACCOUNT } });
     order(account, { quantity: '100' });
     settleNow(simulation);
@@ -186,7 +186,7 @@ describe('the balance', () => {
     expect(balance.riskLevel).toBe(0);
   });
 
-  it('warns step by step as maintenance margin eats up equity', () => {
+  it('warns step by step as maintenance margin uses up equity', () => {
     const leveraged = (price: number) => {
       const days = bars('AAPL.US', '1d', [
         ['2024-03-04T00:00:00-05:00', 100, 100, 100, 100],
@@ -214,7 +214,7 @@ describe('the balance', () => {
 });
 
 describe('positions', () => {
-  it('are free to sell while a stop waits for them, and no longer once it works', () => {
+  it('are free to sell while a stop waits for its trigger, and no longer once it works', () => {
     const { simulation, account } = world({ bars: [US], start: TUESDAY });
     order(account, { quantity: '100' });
     settleNow(simulation);
@@ -233,7 +233,7 @@ describe('positions', () => {
     expect(detail(account, third).message).toMatch(/available 0/);
   });
 
-  it('state average cost, what is free to sell, and what there was before the day', () => {
+  it('state average cost, free shares, and those from before the day', () => {
     const { simulation, account } = world({ bars: [US], start: TUESDAY });
     order(account, { quantity: '100' });
     runUntil(simulation, '2024-03-06T09:31:00-05:00');
@@ -280,7 +280,7 @@ describe('the buy limit', () => {
   const told = (limit: ReturnType<ReturnType<typeof ask>['buyLimit']>) =>
     [limit?.cash, limit?.margin].map(String);
 
-  it('is what cash pays for, charges included, to the last share', () => {
+  it('is what cash pays for, including charges, to the last share', () => {
     const account = ask();
     const limit = account.buyLimit({ symbol: AAPL, type: 'LO', side: 'buy', price: decimal('100') });
     expect(told(limit)).toEqual(['99', '99']);
@@ -306,7 +306,7 @@ describe('the buy limit', () => {
     ).toBe('200');
   });
 
-  it('reaches further with credit, but not beyond the credit line', () => {
+  it('is higher with credit, but not beyond the credit line', () => {
     const account = ask(MARGIN_ACCOUNT);
     const limit = account.buyLimit({ symbol: AAPL, type: 'LO', side: 'buy', price: decimal('100') });
     expect(limit?.cash.toString()).toBe('99');
@@ -314,13 +314,13 @@ describe('the buy limit', () => {
     expect(limit?.margin.toNumber()).toBeLessThan(451);
   });
 
-  it('of a sale is what is free, and what may be sold short', () => {
+  it('of a sale is the free shares, and those that may be sold short', () => {
     const question = { symbol: AAPL, type: 'LO', side: 'sell', price: decimal('100') } as const;
     expect(told(ask().buyLimit(question))).toEqual(['0', '0']);
     expect(ask(CASH_ACCOUNT, true).buyLimit(question)?.margin.toNumber()).toBeGreaterThan(220);
   });
 
-  it('is unknown for a stranger and nothing without a price', () => {
+  it('is unknown for an unknown symbol, and zero without a price', () => {
     expect(ask().buyLimit({ symbol: 'X.US' as typeof AAPL, type: 'MO', side: 'buy' })).toBeUndefined();
     const { account } = world({ bars: [], securities: [security('AAPL.US')], start: TUESDAY });
     expect(told(account.buyLimit({ symbol: AAPL, type: 'MO', side: 'buy' }))).toEqual(['0', '0']);
@@ -336,7 +336,7 @@ describe('selling short', () => {
       accounts: [{ id: 'a', currency: 'USD', cash: { USD: decimal('10000') }, fx: {}, short: allowed }],
     });
 
-  it('needs equity of the same value where there is no credit', () => {
+  it('needs equity of the same value without credit', () => {
     const { simulation, account } = short();
     const fits = order(account, { side: 'sell', quantity: '60', price: '100' });
     const exceeds = order(account, { side: 'sell', quantity: '41', price: '100' });
@@ -420,7 +420,7 @@ describe('listings', () => {
     expect(account.executionsToday({ orderId: bought })).toHaveLength(1);
   });
 
-  it('carry the remark and the terms as they were sent', () => {
+  it('include the remark and the terms as they were sent', () => {
     const { account } = world({ bars: [US], start: TUESDAY });
     const sent = terms({ price: '95' });
     const submission = account.submit(sent, 'K1-tag');

@@ -115,7 +115,7 @@ function netOf(account: Account): Record<string, string> {
 }
 
 describe('orders of all types in random markets', () => {
-  it('fill only where, when and at what they may, and fare alike whether a venue tells every print or a backtest skips', () => {
+  it('fill only where, when and at what they may, equally at a venue that emits every tick and in a backtest that skips ticks', () => {
     const seen = new Set<string>();
     const broken: string[] = [];
     for (let seed = FIRST_SEED; seed < FIRST_SEED + WORLDS && broken.length < BROKEN_MAX; seed += 1) {

@@ -53,7 +53,7 @@ function outcome({
 }
 
 describe('an at-auction order in Hong Kong', () => {
-  it('takes the opening auction where the data has its bar, and the first print of trading where it has not', () => {
+  it('fills in the opening auction if the data has its bar, otherwise at the first tick of trading', () => {
     const whole = [OPENING, ...CONTINUOUS];
     expect(outcome({ rows: whole, when: BEFORE, draft: { type: 'AO' }, sessions: 'extended' })).toEqual([
       '01:20:45 301.4 x 100',
@@ -65,7 +65,7 @@ describe('an at-auction order in Hong Kong', () => {
     ]);
   });
 
-  it('takes the first print of the next bar in a market that never closes, be it sent between two bars or within one', () => {
+  it('fills at the first tick of the next bar in a market that never closes, sent between two bars or within one', () => {
     for (const time of ['09:30:20', '10:00:00']) {
       const when = `2024-03-06T${time}+08:00`;
       expect(outcome({ rows: CONTINUOUS, when, draft: { type: 'AO' }, hours: 'bars' })).toEqual([
@@ -75,7 +75,7 @@ describe('an at-auction order in Hong Kong', () => {
     }
   });
 
-  it('is cancelled at once where there was no trade at the opening: a later print is no auction', () => {
+  it('is cancelled at once without a trade at the opening: a later tick is no auction', () => {
     const late = CONTINUOUS.slice(1);
     expect(outcome({ rows: late, when: BEFORE, draft: { type: 'AO' } })).toEqual(['ExpiredStatus 01:30']);
     const silent = [hk('09:20', 300, 300, 300, 300, 0), ...CONTINUOUS];
@@ -84,7 +84,7 @@ describe('an at-auction order in Hong Kong', () => {
     ]);
   });
 
-  it('works on as a limit order where its limit did not trade at the opening', () => {
+  it('continues as a limit order if its limit was not traded at the opening', () => {
     const draft: Draft = { type: 'ALO', price: '301' };
     expect(outcome({ rows: CONTINUOUS.slice(1), when: BEFORE, draft })).toEqual(['ExpiredStatus 08:00']);
     const whole = [OPENING, ...CONTINUOUS];
@@ -94,7 +94,7 @@ describe('an at-auction order in Hong Kong', () => {
     ]);
   });
 
-  it('takes the closing auction at its one price, the last of its bars with a trade', () => {
+  it('fills in the closing auction at its one price, that of the last bar with a trade', () => {
     const rows = [...CONTINUOUS, ...CLOSING];
     const sessions = 'extended';
     const filled = ['08:08:45 306.2 x 100', 'FilledStatus 08:08'];
@@ -108,7 +108,7 @@ describe('an at-auction order in Hong Kong', () => {
     ]);
   });
 
-  it('takes the last print before the close where the data has no bars of the closing auction', () => {
+  it('fills at the last tick before the close if the data has no bars of the closing auction', () => {
     expect(outcome({ rows: CONTINUOUS, when: DURING, draft: { type: 'AO' } })).toEqual([
       '07:59:45 305.4 x 100',
       'FilledStatus 07:59',
@@ -118,7 +118,7 @@ describe('an at-auction order in Hong Kong', () => {
     ]);
   });
 
-  it('takes a share of all that an auction traded, not of one of its prints', () => {
+  it('gets a share of the volume of the whole auction, not of one of its ticks', () => {
     const rows = [...CONTINUOUS, ...CLOSING];
     const draft: Draft = { type: 'AO', quantity: '1000' };
     const taken = outcome({ rows, when: DURING, draft, sessions: 'extended', participation: 0.01 });
@@ -129,7 +129,7 @@ describe('an at-auction order in Hong Kong', () => {
 describe('a limit order at the close of Hong Kong', () => {
   const rows = [...CONTINUOUS, ...CLOSING];
 
-  it('is carried into the closing auction, and fills there at its price or not at all', () => {
+  it('is moved into the closing auction, and fills there at its price or not at all', () => {
     const buy: Draft = { type: 'LO', price: '303.8' };
     expect(outcome({ rows, when: DURING, draft: buy, sessions: 'extended' })).toEqual([
       'ExpiredStatus 08:10',
@@ -146,7 +146,7 @@ describe('a limit order at the close of Hong Kong', () => {
     ).toEqual(['ExpiredStatus 08:10']);
   });
 
-  it('that comes when the auction has begun is for the next day', () => {
+  it('that arrives after the auction has begun is for the next day', () => {
     const { simulation, account } = world({
       bars: [bars('700.HK', '1m', [...rows, ['2024-03-07T09:30:00+08:00', 308, 308, 308, 308, 100]])],
       start: START,
@@ -162,7 +162,7 @@ describe('a limit order at the close of Hong Kong', () => {
 });
 
 describe('the closing auction on other days', () => {
-  it('comes ten minutes after noon on a half day, and did not exist before 2016-07-25', () => {
+  it('is ten minutes after noon on a half day, and did not exist before 2016-07-25', () => {
     const christmas: readonly BarRow[] = [
       ['2024-12-24T10:59:00+08:00', 300, 300, 300, 300, 100],
       ['2024-12-24T11:59:00+08:00', 300, 300, 300, 300, 100],

@@ -13,7 +13,7 @@ const quote = (stamp: string, symbol = AAPL) => ({
   ask: Float64Array.of(100.5),
 });
 
-describe('a market order where bid and ask are known', () => {
+describe('a market order with known bid and ask', () => {
   const quoted = (stamp: string) => {
     const rows = [
       ['2024-01-04T10:00:00-05:00', 100, 101, 99, 100],
@@ -34,7 +34,7 @@ describe('a market order where bid and ask are known', () => {
     expect(fills(account)).toEqual(['15:01:00 100.5 x 10', '15:01:00 99.5 x 4']);
   });
 
-  it('does without a quote older than the bar before it', () => {
+  it('ignores a quote older than the previous bar', () => {
     const { simulation, account } = quoted('2024-01-04T09:59:00-05:00');
     order(account, { quantity: '10' });
     runUntil(simulation, '2024-01-04T10:01:20-05:00');
@@ -65,7 +65,7 @@ describe('a market order that waits for the open', () => {
     return fills(account);
   };
 
-  it('pays what the market opens at, not the ask of the evening before', () => {
+  it('pays the opening price, not the ask of the evening before', () => {
     expect(overNight('2024-01-04T15:59:00-05:00', 110)).toEqual(['14:30:00 110 x 10']);
     expect(overNight('2024-01-05T09:29:59-05:00', 110)).toEqual(['14:30:00 110 x 10']);
   });
@@ -78,7 +78,7 @@ describe('a market order that waits for the open', () => {
     expect(overNight('2024-01-04T15:59:00-05:00', 25, '4')).toEqual(['14:30:00 25 x 40']);
   });
 
-  it('or for the afternoon pays what that opens at, not the ask of before lunch', () => {
+  it('or for the afternoon pays the opening price then, not the ask from before lunch', () => {
     const rows = [
       ['2024-03-06T11:00:00+08:00', 100, 100, 100, 100],
       ['2024-03-06T13:00:00+08:00', 102, 102, 102, 102],
@@ -98,7 +98,7 @@ describe('a market order that waits for the open', () => {
     expect(afterLunch('2024-03-06T13:00:00+08:00')).toEqual(['05:00:00 100.5 x 100']);
   });
 
-  it('takes its quote within the bar before it where the market is open at every bar', () => {
+  it('uses the quote within the previous bar if the market is open at every bar', () => {
     const rows = [
       ['2024-01-04T00:00:00-05:00', 100, 100, 100, 100],
       ['2024-01-05T00:00:00-05:00', 110, 110, 110, 110],

@@ -68,7 +68,7 @@ describe('the fee for borrowed shares', () => {
     ).toEqual(['14 10', '15 5']);
   });
 
-  it('is none for what was covered on the same day', () => {
+  it('is zero for shares that were covered on the same day', () => {
     expect(
       nights([
         ['12', -100],
@@ -77,7 +77,7 @@ describe('the fee for borrowed shares', () => {
     ).toEqual([]);
   });
 
-  it('counts weekends and holidays where they lie between the settlements, not between the trades', () => {
+  it('counts weekends and holidays between the settlements, not between the trades', () => {
     // Traded on Friday and Monday, settled on Monday and Tuesday.
     expect(
       nights([
@@ -94,7 +94,7 @@ describe('the fee for borrowed shares', () => {
     ).toEqual(['24 10', '25 10', '26 10', '27 10']);
   });
 
-  it('is owed for what turned round, not for what was held before', () => {
+  it('is owed for the reversed part, not for what was held before', () => {
     expect(
       nights([
         ['12', 50],
@@ -111,7 +111,7 @@ describe('the fee for borrowed shares', () => {
     expect(nights([['13', -100]], last)).toEqual(['15 10', '16 10', '17 10', '18 10', '19 10']);
   });
 
-  it('counts new shares after a split that comes before the settlement', () => {
+  it('counts new shares after a split before the settlement', () => {
     const split = {
       kind: 'split',
       symbol: AAPL,

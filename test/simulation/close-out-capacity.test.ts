@@ -6,7 +6,7 @@ import { type BarRow, bars, order, runUntil, trialBalance, world } from './world
 
 const OPEN = '2024-01-04T10:00:00-05:00';
 
-describe('a close-out where prints have no room for all', () => {
+describe('a close-out at ticks without enough shares', () => {
   const thin = (
     closeOut: MarginModel['closeOut'],
     rows: readonly BarRow[],
@@ -29,7 +29,7 @@ describe('a close-out where prints have no room for all', () => {
     return [open, price, price, price, price, volume];
   };
 
-  it('continues at a loss of the whole equity until nothing is held, and writes off what is owed then', () => {
+  it('continues at a loss of the whole equity until nothing is held, and then writes off the debt', () => {
     const rows = [row(0, 100, 40_000), row(1, 180, 400), row(2, 180, 4_000)];
     const { simulation, account } = thin('equity', rows);
     order(account, { side: 'sell', quantity: '150' });
@@ -42,7 +42,7 @@ describe('a close-out where prints have no room for all', () => {
     expect(trialBalance(account)).toEqual({ USD: '0' });
   });
 
-  it('takes off tranches no more than it closed', () => {
+  it('reduces tranches by no more than it closed', () => {
     const rows = [row(0, 100, 40_000), row(1, 100, 40_000), row(2, 180, 400), row(3, 180, 400)];
     const matching = { ...RULE, ...TRANCHES };
     const { simulation, account } = thin('forced', rows, { matching, hours: 'bars' });

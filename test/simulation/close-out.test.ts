@@ -42,7 +42,7 @@ function market(margin: MarginModel, cash: string, ...closes: readonly number[])
 }
 
 describe('an account that owes more than it has', () => {
-  it('is closed out at the print at which equity is below the forced-liquidation factors, and may trade again', () => {
+  it('is closed out at the tick at which equity is below the forced-liquidation factors, and may trade again', () => {
     const model = { ...MARGIN_ACCOUNT, closeOut: 'forced' } as const;
     const { simulation, account } = market(model, '10000', 100, 100, 130, 160, 190);
     const short = order(account, { side: 'sell', quantity: '150' });
@@ -62,7 +62,7 @@ describe('an account that owes more than it has', () => {
     expect(trialBalance(account)).toEqual({ USD: '0' });
   });
 
-  it('is left alone under a margin call, until equity is below the forced-liquidation factors', () => {
+  it('is not closed out under a margin call, until equity is below the forced-liquidation factors', () => {
     const model = { ...MARGIN_ACCOUNT, closeOut: 'forced' } as const;
     const short = (last: number) => {
       // 6,250 and 10,000 from the sale, less 13,000 owed, are 25 % of those; a call is below 30 %.
@@ -79,7 +79,7 @@ describe('an account that owes more than it has', () => {
     ]);
   });
 
-  it('is closed out once its equity is gone, owes nothing then, and takes no more orders', () => {
+  it('is closed out once its equity is gone, owes nothing then, and accepts no more orders', () => {
     const model = { ...MARGIN_ACCOUNT, closeOut: 'equity' } as const;
     const { simulation, account } = market(model, '10000', 100, 100, 150, 210, 230);
     order(account, { side: 'sell', quantity: '100' });
@@ -99,7 +99,7 @@ describe('an account that owes more than it has', () => {
     expect(detail(account, late)).toMatchObject({ status: 'RejectedStatus', message: /was closed out/ });
   });
 
-  it('is kept where close-outs are disabled', () => {
+  it('is kept if close-outs are disabled', () => {
     const { simulation, account } = market(MARGIN_ACCOUNT, '10000', 100, 100, 150, 210, 230);
     order(account, { side: 'sell', quantity: '100' });
     settleNow(simulation);
@@ -139,7 +139,7 @@ describe('a close-out of several symbols', () => {
   const still = (...times: readonly string[]): readonly BarRow[] =>
     times.map((time) => [time, 100, 100, 100, 100] as const);
 
-  it('counts a split that has not printed yet in new shares: there is no margin call for the old shares', () => {
+  it('counts a split without a tick yet in new shares: there is no margin call for the old shares', () => {
     const first = still('2024-01-04T09:30:00-05:00', '2024-01-05T09:30:00-05:00');
     const other: readonly BarRow[] = [
       ['2024-01-04T09:30:00-05:00', 100, 100, 100, 100],
@@ -154,7 +154,7 @@ describe('a close-out of several symbols', () => {
     expect(account.positions().map(({ quantity }) => quantity.toString())).toEqual(['-200', '-10']);
   });
 
-  it('leaves what is held in a closed market until that opens, at the price of then', () => {
+  it('keeps positions in a closed market until it opens, at the price then', () => {
     const hongKong: readonly BarRow[] = [
       ['2024-01-04T09:30:00+08:00', 100, 100, 100, 100],
       ['2024-01-05T09:30:00+08:00', 90, 90, 90, 90],
@@ -177,7 +177,7 @@ describe('a close-out of several symbols', () => {
     expect(account.positions().map(({ symbol }) => symbol)).toEqual(['700.HK']);
   });
 
-  it('leaves no order behind of which the print had no room for all', () => {
+  it('leaves no order when the tick has too few shares', () => {
     const rows: readonly BarRow[] = [
       ['2024-01-04T10:00:00-05:00', 100, 100, 100, 100, 40_000],
       ['2024-01-04T10:01:00-05:00', 180, 180, 180, 180, 400],
@@ -205,7 +205,7 @@ describe('a close-out of several symbols', () => {
 });
 
 describe('hedged positions', () => {
-  it('stand side by side, each takes up equity, and each is closed by its name', () => {
+  it('are separate, each uses equity, and each is closed by its name', () => {
     const rows = minutes(100, 100, 100, 100, 120, 120);
     const { simulation, account } = world({
       bars: [bars('AAPL.US', '1m', rows)],

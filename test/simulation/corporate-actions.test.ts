@@ -56,7 +56,7 @@ describe('a delisting', () => {
     ['at nothing', '0', '99000'],
     ['at the listed price', '40', '99400'],
     ['at the last price', undefined, '100000'],
-  ])('pays what is held %s, and the books agree', (_, price, cash) => {
+  ])('pays the position %s, and the books agree', (_, price, cash) => {
     const { simulation, account } = days(100, [delisting(price)]);
     order(account, { quantity: '10' });
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
@@ -66,7 +66,7 @@ describe('a delisting', () => {
     expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
   });
 
-  it('ends open orders, and takes none afterwards', () => {
+  it('ends open orders, and accepts none afterwards', () => {
     const { simulation, account } = days(50, [delisting()]);
     const waiting = order(account, { quantity: '10', price: '90', timeInForce: 'gtc' });
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
@@ -88,7 +88,7 @@ describe('a split', () => {
     expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
   });
 
-  it('counts what was held when the day began in new shares', () => {
+  it('counts positions from the beginning of the day in new shares', () => {
     const { simulation, account } = days(25, [split('4')]);
     order(account, { quantity: '10' });
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
@@ -103,7 +103,7 @@ describe('a split', () => {
     expect(bought.account.positions()).toMatchObject([{ quantity: decimal('20'), initial: decimal('0') }]);
   });
 
-  it('in the midst of a day counts what the day began with in new shares too', () => {
+  it('in the middle of a day counts positions from the beginning of the day in new shares too', () => {
     const { simulation, account } = days(100, []);
     order(account, { quantity: '10' });
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
@@ -123,7 +123,7 @@ describe('a split', () => {
     expect(trialBalance(account)).toEqual({ USD: '0', HKD: '0' });
   });
 
-  it('goes through open orders: more shares at a lower price', () => {
+  it('adjusts open orders: more shares at a lower price', () => {
     const { simulation, account } = days(25, [split('4')]);
     const id = order(account, { quantity: '10', price: '90', timeInForce: 'gtc' });
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
@@ -136,7 +136,7 @@ describe('a split', () => {
   it.each([
     ['buy', '90.01', '22.5'],
     ['sell', '120.01', '30.01'],
-  ] as const)('rounds the price of a %s order to the tick that is worse for it', (side, price, after) => {
+  ] as const)('rounds the price of a %s order to the worse price step', (side, price, after) => {
     const { simulation, account } = days(25, [split('4')]);
     order(account, { quantity: '10' });
     runUntil(simulation, '2024-01-04T09:32:00-05:00');
@@ -145,7 +145,7 @@ describe('a split', () => {
     expect(detail(account, id).terms.price?.toString()).toBe(after);
   });
 
-  it('goes through the limit of a trailing order that was released', () => {
+  it('adjusts the limit of a trailing order that was triggered', () => {
     const rows = [
       ['2024-01-04T09:30:00-05:00', 100, 104, 100, 104, 4_000],
       ['2024-01-04T09:31:00-05:00', 104, 104, 102, 102, 40],
@@ -174,7 +174,7 @@ describe('a split', () => {
     expect(detail(account, id)).toMatchObject({ terms: { price: decimal('25.65') } });
   });
 
-  it('ends orders of which nothing is left', () => {
+  it('ends orders without remaining shares', () => {
     const { simulation, account } = days(2000, [split('0.05')]);
     const id = order(account, { quantity: '10', price: '90', timeInForce: 'gtc' });
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
@@ -183,7 +183,7 @@ describe('a split', () => {
 });
 
 describe('a dividend', () => {
-  it('is paid on what was held before the ex-day, and comes before a split of that day', () => {
+  it('is paid on positions from before the ex-day, and comes before a split of that day', () => {
     const { simulation, account } = days(25, [split('4'), dividend]);
     order(account, { quantity: '10' });
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
@@ -209,7 +209,7 @@ describe('a dividend', () => {
     expect(dollars()).toEqual(['99002.5', '0', '0']);
   });
 
-  it('is not paid on what is bought on the ex-day', () => {
+  it('is not paid on purchases of the ex-day', () => {
     const { simulation, account } = days(100, [dividend]);
     runUntil(simulation, '2024-01-04T16:00:00-05:00');
     order(account, { quantity: '10' });

@@ -19,7 +19,7 @@ const aTape = fc.record({
 });
 
 describe('the figures of a day', () => {
-  it('are the same whether every print was asked about or a few', () => {
+  it('are the same whether every tick was queried or a few', () => {
     fc.assert(
       fc.property(aTape, ({ rows, asked }) => {
         const tape = new Tape(bars('AAPL.US', '1h', rows.map(rowOf)), PRINT_FILLS);
@@ -34,8 +34,8 @@ describe('the figures of a day', () => {
   });
 });
 
-describe('the first print from an instant on', () => {
-  it('is the same in any order of instants', () => {
+describe('the first tick from an instant on', () => {
+  it('is the same for any order of instants', () => {
     const asked = fc.array(fc.tuple(fc.integer({ min: -8, max: 60 }), fc.boolean()), { minLength: 1 });
     fc.assert(
       fc.property(aTape, asked, ({ rows }, instants) => {

@@ -31,7 +31,7 @@ describe('a bar without volume', () => {
     ]);
   });
 
-  it('is no price for an order that arrives while it runs', () => {
+  it('is no price for an order that arrives during the bar', () => {
     const { simulation, account } = world({
       bars: [bars('AAPL.US', '1m', rows)],
       start: '2024-01-04T10:00:30-05:00',
@@ -42,7 +42,7 @@ describe('a bar without volume', () => {
     expect(fills(account)).toEqual(['15:03:00 97 x 10']);
   });
 
-  it('fills like any other where configured, and before a file has any volume', () => {
+  it('fills like any other if configured, and in a file without any volume', () => {
     expect(filled({ type: 'LO', price: '98' }, rows, { emptyBars: 'fill' })).toEqual(['15:01:00 90 x 10']);
     const withoutVolume = rows.map((row) => [...row.slice(0, 5), 0] as unknown as BarRow);
     expect(filled({ type: 'LO', price: '98' }, withoutVolume)).toEqual(['15:01:00 90 x 10']);
@@ -51,7 +51,7 @@ describe('a bar without volume', () => {
     expect(filled({ type: 'LO', price: '98' }, late)).toEqual(['15:01:00 90 x 10']);
   });
 
-  it('counts where a market is open at every bar, too', () => {
+  it('counts if a market is open at every bar, too', () => {
     expect(filled({ type: 'LO', price: '98' }, rows, { hours: 'bars' })).toEqual(['15:03:00 97 x 10']);
   });
 });

@@ -38,25 +38,25 @@ function bought(exits: WholeBars['exits'], entry: Parameters<typeof send>[1] = {
 }
 
 describe("exits that are sent when their entry's fill is reported", () => {
-  it('meet the bar of an entry at the market where the rule lets them, the stop first', () => {
+  it('are matched against the bar of a market entry if the rule permits it, the stop first', () => {
     const { account } = bought('entry-bar');
     expect(fills(account).slice(0, 2)).toEqual(['15:01:45 100 x 10', '15:01:45 95 x 10']);
   });
 
-  it('meet the next bar where it does not', () => {
+  it('are matched against the next bar otherwise', () => {
     const { account, sent } = bought('next-bar');
     expect(fills(account)).toEqual(['15:01:45 100 x 10']);
     expect(sent.map((id) => detail(account, id).status)).toEqual(['VarietiesNotReported', 'NewStatus']);
   });
 
-  it('meet the next bar after an entry at a limit, which may have come late in its bar', () => {
+  it('are matched against the next bar after a limit entry, which may have filled late in its bar', () => {
     const { account } = bought('entry-bar', { quantity: '10', type: 'LO', price: '96' });
     expect(fills(account)).toEqual(['15:01:45 96 x 10']);
   });
 });
 
-describe('orders that meet one bar', () => {
-  it('come one after the other, so that the receiver of a fill can cancel orders that have not met the bar', () => {
+describe('orders that are matched against one bar', () => {
+  it('are processed one after the other, so that the receiver of a fill can cancel the rest', () => {
     const { simulation, account } = market(minutes(FLAT, WIDE, FLAT));
     const first = send(account, { quantity: '1', type: 'LO', price: '95' });
     const second = send(account, { quantity: '2', type: 'MIT', triggerPrice: '108' });
@@ -67,7 +67,7 @@ describe('orders that meet one bar', () => {
     expect(detail(account, second).status).toBe('CanceledStatus');
   });
 
-  it('all meet it without a reaction', () => {
+  it('are all matched without a reaction', () => {
     const { simulation, account } = market(minutes(FLAT, WIDE, FLAT));
     for (const quantity of ['1', '2', '3']) send(account, { quantity });
     guardProcessExit(simulation);

@@ -417,8 +417,8 @@ function play(seed: number): number {
   return requests;
 }
 
-describe('a venue with everything at once', () => {
-  it('keeps what plain sums keep after every event, and fills nothing too early, too much or out of range', () => {
+describe('a venue with all features at once', () => {
+  it('equals simple sums after every event, and fills nothing too early, too much or out of range', () => {
     let requests = 0;
     for (let seed = 1; requests < REQUESTS; seed += 1) requests += play(seed);
     expect(requests).toBeGreaterThanOrEqual(REQUESTS);

@@ -35,8 +35,8 @@ const opened = (margin: typeof CASH_ACCOUNT, side: 'buy' | 'sell', quantity: str
   return { exit, means };
 };
 
-describe('a stop and a target that wait for the same position', () => {
-  it('take no buy power from a cash account: only one of them can close it', () => {
+describe('a stop and a target for the same position', () => {
+  it('use no buying power of a cash account: only one of them can close it', () => {
     const { exit, means } = opened(CASH_ACCOUNT, 'buy', '40');
     const before = means();
     expect(before[0]).toBe('6000');
@@ -47,21 +47,21 @@ describe('a stop and a target that wait for the same position', () => {
     expect(means()).toEqual(before);
   });
 
-  it('are both taken where credit is used up', () => {
+  it('are both accepted if credit is used up', () => {
     const { exit, means } = opened(MARGIN_ACCOUNT, 'buy', '190');
     const before = means();
     expect([exit('85'), exit('130')].map(({ message }) => message)).toEqual(['', '']);
     expect(means()).toEqual(before);
   });
 
-  it('are both taken of a short position, and freeze no cash', () => {
+  it('are both accepted for a short position, and free no cash', () => {
     const { exit, means } = opened(CASH_ACCOUNT, 'sell', '100');
     const before = means();
     expect([exit('115'), exit('85')].map(({ message }) => message)).toEqual(['', '']);
     expect(means()).toEqual(before);
   });
 
-  it('count in full for what goes beyond the position', () => {
+  it('count in full for the part beyond the position', () => {
     const { simulation, account } = world({
       bars: [US],
       start: '2024-03-05T09:31:00-05:00',

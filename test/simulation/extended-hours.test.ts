@@ -142,7 +142,7 @@ describe('orders outside regular hours', () => {
     expect(outcome(draft, when, sessions)).toEqual(wanted);
   });
 
-  it('work at the exchange in a session of theirs, and are held by the venue outside', () => {
+  it('work at the exchange in their sessions, and are queued by the venue outside', () => {
     const { simulation, account } = world({
       bars: [bars('AAPL.US', '1m', ROWS)],
       start: '2024-03-05T16:30:00-05:00',
@@ -157,7 +157,7 @@ describe('orders outside regular hours', () => {
     ]);
   });
 
-  it('end early on a half day: its post-market is over at 17:00', () => {
+  it('end early on a half day: its post-market ends at 17:00', () => {
     const { simulation, account } = world({
       bars: [bars('AAPL.US', '1m', [['2024-11-29T12:00:00-05:00', 100, 100, 100, 100, 500]])],
       start: '2024-11-29T12:30:00-05:00',

@@ -98,7 +98,7 @@ describe('a conditional order that arrives during a halt', () => {
     ]);
   });
 
-  it('waits on the side of the first price after it, where none was published before', () => {
+  it('waits on the side of the first price after it, if none was published before', () => {
     const rows = [minute('09:31', 115), minute('09:33', 101), minute('09:34', 107)];
     const { simulation, account } = world({
       bars: [bars('AAPL.US', '1m', rows)],
@@ -119,8 +119,8 @@ describe('a conditional order that arrives during a halt', () => {
   });
 });
 
-describe('what printed in a halt', () => {
-  it('is in no quote and in no equity, neither during it nor after it', () => {
+describe('trades during a halt', () => {
+  it('are in no quote and in no equity, neither during it nor after it', () => {
     for (const clock of ['09:33:50', '09:34:50']) {
       const { simulation, account } = haltedAt(clock);
       expect(simulation.quote(AAPL)?.last.toString()).toBe('102');
@@ -129,14 +129,14 @@ describe('what printed in a halt', () => {
     }
   });
 
-  it('is not valid for orders that arrive right after it', () => {
+  it('are not valid for orders that arrive right after it', () => {
     const { simulation, account } = haltedAt('09:34:35');
     order(account, { quantity: '5' });
     runUntil(simulation, '2024-01-04T09:40:00-05:00');
     expect(fills(account).slice(1)).toEqual(['14:35:00 101 x 5']);
   });
 
-  it('stays unseen over a second halt that begins before anything printed', () => {
+  it('stay invisible over a second halt that begins before another trade', () => {
     const { simulation } = haltedAt('09:34:40');
     simulation.interfere({ kind: 'status', symbol: AAPL, status: 'halted' });
     runUntil(simulation, '2024-01-04T09:34:45-05:00');
@@ -146,7 +146,7 @@ describe('what printed in a halt', () => {
     expect(simulation.quote(AAPL)?.last.toString()).toBe('101');
   });
 
-  it('meets no order that waits for whole bars', () => {
+  it('match no order that waits for whole bars', () => {
     const rows = [minute('09:30', 100), minute('09:31', 100), minute('09:32', 90), minute('09:33', 101)];
     const { simulation, account } = world({
       bars: [bars('AAPL.US', '1m', rows)],
@@ -164,13 +164,13 @@ describe('what printed in a halt', () => {
 });
 
 describe('a conditional order over a halt', () => {
-  it('waits on from the side from which it came', () => {
+  it('continues on the side from which it came', () => {
     const stop = { type: 'MIT', triggerPrice: '110' } as const;
     expect(fillsOver(stop, { unseen: 115, after: 116 })).toEqual(['FilledStatus', '14:35:00 116 x 10']);
     expect(fillsOver(stop, { unseen: 115, after: 105 })).toEqual(['VarietiesNotReported']);
   });
 
-  it('trails behind the best price from before it, and saw none within it', () => {
+  it('trails the best price from before it, and ignores those within it', () => {
     const trail = { side: 'sell', type: 'TSLPAMT', trailingAmount: '3', limitOffset: '1' } as const;
     expect(fillsOver(trail, { unseen: 102, after: 100.5 })).toEqual(['FilledStatus', '14:35:00 100.5 x 10']);
     expect(fillsOver(trail, { unseen: 120, after: 102 })).toEqual(['VarietiesNotReported']);

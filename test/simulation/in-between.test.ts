@@ -17,14 +17,14 @@ function told(events: ReturnType<typeof runUntil>): readonly string[] {
   );
 }
 
-describe('statuses on the way to others', () => {
-  it('are not shown unless asked for', () => {
+describe('intermediate statuses', () => {
+  it('are only shown on request', () => {
     const { simulation, account } = world({ bars: [MINUTES], start });
     order(account, { price: '90' });
     expect(told(runUntil(simulation, '2024-03-08T10:00:30-05:00'))).toEqual(['0 NewStatus']);
   });
 
-  it('lead from the submit to the exchange, and to the end of a cancel', () => {
+  it('cover the way from the submit to the exchange, and to the end of a cancel', () => {
     const { simulation, account } = world({ bars: [MINUTES], start, inBetweenMs: 100 });
     const id = order(account, { price: '90' });
     expect(told(runUntil(simulation, '2024-03-08T10:00:21-05:00'))).toEqual([
@@ -40,7 +40,7 @@ describe('statuses on the way to others', () => {
     expect(account.history(id).map(({ status }) => status)).toEqual(['CanceledStatus', 'NewStatus']);
   });
 
-  it('lead through a replace, in which no other one is taken', () => {
+  it('cover a replace, during which no other one is accepted', () => {
     const { simulation, account } = world({ bars: [MINUTES], start, inBetweenMs: 100 });
     const id = order(account, { price: '90' });
     runUntil(simulation, '2024-03-08T10:00:21-05:00');
@@ -54,7 +54,7 @@ describe('statuses on the way to others', () => {
     expect(account.order(id)?.terms.quantity.toString()).toBe('50');
   });
 
-  it('let a fill come first: a pending cancel then ends in nothing', () => {
+  it('permit a fill first: a pending cancel then ends without effect', () => {
     const { simulation, account } = world({
       bars: [MINUTES],
       start: '2024-03-08T10:00:29.850-05:00',
@@ -69,7 +69,7 @@ describe('statuses on the way to others', () => {
     expect(refusal(account.cancel(id))).toMatchObject({ code: 601012 });
   });
 
-  it('show a triggered order on its way to the exchange', () => {
+  it('show a triggered order in transit to the exchange', () => {
     const { simulation, account } = world({ bars: [MINUTES], start, inBetweenMs: 100 });
     order(account, { type: 'LIT', price: '90', triggerPrice: '101' });
     const statuses = told(runUntil(simulation, '2024-03-08T10:02:00-05:00')).map(

@@ -323,12 +323,12 @@ describe('a rule that reads the four ticks of each bar of a random walk', () => 
     },
   );
 
-  it('earns nothing where its decisions are drawn at random', () => {
+  it('earns nothing if its decisions are random', () => {
     const scores = Array.from({ length: 16 }, (_, seed) => score(bars, randomRule(seed), {}));
     expect(scores.filter((earned) => earned > BOUND)).toEqual([]);
   });
 
-  it('earns where orders match the current tick, which is why that must be configured', () => {
+  it('earns if orders match the current tick, which is why that must be configured', () => {
     const optimistic = (rule: Rule): number => score(bars, rule, { insideBars: 'tick' });
     const written = Object.entries(WRITTEN).filter(([, rule]) => optimistic(rule) > BOUND);
     expect(written.map(([name]) => name)).toEqual([

@@ -14,7 +14,7 @@ describe('the ledger', () => {
     amount: amount(sum),
   });
 
-  it('stops at a transaction that does not balance, and books nothing of it', () => {
+  it('refuses a transaction that does not balance, and books nothing of it', () => {
     const ledger = new Ledger();
     const postings = [posting('cash', 'USD', '1'), posting('opening', 'HKD', '-1')];
     expect(() => ledger.post({ time: millis(0), text: 'Wrong', postings })).toThrow(
@@ -44,7 +44,7 @@ describe('a holding', () => {
   const told = ({ holding, realized }: ReturnType<typeof trade>) =>
     [holding.quantity, holding.cost, realized].map((each) => formatAmount(each));
 
-  it('averages what it costs while it grows', () => {
+  it('averages its cost while it grows', () => {
     const first = trade(undefined, 'buy', '100', '10').holding;
     expect(told(trade(first, 'buy', '100', '20'))).toEqual(['200', '3000', '0']);
   });
@@ -54,25 +54,25 @@ describe('a holding', () => {
     expect(told(trade(held, 'sell', '100', '12'))).toEqual(['200', '2000', '200']);
   });
 
-  it('realizes a short the other way round', () => {
+  it('realizes a short position in reverse', () => {
     const sold = trade(undefined, 'sell', '100', '10').holding;
     expect(told({ holding: sold, realized: 0 })).toEqual(['-100', '-1000', '0']);
     expect(told(trade(sold, 'buy', '100', '9'))).toEqual(['0', '0', '100']);
   });
 
-  it('turns round in one fill', () => {
+  it('reverses in one fill', () => {
     const held = trade(undefined, 'buy', '100', '10').holding;
     expect(told(trade(held, 'sell', '150', '12'))).toEqual(['-50', '-600', '200']);
   });
 
-  it('remembers what it was when the day began', () => {
+  it('keeps its value from the beginning of the day', () => {
     const monday = trade(undefined, 'buy', '100', '10').holding;
     const tuesday = { side: 'buy', quantity: amount('50'), price: amount('10') } as const;
     const next = applyFill(monday, { ...tuesday, day: calendarDay('2024-03-06') }).holding;
     expect(next.initial).toBe(amount('100'));
   });
 
-  it('loses nothing to rounding: what went in and came out is cost plus realized', () => {
+  it('loses nothing to rounding: inflows and outflows are cost plus realized', () => {
     const aFill = fc.record({
       side: fc.constantFrom('buy' as const, 'sell' as const),
       quantity: fc.integer({ min: 1, max: 1_000_000 }),
@@ -99,7 +99,7 @@ describe('a holding', () => {
 describe('exchange rates', () => {
   const rates = exchangeRates({ USDHKD: decimal('7.8') });
 
-  it('answer in both directions and for a currency itself', () => {
+  it('are returned in both directions and for a currency itself', () => {
     const converted = (from: string, to: string, sum: string): string =>
       formatAmount(scale(amount(sum), rates.rate(from, to), 'half-up'));
     expect(converted('USD', 'HKD', '100')).toBe('780');

@@ -26,7 +26,7 @@ function filled(
   return fills(account);
 }
 
-describe('a limit order that rests', () => {
+describe('a working limit order', () => {
   it('fills at a touch of its limit, or only once the price trades beyond it, at its limit in both cases', () => {
     const rows: readonly Row[] = [
       [100, 101, 99.5, 100],
@@ -36,20 +36,20 @@ describe('a limit order that rests', () => {
     expect(filled('through', { price: '99.5' }, rows)).toEqual(['15:01:15 99.5 x 10']);
   });
 
-  it('is not filled at all where the market turns at its limit', () => {
+  it('is not filled if the market turns at its limit', () => {
     const rows: readonly Row[] = [[100, 100.5, 99.5, 100]];
     expect(filled('through', { price: '99.5' }, rows)).toEqual([]);
     expect(filled('touch', { price: '99.5' }, rows)).toHaveLength(1);
   });
 
-  it('fills at the print after a gap beyond its limit, and waits at one that opens on it', () => {
+  it('fills at the tick after a gap beyond its limit, and waits at one that opens at it', () => {
     expect(filled('through', { price: '100.5' }, [[100.2, 101, 100, 100.5]])).toEqual([
       '15:00:00 100.2 x 10',
     ]);
     expect(filled('through', { price: '100.5' }, [[100.5, 101, 100.5, 100.5]])).toEqual([]);
   });
 
-  it('leaves orders that take and stops as they are', () => {
+  it('does not change marketable orders and stops', () => {
     const rows: readonly Row[] = [[100, 100.5, 99.5, 100]];
     expect(filled('through', {}, rows)).toEqual(filled('touch', {}, rows));
     const stop: Draft = { type: 'MIT', triggerPrice: '100.5' };
@@ -71,14 +71,14 @@ describe('a limit order that rests', () => {
     expect(twice).toBeLessThan(0.61);
   });
 
-  it('fills for certain beyond its limit whatever the chance, and at every touch where it is one', () => {
+  it('fills for certain beyond its limit whatever the chance, and at every touch with chance 1', () => {
     const beyond: readonly Row[] = [[100, 101, 99.49, 100]];
     expect(filled({ chance: 0.0001, seed: 1 }, { price: '99.5' }, beyond)).toEqual(['15:00:15 99.5 x 10']);
     const touch: readonly Row[] = [[100, 100.5, 99.5, 100]];
     expect(filled({ chance: 1, seed: 1 }, { price: '99.5' }, touch)).toEqual(['15:00:15 99.5 x 10']);
   });
 
-  it('has no queue to stand in at an auction', () => {
+  it('has no queue position at an auction', () => {
     const made = world({
       bars: [bars('700.HK', '1m', [['2024-01-04T09:30:00+08:00', 300, 301, 299, 300]])],
       start: '2024-01-04T09:10:00+08:00',

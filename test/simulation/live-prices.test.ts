@@ -74,8 +74,8 @@ function aLiveMarket({ soFar = true } = {}) {
   };
 }
 
-describe('a market whose prices come as they happen', () => {
-  it('begins with the day so far, and sums up what comes', () => {
+describe('a market with live prices', () => {
+  it('begins with the day so far, and adds up later prices', () => {
     const market = aLiveMarket();
     expect(market.simulation.quote(APPLE)).toMatchObject({
       last: decimal('100'),
@@ -104,7 +104,7 @@ describe('a market whose prices come as they happen', () => {
     expect(market.order(waiting)).toEqual(['FilledStatus', '103']);
   });
 
-  it('fills a resting limit order at its limit when the price passes it, however long it waited', () => {
+  it('fills a working limit order at its limit when the price passes it, however long it waited', () => {
     const market = aLiveMarket();
     const order = market.submit({ price: decimal('97') });
     for (let after = 1; after <= 50; after += 1) market.price(after, 98 + (after % 3));
@@ -113,7 +113,7 @@ describe('a market whose prices come as they happen', () => {
     expect(market.order(order)).toEqual(['FilledStatus', '97']);
   });
 
-  it('fires a stop at the price that reaches it, and a trailing one from the best price that came', () => {
+  it('triggers a stop at the price that reaches it, and a trailing one from the best price', () => {
     const market = aLiveMarket();
     const stop = market.submit({ type: 'MIT', triggerPrice: decimal('108') });
     market.submit({ type: 'MO', quantity: decimal('10') });
@@ -143,7 +143,7 @@ describe('a market whose prices come as they happen', () => {
     expect(market.order(above)).toEqual(['FilledStatus', '109']);
   });
 
-  it('trades on after a split by an operator: prices of before and after count new shares', () => {
+  it('continues after a split by an operator: prices before and after count new shares', () => {
     const market = aLiveMarket();
     market.submit({ type: 'MO', quantity: decimal('11') });
     const limit = market.submit({ price: decimal('96') });
@@ -169,12 +169,12 @@ describe('a market whose prices come as they happen', () => {
     expect(market.simulation.quote(APPLE)?.last.toString()).toBe('20');
   });
 
-  it('makes no trade of none in a split, and none of a trade', () => {
+  it('invents no trade by a split, and loses none', () => {
     expect([0, 1, 300].map((volume) => rescaledVolume(volume, 0.25))).toEqual([0, 4, 1_200]);
     expect([0, 1, 300].map((volume) => rescaledVolume(volume, 4))).toEqual([0, 1, 75]);
   });
 
-  it('takes no price that is none, comes too late, or is of a symbol that it does not list', () => {
+  it('rejects a price that is invalid, too late, or of an unlisted symbol', () => {
     const { simulation } = aLiveMarket();
     const tick = { symbol: APPLE, time: millis(START + 1), price: 100, volume: 1 };
     expect(() => simulation.append({ ...tick, price: 0 })).toThrow(RangeError);
@@ -183,7 +183,7 @@ describe('a market whose prices come as they happen', () => {
     expect(simulation.append({ ...tick, symbol: securitySymbol('TSLA.US') })).toBe(false);
   });
 
-  it('holds more prices than it had room for at first', () => {
+  it('stores more prices than its initial capacity', () => {
     const market = aLiveMarket();
     for (let after = 1; after <= 3_000; after += 1) market.price(after, 100 + (after % 2));
     expect(market.simulation.quote(APPLE)).toMatchObject({ last: decimal('100'), time: START + 3_000_000 });

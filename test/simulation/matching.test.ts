@@ -96,7 +96,7 @@ describe('a limit order to sell', () => {
     expect(fillsOf(when, { side: 'sell', price })).toEqual(expected);
   });
 
-  it('fills at the print after a gap above it', () => {
+  it('fills at the tick after a gap above it', () => {
     const gap = bars('AAPL.US', '1m', [
       ['2024-03-04T20:59:00Z', 100, 100, 100, 100],
       ['2024-03-05T14:30:00Z', 100, 100, 100, 100],
@@ -165,7 +165,7 @@ describe('a touched order', () => {
     expect(fillsOf(when, draft)).toEqual(expected);
   });
 
-  it('needs as many hits within a minute as it counts', () => {
+  it('needs the configured number of hits within a minute', () => {
     const twice = fillsOf('2024-03-05T14:30:05Z', { type: 'MIT', triggerPrice: '101', triggerCount: 2 });
     expect(twice).toEqual(['14:30:45 101 x 100']);
   });
@@ -201,7 +201,7 @@ describe('a trailing order', () => {
     expect(fillsOf(when, draft)).toEqual(expected);
   });
 
-  it('works as a limit order at its offset when a gap goes beyond it', () => {
+  it('becomes a limit order at its offset when a gap goes beyond it', () => {
     const { simulation, account } = world({ bars: [MINUTES], start: '2024-03-05T14:31:50Z' });
     order(account);
     settleNow(simulation);
@@ -216,13 +216,13 @@ describe('a trailing order', () => {
 
 describe('the path through a bar', () => {
   const draft: Draft = { type: 'MIT', side: 'sell', triggerPrice: '99.50' };
-  it('decides which of two levels is met first', () => {
+  it('decides which of two levels is reached first', () => {
     expect(fillsOf('2024-03-05T14:30:05Z', draft, 'low-first')).toEqual(['14:30:15 99.5 x 100']);
     expect(fillsOf('2024-03-05T14:30:05Z', draft, 'high-first')).toEqual(['14:30:30 99.5 x 100']);
   });
 });
 
-describe('a trigger that has to be met twice', () => {
+describe('a trigger with two hits', () => {
   type Minute = readonly [clock: string, open: number, high: number, low: number, close: number];
   const bought = (...minutes: readonly Minute[]) => {
     const rows = minutes.map(([clock, ...row]) => [`2024-03-05T${clock}:00Z`, ...row] as const);
@@ -235,19 +235,19 @@ describe('a trigger that has to be met twice', () => {
     return fills(account);
   };
 
-  it('wants both within a minute', () => {
+  it('requires both within a minute', () => {
     const row = [100, 101, 100, 100] as const;
     expect(bought(['15:00', ...row], ['15:01', ...row])).toEqual(['15:01:30 101 x 100']);
     expect(bought(['15:00', ...row], ['15:02', ...row])).toEqual([]);
   });
 
-  it('trades at the print where the market was beyond it already, not at the level', () => {
+  it('fills at the tick if the market was beyond it already, not at the level', () => {
     expect(bought(['15:00', 100, 101.5, 100, 101.2])).toEqual(['15:00:45 101.2 x 100']);
   });
 });
 
 describe('participation', () => {
-  it('spreads an order over prints, each giving its share in whole lots', () => {
+  it('spreads an order over ticks, each giving its share in whole lots', () => {
     const { simulation, account } = world({
       bars: [MINUTES],
       start: '2024-03-05T14:30:05Z',
@@ -261,7 +261,7 @@ describe('participation', () => {
     expect(detail(account, id).status).toBe('FilledStatus');
   });
 
-  it('gives one print away only once', () => {
+  it('uses each tick only once', () => {
     const { simulation, account } = world({
       bars: [MINUTES],
       start: '2024-03-05T14:30:05Z',
@@ -298,13 +298,13 @@ describe('participation', () => {
     return filled.join();
   }
 
-  it('goes to the better price first, then to who came first', () => {
+  it('goes to the better price first, then to the earlier order', () => {
     expect(first(['97', '98'])).toBe('false,true');
     expect(first(['98', '97'])).toBe('true,false');
     expect(first(['98', '98'])).toBe('true,false');
   });
 
-  it('is lost by a new price or more shares, kept by fewer', () => {
+  it('is lost by a new price or more shares, and kept by fewer', () => {
     expect(first(['98', '98'], { quantity: '8', price: '98' })).toBe('true,true');
     expect(first(['98', '98'], { quantity: '11', price: '98' })).toBe('false,true');
     expect(first(['97', '98'], { quantity: '10', price: '98' })).toBe('false,true');
@@ -330,7 +330,7 @@ describe('participation', () => {
     ]);
   });
 
-  it('leaves no order at an untraded limit: the rest gets the worse of the two adjacent prints', () => {
+  it('fills no order at an untraded limit: the rest gets the worse of the two adjacent ticks', () => {
     const rows = [['2024-03-05T14:30:00Z', 100, 104, 99, 103, 400]] as const;
     const sold = (side: 'buy' | 'sell', price: string) => {
       const { simulation, account } = world({

@@ -158,7 +158,7 @@ function play(scenario: Scenario, quotes: boolean, rows = scenario.rows) {
 }
 
 describe('next-event time', () => {
-  it('leaves out only prints at which nothing happens: every order type, session and length of life', () => {
+  it('skips only ticks without effect, for every order type, session and lifetime', () => {
     const types = new Set<OrderType>();
     fc.assert(
       fc.property(aScenario, (scenario) => {
@@ -176,7 +176,7 @@ describe('next-event time', () => {
     expect([...types].toSorted()).toEqual([...ORDER_TYPES].toSorted());
   });
 
-  it('is found out when it leaves out a bar that an order would have filled in', () => {
+  it('is detected if it skips a bar in which an order would have filled', () => {
     let found = 0;
     fc.assert(
       fc.property(aScenario, (scenario) => {

@@ -19,7 +19,7 @@ import {
 } from './world.ts';
 
 describe('an order sent while its market is closed', () => {
-  it('is held over the weekend and fills at the next open', () => {
+  it('is queued over the weekend and fills at the next open', () => {
     const { simulation, account } = world({ bars: [DAYS], start: '2024-03-08T16:00:00-05:00' });
     const id = order(account);
     settleNow(simulation);
@@ -43,7 +43,7 @@ describe('an order sent while its market is closed', () => {
     expect(account.history(id)[0]?.quantity.toString()).toBe('100');
   });
 
-  it('waits for one in the afternoon when it comes in the lunch break', () => {
+  it('waits for the afternoon when it arrives in the lunch break', () => {
     const day = bars('700.HK', '1d', [
       ['2024-03-05T00:00:00+08:00', 300, 302, 296, 298],
       ['2024-03-06T00:00:00+08:00', 300, 302, 296, 298],
@@ -56,7 +56,7 @@ describe('an order sent while its market is closed', () => {
     expect(fills(account)).toEqual(['05:00:00 302 x 100']);
   });
 
-  it('knows half days: an order after noon on Christmas Eve waits for the 27th', () => {
+  it('follows half days: an order after noon on Christmas Eve waits for the 27th', () => {
     const days = bars('700.HK', '1d', [
       ['2024-12-24T00:00:00+08:00', 400, 402, 396, 398],
       ['2024-12-27T00:00:00+08:00', 410, 412, 406, 408],
@@ -68,8 +68,8 @@ describe('an order sent while its market is closed', () => {
   });
 });
 
-describe('an order that lives longer than a day', () => {
-  it('carries over until it fills', () => {
+describe('an order that works longer than a day', () => {
+  it('continues until it fills', () => {
     const { simulation, account } = world({ bars: [DAYS], start: '2024-03-08T10:00:00-05:00' });
     const id = order(account);
     settleNow(simulation);
@@ -91,7 +91,7 @@ describe('an order that lives longer than a day', () => {
   });
 });
 
-describe('what the venue refuses at once', () => {
+describe('orders that the venue refuses at once', () => {
   const hk = bars('700.HK', '1d', [['2024-03-05T00:00:00+08:00', 300, 302, 296, 298]]);
   const { account } = world({
     bars: [hk],
@@ -119,8 +119,8 @@ describe('what the venue refuses at once', () => {
   });
 });
 
-describe('what the venue rejects after accepting', () => {
-  it('is a purchase that cash does not cover, charges included', () => {
+describe('orders that the venue rejects after accepting them', () => {
+  it('include a purchase that cash does not cover, with charges', () => {
     const { simulation, account } = world({
       bars: [DAYS],
       start: '2024-03-08T10:00:00-05:00',
@@ -135,7 +135,7 @@ describe('what the venue rejects after accepting', () => {
     expect(statuses(account, id)).toEqual(['RejectedStatus']);
   });
 
-  it('is a purchase by a cent beyond cash and credit, and none that uses up both', () => {
+  it('include a purchase by a cent beyond cash and credit, and none that uses up both', () => {
     const asks = (price: string) => {
       const { simulation, account } = world({
         bars: [DAYS],
@@ -151,7 +151,7 @@ describe('what the venue rejects after accepting', () => {
     expect(asks('20000.01')).toMatch(/needs 20000\.01 USD, available 20000\.00 USD/);
   });
 
-  it('is a sale of more than is held and not already on sale', () => {
+  it('include a sale of more than is held and free', () => {
     const { simulation, account } = world({ bars: [DAYS], start: '2024-03-08T10:00:00-05:00' });
     order(account);
     settleNow(simulation);
@@ -161,7 +161,7 @@ describe('what the venue rejects after accepting', () => {
     expect(detail(account, id).message).toMatch(/wants to sell 41, available 40/);
   });
 
-  it('is a market order before there is any price', () => {
+  it('include a market order before the first price', () => {
     const { simulation, account } = world({ bars: [DAYS], start: '2024-03-06T10:00:00-05:00' });
     const id = order(account);
     settleNow(simulation);
@@ -183,7 +183,7 @@ describe('a cancel', () => {
     expect(account.balance().cash[0]?.frozen.toString()).toBe('0');
   });
 
-  it('comes too late for a filled order and knows no strangers', () => {
+  it('comes too late for a filled order and fails for an unknown one', () => {
     const { simulation, account } = world({ bars: [DAYS], start: '2024-03-08T10:00:00-05:00' });
     const id = order(account);
     settleNow(simulation);
@@ -191,7 +191,7 @@ describe('a cancel', () => {
     expect(refusal(account.cancel('123' as OrderId)).code).toBe(603001);
   });
 
-  it('that is still on its way lets the order fill', () => {
+  it('that is still in transit lets the order fill', () => {
     const { simulation, account } = world({
       bars: [DAYS],
       start: '2024-03-08T11:07:29.900-05:00',
@@ -204,7 +204,7 @@ describe('a cancel', () => {
     expect(statuses(account, id)).toEqual(['FilledStatus', 'NewStatus']);
   });
 
-  it('works on orders that wait for the open and on conditions that nothing met', () => {
+  it('works on orders that wait for the open and on untriggered orders', () => {
     const { simulation, account } = world({ bars: [DAYS], start: '2024-03-08T17:00:00-05:00' });
     const queued = order(account, { price: '90' });
     const armed = order(account, { type: 'MIT', triggerPrice: '90' });

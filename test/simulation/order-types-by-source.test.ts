@@ -142,7 +142,7 @@ describe('an order of each type', () => {
     quoted = store.bidAsk('700.HK');
   });
 
-  it('meets on bars made of trades what it meets on those bars', () => {
+  it('fills on bars made of trades as on those bars', () => {
     expect([...dealt.time]).toEqual([...BARS.time].map(Number));
     for (const column of ['open', 'high', 'low', 'close', 'volume'] as const)
       expect([...dealt[column]]).toEqual([...BARS[column]]);
@@ -150,7 +150,7 @@ describe('an order of each type', () => {
   });
 
   describe.each(ORDER_TYPES.map((type) => [type, TABLE[type]] as const))('%s', (type, { fills, misses }) => {
-    it('trades where it should, for as much as it should', () => {
+    it('trades where it should, for the expected quantity', () => {
       expect(fills.on.length).toBe(1);
       expect(['bars', fillsOf(type, fills, BARS)]).toEqual(['bars', fills.on]);
       expect(['trades', fillsOf(type, fills, dealt)]).toEqual(['trades', fills.on]);

@@ -6,20 +6,20 @@ import { printsOf } from '../fixtures/prints-of.ts';
 const bar: BarFigures = { open: 100, high: 104, low: 99, close: 103, volume: 10 };
 const minute = [{ open: 0, close: 60_000 }];
 
-describe('prints of a bar', () => {
-  it('go from the open over the nearer and the other extreme to the close', () => {
+describe('ticks of a bar', () => {
+  it('are the open, the nearer extreme, the other extreme and the close', () => {
     const prices = (figures: BarFigures) =>
       printsOf(figures, minute, 'nearer-first').map(({ price }) => price);
     expect(prices(bar)).toEqual([100, 99, 104, 103]);
     expect(prices({ ...bar, low: 90 })).toEqual([100, 104, 90, 103]);
   });
 
-  it('take the low first when both extremes are equally far', () => {
+  it('have the low first if both extremes are equally far', () => {
     const prints = printsOf({ ...bar, high: 101, low: 99 }, minute, 'nearer-first');
     expect(prints.map(({ price }) => price)).toEqual([100, 99, 101, 103]);
   });
 
-  it('compare distances by the prices as they are written, where doubles differ in their last digits', () => {
+  it('compare distances by the written prices, if doubles differ in their last digits', () => {
     expect(10.14 - 10.12).toBeGreaterThan(10.16 - 10.14);
     const tie = printsOf(
       { open: 10.14, high: 10.16, low: 10.12, close: 10.15, volume: 4 },
@@ -55,12 +55,12 @@ describe('prints of a bar', () => {
     expect(second('high-first')).toBe(104);
   });
 
-  it('are four even when nothing moved', () => {
+  it('are four even if nothing moved', () => {
     const flat = { open: 5, high: 5, low: 5, close: 5, volume: 0 };
     expect(printsOf(flat, minute, 'nearer-first')).toHaveLength(4);
   });
 
-  it('come at the quarters of the trading time, the lunch break left out', () => {
+  it('are at the quarters of the trading time without the lunch break', () => {
     const hour = 3_600_000;
     const day = [
       { open: 9.5 * hour, close: 12 * hour },
@@ -69,7 +69,7 @@ describe('prints of a bar', () => {
     expect(printTimes(day).map((time) => time / hour)).toEqual([9.5, 10.875, 13.25, 14.625]);
   });
 
-  it('belong to the afternoon when a quarter falls on the break', () => {
+  it('belong to the afternoon if a quarter falls on the break', () => {
     const pieces = [
       { open: 0, close: 30_000 },
       { open: 100_000, close: 130_000 },
@@ -77,7 +77,7 @@ describe('prints of a bar', () => {
     expect(printTimes(pieces)).toEqual([0, 15_000, 100_000, 115_000]);
   });
 
-  it('lie on whole seconds unless the bar is shorter than four', () => {
+  it('are at whole seconds unless the bar is shorter than four', () => {
     expect(printTimes([{ open: 0, close: 5_000 }])).toEqual([0, 1_000, 2_000, 3_000]);
     expect(printTimes([{ open: 0, close: 1_000 }])).toEqual([0, 250, 500, 750]);
   });
@@ -86,7 +86,7 @@ describe('prints of a bar', () => {
     expect(printsOf(bar, minute, 'nearer-first').map(({ volume }) => volume)).toEqual([2, 2, 2, 4]);
   });
 
-  it('keep the sum of volume, the range of prices and the order of time, whatever the bar', () => {
+  it('keep the sum of volume, the range of prices and the order of time, for any bar', () => {
     const anyBar = fc
       .tuple(fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 4, maxLength: 4 }), fc.nat(1e9))
       .map(([cents, volume]) => {

@@ -223,7 +223,7 @@ function replacementOf(draft: Draft) {
 }
 
 describe('a simulation', () => {
-  it('tells the same whether every print is a step or only those that matter', () => {
+  it('gives the same whether every tick is a step or only those that matter', () => {
     fc.assert(
       fc.property(aScenario, (scenario) => {
         expect(play(scenario, true).log).toEqual(play(scenario, false).log);
@@ -268,7 +268,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('fills a lone order where walking every print by hand does', () => {
+  it('fills a single order where a check of every tick does', () => {
     fc.assert(
       fc.property(
         someBars,

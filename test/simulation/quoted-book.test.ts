@@ -22,8 +22,8 @@ function falling(book: BookModel, drafts: readonly Draft[]) {
   return { fills: fills(account), executed: ids.map((id) => `${detail(account, id).executedQuantity}`) };
 }
 
-describe('orders that meet a book', () => {
-  it('get at their limit what trades at it or beyond, each share of a trade once, the oldest first', () => {
+describe('orders that are matched against a book', () => {
+  it('fill at their limit by trades at it or beyond, each share of a trade once, the oldest order first', () => {
     const limit = { price: '98', quantity: '30' } as const;
     expect(falling(EMPTY, [limit, limit, { price: '96', quantity: '5' }])).toEqual({
       fills: ['15:00:22 98 x 25', '15:00:26 98 x 5', '15:00:26 98 x 20'],
@@ -31,7 +31,7 @@ describe('orders that meet a book', () => {
     });
   });
 
-  it('take each quantity that it shows once, and once again in another second', () => {
+  it('take each displayed quantity once per second', () => {
     const limit = { price: '99.5', quantity: '15' } as const;
     expect(falling(TEN, [limit, limit])).toEqual({
       fills: ['15:00:20 99.5 x 10', '15:00:22 99.5 x 5', '15:00:22 99.5 x 5', '15:00:22 99.5 x 10'],

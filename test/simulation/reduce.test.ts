@@ -55,7 +55,7 @@ function market(
 
 const FEE = { kind: 'per-order', amount: decimal('30') } as const;
 
-describe('a margin call that is met by as much as is needed', () => {
+describe('a margin call that is met by the smallest close', () => {
   it('ends with the call: a price that calls again, above the forced factor, closes nothing more', () => {
     const closed = (prices: readonly number[]): readonly string[] => {
       const { simulation, account } = market(prices);
@@ -83,7 +83,7 @@ describe('a margin call that is met by as much as is needed', () => {
     expect(trialBalance(account)).toEqual({ USD: '0' });
   });
 
-  it('leaves a call alone that is no worse than a call', () => {
+  it('closes nothing at a call while equity is above the forced factor', () => {
     const { simulation, account } = market([100, 100, 130, 130]);
     order(account, { side: 'sell', quantity: '150' });
     const waiting = order(account, { quantity: '1', price: '50' });
@@ -94,7 +94,7 @@ describe('a margin call that is met by as much as is needed', () => {
     expect(detail(account, waiting).status).toBe('NewStatus');
   });
 
-  it('closes the largest loss first, and touches the next only for what is missing', () => {
+  it('closes the largest loss first, and the next only for the missing part', () => {
     const { simulation, account } = market([100, 100, 205]);
     order(account, { symbol: 'IBM.US', side: 'sell', quantity: '200' });
     order(account, { side: 'sell', quantity: '40' });
@@ -104,7 +104,7 @@ describe('a margin call that is met by as much as is needed', () => {
     expect(fills(account).slice(2)).toEqual(['15:02:00 205 x 40', '15:02:00 100 x 7']);
   });
 
-  it('closes all of one and then of the other where nothing is left', () => {
+  it('closes all of one and then of the other if nothing is left', () => {
     const { simulation, account } = market([100, 100, 250], [100, 100, 100]);
     order(account, { symbol: 'IBM.US', quantity: '40' });
     order(account, { side: 'sell', quantity: '90' });
@@ -115,7 +115,7 @@ describe('a margin call that is met by as much as is needed', () => {
     expect(account.balance('USD').equity.toString()).toBe('-3500');
   });
 
-  it('pays for the close out of the same equity: another share goes where the fee eats what it freed', () => {
+  it('pays for the close out of the same equity: another share is closed if the fee uses up what was freed', () => {
     const charges = withCommission(CHARGE_SCHEDULES.none, FEE);
     const { simulation, account } = market([100, 100, 134, 134], [], { charges });
     order(account, { side: 'sell', quantity: '150' });
@@ -126,7 +126,7 @@ describe('a margin call that is met by as much as is needed', () => {
     expect([fills(account).slice(1), marginCall.toString()]).toEqual([['15:02:00 134 x 30'], '0']);
   });
 
-  it('pays what the slippage of any order at the market would, and closes more for it', () => {
+  it('pays the slippage of any market order, and closes more for it', () => {
     const slippage = { kind: 'fixed', ratio: decimal('0.01') } as const;
     const { simulation, account } = market([100, 100, 134, 134], [], { slippage });
     order(account, { side: 'sell', quantity: '150' });
@@ -138,7 +138,7 @@ describe('a margin call that is met by as much as is needed', () => {
     expect([equity, marginCall].map(String)).toEqual(['4705.78', '0']);
   });
 
-  it('pays the slippage of a sale as well as that of a purchase', () => {
+  it('pays the slippage of a sale and of a purchase', () => {
     const slippage = { kind: 'fixed', ratio: decimal('0.01') } as const;
     const { simulation, account } = market([100, 100, 60, 60], [], { slippage });
     order(account, { quantity: '190' });
@@ -150,7 +150,7 @@ describe('a margin call that is met by as much as is needed', () => {
     expect([equity, marginCall].map(String)).toEqual(['2168', '0']);
   });
 
-  it("sells no more than the print's capacity, and continues at the next until the call is met", () => {
+  it("sells no more than the tick's capacity, and continues at the next until the call is met", () => {
     const volume = [100_000, 100_000, 240, 240];
     const { simulation, account } = market([100, 100, 134, 134], [], { participation: 0.1, volume });
     order(account, { side: 'sell', quantity: '150' });

@@ -6,7 +6,7 @@ import { bars, detail, fills, order, refusal, runUntil, settleNow, tickWorld as 
 describe('a replace', () => {
   const start = '2024-03-08T10:00:00-05:00';
 
-  it('keeps the id, tells ReplacedStatus in history and works on with the new terms', () => {
+  it('keeps the id, has ReplacedStatus in the history and continues with the new terms', () => {
     const { simulation, account } = world({ bars: [DAYS], start });
     const id = order(account, { price: '90' });
     settleNow(simulation);
@@ -20,7 +20,7 @@ describe('a replace', () => {
     expect(account.balance().cash[0]?.frozen.toString()).toBe('18200');
   });
 
-  it('to a marketable price fills at the standing print', () => {
+  it('to a marketable price fills at the current tick', () => {
     const { simulation, account } = world({ bars: [DAYS], start });
     const id = order(account, { price: '90' });
     settleNow(simulation);
@@ -29,7 +29,7 @@ describe('a replace', () => {
     expect(detail(account, id).executedPrice?.toString()).toBe('100');
   });
 
-  it('beyond the cash at hand changes nothing but the message', () => {
+  it('beyond the available cash changes nothing but the message', () => {
     const { simulation, account } = world({ bars: [DAYS], start });
     const id = order(account, { price: '90' });
     settleNow(simulation);
@@ -49,7 +49,7 @@ describe('a replace', () => {
     expect(fills(account)).toEqual(['17:45:00 99 x 100']);
   });
 
-  it('of how many a stop is for leaves it where it has trailed to', () => {
+  it("of a stop's quantity keeps the trailed level", () => {
     const climb = bars('AAPL.US', '1m', [
       ['2024-03-08T10:00:00-05:00', 100, 100, 100, 100],
       ['2024-03-08T10:01:00-05:00', 100, 140, 100, 135],
@@ -67,7 +67,7 @@ describe('a replace', () => {
     expect(fills(account).at(-1)).toMatch(/ 130 x 100$/);
   });
 
-  it('to a smaller sale asks for no shares, though another sale keeps all that are left', () => {
+  it('to a smaller sale reserves no shares, although another sale reserves all that are left', () => {
     const { simulation, account } = world({ bars: [DAYS], start });
     order(account);
     settleNow(simulation);

@@ -46,7 +46,7 @@ function moves(
 }
 
 describe('the proceeds of a short sale', () => {
-  it('pay no loan: what is bought beyond the own cash is borrowed', () => {
+  it('repay no loan: purchases beyond the own cash are borrowed', () => {
     // 100,000 + 60,000 - 150,000 is 10,000 in the books; 60,000 of that secure the short position, so 50,000 are
     // owed: 6 % over 360 days.
     expect(moves(100, {}, ['2024-03-08', '2024-03-09'])).toEqual([
@@ -55,13 +55,13 @@ describe('the proceeds of a short sale', () => {
     ]);
   });
 
-  it('follow the last price: a short that rises takes more of the cash', () => {
+  it('follow the last price: a short that rises ties up more of the cash', () => {
     // 62,000 and 20,000, and the earlier postings.
     expect(moves(120, {}, ['2024-03-14'])).toEqual(['03-14 debit-interest -10.34']);
     expect(moves(50, {}, ['2024-03-14'])).toEqual(['03-14 debit-interest -3.34']);
   });
 
-  it('earn a rebate where one is configured', () => {
+  it('earn a rebate if one is configured', () => {
     const rebate = { usual: decimal('0.036'), by: {} };
     expect(moves(100, { rebate }, ['2024-03-09'])).toEqual([
       '03-09 debit-interest -8.33',

@@ -29,7 +29,7 @@ const MINUTES = bars('AAPL.US', '1m', [
 ]);
 
 describe('quotes', () => {
-  it('come with every print, with its volume and the day so far', () => {
+  it('come with every tick, with its volume and the day so far', () => {
     const { simulation } = world({ bars: [MINUTES], start: '2024-03-05T14:00:00Z', quotes: true });
     const quotes = runUntil(simulation, '2024-03-05T14:31:10Z').flatMap(({ event }) =>
       event.kind === 'quote' ? [event.quote] : [],
@@ -49,7 +49,7 @@ describe('quotes', () => {
     expect(quotes[0]).toMatchObject({ status: 'normal', session: 'regular', symbol: AAPL });
   });
 
-  it('do not show a print of this instant before it was stepped', () => {
+  it('do not show a tick of this instant before it was stepped', () => {
     const { simulation } = world({ bars: [MINUTES], start: '2024-03-05T14:30:15Z', quotes: true });
     expect(simulation.quote(AAPL)?.last.toString()).toBe('100');
     simulation.stepPrint();
@@ -74,7 +74,7 @@ describe('quotes', () => {
   });
 });
 
-describe('prints outside the regular session', () => {
+describe('ticks outside the regular session', () => {
   it('are quotes, but nothing trades on them', () => {
     const early = bars('AAPL.US', '1m', [
       ['2024-03-04T20:59:00Z', 100, 100, 100, 100],
@@ -91,7 +91,7 @@ describe('prints outside the regular session', () => {
 });
 
 describe('a trailing stop', () => {
-  it('neither follows nor fires on prints outside the regular session', () => {
+  it('neither follows nor triggers on ticks outside the regular session', () => {
     const early = bars('AAPL.US', '1m', [
       ['2024-03-04T20:58:00Z', 100, 100, 100, 100],
       ['2024-03-04T20:59:00Z', 100, 100, 100, 100],
@@ -127,7 +127,7 @@ describe('a market without a table', () => {
 });
 
 describe('the driver', () => {
-  it('cannot leave out what comes first', () => {
+  it('cannot skip the next event', () => {
     const { simulation, account } = world({ bars: [MINUTES], start: '2024-03-05T14:00:00Z', quotes: true });
     expect(() => simulation.moveTo(at('2024-03-05T14:30:01Z'))).toThrow('something happens at');
     expect(() => simulation.stepOwn()).toThrow('a print comes before it');
@@ -136,7 +136,7 @@ describe('the driver', () => {
     expect(() => simulation.moveTo(millis(simulation.now() - 1))).toThrow('Cannot move the clock');
   });
 
-  it('sees own events of an instant before its prints', () => {
+  it('emits internal events of an instant before its ticks', () => {
     const { simulation, account } = world({ bars: [MINUTES], start: '2024-03-05T14:00:00Z' });
     order(account);
     settleNow(simulation);
@@ -171,7 +171,7 @@ describe('latency', () => {
     expect(draw().every((ms) => Number.isInteger(ms) && ms >= 5 && ms <= 9)).toBe(true);
   });
 
-  it('lets no request overtake one that was sent before it', () => {
+  it('lets no request overtake an earlier one', () => {
     const { simulation, account } = world({
       bars: [MINUTES],
       start: '2024-03-05T14:30:00.001Z',
@@ -227,7 +227,7 @@ describe('setting up', () => {
     expect(() => createSimulation({ ...options, ...wrong })).toThrow(message);
   });
 
-  it('tells what it was given', () => {
+  it('returns its settings', () => {
     const simulation = createSimulation(options);
     expect(simulation.now()).toBe(options.start);
     expect(simulation.securities()).toBe(options.securities);
@@ -239,8 +239,8 @@ describe('setting up', () => {
   });
 });
 
-describe('the agenda', () => {
-  it('hands out by time, first in first out, and drops what has no reason any more', () => {
+describe('the event queue', () => {
+  it('returns events by time, first in first out, and drops those without effect', () => {
     const entries = fc.array(fc.record({ time: fc.nat(20), isDue: fc.boolean() }), { maxLength: 60 });
     fc.assert(
       fc.property(entries, (tasks) => {

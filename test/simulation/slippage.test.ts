@@ -34,7 +34,7 @@ const FIXED: SlippageModel = { kind: 'fixed', ratio: decimal('0.0005') };
 const SPREAD: SlippageModel = { kind: 'spread', ratio: decimal('0.001') };
 
 describe('slippage', () => {
-  it('of the whole price leaves next to nothing of a sale, where ticks are off', () => {
+  it('of the whole price leaves a sale almost nothing, without price steps', () => {
     const rows = ['09:30', '10:00', '10:01', '10:02'].map((clock) => minute([100, 100, 100, 100], clock));
     const { simulation, account } = world({
       bars: [bars('AAPL.US', '1m', rows)],
@@ -52,7 +52,7 @@ describe('slippage', () => {
     expect(fills(account)).toEqual(['15:00:00 200 x 10', '15:00:45 0.00000001 x 10']);
   });
 
-  it('makes a market order pay more, or get less, than the print, on a tick against it', () => {
+  it('makes a market order pay more, or receive less, than the tick, on a price step against it', () => {
     expect(filled(FIXED, { quantity: '10' })).toEqual(['15:00:00 100.05 x 10']);
     expect(filled({ kind: 'fixed', ratio: decimal('0.00051') }, { quantity: '10' })).toEqual([
       '15:00:00 100.06 x 10',
@@ -63,7 +63,7 @@ describe('slippage', () => {
     expect(filled(SPREAD, { quantity: '10' })).toEqual(['15:00:00 100.05 x 10']);
   });
 
-  it('goes by the price step of the security, where that has its own', () => {
+  it('uses the price step of the security, if it has its own', () => {
     const own = (slippage: SlippageModel) => {
       const { simulation, account } = world({
         bars: [bars('AAPL.US', '1m', [minute([100, 100, 100, 100], '10:00')])],
@@ -80,7 +80,7 @@ describe('slippage', () => {
     expect(own(FIXED)).toEqual(['15:00:05 100.25 x 10']);
   });
 
-  it('may be steps of the ladder, each of the band that it begins in', () => {
+  it('may be steps of the ladder, each of the band in which it begins', () => {
     const ticks = (count: number): SlippageModel => ({ kind: 'ticks', ticks: count });
     expect(filled(ticks(1), { quantity: '10' })).toEqual(['15:00:00 100.01 x 10']);
     expect(filled(ticks(3), { quantity: '10', type: 'MIT', triggerPrice: '100.5' })).toEqual([
@@ -107,11 +107,11 @@ describe('slippage', () => {
     ]);
   });
 
-  it('takes nothing from an order that rests', () => {
+  it('does not apply to a working order', () => {
     expect(filled(FIXED, { quantity: '10', price: '99.5' })).toEqual(['15:00:15 99.5 x 10']);
   });
 
-  it('never takes a limit order beyond its limit', () => {
+  it('never fills a limit order beyond its limit', () => {
     const rows = [minute([100, 101, 99, 100], '10:00')];
     const { simulation, account } = world({
       bars: [bars('AAPL.US', '1m', [minute([100, 100, 100, 100], '09:30'), ...rows])],
@@ -124,7 +124,7 @@ describe('slippage', () => {
     expect(fills(account)).toEqual(['15:00:05 100.02 x 10']);
   });
 
-  it('makes a stop that is met pay too', () => {
+  it('applies to a triggered stop too', () => {
     const stop: Draft = { quantity: '10', type: 'MIT', triggerPrice: '100.5' };
     expect(filled(FIXED, stop)).toEqual(['15:00:30 100.56 x 10']);
   });
@@ -142,7 +142,7 @@ describe('slippage', () => {
     expect(paid(40)).toBeCloseTo(100 * (1 + sigma * Math.sqrt(40 / 4_000)), 1);
   });
 
-  it('is never in favour of the order, whatever the model', () => {
+  it('is never in favour of the order, in any model', () => {
     const model = fc.oneof(
       fc.record({
         kind: fc.constant('fixed' as const),

@@ -62,7 +62,7 @@ describe('a conditional order in a split', () => {
       'one that is to trail once the market is higher',
       { ...BY_SHARE, trailingPercent: '5', monitorPrice: '110' },
     ],
-  ])('%s waits on, as nothing has happened to the price', (_, draft) => {
+  ])('%s continues unchanged, as the value has not changed', (_, draft) => {
     const { simulation, account } = overNight();
     const id = order(account, draft);
     runUntil(simulation, END);
@@ -70,7 +70,7 @@ describe('a conditional order in a split', () => {
     expect(detail(account, id).terms.quantity.toString()).toBe('40');
   });
 
-  it('meets its condition at the new price', () => {
+  it('reaches its trigger at the new price', () => {
     const bought = overNight({ high: 28 });
     order(bought.account, { ...GTC, type: 'MIT', triggerPrice: '110' });
     runUntil(bought.simulation, END);
@@ -91,7 +91,7 @@ describe('a conditional order in a split', () => {
     expect(fills(account).at(-1)).toMatch(/ 24 x 40$/);
   });
 
-  it('keeps it when it happens in the midst of a day', () => {
+  it('keeps it if it happens in the middle of a day', () => {
     const rows: readonly BarRow[] = [
       ['2024-01-04T00:00:00-05:00', 100, 120, 100, 100],
       ['2024-01-05T00:00:00-05:00', 100, 100, 94, 100],
@@ -129,15 +129,15 @@ describe('the price of an open order in a split', () => {
     return detail(account, id).terms.price?.toString();
   }
 
-  it('uses the tick ladder of that day', () => {
+  it('uses the price steps of that day', () => {
     expect(priceAfter('60.1')).toBe('30.04');
   });
 
-  it('uses the tick of the security', () => {
+  it('uses the price step of the security', () => {
     expect(priceAfter('60.5', { tick: decimal('0.5') })).toBe('30');
   });
 
-  it('scales what is no price without rounding it to a tick', () => {
+  it('converts fields that are no price without rounding them to a price step', () => {
     const { simulation, account } = overNight();
     const id = order(account, { ...BY_AMOUNT, trailingAmount: '4.5', limitOffset: '0.5' });
     runUntil(simulation, NEXT_MORNING);
@@ -148,8 +148,8 @@ describe('the price of an open order in a split', () => {
   });
 });
 
-describe('a replacement that a split overtakes', () => {
-  it('is turned down: its figures count the shares of before', () => {
+describe('a replace that a split precedes', () => {
+  it('is rejected, as it counts old shares', () => {
     const minutes: readonly BarRow[] = [
       ['2024-01-04T15:59:00-05:00', 100, 100, 100, 100],
       ['2024-01-05T09:30:00-05:00', 25, 25, 25, 25],

@@ -25,7 +25,7 @@ describe('a stop and a target of the same shares', () => {
     stop: { side: 'sell', quantity, type: 'MIT', triggerPrice: '90' } as const,
   });
 
-  it('reserve no margin as if both were to sell them', () => {
+  it('reserve no margin as if both sold them', () => {
     const { simulation, account } = market(100, 100);
     order(account, { quantity: '100' });
     settleNow(simulation);
@@ -55,7 +55,7 @@ describe('a stop and a target of the same shares', () => {
     ]);
   });
 
-  it('and a stop for more than is held reserves what it would sell short', () => {
+  it('and a stop for more than is held reserves the part that it would sell short', () => {
     const { simulation, account } = market(100, 100);
     order(account, { quantity: '100' });
     settleNow(simulation);
@@ -65,7 +65,7 @@ describe('a stop and a target of the same shares', () => {
     expect(account.balance().initMargin.toString()).toBe('5090.75');
   });
 
-  it('sell short what the target left to the stop only where the account can cover that', () => {
+  it('sell short what the target left to the stop only if the account can cover that', () => {
     const { simulation, account } = market(100, 111, 111, 111, 89);
     order(account, { quantity: '100' });
     settleNow(simulation);
@@ -85,7 +85,7 @@ describe('a stop and a target of the same shares', () => {
     expect(account.positions()[0]?.quantity.toString()).toBe('180');
   });
 
-  it('buy what the target left to the stop of a short position only where the account can cover that', () => {
+  it('buy what the target left to the stop of a short position only if the account can cover that', () => {
     const left = (trigger: string, price: number) => {
       const rows = [
         ['2024-03-05T00:00:00-05:00', 100, 101, 90, 91],

@@ -58,13 +58,13 @@ describe('an order in a symbol that is suspended', () => {
     expect(outcome(draft)).toEqual(wanted);
   });
 
-  it('till cancelled outlives a week and not a quarter', () => {
+  it('till cancelled works through a week and not through a quarter', () => {
     const long = outcome({ price: '200', timeInForce: 'gtc' }, '2024-07-01T00:00:00+08:00');
     expect(long).toEqual(['ExpiredStatus 06-04T08:00']);
   });
 });
 
-describe('what is held of a suspended symbol', () => {
+describe('a position in a suspended symbol', () => {
   it('is worth its last price until it trades again', () => {
     const { simulation, account } = world({
       bars: [bars('700.HK', '1d', ROWS)],

@@ -51,7 +51,7 @@ function outcome(draft: Draft, made = market()): readonly string[] {
 }
 
 describe('an order that outlives a change of the price steps', () => {
-  it('ends at the start of the first day with new ticks, where its price is on none', () => {
+  it('ends at the start of the first day with new price steps, if its price is on none', () => {
     expect(outcome({ price: '20.05' })).toEqual([
       'ExpiredStatus 08-04T09:00',
       'Price 20.05 is off the ticks of 2025-08-04, want a multiple of 0.02',
@@ -59,11 +59,11 @@ describe('an order that outlives a change of the price steps', () => {
     expect(outcome({ side: 'sell', price: '22.95' })[0]).toBe('ExpiredStatus 08-04T09:00');
   });
 
-  it('stays live where its price is also on a new tick', () => {
+  it('keeps working if its price is also on a new price step', () => {
     expect(outcome({ price: '20.10' })).toEqual(['02:07:30 20.1 x 100', 'FilledStatus 08-04T10:07']);
   });
 
-  it('stays live where ticks are not checked, and where the security has its own step', () => {
+  it('keeps working if price steps are not checked, and if the security has its own step', () => {
     expect(outcome({ price: '20.05' }, market({ checkTicks: false })).at(-1)).toMatch(/^FilledStatus/);
     expect(outcome({ price: '20.05' }, market({}, { tick: decimal('0.05') })).at(-1)).toMatch(
       /^FilledStatus/,
@@ -71,7 +71,7 @@ describe('an order that outlives a change of the price steps', () => {
     expect(outcome({ price: '20.02' }, market({}, { kind: 'etf' })).at(-1)).toMatch(/^FilledStatus/);
   });
 
-  it('is rejected once its condition is met, where its limit is on none of them', () => {
+  it('is rejected when it triggers, if its limit is on none of them', () => {
     const stop = { type: 'LIT', triggerPrice: '20.05' } as const;
     expect(outcome({ ...stop, price: '20.05' })).toEqual([
       'RejectedStatus 08-04T10:07',
@@ -84,7 +84,7 @@ describe('an order that outlives a change of the price steps', () => {
     ]);
   });
 
-  it('gets what it is released or slipped to on the steps of the day', () => {
+  it('is triggered and slips on the price steps of the day', () => {
     const trail = { side: 'sell', type: 'TSLPAMT', trailingAmount: '1.55', limitOffset: '0.05' } as const;
     // From 22, then at the gap of 21: its limit is 20.95 rounded down to the next 0.02.
     const { simulation, account } = market();
@@ -97,7 +97,7 @@ describe('an order that outlives a change of the price steps', () => {
     expect(outcome({ type: 'MIT', triggerPrice: '22.5' }, slipped)[0]).toBe('02:15:00 22.52 x 100');
   });
 
-  it('is released at a limit on the ticks of the band that it leads into', () => {
+  it('has a limit on the price steps of the band in which it ends up', () => {
     const release = (market: string, draft: Draft) =>
       releasedLimit(
         terms({ ...GTC, type: 'TSLPAMT', trailingAmount: '1', ...draft }),
@@ -110,7 +110,7 @@ describe('an order that outlives a change of the price steps', () => {
     expect(release('20.05', { limitDepthLevel: -2 })).toBe('19.96');
   });
 
-  it('sent after the close of the day before is checked by the new ones', () => {
+  it('sent after the close of the previous day is checked by the new ones', () => {
     const { simulation, account } = market();
     runUntil(simulation, '2025-08-01T18:00:00+08:00');
     const send = (price: string) => account.submit(terms({ ...GTC, price }), '').kind;

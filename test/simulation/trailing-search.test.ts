@@ -92,7 +92,7 @@ function printByPrint(tape: Tape, from: number, trail: Trail, atClose: boolean):
   return undefined;
 }
 
-it('finds where a trailing stop is met, and what it has followed, as a search of every print does', () => {
+it('finds where a trailing stop triggers, and its best price, as a search of every tick does', () => {
   const modes = fc.constantFrom('tick' as const, 'close' as const);
   fc.assert(
     fc.property(someBars, someTrail, fc.nat(12), modes, (columns, trail, start, mode) => {

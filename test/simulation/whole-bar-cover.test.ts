@@ -7,7 +7,7 @@ import { FLAT, guardProcessExit, market, minutes, send, TRANCHES } from './whole
 import { detail, fills, runUntil, world } from './world.ts';
 
 describe('cover', () => {
-  it('asked at the fill counts a short position against equity', () => {
+  it('checked at the fill counts a short position against equity', () => {
     const { simulation, account } = market(minutes(FLAT, FLAT, FLAT), { rule: TRANCHES, cash: '1000' });
     send(account, { side: 'sell', quantity: '6' });
     runUntil(simulation, '2024-01-04T10:02:00-05:00');
@@ -17,7 +17,7 @@ describe('cover', () => {
     expect(detail(account, more)).toMatchObject({ status: 'RejectedStatus', message: /needs 500.00 USD/ });
   });
 
-  it('asked at the fill counts only initial margins where the account borrows', () => {
+  it('checked at the fill counts only initial margins if the account borrows', () => {
     const rows = minutes(FLAT, FLAT, FLAT, FLAT);
     const { simulation, account } = market(rows, { rule: TRANCHES, cash: '1000', borrows: true });
     const { initial } = simulation.marginFactors(securitySymbol('AAPL.US')) ?? {};
@@ -42,7 +42,7 @@ describe('cover', () => {
     expect(detail(account, paid).status).toBe('FilledStatus');
   });
 
-  it('rehearsed charges what an order closes and what it opens, each once', () => {
+  it('rehearsed charges the closing and the opening part of an order, each once', () => {
     const charges = withCommission(CHARGE_SCHEDULES.none, { kind: 'percent', rate: decimal('0.1') });
     const last = (quantity: string) => {
       const rows = minutes(FLAT, FLAT, FLAT);
@@ -67,7 +67,7 @@ describe('cover', () => {
     expect(detail(account, id)).toMatchObject({ status: 'RejectedStatus', message: /needs 1200.00 USD/ });
   });
 
-  it('other than reserved is not offered where orders meet prints', () => {
+  it('other than reserved is not available if orders are matched against ticks', () => {
     const models = { margin: { ...CASH_ACCOUNT, cover: 'at-fill' } as const };
     const make = () => world({ bars: [], start: '2024-01-04T10:00:00-05:00', models });
     expect(make).toThrow('Cannot cover orders "at-fill" where they meet prints');

@@ -71,8 +71,8 @@ function exitsOf({ side, exits }: AnOrder, rule: WholeBars): OrderExtras {
   return side === 'buy' ? { stopLoss: below, takeProfit: above } : { stopLoss: above, takeProfit: below };
 }
 
-describe('orders that meet whole bars', () => {
-  it('balance the books, never fill more than was ordered, and fill inside their bar but for the spread', () => {
+describe('orders that are matched against whole bars', () => {
+  it('balance the books, never fill more than was ordered, and fill inside their bar except for the spread', () => {
     const days = fc.array(fc.tuple(aBar, fc.option(anOrder, { nil: undefined })), {
       minLength: 2,
       maxLength: 25,
@@ -132,8 +132,8 @@ describe('orders that meet whole bars', () => {
   });
 });
 
-describe('hours of the bars', () => {
-  it('let prints meet orders on a day that the calendar calls closed', () => {
+describe('hours taken from the bars', () => {
+  it('match orders on a day that the calendar has as closed', () => {
     const sunday: BarRow = ['2024-01-07T10:00:00-05:00', 90, 91, 89, 90];
     const friday: BarRow = ['2024-01-05T10:00:00-05:00', 100, 101, 99, 100];
     const models = { fills: { ...PRINT_FILLS, hours: 'bars' } as const };

@@ -20,7 +20,7 @@ function afterSplit(...rows: readonly (readonly [number, number, number, number]
   return { ...made, entries };
 }
 
-describe('what orders opened and is kept apart', () => {
+describe('a tranche', () => {
   it('counts new shares after a split, and so do its exits', () => {
     const { simulation, account } = afterSplit(FLAT, [100, 101, 94, 95]);
     guardProcessExit(simulation);
@@ -40,7 +40,7 @@ describe('what orders opened and is kept apart', () => {
     expect(account.positions()).toEqual([]);
   });
 
-  it('trails from its given start in new shares, though it had already moved', () => {
+  it('trails from its given start in new shares, although it had already moved', () => {
     const { simulation, account } = market(minutes(FLAT, FLAT, FLAT, FLAT, [100, 101, 96, 97]), {
       rule: TRANCHES,
       latencyMs: 60_000,

@@ -20,7 +20,7 @@ import {
   world,
 } from './world.ts';
 
-describe('an order that meets whole bars', () => {
+describe('an order that is matched against whole bars', () => {
   it('fills at the open of the next bar, when that bar is settled', () => {
     const { simulation, account } = market(minutes(FLAT, [102, 104, 101, 103]));
     send(account, { quantity: '10' });
@@ -28,7 +28,7 @@ describe('an order that meets whole bars', () => {
     expect(fills(account)).toEqual(['15:01:45 102 x 10']);
   });
 
-  it('never meets the bar that it came in', () => {
+  it('is never matched against the bar in which it arrived', () => {
     const { simulation, account } = market(minutes(FLAT, [100, 110, 90, 100], [105, 106, 104, 105]));
     runUntil(simulation, '2024-01-04T10:01:20-05:00');
     send(account, { quantity: '10', type: 'LO', price: '95' });
@@ -37,7 +37,7 @@ describe('an order that meets whole bars', () => {
     expect(fills(account)).toEqual(['15:02:45 105 x 5']);
   });
 
-  it('is tested in the order of submission, whichever extreme a path would visit first', () => {
+  it('is checked in the order of submission, whichever extreme a path would visit first', () => {
     const both = [100, 110, 90, 100] as const;
     const { simulation, account } = market(minutes(FLAT, both));
     send(account, { quantity: '1', type: 'LO', price: '92' });
@@ -46,7 +46,7 @@ describe('an order that meets whole bars', () => {
     expect(fills(account)).toEqual(['15:01:45 92 x 1', '15:01:45 108 x 2']);
   });
 
-  it('does not make the venue look for its next step after each order of each bar', () => {
+  it('does not make the venue search its next event after each order of each bar', () => {
     const { simulation, account } = market(minutes(FLAT, FLAT, FLAT, FLAT));
     for (let order = 0; order < 40; order += 1)
       send(account, { quantity: '1', type: 'LO', price: '50', timeInForce: 'gtc' });
@@ -59,14 +59,14 @@ describe('an order that meets whole bars', () => {
     expect(looks).toBeLessThan(2 * 40);
   });
 
-  it('takes a stop for a stop, even when the market is beyond it already', () => {
+  it('is a stop also when the market is beyond it already', () => {
     const { simulation, account } = market(minutes(FLAT, [100, 101, 99, 100]));
     send(account, { quantity: '3', type: 'MIT', triggerPrice: '98' });
     guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 3']);
   });
 
-  it('lives on closed days and past its day where hours are those of the bars', () => {
+  it('works on closed days and past its day if hours are taken from the bars', () => {
     const sunday: BarRow = ['2024-01-07T10:00:00-05:00', 90, 91, 89, 90];
     const { simulation, account } = market([...minutes(FLAT), sunday]);
     send(account, { quantity: '3', type: 'LO', price: '95' });
@@ -74,7 +74,7 @@ describe('an order that meets whole bars', () => {
     expect(fills(account)).toEqual(['15:00:45 90 x 3']);
   });
 
-  it('deals at the close before its bar where configured, at the market or beyond its stop', () => {
+  it('fills at the close before its bar if configured, at the market or beyond its stop', () => {
     const filled = (atLastClose: 'market' | 'market-and-stops') => {
       const { simulation, account } = market(minutes([100, 103, 99, 102], [105, 108, 104, 107]), {
         rule: { ...TRANCHES, atLastClose },
@@ -99,7 +99,7 @@ describe('an order that meets whole bars', () => {
     expect([detail(account, id).status, fills(account)]).toEqual(['ExpiredStatus', []]);
   });
 
-  it('is sized by a share of what the account has, spread included', () => {
+  it("is sized by a share of the account's cash, with the spread", () => {
     const rule = { ...TRANCHES, openingSpread: decimal('0.01') };
     const { simulation, account } = market(minutes(FLAT, [50, 51, 49, 50]), { rule, cash: '1000' });
     send(account, { quantity: '1000000' }, { fraction: decimal('0.5') });
@@ -123,25 +123,25 @@ describe('a stop-limit order that a bar reaches on its way', () => {
   const closeTells: Partial<WholeBars> = { stopLimit: 'close-tells' };
   const limitBeyond: Partial<WholeBars> = { stopLimit: 'limit-beyond' };
 
-  it('trades at the stop when its limit allows that', () => {
+  it('fills at the stop if its limit permits that', () => {
     expect(filled(closeTells, '103', [100, 104, 99, 103])).toEqual(['102 x 1']);
     expect(filled(limitBeyond, '103', [100, 104, 99, 103])).toEqual(['102 x 1']);
   });
 
-  it('trades at a limit before the stop only where the close tells that the bar came back', () => {
+  it('fills at a limit before the stop only if the close proves that the bar came back', () => {
     expect(filled(closeTells, '101', [101.5, 103, 99, 100])).toEqual(['101 x 1']);
     expect(filled(closeTells, '101', [100, 103, 99, 102.5])).toEqual([]);
     expect(filled(limitBeyond, '101', [101.5, 103, 99, 100])).toEqual([]);
   });
 
-  it('is a limit order at once after a gap, or not before the next bar', () => {
+  it('is a limit order at once after a gap, or from the next bar on', () => {
     expect(filled(closeTells, '104', [103, 105, 102.5, 104])).toEqual(['103 x 1']);
     expect(filled(limitBeyond, '104', [103, 105, 102.5, 104])).toEqual(['102 x 1']);
   });
 });
 
 describe('a trailing stop that follows the closes of whole bars', () => {
-  it('rises with each close, never falls, and is hit at its own price', () => {
+  it('rises with each close, never falls, and triggers at its own price', () => {
     const rows = minutes(FLAT, [100, 121, 100, 120], [120, 120, 115, 116], [116, 117, 100, 101]);
     const { simulation, account } = market(rows);
     const trail = { type: 'TSLPPCT', trailingPercent: '10', limitOffset: '0', timeInForce: 'gtc' } as const;
@@ -166,7 +166,7 @@ describe('a trailing stop that follows the closes of whole bars', () => {
     ]);
   });
 
-  it('is refused a beginning when it trails by nothing', () => {
+  it('is refused if its distance is zero', () => {
     const { account } = market(minutes(FLAT));
     const limit = terms({ type: 'LO', price: '90', quantity: '1' });
     expect(account.submit(limit, '', { firstStop: decimal('95') })).toMatchObject({ kind: 'refused' });
@@ -183,7 +183,7 @@ describe('a bracket', () => {
   const statuses = (account: SimulatedAccount, ids: readonly OrderId[]): readonly string[] =>
     ids.map((id) => detail(account, id).status);
 
-  it('lets its children wait for the bar after the entry, and the first in line wins', () => {
+  it('makes its children wait for the bar after the entry, and the first in order fills', () => {
     const wild = [100, 110, 90, 100] as const;
     const { simulation, account } = market(minutes(FLAT, wild, wild));
     const ids = bracket(account);
@@ -208,14 +208,14 @@ describe('a bracket', () => {
 describe('exits of a tranche', () => {
   const exits: OrderExtras = { stopLoss: decimal('95'), takeProfit: decimal('105') };
 
-  it('of a market entry meet the entry bar, the stop-loss first', () => {
+  it('of a market entry are matched against the entry bar, the stop-loss first', () => {
     const { simulation, account } = market(minutes(FLAT, [100, 110, 90, 100]), { rule: TRANCHES });
     send(account, { quantity: '10' }, exits);
     guardProcessExit(simulation);
     expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:01:45 95 x 10']);
   });
 
-  it('of a limit entry meet the bar after it', () => {
+  it('of a limit entry are matched against the bar after it', () => {
     const wild = [100, 110, 90, 100] as const;
     const { simulation, account } = market(minutes(FLAT, wild, [100, 106, 99, 100]), { rule: TRANCHES });
     send(account, { quantity: '10', type: 'LO', price: '98' }, exits);
@@ -223,7 +223,7 @@ describe('exits of a tranche', () => {
     expect(fills(account)).toEqual(['15:01:45 98 x 10', '15:02:45 105 x 10']);
   });
 
-  it('wait for the next bar everywhere where configured', () => {
+  it('wait for the next bar in every case if configured', () => {
     const rule: Partial<WholeBars> = { ...TRANCHES, exits: 'next-bar' };
     const { simulation, account } = market(minutes(FLAT, [100, 110, 90, 100], FLAT), { rule });
     send(account, { quantity: '10' }, exits);
@@ -253,7 +253,7 @@ describe('exits of a tranche', () => {
     expect(fills(account)).toEqual(['15:01:45 100 x 10', '15:02:45 97 x 10']);
   });
 
-  it('are refused where they lie the wrong way round, positions are netted, or prints are met', () => {
+  it('are refused if their prices are on the wrong side, positions are netted, or ticks are matched', () => {
     const wrong = { stopLoss: decimal('105'), takeProfit: decimal('95') };
     const kept = market(minutes(FLAT, FLAT), { rule: TRANCHES });
     expect(refusal(kept.account.submit(terms(), '', wrong)).message).toContain(

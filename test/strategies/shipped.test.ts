@@ -71,14 +71,14 @@ function decide<P extends ParamDeclarations>(
 }
 
 describe('sma-cross', () => {
-  it('speaks when the fast average crosses the slow one', () => {
+  it('emits when the fast average crosses the slow one', () => {
     const closes = [9, 8, 7, 6, 5, 4, 10, 12, 14, 3, 1, 1];
     const said = signalsOver(smaCross, { fast: 2, slow: 5 }, closes);
     expect(said.map(({ bar, direction }) => `${bar} ${direction}`)).toEqual(['6 up', '9 down']);
     expect(Object.keys(said[0]?.values ?? {})).toEqual(['sma(close,2)', 'sma(close,5)']);
   });
 
-  it('goes long by weight, and flat', () => {
+  it('opens a long position by weight, and closes it', () => {
     expect(decide(smaCross, 'up', { weight: 0.25 })).toMatchObject({
       kind: 'target-weight',
       symbol,
@@ -89,7 +89,7 @@ describe('sma-cross', () => {
 });
 
 describe('rsi-reversion', () => {
-  it('speaks when the index falls below the entry, and when it rises above the exit', () => {
+  it('emits when the index falls below the entry, and when it rises above the exit', () => {
     const closes = [10, 11, 10, 11, 8, 6, 5, 5.2, 9, 12, 14];
     const said = signalsOver(rsiReversion, { length: 3, entry: 30, exit: 55 }, closes);
     expect(said.map(({ direction }) => direction)).toEqual(['down', 'up']);
@@ -105,7 +105,7 @@ describe('rsi-reversion', () => {
 });
 
 describe('buy-and-hold', () => {
-  it('speaks once', () => {
+  it('emits once', () => {
     expect(signalsOver(buyAndHold, {}, [5, 6, 7, 8]).map(({ bar }) => bar)).toEqual([0]);
   });
 

@@ -14,7 +14,7 @@ const snapshot: ContextSnapshot = {
 const own = { params: { fast: 2 }, symbols: [AAPL], orders: orderDrafts };
 
 describe('the context of a hook', () => {
-  it('shows what was known when the strategy was asked', () => {
+  it('has the facts of the moment at which the strategy is called', () => {
     const context = contextOf(snapshot, own);
     expect(context).toMatchObject({ now: 5, equity: 1_000, params: { fast: 2 }, symbols: [AAPL] });
     expect(context.position(AAPL)).toEqual(position);
@@ -24,7 +24,7 @@ describe('the context of a hook', () => {
     expect(context.cash('HKD')).toBe(0);
   });
 
-  it('refuses a symbol that the strategy does not trade, in place of a position that stays flat for ever', () => {
+  it('refuses a symbol that the strategy does not trade, instead of a position that stays flat for ever', () => {
     const context = contextOf(snapshot, own);
     const reads = [
       () => context.position(TENCENT),

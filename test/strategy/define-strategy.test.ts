@@ -19,7 +19,7 @@ describe('timers of a strategy', () => {
     ).not.toThrow();
   });
 
-  it('need a hook that handles them, and the other way round', () => {
+  it('need a hook that handles them, and the hook needs timers', () => {
     expect(withTimers({})).toThrow('it has onTimer but no timers, so it would never be called');
     const unheard = {
       name: 'timed',
@@ -42,12 +42,12 @@ describe('timers of a strategy', () => {
     [{}],
     [null],
     ['15m'],
-  ])('are nothing else: %j', (terms) => {
+  ])('cannot be anything else: %j', (terms) => {
     const wanted = `timer "look" is ${JSON.stringify(terms)}, want { every: '15m' } or { at: '15:45' }`;
     expect(withTimers({ look: terms })).toThrow(wanted);
   });
 
-  it('have names that a journal can hold, and are few', () => {
+  it('have names that a journal can store, and a maximum number', () => {
     expect(withTimers({ 'a look': { every: '15m' } })).toThrow('timer "a look" is no name');
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`t${at}`, { every: '15m' }]));
     expect(withTimers(many)).toThrow('it has 21 timers, most is 20');
@@ -55,19 +55,19 @@ describe('timers of a strategy', () => {
 });
 
 describe('defineStrategy', () => {
-  it('gives back the definition, marked as one', () => {
+  it('returns the definition with its brand', () => {
     const strategy = defineStrategy({ name: 'buy-2-hold', params: {}, onStart });
     expect(strategy).toMatchObject({ name: 'buy-2-hold', onStart });
     expect(isStrategy(strategy)).toBe(true);
   });
 
-  it('knows a strategy of another copy of the package by its mark', () => {
+  it('recognises a strategy of another copy of the package by its brand', () => {
     const foreign = { name: 'x', params: {}, [Symbol.for('sluice.strategy')]: 1 };
     expect(isStrategy(foreign)).toBe(true);
   });
 
   it.each([[{ name: 'x', params: {}, onStart }], [undefined], [null], ['sma-cross'], [onStart]])(
-    'takes %s for no strategy',
+    'does not recognise %s as a strategy',
     (value) => {
       expect(isStrategy(value)).toBe(false);
     },
@@ -113,11 +113,11 @@ describe('defineStrategy', () => {
     ],
     ['a hook in small letters', { name: 'x', onStart, onfill: onStart }, 'did you mean "onFill"?'],
     ['exits without their s', { name: 'x', onStart, exit: onStart }, 'did you mean "exits"?'],
-  ])('refuses %s, as JavaScript may say it', (_what, definition, why) => {
+  ])('refuses %s, which JavaScript permits', (_what, definition, why) => {
     expect(() => defineStrategy(definition as StrategyDefinition)).toThrow(why);
   });
 
-  it('refuses a strategy that nothing could ever make decide', () => {
+  it('refuses a strategy without any hook that decides', () => {
     const onFill = () => undefined;
     const mute = { name: 'mute', params: {}, onFill, onOrder: onFill, onStop: onFill };
     expect(() => defineStrategy(mute)).toThrow(
@@ -125,7 +125,7 @@ describe('defineStrategy', () => {
     );
   });
 
-  it.each(['onSignal', 'onBar', 'onQuote', 'onStart'])('is content with %s alone', (hook) => {
+  it.each(['onSignal', 'onBar', 'onQuote', 'onStart'])('accepts a strategy with %s alone', (hook) => {
     expect(() => defineStrategy({ name: 'one', params: {}, [hook]: onStart })).not.toThrow();
   });
 });

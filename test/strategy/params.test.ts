@@ -34,7 +34,7 @@ describe('resolveParams', () => {
     ['tilt', -1],
     ['short', true],
     ['ties', 'hold'],
-  ] as const)('takes %s at its bound %s', (name, value) => {
+  ] as const)('accepts %s at its bound %s', (name, value) => {
     expect(taken(name, value)).toBe(value);
   });
 
@@ -73,7 +73,7 @@ describe('resolveParams', () => {
     expect(taken('weight', text)).toBe(share);
   });
 
-  it('reads a negative percentage where the bounds allow it', () => {
+  it('reads a negative percentage if the bounds allow it', () => {
     expect(taken('tilt', '-40%')).toBe(-0.4);
     expect(taken('weight', '-40%')).toEqual([describeParam(declared.weight)]);
   });
@@ -97,13 +97,13 @@ describe('resolveParams', () => {
     ]);
   });
 
-  it('does not take what every object inherits for a given value', () => {
+  it('does not accept an inherited property as a given value', () => {
     const odd = { toString: param.int({ min: 0, max: 9, default: 7, doc: 'An odd name' }) };
     expect(resolveParams(odd, {})).toEqual({ kind: 'ok', values: { toString: 7 } });
     expect(resolveParams({}, { constructor: 1 })).toMatchObject({ kind: 'problems' });
   });
 
-  it('gives a whole number within its bounds or a problem, for any value', () => {
+  it('returns a whole number within its bounds or a problem, for any value', () => {
     fc.assert(
       fc.property(fc.anything(), (given) => {
         const resolved = resolveParams({ length: declared.length }, { length: given });

@@ -5,12 +5,12 @@ import { ranking } from '#src/strategy/ranking.ts';
 const same = (score: number): number => score;
 
 describe('a ranking', () => {
-  it('has the highest first, whatever is infinite, and leaves out what has no score', () => {
+  it('has the highest first, including infinite ones, and leaves out symbols without a score', () => {
     const { NaN: none, POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number;
     expect(ranking([1, none, least, 3, most, none, 2], same)).toEqual([most, 3, 2, 1, least]);
   });
 
-  it('keeps the order of those that score alike, both zeros among them', () => {
+  it('keeps the order of equal scores, including both zeros', () => {
     const items = ['a', 'b', 'c', 'd'];
     expect(ranking(items, (item) => (item === 'c' ? 1 : item === 'a' ? -0 : 0))).toEqual([
       'c',
@@ -20,7 +20,7 @@ describe('a ranking', () => {
     ]);
   });
 
-  it('loses nothing that has a score, and changes nothing of what it was given', () => {
+  it('loses nothing that has a score, and does not change its input', () => {
     fc.assert(
       fc.property(fc.array(fc.double()), (scores) => {
         const before = [...scores];

@@ -14,7 +14,7 @@ describe('a target notional', () => {
     expect(done(targetNotional(AAPL, '9.99 USD'))).toBe('"AAPL.US" is within a lot of its target');
   });
 
-  it("is in any currency that the account has a rate of, whatever the security's", () => {
+  it("is in any currency with a rate, whatever the security's", () => {
     expect(done(targetNotional(AAPL, '8000 HKD'))).toBe('buy 100');
     const hongKong = { symbol: TENCENT, lotSize: 100, lastPrice: decimal('300'), rate: decimal('0.125') };
     expect(done(targetNotional(TENCENT, '20000 USD'), hongKong)).toBe('buy 500');
@@ -39,7 +39,7 @@ describe('a target notional', () => {
 });
 
 describe('a target risk', () => {
-  it('loses its share of the equity when the price moves by so many ATRs', () => {
+  it('loses its share of the equity when the price moves by this number of ATRs', () => {
     // 1 % of 1000 USD over 2 x 0.3 USD a share: 16.67 shares.
     expect(done(targetRisk(AAPL, { share: 0.01, atr: 0.3, multiple: 2 }))).toBe('buy 16');
     expect(done(targetRisk(AAPL, { share: -0.01, atr: 0.3, multiple: 2 }))).toBe('sell 16');
@@ -68,7 +68,7 @@ describe('a target risk', () => {
     );
   });
 
-  it('refuses shares beyond the whole and multiples that are none (F-G06)', () => {
+  it('refuses shares above 1 and invalid multiples (F-G06)', () => {
     for (const share of [1.01, -1.01, Number.NaN])
       expect(done(targetRisk(AAPL, { share, atr: 1, multiple: 2 }))).toBe(
         `risk share ${share} of "AAPL.US" is not between -1 and 1`,

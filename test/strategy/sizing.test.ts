@@ -19,7 +19,7 @@ describe('a target weight', () => {
     expect(done(targetWeight(AAPL, 0.5), { held: decimal('80') })).toBe('sell 30');
   });
 
-  it('counts what open orders may still do', () => {
+  it('counts open orders as filled', () => {
     expect(done(targetWeight(AAPL, 0.5), { openBuys: decimal('30') })).toBe('buy 20');
     expect(done(targetWeight(AAPL, 0.5), { held: decimal('50'), openSells: decimal('50') })).toBe('buy 50');
     expect(done(targetWeight(AAPL, 0.5), { openBuys: decimal('50') })).toBe(
@@ -27,7 +27,7 @@ describe('a target weight', () => {
     );
   });
 
-  it('sells no more than is held of a position that an entry still adds to', () => {
+  it('sells no more than is held of a position while an entry still adds to it', () => {
     const partly = { held: decimal('9'), openBuys: decimal('21') };
     expect(done(close(AAPL), partly)).toBe('sell 9');
     expect(done(close(AAPL), { ...partly, openSells: decimal('4') })).toBe('sell 5');
@@ -38,7 +38,7 @@ describe('a target weight', () => {
     expect(done(close(AAPL), { held: decimal('-9'), openSells: decimal('21') })).toBe('buy 9');
   });
 
-  it('sells nothing while nothing is held, and buys nothing back while nothing is short', () => {
+  it('sells nothing without a position, and buys nothing back without a short position', () => {
     expect(done(close(AAPL), { openBuys: decimal('30') })).toContain('within a lot');
     expect(done(targetWeight(AAPL, 0.1), { openBuys: decimal('30') })).toContain('within a lot');
     expect(done(targetQuantity(AAPL, 20), { held: decimal('-10'), openBuys: decimal('50') })).toContain(
@@ -57,7 +57,7 @@ describe('a target weight', () => {
     expect(done(targetWeight(AAPL, 0.0099), lots)).toBe('"AAPL.US" is within a lot of its target');
   });
 
-  it('turns a long position round for a negative weight', () => {
+  it('reverses a long position for a negative weight', () => {
     expect(done(targetWeight(AAPL, -0.5), { held: decimal('20') })).toBe('sell 70');
   });
 
@@ -70,7 +70,7 @@ describe('a target weight', () => {
     );
   });
 
-  it('does nothing without a price, and takes 0 for none (F-D03)', () => {
+  it('does nothing without a price, and treats 0 as none (F-D03)', () => {
     expect(done(targetWeight(AAPL, 0.5), { lastPrice: undefined })).toBe('no price of "AAPL.US" yet');
     expect(done(targetWeight(AAPL, 0.5), { lastPrice: decimal('0') })).toBe('no price of "AAPL.US" yet');
   });
@@ -87,7 +87,7 @@ describe('a target weight', () => {
     );
   });
 
-  it('takes the bounds themselves', () => {
+  it('accepts the bounds themselves', () => {
     expect(done(targetWeight(AAPL, 1))).toBe('buy 100');
     expect(done(targetWeight(AAPL, -1))).toBe('sell 100');
   });
@@ -100,7 +100,7 @@ describe('a target quantity', () => {
     expect(done(targetQuantity(AAPL, decimal('10')), { held: decimal('10') })).toContain('within a lot');
   });
 
-  it('needs no price, so that one can always close', () => {
+  it('needs no price, so that a position can always be closed', () => {
     expect(done(close(AAPL), { held: decimal('10'), lastPrice: undefined })).toBe('sell 10');
     expect(done(close(AAPL), { held: decimal('-10'), rate: undefined })).toBe('buy 10');
   });
@@ -110,8 +110,8 @@ describe('a target quantity', () => {
   });
 });
 
-describe('an order by hand', () => {
-  it('keeps its quantity as it is, and leaves lots to the gate', () => {
+describe('a manual order', () => {
+  it('keeps its quantity unchanged, and leaves lots to the gate', () => {
     expect(done(buy(AAPL, 7), { lotSize: 100 })).toBe('buy 7');
     expect(done(sell(AAPL, '2.5'))).toBe('sell 2.5');
   });
@@ -146,7 +146,7 @@ describe('an order by hand', () => {
     );
   });
 
-  it('takes every figure of the terms as a number, a text or a Decimal', () => {
+  it('accepts every figure of the terms as a number, a text or a Decimal', () => {
     const terms = {
       type: 'TSLPPCT',
       trailingPercent: 2.5,
@@ -163,7 +163,7 @@ describe('an order by hand', () => {
     });
   });
 
-  it("takes the config's style where the author gives none", () => {
+  it("has the config's style if the author sets none", () => {
     expect(sizeDraft(buy(AAPL, 1), facts(), limit)).toMatchObject({
       terms: { type: 'LO', price: decimal('11'), timeInForce: 'day' },
       reason: 'buy 1 share',
@@ -171,7 +171,7 @@ describe('an order by hand', () => {
     expect(sizeDraft(sell(AAPL, 1), facts(), limit)).toMatchObject({ terms: { price: decimal('9') } });
   });
 
-  it("takes the author's own terms, exactly", () => {
+  it("has exactly the author's own terms", () => {
     const terms = { type: 'SLO', price: '9.95', triggerPrice: 9.9, timeInForce: 'gtc' } as const;
     expect(sizeDraft(sell(AAPL, 1, terms), facts(), limit)).toEqual({
       kind: 'order',
@@ -188,7 +188,7 @@ describe('an order by hand', () => {
     });
   });
 
-  it('invents no limit price for its type', () => {
+  it('gets no invented limit price for its type', () => {
     const sized = sizeDraft(buy(AAPL, 1, { type: 'MO' }), facts(), limit);
     expect(sized.kind === 'order' && 'price' in sized.terms).toBe(false);
   });
@@ -205,7 +205,7 @@ describe('an order by hand', () => {
 const whole = (max: number) => fc.integer({ min: 0, max }).map((count) => decimal(String(count)));
 
 describe('sizing towards a target', () => {
-  it('is whole lots, never beyond the target, never a lot short of it, and sells no more than is held', () => {
+  it('is in whole lots, never beyond the target, never a lot short of it, and sells no more than is held', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -10_000, max: 10_000 }),
@@ -237,7 +237,7 @@ describe('sizing towards a target', () => {
     );
   });
 
-  it('never spends more than the weight allows', () => {
+  it('never spends more than the weight permits', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, noNaN: true }),

@@ -10,7 +10,7 @@ const somePlain = (fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<PlainData>).fil
 );
 
 describe('a state', () => {
-  it('is kept as text that gives back the very same data', () => {
+  it('is stored as text from which the same data is read', () => {
     fc.assert(
       fc.property(somePlain, (data) => {
         const read = readState(data, STATE_CHARS_MAX);
@@ -21,7 +21,7 @@ describe('a state', () => {
     );
   });
 
-  it('cannot be changed by a reader, at any depth', () => {
+  it('cannot be changed by its readers, at any depth', () => {
     const state = stateOf('{"legs":[{"held":1}]}') as { readonly legs: { held: number }[] };
     expect(() => state.legs.push({ held: 2 })).toThrow(TypeError);
     expect(() => {
@@ -40,7 +40,7 @@ describe('a state', () => {
     expect(readState(value, 100)).toEqual({ kind: 'odd', what });
   });
 
-  it('has as many characters as it may have, and not one more', () => {
+  it('has at most the permitted number of characters', () => {
     expect(readState('x'.repeat(98), 100).kind).toBe('state');
     expect(readState('x'.repeat(99), 100)).toEqual({
       kind: 'odd',

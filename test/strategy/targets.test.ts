@@ -87,7 +87,7 @@ describe('targets of a strategy', () => {
     expect(() => defineStrategy(definition)).toThrow('it has both targets and onSignal');
   });
 
-  it('that name no signal stop a run before its first bar', () => {
+  it('that name an unknown signal stop a run before its first bar', () => {
     const [history] = fc.sample(
       someBarsOver(
         AAPL,

@@ -13,14 +13,14 @@ function thrown(...frames: readonly string[]): Error {
   return error;
 }
 
-describe('the place at which code threw', () => {
-  it('is the first frame that is an author’s', () => {
+describe('the source position of an error', () => {
+  it('is the first frame in an author’s code', () => {
     expect(userStackFrame(thrown(...OTHERS))).toBe(' (at /srv/ann/rules.ts:3:9)');
     expect(userStackFrame(thrown(' at file:///srv/ann/rules.mjs:3:9'))).toBe(' (at /srv/ann/rules.mjs:3:9)');
     expect(userStackFrame(thrown(' at node:fs:1:2', ...OTHERS))).toBe(' (at /srv/ann/rules.ts:3:9)');
   });
 
-  it('is in an author’s folder, though it is called as one of ours', () => {
+  it('is in an author’s folder, although a file has the name of one of ours', () => {
     const own = ' at onBar (file:///srv/ann/src/strategy/cross.ts:7:1)';
     expect(userStackFrame(thrown(own, ...OTHERS))).toBe(' (at /srv/ann/src/strategy/cross.ts:7:1)');
   });
@@ -33,7 +33,7 @@ describe('the place at which code threw', () => {
     }
   });
 
-  it('is unknown where nothing tells it', () => {
+  it('is unknown without a frame', () => {
     expect(userStackFrame('odd')).toBe('');
     expect(userStackFrame(thrown())).toBe('');
   });

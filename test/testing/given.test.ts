@@ -21,7 +21,7 @@ describe('given a strategy, when a market moves', () => {
     expect(given(sound).when(flat(30))).toMatchObject({ orders: [], fills: [], equity: 100_000 });
   });
 
-  it('a gap is traded at the price behind it', () => {
+  it('a gap is traded at the price after it', () => {
     const { fills } = given(sound).when(closes(101), gap(-0.1), flat(2));
     expect(fills[0]?.price).toBe(90.9);
   });
@@ -32,7 +32,7 @@ describe('given a strategy, when a market moves', () => {
     expect(fills).toEqual([]);
   });
 
-  it('an order that the venue refuses leaves nothing behind', () => {
+  it('an order that the venue refuses has no effect', () => {
     const refused = given(sound, { trouble: { refuses: [1] } }).when(
       rise(5, 0.1),
       fall(8, 0.2),
@@ -41,7 +41,7 @@ describe('given a strategy, when a market moves', () => {
     expect(refused.orders.map((order) => order.fate)).toEqual(['refused', 'filled']);
   });
 
-  it('bars that are not heard of move the market all the same', () => {
+  it('bars that a strategy does not receive move the market nevertheless', () => {
     const unheard = Array.from({ length: 5 }, (_, index) => index);
     const { orders, equity } = given(sound, { trouble: { unheard } }).when(rise(5, 0.1), flat(3));
     expect(orders[0]?.time.slice(0, 10)).toBe('2024-01-09');
@@ -59,7 +59,7 @@ describe('given a strategy, when a market moves', () => {
     expect(orders.map((order) => order.symbol)).toEqual(['B.US']);
   });
 
-  it('a rebalance pays its purchases with its sales', () => {
+  it('a rebalance pays for its purchases with its sales', () => {
     const rotation = defineStrategy({
       name: 'rotation',
       params: {},
@@ -92,7 +92,7 @@ describe('given a strategy, when a market moves', () => {
   });
 });
 
-describe('a strategy that remembers', () => {
+describe('a strategy with state', () => {
   const pausing = defineStrategy({
     name: 'pausing',
     params: {},

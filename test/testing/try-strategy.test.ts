@@ -19,7 +19,7 @@ const kinds = ({ findings }: Trial): readonly string[] =>
   findings.map(({ situation, kind }) => `${situation}: ${kind}`);
 
 describe('bad days', () => {
-  it('find nothing wrong with a sound strategy, and all of them were tried', () => {
+  it('find nothing wrong with a correct strategy, and all of them were tried', () => {
     const trial = tryStrategy(sound);
     expect(trial).toEqual({ tried: ['calm', ...Object.keys(SITUATIONS)], skipped: [], findings: [] });
   });
@@ -52,16 +52,16 @@ describe('bad days', () => {
     [overHalfDay, 'half-day: holds-overnight'],
     [missingDivider, 'feed-loss: no-size'],
     [missingDivider, 'halt: no-size'],
-  ] as const)('find what is planted: %#', (strategy, expected) => {
+  ] as const)('find the deliberate mistake: %#', (strategy, expected) => {
     expect(kinds(tryStrategy(strategy, { period: '5m' }))).toContain(expected);
   });
 
-  it('find orders off the lot where lots are 100', () => {
+  it('find orders off the lot if lots are 100', () => {
     expect(kinds(tryStrategy(lotless, { symbols: ['700.HK'] }))).toContain('calm: unplaceable');
     expect(kinds(tryStrategy(lotless))).toEqual([]);
   });
 
-  it('say so when a strategy never asks for anything', () => {
+  it('report that a strategy never orders anything', () => {
     const trial = tryStrategy(sound, { params: { fast: 50, slow: 50 } });
     expect(kinds(trial)).toEqual(['calm: never-trades']);
   });

@@ -10,8 +10,8 @@ function usesIn(text: string): readonly string[] {
   return ambientUses({ path: 'x.ts', text, ...masks, imports: importsOf(masks) });
 }
 
-describe('time and chance', () => {
-  it('are read from the machine by app alone', () => {
+describe('time and random numbers', () => {
+  it('are read from the machine by app only', () => {
     const outside = PRODUCT.filter(
       ({ path }) =>
         !AMBIENT_MODULES.includes(moduleOf(path) ?? '') &&
@@ -36,7 +36,7 @@ describe('time and chance', () => {
     "await fetch('x')",
     'observeOn(asapScheduler)',
     "import { timer } from 'rxjs'; timer(0, 500)",
-  ])('are noticed in: %s', (text) => {
+  ])('are detected in: %s', (text) => {
     expect(usesIn(text).length).toBeGreaterThan(0);
   });
 
@@ -48,7 +48,7 @@ describe('time and chance', () => {
     "// Date.now()\nconst name = 'Math.random';",
     "import { timer } from 'rxjs'; timer(0, everyMs, clock.scheduler)",
     'const formatDate = (day: Date) => day.toISOString();',
-  ])('are not suspected in: %s', (text) => {
+  ])('are not detected in: %s', (text) => {
     expect(usesIn(text)).toEqual([]);
   });
 });

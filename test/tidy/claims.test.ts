@@ -29,7 +29,7 @@ describe('claims', () => {
     expect([...NAMED].filter((number) => EXISTING.has(number) && !CLAIMED.includes(number))).toEqual([]);
   });
 
-  it('are numbers that exist, once each, in order', () => {
+  it('are existing numbers, once each, in order', () => {
     const ordered = [...EXISTING].filter((number) => CLAIMED.includes(number));
     expect(CLAIMED).toEqual(ordered);
   });

@@ -26,7 +26,7 @@ describe('decisions', () => {
     expect(numbers).toEqual(numbers.map((_, at) => at + 1));
   });
 
-  it('are superseded by records that exist', () => {
+  it('are superseded by existing records', () => {
     const kept = new Set(listed.map(([, number]) => number));
     expect(superseded.filter(([, , by]) => !kept.has(by))).toEqual([]);
   });

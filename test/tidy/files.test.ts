@@ -27,13 +27,13 @@ function exportedFiles(): readonly string[] {
 const ENTRIES = [...Object.keys(ENTRY_FILES), ...exportedFiles()];
 
 describe('files', () => {
-  it('of src are all reached from an entry', () => {
+  it('of src are all reachable from an entry', () => {
     const reached = reachableFrom([...ENTRIES, ...Object.keys(AWAITED_FILES)]);
     const orphans = PRODUCT.filter(({ path }) => path.startsWith('src/') && !reached.has(path));
     expect(orphans.map(({ path }) => path)).toEqual([]);
   });
 
-  it('whose command has come are awaited no more', () => {
+  it('whose command exists are no longer listed as awaited', () => {
     const reached = reachableFrom(ENTRIES);
     expect(Object.keys(AWAITED_FILES).filter((path) => reached.has(path))).toEqual([]);
   });
@@ -84,8 +84,8 @@ describe('files', () => {
   });
 });
 
-describe('the stamp of the risk gate', () => {
-  it('is given in one file', () => {
+describe('the brand of the risk gate', () => {
+  it('is created in one file', () => {
     const makers = PRODUCT.filter(({ bare }) => /\bas\s+Approved\b/.test(bare)).map(({ path }) => path);
     expect(makers).toEqual(['src/risk/risk-gate.ts']);
   });

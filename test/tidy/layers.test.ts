@@ -42,13 +42,13 @@ describe('imports between modules', () => {
     expect(PRODUCT.flatMap(forbiddenImports)).toEqual([]);
   });
 
-  it('are listed for every module there is', () => {
+  it('are listed for every existing module', () => {
     const modules = new Set(PRODUCT.flatMap(({ path }) => moduleOf(path) ?? []));
     expect([...modules].filter((module) => !(module in ALLOWED_IMPORTS))).toEqual([]);
   });
 
   it.each([['src', ALLOWED_IMPORTS] as const, ...Object.entries(INNER_IMPORTS)])(
-    'never run in a circle in %s',
+    'have no cycle in %s',
     (_, allowed) => {
       const reach = (module: string, seen: ReadonlySet<string>): boolean =>
         (allowed[module] ?? []).some((to) => seen.has(to) || reach(to, new Set([...seen, to])));
@@ -56,7 +56,7 @@ describe('imports between modules', () => {
     },
   );
 
-  it('inside a module go from folder to folder as listed, and take types alone of what composes them', () => {
+  it('inside a module go from folder to folder as listed, and are only types of the files that compose them', () => {
     const drawn = (text: string) => forbiddenImports(imagined('src/simulation/market/x.ts', text));
     expect(drawn("import { resting } from '../matching/resting.ts';")).toEqual([
       'src/simulation/market/x.ts:1: simulation/market -> simulation/matching, may import no other folder',
@@ -73,7 +73,7 @@ describe('imports between modules', () => {
     expect(forbiddenImports(source)).toEqual(['src/risk/x.ts:2: risk -> broker, may import model, markets']);
   });
 
-  it('are forbidden to plugins but for the door, and through the door to everybody else', () => {
+  it('are forbidden to plugins except the entry point, which all others may not import', () => {
     const plugin = imagined('strategies/x.ts', "import { sma } from '../src/signals/averages.ts';");
     expect(forbiddenImports(plugin)).toHaveLength(1);
     expect(forbiddenImports(imagined('src/app/x.ts', "import { sma } from '../index.ts';"))).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('imports between modules', () => {
     ).toHaveLength(1);
   });
 
-  it('hand only types of contracts out of the door', () => {
+  it('re-export only types of contracts from the entry point', () => {
     const gate = (word: string) => imagined('src/index.ts', `export ${word} { Gate } from './risk/gate.ts';`);
     expect(forbiddenImports(gate('type'))).toEqual([]);
     expect(forbiddenImports(gate(''))).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('imports between modules', () => {
 });
 
 describe('files of a module', () => {
-  it.each(ACYCLIC_MODULES)('of %s import each other in no circle', (module) => {
+  it.each(ACYCLIC_MODULES)('of %s import each other in no cycle', (module) => {
     expect(circlesIn(inModules([module]))).toEqual([]);
   });
 
@@ -104,13 +104,13 @@ describe('files of a module', () => {
 });
 
 describe('pure modules', () => {
-  it.each(PURE_MODULES)('%s imports only packages that touch nothing', (module) => {
+  it.each(PURE_MODULES)('%s imports only packages without side effects', (module) => {
     const allowed = PURE_PACKAGES[module] ?? [];
     const others = packagesOf(inModules([module])).filter(({ name }) => !allowed.includes(name));
     expect(others).toEqual([]);
   });
 
-  it('import neither rxjs nor node:, but for what wire hashes and unpacks with', () => {
+  it('import neither rxjs nor node:, except what wire needs to hash and unpack', () => {
     const platform = Object.entries(PURE_PACKAGES).flatMap(([module, names]) =>
       names.filter((name) => name === 'rxjs' || name.startsWith('node:')).map((name) => `${module} ${name}`),
     );
@@ -119,14 +119,14 @@ describe('pure modules', () => {
 });
 
 describe('the engine', () => {
-  it('imports no node: module and no client of the network', () => {
+  it('imports no node: module and no network client', () => {
     const others = packagesOf(inModules(ENGINE_MODULES)).filter(
       ({ name }) => !['rxjs', 'decimal.js', 'zod'].includes(name),
     );
     expect(others).toEqual([]);
   });
 
-  it('imports rxjs in its shell and in ports of streams alone: execution and hosts are plain calls', () => {
+  it('imports rxjs in its shell and in ports of streams only: execution and hosts are plain calls', () => {
     const files = inModules([...ENGINE_MODULES, 'hosts'])
       .filter(({ imports }) => imports.some(({ specifier }) => specifier === 'rxjs'))
       .map(({ path }) => path);
@@ -151,8 +151,8 @@ describe('packages', () => {
   });
 });
 
-describe('barrels', () => {
-  it('stand at the doors of the package and nowhere else', () => {
+describe('files that re-export', () => {
+  it('are entry points of the package only', () => {
     const manifest: { readonly exports: Readonly<Record<string, string>> } = JSON.parse(
       textOf('package.json'),
     );

@@ -12,7 +12,7 @@ const { packages }: { readonly packages: Readonly<Record<string, Entry>> } = JSO
 const places = Object.keys(packages);
 
 describe('the lock file', () => {
-  it('has every platform of its programs, so that "npm ci" takes it; "npm run lock:complete" adds what is missing', () => {
+  it('has every platform of its programs, so that "npm ci" accepts it; "npm run lock:complete" adds what is missing', () => {
     const missing = Object.values(packages)
       .flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
       .filter((name) => !places.some((place) => place.endsWith(`node_modules/${name}`)));

@@ -31,7 +31,7 @@ describe('tracked text', () => {
     expect([...places(TEXTS, registry), ...places(TEXTS, privately)]).toEqual([]);
   });
 
-  it('holds no secret by its looks', () => {
+  it('contains nothing that looks like a secret', () => {
     const keys =
       /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bnpm_[A-Za-z0-9]{36}\b|\bgh[pousr]_[A-Za-z0-9]{36}\b|\bAKIA[A-Z0-9]{16}\b/g;
     expect(
@@ -42,7 +42,7 @@ describe('tracked text', () => {
     ).toEqual([]);
   });
 
-  it('speaks of the product, never of how it came to be written', () => {
+  it('describes the product, never how it came to be written', () => {
     const talk =
       /\b(?:language model|AI[- ](?:generated|written|assistant)|as an AI|chat ?bot|co-authored-by|as requested by|the brief (?:says|asks)|the lead (?:wants|asks|said))\b/gi;
     expect(
@@ -55,7 +55,7 @@ describe('tracked text', () => {
 });
 
 describe('sources', () => {
-  it('hold no unfinished work', () => {
+  it('contain no unfinished work', () => {
     const comments = /(?:\/\/|\*).*\b(?:TODO|FIXME|XXX|HACK)\b|\bnot (?:yet )?implemented\b/gi;
     expect(
       places(
@@ -65,7 +65,7 @@ describe('sources', () => {
     ).toEqual([]);
   });
 
-  it('silence no checker without a word', () => {
+  it('disable no checker without a reason', () => {
     const silenced =
       /@ts-(?:ignore|nocheck)\b|@ts-expect-error\s*$|biome-ignore [\w/]+:?\s*(?:<explanation>)?\s*$/gm;
     expect(
@@ -80,7 +80,7 @@ describe('sources', () => {
 describe('tests', () => {
   const TESTS = SOURCES.filter((path) => path.startsWith('test/'));
 
-  it('are all run, and none alone', () => {
+  it('are all run, and none exclusively', () => {
     const pattern = /(?<![.\w$])(?:it|test|describe)\s*\.\s*(?:only|skip|todo|fails)\b/g;
     expect(places(TESTS, pattern, (path) => sourceOf(path).bare)).toEqual([]);
   });

@@ -7,7 +7,7 @@ const found = (source: string): readonly string[] =>
   importsOf(mask(source)).map(({ kind, specifier, line }) => `${kind} ${specifier} ${line}`);
 
 describe('the import scanner', () => {
-  it('finds every way to import', () => {
+  it('finds every kind of import', () => {
     const source = [
       "import './side.ts';",
       "import one from './one.ts';",
@@ -63,7 +63,7 @@ describe('the import scanner', () => {
     expect(found(source.join('\n'))).toEqual(['dynamic ./inside.ts 4', 'value ./real.ts 11']);
   });
 
-  it('keeps every character at its place', () => {
+  it('keeps every character at its index', () => {
     const source = "const a = `x ${b ? `y ${'}'}` : {}} z`; // end\nnext();\n";
     const { code, bare } = mask(source);
     expect(code).toHaveLength(source.length);

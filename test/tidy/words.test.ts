@@ -46,7 +46,7 @@ describe('the search for retired words', () => {
     expect(found('src/a/b.ts', 'x.goOnward(); x.letsgoOn();')).toEqual([]);
   });
 
-  it('finds ordinary words as exported names and file names alone', () => {
+  it('finds ordinary words only as exported names and file names', () => {
     expect(found('src/a/b.ts', '\nexport class Line {}')).toEqual(['2: Line']);
     expect(found('src/a/line.ts', '// a line\nconst line = 1;')).toEqual(['1: Line']);
     expect(found('src/a/line.test.ts', '')).toEqual(['1: Line']);

@@ -31,7 +31,7 @@ describe('services of an account', () => {
     });
   });
 
-  it('trading by market: an order elsewhere is refused, one that lives can still be cancelled', async () => {
+  it('trading by market: an order elsewhere is refused, a working one can still be cancelled', async () => {
     const { venue } = await aVenue();
     const { data } = await submit(venue);
     await setAccess(venue, { account: 'paper-1', trade: ['US'] });
@@ -50,7 +50,7 @@ describe('services of an account', () => {
     ['assets', '/v1/asset/stock'],
     ['assets', '/v1/asset/cashflow?start_time=1&end_time=2'],
     ['watchlist', '/v1/watchlist/groups'],
-  ])('%s: %s is refused where it is off', async (area, target) => {
+  ])('%s: %s is refused if it is disabled', async (area, target) => {
     const { venue } = await aVenue({ access: { [area]: false } });
     expect(await call(venue, 'GET', target)).toMatchObject({
       ...{ status: 400, code: 602001 },
@@ -58,7 +58,7 @@ describe('services of an account', () => {
     });
   });
 
-  it('403205: an address that is not on the list may not call', async () => {
+  it('403205: an address that is not on the list is refused', async () => {
     const { venue } = await aVenue({ access: { addresses: ['10.0.0.1'] } });
     expect(await call(venue, 'GET', '/v1/test')).toMatchObject({ status: 403, code: 403205 });
     await setAccess(venue, { addresses: ['127.0.0.1'] });
@@ -81,7 +81,7 @@ describe('services of an account', () => {
     expect(await call(venue, 'GET', '/v1/test')).toMatchObject({ code: 0 });
   });
 
-  it('refuses an account that it has not, and words that mean nothing', async () => {
+  it('refuses an unknown account, and invalid names', async () => {
     const { venue } = await aVenue();
     expect((await setAccess(venue, { account: 'missing', assets: false })).status).toBe(409);
     expect((await setAccess(venue, { quotes: { HK: 'lv9' } })).status).toBe(400);
@@ -111,7 +111,7 @@ describe('quote levels of an account', () => {
     expect(decodeMessage(PushDepthSchema, push?.body ?? new Uint8Array()).ask).toHaveLength(levels);
   });
 
-  it('lv1 sees no brokers; basic sees quotes without depth, and in Hong Kong no push; none sees nothing', async () => {
+  it('lv1 has no brokers; basic has quotes without depth, and in Hong Kong no push; none has nothing', async () => {
     const refusal = 'status 7 code 301604';
     const one = await depth('lv1');
     await expect(one.client.ask(QUOTE.brokers, { symbol: '700.HK' })).rejects.toThrow(refusal);

@@ -40,7 +40,7 @@ describe('the admin port', () => {
       ]);
   });
 
-  it('obeys a request with the token, addressed to any loopback name', async () => {
+  it('accepts a request with the token, addressed to any loopback name', async () => {
     const { venue } = await aVenue();
     const { port } = new URL(venue.admin ?? '');
     const authorization = `Bearer ${venue.adminToken}`;
@@ -54,13 +54,13 @@ describe('the admin port', () => {
     '127.0.0.1.evil.example',
     'localhost.evil.example',
     '10.0.0.1',
-  ])('refuses a request addressed to %s, token or not', async (host) => {
+  ])('refuses a request addressed to %s, with or without the token', async (host) => {
     const { venue } = await aVenue();
     const authorization = `Bearer ${venue.adminToken}`;
     expect(await ask(venue, { ...JSON_TYPE, authorization, host })).toEqual([403, 'foreign-host']);
   });
 
-  it('refuses what a web page sends, token or not', async () => {
+  it('refuses what a web page sends, with or without the token', async () => {
     const { venue } = await aVenue();
     const authorization = `Bearer ${venue.adminToken}`;
     for (const from of [

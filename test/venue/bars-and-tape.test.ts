@@ -60,7 +60,7 @@ const figuresOf = ({ open, high, low, close, volume }: Figures): Figures => ({
 
 describe('bars of the embedded venue', () => {
   it.each(['always', 'real'] as const)(
-    'are what the pushed prints add up to, closed and open, hours %s',
+    'are the sum of the pushed ticks, closed and open, hours %s',
     (hours) => {
       fc.assert(
         fc.property(
@@ -96,7 +96,7 @@ describe('bars of the embedded venue', () => {
     120_000,
   );
 
-  it('are made of trades of at least one share: a price at which nothing was traded is no trade', () => {
+  it('consist of trades of at least one share: a price without trades is no trade', () => {
     const simulation = livingSimulation('always', LIVING_START, MARKETS.always);
     const log = new PrintLog();
     let silent = 0;
@@ -148,7 +148,7 @@ describe('bars of the embedded venue', () => {
     );
   });
 
-  it('shows no open bar while the exchange is closed, and none before its first print', () => {
+  it('shows no open bar while the exchange is closed, and none before its first tick', () => {
     const { parts } = watched('real', Date.parse('2026-03-07T15:00:00Z'));
     for (const symbol of SYMBOLS)
       for (const period of ['1m', '1h', '1d'] as const)

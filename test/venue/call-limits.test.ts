@@ -12,7 +12,7 @@ import { at } from './rising-minutes.ts';
 const QUOTE = quoteCommands(PROFILES.documented);
 
 describe('call limits', () => {
-  it('I-17: take 30 calls of one trade endpoint in 30 s of market time, 20 ms apart, and refuse the next', async () => {
+  it('I-17: permit 30 calls of one trade endpoint in 30 s of market time, 20 ms apart, and refuse the next', async () => {
     const { venue } = await aVenue({ rateLimits: 'endpoint' });
     const start = at('2025-09-02T09:20:00+08:00');
     const codes: number[] = [];
@@ -28,7 +28,7 @@ describe('call limits', () => {
     expect((await call(venue, 'GET', '/v1/test')).code).toBe(0);
   });
 
-  it('count the sum of all endpoints of an account where configured', async () => {
+  it('count the sum of all endpoints of an account if configured', async () => {
     const { venue } = await aVenue({ rateLimits: 'account' });
     const start = at('2025-09-02T09:20:00+08:00');
     for (let count = 0; count < 30; count += 1) {
@@ -83,7 +83,7 @@ describe('call limits', () => {
     );
   });
 
-  it('refuse what is beyond the bucket of a command, and no other command with it', async () => {
+  it('refuse calls beyond the bucket of a command, and no other command with it', async () => {
     const { venue } = await aVenue({ rateLimits: 'endpoint' });
     const socket = await SocketClient.loggedIn(venue, 'quote');
     const ask = () => socket.ask(QUOTE.staticInfo, { symbol: ['700.HK'] });
@@ -95,7 +95,7 @@ describe('call limits', () => {
     await expect(ask()).rejects.toThrow('status 3 code 301606');
   });
 
-  it('never cut a socket that keeps the announced limits of all commands at once', () => {
+  it('never disconnect a socket that keeps the announced limits of all commands at once', () => {
     const announced = new CallCounter('endpoint', true).announced(
       Object.values(QUOTE).flatMap(({ code }) => (code < 100 ? [code] : [])),
     );
@@ -103,7 +103,7 @@ describe('call limits', () => {
     expect(most).toBeLessThanOrEqual(MESSAGES_PER_SECOND);
   });
 
-  it('are off as a whole: nothing is announced, counted or cut', async () => {
+  it('can be switched off: nothing is announced, counted or disconnected', async () => {
     const { venue } = await aVenue({ rateLimits: 'off', marketClock: { kind: 'wall' } });
     const socket = await SocketClient.loggedIn(venue, 'quote');
     expect((await socket.ask(QUOTE.userQuoteProfile, { language: 'en' })).rateLimit).toEqual([]);

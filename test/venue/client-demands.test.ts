@@ -98,8 +98,8 @@ async function aBusyVenue(): Promise<{ readonly venue: RunningVenue; readonly id
   return { venue, ids };
 }
 
-describe('what official clients insist on', () => {
-  it('is there in orders, their detail, history and charges, whatever their type and state', async () => {
+describe('the fields that official clients require', () => {
+  it('are in orders, their detail, history and charges, whatever their type and state', async () => {
     const { venue, ids } = await aBusyVenue();
     const { orders } = (await call(venue, 'GET', '/v1/trade/order/today')).data;
     expect(orders).toHaveLength(4);
@@ -116,7 +116,7 @@ describe('what official clients insist on', () => {
     }
   });
 
-  it('is there in executions, account, positions, cash flow and watchlist', async () => {
+  it('are in executions, account, positions, cash flow and watchlist', async () => {
     const { venue } = await aBusyVenue();
     const data = async (path: string) => (await call(venue, 'GET', path)).data;
     const { trades } = await data('/v1/trade/execution/today');
@@ -138,7 +138,7 @@ describe('what official clients insist on', () => {
     }
   });
 
-  it('is there in margin ratio, estimate, password, token and security list', async () => {
+  it('are in margin ratio, estimate, password, token and security list', async () => {
     const { venue } = await aBusyVenue();
     const data = async (path: string) => (await call(venue, 'GET', path)).data;
     const factors = { im_factor: 'D', mm_factor: 'D', fm_factor: 'D' };
@@ -156,7 +156,7 @@ describe('what official clients insist on', () => {
     expect(unmet(await data(`/v1/token/refresh?expired_at=${until}`), { token: 'S' })).toEqual([]);
   });
 
-  it('is an envelope with code, message, msg and data, also where there is nothing to tell', async () => {
+  it('include an envelope with code, message, msg and data, also without content', async () => {
     const { venue } = await aVenue();
     const { text } = await call(venue, 'GET', '/v1/test');
     expect(JSON.parse(text)).toEqual({ code: 0, message: 'success', msg: 'success', data: {} });
@@ -164,7 +164,7 @@ describe('what official clients insist on', () => {
     expect(refusal).toMatchObject({ code: 603001, message: refusal.msg });
   });
 
-  it('is understood however they send it: a bare "?", milliseconds, DELETE by query or by body, ids as numbers', async () => {
+  it('are understood in every form that clients send: a bare "?", milliseconds, DELETE by query or by body, ids as numbers', async () => {
     const { venue, ids } = await aBusyVenue();
     expect(await call(venue, 'GET', '/v1/asset/account?')).toMatchObject({ code: 0 });
     const headers = signed('GET', '/v1/test', { timestamp: String(MACHINE_START) });
@@ -181,7 +181,7 @@ describe('what official clients insist on', () => {
     });
   });
 
-  it('is the cash flow under the names that the client for Go gives its ends, with 0 for every kind', async () => {
+  it('include the cash flow under the names of the client for Go, with 0 for every kind', async () => {
     const { venue } = await aBusyVenue();
     const rows = async (query: string) => (await call(venue, 'GET', `/v1/asset/cashflow?${query}`)).data.list;
     const named = await rows('start_time=1&end_time=1999999999');
@@ -194,7 +194,7 @@ describe('what official clients insist on', () => {
     });
   });
 
-  it('is a connection for every request, which the client for Go closes behind it', async () => {
+  it('work over a connection for every request, which the client for Go closes afterwards', async () => {
     const { venue } = await aVenue();
     const headers = { connection: 'close' };
     for (let each = 0; each < 3; each += 1) {
@@ -204,7 +204,7 @@ describe('what official clients insist on', () => {
     }
   });
 
-  it('is a content type on requests without a body, and any custom header', async () => {
+  it('include a content type on requests without a body, and any custom header', async () => {
     const { venue } = await aVenue();
     const headers = {
       ...signed('GET', '/v1/test'),
@@ -218,7 +218,7 @@ describe('what official clients insist on', () => {
 
 describe('the routes of the venue', () => {
   it.each(Object.values(ENDPOINTS).map(({ name, method, path }) => [name, method, path] as const))(
-    '%s: %s %s is served, and only to whom it knows',
+    '%s: %s %s is served, and only to known clients',
     async (_name, method, path) => {
       const { venue } = await aVenue();
       const answer = await request(`${venue.http}${path}`, { method });

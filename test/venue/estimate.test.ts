@@ -25,7 +25,7 @@ async function resting(venue: RunningVenue, quantity: number): Promise<string> {
 }
 
 describe('an estimate for an order that would be replaced', () => {
-  it('counts what the order itself has reserved as free, and the venue keeps its word', async () => {
+  it("counts the order's own reservation as free, and the venue accepts the replace", async () => {
     const { venue } = await aVenue();
     const before = await most(venue);
     const id = await resting(venue, 1_000);

@@ -16,7 +16,7 @@ async function withOrder() {
 }
 
 describe('orders that end differently from their request', () => {
-  it('F-B14 venue.fillRace: fills while the cancel is in flight, and the cancel does nothing any more', async () => {
+  it('F-B14 venue.fillRace: fills while the cancel is in flight, and the cancel has no effect', async () => {
     const { venue, id } = await withOrder();
     await setFaults(venue, { knob: 'venue.fillRace' });
     expect(await cancel(venue, id)).toMatchObject({ code: 0 });
@@ -25,7 +25,7 @@ describe('orders that end differently from their request', () => {
     expect(await executions(venue)).toMatchObject([{ order_id: id, quantity: '200', price: '300' }]);
   });
 
-  it('F-B14 venue.fillRace of a part: what was left is cancelled', async () => {
+  it('F-B14 venue.fillRace of a part: the rest is cancelled', async () => {
     const { venue, id } = await withOrder();
     await setFaults(venue, { knob: 'venue.fillRace', quantity: '100' });
     await cancel(venue, id);
@@ -52,7 +52,7 @@ describe('orders that end differently from their request', () => {
     expect((await today(venue))[0]).toMatchObject({ status: 'RejectedStatus' });
   });
 
-  it('venue.replaceNewId: the order lives on under another id, which the old one still finds', async () => {
+  it('venue.replaceNewId: the order continues under another id, which the old one still finds', async () => {
     const { venue, id } = await withOrder();
     await setFaults(venue, { knob: 'venue.replaceNewId', form: 'both' });
     const body = { order_id: id, quantity: '300', price: '299.8', remark: 'mine' };
@@ -74,8 +74,8 @@ describe('orders that end differently from their request', () => {
   });
 });
 
-describe('what happens behind the back of a bot', () => {
-  it('venue.adjust: shares and money come and go', async () => {
+describe("events outside a bot's control", () => {
+  it('venue.adjust: shares and cash are added and removed', async () => {
     const { venue } = await withOrder();
     const cash = async () => (await call(venue, 'GET', '/v1/asset/account')).data.list[0].total_cash;
     const before = await cash();
@@ -102,7 +102,7 @@ describe('what happens behind the back of a bot', () => {
     expect(await fired(venue)).toEqual([1]);
   });
 
-  it('venue.foreign venue.foreignCancel: a person trades by hand', async () => {
+  it('venue.foreign venue.foreignCancel: the owner trades manually', async () => {
     const { venue, id } = await withOrder();
     await setFaults(venue, {
       knob: 'venue.foreign',
@@ -118,7 +118,7 @@ describe('what happens behind the back of a bot', () => {
     expect((await today(venue)).map(({ status }) => status)).toEqual(['NewStatus', 'CanceledStatus']);
   });
 
-  it('venue.session: a halted security neither prints nor fills; its order lives, and fills afterwards', async () => {
+  it('venue.session: a halted security neither trades nor fills; its order keeps working, and fills afterwards', async () => {
     const { venue } = await withOrder();
     await setFaults(venue, { knob: 'venue.session', symbol: '700.HK', status: 'halted' });
     await submit(venue, { submitted_price: '500' });

@@ -17,7 +17,7 @@ async function ask(venue: { readonly http: string }, path: string, agent = new A
   return answer.body.text();
 }
 
-describe('calls whose bytes go wrong', () => {
+describe('faults in the bytes of calls', () => {
   it('F-N04 net.resetAfter: resets the connection halfway through the body, and the order is not read', async () => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'net.resetAfter', endpoint: 'submitOrder', bytes: 20, times: 1 });
@@ -27,14 +27,14 @@ describe('calls whose bytes go wrong', () => {
     expect(await submit(venue)).toMatchObject({ code: 0 });
   });
 
-  it('F-N05 net.resetResponseAfter: takes the order, and resets halfway through the answer', async () => {
+  it('F-N05 net.resetResponseAfter: accepts the order, and resets halfway through the answer', async () => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'net.resetResponseAfter', endpoint: 'submitOrder', bytes: 30 });
     await expect(submit(venue)).rejects.toThrow();
     expect(await today(venue)).toHaveLength(1);
   });
 
-  it('F-N06 net.halfClose: closes the kept connection just as it is used again, and serves nothing on it', async () => {
+  it('F-N06 net.halfClose: closes the kept connection just as it is reused, and serves nothing on it', async () => {
     const { venue } = await aVenue();
     const agent = new Agent({ connections: 1, pipelining: 1 });
     await setFaults(venue, { knob: 'net.halfClose', endpoint: 'account', times: 1 });
@@ -43,7 +43,7 @@ describe('calls whose bytes go wrong', () => {
     expect(await ask(venue, '/v1/test', agent)).toContain('"code":0');
   });
 
-  it('F-N06 net.halfClose with a time: closes the idle connection so much later', async () => {
+  it('F-N06 net.halfClose with a time: closes the idle connection after that time', async () => {
     const { venue, advance } = await aVenue();
     await setFaults(venue, { knob: 'net.halfClose', endpoint: 'account', ms: 500 });
     const agent = new Agent({ connections: 1 });
@@ -53,7 +53,7 @@ describe('calls whose bytes go wrong', () => {
     await gone;
   });
 
-  it('F-N08 net.slicer: trickles the answer, a few bytes at a time by machine time', async () => {
+  it('F-N08 net.slicer: sends the answer slowly, a few bytes at a time by machine time', async () => {
     const { venue, advance } = await aVenue();
     await setFaults(venue, { knob: 'net.slicer', endpoint: 'connectivityTest', bytes: 100, ms: 1_000 });
     const late = ask(venue, '/v1/test');
@@ -88,7 +88,7 @@ describe('calls whose bytes go wrong', () => {
   });
 });
 
-describe('answers that are wrong', () => {
+describe('wrong answers', () => {
   it.each([...ERROR_CODES.values()])(
     'venue.fail: any code of the table, $code with status $status',
     async ({ code, status }) => {
@@ -109,7 +109,7 @@ describe('answers that are wrong', () => {
     ['null-data', '{"code":0,"msg":"success","message":"success","data":null}'],
     ['list-data', '{"code":0,"msg":"success","message":"success","data":[]}'],
     ['no-id', '{"code":0,"msg":"success","message":"success","data":{}}'],
-  ])('F-B08 venue.shape %s: the order is taken, the answer does not say which', async (form, text) => {
+  ])('F-B08 venue.shape %s: the order is accepted, the answer does not state which', async (form, text) => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'venue.shape', form, endpoint: 'submitOrder' });
     expect((await submit(venue)).text).toBe(text);
@@ -127,7 +127,7 @@ describe('answers that are wrong', () => {
     expect(await textOf('more-fields')).toContain('"brand_new"');
   });
 
-  it('F-B11 venue.pages: rows come twice, and only the first ones with word that there are more', async () => {
+  it('F-B11 venue.pages: rows repeat, and only the first pages state that there are more', async () => {
     const { venue } = await aVenue();
     for (let each = 0; each < 3; each += 1) await submit(venue);
     await setFaults(venue, { knob: 'venue.pages', rows: 2 });
@@ -160,7 +160,7 @@ describe('answers that are wrong', () => {
     expect((await today(venue))[0]?.status).toBe('QuantumStatus');
   });
 
-  it('F-B23 venue.estimate and F-B25 venue.marginStep: figures that risk asks for', async () => {
+  it('F-B23 venue.estimate and F-B25 venue.marginStep: figures that risk rules request', async () => {
     const { venue } = await aVenue();
     const limit = '/v1/trade/estimate/buy_limit?symbol=700.HK&order_type=LO&side=Buy&price=400';
     await setFaults(venue, { knob: 'venue.estimate', value: '' }, { knob: 'venue.marginStep', factor: '2' });
@@ -198,8 +198,8 @@ describe('answers that are wrong', () => {
   });
 });
 
-describe('the list of knobs', () => {
-  it('logs every firing with both times and what it fired on', async () => {
+describe('the list of faults', () => {
+  it('logs every firing with both times and its target', async () => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'venue.fail', endpoint: 'connectivityTest', times: 2 });
     for (let each = 0; each < 3; each += 1) await call(venue, 'GET', '/v1/test');

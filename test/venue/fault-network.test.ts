@@ -13,7 +13,7 @@ const isOpen = (client: SocketClient) =>
     new Promise((resolve) => setImmediate(() => resolve(true))),
   ]);
 
-describe('a network that fails in one place', () => {
+describe('a partial network fault', () => {
   it('F-N15 net.cut with a side and a time: that side is down for that time, the other and HTTP keep working', async () => {
     const { venue, advance } = await aVenue();
     const trade = await SocketClient.loggedIn(venue, 'trade');
@@ -40,7 +40,7 @@ describe('a network that fails in one place', () => {
     expect(await today(venue)).toEqual([]);
   });
 
-  it('F-N16 net.refuse: connections are refused for so long, and the venue then is as it was', async () => {
+  it('F-N16 net.refuse: connections are refused for that time, and the venue is unchanged afterwards', async () => {
     const { venue, advance } = await aVenue();
     const { data } = await submit(venue);
     const quote = await SocketClient.loggedIn(venue, 'quote');
@@ -54,7 +54,7 @@ describe('a network that fails in one place', () => {
     expect(await fired(venue)).toEqual([1]);
   });
 
-  it('F-N16 net.refuse: a venue that is closed while it refuses leaves nothing behind', async () => {
+  it('F-N16 net.refuse: a venue that is closed while it refuses leaves no timer', async () => {
     const { venue, machine } = await aVenue();
     await setFaults(venue, { knob: 'net.refuse', ms: 60_000 });
     await venue.close();
@@ -63,8 +63,8 @@ describe('a network that fails in one place', () => {
   });
 });
 
-describe('a narrow line', () => {
-  it('F-N09 net.bandwidth: a request is served once its bytes would have come, and its answer comes by portions', async () => {
+describe('a slow connection', () => {
+  it('F-N09 net.bandwidth: a request is served once its bytes would have arrived, and its answer is sent in portions', async () => {
     const { venue, advance, machine } = await aVenue();
     await setFaults(venue, { knob: 'net.bandwidth', endpoint: 'submitOrder', bytesPerS: 1_000 });
     const began = machine.now();
@@ -86,7 +86,7 @@ describe('a narrow line', () => {
     expect(await today(venue)).toHaveLength(1);
   });
 
-  it('F-N09 net.bandwidth: leaves the connection of use for the next call', async () => {
+  it('F-N09 net.bandwidth: keeps the connection usable for the next call', async () => {
     const { venue, advance } = await aVenue();
     await setFaults(venue, { knob: 'net.bandwidth', bytesPerS: 1_000_000, times: 1 });
     const first = call(venue, 'GET', '/v1/asset/account');
@@ -96,7 +96,7 @@ describe('a narrow line', () => {
     expect(await call(venue, 'GET', '/v1/asset/account')).toMatchObject({ code: 0 });
   });
 
-  it('F-N09 net.bandwidth with a side: frames come one behind the other, in their order', async () => {
+  it('F-N09 net.bandwidth with a side: frames arrive one after the other, in order', async () => {
     const { venue, advance, machine } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'quote');
     await setFaults(venue, { knob: 'net.bandwidth', side: 'quote', bytesPerS: 100, times: 1 });

@@ -38,8 +38,8 @@ async function printed(venue: RunningVenue): Promise<number> {
   return frames.quote + (await step(venue)).frames.quote;
 }
 
-describe('quotes that are wrong', () => {
-  it('F-D01 venue.freeze: no push comes, and pulls give the quote of before, while the market moves on', async () => {
+describe('wrong quotes', () => {
+  it('F-D01 venue.freeze: no push is sent, and pulls return the earlier quote, while the market moves', async () => {
     const { venue } = await aVenue();
     const client = await listening(venue);
     const { quotes } = await nextPrint(venue, client);
@@ -77,7 +77,7 @@ describe('quotes that are wrong', () => {
     else expect(bid).toBe(ask);
   });
 
-  it('F-D05 venue.seq: time goes back, the running number has a gap or comes twice', async () => {
+  it('F-D05 venue.seq: time goes back, the sequence number has a gap or repeats', async () => {
     const { venue } = await aVenue();
     const client = await listening(venue);
     const next = async (form: string) => {
@@ -94,14 +94,14 @@ describe('quotes that are wrong', () => {
     expect(two?.lastDone).toBe(one?.lastDone);
   });
 
-  it('venue.flood: one print is pushed a thousand times', async () => {
+  it('venue.flood: one tick is pushed a thousand times', async () => {
     const { venue } = await aVenue();
     const client = await listening(venue);
     await setFaults(venue, { knob: 'venue.flood', copies: 1_000, times: 1 });
     expect((await nextPrint(venue, client)).quotes).toHaveLength(1_000);
   });
 
-  it('F-D02 net.stall: nothing comes for so long, then all in a burst', async () => {
+  it('F-D02 net.stall: nothing is sent for that time, then everything in a burst', async () => {
     const { venue, advance } = await aVenue();
     const client = await listening(venue);
     await setFaults(venue, { knob: 'net.stall', ms: 30_000 });
@@ -112,7 +112,7 @@ describe('quotes that are wrong', () => {
     expect(pushes.length).toBeGreaterThanOrEqual(8);
   });
 
-  it('F-D06 venue.bars: a bar has changed, is missing or comes twice', async () => {
+  it('F-D06 venue.bars: a bar is changed, missing or repeated', async () => {
     const { venue } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'quote');
     const bars = async (form?: string) => {
@@ -129,7 +129,7 @@ describe('quotes that are wrong', () => {
     expect(await bars('overlap')).toHaveLength(11);
   });
 
-  it('F-B34 venue.subPartial: takes only some of the symbols', async () => {
+  it('F-B34 venue.subPartial: confirms only some of the symbols', async () => {
     const { venue } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'quote');
     await setFaults(venue, { knob: 'venue.subPartial', keep: 1 });

@@ -11,7 +11,7 @@ import { advanceMarket, fired, setFaults, submit } from './fault-kit.ts';
 import { MACHINE_START } from './fixed-times.ts';
 
 const QUOTE = quoteCommands(PROFILES.documented);
-describe('frames that are wrong', () => {
+describe('wrong frames', () => {
   const FORMS = [
     ...[
       'reserved-bits',
@@ -97,7 +97,7 @@ describe('sessions and closes', () => {
     expect(Number(expires)).toBe(Math.floor(expected));
   });
 
-  it('F-B28 venue.restart: cuts everybody and knows neither sessions nor passwords any more', async () => {
+  it('F-B28 venue.restart: disconnects all clients and forgets sessions and passwords', async () => {
     const { venue } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'trade');
     const { data } = await call(venue, 'GET', '/v1/socket/token');
@@ -108,7 +108,7 @@ describe('sessions and closes', () => {
     expect(await fresh.exchange(CONTROL_COMMANDS.auth.code, body)).toMatchObject({ status: 5 });
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6])('F-B29 venue.close: hangs up with reason %i', async (code) => {
+  it.each([0, 1, 2, 3, 4, 5, 6])('F-B29 venue.close: closes with reason %i', async (code) => {
     const { venue } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'trade');
     await setFaults(venue, { knob: 'venue.close', side: 'trade', code });
@@ -118,7 +118,7 @@ describe('sessions and closes', () => {
   });
 });
 
-describe('order pushes that are wrong', () => {
+describe('wrong order pushes', () => {
   async function trading() {
     const { venue, advance } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'trade');
@@ -128,7 +128,7 @@ describe('order pushes that are wrong', () => {
   const fieldsOf = (body: Uint8Array) =>
     JSON.parse(new TextDecoder().decode(decodeMessage(NotificationSchema, body).data)).data;
 
-  it('F-B12 venue.push.late: comes so much later', async () => {
+  it('F-B12 venue.push.late: is sent later by that time', async () => {
     const { venue, advance, client } = await trading();
     await setFaults(venue, { knob: 'venue.push.late', ms: 5_000 });
     await submit(venue);
@@ -155,7 +155,7 @@ describe('order pushes that are wrong', () => {
     expect((await fired(venue))[0]).toBe(1);
   });
 
-  it('F-B20 and F-B27 venue.push.garbage: any field of an order push reads as wanted', async () => {
+  it('F-B20 and F-B27 venue.push.garbage: any field of an order push has the configured value', async () => {
     const { venue, client } = await trading();
     await setFaults(venue, { knob: 'venue.push.garbage', field: 'status', value: 'Teleported' });
     await submit(venue);
@@ -171,7 +171,7 @@ describe('order pushes that are wrong', () => {
     expect(told).toMatchObject({ success: [], fail: [{ topic: 'private' }], current: [] });
   });
 
-  it('venue.without push.complete: about half of the fills go untold', async () => {
+  it('venue.without push.complete: about half of the fills are not pushed', async () => {
     const { venue } = await aVenue({ without: ['push.complete'] });
     const client = await SocketClient.loggedIn(venue, 'trade');
     await client.ask(TRADE_COMMANDS.subscribe, { topics: ['private'] });

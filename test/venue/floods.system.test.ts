@@ -38,7 +38,7 @@ const isUp = async (venue: RunningVenue): Promise<boolean> =>
   (await call(venue, 'GET', '/v1/asset/account')).code === 0;
 
 describe('a flood', () => {
-  it('S-20: headers that never end are cut off', async () => {
+  it('S-20: headers that never end are disconnected', async () => {
     const { venue } = await aVenue({ serverLimits: SHORT });
     const dripping = await Promise.all(Array.from({ length: 40 }, () => connected(venue)));
     const ends = dripping.map(heardUntilClosed);
@@ -47,7 +47,7 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
-  it('S-20: clients that never close after the notice that they are too slow lose their places a second later', async () => {
+  it('S-20: clients that never close after the notice that they are too slow lose their connections a second later', async () => {
     const { venue, advance } = await aVenue({ serverLimits: { ...SHORT, connectionsPerAddress: 4 } });
     const port = Number(new URL(venue.http).port);
     const stubborn = Array.from({ length: 4 }, () =>
@@ -67,7 +67,7 @@ describe('a flood', () => {
     expect(stubborn.map((socket) => socket.destroyed)).toEqual([false, false, false, false]);
   });
 
-  it('S-20: half requests from many addresses on every place keep no client out, and cut none that is known', async () => {
+  it('S-20: half requests from many addresses on every connection block no client, and disconnect no known one', async () => {
     const { venue } = await aVenue({ serverLimits: { connectionsMax: 24, connectionsPerAddress: 4 } });
     const known = await SocketClient.loggedIn(venue, 'quote');
     const port = Number(new URL(venue.http).port);
@@ -92,7 +92,7 @@ describe('a flood', () => {
     known.close();
   });
 
-  it('S-21: sockets that do not log in yield to clients, and are gone 6 s after they opened', async () => {
+  it('S-21: sockets that do not log in yield to clients, and are closed 6 s after they opened', async () => {
     const limits = { connectionsMax: 8, connectionsPerAddress: 8 };
     const { venue, advance } = await aVenue({ serverLimits: limits });
     const url = `${venue.quoteWs}?version=1&codec=1&platform=9`;
@@ -112,7 +112,7 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
-  it('S-20: a body that never comes is cut off', async () => {
+  it('S-20: a body that never arrives is disconnected', async () => {
     const { venue } = await aVenue({ serverLimits: SHORT });
     const slow = await connected(venue);
     const end = heardUntilClosed(slow);
@@ -121,7 +121,7 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
-  it('S-20: a connection that stays idle is hung up, and an unexpected one gets no place', async () => {
+  it('S-20: an idle connection is closed, and an unexpected one is not accepted', async () => {
     const limits = { ...SHORT, connectionsMax: 8, connectionsPerAddress: 4 };
     const { venue } = await aVenue({ serverLimits: limits });
     const idle = await connected(venue);
@@ -191,7 +191,7 @@ describe('a flood', () => {
     (await SocketClient.loggedIn(venue, 'trade')).close();
   });
 
-  it('S-21: a message in a million fragments of one byte ends its socket, and memory stays flat', async () => {
+  it('S-21: a message in a million fragments of one byte ends its socket, and memory stays constant', async () => {
     const { venue } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'quote');
     const before = process.memoryUsage().rss;
@@ -208,7 +208,7 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
-  it('S-21: a storm of pings ends its socket alone', async () => {
+  it('S-21: a storm of pings ends only its socket', async () => {
     const { venue } = await aVenue({ marketClock: { kind: 'wall' } });
     const client = await SocketClient.loggedIn(venue, 'quote');
     for (let each = 0; each < 200; each += 1) client.ping();
@@ -216,7 +216,7 @@ describe('a flood', () => {
     expect(await isUp(venue)).toBe(true);
   });
 
-  it('of pipelined requests is answered one by one, each by itself', async () => {
+  it('of pipelined requests is answered one by one, each separately', async () => {
     const { venue } = await aVenue();
     const headers = Object.entries(signed('GET', '/v1/test')).map(([name, value]) => `${name}: ${value}\r\n`);
     const one = `GET /v1/test HTTP/1.1\r\nHost: a\r\n${headers.join('')}\r\n`;

@@ -37,7 +37,7 @@ async function theDayAfter() {
 }
 
 describe('listings', () => {
-  it('show finished orders and executions of an earlier day in history alone', async () => {
+  it('show finished orders and executions of an earlier day in history only', async () => {
     const venue = await theDayAfter();
     const listed = async (path: string, rows: 'orders' | 'trades') =>
       (await call(venue, 'GET', path)).data[rows];
@@ -50,7 +50,7 @@ describe('listings', () => {
     expect(await listed('/v3/trade/execution/all', 'trades')).toHaveLength(2);
   });
 
-  it('filter by symbol, side, status and time, and cut into pages', async () => {
+  it('filter by symbol, side, status and time, and are paged', async () => {
     const venue = await theDayAfter();
     const count = async (query: string) =>
       (await call(venue, 'GET', `/v1/trade/order/history?${query}`)).data.orders.length;
@@ -67,7 +67,7 @@ describe('listings', () => {
     expect([last.data.orders.length, last.data.has_more]).toEqual([1, false]);
   });
 
-  it('lists a cash flow that adds up to the change of cash', async () => {
+  it('include a cash flow that adds up to the change of cash', async () => {
     const venue = await theDayAfter();
     const window = `start_time=${at('2025-09-01T00:00:00Z') / 1_000}&end_time=${at('2025-09-04T00:00:00Z') / 1_000}`;
     const { data } = await call(venue, 'GET', `/v1/asset/cashflow?${window}`);
@@ -83,7 +83,7 @@ describe('listings', () => {
     expect((await call(venue, 'GET', '/v1/asset/cashflow')).code).toBe(602001);
   });
 
-  it('know no funds', async () => {
+  it('have no funds', async () => {
     const { venue } = await aVenue();
     expect((await call(venue, 'GET', '/v1/asset/fund?symbol=HK0000676327')).data).toEqual({ list: [] });
   });
@@ -113,7 +113,7 @@ describe('replacing and cancelling', () => {
 });
 
 describe('the same base URL', () => {
-  it('serves the catalogue when there is one, and nothing of it otherwise', async () => {
+  it('serves the catalogue if there is one, and nothing of it otherwise', async () => {
     const store = openCatalogueStore(':memory:');
     const terms = { scheme: 'bearer', principal: 'test', mayWrite: true, expiresAt: undefined } as const;
     const { secret, key } = mintKey(terms, countingRandom());
@@ -132,7 +132,7 @@ describe('the same base URL', () => {
     store.close();
   });
 
-  it('speaks TLS when it has a certificate', async () => {
+  it('uses TLS if it has a certificate', async () => {
     const { venue } = await aVenue({ tls: SELF_SIGNED });
     expect(venue.http).toMatch(/^https:/);
     const status = await new Promise<number | undefined>((resolve, reject) => {

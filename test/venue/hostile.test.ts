@@ -40,7 +40,7 @@ const anOrderBody = fc.record(
 );
 
 describe('a hostile client', () => {
-  it('S-20: has 64 connections from one address at most: the oldest without valid credentials is cut for a new one', async () => {
+  it('S-20: has at most 64 connections from one address: the oldest without valid credentials is closed for a new one', async () => {
     const { venue } = await aVenue();
     const port = Number(new URL(venue.http).port);
     for (let count = 0; count < 64; count += 1) await connected(port);
@@ -51,7 +51,7 @@ describe('a hostile client', () => {
     expect(opened.filter((socket) => socket.destroyed)).toEqual([oldest]);
   });
 
-  it('S-02: sends any bytes on a socket, and everybody else is still served', async () => {
+  it('S-02: may send any bytes on a socket, and all other clients are still served', async () => {
     const { venue } = await aVenue();
     const honest = await SocketClient.loggedIn(venue, 'quote');
     await fc.assert(
@@ -106,7 +106,7 @@ describe('a hostile client', () => {
     expect(faults).toEqual([broken]);
   });
 
-  it('may ask for a paper account, since every account here is one', async () => {
+  it('may request a paper account, since every account here is one', async () => {
     const { venue } = await aVenue();
     expect((await call(venue, 'GET', '/v1/test', { headers: { 'x-papertrading': 'true' } })).code).toBe(0);
   });

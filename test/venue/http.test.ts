@@ -45,7 +45,7 @@ describe('the HTTP side', () => {
     expect(answer.data).toEqual({ list: [{ account_channel: 'lb_papertrading', stock_info: [] }] });
   });
 
-  it('refuses a bad signature with 403201 and lets nothing reach the books', async () => {
+  it('refuses a bad signature with 403201 and changes no books', async () => {
     const { venue } = await aVenue();
     const body = JSON.stringify(ORDER);
     const headers = signed('POST', '/v1/trade/order', { body: body.replace('100', '200') });
@@ -90,7 +90,7 @@ describe('the HTTP side', () => {
     expect((await send(venue, 'GET', '/v1/asset/account', { headers: read })).code).toBe(0);
   });
 
-  it('serves equal orders and cancels that one second stamps, as SDKs send them, and refuses their replay later', async () => {
+  it('serves equal orders and cancels with the stamp of one second, as SDKs send them, and refuses their replay later', async () => {
     const { venue, machine, advance } = await aVenue();
     const timestamp = String(Math.floor(machine.now() / 1_000));
     const path = '/v1/trade/order';
@@ -114,7 +114,7 @@ describe('the HTTP side', () => {
     expect((await call(venue, 'GET', '/v1/trade/order/today')).data.orders).toHaveLength(2);
   });
 
-  it('refuses a repeat at once where the stamp has a fraction or counts milliseconds', async () => {
+  it('refuses a repeat at once if the stamp has a fraction or counts milliseconds', async () => {
     const { venue, machine } = await aVenue();
     const body = JSON.stringify(ORDER);
     for (const timestamp of [(machine.now() / 1_000).toFixed(3), String(machine.now())]) {
@@ -126,7 +126,7 @@ describe('the HTTP side', () => {
     }
   });
 
-  it('tells an unknown path, a wrong method and a malformed request apart', async () => {
+  it('distinguishes an unknown path, a wrong method and a malformed request', async () => {
     const { venue } = await aVenue();
     const unknown = await call(venue, 'GET', '/v1/nowhere');
     expect([unknown.status, unknown.code]).toEqual([404, 404000]);
@@ -192,7 +192,7 @@ describe('the HTTP side', () => {
     expect((await call(venue, 'GET', '/v1/trade/order/today')).data.orders).toEqual([]);
   });
 
-  it('answers questions about money from the books', async () => {
+  it('answers requests about money from the books', async () => {
     const { venue } = await aVenue();
     const { data } = await call(venue, 'GET', '/v1/asset/account');
     expect(data.list[0].net_assets).toBe('1000000.00');
@@ -218,7 +218,7 @@ describe('the HTTP side', () => {
     expect((await call(venue, 'GET', target, { credentials: OTHER_CREDENTIALS })).code).toBe(603001);
   });
 
-  it('gives the first answer to a request key that is repeated within ten minutes', async () => {
+  it('repeats the first answer for a request key that is repeated within ten minutes', async () => {
     const { venue, advance } = await aVenue({ skewToleranceMs: 0 });
     const body = { ...ORDER, client_request_id: 'intent-1' };
     const first = await call(venue, 'POST', '/v1/trade/order', { body });
@@ -229,7 +229,7 @@ describe('the HTTP side', () => {
     expect((await call(venue, 'POST', '/v1/trade/order', { body })).data).not.toEqual(first.data);
   });
 
-  it('refreshes the token and lets the old one die at once', async () => {
+  it('refreshes the token and invalidates the old one at once', async () => {
     const { venue } = await aVenue();
     const until = encodeURIComponent('2025-10-20T00:00:00.000Z');
     const { data } = await call(venue, 'GET', `/v1/token/refresh?expired_at=${until}`);

@@ -33,8 +33,8 @@ const submitted = (simulation: Simulation, ...order: Parameters<typeof terms>): 
   return submission.orderId;
 };
 
-describe('trades of a living market', () => {
-  it('come at least every three seconds, and their volumes and times only grow', () => {
+describe('trades of a synthetic market', () => {
+  it('come at least every three seconds, with increasing volumes and times', () => {
     const simulation = livingSimulation();
     during(simulation, 60_000);
     const quotes = quotesOf(simulation, 300_000);
@@ -47,7 +47,7 @@ describe('trades of a living market', () => {
     }
   });
 
-  it('stay between the two prints around them', () => {
+  it('stay between the two adjacent ticks', () => {
     const simulation = livingSimulation();
     during(simulation, 60_000);
     const prices = quotesOf(simulation, 60_000).map(({ last }) => last.toNumber());
@@ -78,7 +78,7 @@ describe('orders against the book', () => {
     ]);
   });
 
-  it('a limit that wants more than is shown fills in part, and the rest within seconds as more is shown', () => {
+  it('a limit for more than is shown fills in part, and the rest within seconds as more is shown', () => {
     const simulation = livingSimulation();
     during(simulation, 5_000);
     const { ask } = bookOf(simulation);
@@ -91,7 +91,7 @@ describe('orders against the book', () => {
     expect(later?.executedQuantity.gt(order?.executedQuantity as Decimal)).toBe(true);
   });
 
-  it('what was taken is gone for the rest of its second', () => {
+  it('the quantity that was taken is missing for the rest of its second', () => {
     const simulation = livingSimulation();
     during(simulation, 5_000);
     const { ask, next } = bookOf(simulation);
@@ -116,7 +116,7 @@ describe('orders against the book', () => {
     expect(paper(simulation).ordersToday()[0]).toMatchObject({ orderId: resting, status: 'NewStatus' });
   });
 
-  it('a special limit order takes what is there and is gone', () => {
+  it('a special limit order takes what is available and ends', () => {
     const simulation = livingSimulation();
     during(simulation, 5_000);
     const { ask } = bookOf(simulation, TENCENT);
@@ -138,7 +138,7 @@ describe('auctions', () => {
     expect(paper(simulation).ordersToday()).toMatchObject([{ status: 'FilledStatus' }]);
   });
 
-  it('in real hours: at the opening of the day, an at-auction limit that missed it works on', () => {
+  it('in real hours: at the opening of the day, an at-auction limit that missed it keeps working', () => {
     const simulation = livingSimulation('real', at('2026-03-05T08:50:00+08:00'));
     submitted(simulation, '700.HK', 'AO', 'buy', 100);
     submitted(simulation, '700.HK', 'ALO', 'buy', 100, { price: decimal('300') });

@@ -25,7 +25,7 @@ async function venueWith(bars: readonly BarColumns[]) {
 }
 
 describe('market temperature', () => {
-  it('is the mean of the place in the range of 250 days and of the share of stocks that rose', async () => {
+  it('is the mean of the position in the range of 250 days and of the share of stocks that rose', async () => {
     // 700.HK closes at 125 between 100 and 200, down from 200.
     const venue = await venueWith([days('700.HK', [150, 100, 200, 125])]);
     const now = await call(venue, 'GET', '/v1/quote/market_temperature?market=HK');
@@ -50,7 +50,7 @@ describe('market temperature', () => {
     ]);
   });
 
-  it('forgets closes that are more than 250 days old', async () => {
+  it('ignores closes that are more than 250 days old', async () => {
     const venue = await venueWith([days('700.HK', [1, ...Array.from({ length: 249 }, () => 150), 100, 125])]);
     const now = await call(venue, 'GET', '/v1/quote/market_temperature?market=HK');
     expect([now.data.valuation, now.data.sentiment]).toEqual([50, 100]);
@@ -62,7 +62,7 @@ describe('market temperature', () => {
     ['history_market_temperature?market=HK&start_date=20250901&end_date=20250801', 'is after end_date'],
     ['history_market_temperature?market=HK&start_date=01.09.2025&end_date=20250801', 'YYYYMMDD'],
     ['history_market_temperature?market=HK&start_date=20250230&end_date=20250801', 'YYYYMMDD'],
-  ])('%s is refused with words that say what is wrong', async (query, words) => {
+  ])('%s is refused with a message about what is wrong', async (query, words) => {
     const venue = await venueWith([days('700.HK', [1, 2])]);
     const answer = await call(venue, 'GET', `/v1/quote/${query}`);
     expect(answer.code).toBe(602001);

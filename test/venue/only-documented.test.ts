@@ -22,7 +22,7 @@ const DESCRIBED = [
 ];
 
 describe('a venue with only what the source document describes', () => {
-  it('serves those endpoints, and answers every other as it answers a path that never was', async () => {
+  it('serves those endpoints, and answers every other like an unknown path', async () => {
     const { venue } = await aVenue({ onlyDocumented: true });
     const served: string[] = [];
     for (const { method, path } of Object.values(ENDPOINTS)) {

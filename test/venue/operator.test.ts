@@ -29,7 +29,7 @@ const BUY = {
 };
 
 describe("the operator's port", () => {
-  it('pays money into the account it names, the first one if it names none', async () => {
+  it('pays cash into the named account, by default the first one', async () => {
     const { venue } = await aVenue();
     expect(await admin(venue, '/deposit', { currency: 'HKD', amount: '500.25' })).toMatchObject({
       status: 200,
@@ -53,7 +53,7 @@ describe("the operator's port", () => {
     expect(await netAssets(venue)).toBe('1000000.00');
   });
 
-  it('puts everything back to the opening, the clock excepted', async () => {
+  it('resets everything to the opening, except the clock', async () => {
     const { venue } = await aVenue();
     for (let each = 0; each < 3; each += 1) await step(venue);
     await call(venue, 'POST', '/v1/trade/order', { body: { ...BUY, client_request_id: 'a' } });
@@ -77,7 +77,7 @@ describe("the operator's port", () => {
     expect(detail.data.executed_quantity).toBe('100');
   });
 
-  it('cuts the sockets of a side', async () => {
+  it('disconnects the sockets of a side', async () => {
     const { venue } = await aVenue();
     const quote = await SocketClient.loggedIn(venue, 'quote');
     const trade = await SocketClient.loggedIn(venue, 'trade');

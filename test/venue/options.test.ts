@@ -22,7 +22,7 @@ describe('the symbol of an option', () => {
   });
 
   it.each(['AAPL.US', '700.HK', 'AAPL261332C190000.US', 'AAPL261218C0.US', 'AAPL261218C190000.HK'])(
-    '"%s" is none',
+    'does not accept "%s"',
     (text) => {
       expect(parseOptionSymbol(securitySymbol(text))).toBeUndefined();
     },
@@ -30,7 +30,7 @@ describe('the symbol of an option', () => {
 });
 
 describe('an option of the synthetic market', () => {
-  it('costs a hundred times its price, and shows as contracts at their price', () => {
+  it('costs a hundred times its price, and is listed as contracts at their price', () => {
     const { simulation, account } = trading();
     const cash = () =>
       account.books().find((book) => book.account === 'cash' && book.currency === 'USD')?.amount as Decimal;
@@ -50,7 +50,7 @@ describe('an option of the synthetic market', () => {
     expect(account.balance('USD').initMargin.toNumber()).toBeCloseTo(last * 200, 6);
   });
 
-  it('is bought no further than cash for whole contracts goes', () => {
+  it('is bought only as far as cash for whole contracts reaches', () => {
     const { simulation, account } = trading();
     const price = decimal('10');
     const limit = account.buyLimit({ symbol: SYMBOL, type: 'LO', side: 'buy', price });
@@ -60,7 +60,7 @@ describe('an option of the synthetic market', () => {
     expect(account.ordersToday()[0]).toMatchObject({ status: 'RejectedStatus' });
   });
 
-  it('sets aside what a resting order may cost, and frees it when that is cancelled', () => {
+  it('reserves the possible cost of a working order, and releases it when that is cancelled', () => {
     const { simulation, account } = trading();
     const submission = account.submit(terms(CALL, 'LO', 'buy', 3, { price: decimal('0.5') }), '');
     during(simulation, 1_000);
@@ -75,7 +75,7 @@ describe('an option of the synthetic market', () => {
     expect(frozen()).toBe('0');
   });
 
-  it('takes limit, market and conditional orders', () => {
+  it('accepts limit, market and conditional orders', () => {
     const { simulation, account } = trading();
     const last = simulation.quote(SYMBOL)?.last as Decimal;
     const cent = decimal('0.01');
@@ -102,7 +102,7 @@ describe('an option of the synthetic market', () => {
     expect(account.submit(order, '')).toMatchObject({ message: expect.stringContaining(reason) });
   });
 
-  it('is not sold by who has none, and not after its last day', () => {
+  it('is not sold without a position, and not after its last day', () => {
     const { simulation, account } = trading();
     account.submit(terms(CALL, 'MO', 'sell', 1), '');
     during(simulation, 1_000);

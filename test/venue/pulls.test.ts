@@ -33,7 +33,7 @@ describe('bars over the quote socket', () => {
     ['09:31:59', '2025-09-02T09:31'],
     ['09:32:59.999', '2025-09-02T09:32'],
     ['09:45:01', '2025-09-02T09:45'],
-  ])('at %s the newest bar is the open one, %s, folded from what has printed', async (time, newest) => {
+  ])('at %s the newest bar is the open one, %s, folded from the ticks so far', async (time, newest) => {
     const { socket } = await quoteSocket(time);
     const latest = await socket.ask(QUOTE.candlesticks, { ...MINUTES, count: 2 });
     expect(clock(latest.candlesticks.at(-1)?.timestamp)).toBe(newest);
@@ -51,7 +51,7 @@ describe('bars over the quote socket', () => {
       expect(last).toBe(quote?.lastDone);
   });
 
-  it('walks back and forth from a day and a minute', async () => {
+  it('pages back and forth from a day and a minute', async () => {
     const { socket } = await quoteSocket('09:40:00');
     const ask = async (
       direction: Direction,
@@ -98,7 +98,7 @@ describe('bars over the quote socket', () => {
 });
 
 describe('pulls over the quote socket', () => {
-  it('tells static info and quotes of the symbols it knows and leaves out the others', async () => {
+  it('return static info and quotes of known symbols and leave out the others', async () => {
     const { socket } = await quoteSocket('09:30:00');
     const info = await socket.ask(QUOTE.staticInfo, { symbol: ['AAPL.US', '1.HK', 'x', '700.HK'] });
     expect(info.secuStaticInfo.map((each) => each.symbol)).toEqual(['AAPL.US', '700.HK']);
@@ -116,13 +116,13 @@ describe('pulls over the quote socket', () => {
     );
   });
 
-  it('tells the close of the day before', async () => {
+  it('return the close of the day before', async () => {
     const { socket } = await quoteSocket('09:31:30');
     const quotes = await socket.ask(QUOTE.securityQuote, { symbol: ['700.HK'] });
     expect(quotes.secuQuote[0]).toMatchObject({ prevClose: '406', open: '410' });
   });
 
-  it('tells the opened packages, trading days and hours', async () => {
+  it('return the opened packages, trading days and hours', async () => {
     const { socket } = await quoteSocket('09:31:30');
     const profile = await socket.ask(QUOTE.userQuoteProfile, { language: 'en' });
     expect(Object.keys(profile.quoteLevelDetail?.byPackageKey ?? {})).toEqual(['sluice-hk', 'sluice-us']);
@@ -153,7 +153,7 @@ describe('pulls over the quote socket', () => {
     expect(hours('US')).toContainEqual([2000, 400, 3]);
   });
 
-  it('tells an invented book of one level, recent trades and the line of the day', async () => {
+  it('return an invented book of one level, recent trades and the line of the day', async () => {
     const { socket } = await quoteSocket('09:32:00');
     const depth = await socket.ask(QUOTE.depth, { symbol: '700.HK' });
     expect(depth.ask).toMatchObject([{ position: 1, price: '410.6', volume: 100n }]);
@@ -169,7 +169,7 @@ describe('pulls over the quote socket', () => {
   });
 
   it.each(['documented', 'longbridge'] as const)(
-    'answers money flow under the numbers of profile %s',
+    'return money flow under the numbers of profile %s',
     async (name) => {
       const profile = PROFILES[name];
       const { venue } = await aVenue({ profile });
@@ -187,7 +187,7 @@ describe('pulls over the quote socket', () => {
 });
 
 describe('subscriptions', () => {
-  it('confirms what it knows, lists it, and forgets it when asked', async () => {
+  it('are confirmed for known symbols, listed, and removed on request', async () => {
     const { socket } = await quoteSocket('09:31:00');
     const confirmed = await socket.ask(QUOTE.subscribe, { symbol: ['700.HK', '1.HK'], subType: [1, 2] });
     expect(confirmed.subList).toMatchObject([{ symbol: '700.HK', subType: [1, 2] }]);
@@ -206,7 +206,7 @@ describe('subscriptions', () => {
     ).rejects.toThrow('sub_type');
   });
 
-  it('pushes depth and trades in addition to quotes', async () => {
+  it('push depth and trades in addition to quotes', async () => {
     const { venue, socket } = await quoteSocket('09:29:00');
     await socket.ask(QUOTE.subscribe, { symbol: ['5.HK'], subType: [2, 4] });
     await step(venue);
@@ -222,7 +222,7 @@ describe('subscriptions', () => {
 });
 
 describe('watchlist and security list over HTTP', () => {
-  it('keeps groups: make, change, pin, remove', async () => {
+  it('keep groups: create, change, pin, remove', async () => {
     const { venue } = await aVenue();
     const groups = async () => (await call(venue, 'GET', '/v1/watchlist/groups')).data.groups;
     const made = await call(venue, 'POST', '/v1/watchlist/groups', {
@@ -258,7 +258,7 @@ describe('watchlist and security list over HTTP', () => {
     expect(await groups()).toMatchObject([{ name: 'all', securities: [] }]);
   });
 
-  it('names securities in the language asked for and leaves the other names empty', async () => {
+  it('name securities in the requested language and leave the other names empty', async () => {
     const { venue } = await aVenue();
     const list = async (language: string) =>
       (

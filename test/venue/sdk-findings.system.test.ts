@@ -67,7 +67,7 @@ async function livingVenue(companies?: Companies, lots?: Lots) {
   });
 }
 
-describe('what official SDKs ran into', () => {
+describe('findings of official SDKs', () => {
   it.each(['2026-03-05T15:00:00Z', '2026-03-05T22:00:00Z', '2026-03-07T12:00:00Z'])(
     'a day order of a market round the clock expires at the midnight after its day, sent at %s',
     (sent) => {
@@ -93,7 +93,7 @@ describe('what official SDKs ran into', () => {
     },
   );
 
-  it("today's orders come whole to a client that knows no pages, and in pages to one that does", async () => {
+  it("today's orders are listed completely for a client without paging, and in pages for one with it", async () => {
     const { venue } = await livingVenue();
     const order = {
       symbol: 'AAPL.US',
@@ -147,7 +147,7 @@ describe('what official SDKs ran into', () => {
     expect(secuStaticInfo.map(({ exchange }) => exchange)).toEqual(['ARCX', 'NASD', 'SEHK']);
   });
 
-  it('all 18 calculated indexes of a stock are there, and fit the candles and static info', async () => {
+  it('all 18 calculated indexes of a stock exist, and agree with the candles and static info', async () => {
     const { venue } = await livingVenue();
     const socket = await SocketClient.loggedIn(venue, 'quote');
     const calcIndex = Array.from({ length: 18 }, (_, index): CalcIndex => (index + 1) as CalcIndex);
@@ -179,7 +179,7 @@ describe('what official SDKs ran into', () => {
     expect(figures.dividendRatioTtm).toBe(company.dividendYield);
   });
 
-  it('lots below one share reach a client that knows our addition, and orders of a fraction fill', async () => {
+  it('lots below one share are reported to a client that supports our addition, and orders of a fraction fill', async () => {
     const { venue } = await livingVenue({}, { 'AAPL.US': 0.01 });
     const socket = await SocketClient.loggedIn(venue, 'quote');
     const symbols = ['AAPL.US', 'TSLA.US'].map(securitySymbol);
@@ -214,7 +214,7 @@ describe('what official SDKs ran into', () => {
     ]);
   });
 
-  it('a figure of a company that was not given is left out, and one of zero divides nothing', async () => {
+  it("a company's figure that was not given is left out, and division by a zero one is avoided", async () => {
     const known = { totalShares: 200, epsTtm: '-2', bps: '0' };
     const { venue } = await livingVenue({ 'AAPL.US': known, 'SPY.US': undefined });
     const socket = await SocketClient.loggedIn(venue, 'quote');

@@ -87,7 +87,7 @@ function quotesIn(frames: readonly Uint8Array[]) {
 }
 
 describe('a slow client', () => {
-  it('S-21: gets the newest quote of each symbol once it reads again, and no share of volume is lost', () => {
+  it('S-21: receives the newest quote of each symbol once it reads again, and no share of volume is lost', () => {
     const { socket, pushes } = slowLine({ conflates: true });
     const prints = 5_000;
     for (let count = 0; count < prints; count += 1)
@@ -103,7 +103,7 @@ describe('a slow client', () => {
     expect(volume).toBe(BigInt(prints * 100));
   });
 
-  it('S-21: is cut when more than 1 MB waits for it', () => {
+  it('S-21: is disconnected when more than 1 MB waits for it', () => {
     const { socket, pushes } = slowLine({ conflates: false });
     for (let count = 0; !socket.cut && count < 100_000; count += 1) pushes.announce(print('700.HK', count));
     expect(socket.cut).toBe(true);

@@ -34,8 +34,8 @@ async function reasonOf(client: SocketClient): Promise<{ readonly code: number; 
   return decodeMessage(CloseSchema, close.body);
 }
 
-describe('getting into a socket', () => {
-  it('tells the password with whole numbers for limit and connections', async () => {
+describe('logging in to a socket', () => {
+  it('returns the password with whole numbers for limit and connections', async () => {
     const { venue } = await aVenue();
     const { data } = await call(venue, 'GET', '/v2/socket/token');
     expect(data).toMatchObject({ limit: 10, online: 0 });
@@ -59,7 +59,7 @@ describe('getting into a socket', () => {
     await expect(SocketClient.open(`${venue.http.replace('http', 'ws')}/news`)).rejects.toThrow('404');
   });
 
-  it('S-22: takes a one-time password once, within a minute', async () => {
+  it('S-22: accepts a one-time password once, within a minute', async () => {
     const { venue, advance } = await aVenue();
     const token = await password(venue);
     const client = await SocketClient.open(venue.quoteWs);
@@ -100,7 +100,7 @@ describe('getting into a socket', () => {
     expect((await client.ask(QUOTE.staticInfo, { symbol: ['700.HK'] })).secuStaticInfo).toHaveLength(1);
   });
 
-  it('takes ten connections of one account and refuses the eleventh', async () => {
+  it('accepts ten connections of one account and refuses the eleventh', async () => {
     const { venue } = await aVenue();
     for (let count = 0; count < 10; count += 1) await SocketClient.loggedIn(venue, 'quote');
     await expect(SocketClient.loggedIn(venue, 'quote')).rejects.toThrow('status 6');
@@ -108,8 +108,8 @@ describe('getting into a socket', () => {
   });
 });
 
-describe('staying on a socket', () => {
-  it('pings every 15 s and drops who does not answer, saying why', async () => {
+describe('an open socket', () => {
+  it('pings every 15 s and closes for a client that does not answer, with the reason', async () => {
     const { venue, advance } = await aVenue();
     const deaf = await SocketClient.loggedIn(venue, 'quote');
     deaf.ignorePings();
@@ -122,7 +122,7 @@ describe('staying on a socket', () => {
     await alive.ask({ ...CONTROL_COMMANDS.heartbeat, request: undefined });
   });
 
-  it('S-21: hangs up on who does not log in within 5 s', async () => {
+  it('S-21: closes for a client that does not log in within 5 s', async () => {
     const { venue, advance } = await aVenue();
     const client = await SocketClient.open(venue.quoteWs);
     advance(5_000);
@@ -133,14 +133,14 @@ describe('staying on a socket', () => {
     ['a text message', 'hello'],
     ['a frame of no known type', Uint8Array.of(0x0f, 1, 2, 3)],
     ['a push', encodeFrame({ kind: 'push', command: 101, body: new Uint8Array() })],
-  ])('S-02: hangs up on %s with a reason', async (_what, data) => {
+  ])('S-02: closes after %s with a reason', async (_what, data) => {
     const { venue } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'quote');
     client.raw(data);
     expect((await reasonOf(client)).code).toBe(Close_Code.UnpackError);
   });
 
-  it('refuses a body that is no such message and an unknown command, and stays', async () => {
+  it('refuses an invalid body and an unknown command, and stays open', async () => {
     const { venue } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'quote');
     expect((await client.exchange(QUOTE.depth.code, Uint8Array.of(0xff))).status).toBe(3);
@@ -148,7 +148,7 @@ describe('staying on a socket', () => {
     expect((await client.exchange(QUOTE.staticInfo.code, new Uint8Array())).status).toBe(0);
   });
 
-  it('S-21: hangs up on more messages in a second than all announced limits admit', async () => {
+  it('S-21: closes after more messages in a second than all announced limits admit', async () => {
     const { venue, advance } = await aVenue({ marketClock: { kind: 'wall' }, rateLimits: 'endpoint' });
     const client = await SocketClient.loggedIn(venue, 'quote');
     advance(1_000);
@@ -160,7 +160,7 @@ describe('staying on a socket', () => {
     expect((await reasonOf(client)).reason).toBe('too many messages');
   });
 
-  it('tells everybody that it closes, and frees the port', async () => {
+  it('notifies all clients that it closes, and releases the port', async () => {
     const { venue } = await aVenue();
     const client = await SocketClient.loggedIn(venue, 'quote');
     await venue.close();
@@ -183,7 +183,7 @@ describe('staying on a socket', () => {
     await expect(aVenue({ adminPort })).rejects.toMatchObject({ code: 'port-busy' });
   });
 
-  it('refuses options that make no sense', async () => {
+  it('refuses invalid options', async () => {
     await expect(aVenue({ accountId: 'missing' })).rejects.toMatchObject({ code: 'bad-option' });
     await expect(aVenue({ marketClock: { kind: 'scaled', speed: 0 } })).rejects.toMatchObject({
       code: 'bad-option',

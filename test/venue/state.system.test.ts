@@ -46,7 +46,7 @@ async function accountOf(venue: Parameters<typeof call>[0]): Promise<string> {
 }
 
 describe('the state of a venue', () => {
-  it('keeps what was enabled over the admin port, on top of the flag, through a restart and a reset', async () => {
+  it('keeps settings of the admin port, in addition to the option, through a restart and a reset', async () => {
     const file = aFile();
     const open = (access: object) => aVenue({ state: openVenueState(file, RECIPE), access });
     const { venue } = await open({ watchlist: false });
@@ -79,7 +79,7 @@ describe('the state of a venue', () => {
     });
   });
 
-  it('survives a restart with everything that faults did to orders and books', async () => {
+  it('survives a restart with all effects of faults on orders and books', async () => {
     const file = aFile();
     const { venue } = await venueOf(file);
     for (let each = 0; each < 20; each += 1) await step(venue);
@@ -101,7 +101,7 @@ describe('the state of a venue', () => {
     expect(await accountOf(again.venue)).toBe(before);
   });
 
-  it('survives a restart: orders, fills, money, watchlists, deposits, all to the digit', async () => {
+  it('survives a restart: orders, fills, cash, watchlists, deposits, all to the digit', async () => {
     const file = aFile();
     const { venue } = await venueOf(file);
     const first = await call(venue, 'POST', '/v1/trade/order', { body: anOrder('300', '420') });
@@ -141,7 +141,7 @@ describe('the state of a venue', () => {
     expect(await accountOf((await venueOf(file)).venue)).toBe(after);
   });
 
-  it('keeps a renewed token: the new one opens the account, the old one stays dead', async () => {
+  it('keeps a renewed token: the new one opens the account, the old one stays invalid', async () => {
     const file = aFile();
     const { venue } = await venueOf(file);
     const until = new Date(MACHINE_START + 86_400_000).toISOString();
@@ -217,7 +217,7 @@ describe('the state of a venue', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is its owner’s alone, as it holds credentials, also when it was not before; no link, no pipe (S-12, S-15)', () => {
+  it('is accessible to its owner only, as it holds credentials, also if it was not before; no link, no pipe (S-12, S-15)', () => {
     const file = aFile();
     openVenueState(file, RECIPE).close();
     chmodSync(file, 0o664);

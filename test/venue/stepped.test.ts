@@ -46,7 +46,7 @@ describe('the stepped market', () => {
     expect(await clock()).toEqual({ time: at('2025-09-02T09:20:00+08:00'), mode: 'stepped' });
   });
 
-  it('lets the bot timer come before a print of the same instant and after an own event of it', async () => {
+  it("fires the bot's timer before a tick of the same instant and after an internal event of it", async () => {
     const { venue } = await aVenue();
     expect(await step(venue, OPEN - 60_000)).toEqual({
       time: OPEN - 60_000,
@@ -158,7 +158,7 @@ describe('the stepped market', () => {
     await quote.pushed(120);
   });
 
-  it('pushes the running day with rising sequence numbers', async () => {
+  it('pushes the current day with rising sequence numbers', async () => {
     const world = await aVenue();
     const { quote } = await aBot(world);
     await step(world.venue, at('2025-09-02T09:32:00+08:00'), 'batched');
@@ -218,7 +218,7 @@ describe('the stepped market', () => {
 });
 
 describe('the running market', () => {
-  it('goes so many times as fast as the machine and fires prints by its timers', async () => {
+  it('runs the configured number of times as fast as the machine and fires ticks by its timers', async () => {
     const world = await aVenue({ marketClock: { kind: 'scaled', speed: 60 } });
     const quote = await SocketClient.loggedIn(world.venue, 'quote');
     await quote.ask(QUOTE.subscribe, { symbol: ['700.HK'], subType: [1], isFirstPush: false });
@@ -237,7 +237,7 @@ describe('the running market', () => {
     expect(clock).toEqual({ time: OPEN + 60_000, mode: 'scaled', speed: 60 });
   });
 
-  it('lets an order that came in by HTTP arrive without a print to carry it', async () => {
+  it('processes an order from HTTP without a tick', async () => {
     const world = await aVenue({ marketClock: { kind: 'wall' } });
     const trade = await SocketClient.loggedIn(world.venue, 'trade');
     await trade.ask(TRADE_COMMANDS.subscribe, { topics: ['private'] });

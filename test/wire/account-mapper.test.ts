@@ -45,7 +45,7 @@ const aBalance = fc.record({
 });
 
 describe('account balance', () => {
-  it('I-11: reads at the client as the venue knows it', () => {
+  it('I-11: is read by the client as the venue has it', () => {
     fc.assert(
       fc.property(fc.array(aBalance, { maxLength: 2 }), (balances) => {
         expect(readAccountBalances(sent(writeAccountBalances(balances)))).toEqual(balances);
@@ -62,7 +62,7 @@ describe('account balance', () => {
     cash_infos: null,
   };
 
-  it('reads figures that the live service leaves out as none of it', () => {
+  it('reads figures that the live service leaves out as zero', () => {
     expect(readAccountBalances({ list: [live] })).toMatchObject([
       { equity: new Decimal(620000), riskLevel: 0, initMargin: new Decimal(0), cash: [], frozenFees: [] },
     ]);
@@ -88,7 +88,7 @@ describe('positions', () => {
     initial: anAmount,
   });
 
-  it('read at the client as the venue knows them', () => {
+  it('are read by the client as the venue has them', () => {
     fc.assert(
       fc.property(fc.array(aPosition, { maxLength: 4 }), (positions) => {
         const wire = writePositions(positions, {
@@ -109,7 +109,7 @@ describe('positions', () => {
     expect(readPositions({ list: [] })).toEqual({ rows: [], problems: [], channels: [] });
   });
 
-  it('F-B20: a bad row is reported and the others kept', () => {
+  it('F-B20: report a bad row and keep the others', () => {
     const good = { symbol: '700.HK', currency: 'HKD', quantity: '300', available_quantity: '300' };
     const rows = [good, { ...good, quantity: '' }, { ...good, symbol: 'tencent' }];
     const read = readPositions({ list: [{ account_channel: 'lb', stock_info: rows }] });
@@ -129,7 +129,7 @@ describe('executions', () => {
     time: aSecond,
   });
 
-  it('read at the client as the venue knows them', () => {
+  it('are read by the client as the venue has them', () => {
     fc.assert(
       fc.property(fc.array(anExecution, { maxLength: 5 }), fc.boolean(), (executions, hasMore) => {
         const read = readExecutions(sent(writeExecutions(executions, hasMore)), () => undefined);
@@ -147,7 +147,7 @@ describe('executions', () => {
     price: '412.2',
   };
 
-  it('take the side of their order when the row has none', () => {
+  it('have the side of their order if the row has none', () => {
     const sideOf = (id: string) => (id === orderId('1') ? ('sell' as const) : undefined);
     expect(readExecutions({ trades: [live] }, sideOf).rows).toMatchObject([{ side: 'sell' }]);
     expect(readExecutions({ trades: [live] }, () => undefined)).toMatchObject({
@@ -175,7 +175,7 @@ describe('facts for the gate', () => {
     );
   });
 
-  it('F-B23: an empty buy limit lets nothing be bought, a broken one is no answer', () => {
+  it('F-B23: an empty buy limit permits no purchase, a broken one is no answer', () => {
     expect(readBuyLimit({ cash_max_qty: '', margin_max_qty: null })).toEqual({
       cash: new Decimal(0),
       margin: new Decimal(0),

@@ -58,7 +58,7 @@ function doneFor(changes: Partial<ReceivedRequest>): {
 const claim = (digest: string): string =>
   `HMAC-SHA256 SignedHeaders=authorization;x-api-key;x-timestamp, Signature=${digest}`;
 
-describe('the signature check of the venue does one and the same work (S-17)', () => {
+describe('the signature check of the venue does the same work (S-17)', () => {
   it.each([
     ['no claim at all', { signature: '' }, 'signature-invalid'],
     ['a claim in another form', { signature: 'Basic x' }, 'signature-invalid'],
@@ -70,7 +70,7 @@ describe('the signature check of the venue does one and the same work (S-17)', (
     ['a token that is none', { authorization: 'no' }, 'token-refused'],
     ['a timestamp long past', { timestamp: '1000000000' }, 'skewed'],
     ['a timestamp that is none', { timestamp: 'yesterday!' }, 'signature-invalid'],
-  ])('for %s as for a good one', (_what, changes, kind) => {
+  ])('for %s as for a valid one', (_what, changes, kind) => {
     const good = doneFor({});
     const bad = doneFor(changes);
     expect([good.kind, bad.kind]).toEqual(['ok', kind]);
@@ -79,7 +79,7 @@ describe('the signature check of the venue does one and the same work (S-17)', (
   });
 });
 
-describe('the key check of the catalogue does one and the same work (S-17)', () => {
+describe('the key check of the catalogue does the same work (S-17)', () => {
   const terms = { scheme: 'bearer', mayWrite: true, expiresAt: undefined, revoked: false } as const;
   const keys: readonly CatalogueKey[] = ['first', 'second', 'third'].map((secret, index) => ({
     ...terms,
@@ -101,7 +101,7 @@ describe('the key check of the catalogue does one and the same work (S-17)', () 
     ['one that is as long as a book', `Bearer ${'x'.repeat(5_000)}`, 'refused'],
     ['nothing', 'Bearer ', 'refused'],
     ['another scheme', 'Basic first', 'refused'],
-  ])('for %s: held against every key, digest against digest', (_what, authorization, kind) => {
+  ])('for %s: compared with every key, digest with digest', (_what, authorization, kind) => {
     const done = doneWith({ authorization: [authorization] });
     expect(done).toEqual({ kind, work: keys.map(() => 'compare 32 with 32') });
   });

@@ -5,7 +5,7 @@ import { MAX_JSON_DEPTH, parseLosslessJson } from '../../src/wire/lossless-json.
 import { WireError } from '../../src/wire/wire-error.ts';
 
 describe('envelope', () => {
-  it('carries the text under both names and data always', () => {
+  it('contains the text under both names and data always', () => {
     expect(success({})).toEqual({ code: 0, msg: 'success', message: 'success', data: {} });
     expect(failure(403201, 'signature invalid')).toEqual({
       code: 403201,
@@ -32,7 +32,7 @@ describe('envelope', () => {
   });
 
   it.each(['', '<html>502</html>', '[]', 'null', '7', '{}', '{"code":"0"}', '{"code":1.5}', '{"code":0'])(
-    'F-N18: takes %j for no envelope',
+    'F-N18: does not accept %j as an envelope',
     (text) => {
       expect(readEnvelope(text).kind).toBe('not-an-envelope');
     },
@@ -80,7 +80,7 @@ describe('lossless JSON', () => {
     );
   });
 
-  it('agrees with the plain parser where nothing is lost', () => {
+  it('agrees with the plain parser if nothing is lost', () => {
     const someJson = fc
       .jsonValue({ maxDepth: 5 })
       .filter((json) => !/\d[.e]|proto|\d{16}/.test(JSON.stringify(json)));

@@ -20,7 +20,7 @@ describe('error codes', () => {
     [404000, 404, 'invalid'],
     [405000, 405, 'invalid'],
     [403206, 403, 'auth-fatal'],
-  ])('%i comes with HTTP %i and is %s', (code, status, failureClass) => {
+  ])('%i has HTTP %i and is %s', (code, status, failureClass) => {
     expect(errorCode(code)).toMatchObject({ code, status, failureClass });
     expect(classifyRefusal({ code, status })).toBe(failureClass);
   });

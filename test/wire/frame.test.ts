@@ -34,7 +34,7 @@ function good(bytes: Uint8Array): Frame {
 }
 
 describe('frames recorded from the official client', () => {
-  it('1: asks to be let in', () => {
+  it('1: requests a login', () => {
     const frame = good(auth);
     expect(frame).toMatchObject({ kind: 'request', command: 2, requestId: 1, timeoutMs: 5000 });
     expect(decodeMessage(AuthRequestSchema, frame.body)).toMatchObject({
@@ -43,7 +43,7 @@ describe('frames recorded from the official client', () => {
     });
   });
 
-  it('2: is let in', () => {
+  it('2: is logged in', () => {
     const frame = good(authAnswer);
     expect(frame).toMatchObject({ kind: 'response', command: 2, requestId: 1, status: 0 });
     expect(decodeMessage(AuthResponseSchema, frame.body)).toMatchObject({
@@ -84,7 +84,7 @@ describe('frames recorded from the official client', () => {
     });
   });
 
-  it('6: hears the same packed and signed', () => {
+  it('6: receives the same packed and signed', () => {
     const [packed, plain] = [good(packedDepth), good(depth)];
     expect({ ...packed, body: [...packed.body] }).toEqual({ ...plain, body: [...plain.body] });
   });
@@ -131,7 +131,7 @@ const aFrame: fc.Arbitrary<Frame> = fc.oneof(
 );
 
 describe('any frame', () => {
-  it('reads as it was written, packed or not', () => {
+  it('is read as it was written, packed or not', () => {
     fc.assert(
       fc.property(aFrame, fc.option(fc.nat(200), { nil: undefined }), (frame, gzipFrom) => {
         const bytes = encodeFrame(frame, gzipFrom === undefined ? {} : { gzipFrom });

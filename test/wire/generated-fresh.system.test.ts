@@ -16,7 +16,7 @@ const filesUnder = (folder: string) =>
     .toSorted();
 
 describe('generated messages', () => {
-  it('are what the .proto files say today', { timeout: 60_000 }, () => {
+  it('equal what the .proto files generate today', { timeout: 60_000 }, () => {
     const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
     execFileSync(join(bin, 'buf'), ['generate', '--output', fresh], {
       cwd: root,

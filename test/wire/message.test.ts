@@ -59,7 +59,7 @@ describe('commands', () => {
 });
 
 describe('messages', () => {
-  it('a pushed quote reads as every other message does, whatever its bytes are', () => {
+  it('a pushed quote is read like every other message, for any bytes', () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
     const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.constantFrom('', '412.400'));
@@ -119,7 +119,7 @@ describe('messages', () => {
       expect(decodeMessage(schema, new Uint8Array()).$typeName).toBe(schema.typeName);
   });
 
-  it('a quote push reads as it was written, with 64-bit numbers whole', () => {
+  it('a quote push is read as it was written, with complete 64-bit numbers', () => {
     const aPush = fc.record({
       symbol: fc.string(),
       sequence: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -141,7 +141,7 @@ describe('messages', () => {
     expect(encodeMessage(PushQuoteSchema, decodeMessage(PushQuoteSchema, body))).toHaveLength(3);
   });
 
-  it('I-23: hold 10,000 fields and not one more, at the top and below', () => {
+  it('I-23: have at most 10,000 fields, at the top and below', () => {
     const entries = (count: number) =>
       new Uint8Array(Array.from({ length: count }, () => [0x0a, 0x00]).flat());
     expect(decodeMessage(SubscriptionResponseSchema, entries(MAX_FIELDS)).subList).toHaveLength(MAX_FIELDS);

@@ -30,7 +30,7 @@ describe('order event', () => {
   });
   const aFill = fc.option(fc.record({ quantity: aQuantity, price: aPositive() }), { nil: undefined });
 
-  it('reads at the client as the venue wrote it, under both profiles', () => {
+  it('is read by the client as the venue wrote it, under both profiles', () => {
     fc.assert(
       fc.property(asPushed, aFill, (detail, lastFill) => {
         const text = writeOrderEvent(detail, { ...eventFacts, lastFill });

@@ -58,7 +58,7 @@ const live = {
 };
 
 describe('order detail', () => {
-  it('I-11: reads at the client as the venue knows it', () => {
+  it('I-11: is read by the client as the venue has it', () => {
     fc.assert(
       fc.property(someDetail, (detail) => {
         const wire = writeOrderDetail(detail, { ...facts, history: [] });
@@ -119,7 +119,7 @@ describe('order detail', () => {
     expect(() => readOrderDetail({ ...live, ...change })).toThrow(WireError);
   });
 
-  it('has every field that the official client wants, none of them empty where it must not be', () => {
+  it('has every field that the official client requires, none of them empty if it must not be', () => {
     fc.assert(
       fc.property(someDetail, (detail) => {
         const wire = writeOrderDetail(detail, { ...facts, history: [] });
@@ -132,7 +132,7 @@ describe('order detail', () => {
     );
   });
 
-  it('tags a long-term order with the word of the newest documents', () => {
+  it('tags a long-term order as in the newest documents', () => {
     const gtc = {
       ...readOrderDetail(live),
       terms: { ...readOrderDetail(live).terms, timeInForce: 'gtc' as const },
@@ -141,7 +141,7 @@ describe('order detail', () => {
     expect(writeOrder(readOrderDetail(live), facts).tag).toBe('Normal');
   });
 
-  it('tells its story and its charges', () => {
+  it('includes its history and its charges', () => {
     const detail = {
       ...readOrderDetail(live),
       charges: [
@@ -190,7 +190,7 @@ describe('order detail', () => {
 });
 
 describe('order listing', () => {
-  it('reads at the client as the venue knows it, without charges', () => {
+  it('is read by the client as the venue has it, without charges', () => {
     fc.assert(
       fc.property(fc.array(someDetail, { maxLength: 5 }), fc.boolean(), (details, hasMore) => {
         const wire = writeOrderList(
@@ -205,7 +205,7 @@ describe('order listing', () => {
     );
   });
 
-  it('reads no row again that came in the same words before, and every row that changed', () => {
+  it('skips rows that are unchanged, and reads every row that changed', () => {
     const rows = [live, { ...live, order_id: '2' }];
     const seen: SeenRows = new Map();
     const first = readOrderList({ orders: rows }, { seen });
@@ -226,7 +226,7 @@ describe('order listing', () => {
     expect(read.hasMore).toBe(false);
   });
 
-  it('F-B07: keeps an order id that came as a number digit for digit', () => {
+  it('F-B07: keeps an order id that was sent as a number digit for digit', () => {
     const text = JSON.stringify({ orders: [live] }).replace('"900100200300400500"', '900100200300400501');
     expect(readOrderList(parseLosslessJson(text)).rows[0]?.orderId).toBe('900100200300400501');
   });

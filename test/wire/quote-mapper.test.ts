@@ -53,7 +53,7 @@ const aQuote: fc.Arbitrary<Quote> = fc.record({
 const money = { turnover: new Decimal('1.5'), currentTurnover: new Decimal(1) };
 
 describe('quote', () => {
-  it('I-11: pushed, reads at the client as the venue knows it', () => {
+  it('I-11: pushed, is read by the client as the venue has it', () => {
     fc.assert(
       fc.property(aQuote, (quote) => {
         const body = encodeMessage(PushQuoteSchema, writePushQuote(quote, { ...money, sequence: 7n }));
@@ -63,7 +63,7 @@ describe('quote', () => {
     );
   });
 
-  it('pulled, reads at the client as the venue knows it', () => {
+  it('pulled, is read by the client as the venue has it', () => {
     fc.assert(
       fc.property(aQuote, aPositive(), (any, previousClose) => {
         const quote: Quote = { ...any, volume: new Decimal(0), session: 'regular' };
@@ -89,7 +89,7 @@ describe('quote', () => {
     session: 'regular',
   };
 
-  it('keeps what a partial push leaves out, and takes time, status and volume as they come', () => {
+  it('keeps what a partial push leaves out, and uses its time, status and volume', () => {
     const push = create(PushQuoteSchema, {
       symbol: '700.HK',
       lastDone: '412.6',
@@ -181,7 +181,7 @@ describe('bar', () => {
     volume: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
   });
 
-  it('reads at the client as the venue knows it, to the last bit', () => {
+  it('is read by the client as the venue has it, to the last bit', () => {
     fc.assert(
       fc.property(aBar, aFigure, (figures, turnover) => {
         const bar = { ...of, ...figures };
@@ -206,7 +206,7 @@ describe('bar', () => {
     );
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('has no word for %s', (figure) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('has no number for %s', (figure) => {
     expect(() => figureText(figure)).toThrow(WireError);
   });
 
@@ -243,7 +243,7 @@ describe('static info', () => {
     origin: fc.constant({ kind: 'generated' as const, seed: 1, method: 'test' }),
   });
 
-  it('tells the client what it can', () => {
+  it('contains everything for the client that the wire has fields for', () => {
     fc.assert(
       fc.property(aSecurity, (security) => {
         const body = encodeMessage(StaticInfoSchema, writeStaticInfo(security, { exchange: 'SEHK' }));
@@ -254,7 +254,7 @@ describe('static info', () => {
     );
   });
 
-  it('gives a kind away only where the board has one kind', () => {
+  it('implies a kind only if the board has one kind', () => {
     const kindOn = (board: string) =>
       readStaticInfo(create(StaticInfoSchema, { symbol: 'X.HK', currency: 'HKD', lotSize: 1, board })).kind;
     expect(kindOn('HKHS')).toBe('index');

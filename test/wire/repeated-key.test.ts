@@ -24,7 +24,7 @@ describe('a body that names a key twice', () => {
     expect(read).toMatchObject({ kind: 'invalid', message: expect.stringContaining('"order_id" twice') });
   });
 
-  it('has its like in a query: a parameter that is one value is refused when it comes twice', () => {
+  it('is refused in a query too, for a parameter with one value', () => {
     const read = decodeRequest('orderDetail', { query: 'order_id=1&order_id=2', body: '' });
     expect(read).toMatchObject({ kind: 'invalid', message: expect.stringContaining('order_id') });
   });
@@ -71,7 +71,7 @@ describe('the first key that an object names twice', () => {
     );
   });
 
-  it('I-23: is looked for in time that grows as the body does', () => {
+  it('I-23: is searched in time proportional to the body', () => {
     const members = (count: number): string =>
       `{${Array.from({ length: count }, (_, at) => `"k${at}":"${'\\\\'.repeat(20)}"`).join(',')}}`;
     const one = `{"a":"${'\\"'.repeat(1_000_000)}","b":${'['.repeat(30)}${']'.repeat(30)}}`;

@@ -118,7 +118,7 @@ const requests: { readonly [Name in EndpointName]: fc.Arbitrary<RequestOf<Name>>
 const names = Object.keys(ENDPOINTS) as EndpointName[];
 
 describe('request of every endpoint', () => {
-  it.each(names)('%s reads at the venue as the client wrote it, under both profiles', (name) => {
+  it.each(names)('%s is read by the venue as the client wrote it, under both profiles', (name) => {
     const profiles = fc.constantFrom(PROFILES.documented, PROFILES.longbridge);
     fc.assert(
       fc.property(requests[name] as fc.Arbitrary<RequestOf<EndpointName>>, profiles, (request, profile) => {
@@ -146,13 +146,13 @@ describe('request of every endpoint', () => {
     );
   });
 
-  it('holds the rows of the source document and of the reference', () => {
+  it('has the rows of the source document and of the reference', () => {
     const rows = Object.values(ENDPOINTS).map((row) => `${row.method} ${row.path}`);
     expect(new Set(rows).size).toBe(rows.length);
     expect(rows).toHaveLength(29);
   });
 
-  it('tells an unknown path from a wrong method', () => {
+  it('distinguishes an unknown path from a wrong method', () => {
     expect(findEndpoint('GET', '/v1/nowhere')).toEqual({ kind: 'unknown-path', code: 404000 });
     expect(findEndpoint('PATCH', '/v1/trade/order')).toEqual({ kind: 'wrong-method', code: 405000 });
   });
@@ -163,7 +163,7 @@ describe('parameters of a DELETE', () => {
   const cancel = (profile: keyof typeof PROFILES) =>
     encodeRequest('cancelOrder', { orderId: orderId as never }, PROFILES[profile]);
 
-  it('travel in the body by default and in the query for the live service', () => {
+  it('are in the body by default and in the query for the live service', () => {
     expect(cancel('documented')).toMatchObject({ query: '', body: `{"order_id":"${orderId}"}` });
     expect(cancel('longbridge')).toMatchObject({ query: `order_id=${orderId}`, body: '' });
   });
@@ -178,14 +178,14 @@ describe('parameters of a DELETE', () => {
     });
   });
 
-  it('keep an order id that came as a JSON number digit for digit', () => {
+  it('keep an order id that was sent as a JSON number digit for digit', () => {
     const read = decodeRequest('cancelOrder', { query: '', body: '{"order_id":900100200300400501}' });
     expect(read).toMatchObject({ kind: 'ok', request: { orderId: '900100200300400501' } });
   });
 });
 
 describe('answers and queries', () => {
-  it('refuses an answer without what we need, naming it', () => {
+  it('refuses an answer without a required field, naming it', () => {
     expect(() => readAnswer('socketToken', { limit: 10, online: 1 })).toThrow(
       'Cannot read the answer of GET /v1/socket/token: otp: is missing',
     );
@@ -200,7 +200,7 @@ describe('answers and queries', () => {
     });
   });
 
-  it('takes an answer of nothing in any form', () => {
+  it('accepts an empty answer in any form', () => {
     for (const data of [{}, null, undefined]) expect(() => readAnswer('cancelOrder', data)).not.toThrow();
   });
 

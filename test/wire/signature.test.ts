@@ -102,7 +102,7 @@ describe('signature of a request', () => {
     expect(asBytes).toEqual(asText);
   });
 
-  it('adds nothing for an empty body, whichever way it is empty', () => {
+  it('adds nothing for an empty body, in any form', () => {
     const none = canonicalText({ ...requestOf('GET /v1/test', '1', ''), ...credentials });
     const empty = canonicalText({ ...requestOf('GET /v1/test', '1', new Uint8Array()), ...credentials });
     expect(none).toBe(
@@ -153,7 +153,7 @@ describe('timestamp text', () => {
     );
   });
 
-  it('refuses what is no whole number of microseconds', () => {
+  it('refuses a value that is no whole number of microseconds', () => {
     for (const bad of [1.5, -1, Number.NaN, 2 ** 53]) expect(() => timestampText(bad)).toThrow(RangeError);
   });
 });

@@ -25,7 +25,7 @@ describe('submit at the venue', () => {
       'a trailing order with a depth level',
       { order_type: 'TSLPAMT', trailing_amount: '1', limit_depth_level: -1 },
     ],
-  ])('takes %s', (_, body) => {
+  ])('accepts %s', (_, body) => {
     expect(submit(body)).toBe('ok');
   });
 

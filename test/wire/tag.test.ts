@@ -20,7 +20,7 @@ describe('tag', () => {
     );
   });
 
-  it('I-3: reads back as it was made', () => {
+  it('I-3: is read as it was made', () => {
     fc.assert(
       fc.property(someParts, (parts) => {
         const tag = makeTag(parts);
@@ -29,7 +29,7 @@ describe('tag', () => {
     );
   });
 
-  it('shows any one changed character', () => {
+  it('detects any one changed character', () => {
     const aPlace = fc.integer({ min: 3, max: 23 }).filter((place) => place !== 7);
     fc.assert(
       fc.property(someParts, aPlace, fc.constantFrom(...alphabet), (parts, place, other) => {
@@ -40,7 +40,7 @@ describe('tag', () => {
     );
   });
 
-  it('shows two neighbours that changed places', () => {
+  it('detects two swapped neighbours', () => {
     fc.assert(
       fc.property(someParts, fc.integer({ min: 8, max: 22 }), (parts, place) => {
         const tag = makeTag(parts);
@@ -52,7 +52,7 @@ describe('tag', () => {
   });
 
   it.each(['', 'K1', 'k1-aaaa-aaaaaaaaaaaaaaaa-aa', 'K2-AAAA-AAAAAAAAAAAAAAAA-AA', 'sig#18821'])(
-    'takes %j for no tag',
+    'does not accept %j as a tag',
     (text) => {
       expect(parseTag(text)).toBeUndefined();
     },
@@ -65,7 +65,7 @@ describe('tag', () => {
 });
 
 describe('remark', () => {
-  it('is at most 64 printable ASCII characters and gives the tag back', () => {
+  it('is at most 64 printable ASCII characters, from which the tag is read', () => {
     fc.assert(
       fc.property(someParts, fc.string({ unit: 'grapheme-ascii', maxLength: 90 }), (parts, words) => {
         const tag = makeTag(parts);
@@ -76,14 +76,14 @@ describe('remark', () => {
     );
   });
 
-  it('shows the words behind the tag', () => {
+  it('contains the text after the tag', () => {
     const tag = makeTag({ deployment: 'ABCD', intentId: intentId('ABCDEFGHIJKLMNOP') });
     expect(() => remarkFor(tag, 'sma-cross ✓')).toThrow('Cannot send "✓" in a remark, want printable ASCII');
     expect(() => remarkFor(tag, 'two\nlines')).toThrow(RangeError);
     expect(remarkFor(tag, '  ')).toBe(tag);
   });
 
-  it('finds a tag at the start only, and only a whole one', () => {
+  it('has a tag at the start only, and only a complete one', () => {
     const tag = makeTag({ deployment: 'ABCD', intentId: intentId('ABCDEFGHIJKLMNOP') });
     expect(tagOfRemark(` ${tag}`)).toBeUndefined();
     expect(tagOfRemark(`${tag}X`)).toBeUndefined();

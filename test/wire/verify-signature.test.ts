@@ -32,7 +32,7 @@ function received(changes: Partial<ReceivedRequest> = {}, timestamp = '176000000
 }
 
 describe('verification of a signed request', () => {
-  it('accepts what signRequest made, and hands back the instant', () => {
+  it('accepts the result of signRequest, and returns the instant', () => {
     expect(verifySignature(received(), options)).toMatchObject({ kind: 'ok', timestamp: 1_760_000_000_500 });
   });
 
@@ -77,7 +77,7 @@ describe('verification of a signed request', () => {
     expect(at(-300_001)).toBe('skewed');
   });
 
-  it('looks at no clock when the skew is 0', () => {
+  it('reads no clock when the skew is 0', () => {
     expect(verifySignature(received({}, '5'), { ...options, skewMs: 0 }).kind).toBe('ok');
   });
 

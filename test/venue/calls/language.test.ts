@@ -21,7 +21,7 @@ describe('the language of an accept-language header', () => {
     expect(languageOf(header)).toBe(language);
   });
 
-  it('picks the one name that the security list tells; the other two are empty', async () => {
+  it('selects the one name in the security list; the other two are empty', async () => {
     const { venue } = await aVenue();
     const headers = { 'accept-language': 'en;q=0.1, zh-HK' };
     const { data } = await call(venue, 'GET', '/v1/quote/get_security_list?market=HK', { headers });

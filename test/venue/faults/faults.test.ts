@@ -13,7 +13,7 @@ describe('faults on demand', () => {
     ['venue.badsig', 403, 403201],
     ['venue.expireToken', 401, 401003],
     ['venue.limit', 429, 429002],
-  ])('%s: answers %i with code %i, and nothing reaches the books', async (knob, status, code) => {
+  ])('%s: answers %i with code %i, and the books are unchanged', async (knob, status, code) => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob, endpoint: 'submitOrder', times: 1 });
     expect(await submit(venue)).toMatchObject({ status, code });
@@ -29,7 +29,7 @@ describe('faults on demand', () => {
     expect(await today(venue)).toHaveLength(1);
   });
 
-  it('F-N01 and F-N02: cuts the connection after the order was accepted, or before it was read', async () => {
+  it('F-N01 and F-N02: closes the connection after the order was accepted, or before it was read', async () => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'net.dropResponse', endpoint: 'submitOrder' });
     await expect(submit(venue)).rejects.toThrow();
@@ -39,7 +39,7 @@ describe('faults on demand', () => {
     expect(await today(venue)).toHaveLength(1);
   });
 
-  it('F-N07 net.delayResponse: takes the order at once and answers late, by machine time', async () => {
+  it('F-N07 net.delayResponse: accepts the order at once and answers late, by machine time', async () => {
     const { venue, advance } = await aVenue();
     await setFaults(venue, { knob: 'net.delayResponse', endpoint: 'submitOrder', ms: 30_000 });
     const late = submit(venue);
@@ -68,7 +68,7 @@ describe('faults on demand', () => {
     expect(digits).toBe((await today(venue))[0]?.order_id);
   });
 
-  it('F-B09 and F-B10: the listing lags behind by market time, or is empty', async () => {
+  it('F-B09 and F-B10: the list lags by market time, or is empty', async () => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'venue.listLag', ms: 90_000 });
     await submit(venue);
@@ -84,7 +84,7 @@ describe('faults on demand', () => {
     expect(await today(venue)).toEqual([]);
   });
 
-  it('F-B16 venue.cancelLie: reports that a live order does not exist', async () => {
+  it('F-B16 venue.cancelLie: reports that an open order does not exist', async () => {
     const { venue } = await aVenue();
     const { data } = await submit(venue);
     await setFaults(venue, { knob: 'venue.cancelLie', times: 1 });
@@ -135,7 +135,7 @@ describe('faults on demand', () => {
     [{ knob: 'venue.unheard' }],
     [{ knob: 'venue.fail', endpoint: 'nowhere' }],
     [{ knob: 'venue.fail', chance: 2 }],
-  ])('refuses the knob %j and leaves those before', async (knob) => {
+  ])('refuses the fault %j and keeps the earlier ones', async (knob) => {
     const { venue } = await aVenue();
     await setFaults(venue, { knob: 'venue.fail', endpoint: 'account' });
     expect((await setFaults(venue, knob)).status).toBe(400);

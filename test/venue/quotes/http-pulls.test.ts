@@ -59,7 +59,7 @@ async function livingVenue() {
   });
 }
 
-describe('quotes over HTTP, as longbridge 5 asks them', () => {
+describe('quotes over HTTP, as longbridge 5 requests them', () => {
   it('are the answers of the quote socket, as JSON', async () => {
     const { venue } = await livingVenue();
     const socket = await SocketClient.loggedIn(venue, 'quote');
@@ -79,7 +79,7 @@ describe('quotes over HTTP, as longbridge 5 asks them', () => {
     }
   });
 
-  it('list the contracts of an option chain, each side of a strike by itself', async () => {
+  it('list the contracts of an option chain, each side of a strike separately', async () => {
     const { venue } = await livingVenue();
     const body = { symbol: 'AAPL.US', expiry_date: '20260515' };
     const { data } = await call(venue, 'POST', OPTION_CONTRACTS_PATH, { body });

@@ -18,7 +18,7 @@ async function livingSocket(access: object = {}) {
 }
 
 describe('options over the quote socket', () => {
-  it('are listed by expiry (20) and strike (21), with both sides where both are listed', async () => {
+  it('are listed by expiry (20) and strike (21), with both sides if both are listed', async () => {
     const socket = await livingSocket();
     expect((await socket.ask(QUOTE.optionChainDates, { symbol: 'AAPL.US' })).expiryDate).toEqual([EXPIRY]);
     const { strikePriceInfo } = await socket.ask(QUOTE.optionChainStrikes, {
@@ -34,7 +34,7 @@ describe('options over the quote socket', () => {
     expect(strikePriceInfo.every(({ standard }) => standard)).toBe(true);
   });
 
-  it('have quotes (12) with strike, expiry, side and multiplier; what is no option is left out', async () => {
+  it('have quotes (12) with strike, expiry, side and multiplier; symbols that are no options are left out', async () => {
     const socket = await livingSocket();
     const symbol = ['AAPL260515P180000.US', 'AAPL.US', 'AAPL260515C999000.US'];
     const { secuQuote } = await socket.ask(QUOTE.optionQuote, { symbol });
@@ -53,14 +53,14 @@ describe('options over the quote socket', () => {
   it.each([
     ['a symbol that is not listed', { symbol: 'NOPE.US', expiryDate: EXPIRY }, 'symbol not found'],
     ['a day that is none', { symbol: 'AAPL.US', expiryDate: '2026-05-15' }, 'expiry_date: want YYYYMMDD'],
-  ])('are not asked for by %s: 301600', async (_what, question, reason) => {
+  ])('cannot be requested by %s: 301600', async (_what, question, reason) => {
     const socket = await livingSocket();
     await expect(socket.ask(QUOTE.optionChainStrikes, question)).rejects.toThrow(
       new RegExp(`status 7 code 301600: ${reason}`),
     );
   });
 
-  it('are refused with 301604 to an account that may not see them', async () => {
+  it('are refused with 301604 to an account without access', async () => {
     const socket = await livingSocket({ quotes: { USOption: 'none' } });
     const asked = socket.ask(QUOTE.optionQuote, { symbol: ['AAPL260515P180000.US'] });
     await expect(asked).rejects.toThrow(/301604/);
@@ -68,7 +68,7 @@ describe('options over the quote socket', () => {
 });
 
 describe('warrants over the quote socket', () => {
-  it('are none: no quotes (13), no issuers (22), an empty list (23), and 301600 for a symbol that is not listed', async () => {
+  it('do not exist: no quotes (13), no issuers (22), an empty list (23), and 301600 for a symbol that is not listed', async () => {
     const socket = await livingSocket();
     expect((await socket.ask(QUOTE.warrantQuote, { symbol: ['21125.HK'] })).secuQuote).toEqual([]);
     expect((await socket.ask(QUOTE.warrantIssuers)).issuerInfo).toEqual([]);
@@ -79,7 +79,7 @@ describe('warrants over the quote socket', () => {
   });
 });
 
-describe('a request that comes compressed', () => {
+describe('a compressed request', () => {
   it('is read like any other', async () => {
     const socket = await livingSocket();
     const body = encodeMessage(QUOTE.securityQuote.request, { symbol: ['AAPL.US', '700.HK', 'SPY.US'] });

@@ -43,7 +43,7 @@ function aQuote(symbol: string, last: string): Quote {
 }
 
 describe('a deep book', () => {
-  it('has ten levels on each side of any price, never crossed, whole lots, no order without shares', () => {
+  it('has ten levels on each side of any price, never crossed, in whole lots, without empty orders', () => {
     fc.assert(
       fc.property(fc.integer({ min: 200, max: 4_000_000 }), (ticks) => {
         const last = new Decimal(ticks).times('0.2').toFixed();
@@ -67,7 +67,7 @@ describe('a deep book', () => {
     expect(book(1_000)).not.toEqual(book(0));
   });
 
-  it('ends where prices do', () => {
+  it('ends at the lowest price', () => {
     const { ask, bid } = depthOf(aSecurity('8.HK'), aQuote('8.HK', '0.012'), 'deep', NOW);
     expect(ask).toHaveLength(10);
     expect(bid.map(({ price }) => price)).toEqual([

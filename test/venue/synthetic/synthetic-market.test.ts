@@ -27,7 +27,7 @@ function pricesOf({ open, high, low, close }: BarColumns): readonly (readonly nu
 }
 
 describe('a synthetic market', () => {
-  it('lists the securities that people know, under names that say that the prices are invented', () => {
+  it('lists well-known securities, under names that state that the prices are invented', () => {
     expect(made.securities.map(({ symbol }) => symbol)).toEqual([
       '700.HK',
       '9988.HK',
@@ -47,7 +47,7 @@ describe('a synthetic market', () => {
     }
   });
 
-  it('prints every minute of every day around the clock, on ticks, low below high, always some volume', () => {
+  it('trades every minute of every day around the clock, on price steps, low below high, always with volume', () => {
     for (const [place, minutes] of made.minutes.entries()) {
       const security = made.securities[place];
       if (security === undefined) throw new Error('no security');
@@ -65,7 +65,7 @@ describe('a synthetic market', () => {
     }
   });
 
-  it('is the same again from the same recipe, another from another seed, and only longer with more days ahead', () => {
+  it('is the same from the same recipe, another from another seed, and only longer with more days ahead', () => {
     expect(syntheticMarket(RECIPE)).toEqual(made);
     const longer = syntheticMarket({ ...RECIPE, daysAhead: 4 });
     for (const [place, minutes] of made.minutes.entries()) {
@@ -74,7 +74,7 @@ describe('a synthetic market', () => {
     expect(syntheticMarket({ ...RECIPE, seed: 12 }).minutes[0]?.close).not.toEqual(made.minutes[0]?.close);
   });
 
-  it('prints only in regular hours when it keeps the real ones', () => {
+  it('trades only in regular hours if it keeps the real ones', () => {
     const real = syntheticMarket({ ...RECIPE, hours: 'real' });
     for (const minutes of real.minutes) {
       expect(minutes.length).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe('a synthetic market', () => {
 });
 
 describe('prices of a synthetic market', () => {
-  it('are the same at an instant whenever the market was made, in the past and ahead', () => {
+  it('are the same at an instant whenever the market was created, in the past and ahead', () => {
     const later = syntheticMarket({ ...RECIPE, start: at('2026-03-09T22:00:00Z') });
     for (const [place, minutes] of made.minutes.slice(0, 5).entries()) {
       const other = later.minutes[place] as BarColumns;
@@ -155,7 +155,7 @@ describe.each(['always', 'real'] as const)('the history of a synthetic market, h
     },
   );
 
-  it('has days without a hole, back for more than 250 trading days', () => {
+  it('has days without a gap, back for more than 250 trading days', () => {
     for (const symbol of symbols) {
       const exchange = marketOf(symbol);
       const days = Array.from(historyOf(market, hours, symbol, '1d').time, (stamp) =>
@@ -169,7 +169,7 @@ describe.each(['always', 'real'] as const)('the history of a synthetic market, h
     }
   });
 
-  it('puts longer bars together from minutes: first open, highest high, lowest low, last close, all volume', () => {
+  it('combines minutes into longer bars: first open, highest high, lowest low, last close, total volume', () => {
     for (const symbol of symbols) {
       const minutes = historyOf(market, hours, symbol, '1m');
       for (const period of ['5m', '1h', '1d'] as const) {

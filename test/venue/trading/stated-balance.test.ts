@@ -27,8 +27,8 @@ const aBalance = fc
     }),
   );
 
-describe('a balance as the account states it', () => {
-  it('keeps the relations of the reference to the cent and never tells of more than there is', () => {
+describe('a balance as the account reports it', () => {
+  it('keeps the relations of the reference to the cent and never reports more than there is', () => {
     fc.assert(
       fc.property(aBalance, (exact) => {
         const stated = statedBalance(exact);
@@ -47,7 +47,7 @@ describe('a balance as the account states it', () => {
     );
   });
 
-  it('keeps in its own currency what was booked, so that a bot decides by the numbers of its backtest', () => {
+  it('has the booked amounts in its own currency, so that a bot decides by the numbers of its backtest', () => {
     const half = { equity: new Decimal('99748.675'), initMargin: new Decimal('0.0049999999999') };
     const [balance] = fc.sample(aBalance, { numRuns: 1, seed: 1 });
     if (balance === undefined) throw new Error('No balance was drawn');
@@ -55,7 +55,7 @@ describe('a balance as the account states it', () => {
     expect([own.equity.toString(), own.initMargin.toString()]).toEqual(['99748.675', '0.005']);
   });
 
-  it('has two digits behind the point on the wire, in its own currency and in another one', async () => {
+  it('has two decimals on the wire, in its own currency and in another one', async () => {
     const { venue } = await aVenue();
     const own = (await call(venue, 'GET', '/v1/asset/account')).data.list[0];
     expect(own).toMatchObject({ currency: 'HKD', net_assets: '1000000.00', buy_power: '1000000.00' });

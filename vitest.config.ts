@@ -17,9 +17,19 @@ const SYSTEM = 'test/**/*.system.test.ts';
 
 /** Tests that change state of their process, so that each file needs its own process. */
 const ISOLATED = [
-  ...['app', 'cli', 'config', 'docs', 'hosts'].map((folder) => `test/${folder}/**/*.test.ts`),
-  'test/wire/constant-time.test.ts',
-];
+  'app/clock/system-clock',
+  'cli/output/progress',
+  'hosts/worker-codec',
+  'wire/constant-time',
+].map((name) => `test/${name}.test.ts`);
+
+/** Files with properties of which `npm test` runs a part of the random cases, and `npm run test:all` the others. */
+const SHARED_CASES = [
+  'backtest/no-future-shipped',
+  'model/amount',
+  'model/order-state-model',
+  'simulation/all-orders',
+].map((name) => `test/${name}.test.ts`);
 
 /** The files that take longest, the longest first: started last, one of them would run alone at the end. */
 const LONG = [
@@ -29,7 +39,9 @@ const LONG = [
   ...['cli/run-refusals', 'isolation/determinism', 'cli/kill-flatten', 'docs/json', 'cli/read-only-disk'],
   ...['app/notifiers', 'app/doctor/doctor', 'cli/watch', 'engine/splits-on-sockets'],
   ...['engine/faults-on-sockets', 'crash/crash', 'engine/network-on-sockets'],
-  ...['backtest/express', 'backtest/no-future-shipped', 'backtest/whole-strategies', 'oracles/strategies'],
+  ...['backtest/express', 'simulation/inside-bars', 'backtest/whole-strategies', 'engine/sessions'],
+  ...['execution/algorithms/submitted-again', 'backtest/shipped-in-both-engines', 'oracles/strategies'],
+  ...['backtest/no-future-shipped', 'backtest/express-margin', 'simulation/all-orders', 'model/amount'],
 ];
 
 /** vitest's order, with the long files first. */
@@ -43,7 +55,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `npm test` runs the two unit projects, `npm run test:all` the system tests. */
+/** `npm test` runs the two unit projects, `npm run test:all` the two others. */
 export default defineConfig({
   test: {
     projects: [
@@ -56,7 +68,11 @@ export default defineConfig({
           exclude: [SYSTEM, ...ISOLATED],
         },
       },
-      { extends: true, test: { name: 'unit-isolated', include: ISOLATED, exclude: [SYSTEM] } },
+      { extends: true, test: { name: 'unit-isolated', include: ISOLATED } },
+      {
+        extends: true,
+        test: { name: 'cases', isolate: false, include: SHARED_CASES, env: { SLUICE_OTHER_CASES: 'true' } },
+      },
       {
         extends: true,
         test: {

@@ -42,9 +42,9 @@ describe('a run in plain numbers', () => {
           return;
         }
         expectEqual(seenInPieces, seen);
-        expect(outcomeOf(pieces)).toEqual(outcomeOf(whole));
+        expectEqual(outcomeOf(pieces), outcomeOf(whole));
         const { curve, equity } = whole;
-        expect(pieces.equity()).toEqual(equity());
+        expectEqual(pieces.equity(), equity());
         expect(
           curveFigures(whole.begin, openingEquity(setup), equity(), marketsOf(setup.securities)),
         ).toEqual(curve);
@@ -65,14 +65,14 @@ describe('a run in plain numbers', () => {
         const [seen, seenInFile]: [unknown[], unknown[]] = [[], []];
         const memory = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
         const file = runBacktest({ ...setup, history, strategy: strategyOf(habit, seenInFile, []) });
-        expect(seenInFile).toEqual(seen);
+        expectEqual(seenInFile, seen);
         if (file.curve !== undefined) arrived += 1;
-        expect(performanceOf(file)).toEqual(performanceOf(memory));
-        expect(file.equity).toEqual(memory.equity);
-        expect(file.fillColumns).toEqual(memory.fillColumns);
+        expectEqual(performanceOf(file), performanceOf(memory));
+        expectEqual(file.equity, memory.equity);
+        expectEqual(file.fillColumns, memory.fillColumns);
         expect(file.bounds).toEqual(memory.bounds);
         expect(file.assumptions).toEqual(memory.assumptions);
-        expect(file.fills).toEqual(memory.fills);
+        expectEqual(file.fills, memory.fills);
       }),
       { numRuns: Math.ceil(runs / 6), endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
     );

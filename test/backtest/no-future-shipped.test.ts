@@ -18,6 +18,8 @@ import { series } from '#src/signals/node.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
+import { expectEqual } from '../fixtures/expect-equal.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { eagerParams, SHIPPED, type ShippedStrategy } from '../fixtures/shipped-strategies.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
@@ -164,11 +166,11 @@ function expressPast(setup: RunSetup, at: Millis): readonly string[] | undefined
 function checkFork(shipped: ShippedStrategy, fork: Fork, seen: { full: number; express: number }): void {
   const [one, other] = [setupFor(shipped, fork, fork.one), setupFor(shipped, fork, fork.other)];
   const full = fullPast(one, fork.at);
-  expect(fullPast(other, fork.at)).toEqual(full);
+  expectEqual(fullPast(other, fork.at), full);
   seen.full += full.filter((each) => each.includes('order-filled')).length;
   const [fast, otherFast] = [expressPast(one, fork.at), expressPast(other, fork.at)];
   if (fast === undefined || otherFast === undefined) return;
-  expect(otherFast).toEqual(fast);
+  expectEqual(otherFast, fast);
   seen.express += 1;
 }
 
@@ -176,7 +178,7 @@ function checkFork(shipped: ShippedStrategy, fork: Fork, seen: { full: number; e
 const FULL_ONLY = new Set(['strategies/cross-momentum.ts', 'strategies/momentum.ts']);
 /** Decides nothing, so the future cannot change anything. */
 const IDLE = 'templates/empty/strategies/my-strategy.ts';
-const runs = Number(process.env['SLUICE_RUNS'] ?? 6);
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(6, 3));
 
 describe.each(SHIPPED.map((shipped) => [shipped.file, shipped] as const))('%s', (file, shipped) => {
   it.each([
@@ -223,7 +225,7 @@ describe('a strategy that reads the future', () => {
     (withActions) => {
       const result = found(withActions, (fork) => {
         const [one, other] = [setupFor(shipped, fork, fork.one), setupFor(shipped, fork, fork.other)];
-        expect(fullPast(other, fork.at)).toEqual(fullPast(one, fork.at));
+        expectEqual(fullPast(other, fork.at), fullPast(one, fork.at));
       });
       expect(result.failed).toBe(true);
     },
@@ -235,7 +237,7 @@ describe('a strategy that reads the future', () => {
       const [one, other] = [setupFor(shipped, fork, fork.one), setupFor(shipped, fork, fork.other)];
       const past = expressPast(one, fork.at);
       if (past !== undefined) carried += 1;
-      expect(expressPast(other, fork.at)).toEqual(past);
+      expectEqual(expressPast(other, fork.at), past);
     });
     expect(carried).toBeGreaterThan(0);
     expect(result.failed).toBe(true);

@@ -23,6 +23,7 @@ import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import type { QuoteEvent } from '#src/strategy/strategy-event.ts';
 import { equityOf, fillsOf, setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
+import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, at, type BarRow, columnsOf, TENCENT } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
@@ -237,7 +238,7 @@ describe('any backtest', () => {
     fc.assert(
       fc.property(someHistory, somePolicy, (history, policy) => {
         const setup = crossingSetup(history, policy);
-        expect(runBacktest(setup)).toEqual(runBacktest(setup));
+        expectEqual(runBacktest(setup), runBacktest(setup));
       }),
       { numRuns: 20 },
     );
@@ -250,8 +251,8 @@ describe('any backtest', () => {
       fc.property(someHistory, somePolicy, (history, policy) => {
         const sparse = outcome(crossingSetup(history, policy));
         fills += sparse.decisions.filter(({ kind }) => kind === 'order-filled').length;
-        expect(outcome(crossingSetup(history, policy, { onBar: none }))).toEqual(sparse);
-        expect(outcome(crossingSetup(history, policy, { onQuote: none }))).toEqual(sparse);
+        expectEqual(outcome(crossingSetup(history, policy, { onBar: none })), sparse);
+        expectEqual(outcome(crossingSetup(history, policy, { onQuote: none })), sparse);
       }),
       { numRuns: 25 },
     );
@@ -269,7 +270,7 @@ describe('any backtest', () => {
         const known = timeOf(last);
         const mixed = past.map((bars, index) => changedAfter(bars, future[index] ?? bars, known));
         const untilThen = (decisions: typeof decided) => decisions.filter((each) => timeOf(each) <= known);
-        expect(untilThen(decisionsOf(mixed))).toEqual(untilThen(decided));
+        expectEqual(untilThen(decisionsOf(mixed)), untilThen(decided));
       }),
       { numRuns: 30 },
     );

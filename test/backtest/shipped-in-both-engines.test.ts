@@ -9,6 +9,7 @@ import { denialsOf } from '#src/reports/denials.ts';
 import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { priceLevels } from '#src/reports/price-levels.ts';
+import { expectEqual } from '../fixtures/expect-equal.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
@@ -26,7 +27,7 @@ describe('a shipped config', () => {
   it.each(configs)('gives the same result in plain numbers and in the full engine: $name', async (config) => {
     const record = runBacktest((await loaded(config)).setup);
     const full = runInFull((await loaded(config)).setup);
-    expect(resultOf(record)).toEqual(resultOf(full));
+    expectEqual(resultOf(record), resultOf(full));
     if (record.fillColumns !== undefined) plain.add(config);
   });
 

@@ -5,6 +5,7 @@ import type { RunSetup } from '#src/backtest/setup.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import { type IntentId, ORDER_TYPES, type OrderType } from '#src/model/order.ts';
 import type { StrategyDefinition } from '#src/strategy/define-strategy.ts';
+import { expectEqual } from '../fixtures/expect-equal.ts';
 import {
   type Manner,
   someLoudManner,
@@ -43,7 +44,7 @@ describe('a random strategy on two markets', () => {
       fc.property(someManner, someMarkets, (manner: Manner, history) => {
         const sparse = outcome(wholeSetup(manner, history));
         for (const listener of LISTENERS) {
-          expect(outcome(wholeSetup(manner, history, listener))).toEqual(sparse);
+          expectEqual(outcome(wholeSetup(manner, history, listener)), sparse);
         }
         const types = new Map<IntentId, OrderType>();
         for (const decision of sparse.decisions) {
@@ -77,7 +78,7 @@ describe('a random strategy on two markets', () => {
             .decisions.filter((each) => (each.kind === 'signal' ? each.time : each.at) < from)
             .map((each) => JSON.stringify(each));
         const known = past(history);
-        expect(past(history.map((columns) => changedFrom(columns, from, times)))).toEqual(known);
+        expectEqual(past(history.map((columns) => changedFrom(columns, from, times))), known);
         decided += known.length;
         fills += known.filter((each) => each.includes('order-filled')).length;
       }),

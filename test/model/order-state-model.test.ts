@@ -5,9 +5,10 @@ import { executionId, isTerminalStatus, orderId, type ReadStatus, VENUE_STATUSES
 import type { OrderEffect, OrderFacets } from '#src/model/order-facets.ts';
 import { draftOrder, isLive, type OrderMove, stepOrder } from '#src/model/order-state.ts';
 import { millis } from '#src/model/time.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 
 /** Sequences of at most 60 moves; `ORDER_SEQUENCES` sets another number of them. */
-const SEQUENCES = Number(process.env['ORDER_SEQUENCES'] ?? 60_000);
+const SEQUENCES = Number(process.env['ORDER_SEQUENCES'] ?? randomCases(60_000, 20_000));
 const LENGTH_MAX = 60;
 const ORDERED = 10;
 

@@ -103,10 +103,10 @@ describe('the control socket of a bot', () => {
     ['an unknown command', command({ kind: 'raise-limits' })],
     ['a field too many', command({ kind: 'halt', limit: 7 })],
     [
-      'a figure that is none',
+      'an invalid number',
       command({ kind: 'settle', intentId: 'I', outcome: { kind: 'filled', quantity: 'x', price: '1' } }),
     ],
-    ['a symbol that is none', command({ kind: 'cancel-all', symbols: ['__proto__'] })],
+    ['an invalid symbol', command({ kind: 'cancel-all', symbols: ['__proto__'] })],
     ['a request without end', 'x'.repeat(70_000)],
   ])('refuses %s and does nothing (I-23)', async (_name, request) => {
     await opened();

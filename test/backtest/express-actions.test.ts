@@ -49,7 +49,7 @@ describe('dividends and splits in plain numbers', () => {
   it.each([
     ['single orders', 1, someSample.filter(({ habit }) => habit.exits === undefined)],
     [
-      'orders that wait for longer than a day',
+      'orders that work for longer than a day',
       1,
       fc
         .record({ sample: someSample, habit: lasting(someHabit) })
@@ -132,7 +132,7 @@ describe('dividends and splits in plain numbers', () => {
     ['a split on the day on which a purchase waits', [split('2024-03-05', '2')]],
     ['a split before the run, in its warm-up', [split('2024-03-01', '2')]],
     ['a dividend and a split of one day', [split('2024-03-06', '2'), dividend('2024-03-06', '0.5')]],
-    ['two splits that count at one print', [split('2024-03-09', '2'), split('2024-03-10', '3')]],
+    ['two splits that apply at one tick', [split('2024-03-09', '2'), split('2024-03-10', '3')]],
   ])('support %s', (_what, corporateActions) => {
     const setup = (): RunSetup => daily({ corporateActions, strategy: inAndOut() });
     expect(isEligible(setup())).toBe(true);
@@ -222,7 +222,7 @@ describe('dividends and splits in plain numbers', () => {
 
   it.each([
     ['of 10 percent, paid in full, is no loss of its day', '0', []],
-    ['of 10 percent costs what is withheld of it', '0.3', ['The day has cost 2.4% of equity, limit is 2%']],
+    ['of 10 percent costs the withheld tax', '0.3', ['The day has cost 2.4% of equity, limit is 2%']],
   ])('a dividend %s (I-15)', (_what, withheld, stops) => {
     const stamps = stampsOf(AAPL, '1d', { from: WEEK.from, to: calendarDay('2024-03-12') });
     const rows = stamps.map((stamp): BarRow => {

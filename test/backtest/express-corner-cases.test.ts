@@ -130,7 +130,7 @@ it('two sales from one onFill take the shares of a tick in the order of sending'
 
 it.each([
   ['an order of another symbol', false, 1_000],
-  ['an order of another symbol that comes too soon after them', false, 2],
+  ['an order of another symbol too soon after them', false, 2],
   ['the close of their position', true, 1_000],
 ])('exits that expire at a close are sent again before %s at that close', (_what, closes, maxOrderRate) => {
   const span = { from: calendarDay('2024-03-04'), to: calendarDay('2024-06-28') };
@@ -383,7 +383,7 @@ it('a purchase without exits at the tick at which a sale ends the bracket of its
 
 it.each([
   ['after the exits were cancelled for it', 1],
-  ['before the entry whose exits it holds back was filled', 0],
+  ['before the entry whose exits wait for it was filled', 0],
 ])('a sale that was sent %s is cancelled after exactly a minute', (_what, alarms) => {
   const full = expectSameIn(() =>
     runOf({

@@ -32,12 +32,12 @@ describe('what plain numbers support', () => {
   });
 
   it.each<[string, Partial<RunSetup>]>([
-    ['credit that the gate is not to use', { margin: MARGIN_ACCOUNT }],
+    ['credit that the gate may not use', { margin: MARGIN_ACCOUNT }],
     ['an account that the venue closes out', { margin: { ...CASH_ACCOUNT, closeOut: 'forced' } }],
     ['a restricted list', { limits: limitsOf({ restricted: [AAPL] }) }],
     ['latency', { rules: { ...DEFAULT_RULES, latency: { kind: 'fixed', ms: 5 } } }],
     [
-      'limits that a price has to go through',
+      'limits that a price must trade through',
       { rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, limitFills: 'through' } } },
     ],
     ['a custom fill model', { rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, own: HALF } } }],
@@ -61,8 +61,8 @@ describe('what plain numbers support', () => {
   it.each<[string, unknown]>([
     ['a text', 'buy'],
     ['a promise', Promise.resolve(undefined)],
-    ['a draft of nothing', [null]],
-    ['a draft of no kind', { kind: 'all-in', symbol: AAPL }],
+    ['an empty draft', [null]],
+    ['a draft without a kind', { kind: 'all-in', symbol: AAPL }],
   ])('ends as the full engine ends when a hook returns %s', (_what, odd) => {
     const strategy = buyer(() => odd as Decision);
     const setup = setupOf(strategy, [week], { cash: { USD: decimal('10000') } });

@@ -172,7 +172,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     ['a short sale beyond the buying power', { positions: [-1_500, -2_500] }],
     ['a margin call', { positions: [1_900], price: (day) => (day < 4 ? 10 : 7.2), limits: WIDE }],
     [
-      'a purchase beyond what a margin call lets pass',
+      'a purchase beyond what a margin call permits',
       {
         positions: [1_900, 1_900, 1_900, 1_900, 1_900, 2_000],
         price: (day) => (day < 4 ? 10 : 7.2),
@@ -215,7 +215,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
         price: (day) => [10, 10, 9.7, 9.6, 9.6, 9.8, 10.2][day] ?? 10.2,
       },
     ],
-    ['a dividend whose payment is awaited while cash is owed', { positions: [1_500], actions: [DIVIDEND] }],
+    ['a dividend that is not paid yet while cash is owed', { positions: [1_500], actions: [DIVIDEND] }],
     [
       'interest on credit in a cash account',
       { positions: [200], margin: CASH_ACCOUNT, limits: { useMargin: false } },
@@ -290,7 +290,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
 
   it.each<[string, Partial<Case>]>([
     [
-      'two exits of one position that one print meets',
+      'two exits of one position at one tick',
       {
         positions: [300],
         exits: { stop: { percent: 5 }, trail: { percent: 6 } },

@@ -59,7 +59,10 @@ describe('a connection that breaks', () => {
       ({ name, requests }) => name === 'quote' && requests.some((frame) => frame.command === 2),
     ).length - 1;
 
-  /** Waits until so many attempts were made and the next one is planned: the clock then holds as many timers as before. */
+  /**
+   * Waits until this number of attempts were made and the next one is planned: the clock then has as many timers as
+   * before.
+   */
   async function failedAgain(count: number, timers: number): Promise<void> {
     let still = 0;
     await eventually(() => {
@@ -146,7 +149,7 @@ describe('a connection that breaks', () => {
       (line: FakeVenue['lines'][number]) => line.socket.send(Buffer.from('0365ffffff00', 'hex')),
     ],
     [
-      'a gzip body that is none',
+      'an invalid gzip body',
       (line: FakeVenue['lines'][number]) => line.socket.send(Buffer.from('236500000100', 'hex')),
     ],
     ['an empty message', (line: FakeVenue['lines'][number]) => line.socket.send(Buffer.alloc(0))],

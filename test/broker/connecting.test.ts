@@ -52,7 +52,7 @@ describe('connecting', () => {
     ],
     ['a login page answers', 'no-answer', (it) => it.on('/v1/test', (_q, r) => answerJson(r, 200, '<html>'))],
     [
-      'no password is given out',
+      'no password is issued',
       'refused',
       (it) => it.on('/v1/socket/token', (_q, r) => answerJson(r, 403, failure(403205, 'ip is not allowed'))),
     ],

@@ -113,7 +113,7 @@ describe('orders', () => {
   });
 
   it.each([
-    ['without a tag', 'bought by hand'],
+    ['without a tag', 'from a manual purchase'],
     ['of another installation', makeTag({ deployment: 'ELSE', intentId: INTENT })],
     ['with a broken tag', `${makeTag({ deployment: DEPLOYMENT, intentId: INTENT }).slice(0, -1)}7`],
   ])('%s are foreign', async (_what, remark) => {

@@ -126,7 +126,7 @@ it('reports that no server answers', async () => {
 it.each([
   ['no JSON', 201, '<html>'],
   ['no id', 201, '{"name":"x"}'],
-  ['an id that is no int64', 201, '{"id":1.5,"name":"x"}'],
+  ['an id outside int64', 201, '{"id":1.5,"name":"x"}'],
   ['another success', 200, '{"id":1,"name":"x"}'],
   ['a strange error', 502, 'Bad Gateway\u001b[2J'],
   ['an error without code', 422, '{"error":"no"}'],

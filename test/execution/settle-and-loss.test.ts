@@ -127,8 +127,8 @@ describe('an order that cannot be computed', () => {
 
 describe('a position that should have an exit', () => {
   it.each<[string, ExitTerms, string]>([
-    ['a stop at no price', { stop: { percent: 150 } }, '"stop" is 150 % down, want less than 100'],
-    ['a trail that never goes', { trail: { percent: 100 } }, '"trail" is 100 % down, want less than 100'],
+    ['a stop without a valid price', { stop: { percent: 150 } }, '"stop" is 150 % down, want less than 100'],
+    ['a trail that never moves', { trail: { percent: 100 } }, '"trail" is 100 % down, want less than 100'],
   ])('is not opened with %s, and an alarm gives the reason (F-G06)', (_what, exits, why) => {
     const told: string[] = [];
     const rig = buying({
@@ -141,7 +141,7 @@ describe('a position that should have an exit', () => {
   });
 
   it.each<[string, ExitTerms, RegExp]>([
-    ['a trail in words', { trail: { percent: '5%' } }, /returned an exits\.trail\.?\S* that is .*"5%"/],
+    ['a trail as text', { trail: { percent: '5%' } }, /returned an exits\.trail\.?\S* that is .*"5%"/],
     [
       'a stop of NaN',
       { stop: Number.NaN },
@@ -170,7 +170,7 @@ describe('a position that should have an exit', () => {
 describe('an algorithm with invalid terms', () => {
   it.each<[string, (orders: OrderDrafts) => OrderDraft, string]>([
     [
-      'slices of no minutes',
+      'slices of zero minutes',
       (o) => o.twap(o.buy(AAPL, 100), { minutes: 0, parts: 4 }),
       'a twap of "AAPL.US"',
     ],
@@ -236,9 +236,9 @@ describe('an operator who knows more than the venue reports', () => {
   });
 
   it.each([
-    ['at no price', '100', '0', 'its price is 0, want one above zero'],
+    ['without a price', '100', '0', 'its price is 0, want one above zero'],
     ['of half a share', '9.5', '9', '9.5 is no whole number of shares'],
-    ['with quantity and price exchanged', '9', '100', '100 is worse than its limit of 9'],
+    ['with quantity and price swapped', '9', '100', '100 is worse than its limit of 9'],
   ])('does not settle an order as filled %s (T-55)', (_what, quantity, price, why) => {
     const rig = inDoubt();
     const outcome = { kind: 'filled' as const, quantity: decimal(quantity), price: decimal(price) };

@@ -22,9 +22,9 @@ describe('the graph that a strategy thread reports', () => {
   it.each([
     ['a value that is not finite', { ...NODE, values: [Number.NaN] }],
     ['a value that is a text', { ...NODE, values: ['1'] }],
-    ['a kind that there is not', { ...NODE, kind: 'strategy' }],
+    ['an unknown kind', { ...NODE, kind: 'strategy' }],
     ['a warm-up below zero', { ...NODE, warmupLeft: -1 }],
-    ['a name that is no text', { ...NODE, names: [1] }],
+    ['a name that is not text', { ...NODE, names: [1] }],
     ['no key', { ...NODE, key: undefined }],
     ['nothing', null],
   ])('is missing with %s', (_what, node) => {

@@ -62,7 +62,7 @@ describe.each(HOSTS)('risk rules %s', (_where, hostThat) => {
     ['answers a pass', 'answered a object'],
     ['answers an approval', 'answered a object'],
     ['answers a promise', 'answered a Promise (a rule is a plain function, not async)'],
-    ['answers nothing in words', 'answered an empty text'],
+    ['answers an empty text', 'answered an empty text'],
     ['answers null', 'answered null'],
   ])('mark a rule as failed that %s, and keep it failed (I-16)', async (way, words) => {
     const host = await hostThat(way);
@@ -86,7 +86,7 @@ describe('a risk rule in a thread', () => {
     });
   });
 
-  it.each(['loops', 'goes round in promises'])('is ended when it %s (F-G01)', async (way) => {
+  it.each(['loops', 'loops in promises'])('is ended when it %s (F-G01)', async (way) => {
     const told: string[] = [];
     const onFailure = (message: string) => told.push(message);
     const worker = await workerOf([ruleFile(way)], { limits: { answerMsMax: 150 }, onFailure });

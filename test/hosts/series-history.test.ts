@@ -77,11 +77,11 @@ describe('the series that a thread sends', () => {
   });
 
   it.each([
-    ['values of another count', { ...sent, times: [0] }],
+    ['a wrong number of values', { ...sent, times: [0] }],
     ['a value that is no number', { ...sent, series: [{ ...one, values: [1, 'x'] }] }],
-    ['a value without an end', { ...sent, series: [{ ...one, values: [1, Number.POSITIVE_INFINITY] }] }],
-    ['a time that is none', { ...sent, times: [0, '1'] }],
-    ['a kind that is none', { ...sent, series: [{ ...one, isPrice: 'x' }] }],
+    ['an infinite value', { ...sent, series: [{ ...one, values: [1, Number.POSITIVE_INFINITY] }] }],
+    ['an invalid time', { ...sent, times: [0, '1'] }],
+    ['an invalid kind', { ...sent, series: [{ ...one, isPrice: 'x' }] }],
     ['too many series', { ...sent, series: Array.from({ length: SERIES_SHOWN + 1 }, () => one) }],
     ['too many bars', { times: Array.from({ length: BARS_SHOWN + 1 }, () => 0), series: [] }],
     ['no list', { times: [0, 1], series: 'x' }],

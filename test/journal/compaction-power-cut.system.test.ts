@@ -216,8 +216,8 @@ function foundOn(disk: ReadonlyMap<string, Buffer>, putAwayAfter: number) {
 
 describe.skipIf(!strace)('a power cut at any system call while a long journal is archived', () => {
   it.each([
-    ['a start that leaves the journal as it is', 1_000],
-    ['a start that puts it away', 4],
+    ['a start that does not archive the journal', 1_000],
+    ['a start that archives it', 4],
   ])(
     'keeps the whole state, and every record, for %s (F-K10, F-K01, I-21)',
     (_what, putAwayAfter) => {

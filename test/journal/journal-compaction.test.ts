@@ -159,20 +159,20 @@ describe('a journal that continues from another file', () => {
   });
 
   it.each([
-    ['a figure of what is carried', "UPDATE records SET body = replace(body, '60', '61') WHERE seq = 6", 6],
+    ['a figure in the snapshot', "UPDATE records SET body = replace(body, '60', '61') WHERE seq = 6", 6],
     [
-      'how many it carries',
+      'the number of records in the snapshot',
       `UPDATE records SET body = replace(body, '"records":5', '"records":4') WHERE seq = 6`,
       5,
     ],
     [
-      'the chain that it carries',
+      'the chain in the snapshot',
       `UPDATE records SET body = replace(body, '"chain":"', '"chain":"f') WHERE seq = 6`,
       6,
     ],
-    ['the record that carries', 'DELETE FROM records WHERE seq = 6', 1],
+    ['the snapshot record', 'DELETE FROM records WHERE seq = 6', 1],
     ['a record after it', "UPDATE records SET intent = 'INTENT9' WHERE seq = 8", 8],
-    ['what is carried, unreadable', "UPDATE records SET body = '{' WHERE seq = 6", 1],
+    ['an unreadable snapshot', "UPDATE records SET body = '{' WHERE seq = 6", 1],
   ])('does not start if %s is not what was written (F-K10, F-K07)', (_what, sql, seq) => {
     tamper('journal.db', sql);
     expect(problemOf(opened)).toBe(

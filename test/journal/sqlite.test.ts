@@ -165,9 +165,9 @@ describe('a damaged journal', () => {
   it.each([
     ['a record is missing', 'DELETE FROM records WHERE seq = 3', 3],
     ['the first is missing', 'DELETE FROM records WHERE seq = 1', 1],
-    ['two changed places', 'UPDATE records SET seq = -seq WHERE seq = 2', 1],
+    ['two were swapped', 'UPDATE records SET seq = -seq WHERE seq = 2', 1],
     [
-      'one was put in',
+      'one was inserted',
       'INSERT INTO records SELECT 9, at, kind, intent, body, chain FROM records WHERE seq = 5',
       6,
     ],

@@ -83,11 +83,7 @@ describe('a file with false content (F-D10)', () => {
     ['a web page', '<!doctype html><html><body>Not found</body></html>\n', 'unreadable'],
     ['a zip archive', 'PK\u0003\u0004rest', 'unreadable'],
     ['an Excel workbook', `PK\u0003\u0004${'-'.repeat(26)}[Content_Types].xml`, 'unreadable'],
-    [
-      'an Excel workbook of old',
-      new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
-      'unreadable',
-    ],
+    ['an old Excel workbook', new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), 'unreadable'],
     ['bzip2', 'BZh91AY&SY', 'unreadable'],
     ['a Databento file', 'DBN\u0001', 'unreadable'],
     ['an Avro file', 'Obj\u0001', 'unreadable'],
@@ -102,7 +98,7 @@ describe('a file with false content (F-D10)', () => {
       gzipSync(`${HEADER}\n${ROW}\n`).map((byte, at) => (at === 24 ? byte ^ 4 : byte)),
       'bad-gzip',
     ],
-    ['a Parquet mark and nothing else', 'PAR1', 'bad-parquet'],
+    ['a Parquet mark only', 'PAR1', 'bad-parquet'],
   ])('refuses %s', async (_, content, code) => {
     const dir = temporaryFolder();
     expect((await faultOf(imported(content, { dir, onBadRow: 'skip' }))).code).toBe(code);

@@ -62,8 +62,8 @@ describe('lines that end in a single carriage return', () => {
 
   it.each([
     ['alone', lines('\r', '\r')],
-    ['alone, and a newline behind the last', lines('\r', '\n')],
-    ['alone, and both behind the last', lines('\r', '\r\n')],
+    ['with a newline after the last', lines('\r', '\n')],
+    ['with both after the last', lines('\r', '\r\n')],
     ['two of them and a newline', lines('\r\r\n', '\r\r\n')],
     ['and a newline, but one within a line', lines('\r\n', '\r\n').replace('100', '100\r')],
   ])('%s', async (_, text) => {

@@ -68,7 +68,7 @@ describe('security.json', () => {
       'margin',
     ],
     ['earnings that are no decimal', { company: { eps: 'many' } }, 'company.eps'],
-    ['half a share in issue', { company: { totalShares: 0.5 } }, 'company.totalShares'],
+    ['half an issued share', { company: { totalShares: 0.5 } }, 'company.totalShares'],
     ['a lot of zero', { lotSize: 0 }, 'lotSize'],
     ['a lot of one and a half shares', { lotSize: 1.5 }, 'lotSize'],
     ['a lot of nothing', { lotSize: 0 }, 'lotSize'],
@@ -77,7 +77,7 @@ describe('security.json', () => {
     ['a line break in a name', { names: { en: 'A\n{"level":"fill"}', zhCn: 'a', zhHk: 'a' } }, 'names.en'],
     ['an origin without a licence', { origin: { kind: 'real', source: 'exchange' } }, 'origin.license'],
     ['no origin', { origin: undefined }, 'origin'],
-    ['a fact that is not known', { lot: 100 }, 'lot'],
+    ['an unknown fact', { lot: 100 }, 'lot'],
   ])('refuses %s and names where', (_, values, path) => {
     const fault = faultOf(changed(values));
     expect(fault.code).toBe('bad-security');

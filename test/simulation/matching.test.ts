@@ -31,9 +31,9 @@ function fillsOf(when: string, draft: Draft, path = PRINT_FILLS.path): readonly 
 
 describe('a market order', () => {
   it.each([
-    ['fills at the standing print when it arrives between two', '2024-03-05T14:30:20Z', '14:30:20 99 x 100'],
+    ['fills at the current tick when it arrives between two', '2024-03-05T14:30:20Z', '14:30:20 99 x 100'],
     [
-      'fills at the print before it when one comes at the same instant',
+      'fills at the previous tick when one comes at the same instant',
       '2024-03-05T14:30:30Z',
       '14:30:30 99 x 100',
     ],
@@ -51,27 +51,27 @@ describe('a market order', () => {
 describe('a limit order to buy', () => {
   it.each([
     [
-      'takes the standing print below its limit, not its limit',
+      'fills at the current tick below its limit, not at its limit',
       '2024-03-05T14:30:20Z',
       '99.50',
       ['14:30:20 99 x 100'],
     ],
-    ['takes the standing print at its limit', '2024-03-05T14:30:20Z', '99', ['14:30:20 99 x 100']],
+    ['fills at the current tick at its limit', '2024-03-05T14:30:20Z', '99', ['14:30:20 99 x 100']],
     [
-      'fills at its own price when a print inside a bar passes it',
+      'fills at its own price when a tick inside a bar passes it',
       '2024-03-05T14:30:00Z',
       '99.50',
       ['14:30:15 99.5 x 100'],
     ],
     [
-      'fills at its own price when a print inside a bar just reaches it',
+      'fills at its own price when a tick inside a bar just reaches it',
       '2024-03-05T14:30:05Z',
       '99',
       ['14:30:15 99 x 100'],
     ],
-    ['fills at the print after a gap beyond it', '2024-03-05T14:31:20Z', '97', ['14:32:00 95 x 100']],
+    ['fills at the tick after a gap beyond it', '2024-03-05T14:31:20Z', '97', ['14:32:00 95 x 100']],
     [
-      'fills at the first print below it even if its bar goes lower',
+      'fills at the first tick below it even if its bar goes lower',
       '2024-03-05T14:10:00Z',
       '100',
       ['14:30:00 100 x 100'],
@@ -84,9 +84,9 @@ describe('a limit order to buy', () => {
 
 describe('a limit order to sell', () => {
   it.each([
-    ['takes the standing print above its limit', '2024-03-05T14:30:35Z', '101', ['14:30:35 102 x 100']],
+    ['fills at the current tick above its limit', '2024-03-05T14:30:35Z', '101', ['14:30:35 102 x 100']],
     [
-      'fills at its own price when a print inside a bar passes it',
+      'fills at its own price when a tick inside a bar passes it',
       '2024-03-05T14:30:20Z',
       '101.50',
       ['14:30:30 101.5 x 100'],
@@ -132,7 +132,7 @@ describe('a touched order', () => {
       ['14:30:20 99 x 100'],
     ],
     [
-      'MIT sells at the print after a gap through its trigger',
+      'MIT sells at the tick after a gap through its trigger',
       '2024-03-05T14:31:40Z',
       { type: 'MIT', side: 'sell', triggerPrice: '98' },
       ['14:32:00 95 x 100'],
@@ -150,13 +150,13 @@ describe('a touched order', () => {
       ['14:31:15 100.6 x 100'],
     ],
     [
-      'LIT falls through trigger and limit in one move',
+      'LIT passes trigger and limit in one move',
       '2024-03-05T14:30:05Z',
       { type: 'LIT', triggerPrice: '99.80', price: '99.20' },
       ['14:30:15 99.2 x 100'],
     ],
     [
-      'MIT that nothing touches does nothing',
+      'MIT stays open if its trigger is not reached',
       '2024-03-05T14:30:20Z',
       { type: 'MIT', triggerPrice: '104' },
       [],

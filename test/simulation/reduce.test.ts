@@ -74,7 +74,8 @@ describe('a margin call that is met by the smallest close', () => {
     const waiting = order(account, { quantity: '1', price: '50' });
     settleNow(simulation);
     runUntil(simulation, '2024-01-04T10:05:00-05:00');
-    // 25,000 owe 150 at 134: 4,900 are left, less than 25 %, where a call wants 6,030. Each share frees 40.20, so 29 are bought.
+    // Equity is 25,000 less 150 at 134, or 4,900: below 25 %; the call requires 6,030. Each share frees 40.20, so 29
+    // are bought.
     expect(fills(account).slice(1)).toEqual(['15:02:00 134 x 29']);
     const { equity, maintenanceMargin, marginCall } = account.balance('USD');
     expect([equity, maintenanceMargin, marginCall].map(String)).toEqual(['4900', '4864.2', '0']);
@@ -89,7 +90,7 @@ describe('a margin call that is met by the smallest close', () => {
     const waiting = order(account, { quantity: '1', price: '50' });
     settleNow(simulation);
     runUntil(simulation, '2024-01-04T10:05:00-05:00');
-    // 5,500 are left: less than the 5,850 that a call wants, more than the 4,875 below which shares are bought by force.
+    // Equity is 5,500: below the 5,850 of a call, above the 4,875 of a forced purchase.
     expect([fills(account).slice(1), account.balance('USD').marginCall.toString()]).toEqual([[], '350']);
     expect(detail(account, waiting).status).toBe('NewStatus');
   });
@@ -155,7 +156,8 @@ describe('a margin call that is met by the smallest close', () => {
     const { simulation, account } = market([100, 100, 134, 134], [], { participation: 0.1, volume });
     order(account, { side: 'sell', quantity: '150' });
     runUntil(simulation, '2024-01-04T10:05:00-05:00');
-    // A tenth of a quarter of 240 shares at each print, though equity is above the forced-liquidation factors after the first.
+    // A tenth of a quarter of 240 shares at each tick, although equity is above the forced-liquidation factors after
+    // the first.
     expect(fills(account).slice(1)).toEqual([
       '15:02:00 134 x 6',
       '15:02:15 134 x 6',

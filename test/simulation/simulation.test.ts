@@ -211,7 +211,7 @@ describe('setting up', () => {
   const [account] = options.accounts;
 
   it.each<[string, Partial<SimulationOptions>, string]>([
-    ['bars of no security', { securities: [] }, 'no security of that name'],
+    ['bars without a security', { securities: [] }, 'no security of that name'],
     ['two series of one symbol', { bars: [MINUTES, MINUTES] }, 'two series of bars of one symbol'],
     [
       'two accounts of one name',

@@ -58,10 +58,7 @@ describe('a conditional order in a split', () => {
     ['a stop below it', { ...GTC, side: 'sell', type: 'MIT', triggerPrice: '90' }],
     ['a stop that trails below it', { ...BY_SHARE, trailingPercent: '5' }],
     ['one that trails by an amount', { ...BY_AMOUNT, trailingAmount: '3' }],
-    [
-      'one that is to trail once the market is higher',
-      { ...BY_SHARE, trailingPercent: '5', monitorPrice: '110' },
-    ],
+    ['one that trails once the market is higher', { ...BY_SHARE, trailingPercent: '5', monitorPrice: '110' }],
   ])('%s continues unchanged, as the value has not changed', (_, draft) => {
     const { simulation, account } = overNight();
     const id = order(account, draft);

@@ -27,25 +27,25 @@ function outcome(draft: Draft, until = '2024-03-14T20:00:00+08:00'): readonly st
 describe('an order in a symbol that is suspended', () => {
   it.each<readonly [string, Draft, readonly string[]]>([
     ['for a day ends with the first day of it', {}, ['ExpiredStatus 03-06T08:00']],
-    ['for a day ends, though its limit would have traded', { price: '310' }, ['ExpiredStatus 03-06T08:00']],
-    ['for an auction ends where that does not come', { type: 'AO' }, ['ExpiredStatus 03-06T01:30']],
+    ['for a day ends, although its limit would have traded', { price: '310' }, ['ExpiredStatus 03-06T08:00']],
+    ['for an auction ends without the auction', { type: 'AO' }, ['ExpiredStatus 03-06T01:30']],
     [
-      'that buys up to a limit till cancelled fills at the first print, which is better',
+      'that buys up to a limit till cancelled fills at the first tick, which is better',
       { price: '280', timeInForce: 'gtc' },
       ['01:30:00 250 x 100', 'FilledStatus 03-13T01:30'],
     ],
     [
-      'that sells at a stop fills at the first print, far beyond it',
+      'that sells at a stop fills at the first tick, far beyond it',
       { type: 'MIT', side: 'sell', triggerPrice: '290', timeInForce: 'gtc' },
       ['01:30:00 250 x 100', 'FilledStatus 03-13T01:30'],
     ],
     [
-      'that trails fires through the gap, and its limit follows that price',
+      'that trails triggers through the gap, and its limit follows that price',
       { type: 'TSLPAMT', side: 'sell', trailingAmount: '5', limitOffset: '0', timeInForce: 'gtc' },
       ['01:30:00 250 x 100', 'FilledStatus 03-13T01:30'],
     ],
     [
-      'that sells at a stop with a limit is released, and waits for its limit',
+      'that sells at a stop with a limit triggers, and waits for its limit',
       { type: 'LIT', side: 'sell', triggerPrice: '290', price: '288', timeInForce: 'gtc' },
       ['NewStatus 03-13T01:30'],
     ],

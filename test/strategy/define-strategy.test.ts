@@ -107,12 +107,12 @@ describe('defineStrategy', () => {
       'its "exits" is no function',
     ],
     [
-      'a slip of the pen',
+      'a misspelt hook',
       { name: 'x', params: {}, onStart, onFil: onStart },
       'there is no "onFil" (name, doc, params, state, timers, signals, targets, exits, onSignal',
     ],
     ['a hook in small letters', { name: 'x', onStart, onfill: onStart }, 'did you mean "onFill"?'],
-    ['exits without their s', { name: 'x', onStart, exit: onStart }, 'did you mean "exits"?'],
+    ['a misspelt "exits"', { name: 'x', onStart, exit: onStart }, 'did you mean "exits"?'],
   ])('refuses %s, which JavaScript permits', (_what, definition, why) => {
     expect(() => defineStrategy(definition as StrategyDefinition)).toThrow(why);
   });

@@ -39,7 +39,7 @@ describe('an estimate for an order that would be replaced', () => {
   });
 
   it.each([
-    ['an order that is not there', () => '123', 'Buy', 603001, 'Order not found'],
+    ['an unknown order', () => '123', 'Buy', 603001, 'Order not found'],
     ['an order of the other side', (id: string) => id, 'Sell', 602001, 'saw a buy of 700.HK, NewStatus'],
   ])('is refused for %s', async (_what, orderId, side, code, said) => {
     const { venue } = await aVenue();

@@ -71,7 +71,7 @@ describe('account balance', () => {
   it.each([
     ['no equity', { net_assets: '' }],
     ['no buy power', { buy_power: null }],
-    ['cash that is no number', { total_cash: 'lots' }],
+    ['cash that is not a number', { total_cash: 'lots' }],
     ['an unknown risk level', { risk_level: '7' }],
   ])('F-B20: is refused with %s', (_, change) => {
     expect(() => readAccountBalances({ list: [{ ...live, ...change }] })).toThrow(WireError);

@@ -297,8 +297,8 @@ describe('a position with configured exits', () => {
   it.each([
     ['the venue fills', 'active'],
     ['the venue fills', 'halted'],
-    ['a person settles as filled', 'active'],
-    ['a person settles as filled', 'halted'],
+    ['an operator settles as filled', 'active'],
+    ['an operator settles as filled', 'halted'],
   ])(
     'raises it for an older bracket if there is another entry that %s, under a gate that is %s',
     (how, gate) => {

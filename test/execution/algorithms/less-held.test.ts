@@ -97,8 +97,8 @@ describe('an order that waits for exits to end', () => {
   });
 
   it.each([
-    ['nothing of them was filled', '0', '100', 100],
-    ['it was to turn the position round from the first', '60', '40', 150],
+    ['none of them was filled', '0', '100', 100],
+    ['it would have turned the position round from the first', '60', '40', 150],
   ])('is sent if %s', (_why, executed, left, quantity) => {
     const rig = leaving((orders) => orders.sell(AAPL, quantity));
     ended(rig, executed, left);

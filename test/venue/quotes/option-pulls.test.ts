@@ -52,7 +52,7 @@ describe('options over the quote socket', () => {
 
   it.each([
     ['a symbol that is not listed', { symbol: 'NOPE.US', expiryDate: EXPIRY }, 'symbol not found'],
-    ['a day that is none', { symbol: 'AAPL.US', expiryDate: '2026-05-15' }, 'expiry_date: want YYYYMMDD'],
+    ['an invalid day', { symbol: 'AAPL.US', expiryDate: '2026-05-15' }, 'expiry_date: want YYYYMMDD'],
   ])('cannot be requested by %s: 301600', async (_what, question, reason) => {
     const socket = await livingSocket();
     await expect(socket.ask(QUOTE.optionChainStrikes, question)).rejects.toThrow(

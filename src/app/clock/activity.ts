@@ -1,5 +1,4 @@
-import { defer, finalize, type Observable } from 'rxjs';
-import { observed } from '../../ports/observed.ts';
+import { Observable } from 'rxjs';
 import type { Question } from '../../ports/task.ts';
 
 /** Counts work in progress, so that a stepped run knows when the bot has finished at the current time. */
@@ -38,9 +37,10 @@ export function createActivity(): Activity {
 
   return {
     counted: (work) =>
-      defer(() => {
+      new Observable((subscriber) => {
         underWay += 1;
-        return observed(work).pipe(finalize(done));
+        subscriber.add(done);
+        return work.subscribe(subscriber);
       }),
     idle: () => settled(() => 0),
     async hold() {

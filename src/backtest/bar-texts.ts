@@ -1,3 +1,4 @@
+import { SHORT_WARMUP } from '../events/run-record.ts';
 import { likelySplit } from '../market-data/likely-split.ts';
 import { dayOf } from '../markets/sessions.ts';
 import type { BarColumns } from '../model/bar.ts';
@@ -15,17 +16,22 @@ import { barsBegin, endOf, type ReplaySetup } from './setup.ts';
  * bars that the signals of a symbol need.
  */
 export function barTexts(setup: ReplaySetup, warmup: (symbol: SecuritySymbol) => number): readonly string[] {
-  const short = setup.history.flatMap((bars) => warmupText(bars, setup.from, warmup(bars.symbol)) ?? []);
+  const short = setup.history.flatMap((bars) => warmupText(bars, setup, warmup(bars.symbol)) ?? []);
   return [...short, ...missingBarTexts(setup), ...splitTexts(setup)];
 }
 
 /** Returns a remark if a symbol has too few warm-up bars, with its first trading day; undefined if it has enough. */
-export function warmupText(bars: BarColumns, from: CalendarDay, needed: number): string | undefined {
+export function warmupText(
+  bars: BarColumns,
+  { from, to }: Pick<ReplaySetup, 'from' | 'to'>,
+  needed: number,
+): string | undefined {
   const rows = rowsOf(bars);
   const available = rows.firstFrom(barsBegin(bars, from));
   if (available >= needed) return undefined;
-  const missing = `SHORT WARM-UP: the signals need ${needed} bars of ${bars.symbol} before ${from}, ${available} ${available === 1 ? 'is' : 'are'} there`;
-  if (rows.length <= needed) return `${missing}: it never trades, as there are ${rows.length} bars in all`;
+  const missing = `${SHORT_WARMUP}: the signals need ${needed} bars of ${bars.symbol} before ${from}, ${available} ${available === 1 ? 'is' : 'are'} there`;
+  const length = rows.firstFrom(endOf(bars.symbol, to));
+  if (length <= needed) return `${missing}: it never trades, as there are ${length} bars until ${to}`;
   const [first] = rows.between(needed, needed + 1).time;
   return `${missing}: it trades from ${dayOf(marketOf(bars.symbol), millis(first ?? 0))} on`;
 }

@@ -24,7 +24,8 @@ function preface(program: Command): string {
 ${program.description()}
 
 Results go to standard output, everything about them to standard error. \`--json\` prints one line of JSON: decimals and
-int64 as texts, times in ISO 8601, UTC; [JSON of every command](json.md) has the shapes. Tables are at most 80 columns wide and tell times in UTC.
+int64 as texts, times in ISO 8601, UTC; [JSON of every command](json.md) has the shapes. Times in tables are in UTC.
+Tables are at most 80 columns wide, except those of trials, which have a column for each parameter.
 
 ## Exit codes
 

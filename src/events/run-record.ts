@@ -31,6 +31,9 @@ import type { Portfolio } from './portfolio.ts';
 import type { ChargeSum, RunBounds } from './run-bounds.ts';
 import type { UnreturnedDrafts } from './unreturned-drafts.ts';
 
+/** First words of the assumption that a symbol has too few bars before the first day. */
+export const SHORT_WARMUP = 'SHORT WARM-UP';
+
 /** Number of events in each stage of the pipeline. */
 export interface FlowCounts {
   readonly quotes: number;

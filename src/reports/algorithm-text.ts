@@ -1,4 +1,5 @@
 import type { AlgorithmSpec, ExitLevel, Exits, TargetHolding } from '../model/algorithm.ts';
+import type { Decimal } from '../model/decimal.ts';
 import { plural } from '../model/plural.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { termsText } from './terms-text.ts';
@@ -41,14 +42,19 @@ function exitsText({ stop, target, trail, breakEven, afterMs, beforeCloseMs }: E
   return parts.join(', ');
 }
 
+/** Leaves out the binary rest of a computed figure: 0.3, not 0.30000000000000426. */
+function figureText(figure: Decimal): string {
+  return figure.toDecimalPlaces(8).toString();
+}
+
 function levelText(level: ExitLevel): string {
   switch (level.kind) {
     case 'price':
-      return `${level.price}`;
+      return figureText(level.price);
     case 'amount':
-      return `${level.amount} a share`;
+      return `${figureText(level.amount)} a share`;
     case 'percent':
-      return `${level.percent}%`;
+      return `${figureText(level.percent)}%`;
     default:
       return unreachable(level);
   }

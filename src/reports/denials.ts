@@ -1,4 +1,10 @@
-import type { DenialsByRule, FlowCounts, LeftOutOrders, RunRecord } from '../events/run-record.ts';
+import {
+  type DenialsByRule,
+  type FlowCounts,
+  type LeftOutOrders,
+  type RunRecord,
+  SHORT_WARMUP,
+} from '../events/run-record.ts';
 import type { Millis } from '../model/time.ts';
 import { countText } from './format.ts';
 
@@ -47,14 +53,25 @@ const dayText = (at: Millis | string): string => new Date(at).toISOString().slic
 /**
  * Explains a run without an order: the strategy requested none, its requests could not be turned into orders, the
  * gate denied all, or the venue rejected all (`rejected`, `leftOut`: how many); otherwise undefined.
+ * Too few bars of warm-up, one of `assumptions`, are named as the likely reason.
  */
 export function nonePassedText(
   flow: Pick<FlowCounts, 'orders' | 'denied' | 'intents' | 'bars' | 'signals'>,
-  { rejected = 0, leftOut = 0 }: { readonly rejected?: number; readonly leftOut?: number } = {},
+  {
+    rejected = 0,
+    leftOut = 0,
+    assumptions = [],
+  }: {
+    readonly rejected?: number;
+    readonly leftOut?: number;
+    readonly assumptions?: readonly string[];
+  } = {},
 ): string | undefined {
   if (flow.orders > 0) return undefined;
   if (flow.intents === 0 && leftOut > 0)
     return 'No order was sent: those that the strategy asked for could not be made, see "Why orders were left out" below';
+  const short = assumptions.filter((text) => text.startsWith(SHORT_WARMUP));
+  if (flow.intents === 0 && short.length > 0) return ['No order was sent', ...short].join('. ');
   if (flow.intents === 0)
     return `No order was sent: in ${countText(flow.bars)} bars and ${countText(flow.signals)} signals the strategy returned none, or none with anything to do (such as to close what is not held)`;
   if (rejected > 0)

@@ -178,6 +178,7 @@ function stoppedPart(record: RunRecord, ink: Ink): string {
   const none = nonePassedText(record.flow, {
     rejected: rejectedIn(rejectionsOf(record)),
     leftOut: record.leftOut?.length ?? 0,
+    assumptions: record.assumptions,
   });
   const texts = [
     ...(none === undefined ? [] : [none]),

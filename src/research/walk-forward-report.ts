@@ -94,6 +94,7 @@ export function walkForwardText(report: WalkForwardReport, options: { readonly c
     headText(report),
     '',
     table.toString(),
+    RETURNS_NOTE,
     '',
     ink.bold('All tests, one after the other'),
     ...linesOf(report).map(([name, value]) => `  ${name}: ${value}`),
@@ -129,11 +130,13 @@ export function walkForwardPage(report: WalkForwardReport): string {
   });
   const body = html`<header><h1>${title}</h1><p class="soft">${report.config}, ${report.symbols.join(', ')}, ${headText(report)}</p></header>
 <section><h2>All tests, one after the other</h2>${equity}${pairsTable(linesOf(report))}</section>
-<section><h2>Windows</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div></section>
+<section><h2>Windows</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div><p class="soft">${RETURNS_NOTE}</p></section>
 <section><h2>Parameters over time</h2>${overTime}</section>
 <footer>Strategy code ${report.code.slice(0, 12)}, seed ${report.seed}.</footer>`;
   return staticPage(title, body, LINES_STYLE);
 }
+
+const RETURNS_NOTE = 'Trained, tested: annual return of the chosen parameters; Sharpe: in the test.';
 
 function headText({ steps, train, test, anchored, method, objective, where }: WalkForwardReport): string {
   const kind = anchored ? 'anchored' : 'rolling';

@@ -103,7 +103,10 @@ describe('what a report states about a short warm-up', () => {
   });
   const textsFrom = (from: string, options = {}) =>
     runBacktest(
-      setupOf(slow, [bars('700.HK', '1d', days)], { from: calendarDay(from) }),
+      setupOf(slow, [bars('700.HK', '1d', days)], {
+        from: calendarDay(from),
+        to: calendarDay('2024-03-12'),
+      }),
       options,
     ).assumptions.filter((text) => text.startsWith('SHORT WARM-UP'));
 
@@ -119,8 +122,16 @@ describe('what a report states about a short warm-up', () => {
   });
 
   it('states that a symbol never trades if there are too few in all', () => {
-    expect(warmupText(bars('700.HK', '1d', days), calendarDay('2024-03-05'), 7)).toBe(
-      'SHORT WARM-UP: the signals need 7 bars of 700.HK before 2024-03-05, 1 is there: it never trades, as there are 7 bars in all',
-    );
+    const textTo = (to: string) =>
+      warmupText(
+        bars('700.HK', '1d', days),
+        { from: calendarDay('2024-03-05'), to: calendarDay(to) },
+        to === '2024-03-08' ? 5 : 7,
+      );
+    const missing = (needed: number) =>
+      `SHORT WARM-UP: the signals need ${needed} bars of 700.HK before 2024-03-05, 1 is there: it never trades, as there are ${needed} bars until`;
+    expect(textTo('2024-12-31')).toBe(`${missing(7)} 2024-12-31`);
+    // The file has bars after the last day of the run.
+    expect(textTo('2024-03-08')).toBe(`${missing(5)} 2024-03-08`);
   });
 });

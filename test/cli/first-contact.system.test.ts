@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -86,6 +86,19 @@ describe('sluice explain', () => {
     ]) {
       expect(text).toContain(sentence);
     }
+  });
+
+  it('tells the account of a broker apart from the cash and the days of its backtests', async () => {
+    const folder = project('on-account');
+    const config = readFileSync(join(folder, 'config/momentum.yaml'), 'utf8');
+    write(folder, 'config/momentum.yaml', `${config}\nbroker: { account: paper }\n`);
+    const { out } = await sluice(['explain', 'config/momentum.yaml'], { cwd: folder });
+    const text = out.replaceAll('\n  ', ' ');
+    expect(text).toContain('It begins with what the account holds; a backtest of it with 100,000 USD');
+    expect(text).toContain('Securities and bars of 1d of SPX.US, which it asks the broker for');
+    expect(text).toContain('A backtest of it needs bars of 1d of SPX.US from 2015-01-02 to 2019-12-31');
+    expect(text).toContain('bars before it starts warm it up');
+    expect(text).not.toContain('opening equity');
   });
 
   it('prints the same as JSON, and ends with 3 for a config with mistakes', async () => {

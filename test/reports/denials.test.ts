@@ -53,6 +53,14 @@ describe('denialsOf', () => {
     );
   });
 
+  it('names bars that are missing in front of a run without an order', () => {
+    const assumptions = ['No latency', 'SHORT WARM-UP: the signals need 9 bars: it never trades'];
+    expect(nonePassedText({ ...flow, intents: 0, denied: 0 }, { assumptions })).toBe(
+      'No order was sent. SHORT WARM-UP: the signals need 9 bars: it never trades',
+    );
+    expect(nonePassedText(flow, { assumptions })).toMatch(/^No order was sent: all 3 were denied/);
+  });
+
   it('names only existing limits', () => {
     const rules = ['max-order-notional', 'max-position-weight', 'order-rate', 'duplicate-order', 'no-short'];
     for (const rule of rules) {

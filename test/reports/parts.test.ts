@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../src/model/decimal.ts';
+import { specText } from '../../src/reports/algorithm-text.ts';
 import { equityChart } from '../../src/reports/equity-chart.ts';
 import { estimate } from '../../src/reports/estimate.ts';
 import { countText, moneyText, percentText, ratioText, spanText, wrapped } from '../../src/reports/format.ts';
@@ -101,6 +102,20 @@ describe('format', () => {
         expect(text.split(/\s+/)).toEqual(list);
         for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(20);
       }),
+    );
+  });
+});
+
+describe('the text of a bracket', () => {
+  it('leaves out the binary rest of computed exits', () => {
+    const exits = {
+      stop: { kind: 'amount', amount: new Decimal(0.30000000000000426) },
+      target: { kind: 'price', price: new Decimal('41.95') },
+    } as const;
+    const { symbol } = aSecurity();
+    const entry = { symbol, side: 'buy', type: 'MO', quantity: new Decimal(10), timeInForce: 'day' } as const;
+    expect(specText({ kind: 'bracket', entry, exits })).toBe(
+      'buy 10 SPX.US MO, day, stop 0.3 a share, target 41.95',
     );
   });
 });

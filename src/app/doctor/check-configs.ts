@@ -130,7 +130,7 @@ function checkBars(
     return [fault('data', 'no-bars', message, `sluice data download or import, or another "data.from"`)];
   }
   const found: Diagnosis[] = [];
-  const short = warmupText(bars, data.from, warmup);
+  const short = warmupText(bars, data, warmup);
   if (short !== undefined)
     found.push(note('data', 'short-warmup', `${path}: ${short}`, 'begin later, or import earlier bars'));
   const end = dayOf(market, millis(last));

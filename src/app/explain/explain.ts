@@ -102,13 +102,13 @@ function barsADay(market: Market, period: BotConfig['period']): string {
   return plural(bars, 'bar');
 }
 
-function howItOrders({ execution, members, charges, account }: BotConfig): readonly string[] {
+function howItOrders({ execution, members, charges, account, broker }: BotConfig): readonly string[] {
   return [
     ...(members.length === 0 ? howOrdersLook(execution) : []),
     charges === 'none'
       ? 'Nothing is charged, which no broker does'
       : "Each market's own charges are reckoned in",
-    cashText(account),
+    cashText(account, broker),
   ];
 }
 
@@ -126,9 +126,11 @@ function howOrdersLook(execution: BotConfig['execution']): readonly string[] {
   ];
 }
 
-function cashText({ cash }: BotConfig['account']): string {
+function cashText({ cash }: BotConfig['account'], broker: BotConfig['broker']): string {
   const amounts = Object.entries(cash).map(([currency, amount]) => amountText(amount, currency));
-  return `It begins with ${amounts.length === 0 ? 'what the account holds' : amounts.join(' and ')}`;
+  const opening = amounts.join(' and ');
+  if (broker === undefined) return `It begins with ${opening}`;
+  return `It begins with what the account holds${opening === '' ? '' : `; a backtest of it with ${opening}`}`;
 }
 
 /** Calls that one opening order may need: buy limit, margin ratio, balance, the submit itself, and one read. */
@@ -136,7 +138,8 @@ const CALLS_PER_ORDER = 5;
 const CALLS_PER_MINUTE = 60;
 
 function worstCase({ risk, symbols, account, simulation, broker }: BotConfig): readonly string[] {
-  const equity = openingEquity(account);
+  // A bot on an account trades what the account has; the config's cash is for its backtests.
+  const equity = broker === undefined ? openingEquity(account) : new Decimal(0);
   const inAll = Decimal.min(risk.maxGrossExposure, risk.maxPositionWeight.times(symbols.length));
   const short = risk.allowShort ? ', long or short' : ', long only';
   const calls = risk.maxOrderRate * CALLS_PER_ORDER;
@@ -212,17 +215,21 @@ function describedBy(doc: string | undefined): string {
 }
 
 function whatItNeeds(
-  { symbols, period, data }: BotConfig,
+  { symbols, period, data, broker }: BotConfig,
   strategy: Pick<StrategyFacts, 'listensTo'>,
   warmup: number,
 ): readonly string[] {
+  const bars = `of ${period} of ${symbols.join(', ')}`;
+  const past = data === undefined ? bars : `${bars} from ${data.from} to ${data.to}, in "${data.dir}"`;
+  const replayed = broker === undefined ? data : undefined;
   return [
-    data === undefined
-      ? `Securities and bars of ${period} of ${symbols.join(', ')}, which it asks the broker for`
-      : `Bars of ${period} of ${symbols.join(', ')} from ${data.from} to ${data.to}, in "${data.dir}"`,
+    ...(replayed === undefined
+      ? [`Securities and bars ${bars}, which it asks the broker for`]
+      : [`Bars ${past}`]),
+    ...(replayed === data ? [] : [`A backtest of it needs bars ${past}`]),
     warmup === 0
       ? 'It needs no bars before the first day'
-      : `${plural(warmup, 'bar')} before ${data === undefined ? 'it starts' : data.from} warm it up; nothing is decided on them`,
+      : `${plural(warmup, 'bar')} before ${replayed?.from ?? 'it starts'} warm it up; nothing is decided on them`,
     ...(strategy.listensTo.has('quote')
       ? ['Live, it needs quotes of every trade: a quote package of each market']
       : []),

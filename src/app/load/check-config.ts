@@ -4,6 +4,7 @@ import { isReplay } from '../../config/data-of.ts';
 import { type LoadedConfig, type LoadOptions, loadBotConfigWith } from '../../config/load-config.ts';
 import type { PastCatalogue, SecurityCatalogue } from '../../config/lookups.ts';
 import { usualRoots } from '../../config/plugins/plugin-loader.ts';
+import { durationText } from '../../config/schema/units.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import type { BarStore } from '../../market-data/store.ts';
 import { CALENDAR_ENDS_SOON_DAYS, unknownHolidayTexts } from '../../markets/known-holidays.ts';
@@ -62,7 +63,7 @@ async function shortWarmups(
   const warmup = await warmupOf(config, files);
   const store = openStore(project, data.dir);
   return symbols.flatMap((symbol): readonly ConfigProblem[] => {
-    const message = warmupText(store.bars(symbol, period), data.from, warmup);
+    const message = warmupText(store.bars(symbol, period), data, warmup);
     if (message === undefined) return [];
     return [
       {
@@ -94,6 +95,23 @@ export function endingCalendars(
     from,
     to: addDays(from, CALENDAR_ENDS_SOON_DAYS),
   });
+}
+
+/** Market times of answers that a machine gives within so many milliseconds, as a loaded one does. */
+const ANSWER_MS = 100;
+
+/** Warns of a market clock so fast that an age limit is shorter than an answer of a loaded machine. */
+export function fastClockText({
+  paper,
+  broker,
+  risk,
+}: Pick<BotConfig, 'paper' | 'broker' | 'risk'>): string | undefined {
+  if (paper.kind !== 'scaled' || broker !== undefined) return undefined;
+  const { maxEstimateAge } = risk;
+  const wallMs = maxEstimateAge / paper.speed;
+  return wallMs >= ANSWER_MS
+    ? undefined
+    : `at ${paper.speed} times the wall, an estimate is too old (maxEstimateAge, ${durationText(maxEstimateAge)}) after ${Number(wallMs.toPrecision(2))} ms: a busy machine is slower, and orders are denied as stale. Lower "--speed", or raise "maxEstimateAge", "maxQuoteAge" and "maxBalanceAge" for this run`;
 }
 
 /** Options for reading a config of a project; `past` checks its data as well, for callers that do not load it. */

@@ -95,10 +95,10 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       };
       const loaded = await load();
       const { config } = loaded;
-      const { endingCalendars } = await import('../../app/load/check-config.ts');
+      const { endingCalendars, fastClockText } = await import('../../app/load/check-config.ts');
       const { createSystemClock } = await import('../../app/clock/system-clock.ts');
-      for (const text of endingCalendars(config, createSystemClock().now()))
-        terminal.err(`Warning: ${text}\n`);
+      for (const text of [...endingCalendars(config, createSystemClock().now()), fastClockText(config)])
+        if (text !== undefined) terminal.err(`Warning: ${text}\n`);
       if (config.mode === 'live' && options.watch === true) throw new UsageError(NEVER_WATCHED);
       if (config.members.length > 0 && options.watch === true) throw new UsageError(SEVERAL_NOT_WATCHED);
       const dashboard =

@@ -116,12 +116,17 @@ function stoppedPart({
   rejections = [],
   unreturned = [],
   leftOut = [],
+  assumptions,
   config,
   flow,
 }: Partial<Pick<Report, 'stopped' | 'stops' | 'rejections' | 'unreturned' | 'leftOut'>> & Report):
   | Markup
   | undefined {
-  const none = nonePassedText(flow, { rejected: rejectedIn(rejections), leftOut: leftOut.length });
+  const none = nonePassedText(flow, {
+    rejected: rejectedIn(rejections),
+    leftOut: leftOut.length,
+    assumptions,
+  });
   const texts = [
     ...(none === undefined ? [] : [none]),
     ...unreturned,

@@ -4,7 +4,7 @@ import { runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { ExitColumns } from '#src/events/curve/exit-columns.ts';
-import { FILLED_BY, UNITS } from '#src/events/curve/fill-columns.ts';
+import { FILLED_BY, type FillColumns, UNITS } from '#src/events/curve/fill-columns.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
 import { barCloses } from '#src/markets/bar-span.ts';
 import { type Decimal, decimal } from '#src/model/decimal.ts';
@@ -18,6 +18,7 @@ import { performanceOf } from '#src/reports/performance.ts';
 import { priceLevels } from '#src/reports/price-levels.ts';
 import { crossover } from '#src/signals/cross.ts';
 import { sma } from '#src/signals/indicators/averages.ts';
+import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type Strategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/strategy/targets.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
@@ -26,6 +27,7 @@ import {
   type Habit,
   type Sample,
   someBareScaler,
+  someHolder,
   someLeaver,
   someMinuteSlicer,
   someMinutes,
@@ -165,6 +167,29 @@ describe('a run in plain numbers', () => {
     expect(inParts.length).toBeGreaterThan(samples.length / 5);
   });
 
+  it.each([
+    ['half hours', someSample.filter(isIntraday)],
+    ['minutes', someMinutes],
+  ])(
+    'equals the reference engine if entries and their exits are filled in parts, over %s',
+    (_what, someBars) => {
+      // Fixed seed, so that enough samples are of this kind.
+      const samples = fc.sample(
+        fc.record({ sample: someBars, habit: someHolder, participation: fc.constantFrom(0.1, 0.2, 0.3) }),
+        { numRuns: Math.ceil(runs / 2), seed: 5 },
+      );
+      const inParts = { entries: 0, exits: 0 };
+      for (const { sample, habit, participation } of samples) {
+        const express = runAlike({ setup: withParticipation(sample.setup, participation), habit });
+        if (express.kind === 'left') continue;
+        if (hasFillsInParts(express.fills, (by) => by === 0)) inParts.entries += 1;
+        if (hasFillsInParts(express.fills, (by) => by > 0)) inParts.exits += 1;
+      }
+      expect(inParts.entries).toBeGreaterThan(samples.length / 8);
+      expect(inParts.exits).toBeGreaterThan(0);
+    },
+  );
+
   it('equals the reference engine if sales are sent from onFill', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(sellsAtFills), { numRuns: Math.ceil(runs / 3), seed: 2 });
@@ -296,6 +321,22 @@ function runAlike(
     charged.set(code, amount.plus(charged.get(code) ?? 0));
   expectEqual(new Map(record.chargeSums?.map(({ code, amount }) => [code, amount])), charged);
   return express;
+}
+
+function withParticipation(setup: Sample['setup'], participation: number): Sample['setup'] {
+  const { rules = DEFAULT_RULES } = setup;
+  return { ...setup, rules: { ...rules, fills: { ...rules.fills, participation } } };
+}
+
+/** Whether an order has several fills, among the orders of these roles (indices of FILLED_BY). */
+function hasFillsInParts({ length, by, order }: FillColumns, isMeant: (by: number) => boolean): boolean {
+  const seen = new Set<number>();
+  for (let row = 0; row < length; row += 1) {
+    if (!isMeant(by[row] as number)) continue;
+    if (seen.has(order[row] as number)) return true;
+    seen.add(order[row] as number);
+  }
+  return false;
 }
 
 const isIntraday = ({ setup }: Sample): boolean => setup.period !== '1d';

@@ -22,6 +22,10 @@ interface BracketHost {
   isTaken(place: number, side: OpenOrder['side']): boolean;
   /** Returns the quantity of market orders among them. */
   takenAtMarket(place: number, side: OpenOrder['side']): number;
+  /** Whether an order of the strategy is open, by its number. */
+  isOpen(number: number): boolean;
+  /** Cancels the rest of an entry, by its number, after a print or at a timer. */
+  cancelEntry(number: number, print: PrintIndex | undefined): void;
   /** True while expired orders end, which happens before the bars of that time close. */
   isBeforeCloses(): boolean;
   /** True while an order is cancelled by age. */
@@ -107,13 +111,13 @@ export class BracketRunner {
   }
 
   /**
-   * Returns the quantity of a security's working exits on a side. Exits of one bracket count once, because only one
-   * executes.
+   * Returns the quantity of a security's working exits on a side, without those of positions that an order closes. Exits
+   * of one bracket count once, because only one executes.
    */
   working(place: number, side: OpenOrder['side']): number {
     let shares = 0;
-    for (const { exits, quantity, sign } of this.#list(place))
-      if (exits.length > 0 && sign !== side) shares += quantity;
+    for (const { exits, quantity, sign, closing } of this.#list(place))
+      if (exits.length > 0 && sign !== side && closing === undefined) shares += quantity;
     return shares;
   }
 
@@ -205,6 +209,7 @@ export class BracketRunner {
   }
 
   fire({ bracket, at, leaves }: BracketTimer): void {
+    if (bracket.closing !== undefined) bailOut('a timer while an exit is filled in parts');
     // Its result makes all brackets of the symbol check their times.
     this.#orderedAt[bracket.place] = at;
     this.#ordered[bracket.place] = Number.NEGATIVE_INFINITY;
@@ -214,11 +219,17 @@ export class BracketRunner {
     else this.#host.judgeExit(moved.stop, at);
   }
 
-  /** Adds the bracket of a filled entry; the next `step` sends its exits. */
-  start(entry: OpenOrder): void {
+  /** Adds shares that an entry opened to its bracket, which its first fill starts; the next `step` protects them. */
+  opened(entry: OpenOrder, shares: number): void {
     const { place, exits } = entry;
     if (exits === undefined) return;
     const list = this.#list(place);
+    if (entry.fills > 1) {
+      const bracket = list.find(({ entryNumber }) => entryNumber === entry.number);
+      if (bracket === undefined) bailOut('a bracket that ends before its entry does');
+      bracket.grow(entry, shares);
+      return;
+    }
     if (list.length === 0) this.#places.add(place);
     this.#started += 1;
     const bracket = new Bracket(entry, exits, this.#host.cursorNow(place), this.#renewal, this.#started);
@@ -242,10 +253,47 @@ export class BracketRunner {
     if (list.length === 0) this.#places.drop(bracket.place);
   }
 
-  /** Removes the bracket of a filled closing order. */
-  closed(order: OpenOrder): void {
-    const bracket = this.#list(order.place).find(({ closing }) => closing === order);
-    if (bracket !== undefined) this.#drop(bracket, order.at);
+  /** Returns the bracket that an order closes. */
+  closedBy(order: OpenOrder): Bracket | undefined {
+    return this.#list(order.place).find(({ closing }) => closing === order);
+  }
+
+  /** Handles a fill of a closing order; a complete one removes its bracket. */
+  closed(order: OpenOrder, shares: number, isComplete: boolean): void {
+    const bracket = this.closedBy(order);
+    if (bracket === undefined) return;
+    const { place, at } = order;
+    const isTarget = order.exit === 'target';
+    if (bracket.exits.length > 0 && (isComplete || !isTarget)) this.#cancelledAt[place] = at;
+    if (isComplete) {
+      this.#drop(bracket, at);
+      return;
+    }
+    if (!isTarget) {
+      for (const { row } of bracket.exits) if (row !== undefined) this.exits.end(row, at);
+      bracket.exits = [];
+    }
+    bracket.shrink(shares);
+    for (const exit of bracket.exits) this.#host.judgeExit(exit, millis(at));
+  }
+
+  /** Sends a target again at a close, whose rest was cancelled then. */
+  waitAgain(rest: OpenOrder, at: Millis): void {
+    const bracket = this.closedBy(rest);
+    if (bracket === undefined) return;
+    const cursor = this.#host.cursorNow(rest.place);
+    const { base, closed, closes, price } = cursor;
+    if (closes[closed] !== at) bailOut('a target that waits again within a bar');
+    if (bracket.closingRow !== undefined) this.exits.end(bracket.closingRow, at);
+    const print = (base + closed + 1) * PRINTS_PER_BAR - 1;
+    const { slots } = planExits(bracket, bracket.opened, { at, print, close: price }, cursor);
+    const [, terms] = slots.find(([slot]) => slot === 'target') ?? bailOut('a target that is gone');
+    this.#send(bracket.waitAgain(terms, print), at);
+  }
+
+  /** Whether a security has other brackets than one. */
+  hasOthers({ place }: Bracket): boolean {
+    return this.#list(place).length > 1;
   }
 
   /** Cancels the exits of a symbol, because the strategy itself closes. */
@@ -283,6 +331,7 @@ export class BracketRunner {
       if (bracket.exits.length > 0) bailOut('exits while an order of the strategy closes their position');
       this.#stop(bracket, at);
     } else if (bracket.quantity === 0) this.#begin(bracket, open, at, print);
+    else if (bracket.quantity < open) this.#amend(bracket, open, at, print);
     else if (bracket.quantity !== open) bailOut('exits that shrink');
   }
 
@@ -299,6 +348,15 @@ export class BracketRunner {
     }
     bracket.begin(plan, quantity, at, standing);
     for (const exit of bracket.exits) this.#send(exit, at);
+  }
+
+  #amend(bracket: Bracket, quantity: number, at: Millis, print: PrintIndex | undefined): void {
+    if (print === undefined) bailOut('exits that grow without a fill');
+    if (bracket.sign < 0) bailOut('a short position with exits that is opened in parts');
+    const cursor = this.#host.cursorNow(bracket.place);
+    const plan = planExits(bracket, quantity, { at, print, close: cursor.price }, cursor);
+    bracket.amend(plan, quantity, { at, print, isComplete: !this.#host.isOpen(bracket.entryNumber) });
+    for (const exit of bracket.exits) this.#host.judgeExit(exit, at);
   }
 
   /** Bails out if the close at this time, which a later event handles, would move a stop that is sent now. */
@@ -322,6 +380,7 @@ export class BracketRunner {
     this.#stop(bracket, at);
     const { place, sign } = bracket;
     bracket.closing = this.#host.closeAtMarket({ place, side: sign === 1 ? -1 : 1, quantity }, print);
+    this.#host.cancelEntry(bracket.entryNumber, print);
   }
 
   /**
@@ -336,8 +395,9 @@ export class BracketRunner {
     bracket.stop();
   }
 
-  #endRows({ exits }: Bracket, at: number): void {
+  #endRows({ exits, closingRow }: Bracket, at: number): void {
     for (const { row } of exits) if (row !== undefined) this.exits.end(row, at);
+    if (closingRow !== undefined) this.exits.end(closingRow, at);
   }
 
   #send(exit: Exit, at: Millis): void {

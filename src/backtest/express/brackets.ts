@@ -11,13 +11,13 @@ import {
 import { dayOf, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { onTick } from '../../markets/ticks.ts';
 import type { Exits } from '../../model/algorithm.ts';
-import { decimalOfDouble, doubleOfDecimal, ONE } from '../../model/amount.ts';
+import { decimalOfDouble, doubleOfDecimal, ONE, toDecimal } from '../../model/amount.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { OrderTerms, Side } from '../../model/order.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, NEVER } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
-import { barOf, NO_PRINT, type PrintIndex } from '../../simulation/market/tape.ts';
+import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/market/tape.ts';
 import {
   type Bound,
   boundOf,
@@ -35,6 +35,7 @@ import { bailOut } from './bail-out.ts';
 import { ENDS, OpenOrder } from './open-order.ts';
 import { demandSameTicks } from './resolve-fill.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
+import { EXACT } from './units.ts';
 
 /** The slot of a working exit. */
 type ExitSlot = Exclude<FilledBy, 'order' | 'close'>;
@@ -49,6 +50,10 @@ export interface Exit {
   bound: Bound | undefined;
   /** Its row in the log of exits, while it works at a fixed price. */
   row: number | undefined;
+  /** First print that was not searched yet, counted from the first bar of the run. */
+  from: PrintIndex;
+  /** Close tick that it matches at the tick's price, because it was sent at an extreme of that bar; otherwise NO_PRINT. */
+  insideFrom: PrintIndex;
 }
 
 /** A stop that moves to the entry price when a bar closes at a gain. */
@@ -99,8 +104,8 @@ export class Bracket {
   readonly side: Side;
   /** Shares that the entry opened and no other order has closed; a later entry does not restore them. */
   opened: number;
-  /** Price and time of its fill. */
-  readonly entryPrice: number;
+  /** Average price of its fills, and time of the first one. */
+  entryPrice: Decimal;
   readonly enteredAt: number;
   readonly spec: Exits;
   /** Quantity of its exits; 0 while they are cancelled, and while the position is being closed. */
@@ -110,8 +115,10 @@ export class Bracket {
    * When the position is closed at the market regardless of price; NEVER if that is not before the end of the run.
    */
   leavesAt: Millis = NEVER;
-  /** The market order that closes the position; undefined before that. */
+  /** The market order, or the rest of a triggered exit, that closes the position; undefined before that. */
   closing: OpenOrder | undefined;
+  /** The row of that exit in the log. */
+  closingRow: number | undefined;
   /** Whether its stop was ever at the entry price. */
   isEven = false;
   /** How often its exits were sent, without renewals. */
@@ -119,12 +126,7 @@ export class Bracket {
   readonly #cursor: SymbolCursor;
   readonly #renewal: Renewal;
   #expiresAt: Millis = NEVER;
-  /**
-   * Close tick at which exits match at the tick's price, if they were sent at an extreme of its bar; otherwise
-   * NO_PRINT.
-   */
-  #insideFrom: PrintIndex = NO_PRINT;
-  /** First print that was not searched yet, counted from the first bar of the run. */
+  /** The first of the prints from which its exits are searched next. */
   #from: PrintIndex = NO_PRINT;
   #met: OpenOrder | undefined;
   #isMetTwice = false;
@@ -135,14 +137,17 @@ export class Bracket {
   /** First bar whose close was not compared with that goal, counted from the first bar of the run. */
   #nextClose = 0;
 
-  /** Creates the bracket of a filled entry; nothing is sent yet. */
+  /** When its exits were sent or last amended. */
+  #changedAt = Number.NaN;
+
+  /** Creates the bracket of an entry after its first fill; nothing is sent yet. */
   constructor(entry: OpenOrder, spec: Exits, cursor: SymbolCursor, renewal: Renewal, number: number) {
     this.number = number;
     this.entryNumber = entry.number;
     this.place = entry.place;
     this.side = entry.side === 1 ? 'buy' : 'sell';
-    this.opened = entry.quantity;
-    this.entryPrice = entry.price;
+    this.opened = entry.executed;
+    this.entryPrice = averagePrice(entry);
     this.enteredAt = entry.at;
     this.spec = spec;
     this.#cursor = cursor;
@@ -155,16 +160,124 @@ export class Bracket {
     this.quantity = quantity;
     this.leavesAt = leavesAt > this.#renewal.until ? NEVER : leavesAt;
     const cursor = this.#cursor;
-    const isAtExtreme = isExtreme(print);
-    this.#insideFrom = isAtExtreme ? closeTickOf(print) : NO_PRINT;
-    this.#from = isAtExtreme ? this.#insideFrom : print + 1;
     const last = cursor.tape.price(print - cursor.base * PRINTS_PER_BAR);
-    this.exits = slots.map(([slot, terms]) => this.#exit(slot, terms, last));
+    const reach = reachAfter(print);
+    this.#from = reach.from;
+    this.exits = slots.map(([slot, terms]) => this.#exit(slot, terms, last, reach));
+    this.#changedAt = at;
     this.#even = even;
     this.isEven ||= isEven;
     this.#hasLateStop = false;
     this.#nextClose = cursor.base + cursor.closed + 1;
     this.#expiresAt = this.#expiry(at);
+  }
+
+  /** Adds shares that its entry opened with a further fill; the next `amend` protects them. */
+  grow(entry: OpenOrder, shares: number): void {
+    this.opened += shares;
+    this.entryPrice = averagePrice(entry);
+  }
+
+  /**
+   * Amends its exits to a quantity and to new levels, at a print that is counted from the first bar of the run. An exit
+   * whose level changes watches from that print on, like a new one. Bails out if the full engine would cancel an exit,
+   * amend it later, or if an exit matches before it is amended.
+   */
+  amend(
+    { slots, isOver }: ExitPlan,
+    quantity: number,
+    {
+      at,
+      print,
+      isComplete,
+    }: { readonly at: Millis; readonly print: PrintIndex; readonly isComplete: boolean },
+  ): void {
+    if (isOver || slots.length !== this.exits.length)
+      bailOut('exits that a further fill of their entry ends');
+    if (this.spec.breakEven !== undefined) bailOut('a stop that moves, of an entry that is filled in parts');
+    const met = this.#met?.position;
+    if (met === print || (stepOf(print) === 1 && met === print + 1))
+      bailOut('an exit that is met as its entry is filled');
+    const hasTarget = this.spec.target !== undefined;
+    if (hasTarget && !isComplete && at - this.#changedAt < TARGET_REST_MS)
+      bailOut('a target that grows later than its stop');
+    const { tape, base } = this.#cursor;
+    const index = print - base * PRINTS_PER_BAR;
+    const last = tape.price(index);
+    for (const [place, exit] of this.exits.entries()) {
+      const [slot, terms] = slots[place] ?? bailOut('exits that a further fill of their entry ends');
+      if (slot !== exit.slot) bailOut('exits that a further fill of their entry ends');
+      const isSame =
+        terms.triggerPrice === undefined || exit.terms.triggerPrice?.eq(terms.triggerPrice) === true;
+      exit.terms = terms;
+      exit.order.quantity = quantity;
+      if (!isSame) Object.assign(exit, watchFrom(terms, last), reachAfter(print));
+    }
+    this.quantity = quantity;
+    this.#changedAt = at;
+    this.#searchAgain();
+  }
+
+  /** Lets the next search begin where each exit has not been searched. */
+  #searchAgain(): void {
+    this.#met = undefined;
+    this.#isMetTwice = false;
+    this.#from = Math.min(...this.exits.map(({ from }) => from));
+  }
+
+  /** Continues after a print that triggered an exit, whose rest is `closing`; the others still wait. */
+  release(closing: OpenOrder): void {
+    const { exits } = this;
+    this.closing = closing;
+    this.closingRow = exits.find(({ slot }) => slot === closing.exit)?.row;
+    this.exits = exits.filter(({ slot }) => slot !== closing.exit);
+    this.#searchAgain();
+  }
+
+  /** Removes shares that `closing` has closed; exits that still wait shrink. */
+  shrink(shares: number): void {
+    this.opened -= shares;
+    this.quantity = this.exits.length > 0 ? this.opened : 0;
+    for (const { order } of this.exits) order.quantity = this.quantity;
+  }
+
+  /** When exits that were sent or renewed last expire. */
+  get expiresAt(): Millis {
+    return this.#expiresAt;
+  }
+
+  /**
+   * Lets the rest of a target end at the first bar that closes nearer to the entry price than to the target, after a
+   * time and before it is filled.
+   */
+  endIfLeft(rest: OpenOrder, after: number): void {
+    const { columns, closes, closed } = this.#cursor;
+    const middle = decimalOfDouble(rest.level).plus(this.entryPrice).div(2);
+    for (
+      let bar = Math.max(0, closed);
+      bar < columns.length && (closes[bar] as number) <= rest.at;
+      bar += 1
+    ) {
+      const at = closes[bar] as number;
+      if (at < after || !isBeyond(decimalOfDouble(columns.close[bar] as number), middle, 'loss', this.side))
+        continue;
+      rest.searchedTo = Number.NaN;
+      rest.willEnd(at, ENDS.cancelled, Number.NaN);
+      return;
+    }
+    if (rest.ends !== ENDS.fills) bailOut('a target whose rest is not filled');
+  }
+
+  /** Lets a target wait again for its price, after a print; its rest was cancelled. */
+  waitAgain(terms: OrderTerms, print: PrintIndex): Exit {
+    const { tape, base } = this.#cursor;
+    this.closing = undefined;
+    this.closingRow = undefined;
+    this.quantity = this.opened;
+    const exit = this.#exit('target', terms, tape.price(print - base * PRINTS_PER_BAR), reachAfter(print));
+    this.exits.push(exit);
+    this.#searchAgain();
+    return exit;
   }
 
   /** Removes its exits, which were cancelled. */
@@ -185,7 +298,7 @@ export class Bracket {
     return !this.exits.some(({ slot }) => slot === 'stop');
   }
 
-  #exit(slot: ExitSlot, terms: OrderTerms, last: number): Exit {
+  #exit(slot: ExitSlot, terms: OrderTerms, last: number, reach: Pick<Exit, 'from' | 'insideFrom'>): Exit {
     const order = new OpenOrder();
     order.place = this.place;
     order.side = this.side === 'buy' ? -1 : 1;
@@ -195,7 +308,7 @@ export class Bracket {
     order.wasArmed = true;
     order.reserve = 0;
     order.exit = slot;
-    return { slot, order, terms, row: undefined, ...watchFrom(terms, last) };
+    return { slot, order, terms, row: undefined, ...watchFrom(terms, last), ...reach };
   }
 
   /** Returns when exits sent at a time expire. Bails out if the tick ladder changes before. */
@@ -223,7 +336,7 @@ export class Bracket {
 
   /** Returns the exit that matches a print before a time, as a filled order; undefined if there is none. */
   metBefore(time: number): OpenOrder | undefined {
-    if (this.quantity === 0) return undefined;
+    if (this.quantity === 0 || this.exits.length === 0) return undefined;
     if (this.#met === undefined) this.#look(time);
     return this.#met !== undefined && this.#met.at < time ? this.#met : undefined;
   }
@@ -261,7 +374,8 @@ export class Bracket {
     this.#even = undefined;
     this.isEven = true;
     const known = this.exits.find(({ slot }) => slot === 'stop');
-    const stop = known ?? this.#exit('stop', terms, last);
+    const reach = { from: this.#from, insideFrom: NO_PRINT };
+    const stop = known ?? this.#exit('stop', terms, last, reach);
     if (known === undefined) {
       this.exits.push(stop);
       this.#hasLateStop = true;
@@ -288,10 +402,11 @@ export class Bracket {
     let isTwice = false;
     for (const exit of this.exits) {
       const { watch, bound } = exit;
+      const since = exit.from - base * PRINTS_PER_BAR;
       const firing =
         watch.kind === 'level' && bound !== undefined
-          ? firstMeeting(tape, { from, until, kinds: REGULAR }, watch.level, bound)
-          : firstFiring(tape, from, until, watch, REGULAR, fills.insideBars ?? 'close');
+          ? firstMeeting(tape, { from: since, until, kinds: REGULAR }, watch.level, bound)
+          : firstFiring(tape, since, until, watch, REGULAR, fills.insideBars ?? 'close');
       if (firing === undefined) continue;
       if (first?.index === firing.index) isTwice = true;
       if (first !== undefined && first.index <= firing.index) continue;
@@ -299,7 +414,7 @@ export class Bracket {
       first = firing;
       met = exit;
     }
-    if (first === undefined || met === undefined) this.#follow(from, end);
+    if (first === undefined || met === undefined) this.#follow(end);
     else this.#meet(met, first);
     this.#isMetTwice = isTwice;
     return first !== undefined;
@@ -318,28 +433,33 @@ export class Bracket {
     this.#renewal.renewed(this, at);
   }
 
-  /** Records the best price that trailing stops have followed so far. */
-  #follow(from: PrintIndex, end: PrintIndex): void {
+  /** Records that prints were searched up to `end`, and the best price that trailing stops have followed. */
+  #follow(end: PrintIndex): void {
     const { tape, base } = this.#cursor;
     const until = this.#expiresAt;
-    for (const exit of this.exits)
+    for (const exit of this.exits) {
+      const from = exit.from - base * PRINTS_PER_BAR;
+      if (from >= end) continue;
       if (exit.watch.kind === 'trail')
         exit.watch = followed(tape, { from, end, until, kinds: REGULAR }, exit.watch);
+      exit.from = end + base * PRINTS_PER_BAR;
+    }
     this.#from = end + base * PRINTS_PER_BAR;
   }
 
-  #meet({ order, terms }: Exit, { index, price }: Firing): void {
+  #meet({ order, terms, insideFrom }: Exit, { index, price }: Firing): void {
     const { tape, security, fills, base } = this.#cursor;
     const at = tape.time(index);
     const day = dayOf(marketOf(security.symbol), at);
     const printed = decimalOfDouble(tape.price(index));
-    const level = index + base * PRINTS_PER_BAR === this.#insideFrom ? printed : price;
+    const level = index + base * PRINTS_PER_BAR === insideFrom ? printed : price;
     const met = fills.checkTicks ? metPrice(level, printed, security, day) : level;
     const isTrail = terms.type === 'TSLPAMT' || terms.type === 'TSLPPCT';
     const limit = isTrail ? releasedLimit(terms, met, security, day) : terms.price;
     const taking = { security, terms, rest: order.quantity * ONE, limit };
     const taken = takenPrice(taking, { price: met, bar: tape.figures(barOf(index)), at }, fills);
     order.willEnd(at, ENDS.fills, doubleOfDecimal(taken));
+    order.level = limit === undefined ? Number.NaN : doubleOfDecimal(limit);
     order.position = index + base * PRINTS_PER_BAR;
     this.#met = order;
   }
@@ -368,7 +488,23 @@ function leavingTime(
   );
 }
 
+/** Least time between two amends of a target while its entry fills; equals that of bracket-exits.ts. */
+const TARGET_REST_MS = 5_000;
+
 const REGULAR = ['regular'] as const;
+
+/** Returns the average price of an order's fills, by the division of execution/algorithms/children.ts. */
+function averagePrice({ executed, notional, fills, price }: OpenOrder): Decimal {
+  if (fills === 1) return decimalOfDouble(price);
+  if (notional > EXACT) bailOut('an entry whose value is kept to 16 digits');
+  return toDecimal(notional).div(executed);
+}
+
+/** Returns which prints an exit may match that is sent after a print: of an extreme's bar only the close tick. */
+function reachAfter(print: PrintIndex): Pick<Exit, 'from' | 'insideFrom'> {
+  if (!isExtreme(print)) return { from: print + 1, insideFrom: NO_PRINT };
+  return { from: closeTickOf(print), insideFrom: closeTickOf(print) };
+}
 
 /** Returns the condition of an exit, given the last price. */
 function watchFrom(terms: OrderTerms, last: number): Pick<Exit, 'watch' | 'bound'> {
@@ -381,7 +517,7 @@ function watchFrom(terms: OrderTerms, last: number): Pick<Exit, 'watch' | 'bound
  * run.
  */
 export function planExits(
-  { side, entryPrice: price, enteredAt, isEven: wasEven, spec: exits }: Bracket,
+  { side, entryPrice, enteredAt, isEven: wasEven, spec: exits }: Bracket,
   quantity: number,
   { at, print, close }: { readonly at: Millis; readonly print: PrintIndex; readonly close: number },
   { security, tape, base }: SymbolCursor,
@@ -391,7 +527,6 @@ export function planExits(
   const day = dayOf(market, at);
   const last = decimalOfDouble(tape.price(print - base * PRINTS_PER_BAR));
   const toTick = (level: Decimal, direction: 'up' | 'down') => onTick(security, level, { day, direction });
-  const entryPrice = decimalOfDouble(price);
   const paid = { side, entryPrice, toTick };
   const basis = { symbol, side, quantity: decimalOfDouble(quantity) };
   const asked = exits.stop && levelOf(exits.stop, 'loss', paid);

@@ -96,12 +96,16 @@ export function resolveFillNow(
   cancelByAge(order, cursor);
 }
 
-/** Computes the outcome of an order's rest after the print at its `position`, which had too little volume. */
-export function resolveRest(order: OpenOrder, cursor: SymbolCursor): void {
+/**
+ * Computes the outcome of an order's rest after the print at its `position`, which had too little volume.
+ * `isTriggered`: that print triggered the order.
+ */
+export function resolveRest(order: OpenOrder, cursor: SymbolCursor, isTriggered: boolean): void {
   const met = order.position - cursor.base * PRINTS_PER_BAR;
   // The rest of an order that an extreme triggered waits for the close tick.
-  const next = order.type === 'MIT' && isExtreme(met) ? closeTickOf(met) : met + 1;
+  const next = isTriggered && isExtreme(met) ? closeTickOf(met) : met + 1;
   if (order.type === 'MIT') order.atMarket();
+  else if (isTriggered && isExtreme(met)) order.insideFrom = closeTickOf(order.position);
   waits(order);
   meet(order, cursor, next);
   cancelByAge(order, cursor);
@@ -131,7 +135,7 @@ export function resolveFillAfter(print: PrintIndex, order: OpenOrder, cursor: Sy
  * Returns whether a time is after the first extreme of a bar whose second one is at `fillAt`; a cancel is too late
  * then.
  */
-function isBetweenExtremes(at: number, fillAt: number, { tape }: SymbolCursor): boolean {
+export function isBetweenExtremes(at: number, fillAt: number, { tape }: SymbolCursor): boolean {
   const index = tape.firstFrom(fillAt);
   return index !== NO_PRINT && stepOf(index) === 2 && at > tape.time(index - 1);
 }

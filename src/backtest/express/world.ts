@@ -41,6 +41,7 @@ import { OrderJudge, type Quote } from './order-judge.ts';
 import { RebalanceSizes } from './rebalance-sizes.ts';
 import { Rebalances, type Submitted } from './rebalances.ts';
 import {
+  isBetweenExtremes,
   resolveFill,
   resolveFillAfter,
   resolveFillNow,
@@ -121,6 +122,9 @@ export class ExpressWorld {
   #dayUntil = Number.NEGATIVE_INFINITY;
   /** Called with every fill; undefined if the strategy has no onFill. */
   #onFill: ((fill: Fill) => void) | undefined;
+  /** The order of which a part is being booked, and whether its rest is cancelled. */
+  #filling: OpenOrder | undefined;
+  #isFillingCancelled = false;
   /** The fill that the strategy is currently handling. */
   #filled: Filled | undefined;
   readonly #prints: LatestPrints;
@@ -806,8 +810,16 @@ export class ExpressWorld {
 
   #happen(order: OpenOrder): void {
     if (order.ends === ENDS.fills) this.#fill(order);
-    else if (order.exit === 'close') bailOut('an unfilled order whose exits were cancelled');
+    else if (order.exit === 'target' && order.ends === ENDS.cancelled) this.#waitAgain(order);
+    else if (order.exit !== undefined) bailOut('an unfilled order whose exits were cancelled');
     else this.#endUnfilled(order);
+  }
+
+  /** Lets a target wait for its price again, whose rest is cancelled at a close. */
+  #waitAgain(rest: OpenOrder): void {
+    this.#end(rest);
+    this.#goTo(rest.at as Millis);
+    this.brackets.waitAgain(rest, this.now);
   }
 
   /** Handles an order that expired or was cancelled: exits that were cancelled for it are sent again. */
@@ -862,6 +874,8 @@ export class ExpressWorld {
         ((side === 1 ? this.account.openBuys : this.account.openSells)[place] as number) > 0 ||
         this.#heldBack(place, side) > 0,
       takenAtMarket: (place, side) => this.#takenAtMarket(place, side),
+      isOpen: (number) => this.#waiting.some((order) => order.number === number),
+      cancelEntry: (number, print) => this.#cancelEntry(number, print),
       isBeforeCloses: () => this.#unfilled === ENDS.expires,
       isAtCancel: () => this.#unfilled === ENDS.cancelled,
       judgeExit: (exit, at) => this.#judge.judgeExit(exit, at),
@@ -935,11 +949,66 @@ export class ExpressWorld {
     const hasOthers = Math.abs(this.account.held[exit.place] as number) > exit.quantity;
     if (bracket.isMetTwice && (hasOthers || this.#setup.short === true))
       bailOut('two exits of one position that one print meets');
-    this.brackets.executed(bracket, exit.at);
+    if (bracket.closing !== undefined) bailOut('two exits of a position that are filled in parts');
+    const shares = this.#volumeFor(exit);
+    if (shares < exit.quantity) {
+      this.#fillExitPart(bracket, exit, shares);
+      return;
+    }
     this.#goTo(exit.at as Millis);
+    this.brackets.executed(bracket, exit.at);
+    this.#cancelEntry(bracket.entryNumber, exit.position);
     this.#notePrint(exit);
-    if (this.#volumeFor(exit) < exit.quantity) bailOut('an exit that is filled in parts');
     this.#book(exit);
+  }
+
+  /**
+   * Cancels the rest of an entry whose position is closed, at a print or, before any print of this time, at a timer. Bails
+   * out if another order is filled by the print that fills the entry.
+   */
+  #cancelEntry(number: number, print: PrintIndex | undefined): void {
+    const entry = this.#waiting.list().find((order) => order.number === number);
+    if (entry === undefined) return;
+    if (entry === this.#filling) this.#isFillingCancelled = true;
+    else if (entry.ends === ENDS.fills && entry.position === print)
+      bailOut('an entry that is filled as its position is closed');
+    else this.#cancelRest(entry);
+  }
+
+  /** Cancels an order now. Bails out if that is too late for the next print. */
+  #cancelRest(order: OpenOrder): void {
+    const { at, ends, place } = order;
+    if (ends === ENDS.fills && isBetweenExtremes(this.now + 1, at, this.#cursor(place)))
+      bailOut('an entry that is filled as its position is closed');
+    order.searchedTo = Number.NaN;
+    order.willEnd(this.now, ENDS.cancelled, Number.NaN);
+  }
+
+  /** Books a part of a triggered exit, whose rest works as an order at the market or at its limit. */
+  #fillExitPart(bracket: Bracket, exit: OpenOrder, shares: number): void {
+    const { place, side } = exit;
+    if (side === 1) bailOut('an exit of a short position that is filled in parts');
+    if (bracket.spec.stop !== undefined && bracket.spec.trail !== undefined)
+      bailOut('one of two stops that is filled in parts');
+    if (this.brackets.hasOthers(bracket)) bailOut('an exit that is filled in parts next to other brackets');
+    const { entryNumber } = bracket;
+    if (this.#waiting.some((order) => order.place === place && order.number !== entryNumber))
+      bailOut('an exit that is filled in parts next to other orders');
+    this.#goTo(exit.at as Millis);
+    if (exit.exit === 'target' || shares === 0) {
+      if (this.#waiting.some(({ number }) => number === entryNumber))
+        bailOut('an exit that is met while its entry is filled');
+    } else this.#cancelEntry(entryNumber, exit.position);
+    const rest = Object.assign(this.#waiting.spare(), exit);
+    const isLimited = !Number.isNaN(exit.level);
+    if (isLimited) rest.type = 'LO';
+    rest.timeInForce = 'gtc';
+    rest.expiresAt = bracket.expiresAt;
+    rest.reservedAt = isLimited ? exit.level : exit.price;
+    this.account.take(rest);
+    this.#waiting.add();
+    bracket.release(rest);
+    this.#fillPart(rest, shares, true);
   }
 
   /** Attaches the exits to send when an opening order fills. */
@@ -1022,17 +1091,21 @@ export class ExpressWorld {
     return Number(taken) / ONE;
   }
 
-  /** Books a partial fill, and computes the outcome of the rest. */
-  #fillPart(order: OpenOrder, shares: number): void {
-    if (order.exits !== undefined || order.exit !== undefined)
-      bailOut('an order of a bracket that is filled in parts');
+  /** Books a partial fill, and computes the outcome of the rest. `isTriggered`: its print triggered the order. */
+  #fillPart(order: OpenOrder, shares: number, isTriggered = order.type === 'MIT'): void {
     if (shares > 0) {
       this.#reachFill(order);
       const fee = this.account.fillPart(order, shares);
       this.account.reserved = this.#waiting.reserved();
+      this.#filling = order;
       this.#booked(order, shares, fee, order);
+      this.#filling = undefined;
     }
-    resolveRest(order, this.#cursor(order.place));
+    const { at } = order;
+    resolveRest(order, this.#cursor(order.place), isTriggered);
+    if (this.#isFillingCancelled) this.#cancelRest(order);
+    this.#isFillingCancelled = false;
+    if (order.exit === 'target') this.brackets.closedBy(order)?.endIfLeft(order, at);
   }
 
   /** Records that the print of an order has happened, and with it those of all earlier symbols at this time. */
@@ -1082,7 +1155,7 @@ export class ExpressWorld {
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
     this.#reviewLossesAtPrints(order);
     const event = this.#onFill && this.#fillOf(order, quantity);
-    this.#stepBrackets(order);
+    this.#stepBrackets(order, quantity, rest === undefined);
     if (this.#rebalances.any) this.#rebalances.filled(number, quantity);
     if (this.#slices.any) {
       this.#slices.changed(order, quantity);
@@ -1107,10 +1180,10 @@ export class ExpressWorld {
   }
 
   /** Updates brackets after a fill, before the strategy is called. */
-  #stepBrackets(order: OpenOrder): void {
+  #stepBrackets(order: OpenOrder, quantity: number, isComplete: boolean): void {
     const { place, at, position } = order;
-    if (order.exits !== undefined) this.brackets.start(order);
-    else if (order.exit === 'close') this.brackets.closed(order);
+    if (order.exits !== undefined) this.brackets.opened(order, quantity);
+    else if (order.exit !== undefined) this.brackets.closed(order, quantity, isComplete);
     if (order.exit === undefined && this.brackets.has(place))
       this.brackets.step(place, at as Millis, position);
   }

@@ -90,7 +90,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    // System tests wait for their processes: with three files at once both cores of a small machine are busy.
+    // Three files at once keep both cores of a small machine busy. System tests wait for their processes: four there.
     maxWorkers: 3,
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
   },

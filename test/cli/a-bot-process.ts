@@ -51,7 +51,7 @@ export interface Operator {
   onTerminal(args: readonly string[], options?: { readonly staysOpen?: boolean }): OnTerminal;
   /** Starts an interactive bash with job control on such a terminal, in which "sluice" is the command line. */
   shell(): OnTerminal;
-  /** Runs a command to its end. */
+  /** Runs a command and waits for its end. Only `run` shares state with bots: leases and the count of calls. */
   sluice(args: readonly string[], environment?: Environment): Promise<Ended>;
   /** Status of the folder's bot over its control socket; undefined while no bot answers. */
   status(): Promise<BotStatus | undefined>;
@@ -65,6 +65,8 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
   symlinkSync(ROOT, join(project, 'node_modules'));
   const children: Running[] = [];
   const shared = { SLUICE_STATE_DIR: join(project, 'state') };
+  // Other commands count their calls alone: with those of a bot that has just started, they would wait 30 s for a call.
+  const alone = { SLUICE_STATE_DIR: join(project, 'state-of-commands') };
 
   function start(args: readonly string[], environment: Environment, stdin: 'ignore' | 'pipe'): ChildProcess {
     const clean = Object.entries(process.env).filter(([name]) => !OURS.test(name));
@@ -132,7 +134,10 @@ export function anOperator(secrets: () => Environment = () => ({})): Operator {
       return onPty('exec bash --noprofile --rcfile bashrc -i');
     },
     sluice: (args, environment = {}) =>
-      sluice(args, { cwd: project, env: { ...shared, ...secrets(), ...environment } }),
+      sluice(args, {
+        cwd: project,
+        env: { ...(args[0] === 'run' ? shared : alone), ...secrets(), ...environment },
+      }),
     async status() {
       const running = knownBots(project).find((bot) => bot.running !== undefined);
       if (running === undefined) return undefined;
@@ -173,19 +178,16 @@ export async function eventually(
   }
 }
 
-/** Buys once, and keeps an order working below the market. */
+/** Buys once, and keeps an order working below the market from that fill on. */
 export const RESTING_STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
-export default defineStrategy({
-  name: 'resting',
-  params: {},
-  onQuote: ({ symbol, quote }, { orders, position }) => {
-    const { quantity, openBuys } = position(symbol);
-    if (openBuys > 0) return undefined;
-    return quantity === 0
-      ? orders.buy(symbol, 100)
-      : orders.buy(symbol, 10, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) });
-  },
-});
+const decide = ({ symbol }, { orders, position, lastPrice }) => {
+  const { quantity, openBuys } = position(symbol);
+  if (openBuys > 0) return undefined;
+  return quantity === 0
+    ? orders.buy(symbol, 100)
+    : orders.buy(symbol, 10, { type: 'LO', price: Math.floor(lastPrice(symbol) * 0.8) });
+};
+export default defineStrategy({ name: 'resting', params: {}, onQuote: decide, onFill: decide });
 `;
 
 /**

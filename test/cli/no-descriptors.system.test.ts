@@ -33,8 +33,9 @@ interface Listed {
   readonly status: string;
 }
 
+/** These tests wait more than they compute, so they run at the same time. */
 describe.skipIf(!canLimit)('a bot without a free file descriptor while its orders work', () => {
-  it.for([
+  it.concurrent.for([
     ['address', '127.0.0.1'],
     ['name, which then is not found', 'localhost'],
   ])(

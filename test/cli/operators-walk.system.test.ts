@@ -11,20 +11,6 @@ import {
   venueWithBot,
 } from './a-bot-process.ts';
 
-/** Buys once and keeps one order working. It counts what exists, so after a restart it orders nothing more. */
-const STRATEGY = `import { defineStrategy } from '@sluice-trading/sluice';
-export default defineStrategy({
-  name: 'resting',
-  params: {},
-  onQuote: ({ symbol, quote }, { orders, position }) => {
-    const { quantity, openBuys } = position(symbol);
-    if (quantity === 0 && openBuys === 0) return orders.buy(symbol, 100);
-    if (quantity === 0 || openBuys > 0) return undefined;
-    return orders.buy(symbol, 10, { type: 'LO', price: Math.floor(Number(quote.last) * 0.8) });
-  },
-});
-`;
-
 const WAIT = { timeout: 300_000 };
 
 let operator: Operator;
@@ -34,7 +20,7 @@ let rests = '';
 
 beforeAll(async () => {
   operator = anOperator(() => secretsOf(venue));
-  venue = await venueWithBot(operator, STRATEGY);
+  venue = await venueWithBot(operator);
 });
 afterAll(() => operator.close());
 

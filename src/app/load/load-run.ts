@@ -50,6 +50,8 @@ export interface LoadedRun<S extends DeclaredStrategy = Strategy, R extends Decl
   readonly notifiers: readonly NotifierPlan[];
   /** Text of the config and of the files that it extends, as read. */
   readonly text: string;
+  /** The config and the files that it extends. */
+  readonly files: readonly string[];
   /** Files of its code: strategies, risk rules, fill model. */
   readonly codeFiles: readonly string[];
 }
@@ -126,7 +128,7 @@ async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
   };
   const loaded = await loadBotConfigWith(source.strategies, path, options);
   if (loaded.kind === 'problems') throw new ConfigError(loaded.problems);
-  const { strategy, strategyFile, members, memberFiles, plugins, text } = loaded;
+  const { strategy, strategyFile, members, memberFiles, plugins, text, files } = loaded;
   const config = change?.(loaded.config, strategy, members) ?? loaded.config;
   const ruleFiles = config.rules.map(({ use, params }) => ({
     name: use,
@@ -157,6 +159,7 @@ async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
     ruleFiles,
     notifiers,
     text,
+    files,
     codeFiles,
   };
 }

@@ -1,9 +1,10 @@
-import { lastValueFrom, type Observable, of } from 'rxjs';
+import { defer, finalize, lastValueFrom, type Observable, of } from 'rxjs';
 import type { WorkerHost, WorkerHostOptions } from '../../hosts/strategy/worker.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { observed } from '../../ports/observed.ts';
 import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
+import type { Question } from '../../ports/task.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { Activity } from '../clock/activity.ts';
 
@@ -40,23 +41,57 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
    */
   const newest = new Map<SecuritySymbol, Bar>();
   const listensTo = new Set(first.listensTo);
+  /** Bars that the running one receives while the next one is warmed up; undefined at other times. */
+  let passing: Bar[] | undefined;
+  let underWay = 0;
+  let quiet: () => void = () => undefined;
+
+  /** Sends a question to the strategy that runs when it is subscribed to. */
+  function asked<T>(question: (to: WorkerHost) => Question<T>): Observable<T> {
+    return defer(() => {
+      underWay += 1;
+      return observed(question(current)).pipe(
+        finalize(() => {
+          underWay -= 1;
+          if (underWay === 0) quiet();
+        }),
+      );
+    });
+  }
 
   async function swap(next: WorkerHost, history: History, activity: Activity): Promise<void> {
-    let release: () => void = () => undefined;
+    const release = activity.hold();
+    const before = current;
+    const missed: Bar[] = [];
+    passing = missed;
     try {
       assertFits(current, next);
-      release = await activity.hold();
-      await warm(next, { symbols, newest, history });
+      const reached = await warm(next, { symbols, newest: new Map(newest), history });
+      await new Promise<void>((resolve, reject) => {
+        // Runs as the last answer arrives: a market in real time asks again at once.
+        const tryNow = (): void => {
+          if (underWay > 0) return;
+          const bars = missed.splice(0).filter(({ symbol, time }) => time > (reached.get(symbol) ?? -1));
+          if (bars.length > 0 && next.signals.warmup > 0) {
+            fed(next, bars).then(tryNow, reject);
+            return;
+          }
+          current = next;
+          resolve();
+        };
+        quiet = tryNow;
+        tryNow();
+      });
     } catch (error) {
-      release();
       await next.close();
       throw error;
+    } finally {
+      quiet = () => undefined;
+      passing = undefined;
+      release();
     }
-    const before = current;
-    current = next;
     listensTo.clear();
     for (const kind of next.listensTo) listensTo.add(kind);
-    release();
     await before.close();
   }
 
@@ -65,16 +100,16 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
     host: {
       listensTo,
       remembers: first.remembers,
-      ask: (question) => ({ subscribe: (listener) => current.ask(question).subscribe(listener) }),
+      ask: (question) => asked((to) => to.ask(question)),
     },
     signals: {
       warmup: first.signals.warmup,
-      take: (bars) => ({
-        subscribe: (listener) => {
+      take: (bars) =>
+        asked((to) => {
           for (const bar of bars) newest.set(bar.symbol, bar);
-          return current.signals.take(bars).subscribe(listener);
-        },
-      }),
+          passing?.push(...bars);
+          return to.signals.take(bars);
+        }),
       values: (symbol, now) => current.signals.values(symbol, now),
       series: (symbol) => ({
         subscribe: (listener) => (current.signals.series?.(symbol) ?? of(undefined)).subscribe(listener),
@@ -101,8 +136,8 @@ function assertFits(current: WorkerHost, next: WorkerHost): void {
 }
 
 /**
- * Passes each symbol's history up to the newest bar that the running one received; later bars go to whichever runs
- * then. Bars that close in the meantime (a market in real time does not wait) are passed at the end.
+ * Passes each symbol's history up to the newest bar that the running one received. Returns the time of the last bar
+ * that was passed, by symbol.
  */
 async function warm(
   next: WorkerHost,
@@ -115,10 +150,10 @@ async function warm(
     readonly newest: ReadonlyMap<SecuritySymbol, Bar>;
     readonly history: History;
   },
-): Promise<void> {
+): Promise<ReadonlyMap<SecuritySymbol, number>> {
   const { warmup } = next.signals;
-  if (warmup === 0) return;
   const reached = new Map<SecuritySymbol, number>();
+  if (warmup === 0) return reached;
   for (const symbol of symbols) {
     const last = newest.get(symbol);
     const known = await lastValueFrom(history(symbol, warmup + 1));
@@ -127,10 +162,9 @@ async function warm(
       last === undefined ? known.slice(0, -1) : [...known.filter(({ time }) => time < last.time), last];
     const fitting = bars.slice(-warmup);
     if (fitting.length > 0) await fed(next, fitting);
-    reached.set(symbol, last?.time ?? -1);
+    reached.set(symbol, fitting.at(-1)?.time ?? -1);
   }
-  const missed = [...newest.values()].filter(({ symbol, time }) => time > (reached.get(symbol) ?? -1));
-  if (missed.length > 0) await fed(next, missed);
+  return reached;
 }
 
 async function fed(next: WorkerHost, bars: readonly Bar[]): Promise<void> {

@@ -11,7 +11,7 @@ import { watchFiles } from './watch-files.ts';
 
 /** Inputs of a run that watches its files. */
 export interface Watching {
-  readonly loaded: Pick<AnyRun, 'config' | 'setup' | 'strategyFile'>;
+  readonly loaded: Pick<AnyRun, 'config' | 'setup' | 'strategyFile' | 'files'>;
   /** Reads the whole config again, as at the start. */
   readonly reload: () => Promise<PaperRun>;
   /** Called with a text for each change, applied or not. */
@@ -36,7 +36,7 @@ export function watchRun({ loaded, reload, print }: Watching, bot: Changeable, m
   let code = codeOf(loaded.strategyFile);
   let busy: Promise<void> = Promise.resolve();
   let isOver = false;
-  const files = [resolve(loaded.config.path), loaded.strategyFile];
+  const files = [...loaded.files.map((file) => resolve(file)), loaded.strategyFile];
 
   async function takeUp(): Promise<void> {
     if (isOver) return;

@@ -290,7 +290,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
 
   it.each<[string, Partial<Case>]>([
     [
-      'two exits of one position at one tick',
+      'two exits of one position that one print meets',
       {
         positions: [300],
         exits: { stop: { percent: 5 }, trail: { percent: 6 } },

@@ -81,7 +81,7 @@ describe('a strategy that is written wrong', () => {
     return failures[0] ?? '';
   };
 
-  it('fails before its first bar where it decides by signals alone and has none', () => {
+  it('fails before its first bar if it only decides by signals and has none', () => {
     const message = 'it decides in onSignal alone, which is never called: none of its signals is one such as';
     const onSignal: StrategyDefinition['onSignal'] = ({ symbol }, { orders }) => orders.buy(symbol, 1);
     expect(failureOf({ onSignal })).toContain(message);
@@ -89,7 +89,7 @@ describe('a strategy that is written wrong', () => {
     expect(failureOf({ onSignal, onBar: () => undefined })).toBe('none');
   });
 
-  it('learns from the message how to change a state, where it changes the one that it received', () => {
+  it('fails with a message how to change a state if it changes the one that it received', () => {
     const changed = failureOf({
       state: { initial: { seen: [0], count: 0 } },
       onBar: (_bar, { state }) => {
@@ -111,7 +111,7 @@ describe('a strategy that is written wrong', () => {
     expect(failureOf({ onBar: () => [].length.toFixed(101) as never })).not.toContain('a new state');
   });
 
-  it('fails where it returned an order in a symbol that it does not trade', () => {
+  it('fails at the hook that returned an order in a symbol that it does not trade', () => {
     const message = failureOf({ onBar: (_bar, { orders }) => orders.buy('AAPL' as SecuritySymbol, 1) });
     expect(message).toContain(
       'Strategy "wrong" returned an order in "AAPL", which is none of its symbols (AAPL.US), did you mean "AAPL.US"? (in onBar on AAPL.US at 2024-03-04 21:00 UTC)',

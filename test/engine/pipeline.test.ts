@@ -63,7 +63,7 @@ function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
 const asked = (stages: Stages): Observable<string> => pipeline(stages).pipe(map(nameOf));
 
 describe('the pipeline', () => {
-  it('lets an event wait until the order of the one before is answered', () => {
+  it('makes an event wait until the previous order is answered', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, expectObservable }) => {
       const batches$ = cold('abc------|', { a: momentOf(1), b: momentOf(2), c: momentOf(3) });
@@ -73,7 +73,7 @@ describe('the pipeline', () => {
     });
   });
 
-  it('judges the second order when the first was carried out, so that no money is spent twice', () => {
+  it('judges the second order after the first was carried out, so that no money is spent twice', () => {
     const log: string[] = [];
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     marbles.run(({ cold, flush }) => {
@@ -91,7 +91,7 @@ describe('the pipeline', () => {
     expect(log).toEqual(['judge quote 1 at 0', 'judge quote 2 at 2']);
   });
 
-  it('goes through the stages in order, draft by draft', () => {
+  it('passes the stages in order, draft by draft', () => {
     const log: string[] = [];
     const stages = stagesOf(
       {
@@ -115,13 +115,13 @@ describe('the pipeline', () => {
     ]);
   });
 
-  it('sends nothing where there is nothing to do', () => {
+  it('sends nothing without drafts', () => {
     const log: string[] = [];
     pipeline(stagesOf({ batches$: of(momentOf(1)), size: () => returning([]) }, log)).subscribe();
     expect(log).toEqual(['ask quote 1']);
   });
 
-  it('tells what became of an order before the next event, in the order in which it happened', () => {
+  it('emits the outcome of an order before the next event, in order', () => {
     const log: string[] = [];
     const news = (id: string) => fillNews(fillOf(id, 'buy', '1', '1'), millis(0));
     const stages = stagesOf(
@@ -140,7 +140,7 @@ describe('the pipeline', () => {
     ]);
   });
 
-  it('asks about reactions to a first draft only after the second was sent', () => {
+  it('requests reactions to a first draft only after the second was sent', () => {
     const log: string[] = [];
     const stages = stagesOf(
       {
@@ -210,7 +210,7 @@ describe('the pipeline', () => {
 });
 
 describe('a busy event queue', () => {
-  it('processes all that waited behind a slow answer, however much (I-23)', () => {
+  it('processes everything that waited behind a slow answer, however much (I-23)', () => {
     const marbles = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
     const many = Array.from({ length: 5_000 }, (_, index) => index);
     let told = 0;
@@ -228,7 +228,7 @@ describe('a busy event queue', () => {
     expect(told).toBe(5_000);
   });
 
-  it('processes any number of orders that came to nothing', () => {
+  it('processes any number of orders without effect', () => {
     const drafts = new Array(1_000).fill(buy);
     let sized = 0;
     let completed = false;
@@ -288,7 +288,7 @@ describe('a strategy that reacts to its own orders', () => {
     expect(outcomeOf(reacting(REACTIONS_MAX - 1))).toBe(`${REACTIONS_MAX}: done`);
   });
 
-  it('is stopped one beyond it, whatever it wants (I-15, I-23)', () => {
+  it('is stopped one beyond it, whatever it orders (I-15, I-23)', () => {
     const runaway = `Strategy reacts to its own orders without end: more than ${REACTIONS_MAX} times at one instant`;
     expect(outcomeOf(reacting(Number.POSITIVE_INFINITY))).toBe(`${REACTIONS_MAX + 1}: ${runaway}`);
   });

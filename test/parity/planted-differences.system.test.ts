@@ -71,7 +71,7 @@ describe('a deliberate difference between backtest and paper', () => {
     expect(parityText(parity)).toContain('STAMP_DUTY');
   });
 
-  it('is found and named when it is one print', async () => {
+  it('is found and named when it is one tick', async () => {
     const parity = await paperOn((lines) => {
       const line = lineOf(lines, '2025-09-03T02:10:00Z');
       const [stamp, open, high, low, close, volume] = (lines[line] ?? '').split(',');

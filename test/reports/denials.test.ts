@@ -38,7 +38,7 @@ describe('denialsOf', () => {
     ]);
   });
 
-  it('names the limit of the config behind a rule, and shows it above the figures where no order passed', () => {
+  it('names the limit of the config behind a rule, and shows it above the figures if no order passed', () => {
     const decided = [denied('2000-01-06T21:00:00Z', 'max-order-notional', 'Order is worth 94955 USD')];
     expect(denialTexts(denialsOf({ flow, decisions: decided }))).toEqual([
       '1 by max-order-notional; first on 2000-01-06: Order is worth 94955 USD ("maxOrderNotional" under "risk:" sets it)',

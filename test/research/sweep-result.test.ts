@@ -53,7 +53,7 @@ function reportOf(trials: readonly Trial[], axes: readonly Axis[] = [A, B]): Swe
 }
 
 describe('findings of a sweep', () => {
-  it('rank trials by the objective, earlier trials first where it is equal, and leave out those without one', () => {
+  it('rank trials by the objective, earlier trials first if it is equal, and leave out those without one', () => {
     const { best } = findings(
       [A, B],
       grid((a, b) => (a === 3 ? null : b)),

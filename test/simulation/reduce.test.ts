@@ -167,7 +167,7 @@ describe('a margin call that is met by the smallest close', () => {
     ]);
   });
 
-  it('waits in a halt, and closes at the first print after it', () => {
+  it('waits in a halt, and closes at the first tick after it', () => {
     const { simulation, account } = market([100, 100, 134, 134, 140]);
     order(account, { side: 'sell', quantity: '150' });
     runUntil(simulation, '2024-01-04T10:01:50-05:00');

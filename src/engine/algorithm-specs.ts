@@ -40,7 +40,7 @@ export function ocoOf({ legs }: OcoDraft, facts: SizingFacts, style: OrderStyle)
     if (order.kind === 'nothing') return order;
     sized.push(order.terms);
   }
-  return { kind: 'oco', legs: sized };
+  return { kind: 'oco', legs: sized, ...closingMark(sized, facts) };
 }
 
 const PARTS_WANTED = {
@@ -69,7 +69,7 @@ export function slicesOf(
         ? `an iceberg of ${order.quantity} shares cannot show ${draft.shown} of them at a time`
         : `a ${draft.style} of "${facts.symbol}" wants "minutes" above 0 and ${PARTS_WANTED[draft.style]}`,
     );
-  const spec = { kind: 'slices', style: draft.style, order, slices } as const;
+  const spec = { kind: 'slices', style: draft.style, order, slices, ...closingMark([order], facts) } as const;
   if (draft.style === 'iceberg') return { ...spec, pace: 'fill' };
   return { ...spec, pace: 'time', ...omitUndefined({ missed }) };
 }
@@ -141,7 +141,18 @@ export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle
   return {
     ...{ kind: 'chase', order: { ...rest, type: 'LO' }, bound, everyMs, forMs, atEnd: draft.atEnd },
     ...targetMark(draft.order),
+    ...closingMark([sized.terms], facts),
   };
+}
+
+/** Marks orders of which each closes no more than is held. */
+function closingMark(
+  orders: readonly OrderTerms[],
+  { held }: Pick<SizingFacts, 'held'>,
+): { readonly closes?: true } {
+  const isClosing = ({ side, quantity }: OrderTerms): boolean =>
+    (side === 'sell' ? held : held.neg()).gte(quantity);
+  return orders.every(isClosing) ? { closes: true } : {};
 }
 
 /** Marks an order that leads to a target position; undefined for an order with a given quantity. */

@@ -77,8 +77,14 @@ export interface BracketSpec {
   readonly cancelAfterMs?: number;
 }
 
+/** An algorithm that may only close a position. */
+interface Closing {
+  /** True if it began with no more than was held: it follows a position that becomes smaller, and never reverses it. */
+  readonly closes?: true;
+}
+
 /** Orders of which one cancels the others. */
-export interface OcoSpec {
+export interface OcoSpec extends Closing {
   readonly kind: 'oco';
   readonly legs: readonly OrderTerms[];
 }
@@ -94,7 +100,7 @@ export const MISSED_SLICES = ['drop', 'spread'] as const;
 export type MissedSlices = (typeof MISSED_SLICES)[number];
 
 /** An order in slices, each sent at its time or when the previous one has filled. */
-export interface SlicesSpec {
+export interface SlicesSpec extends Closing {
   readonly kind: 'slices';
   readonly style: 'twap' | 'vwap' | 'iceberg';
   /** The whole order; a limit is the worst price of every slice. */
@@ -105,7 +111,7 @@ export interface SlicesSpec {
   readonly missed?: MissedSlices;
 }
 
-export interface ChaseSpec {
+export interface ChaseSpec extends Closing {
   readonly kind: 'chase';
   readonly order: OrderTerms;
   /** True if the order leads to a target position. */

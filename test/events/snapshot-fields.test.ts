@@ -115,6 +115,7 @@ const SNAPSHOT_FIELDS = {
         before: true,
         bound: true,
         cancelAfterMs: true,
+        closes: true,
         entry: TERMS,
         everyMs: true,
         exits: {
@@ -206,6 +207,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   11: 'f661da6ea0054122',
   12: 'b617ebaca893e270',
   13: 'd0a3630e4b20a295',
+  14: '4012a50703efe989',
 };
 
 /** Digest of the names of all fields, independent of their order. */

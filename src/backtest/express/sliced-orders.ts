@@ -16,7 +16,7 @@ import { doubleOfDecimal } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import { type IntentId, intentId, type OrderTerms } from '../../model/order.ts';
+import { type IntentId, intentId, isTerminalStatus, type OrderTerms } from '../../model/order.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { bailOut } from './bail-out.ts';
 import type { OpenOrder } from './open-order.ts';
@@ -60,6 +60,8 @@ export interface SlicedOrder {
   readonly isTimed: boolean;
   readonly startedAt: Millis;
   readonly style: SlicesSpec['style'];
+  /** True if it began with no more than was held. */
+  readonly closes: boolean;
   readonly slices: readonly Slice[];
   /** Index of the next slice, while all are sent on time. */
   next: number;
@@ -81,6 +83,8 @@ export interface SlicesHost {
   submit(sliced: SlicedOrder, quantity: number): Submitted;
   termsOf(sliced: SlicedOrder, quantity: Decimal): OrderTerms;
   lotSizeOf(place: number): number;
+  /** Signed shares held. */
+  heldOf(place: number): number;
 }
 
 /** The sliced orders of a run, by the rules of execution/algorithms/slices.ts. */
@@ -113,8 +117,9 @@ export class SlicedOrders {
     const slices = timedSlices(new Decimal(quantity), draft, lotSize);
     if (slices === undefined || slices.length === 0) bailOut('an order in parts that make no sense');
     this.#count += 1;
+    const closes = this.#closable({ place, side }) >= quantity;
     const sliced: SlicedOrder = {
-      ...{ number: this.#count, place, side, type, level, isTimed, style: draft.style, slices },
+      ...{ number: this.#count, place, side, type, level, isTimed, style: draft.style, closes, slices },
       ...{
         startedAt: this.#host.now(),
         next: 0,
@@ -183,7 +188,25 @@ export class SlicedOrders {
     return this.#active.some((sliced) => sliced.place === place);
   }
 
+  /** Shares that orders of a side can close; negative in the other direction. */
+  #closable({ place, side }: Pick<SlicedOrder, 'place' | 'side'>): number {
+    return -side * this.#host.heldOf(place);
+  }
+
+  /** Bails out if others closed a part of the position of an order that closes, which then follows what is left. */
+  #demandPosition(sliced: SlicedOrder, wanted: number): void {
+    const open = sliced.parts.reduce(
+      (sum, { submission, venue, quantity, executed }) =>
+        submission.kind === 'sent' && (venue === undefined || venue === 'none' || !isTerminalStatus(venue))
+          ? sum + quantity - executed
+          : sum,
+      0,
+    );
+    if (open + wanted > this.#closable(sliced)) bailOut('an order in parts whose position others close');
+  }
+
   #step(sliced: SlicedOrder): void {
+    if (sliced.closes) this.#demandPosition(sliced, 0);
     const { slices, next, startedAt, restsUntil } = sliced;
     const now = this.#host.now();
     if (now < restsUntil) return;
@@ -201,6 +224,7 @@ export class SlicedOrders {
   }
 
   #submit(sliced: SlicedOrder, slot: string, quantity: number): void {
+    if (sliced.closes) this.#demandPosition(sliced, quantity);
     const submission = this.#host.submit(sliced, quantity);
     const { parts, plan } = sliced;
     const id = submission.kind === 'sent' ? idOf(submission.number) : intentId(`denied ${parts.length}`);
@@ -228,6 +252,7 @@ export class SlicedOrders {
       spec,
       {
         ...{ now: this.#host.now(), order: (id) => orders.get(id), hasCalls: () => true, killed: false },
+        position: (side) => new Decimal(this.#host.heldOf(place)).times(side === 'buy' ? 1 : -1),
         wholeLots: (quantity) => roundToLot(quantity, this.#host.lotSizeOf(place)),
       },
     );
@@ -242,9 +267,10 @@ export class SlicedOrders {
     const { slices, style, parts } = sliced;
     const total = slices.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
     const terms = this.#host.termsOf(sliced, total);
+    const closes = sliced.closes ? ({ closes: true } as const) : {};
     const missed = omitUndefined({ missed: this.#missed });
     const plan: SlicesPlan = {
-      spec: { kind: 'slices', style, order: terms, slices, pace: 'time', ...missed },
+      spec: { kind: 'slices', style, order: terms, slices, pace: 'time', ...closes, ...missed },
       orders: new Map(),
       children: new Map(),
     };

@@ -455,6 +455,7 @@ export class ExpressWorld {
         return termsOf(order, this.#cursor(place).security);
       },
       lotSizeOf: (place) => this.#cursor(place).security.lotSize,
+      heldOf: (place) => this.account.held[place] as number,
     };
   }
 

@@ -1,32 +1,46 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { executedOf } from '../../events/records/bracket-shares.ts';
-import type { ChaseSpec } from '../../model/algorithm.ts';
+import { type ChaseSpec, otherSide } from '../../model/algorithm.ts';
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
+import { openRest } from '../../model/order-state.ts';
 import { MINUTE_MS, millis } from '../../model/time.ts';
-import { cancelActions, childrenOf, failureOf, isOpen, LATE_MS, wasCancelled } from './children.ts';
+import {
+  cancelActions,
+  childrenOf,
+  failureOf,
+  isOpen,
+  LATE_MS,
+  NOTHING_LEFT,
+  wasCancelled,
+} from './children.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Plans a limit order that follows a market moving away from it, up to its bound. At the end of its time, the
- * remainder is cancelled or executes at the market up to the bound. It ends if another party ends its order, and
+ * remainder is cancelled or executes at the market up to the bound. One that closes follows a position that becomes
+ * smaller. It ends if another party ends its order, and
  * sends nothing long after its time.
  */
 export function planChase(
   algorithm: TrackedAlgorithm,
-  { order, bound, everyMs, forMs, atEnd }: ChaseSpec,
+  { order, bound, everyMs, forMs, atEnd, closes }: ChaseSpec,
   facts: AlgorithmFacts,
 ): readonly AlgorithmAction[] {
   const children = childrenOf(algorithm, facts);
   const [peg, cross] = [children.newest('peg'), children.newest('cross')];
   // While it waited for exits to be cancelled, an order for a target followed the position.
-  const rest = (peg?.facets.ordered ?? order.quantity).minus(executedOf(children.all));
+  const wanted = (peg?.facets.ordered ?? order.quantity).minus(executedOf(children.all));
+  const held = closes === true ? facts.position(otherSide(order.side)) : wanted;
+  const rest = Decimal.min(wanted, held);
   const open = children.all.filter(isOpen);
   const end = millis(algorithm.startedAt + forMs);
   const over = (outcome: 'done' | 'canceled' | 'failed', why: string): readonly AlgorithmAction[] => [
     { kind: 'end', outcome, why },
   ];
+  if (rest.lte(0) && wanted.gt(0))
+    return open.length > 0 ? cancelActions(open, NOTHING_LEFT) : over('canceled', NOTHING_LEFT);
   if (rest.lte(0))
     return open.length > 0 ? cancelActions(open, 'all of it traded') : over('done', 'all of it traded');
   if (facts.killed && peg !== undefined)
@@ -59,8 +73,11 @@ export function planChase(
   const price = pegged(order.side, facts.last ?? bound, bound, facts);
   const moved = peg.terms.price?.eq(price) === false && isBetter(order.side, price, peg.terms.price);
   const again = wakeAt(facts, everyMs, end);
-  if (!moved || facts.now < changeDue(peg, everyMs)) return [again];
-  return [{ kind: 'replace', intentId: peg.intentId, terms: { ...peg.terms, price } }, again];
+  const isTooLarge = openRest(peg.facets).gt(rest);
+  if (!(moved || isTooLarge) || facts.now < changeDue(peg, everyMs)) return [again];
+  const quantity = isTooLarge ? peg.facets.executed.plus(rest) : peg.terms.quantity;
+  const terms = { ...peg.terms, quantity, ...(moved ? { price } : {}) };
+  return [{ kind: 'replace', intentId: peg.intentId, terms }, again];
 }
 
 /**

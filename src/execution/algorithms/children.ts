@@ -186,6 +186,8 @@ export function averagePrice(orders: readonly TrackedOrder[]): Decimal | undefin
 }
 
 export const SPLIT = 'its shares were split';
+/** Why an algorithm ends whose position others have closed. */
+export const NOTHING_LEFT = 'nothing is left to close';
 
 /** True for an order sent before a split: its open quantity is void, or refers to old shares. */
 export function isOfOldShares({ split }: TrackedOrder): boolean {

@@ -144,6 +144,17 @@ function another(
   return [{ ...sent, reason: `${reason}, sent again as the venue expired the one before`, again: 'expired' }];
 }
 
+/** Returns the actions that reduce a working order to a quantity; it is cancelled if the venue does not amend it. */
+export function reducedTo(order: TrackedOrder, quantity: Quantity, now: Millis): readonly AlgorithmAction[] {
+  if (openRest(order.facets).lte(quantity) || isChanging(order)) return [];
+  if (quantity.lte(0) || wasRefused(order)) return cancelActions([order], MOVED);
+  if (!isFree(order)) return [];
+  const due = changeDue(order, 0);
+  if (due > now) return [{ kind: 'wake', at: due }];
+  const terms = { ...order.terms, quantity: quantity.plus(order.facets.executed) };
+  return [{ kind: 'replace', intentId: order.intentId, terms }];
+}
+
 /** True if the venue can apply an amend now: the order is acknowledged and no other change is pending. */
 function isFree(order: TrackedOrder): boolean {
   const { submission, pending, venue } = order.facets;

@@ -1,6 +1,6 @@
 import type { BotState } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { heldBeside } from '../../events/records/bracket-shares.ts';
+import { heldBeside, heldBy } from '../../events/records/bracket-shares.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { dayOf, midnightOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
@@ -109,6 +109,7 @@ export function factsFor(
     order: (id) => state.order(id),
     relevantChildren: (id) => state.relevantChildren(id),
     held: (side) => heldBeside(algorithm, { symbol, side }, state),
+    position: (side) => heldBy(algorithm.strategy, { symbol, side }, state),
     isTaken: (side) => isTaken(algorithm, { symbol, side }, state, held),
     last: sources.last(symbol),
     close: sources.close(symbol),

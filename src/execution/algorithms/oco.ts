@@ -14,9 +14,10 @@ import {
   failureOf,
   isOfRestart,
   isOpen,
+  NOTHING_LEFT,
   wasDenied,
 } from './children.ts';
-import { exitAgainAt, isLeaving } from './exit-maintenance.ts';
+import { exitAgainAt, isLeaving, reducedTo } from './exit-maintenance.ts';
 import { isBeyond } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
@@ -47,8 +48,11 @@ export function planOco(
     const others = open.filter((order) => order !== traded);
     if (open.length === 0)
       return [{ kind: 'end', outcome: 'done', why: `${executedOf(children.all)} traded on one leg` }];
-    return cancelActions(others, 'the other leg traded');
+    const working = isOpen(traded) ? [traded] : [];
+    return [...cancelActions(others, 'the other leg traded'), ...followed(spec, working, facts)];
   }
+  const smaller = followed(spec, open, facts);
+  if (smaller.length > 0) return smaller;
   const missing = missingLegs(spec, children);
   const passing = passingLegs(algorithm, spec, facts);
   if (open.length === 0 && (passing.length === 0 || facts.killed)) return [ending(algorithm, spec, facts)];
@@ -73,6 +77,18 @@ export function planOco(
     return again > facts.now ? [{ kind: 'wake' as const, at: again }] : submit(at);
   });
   return [...alarms, ...sent];
+}
+
+/** Reduces working legs to what is left of the position that they close. */
+function followed(
+  { legs: [leg], closes: isClosing }: OcoSpec,
+  open: readonly TrackedOrder[],
+  { position, now }: AlgorithmFacts,
+): readonly AlgorithmAction[] {
+  if (leg === undefined || isClosing !== true) return [];
+  const held = position(otherSide(leg.side));
+  if (held.lte(0)) return cancelActions(open, NOTHING_LEFT);
+  return open.flatMap((order) => reducedTo(order, held, now));
 }
 
 /** True if a leg may be sent after those before it: after a failure, only if it closes a position. */

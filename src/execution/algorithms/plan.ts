@@ -11,6 +11,8 @@ export interface AlgorithmFacts extends OrderLookup {
   readonly now: Millis;
   /** Quantity held in the direction of a side that no older algorithm manages; never negative. */
   held(side: Side): Quantity;
+  /** The strategy's position in the direction of a side; negative in the other direction. */
+  position(side: Side): Quantity;
   /** True while another order of the strategy works, or is about to be sent, on that side. */
   isTaken(side: Side): boolean;
   /** Latest price; undefined before the first. */

@@ -1,8 +1,9 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { executedOf, type OrderLookup } from '../../events/records/bracket-shares.ts';
-import { SLICE_SLOT, type SlicesSpec } from '../../model/algorithm.ts';
+import { otherSide, SLICE_SLOT, type SlicesSpec } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import { openRest } from '../../model/order-state.ts';
 import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import {
   type Children,
@@ -12,6 +13,7 @@ import {
   isOpen,
   LATE_MS,
   mayBeAskedAgain,
+  NOTHING_LEFT,
   wasCancelled,
   wasLessHeld,
 } from './children.ts';
@@ -22,13 +24,14 @@ type SlicesRecord = Pick<
   TrackedAlgorithm,
   'id' | 'startedAt' | 'reason' | 'children' | 'overruled' | 'lastFillAt' | 'withdrawn'
 >;
-type SlicesFacts = OrderLookup & Pick<AlgorithmFacts, 'now' | 'hasCalls' | 'killed' | 'wholeLots'>;
+type SlicesFacts = OrderLookup &
+  Pick<AlgorithmFacts, 'now' | 'hasCalls' | 'killed' | 'wholeLots' | 'position'>;
 
 /**
  * Plans an order slice by slice: each at its time, or when the previous one was filled. The unexecuted part of a
  * slice is not added to later ones, so the last slice keeps its size. A slice with a temporary denial, such as no
  * free calls, is requested again within its time. A missed slice is never sent late; the config decides whether its
- * quantity is spread over the rest.
+ * quantity is spread over the rest. An order that closes sends no more than is left of its position.
  */
 export function planSlices(
   algorithm: SlicesRecord,
@@ -49,12 +52,14 @@ export function planSlices(
     if (open.length > 0) return gone === undefined ? [] : cancelActions(open, gone);
     return [end(gone)];
   }
+  const closable = closableBy(spec, open, facts);
+  if (closable?.isNegative() === true) return cancelActions(open, SMALLER);
   const due = pace === 'fill' ? lastSent + 1 : dueSlice(algorithm, slices, lastSent, facts.now);
   const newest = children.newest(slotOf(lastSent));
   if (pace === 'fill' && newest !== undefined) {
     if (isOpen(newest)) return [];
     const failure = failureOf(newest);
-    if (failure !== undefined)
+    if (failure !== undefined && !wasCancelled(newest, algorithm))
       return [{ kind: 'end', outcome: 'failed', why: `slice ${lastSent + 1} was ${failure}` }];
   }
   if (due === slices.length) return open.length > 0 ? [] : [end(undefined, due - lastSent - 1)];
@@ -67,12 +72,15 @@ export function planSlices(
   if (at > facts.now) return [{ kind: 'wake', at }];
   const isCrowded = denied.length > 0 && isDeniedForCalls(denied) && !facts.hasCalls();
   if (isCrowded) return [{ kind: 'wake', at: millis(facts.now + CALLS_AGAIN_MS) }];
+  const planned = quantityOf(spec, due, children, facts);
+  const quantity = closable === undefined ? planned : Decimal.min(planned, facts.wholeLots(closable));
+  if (quantity.isZero()) return open.length > 0 ? [] : [end(NOTHING_LEFT)];
   const skipped = newlyMissed(slices, { due, lastSent }, children);
   const later = slices[due + 1];
   const submit: AlgorithmAction = {
     kind: 'submit',
     slot: slotOf(due),
-    terms: { ...order, quantity: quantityOf(spec, due, children, facts) },
+    terms: { ...order, quantity },
     reason: `${algorithm.reason}, slice ${due + 1} of ${slices.length}${skippedText(skipped, spec)}`,
     ...(skipped === 0 ? {} : { missed: { slices: skipped, of: slices.length, how: spec.missed ?? 'drop' } }),
   };
@@ -91,13 +99,28 @@ function lastSentOf(slices: SlicesSpec['slices'], children: Children): number {
   return slices.findLastIndex((_, at) => isSent(at, children));
 }
 
+const SMALLER = 'the position became smaller';
+
+/** Returns what its open orders leave to close; negative if they are for more. Undefined if it may also open. */
+function closableBy(
+  { order, closes }: SlicesSpec,
+  open: readonly TrackedOrder[],
+  { position }: SlicesFacts,
+): Quantity | undefined {
+  if (closes !== true) return undefined;
+  const waiting = open.reduce((sum, { facets }) => sum.plus(openRest(facets)), ZERO);
+  return position(otherSide(order.side)).minus(waiting);
+}
+
 /** Returns why nothing more is sent, whatever is left; undefined while slices may follow. */
 function reasonToEnd(
   algorithm: SlicesRecord,
-  { pace }: SlicesSpec,
-  { killed }: SlicesFacts,
+  { pace, order, closes }: SlicesSpec,
+  { killed, position }: SlicesFacts,
   { all }: Children,
 ): string | undefined {
+  const isClosed = closes === true && position(otherSide(order.side)).lte(0);
+  if (isClosed && executedOf(all).lt(order.quantity)) return NOTHING_LEFT;
   if (killed && all.length > 0) return 'the account was killed';
   const isCancelled = (child: TrackedOrder): boolean =>
     child.facets.venue === 'CanceledStatus' && !wasCancelled(child, algorithm);

@@ -76,8 +76,8 @@ export function nameWithin(path: ConfigPath): string {
 /** Formats a value of a config for an error: quoted, shortened, without control characters. */
 export function quotedValue(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a map';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty map' : 'a map';
   return `"${printable(String(value))}"`;
 }
 

@@ -43,6 +43,8 @@ export interface SecurityCatalogue {
   find(symbol: SecuritySymbol): Pick<Security, 'currency' | 'tradable' | 'lotSize'> | undefined;
   /** Catalogue of their bars; absent if a run reads the bars directly. */
   readonly past?: PastCatalogue;
+  /** Why the folder cannot be listed; absent if it was. */
+  readonly problem?: string;
 }
 
 /** Historical data, described without reading all of it. */

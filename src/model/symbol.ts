@@ -22,6 +22,14 @@ export function securitySymbol(text: string): SecuritySymbol {
   return symbol;
 }
 
+/** A code of Hong Kong in the form of Yahoo and Futu, `0700.HK`: the broker uses `700.HK`. */
+const PADDED = /^0+([1-9]\d*\.HK)$/;
+
+/** Returns the symbol of a Hong Kong code with zeros in front, `700.HK` for `0700.HK`; undefined for other texts. */
+export function withoutZeros(text: string): SecuritySymbol | undefined {
+  return parseSymbol(PADDED.exec(text)?.[1] ?? '');
+}
+
 /**
  * Suggests the symbol that a text means: a number is a Hong Kong code (`700` is `700.HK`), letters are a US ticker
  * (`spx` is `SPX.US`); undefined if it resembles no symbol.
@@ -29,7 +37,8 @@ export function securitySymbol(text: string): SecuritySymbol {
 export function suggestSymbol(text: string): SecuritySymbol | undefined {
   const trimmed = text.trim().toUpperCase();
   if (/^\d{1,5}$/.test(trimmed)) return parseSymbol(`${Number(trimmed)}.HK`);
-  return parseSymbol(trimmed) ?? (/^[A-Z]{1,6}$/.test(trimmed) ? parseSymbol(`${trimmed}.US`) : undefined);
+  const known = withoutZeros(trimmed) ?? parseSymbol(trimmed);
+  return known ?? (/^[A-Z]{1,6}$/.test(trimmed) ? parseSymbol(`${trimmed}.US`) : undefined);
 }
 
 /** Returns the market suffix, `HK` for `700.HK`. */

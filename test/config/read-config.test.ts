@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, problemsText, problemText } from '../../src/config/config-error.ts';
+import { readBotConfig } from '../../src/config/read-config.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { defaultLimits } from '../../src/risk/limits.ts';
 import { DEFAULT_RULES } from '../../src/simulation/rules.ts';
-import { onlyText, problemsOf, readText, readWith } from './reading.ts';
+import { LINES, lookups, onlyText, problemsOf, readText, readWith } from './reading.ts';
 
 describe('readBotConfig', () => {
   it('reads the shortest config and fills in strict defaults', () => {
@@ -39,6 +40,10 @@ describe('readBotConfig', () => {
     ['{ account: "../x" }', 'broker.account'],
     ['{ account: paper, http: "ftp://x" }', 'broker.http'],
     ['{ account: paper, quoteWs: "http://x" }', 'broker.quoteWs'],
+    ['{ account: paper, http: "https://" }', 'broker.http'],
+    ['{ account: paper, http: "https://[::1" }', 'broker.http'],
+    ['{ account: paper, http: "https://me:secret@broker.example" }', 'broker.http'],
+    ['{ account: paper, http: "https://broker.example:99999" }', 'broker.http'],
     ['{ account: paper, profile: real }', 'broker.profile'],
     ['{ account: paper, secret: x }', 'broker.secret'],
   ])('refuses the broker %s at %s', (written, path) => {
@@ -193,6 +198,22 @@ risk:
     const reading = readWith({ period: 'peroid: 1d' });
     expect(onlyText(reading)).toBe(
       'Cannot read config: "peroid" is not a known setting, did you mean "period"?\n  at config/x.yaml:3:1 (peroid)',
+    );
+  });
+
+  it.each([
+    ['[0700.HK]', '"symbols[0]" is "0700.HK", want a symbol such as "700.HK", did you mean "700.HK"?'],
+    ['[]', '"symbols" is an empty list, want a list of 1 to 500 symbols'],
+    ['[S\u0420X.US]', 'want a symbol such as "700.HK"; it has the character U+0420, which is not ASCII'],
+  ])('explains what is wrong with the symbols %s', (symbols, message) => {
+    expect(onlyText(readWith({ symbols: `symbols: ${symbols}` }))).toContain(message);
+  });
+
+  it('reports a data folder that cannot be listed where it is named, and no symbol without data', () => {
+    const text = Object.values({ ...LINES, data: LINES.data.replace(' }', ', dir: nowhere }') }).join('\n');
+    const securities = () => ({ symbols: [], find: () => undefined, problem: 'there is no such folder' });
+    expect(onlyText(readBotConfig({ path: 'config/x.yaml', text }, { ...lookups, securities }))).toBe(
+      'Cannot read data range: "dir" is "nowhere", want a folder with one folder per symbol: there is no such folder\n  at config/x.yaml:5:48 (data.dir)',
     );
   });
 

@@ -2,7 +2,7 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
 import { isReplay } from '../../config/data-of.ts';
 import { type LoadedConfig, type LoadOptions, loadBotConfigWith } from '../../config/load-config.ts';
-import type { PastCatalogue, SecurityCatalogue } from '../../config/lookups.ts';
+import { NO_SECURITIES, type PastCatalogue, type SecurityCatalogue } from '../../config/lookups.ts';
 import { usualRoots } from '../../config/plugins/plugin-loader.ts';
 import { durationText } from '../../config/schema/units.ts';
 import { DataError } from '../../market-data/data-error.ts';
@@ -121,9 +121,27 @@ export function loadOptions(project: string, past = false): LoadOptions {
     securities: async (dir) => {
       const { openStore } = await import('../storage/open-store.ts');
       const store = openStore(project, dir);
-      return past ? { ...catalogueOf(store), past: pastOf(store) } : catalogueOf(store);
+      try {
+        return past ? { ...catalogueOf(store), past: pastOf(store) } : catalogueOf(store);
+      } catch (error) {
+        // The config names the folder, so the mistake is reported there.
+        if (error instanceof DataError && error.code === 'unreadable')
+          return { ...NO_SECURITIES, problem: reasonOf(error.cause) };
+        throw error;
+      }
     },
   };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'it is no folder',
+  EACCES: 'reading it is not permitted',
+};
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return ('code' in cause ? REASONS[String(cause.code)] : undefined) ?? cause.message;
 }
 
 function catalogueOf(store: BarStore): SecurityCatalogue {

@@ -2,6 +2,7 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import { problemText } from '../../config/config-error.ts';
 import type { ConfigProblem } from '../../config/config-problem.ts';
 import { plural } from '../../model/plural.ts';
+import { printable } from '../../model/printable.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 
@@ -69,7 +70,7 @@ function text({ fine, problems, warnings, strategies }: Findings): string {
     ...problems.map(problemText),
     ...warnings.map((warning) => `Warning: ${problemText(warning)}`),
     ...fine.flatMap((path) => [
-      `${path}: ok`,
+      `${printable(path)}: ok`,
       ...strategies.filter(({ config }) => config === path).map(checkedText),
     ]),
   ];

@@ -1,20 +1,17 @@
 import { InvalidArgumentError } from 'commander';
 import type { Separator } from '../../market-data/source-row.ts';
-import { parseSymbol, type SecuritySymbol } from '../../model/symbol.ts';
+import { parseSymbol, type SecuritySymbol, withoutZeros } from '../../model/symbol.ts';
 
 /** Parses one symbol. */
 export function symbol(text: string): SecuritySymbol {
   const known = parseSymbol(text);
   if (known === undefined)
     throw new InvalidArgumentError('Want <code>.<market> in capitals, such as 700.HK.');
-  const [, bare] = PADDED.exec(known) ?? [];
+  const bare = withoutZeros(known);
   if (bare !== undefined)
     throw new InvalidArgumentError(`Want ${bare}: codes of Hong Kong have no zeros in front here.`);
   return known;
 }
-
-/** A code of Hong Kong in the form of Yahoo and Futu, `0700.HK`: the broker uses `700.HK`. */
-const PADDED = /^0+([1-9]\d*\.HK)$/;
 
 const WHOLE = /^\d{1,6}$/;
 

@@ -23,8 +23,10 @@ export function crossProblems(
   parts: ConfigParts,
   lookups: ConfigLookups,
 ): readonly ConfigProblem[] {
-  const catalogue = parts.dir === undefined ? undefined : lookups.securities(parts.dir);
+  const listed = parts.dir === undefined ? undefined : lookups.securities(parts.dir);
+  const catalogue = listed?.problem === undefined ? listed : undefined;
   return [
+    ...(listed?.problem === undefined ? [] : [folderProblem(where, parts.dir, listed.problem)]),
     ...severalProblems(where, parts),
     ...pluginProblems(where, parts.uses, lookups),
     ...strategiesOf(parts).flatMap((member) => [
@@ -43,6 +45,10 @@ export function crossProblems(
     ...(parts.has.data ? [] : unusedUpstream(where, parts)),
     ...moneyProblems(where, parts, catalogue ?? NO_SECURITIES),
   ];
+}
+
+function folderProblem(where: LocatedTree, dir: unknown, why: string): ConfigProblem {
+  return badValue(where, ['data', 'dir'], dir, `a folder with one folder per symbol: ${why}`);
 }
 
 /** Returns the bot's only strategy, or all of them. */

@@ -170,8 +170,16 @@ const address = (schemes: readonly string[], example: string) =>
     z
       .string({ error })
       .max(2_048, { error })
-      .refine((text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)), { error }),
+      .refine((text) => schemes.some((scheme) => text.startsWith(`${scheme}://`)) && isPlainAddress(text), {
+        error,
+      }),
   );
+
+/** True without user, password and "#": addresses are logged, and requests are signed for their path. */
+function isPlainAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && url.username === '' && url.password === '' && url.hash === '';
+}
 
 const webAddress = once(() => address(['http', 'https'], 'http://127.0.0.1:7070'));
 const socketAddress = once(() => address(['ws', 'wss'], 'ws://127.0.0.1:7070/quote'));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { once } from '../../model/once.ts';
-import { parseSymbol } from '../../model/symbol.ts';
+import { parseSymbol, withoutZeros } from '../../model/symbol.ts';
 import { exactFigure, type Unit } from './units.ts';
 
 /** Creates a schema whose every error shows the expected form. */
@@ -31,6 +31,7 @@ export const symbolField = once(() =>
     z
       .string({ error })
       .regex(/^[A-Z0-9.]{1,24}\.[A-Z]{2,8}$/, { error })
+      .refine((text) => withoutZeros(text) === undefined, { error })
       .transform((text, context) => parseSymbol(text) ?? fail(context, text, error)),
   ),
 );

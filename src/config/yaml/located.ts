@@ -55,7 +55,8 @@ export function badValue(
   wanted: string,
   more: { readonly code?: ConfigProblemCode; readonly nearest?: string | undefined } = {},
 ): ConfigProblem {
-  const hint = more.nearest === undefined ? hintFor(value, wanted) : `, did you mean "${more.nearest}"?`;
+  const nearest = more.nearest === undefined ? hintFor(value, wanted) : `, did you mean "${more.nearest}"?`;
+  const hint = typeof value === 'string' ? `${nearest}${foreignCharacter(value)}` : nearest;
   return located(where, {
     code: more.code ?? 'bad-value',
     path,
@@ -65,6 +66,14 @@ export function badValue(
     nearest: more.nearest,
     what: `"${nameWithin(path)}" is ${quotedValue(value)}, want ${wanted}${hint}`,
   });
+}
+
+/** Names the first character that is not ASCII, which may look like another or like a space; empty if all are. */
+function foreignCharacter(text: string): string {
+  const [found] = /[^\0-\x7f]/u.exec(text) ?? [];
+  if (found === undefined) return '';
+  const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `; it has the character U+${code}, which is not ASCII`;
 }
 
 const QUOTED_NUMBER = /^-?\d+(?:\.\d+)?$/;

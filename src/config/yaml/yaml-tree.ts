@@ -76,6 +76,13 @@ class TreeReader {
       this.#refuse('bad-yaml', 'the file begins with a byte order mark', 'UTF-8 text without one', 0);
       return undefined;
     }
+    const lone = /\r(?!\n)/.exec(text);
+    if (lone !== null) {
+      this.#lines.addNewLine(0);
+      for (const { index } of text.slice(0, lone.index).matchAll(/\n/g)) this.#lines.addNewLine(index + 1);
+      this.#refuse('bad-yaml', 'a line ends with CR alone', 'LF or CRLF', lone.index);
+      return undefined;
+    }
     const syntax = syntaxOf(text, this.#lines.addNewLine);
     if (syntax.kind === 'broken') {
       const { seen, wanted, offset } = syntax.limit;

@@ -37,6 +37,7 @@ describe('readYaml (S-04)', () => {
     ['a directive', '%YAML 1.1\n---\na: yes', /directive/],
     ['a tag directive', '%TAG !e! tag:example.org:\n---\na: 1', /directive/],
     ['a second document', 'a: 1\n---\nb: 2', /second document/],
+    ['a line end that editors show and YAML ignores', 'a: 1 # x\rb: 2', /line ends with CR alone/],
     ['a key twice', 'a: 1\na: 2', /"a" is there twice, want each key once/],
     ['a list in place of settings', '- a\n- b', /the file is a list, want settings/],
     ['a tab as indentation', 'a:\n\tb: 1', /tab/],

@@ -143,6 +143,32 @@ describe('an account that its owner also trades in the broker’s app', () => {
     await settled();
   });
 
+  it('loses a part of it while a target waits for the exit to be gone: ends at the target (F-O03, I-13)', async () => {
+    await bracketed();
+    rig.want(orderDrafts.targetQuantity(AAPL_US, 2));
+    await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '4', times: 1 });
+    await happened('foreign-filled');
+    await eventually(() => heldNow() === '2', 'the target');
+    await aWhile();
+    expect(heldNow()).toBe('2');
+    await settled();
+  });
+
+  it('loses a part of it while a TWAP closes it: nothing is sold beyond it (F-O03, I-13)', async () => {
+    rig.want(orderDrafts.buy(AAPL_US, 100));
+    await eventually(() => heldNow() === '100', 'the purchase');
+    rig.want(orderDrafts.twap(orderDrafts.close(AAPL_US), { minutes: 4, parts: 4 }));
+    await eventually(() => heldNow() === '75', 'the first part');
+    await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '60', times: 1 });
+    await eventually(() => rig.engine.state.algorithms.size === 0, 'the TWAP to end');
+    expect(heldNow()).toBeUndefined();
+    expect(kindsOf('algorithm-ended')).toMatchObject([
+      { outcome: 'canceled', why: expect.stringContaining('nothing is left to close') },
+    ]);
+    expect(kindsOf('intent-denied')).toEqual([]);
+    await settled();
+  });
+
   it('loses its exit: the bracket ends, and sends no other one (F-O03, I-3)', async () => {
     await bracketed();
     await rig.faults({ knob: 'venue.foreignCancel', times: 1 });

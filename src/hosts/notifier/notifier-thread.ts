@@ -94,7 +94,7 @@ class ThreadedNotifier implements NotifierHost {
   }
 
   async close(): Promise<void> {
-    if (this.#busy || this.#waiting.length > 0) {
+    if (!this.#over && (this.#busy || this.#waiting.length > 0)) {
       await new Promise<void>((resolve) => {
         const { clock } = this.#options;
         const cancel = clock.at(millis(clock.now() + this.#limits.carryMsMax), 'timer', resolve);

@@ -27,15 +27,19 @@ export async function startCommandLine(
   const project = mkdtempSync(join(tmpdir(), 'sluice-broker-cli-'));
   const venue = spawn(
     process.execPath,
-    [MAIN, 'venue', '--json', '--port', '0', '--until-stdin-ends', ...venueArgs],
+    [MAIN, 'venue', '--json', '--port', '0', '--until-stdin-ends', '--rate-limits', 'off', ...venueArgs],
     { cwd: project, env: { ...process.env, ...venueEnvironment }, stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const gone = new Promise<void>((resolve) => venue.once('close', () => resolve()));
   const ready = await firstLine(venue.stdout);
   const environment = environmentOf(JSON.parse(ready));
+  let commands = 0;
 
   function sluice(args: readonly string[], more: Environment = {}): Promise<Ended> {
-    return run(args, { cwd: project, env: { ...environment, ...more } });
+    // Each command counts its calls alone: together with those before it, it would wait up to 30 s for one.
+    commands += 1;
+    const state = { SLUICE_STATE_DIR: join(project, `state-${commands}`) };
+    return run(args, { cwd: project, env: { ...environment, ...state, ...more } });
   }
 
   return {

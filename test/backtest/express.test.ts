@@ -190,6 +190,20 @@ describe('a run in plain numbers', () => {
     },
   );
 
+  it('equals the reference engine if the only exit of a position is a stop that a gain brings to the entry price', () => {
+    // Fixed seed, so that enough samples are of this kind.
+    const samples = fc.sample(fc.record({ sample: someMinutes, habit: someHolder }), {
+      numRuns: Math.ceil(runs / 2),
+      seed: 5,
+    });
+    const carried = samples.filter(({ sample, habit }) => {
+      const setup = withParticipation(sample.setup, undefined);
+      const express = runAlike({ setup, habit: { ...habit, exits: { breakEven: { percent: 1 } } } });
+      return express.kind === 'arrived' && express.fills.by.includes(FILLED_BY.indexOf('stop'));
+    });
+    expect(carried.length).toBeGreaterThan(samples.length / 4);
+  });
+
   it('equals the reference engine if sales are sent from onFill', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(sellsAtFills), { numRuns: Math.ceil(runs / 3), seed: 2 });
@@ -323,7 +337,7 @@ function runAlike(
   return express;
 }
 
-function withParticipation(setup: Sample['setup'], participation: number): Sample['setup'] {
+function withParticipation(setup: Sample['setup'], participation: number | undefined): Sample['setup'] {
   const { rules = DEFAULT_RULES } = setup;
   return { ...setup, rules: { ...rules, fills: { ...rules.fills, participation } } };
 }

@@ -222,7 +222,7 @@ export class Bracket {
   #searchAgain(): void {
     this.#met = undefined;
     this.#isMetTwice = false;
-    this.#from = Math.min(...this.exits.map(({ from }) => from));
+    if (this.exits.length > 0) this.#from = Math.min(...this.exits.map(({ from }) => from));
   }
 
   /** Continues after a print that triggered an exit, whose rest is `closing`; the others still wait. */
@@ -336,7 +336,7 @@ export class Bracket {
 
   /** Returns the exit that matches a print before a time, as a filled order; undefined if there is none. */
   metBefore(time: number): OpenOrder | undefined {
-    if (this.quantity === 0 || this.exits.length === 0) return undefined;
+    if (this.quantity === 0) return undefined;
     if (this.#met === undefined) this.#look(time);
     return this.#met !== undefined && this.#met.at < time ? this.#met : undefined;
   }

@@ -169,6 +169,21 @@ describe('an account that its owner also trades in the broker’s app', () => {
     await settled();
   });
 
+  it('loses a part of it right before a flatten, without a push: the rest is sold, and no more (F-O03, F-N04, I-13)', async () => {
+    await bracketed();
+    const sale = { symbol: 'AAPL.US', side: 'sell', quantity: '4', times: 1 };
+    await rig.faults({ knob: 'venue.push.drop' }, { knob: 'venue.foreign', ...sale });
+    await rig.command({ kind: 'flatten' });
+    await eventually(() => rig.engine.state.flattening.size === 0, 'the flatten to end');
+    await aWhile();
+    expect(heldNow()).toBeUndefined();
+    const sold = kindsOf('order-filled').flatMap(({ fill }) =>
+      fill.side === 'sell' ? [fill.quantity.toNumber()] : [],
+    );
+    expect(sold.reduce((sum, shares) => sum + shares, 0)).toBe(6);
+    await settled();
+  });
+
   it('loses its exit: the bracket ends, and sends no other one (F-O03, I-3)', async () => {
     await bracketed();
     await rig.faults({ knob: 'venue.foreignCancel', times: 1 });

@@ -78,7 +78,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   if (state !== undefined) restoreState({ ...shared, state, handlers, announce, faultActions });
   shared.rights.set(undefined, options.access ?? {});
   if (state !== undefined) restoreAccess(state, shared.rights);
-  const market = startMarket(options, simulation, counts, announce);
+  const market = startMarket(options, simulation, counts, noted(announce, state, simulation));
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.serverLimits };
   const places = new Places(limits);
   const connectionGate: ConnectionGate = createConnectionGate(() => app.server, machine);
@@ -134,15 +134,18 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const admin = adminToken === undefined ? undefined : createAdminServer(market, operator, adminToken);
   const pushesBooks = options.book === 'deep' && !stepped;
   const stopBooks = pushesBooks ? everySecond(machine, () => quote.pushBooks()) : undefined;
+  const noteTime = (): void => state?.setFact(REACHED_FACT, String(simulation.now()));
+  const stopNotes = state === undefined || stepped ? undefined : everySecond(machine, noteTime);
   const stopPrices = options.prices?.(createLivePrices(simulation, market));
   const close = async (): Promise<void> => {
     stopPrices?.();
     stopBooks?.();
+    stopNotes?.();
     market.stop();
     connectionGate.close();
     await sockets.close();
     await Promise.all([app.close(), admin?.close()]);
-    state?.setFact(REACHED_FACT, String(simulation.now()));
+    noteTime();
     state?.close();
   };
   return { app, admin, adminToken, close };
@@ -216,6 +219,22 @@ function recorder({ state, machine }: VenueOptions, simulation: RestartableSimul
     const place = { steps: simulation.steps, marketTime: simulation.now(), machineTime: machine.now() };
     state.append({ name: '', query: '', replayKey: '', ...what, ...place });
     state.setFact(REACHED_FACT, String(place.marketTime));
+  };
+}
+
+/**
+ * Notes the market time before an order change is published: a venue that is killed and started again continues
+ * from there, with every execution that it reported.
+ */
+function noted(
+  announce: Announce,
+  state: VenueOptions['state'],
+  simulation: RestartableSimulation,
+): Announce {
+  if (state === undefined) return announce;
+  return (events) => {
+    if (events.some(({ kind }) => kind === 'order')) state.setFact(REACHED_FACT, String(simulation.now()));
+    announce(events);
   };
 }
 

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SECOND_MS } from '#src/model/time.ts';
 import { openVenueState } from '#src/venue/market/state-file.ts';
 import { call, send, signed, step } from './a-client.ts';
 import { aVenue, CREDENTIALS } from './a-venue.ts';
@@ -140,6 +141,30 @@ describe('the state of a venue', () => {
     await again.venue.close();
     expect(await accountOf((await venueOf(file)).venue)).toBe(after);
   });
+
+  it.each(['stepped', 'scaled'] as const)(
+    'survives a kill with every execution that it reported, on a %s clock',
+    async (kind) => {
+      const file = aFile();
+      const marketClock = kind === 'stepped' ? ({ kind } as const) : ({ kind, speed: 60 } as const);
+      const open = (state: string) => aVenue({ state: openVenueState(state, RECIPE), marketClock });
+      const { venue, advance } = await open(file);
+      const pass = async (): Promise<void> => {
+        if (kind === 'stepped') await step(venue);
+        else advance(SECOND_MS);
+      };
+      await call(venue, 'POST', '/v1/trade/order', { body: anOrder('300', '420') });
+      for (let each = 0; each < 90 && !(await accountOf(venue)).includes('FilledStatus'); each += 1)
+        await pass();
+      const before = await accountOf(venue);
+      expect(before).toContain('FilledStatus');
+
+      // What is on disk at a kill: nothing is closed, and no call came after the execution.
+      const left = join(dirname(file), 'left.sqlite');
+      for (const part of ['', '-wal']) copyFileSync(`${file}${part}`, `${left}${part}`);
+      expect(await accountOf((await open(left)).venue)).toBe(before);
+    },
+  );
 
   it('keeps a renewed token: the new one opens the account, the old one stays invalid', async () => {
     const file = aFile();

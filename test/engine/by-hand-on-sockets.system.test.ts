@@ -169,6 +169,25 @@ describe('an account that its owner also trades in the broker’s app', () => {
     await settled();
   });
 
+  it('loses a part, then all of it, while an OCO closes it: the legs follow, and are cancelled (F-O03, I-13)', async () => {
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await eventually(() => heldNow() === '10', 'the purchase');
+    rig.want(
+      orderDrafts.oco([
+        orderDrafts.sell(AAPL_US, 10, { type: 'LO', price: 2 * farBelow() }),
+        orderDrafts.sell(AAPL_US, 10, { type: 'MIT', triggerPrice: farBelow() }),
+      ]),
+    );
+    const open = () => [...rig.engine.state.live.values()].map(({ facets }) => openRest(facets).toString());
+    await happened('submit-acked', 3);
+    await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '4', times: 1 });
+    await eventually(() => open().join() === '6,6', 'both legs to be for six');
+    await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '6', times: 1 });
+    await eventually(() => rig.engine.state.algorithms.size === 0, 'the OCO to end');
+    expect([heldNow(), open()]).toEqual([undefined, []]);
+    await settled();
+  });
+
   it('loses a part of it right before a flatten, without a push: the rest is sold, and no more (F-O03, F-N04, I-13)', async () => {
     await bracketed();
     const sale = { symbol: 'AAPL.US', side: 'sell', quantity: '4', times: 1 };

@@ -57,8 +57,16 @@ export function watchRun({ loaded, reload, print }: Watching, bot: Changeable, m
     print('Taken up; orders stay as they are\n');
   }
 
+  // Saves while a reload is busy are read together by the next one.
+  let isQueued = false;
   const unwatch = watchFiles(files, machine, () => {
-    busy = busy.then(takeUp).catch((error: unknown) => {
+    if (isQueued) return;
+    isQueued = true;
+    const next = busy.then(() => {
+      isQueued = false;
+      return takeUp();
+    });
+    busy = next.catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       const what = error instanceof ConfigError ? 'what was saved is not right' : 'it failed';
       if (!isOver) print(`Not taken up, ${what}; the bot continues unchanged\n${reason}\n`);

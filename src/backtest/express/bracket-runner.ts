@@ -325,6 +325,8 @@ export class BracketRunner {
     const missing = isTaken && this.#host.takenAtMarket(place, side) < open ? open : 0;
     const cause = print !== undefined ? 'print' : this.#host.isAtCancel() ? 'cancel' : 'other';
     this.#missing.note(bracket, missing, at, cause);
+    if ((open === 0 || isTaken) && this.#host.isOpen(bracket.entryNumber))
+      bailOut('an order that closes a position whose entry is filled on');
     if (open === 0) {
       this.#drop(bracket, at);
     } else if (isTaken) {

@@ -204,15 +204,22 @@ export class Bracket {
     const { tape, base } = this.#cursor;
     const index = print - base * PRINTS_PER_BAR;
     const last = tape.price(index);
-    for (const [place, exit] of this.exits.entries()) {
-      const [slot, terms] = slots[place] ?? bailOut('exits that a further fill of their entry ends');
-      if (slot !== exit.slot) bailOut('exits that a further fill of their entry ends');
+    const changed = new Set<Exit>();
+    for (const exit of this.exits) {
+      const [, terms] =
+        slots.find(([slot]) => slot === exit.slot) ??
+        bailOut('exits that a further fill of their entry ends');
       const isSame =
         terms.triggerPrice === undefined || exit.terms.triggerPrice?.eq(terms.triggerPrice) === true;
       exit.terms = terms;
       exit.order.quantity = quantity;
-      if (!isSame) Object.assign(exit, watchFrom(terms, last), reachAfter(print));
+      if (isSame) continue;
+      Object.assign(exit, watchFrom(terms, last), reachAfter(print));
+      exit.order.sentAt = at;
+      changed.add(exit);
     }
+    // An exit with a new level loses its place among those that one print meets.
+    this.exits = [...this.exits.filter((exit) => !changed.has(exit)), ...changed];
     this.quantity = quantity;
     this.#changedAt = at;
     this.#searchAgain();

@@ -63,6 +63,8 @@ export interface SlicedOrder {
   /** True if it began with no more than was held. */
   readonly closes: boolean;
   readonly slices: readonly Slice[];
+  /** Sum of its slices, in shares. */
+  readonly total: number;
   /** Index of the next slice, while all are sent on time. */
   next: number;
   readonly parts: Part[];
@@ -122,6 +124,7 @@ export class SlicedOrders {
       ...{ number: this.#count, place, side, type, level, isTimed, style: draft.style, closes, slices },
       ...{
         startedAt: this.#host.now(),
+        total: slices.reduce((sum, slice) => sum + doubleOfDecimal(slice.quantity), 0),
         next: 0,
         parts: [],
         isPlanned: false,
@@ -202,7 +205,11 @@ export class SlicedOrders {
           : sum,
       0,
     );
-    if (open + wanted > this.#closable(sliced)) bailOut('an order in parts whose position others close');
+    const closable = this.#closable(sliced);
+    // The full engine ends it then, whatever is bought later.
+    const isClosed =
+      closable <= 0 && sliced.parts.reduce((sum, { executed }) => sum + executed, 0) < sliced.total;
+    if (isClosed || open + wanted > closable) bailOut('an order in parts whose position others close');
   }
 
   #step(sliced: SlicedOrder): void {

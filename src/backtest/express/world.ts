@@ -922,7 +922,19 @@ export class ExpressWorld {
 
   /** Sends a market order that closes, at a print that filled another order. */
   #closeUpon(closing: Closing, print: PrintIndex): OpenOrder {
-    const cursor = this.cursorNow(closing.place);
+    const { place } = closing;
+    const isMet = (other: OpenOrder): boolean =>
+      other.place === place &&
+      other.position === print &&
+      other.ends === ENDS.fills &&
+      other !== this.#filling;
+    if (
+      this.#volume !== undefined &&
+      (this.#waiting.some(isMet) ||
+        this.brackets.firstMet(millis(this.now + 1), this.#comesBefore) !== undefined)
+    )
+      bailOut('an order that closes at a print that fills another');
+    const cursor = this.cursorNow(place);
     const order = this.#closing(closing);
     resolveFillAfter(printTakenUpon(print), order, cursor);
     const { now, tape, base } = cursor;

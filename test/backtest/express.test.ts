@@ -27,6 +27,7 @@ import {
   type Habit,
   type Sample,
   someBareScaler,
+  someHabit,
   someHolder,
   someLeaver,
   someMinuteSlicer,
@@ -189,6 +190,23 @@ describe('a run in plain numbers', () => {
       expect(inParts.exits).toBeGreaterThan(0);
     },
   );
+
+  it('equals the reference engine if entries with exits are filled in parts between other orders, over minutes', () => {
+    // Fixed seed, so that enough samples are of this kind.
+    const samples = fc.sample(
+      fc.record({
+        sample: someMinutes,
+        habit: fc.oneof(someScaler, someLeaver, someHabit),
+        participation: fc.constantFrom(0.1, 0.2, 0.3, 0.5),
+      }),
+      { numRuns: runs * 2, seed: 43 },
+    );
+    const inParts = samples.filter(({ sample, habit, participation }) => {
+      const express = runAlike({ setup: withParticipation(sample.setup, participation), habit });
+      return express.kind === 'arrived' && hasFillsInParts(express.fills, (by) => by === 0);
+    });
+    expect(inParts.length).toBeGreaterThan(samples.length / 20);
+  });
 
   it('equals the reference engine if the only exit of a position is a stop that a gain brings to the entry price', () => {
     // Fixed seed, so that enough samples are of this kind.

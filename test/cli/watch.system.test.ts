@@ -178,22 +178,6 @@ describe('sluice run --watch', () => {
     expect((await running.stop()).code).toBe(130);
   });
 
-  it('applies a saved file on a market at many times its speed, where the bot is never idle', async () => {
-    const fast = `${CONFIG}paper: { clock: scaled, speed: 20000 }\n`;
-    save('strategies/always.ts', strategy('targetQuantity(symbol, params.shares)').replace('15e6', '1'));
-    save('bot.yaml', fast);
-    const running = start('--watch');
-    await running.says(/Gate is active/);
-    for (const [before, after] of [
-      [1, 2],
-      [2, 3],
-    ]) {
-      save('bot.yaml', fast.replace('shares: 1', `shares: ${after}`));
-      await running.says(new RegExp(`params\\.shares ${before} -> ${after}\\n[\\s\\S]*?Taken up`));
-    }
-    expect((await running.stop()).code).toBe(130);
-  });
-
   it('applies no saved file without the option', async () => {
     const running = start();
     await running.says(/\n20\d\d-/);

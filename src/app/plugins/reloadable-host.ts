@@ -1,4 +1,4 @@
-import { defer, finalize, lastValueFrom, type Observable, of } from 'rxjs';
+import { concatMap, defer, finalize, from, lastValueFrom, type Observable, of } from 'rxjs';
 import type { WorkerHost, WorkerHostOptions } from '../../hosts/strategy/worker.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -25,8 +25,9 @@ export interface ReloadableHost {
   readonly signals: SignalDrive;
   readonly facts: StrategyFacts;
   /**
-   * Warms the next one up and puts it in place between two events. If it does not fit or fails during the warm-up,
-   * rejects, keeps the old one and closes the next one.
+   * Warms the next one up and puts it in place between two questions. New questions wait while the open ones are
+   * answered and the next one receives the bars of its warm-up. If it does not fit or fails, rejects, keeps the old one
+   * and closes the next one.
    */
   swap(next: WorkerHost, history: History, activity: Activity): Promise<void>;
   close(): Promise<void>;
@@ -44,55 +45,57 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
   /** Bars that the running one receives while the next one is warmed up; undefined at other times. */
   let passing: Bar[] | undefined;
   let underWay = 0;
-  let quiet: () => void = () => undefined;
+  /** Called when the running one has no question open. */
+  let onQuiet: () => void = () => undefined;
+  /** Resolves when the running one is replaced or kept; questions wait for it. Undefined while they are sent at once. */
+  let settled: Promise<void> | undefined;
+  let isClosed = false;
 
-  /** Sends a question to the strategy that runs when it is subscribed to. */
+  /** Sends a question to the strategy that runs when it is sent. */
   function asked<T>(question: (to: WorkerHost) => Question<T>): Observable<T> {
-    return defer(() => {
+    const send = (): Observable<T> => {
       underWay += 1;
       return observed(question(current)).pipe(
         finalize(() => {
           underWay -= 1;
-          if (underWay === 0) quiet();
+          if (underWay === 0) onQuiet();
         }),
       );
-    });
+    };
+    return defer(() => (settled === undefined ? send() : from(settled).pipe(concatMap(send))));
   }
 
   async function swap(next: WorkerHost, history: History, activity: Activity): Promise<void> {
     const release = activity.hold();
     const before = current;
     const missed: Bar[] = [];
+    let settle: () => void = () => undefined;
     passing = missed;
     try {
       assertFits(current, next);
       const reached = await warm(next, { symbols, newest: new Map(newest), history });
-      await new Promise<void>((resolve, reject) => {
-        // Runs as the last answer arrives: a market in real time asks again at once.
-        const tryNow = (): void => {
-          if (underWay > 0) return;
-          const bars = missed.splice(0).filter(({ symbol, time }) => time > (reached.get(symbol) ?? -1));
-          if (bars.length > 0 && next.signals.warmup > 0) {
-            fed(next, bars).then(tryNow, reject);
-            return;
-          }
-          current = next;
-          resolve();
-        };
-        quiet = tryNow;
-        tryNow();
+      // A busy strategy receives its next question at once, so it would never be without one.
+      settled = new Promise((resolve) => {
+        settle = resolve;
       });
-    } catch (error) {
-      await next.close();
-      throw error;
+      if (underWay > 0)
+        await new Promise<void>((resolve) => {
+          onQuiet = resolve;
+        });
+      const bars = missed.filter(({ symbol, time }) => time > (reached.get(symbol) ?? -1));
+      if (bars.length > 0 && next.signals.warmup > 0) await fed(next, bars);
+      if (isClosed) throw new SwapError('the bot ends');
+      current = next;
+      listensTo.clear();
+      for (const kind of next.listensTo) listensTo.add(kind);
     } finally {
-      quiet = () => undefined;
+      onQuiet = () => undefined;
       passing = undefined;
+      settled = undefined;
+      settle();
       release();
+      await (current === next ? before : next).close();
     }
-    listensTo.clear();
-    for (const kind of next.listensTo) listensTo.add(kind);
-    await before.close();
   }
 
   return {
@@ -119,7 +122,10 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
       }),
     },
     swap,
-    close: () => current.close(),
+    close: () => {
+      isClosed = true;
+      return current.close();
+    },
   };
 }
 

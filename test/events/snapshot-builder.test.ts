@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeEvent, encodeEvent } from '#src/events/codec.ts';
-import type { JournalSnapshot, SluiceEvent } from '#src/events/event.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold, type Fold } from '#src/events/fold.ts';
 import { createUnacknowledgedFills } from '#src/events/records/strategy-state-record.ts';
-import { createSnapshotBuilder } from '#src/events/snapshot/snapshot-builder.ts';
-import { FINISHED_ORDERS_KEPT_MS, SNAPSHOT_FORM } from '#src/events/snapshot/state-snapshot.ts';
+import { FINISHED_ORDERS_KEPT_MS } from '#src/events/snapshot/state-snapshot.ts';
 import { algorithmId } from '#src/model/algorithm.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId, orderId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
 import { acked, filled, fillOf, intentOf, termsOf } from '../fixtures/orders.ts';
+import { snapshotOf } from '../fixtures/some-carried.ts';
 import { someEvent } from '../fixtures/some-events.ts';
 import { someHistory } from '../fixtures/some-lives.ts';
 
@@ -21,17 +21,6 @@ function folded(events: Iterable<SluiceEvent>): Fold {
   const fold = createFold();
   for (const event of events) fold.apply(event);
   return fold;
-}
-
-/** The snapshot record that replaces others. */
-function carried(events: Iterable<SluiceEvent>): SluiceEvent {
-  const carry = createSnapshotBuilder();
-  for (const event of events) carry.apply(event);
-  const record: JournalSnapshot = {
-    kind: 'journal-carried',
-    ...{ ...carry.result(), records: 1, chain: '', archive: 'a.db', form: SNAPSHOT_FORM },
-  };
-  return read(record);
 }
 
 /** Events that are not about one order of the bot may come at any time. */
@@ -77,7 +66,7 @@ const someCuts = fc.array(fc.nat(), { minLength: 1, maxLength: 3 });
 function compactJournal(records: readonly SluiceEvent[], cuts: readonly number[]): readonly SluiceEvent[] {
   return cuts.reduce((left, cut) => {
     const at = 1 + (cut % left.length);
-    return [carried(left.slice(0, at)), ...left.slice(at)];
+    return [snapshotOf(left.slice(0, at)), ...left.slice(at)];
   }, records);
 }
 
@@ -119,7 +108,7 @@ describe('a journal that was archived', () => {
   it('gives the same state to a reader of all records and of the snapshot (F-K10)', () => {
     fc.assert(
       fc.property(someRecords, (records) => {
-        expect(folded([...records, carried(records)]).known()).toStrictEqual(folded(records).known());
+        expect(folded([...records, snapshotOf(records)]).known()).toStrictEqual(folded(records).known());
       }),
     );
   });
@@ -129,7 +118,7 @@ describe('the finished orders in a snapshot', () => {
   it('are those of the last thirty days, counted from the last event of each (F-K10, I-23)', () => {
     expect(FINISHED_ORDERS_KEPT_MS).toBe(30 * DAY);
     const fold = folded([
-      carried([
+      snapshotOf([
         ...[...life('OLD', 0), ...life('HEARD', 0), ...life('NEW', 5 * DAY)],
         ...[over('HEARD', 20 * DAY), end],
       ]),
@@ -140,10 +129,10 @@ describe('the finished orders in a snapshot', () => {
   });
 
   it('are still counted thirty days after an event in an earlier file (F-K10)', () => {
-    const first = carried([...life('HEARD', 10 * DAY), end]);
+    const first = snapshotOf([...life('HEARD', 10 * DAY), end]);
     const later = { ...end, at: millis(39 * DAY) };
-    expect(folded([carried([first, later])]).state.done.size).toBe(1);
-    expect(folded([carried([first, { ...later, at: millis(40 * DAY) }])]).state.done.size).toBe(0);
+    expect(folded([snapshotOf([first, later])]).state.done.size).toBe(1);
+    expect(folded([snapshotOf([first, { ...later, at: millis(40 * DAY) }])]).state.done.size).toBe(0);
   });
 
   it('include those, however old, of a running algorithm, and those with pending charges (F-K10)', () => {
@@ -163,6 +152,6 @@ describe('the finished orders in a snapshot', () => {
       event.kind === 'order-filled' ? { ...event, chargesOpen: true as const } : event,
     );
     const records = [bracket, ...child, ...charged, ...life('OLD', 0), end];
-    expect([...folded([carried(records)]).state.done.keys()]).toEqual(['CHILD', 'OPEN']);
+    expect([...folded([snapshotOf(records)]).state.done.keys()]).toEqual(['CHILD', 'OPEN']);
   });
 });

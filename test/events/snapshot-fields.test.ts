@@ -186,7 +186,16 @@ const SNAPSHOT_FIELDS = {
     rounding: true,
     splits: { at: true, price: true },
     flattening: true,
-    starts: { configHash: true, epoch: true, starts: { ended: true, machineAt: true }, version: true },
+    starts: {
+      cleanups: true,
+      configHash: true,
+      epoch: true,
+      isRecovering: true,
+      ranFrom: true,
+      ranUntil: true,
+      starts: { ended: true, machineAt: true },
+      version: true,
+    },
     uncharged: { currency: true, notional: true },
   },
   untold: { fills: FILL, told: true },
@@ -208,6 +217,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   12: 'b617ebaca893e270',
   13: 'd0a3630e4b20a295',
   14: '4012a50703efe989',
+  15: '0aa570d2b388e594',
 };
 
 /** Digest of the names of all fields, independent of their order. */

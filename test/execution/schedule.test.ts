@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
+import type { SluiceEvent } from '#src/events/event.ts';
 import { openingStopped } from '#src/events/records/gate-record.ts';
 import { type Schedule, startSchedule } from '#src/execution/operator/schedule.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
@@ -17,6 +18,7 @@ import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
 import type { FakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { readTimeOf } from '../fixtures/schedule.ts';
+import { snapshotOf } from '../fixtures/some-carried.ts';
 import { runTo, settle } from '../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
@@ -178,7 +180,8 @@ describe('a schedule of a bot that starts again', () => {
     const { clock } = startBot(time, CLEANUP, journal, {
       ...{ minted: 10, symbols: [AAPL] },
       venue: (venue) => {
-        if ([...journal.replay()].every(({ kind }) => kind !== 'order-filled')) return;
+        const bought = new Set<SluiceEvent['kind']>(['order-filled', 'journal-carried']);
+        if (![...journal.replay()].some(({ kind }) => bought.has(kind))) return;
         venue.list('O-I1', { executedQuantity: decimal('50'), status: 'PartialFilledStatus' });
         venue.hold({ AAPL: '50' }, '9550');
       },
@@ -200,8 +203,8 @@ describe('a schedule of a bot that starts again', () => {
     });
   });
 
-  it('makes up for a flatten that it missed although a later start failed', () => {
-    const journal = stoppedAt('2025-11-25T15:40:00-05:00');
+  /** A start whose broker does not answer, a minute after the flatten was due. */
+  function startFails(journal: Journal): void {
     const failed = createEngineRig({
       ...{ journal, symbols: [AAPL] },
       lease: { epoch: 2, version: '1.0.0', configHash: '', machineAt: at('2025-11-25T15:56:00-05:00') },
@@ -211,9 +214,31 @@ describe('a schedule of a bot that starts again', () => {
     failed.start();
     runTo(failed.clock, at('2025-11-25T15:56:40-05:00'));
     expect(failed.status()).toContain('Cannot start: ');
-    expect(commandsAt('2025-11-25T15:57:00-05:00', journal).commands).toContain(
+  }
+
+  /** The journal after the next start moved its records to an archive. */
+  function archived(journal: Journal): Journal {
+    const next = createMemoryJournal();
+    next.append(snapshotOf(journal.replay()));
+    return next;
+  }
+
+  it.each([
+    ['', (journal: Journal) => journal],
+    [' and the next one archived its records', archived],
+    [' and two archived its records', (journal: Journal) => archived(archived(journal))],
+  ])('makes up for a flatten that it missed although a later start failed%s', (_, then) => {
+    const journal = stoppedAt('2025-11-25T15:40:00-05:00');
+    startFails(journal);
+    expect(commandsAt('2025-11-25T15:57:00-05:00', then(journal)).commands).toContain(
       'flatten: makes up for a missed flatten in US, "55 15 * * 1-5"',
     );
+  });
+
+  it('does not repeat a flatten of the minute in which it ended after its records were archived', () => {
+    const journal = stoppedAt('2025-11-25T15:55:30-05:00');
+    startFails(journal);
+    expect(commandsAt('2025-11-25T15:57:00-05:00', archived(journal)).commands).toEqual([]);
   });
 
   it('makes up for a flatten whose minute had begun when the bot ended, if it was not carried out', () => {

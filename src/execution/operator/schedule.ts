@@ -2,11 +2,13 @@ import type { BotState } from '../../events/bot-state.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import { openingStopped } from '../../events/records/gate-record.ts';
 import { isOpenOrWaiting } from '../../events/records/open-orders.ts';
+import { createStartFold } from '../../events/records/start-record.ts';
+import { restore, snapshotIn } from '../../events/snapshot/state-snapshot.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
 import { type CronFields, lastDue, nextDue } from '../../markets/schedule-times.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { MINUTE_MS, type Millis, millis, NEVER } from '../../model/time.ts';
+import { MINUTE_MS, type Millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
 
@@ -62,29 +64,21 @@ export interface EarlierSchedules {
 
 /** Reads what earlier runs did with their schedules from the records of a replay. */
 export function createEarlierSchedules() {
-  let since: Millis | undefined;
-  let until: Millis | undefined;
-  let isRecovering = false;
-  const cleanups = new Map<string, Millis>();
+  const { record, apply } = createStartFold();
 
   function replayed(event: SluiceEvent): void {
-    // A start carries nothing out before it has recovered, and may fail or crash until then.
-    if (event.kind === 'lease-taken') isRecovering = true;
-    else if (event.kind === 'run-started') isRecovering = false;
-    if (event.kind === 'operator-commanded' && event.by === 'schedule' && event.taken)
-      for (const symbol of event.symbols ?? []) cleanups.set(`${event.command} ${symbol}`, event.at);
-    if (isRecovering) return;
     // A journal that continues another one begins with what that one had.
-    since ??= event.kind === 'journal-carried' ? millis(0) : event.at;
-    until = event.at;
+    if (event.kind === 'journal-carried') restore(record, snapshotIn(event).known.starts);
+    else apply(event);
   }
 
   function missed(name: Cleanup, symbol: SecuritySymbol, at: Millis): boolean {
-    if (since === undefined || until === undefined || since > at) return false;
+    const { ranFrom, ranUntil, cleanups } = record;
+    if (ranFrom === undefined || ranUntil === undefined || ranFrom > at) return false;
     const command = commandOf(name, [symbol]).kind;
     const carriedOut = cleanups.get(`${command} ${symbol}`);
     // A run that ends within the minute may not have got to it.
-    return (carriedOut === undefined || carriedOut < at) && until < at + LATE_MS;
+    return (carriedOut === undefined || carriedOut < at) && ranUntil < at + LATE_MS;
   }
 
   return { replayed, missed };

@@ -68,11 +68,14 @@ export const restricted: RiskRule = {
 export const noShort: RiskRule = {
   name: 'no-short',
   breach: 'counts',
-  judge({ terms, replaces }, facts, limits) {
+  judge({ terms, replaces, link }, facts, limits) {
     if (terms.side === 'buy' || limits.allowShort) return undefined;
     // An amend to a smaller quantity frees shares, whatever other orders sell.
     if (replaces === true && !facts.opens) return undefined;
     const free = facts.held.minus(facts.openSells);
+    // An OCO leg in the place of a larger one takes none.
+    const isInPlace = link?.exclusive === true && !facts.opens && terms.quantity.gt(free);
+    if (isInPlace && terms.quantity.lte(facts.held)) return undefined;
     return passes(
       terms.quantity.lte(free),
       () => [number('quantity to sell', shares(terms.quantity), `held and free ${shares(free)}`)],

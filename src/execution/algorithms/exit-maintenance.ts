@@ -56,7 +56,7 @@ const DENIED_RETRY_MAX_MS = 10 * MINUTE_MS;
 /** Consecutive unconfirmed amends after which the amend counts as rejected. */
 const UNCONFIRMED_AMENDS_MAX = 3;
 
-const MOVED = 'the position or its stop moved';
+export const MOVED = 'the position or its stop moved';
 
 /**
  * Statuses in which an amend is sent. The broker documents amends of orders at the exchange; since it also documents the
@@ -144,11 +144,11 @@ function another(
   return [{ ...sent, reason: `${reason}, sent again as the venue expired the one before`, again: 'expired' }];
 }
 
-/** Returns the actions that reduce a working order to a quantity; it is cancelled if the venue does not amend it. */
+/** Returns the actions that reduce a working order to a quantity; none if the venue does not amend it. */
 export function reducedTo(order: TrackedOrder, quantity: Quantity, now: Millis): readonly AlgorithmAction[] {
   if (openRest(order.facets).lte(quantity) || isChanging(order)) return [];
-  if (quantity.lte(0) || wasRefused(order)) return cancelActions([order], MOVED);
-  if (!isFree(order)) return [];
+  if (quantity.lte(0)) return cancelActions([order], MOVED);
+  if (wasRefused(order) || !isFree(order)) return [];
   const due = changeDue(order, 0);
   if (due > now) return [{ kind: 'wake', at: due }];
   const terms = { ...order.terms, quantity: quantity.plus(order.facets.executed) };
@@ -176,7 +176,7 @@ export function isLeaving({ facets }: TrackedOrder): boolean {
 }
 
 /** True if the venue does not amend such orders: it rejected an amend, or left several in a row unconfirmed. */
-function wasRefused({ change }: TrackedOrder): boolean {
+export function wasRefused({ change }: TrackedOrder): boolean {
   return change?.outcome === 'refused' || (change?.losses ?? 0) >= UNCONFIRMED_AMENDS_MAX;
 }
 

@@ -3,8 +3,10 @@ import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts'
 import { executedOf, type OrderLookup } from '../../events/records/bracket-shares.ts';
 import type { OcoSpec } from '../../model/algorithm.ts';
 import { otherSide } from '../../model/algorithm.ts';
+import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { Submission } from '../../model/order-facets.ts';
+import { openRest } from '../../model/order-state.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import {
   type Children,
@@ -17,7 +19,7 @@ import {
   NOTHING_LEFT,
   wasDenied,
 } from './children.ts';
-import { exitAgainAt, isLeaving, reducedTo } from './exit-maintenance.ts';
+import { exitAgainAt, isLeaving, MOVED, reducedTo, wasRefused } from './exit-maintenance.ts';
 import { isBeyond } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
@@ -36,59 +38,101 @@ export function planOco(
   const { legs } = spec;
   const children = childrenOf(algorithm, facts);
   const submit = (at: number): readonly AlgorithmAction[] => {
-    const terms = legs[at];
-    if (terms === undefined) return [];
+    const leg = legs[at];
+    if (leg === undefined) return [];
+    const quantity = children.all.length === 0 ? leg.quantity : leftOf(at, spec, children, facts);
+    if (quantity.lte(0)) return [];
     const reason = `${algorithm.reason}, one of ${legs.length}`;
-    return [{ kind: 'submit', slot: slotOf(at), terms: waiting(terms, facts), reason, exclusive: true }];
+    const terms = waiting({ ...leg, quantity }, facts);
+    return [{ kind: 'submit', slot: slotOf(at), terms, reason, exclusive: true }];
+  };
+  const sendAgain = (at: number): readonly AlgorithmAction[] => {
+    const again = sentAgainAt(algorithm, children.of(slotOf(at)));
+    if (again === undefined) return [];
+    return again > facts.now ? [{ kind: 'wake', at: again }] : submit(at);
   };
   if (children.all.length === 0) return legs.flatMap((_, at) => submit(at));
   const open = children.all.filter(isOpen);
+  const passing = passingLegs(algorithm, spec, facts);
   const traded = children.all.find(({ facets }) => !facets.executed.isZero());
   if (traded !== undefined) {
-    const others = open.filter((order) => order !== traded);
-    if (open.length === 0)
-      return [{ kind: 'end', outcome: 'done', why: `${executedOf(children.all)} traded on one leg` }];
-    const working = isOpen(traded) ? [traded] : [];
-    return [...cancelActions(others, 'the other leg traded'), ...followed(spec, working, facts)];
+    const isOther = ({ link }: TrackedOrder): boolean => link?.slot !== traded.link?.slot;
+    const rest = open.filter((order) => !isOther(order));
+    const actions = [
+      ...cancelActions(open.filter(isOther), 'the other leg traded'),
+      ...followed(algorithm, spec, rest, facts),
+    ];
+    const left = rest.length > 0 || facts.killed ? [] : passing;
+    if (open.length === 0 && left.length === 0) return [endingTraded(algorithm, traded, facts)];
+    const waits = facts.halted ? left.flatMap((at) => children.newest(slotOf(at)) ?? []).map(legWaits) : [];
+    return [...actions, ...waits, ...(facts.halted ? [] : left.flatMap(sendAgain))];
   }
-  const smaller = followed(spec, open, facts);
-  if (smaller.length > 0) return smaller;
+  const smaller = followed(algorithm, spec, open, facts);
+  if (smaller.some(({ kind }) => kind !== 'wake')) return smaller;
   const missing = missingLegs(spec, children);
-  const passing = passingLegs(algorithm, spec, facts);
   if (open.length === 0 && (passing.length === 0 || facts.killed)) return [ending(algorithm, spec, facts)];
   if (missing.some((at) => !closes(legs[at], facts))) return cancelActions(open, MISSING);
   const failed = failedLeg(algorithm, spec, facts);
   if (failed !== undefined && !open.every(({ terms }) => protects(terms, facts)))
     return cancelActions(open, otherFailed(failed));
-  if (facts.killed || (algorithm.overruled !== undefined && open.every(isLeaving))) return [];
+  if (facts.killed || (algorithm.overruled !== undefined && open.every(isLeaving))) return smaller;
   const waits = passing
     .map((at) => children.of(slotOf(at)))
     .find((orders) => facts.halted || failedTwice(orders))
     ?.at(-1);
   const alarms = [
+    ...smaller,
     ...(failed === undefined ? [] : [legFailed(failed)]),
     ...(waits === undefined ? [] : [legWaits(waits)]),
   ];
   if (facts.halted || algorithm.overruled !== undefined) return alarms;
   const sent = [...missing, ...passing].flatMap((at) => {
-    if (open.length === 0 && isTaken(legs[at], facts)) return [];
-    const again = sentAgainAt(children.of(slotOf(at)));
-    if (again === undefined) return [];
-    return again > facts.now ? [{ kind: 'wake' as const, at: again }] : submit(at);
+    return open.length === 0 && isTaken(legs[at], facts) ? [] : sendAgain(at);
   });
   return [...alarms, ...sent];
 }
 
-/** Reduces working legs to what is left of the position that they close. */
+/**
+ * Reduces working legs to what is left of the position that they close. A leg that the venue does not amend is
+ * cancelled and sent again, one after another, so that another leg works at that time. It stays while it could not be
+ * sent again.
+ */
 function followed(
-  { legs: [leg], closes: isClosing }: OcoSpec,
+  algorithm: TrackedAlgorithm,
+  spec: OcoSpec,
   open: readonly TrackedOrder[],
-  { position, now }: AlgorithmFacts,
+  facts: AlgorithmFacts,
 ): readonly AlgorithmAction[] {
-  if (leg === undefined || isClosing !== true) return [];
-  const held = position(otherSide(leg.side));
+  const [leg] = spec.legs;
+  if (leg === undefined || spec.closes !== true) return [];
+  const held = facts.position(otherSide(leg.side));
   if (held.lte(0)) return cancelActions(open, NOTHING_LEFT);
-  return open.flatMap((order) => reducedTo(order, held, now));
+  const quantity = facts.wholeLots(held);
+  const isStuck =
+    facts.halted ||
+    algorithm.overruled !== undefined ||
+    failedLeg(algorithm, spec, facts) !== undefined ||
+    open.some((order) => order.facets.submission.kind !== 'acked' || isLeaving(order)) ||
+    passingLegs(algorithm, spec, facts).length > 0;
+  const replaced = isStuck
+    ? undefined
+    : open.find((order) => wasRefused(order) && openRest(order.facets).gt(quantity));
+  return open.flatMap((order) =>
+    order === replaced ? cancelActions([order], MOVED) : reducedTo(order, quantity, facts.now),
+  );
+}
+
+/** True for a leg that the OCO cancelled to send it again with a smaller quantity. */
+function wasReplaced(order: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
+  return !isOpen(order) && wasRefused(order) && algorithm.withdrawn.has(order.intentId);
+}
+
+/** Returns the quantity of a leg that is sent again. */
+function leftOf(at: number, { legs, closes }: OcoSpec, children: Children, facts: AlgorithmFacts): Quantity {
+  const leg = legs[at];
+  if (leg === undefined) return ZERO;
+  const left = leg.quantity.minus(executedOf(children.of(slotOf(at))));
+  return closes === true ? facts.wholeLots(Decimal.min(left, facts.held(otherSide(leg.side)))) : left;
 }
 
 /** True if a leg may be sent after those before it: after a failure, only if it closes a position. */
@@ -114,14 +158,21 @@ function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
   });
 }
 
-/** Returns closing legs with a temporary failure, which are sent again. */
+/**
+ * Returns closing legs that are sent again: after a temporary failure, or with a smaller quantity. Once a leg has
+ * traded, only that one.
+ */
 function passingLegs(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFacts): readonly number[] {
   if (algorithm.overruled !== undefined) return [];
   const children = childrenOf(algorithm, facts);
   const missing = missingLegs(spec, children);
+  const traded = children.all.find(({ facets }) => !facets.executed.isZero())?.link?.slot;
   return [...spec.legs.keys()].filter((at) => {
     const newest = children.newest(slotOf(at));
-    return newest !== undefined && !missing.includes(at) && isPassing(newest, facts);
+    if (newest === undefined || missing.includes(at)) return false;
+    if (traded !== undefined && traded !== slotOf(at)) return false;
+    if (wasReplaced(newest, algorithm)) return leftOf(at, spec, children, facts).gt(0);
+    return isPassing(newest, spec, facts);
   });
 }
 
@@ -135,8 +186,9 @@ export function hasWorked({ children }: TrackedAlgorithm, { order }: OrderLookup
   });
 }
 
-function isPassing(newest: TrackedOrder, facts: AlgorithmFacts): boolean {
-  return failedInPassing(newest) && newest.facets.executed.isZero() && closes(newest.terms, facts);
+function isPassing(newest: TrackedOrder, spec: OcoSpec, facts: AlgorithmFacts): boolean {
+  if (!failedInPassing(newest) || !newest.facets.executed.isZero()) return false;
+  return spec.closes === true ? protects(newest.terms, facts) : closes(newest.terms, facts);
 }
 
 /** True for a leg whose first repetition failed as well. */
@@ -149,10 +201,12 @@ function closes(leg: OrderTerms | undefined, facts: AlgorithmFacts): boolean {
   return leg !== undefined && facts.held(otherSide(leg.side)).gte(leg.quantity);
 }
 
-/** Returns when a leg is sent: at once if it was not decided yet, otherwise like a denied exit. */
-function sentAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
+/**
+ * Returns when a leg is sent: at once if it was not decided yet or was cancelled for it, otherwise like a denied exit.
+ */
+function sentAgainAt(algorithm: TrackedAlgorithm, orders: readonly TrackedOrder[]): Millis | undefined {
   const newest = orders.at(-1);
-  return newest === undefined ? millis(0) : exitAgainAt(orders);
+  return newest === undefined || wasReplaced(newest, algorithm) ? millis(0) : exitAgainAt(orders);
 }
 
 /**
@@ -160,15 +214,15 @@ function sentAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
  */
 function failedLeg(
   algorithm: TrackedAlgorithm,
-  { legs }: OcoSpec,
+  spec: OcoSpec,
   facts: AlgorithmFacts,
 ): TrackedOrder | undefined {
   const { overruled } = algorithm;
   const children = childrenOf(algorithm, facts);
-  for (const at of legs.keys()) {
+  for (const at of spec.legs.keys()) {
     const newest = children.newest(slotOf(at));
     if (newest === undefined || isOfRestart(newest) || failureOf(newest) === undefined) continue;
-    if (overruled === undefined && isPassing(newest, facts)) continue;
+    if (overruled === undefined && isPassing(newest, spec, facts)) continue;
     const [first] = children.of(slotOf(at));
     const { submission, venue } = newest.facets;
     // Denied tries of a leg that a restart dropped are repeated.
@@ -216,16 +270,47 @@ function ending(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFact
   const isCancelled = all.some(({ facets }) => facets.venue === 'CanceledStatus');
   const isCalledOff = missing.length > 0 && !all.every(wasDenied);
   const isBare =
-    leg !== undefined &&
-    algorithm.overruled === undefined &&
-    !facts.killed &&
-    spec.legs.some((terms) => protects(terms, facts) && !isTaken(terms, facts));
+    !all.every((order) => wasCancelledByStrategy(order, algorithm)) &&
+    spec.legs.some((terms) => isLeftBare(terms, algorithm, facts));
   return {
     kind: 'end',
     outcome: isCancelled ? 'canceled' : 'failed',
-    why: `no leg is left: ${isCalledOff ? MISSING : failed}${isBare ? '; the position is held without an exit' : ''}`,
+    why: `no leg is left: ${isCalledOff ? MISSING : failed}${isBare ? BARE : ''}`,
     ...(isCalledOff ? { alarm: 'oco-called-off' } : isBare ? { alarm: 'oco-leg-failed' } : {}),
   };
+}
+
+const BARE = '; the position is held without an exit';
+
+/** Ends an OCO of which a leg traded, with an alarm if the rest of that leg ended and a part of the position is held. */
+function endingTraded(
+  algorithm: TrackedAlgorithm,
+  { terms, link }: TrackedOrder,
+  facts: AlgorithmFacts,
+): AlgorithmAction {
+  const children = childrenOf(algorithm, facts);
+  const newest = children.newest(link?.slot ?? '');
+  const isBare =
+    newest !== undefined &&
+    failureOf(newest) !== undefined &&
+    !wasCancelledByStrategy(newest, algorithm) &&
+    isLeftBare(terms, algorithm, facts);
+  const why = `${executedOf(children.all)} traded on one leg`;
+  if (!isBare) return { kind: 'end', outcome: 'done', why };
+  return { kind: 'end', outcome: 'canceled', why: `${why}${BARE}`, alarm: 'oco-leg-failed' };
+}
+
+/** True if a part of the position that a leg closes is left without an order. */
+function isLeftBare(leg: OrderTerms, { overruled }: TrackedAlgorithm, facts: AlgorithmFacts): boolean {
+  return overruled === undefined && !facts.killed && protects(leg, facts) && !isTaken(leg, facts);
+}
+
+/** True for a leg that the strategy cancelled itself. */
+function wasCancelledByStrategy(
+  { intentId, facets }: TrackedOrder,
+  { withdrawn }: TrackedAlgorithm,
+): boolean {
+  return facets.venue === 'CanceledStatus' && facets.cancels > 0 && !withdrawn.has(intentId);
 }
 
 /**
@@ -241,12 +326,13 @@ export function ocoAgainAt(
   const orders = children.of(link?.slot ?? '');
   // Another order replaced it.
   if (orders.at(-1)?.intentId !== intentId) return facts.now;
-  if (!executedOf(children.all).isZero() || algorithm.overruled !== undefined) return undefined;
+  if (algorithm.overruled !== undefined) return undefined;
   const isOfSlot = (at: number): boolean => slotOf(at) === link?.slot;
   if (passingLegs(algorithm, spec, facts).some(isOfSlot)) return exitAgainAt(orders);
+  if (!executedOf(children.all).isZero()) return undefined;
   const isMissing = missingLegs(spec, children).some(isOfSlot);
   const isLeft = children.all.some(isOpen);
-  return isMissing && isLeft && closes(terms, facts) ? sentAgainAt(orders) : undefined;
+  return isMissing && isLeft && closes(terms, facts) ? sentAgainAt(algorithm, orders) : undefined;
 }
 
 function slotOf(at: number): string {

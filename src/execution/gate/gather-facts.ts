@@ -56,7 +56,7 @@ export function opensExposure(
   terms: OrderTerms,
   sources: Pick<FactSources, 'state' | 'link' | 'replaces'>,
 ): boolean {
-  if (asksForLess(terms, sources)) return false;
+  if (asksForLess(terms, sources) || isOneOfOthers(terms, sources)) return false;
   const held = positionQuantity(terms.symbol, sources.state);
   const open = otherOpenQuantity(terms.side, terms, sources);
   return terms.side === 'buy'
@@ -72,6 +72,20 @@ function asksForLess(
   const order = replaces === undefined ? undefined : state.live.get(replaces);
   if (order === undefined || quantity.gt(openRest(order.facets))) return false;
   return side === 'sell' || (price !== undefined && order.terms.price?.gte(price) === true);
+}
+
+/**
+ * True for an OCO leg that closes no more than is held, and no more than another leg in its place: it adds nothing.
+ * The exits of a bracket wait for shares instead.
+ */
+function isOneOfOthers(
+  terms: OrderTerms,
+  { state, link, replaces }: Pick<FactSources, 'state' | 'link' | 'replaces'>,
+): boolean {
+  if (link?.exclusive !== true || link.exit === true) return false;
+  const held = positionQuantity(terms.symbol, state);
+  if ((terms.side === 'sell' ? held : held.neg()).lt(terms.quantity)) return false;
+  return takesPlaceOf(state, terms, link, replaces).gte(terms.quantity);
 }
 
 /** Quantity that open orders of a side may still execute, without the order that this one replaces. */

@@ -389,6 +389,69 @@ describe('an exit that fails for a temporary reason', () => {
     expect([working(), rig.engine.state.algorithms.size]).toEqual([[], 0]);
   });
 
+  /** Two working legs of 100, of which 40 are sold by hand, at a venue that refuses every amend. */
+  function soldByHand(isCancelled = true) {
+    const world = failing(NOT_SENT, 'oco', { failingType: 'SLO' });
+    const { venue } = world.rig;
+    const { cancel } = venue.answers;
+    venue.answers.replace = () => of({ kind: 'refused', code: 602_012, message: 'no amend of this type' });
+    venue.answers.cancel = (id) => {
+      const asked = cancel(id);
+      if (isCancelled) venue.list(id, { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+      if (isCancelled) venue.push(id);
+      return asked;
+    };
+    venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal('40') }) });
+    venue.execute('HAND', { id: 'by-hand', quantity: '40', price: '10' });
+    venue.hold({ AAPL: '60' }, '9400');
+    venue.push('HAND');
+    return world;
+  }
+
+  it('is replaced as a leg that the venue does not amend, while the other one works', () => {
+    const { rig, alarms, working } = soldByHand();
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 60', 'leg-2 MIT 60']);
+    expect([alarms, ends(rig)]).toEqual([[], []]);
+    const calls = rig.venue.calls.filter((call) => /^(submit|cancel)/.test(call));
+    expect(calls.slice(-4)).toEqual(['cancel O-I3', 'submit I5', 'cancel O-I4', 'submit I6']);
+  });
+
+  it('is replaced as the rest of a leg that traded, if the venue does not amend it', () => {
+    const { rig, working, alarms } = soldByHand(false);
+    rig.venue.execute('O-I4', { id: 'part', quantity: '20', price: '9' });
+    rig.venue.hold({ AAPL: '40' }, '9600');
+    rig.venue.push('O-I4');
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    for (const id of ['O-I3', 'O-I4']) {
+      rig.venue.list(id, { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+      rig.venue.push(id);
+    }
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(working()).toEqual(['leg-2 MIT 40']);
+    expect([alarms.filter(({ code }) => code !== 'cancel-ignored'), ends(rig)]).toEqual([[], []]);
+  });
+
+  it('keeps the other leg as a leg that cannot be cancelled after a refused amend', () => {
+    const { rig, working } = soldByHand(false);
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 100', 'leg-2 MIT 100']);
+    const cancels = rig.venue.calls.filter((call) => call.startsWith('cancel'));
+    expect(new Set(cancels).size).toBe(1);
+    expect(ends(rig)).toEqual([]);
+  });
+
+  it('ends an OCO whose legs expired with an alarm while the position is held', () => {
+    const { rig, alarms } = failing(NOT_SENT, 'oco', { failingType: 'SLO' });
+    over(rig, 'ExpiredStatus');
+    rig.venue.list('O-I4', { status: 'ExpiredStatus', rawStatus: 'ExpiredStatus' });
+    rig.venue.push('O-I4');
+    expect(ends(rig)).toEqual([
+      'failed: no leg is left: ExpiredStatus; the position is held without an exit',
+    ]);
+    expect(alarms.map(({ code }) => code)).toEqual(['oco-leg-failed']);
+  });
+
   /** The venue ends the first leg. */
   function over({ venue }: EngineRig, status: 'CanceledStatus' | 'ExpiredStatus'): void {
     venue.list('O-I3', { status, rawStatus: status });

@@ -10,7 +10,7 @@ import type { OperatorCommand } from '#src/ports/operator.ts';
 import { statusOf, statusText } from '#src/reports/status.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import { bracketRig, fill, sent } from '../fixtures/bracket-rig.ts';
-import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
+import { createEngineRig, type EngineRig, type RigOptions } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { restarted } from '../fixtures/restarting.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
@@ -481,8 +481,8 @@ it('a cancel that was refused is sent again after a restart (T-36)', () => {
 
 describe('a flatten of a position without a bracket, after a restart', () => {
   const killing = { ...KILL, flatten: true };
-  const holding = (): EngineRig => {
-    const rig = buying();
+  const holding = (options: RigOptions = {}): EngineRig => {
+    const rig = buying(options);
     rig.quote(10);
     rig.venue.execute('O-I1', { id: 'bought', quantity: '40', price: '9' });
     rig.venue.push('O-I1');
@@ -531,6 +531,17 @@ describe('a flatten of a position without a bracket, after a restart', () => {
       }
     },
   );
+
+  it('closes it after a second if the venue does not state its positions (I-14)', () => {
+    const rig = holding({ pushComplete: false });
+    rig.venue.list('O-I1', { status: 'CanceledStatus' });
+    rig.venue.push('O-I1');
+    rig.venue.answers.silent.add('positions');
+    rig.venue.answers.delayMs = 5_000;
+    rig.command({ kind: 'flatten' });
+    runTo(rig.clock, seconds(2));
+    expect(closes(rig).map(({ facets }) => facets.ordered.toNumber())).toEqual([40]);
+  });
 
   it('of a kill writes nothing before its cancels have left, as a kill without a flatten (F-K05, I-14)', () => {
     for (const command of [KILL, killing]) {

@@ -15,7 +15,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Answer } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { answerTo, type Question, type Task, type Turn } from '../../ports/task.ts';
+import { answerTo, type Question, sentBy, type Task, type Turn } from '../../ports/task.ts';
 import type { Gate } from '../gate/gate.ts';
 import { sessionFact } from '../gate/trading-time.ts';
 import type { Executor } from '../orders/executor.ts';
@@ -73,17 +73,12 @@ const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as c
 const LOOK_EVERY_MS = 30_000;
 /** How long a close waits for our books to show the position that the venue shows. */
 const DIFFERS_MS = 5_000;
-/** How long the venue's positions serve the other symbols of a flatten. */
-const SEEN_MS = 1_000;
+/** How long a look waits for the venue's positions; without them it closes what our books have. */
+const POSITIONS_WITHIN_MS = 1_000;
 /** Checks before an alarm that a position or an order remains; about half an hour. */
 const LOOKS_MAX = 64;
 
-interface SeenPositions {
-  readonly at: Millis;
-  readonly positions: readonly Position[];
-}
-
-function quantityIn({ positions }: SeenPositions, symbol: SecuritySymbol): Quantity {
+function quantityIn(positions: readonly Position[], symbol: SecuritySymbol): Quantity {
   return positions.find((position) => position.symbol === symbol)?.quantity ?? ZERO;
 }
 
@@ -96,7 +91,8 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   const { state } = recorder;
   const wanted = state.flattening;
   const waits: readonly number[] = parts.confirm === undefined ? LOOK_AFTER_MS : COUNTED_LOOK_AFTER_MS;
-  let seen: SeenPositions | undefined;
+  /** The venue's positions of the current look, read once for all symbols. */
+  let seen: { readonly positions: readonly Position[] | undefined } | undefined;
   /** Since when the venue's position in a symbol is not ours. */
   const differsSince = new Map<SecuritySymbol, Millis>();
   const reported = new Set<SecuritySymbol>();
@@ -169,6 +165,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   }
 
   function* look(): Task<OrderNews> {
+    seen = undefined;
     for (const symbol of [...wanted.keys()]) if (wanted.has(symbol)) yield* close(symbol);
     rearm();
   }
@@ -219,16 +216,9 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
    * comparison of the books, which books an announced split or a trade by hand; then closes what both have.
    */
   function* closableOf(symbol: SecuritySymbol, held: Quantity): Task<OrderNews, Quantity> {
-    if (parts.positions === undefined) return held.abs();
-    const isSeen =
-      seen !== undefined && clock.now() - seen.at <= SEEN_MS && quantityIn(seen, symbol).eq(held);
-    if (!isSeen) {
-      const at = clock.now();
-      const answer = yield* answerTo(parts.positions());
-      if (answer.kind !== 'ok') return held.abs();
-      seen = { at, positions: answer.value };
-    }
-    const there = seen === undefined ? held : quantityIn(seen, symbol);
+    seen ??= { positions: yield* positionsInTime() };
+    if (seen.positions === undefined) return held.abs();
+    const there = quantityIn(seen.positions, symbol);
     if (there.eq(held)) {
       differsSince.delete(symbol);
       return held.abs();
@@ -237,11 +227,41 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     if (since === undefined) {
       differsSince.set(symbol, clock.now());
       parts.compareBooks();
+      clock.at(millis(clock.now() + DIFFERS_MS), 'timer', lookNext);
     }
     if (since === undefined || clock.now() - since < DIFFERS_MS) return ZERO;
     const closable = there.isNegative() === held.isNegative() ? Decimal.min(held.abs(), there.abs()) : ZERO;
     reportDiffering(symbol, { held, there, closable });
     return closable;
+  }
+
+  /** Reads the venue's positions; undefined if they are not read, or without an answer in time. */
+  function* positionsInTime(): Task<never, readonly Position[] | undefined> {
+    const question = parts.positions?.();
+    if (question === undefined) return undefined;
+    return yield* answerTo(
+      sentBy<readonly Position[] | undefined>((answer) => {
+        let isOver = false;
+        let read: { unsubscribe(): void } | undefined;
+        const stop = (): void => {
+          isOver = true;
+          cancel();
+          read?.unsubscribe();
+        };
+        const end = (positions: readonly Position[] | undefined): void => {
+          if (isOver) return;
+          stop();
+          answer(positions);
+        };
+        const cancel = clock.at(millis(clock.now() + POSITIONS_WITHIN_MS), 'timer', () => end(undefined));
+        read = question.subscribe({
+          next: (reply) => end(reply.kind === 'ok' ? reply.value : undefined),
+          error: () => end(undefined),
+          complete: () => undefined,
+        });
+        return stop;
+      }),
+    );
   }
 
   function reportDiffering(
@@ -338,6 +358,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
 
   function handle(event: SluiceEvent): void {
     if (event.kind === 'corporate-action' && wanted.has(event.symbol)) lookNext();
+    if (event.kind === 'foreign-filled' && differsSince.has(event.fill.symbol)) lookNext();
     if (wanted.size === 0 || (event.kind !== 'order-filled' && event.kind !== 'order-moved')) return;
     const intentId = event.kind === 'order-filled' ? event.fill.intentId : event.intentId;
     const symbol = state.order(intentId)?.terms.symbol;

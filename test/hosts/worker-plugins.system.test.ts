@@ -116,7 +116,9 @@ describe('a strategy without malice', () => {
       const before = structuredClone({ ...question.snapshot });
       const seen: StrategyAnswer[] = [];
       for (let time = 0; time < 2; time += 1) seen.push(await answerOf(host.ask(question)));
-      expect(seen[0]).toMatchObject({ drafts: [{ symbol: 'NONE.US', reason: '300 held at 412.4' }] });
+      expect(seen[0]).toMatchObject({
+        drafts: [{ symbol: 'AAPL.US', reason: '300 held at 412.4, of NONE.US' }],
+      });
       expect(seen[1]).toEqual(seen[0]);
       expect(question.snapshot).toEqual(before);
       expect(question.event).toMatchObject({ symbol: AAPL, quote: { last: decimal('412.40') } });

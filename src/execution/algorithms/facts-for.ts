@@ -1,12 +1,13 @@
 import type { BotState } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { heldBeside, heldBy } from '../../events/records/bracket-shares.ts';
+import { openWithoutExits } from '../../events/records/open-orders.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { dayOf, midnightOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { settlementDay } from '../../markets/settlement.ts';
 import { onTick } from '../../markets/ticks.ts';
-import { type OneSymbolSpec, symbolOf, type TargetHolding } from '../../model/algorithm.ts';
+import { type OneSymbolSpec, otherSide, symbolOf, type TargetHolding } from '../../model/algorithm.ts';
 import type { Decimal, Price, Quantity } from '../../model/decimal.ts';
 import type { OrderIntent, OrderTerms, Side } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
@@ -110,6 +111,7 @@ export function factsFor(
     relevantChildren: (id) => state.relevantChildren(id),
     held: (side) => heldBeside(algorithm, { symbol, side }, state),
     position: (side) => heldBy(algorithm.strategy, { symbol, side }, state),
+    unreserved: (side) => unreserved(algorithm, { symbol, side }, state, held),
     isTaken: (side) => isTaken(algorithm, { symbol, side }, state, held),
     last: sources.last(symbol),
     close: sources.close(symbol),
@@ -128,6 +130,26 @@ export function factsFor(
     killed: state.gate.standing.state === 'killed',
     halted: state.gate.standing.state === 'halted',
   };
+}
+
+function unreserved(
+  algorithm: TrackedAlgorithm,
+  position: { readonly symbol: SecuritySymbol; readonly side: Side },
+  state: BotState,
+  waiting: readonly OrderIntent[],
+): Quantity {
+  const { symbol } = position;
+  const { strategy: owner } = algorithm;
+  const side = otherSide(position.side);
+  const open = openWithoutExits(state, symbol, side, owner);
+  const isAlike = ({ terms, strategy }: OrderIntent): boolean =>
+    terms.symbol === symbol && terms.side === side && strategy === owner;
+  return waiting
+    .filter(isAlike)
+    .reduce(
+      (left, { terms }) => left.minus(terms.quantity),
+      heldBeside(algorithm, position, state).minus(open),
+    );
 }
 
 /** True if the strategy has another order on this side, which takes precedence; exits of several brackets coexist. */

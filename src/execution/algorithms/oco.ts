@@ -7,7 +7,7 @@ import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderTerms } from '../../model/order.ts';
 import type { Submission } from '../../model/order-facets.ts';
 import { openRest } from '../../model/order-state.ts';
-import { type Millis, millis } from '../../model/time.ts';
+import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import {
   type Children,
   cancelActions,
@@ -28,7 +28,7 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
  * sent while the position that it closes is held; if it would open one, the other legs are cancelled. A leg that was
  * denied or rejected also cancels the others, unless they close a position: then an alarm reports that they protect
  * it alone. A closing leg with a temporary failure is sent again until others end the OCO; if no leg works, not while
- * another order of the strategy may close the position.
+ * other orders of the strategy leave less than its quantity of the position.
  */
 export function planOco(
   algorithm: TrackedAlgorithm,
@@ -76,6 +76,8 @@ export function planOco(
   if (failed !== undefined && !open.every(({ terms }) => protects(terms, facts)))
     return cancelActions(open, otherFailed(failed));
   if (facts.killed || (algorithm.overruled !== undefined && open.every(isLeaving))) return smaller;
+  const sentLater = [...missing, ...passing];
+  const blocked = open.length > 0 ? [] : sentLater.filter((at) => isReserved(at, spec, children, facts));
   const waits = passing
     .map((at) => children.of(slotOf(at)))
     .find((orders) => facts.halted || failedTwice(orders))
@@ -84,12 +86,12 @@ export function planOco(
     ...smaller,
     ...(failed === undefined ? [] : [legFailed(failed)]),
     ...(waits === undefined ? [] : [legWaits(waits)]),
+    ...blocked.flatMap((at) => legs[at] ?? []).map(legReserved),
   ];
   if (facts.halted || algorithm.overruled !== undefined) return alarms;
-  const sent = [...missing, ...passing].flatMap((at) => {
-    return open.length === 0 && isTaken(legs[at], facts) ? [] : sendAgain(at);
-  });
-  return [...alarms, ...sent];
+  const wakes = blocked.length === 0 ? [] : [{ kind: 'wake' as const, at: millis(facts.now + RESERVED_MS) }];
+  const sent = sentLater.filter((at) => !blocked.includes(at)).flatMap(sendAgain);
+  return [...alarms, ...wakes, ...sent];
 }
 
 /**
@@ -239,9 +241,13 @@ function protects({ side }: OrderTerms, facts: AlgorithmFacts): boolean {
   return facts.held(otherSide(side)).gt(0);
 }
 
-/** True while another order of the strategy may close what a leg closes. */
-function isTaken(leg: OrderTerms | undefined, facts: AlgorithmFacts): boolean {
-  return leg !== undefined && facts.isTaken(leg.side);
+/** Interval of checks while other orders of the strategy may close what a leg closes, which order events also end. */
+const RESERVED_MS = MINUTE_MS;
+
+/** True while other orders of the strategy leave less of the position than a leg closes. */
+function isReserved(at: number, spec: OcoSpec, children: Children, facts: AlgorithmFacts): boolean {
+  const leg = spec.legs[at];
+  return leg !== undefined && facts.unreserved(otherSide(leg.side)).lt(leftOf(at, spec, children, facts));
 }
 
 function otherFailed(failed: TrackedOrder): string {
@@ -257,6 +263,11 @@ function legFailed(failed: TrackedOrder): AlgorithmAction {
 function legWaits(leg: TrackedOrder): AlgorithmAction {
   const { side, type, quantity, symbol } = leg.terms;
   const message = `A leg of an OCO does not work yet: ${side} ${quantity} "${symbol}" (${type}), ${failureOf(leg)}. It is sent again until it does`;
+  return { kind: 'alarm', code: 'protection-waits', message, symbol };
+}
+
+function legReserved({ side, type, quantity, symbol }: OrderTerms): AlgorithmAction {
+  const message = `A leg of an OCO does not work yet: ${side} ${quantity} "${symbol}" (${type}), as other orders of the strategy may close the position. It is sent once they leave enough of it`;
   return { kind: 'alarm', code: 'protection-waits', message, symbol };
 }
 
@@ -302,7 +313,7 @@ function endingTraded(
 
 /** True if a part of the position that a leg closes is left without an order. */
 function isLeftBare(leg: OrderTerms, { overruled }: TrackedAlgorithm, facts: AlgorithmFacts): boolean {
-  return overruled === undefined && !facts.killed && protects(leg, facts) && !isTaken(leg, facts);
+  return overruled === undefined && !facts.killed && facts.unreserved(otherSide(leg.side)).gt(0);
 }
 
 /** True for a leg that the strategy cancelled itself. */

@@ -13,6 +13,11 @@ export interface AlgorithmFacts extends OrderLookup {
   held(side: Side): Quantity;
   /** The strategy's position in the direction of a side; negative in the other direction. */
   position(side: Side): Quantity;
+  /**
+   * Quantity of `held` that no open order of the strategy may close; of an OCO the largest leg counts, exits of
+   * brackets do not. Negative if such orders are for more.
+   */
+  unreserved(side: Side): Quantity;
   /** True while another order of the strategy works, or is about to be sent, on that side. */
   isTaken(side: Side): boolean;
   /** Latest price; undefined before the first. */

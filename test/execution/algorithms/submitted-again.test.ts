@@ -251,6 +251,8 @@ describe('an exit that fails for a temporary reason', () => {
     /** The strategy closes the position by a limit order at its third quote. */
     readonly isClosed?: boolean;
     readonly whenFails?: StrategyFailurePolicy;
+    /** Two OCOs close a half each. */
+    readonly isScaledOut?: boolean;
   }
 
   /**
@@ -259,7 +261,7 @@ describe('an exit that fails for a temporary reason', () => {
   function failing(
     cause: SubmitAnswer | typeof STALE,
     kind: 'bracket' | 'oco' = 'bracket',
-    { failingType, isHalted, isOneOfTwo, isClosed, whenFails = 'cancel' }: FailingOptions = {},
+    { failingType, isHalted, isOneOfTwo, isClosed, isScaledOut, whenFails = 'cancel' }: FailingOptions = {},
   ) {
     const received: string[] = [];
     const fails = ({ side, type }: OrderTerms): boolean =>
@@ -279,10 +281,13 @@ describe('an exit that fails for a temporary reason', () => {
         if (quotes > 2 && isOneOfTwo === true) throw new Error('a test');
         if (quotes === 3 && isClosed === true) return orders.sell(symbol, 100, { type: 'LO', price: 11 });
         if (kind === 'bracket' || (quotes > 2 && isHalted !== true)) return undefined;
-        return orders.oco([
-          orders.sell(symbol, 100, { type: 'LO', price: 12 }),
-          orders.sell(symbol, 100, { type: 'MIT', triggerPrice: 9 }),
-        ]);
+        const shares = isScaledOut === true ? 50 : 100;
+        return (isScaledOut === true ? [12, 13] : [12]).map((price) =>
+          orders.oco([
+            orders.sell(symbol, shares, { type: 'LO', price }),
+            orders.sell(symbol, shares, { type: 'MIT', triggerPrice: 9 }),
+          ]),
+        );
       },
     };
     const both = {
@@ -488,18 +493,44 @@ describe('an exit that fails for a temporary reason', () => {
   });
 
   it('is not sent again as a leg of an OCO while another order may close the position', () => {
-    const { rig, clear, working } = failing(NOT_SENT, 'oco', { isClosed: true });
-    runTo(rig.clock, rig.clock.now() + MINUTE);
+    const { rig, alarms, clear, working } = failing(STALE, 'oco', { isClosed: true });
     clear();
     rig.quote(10);
     runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
     expect(working()).toEqual(['undefined LO 100']);
+    expect(alarms.map(({ code, message }) => [code, message.includes('may close the position')])).toEqual([
+      ['protection-waits', true],
+    ]);
     const [close] = rig.engine.state.live.keys();
     rig.venue.execute(`O-${close}`, { id: 'closed', quantity: '100', price: '10' });
     rig.venue.hold({}, '10000');
     rig.venue.push(`O-${close}`);
     runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
     expect([working(), rig.engine.state.algorithms.size]).toEqual([[], 0]);
+  });
+
+  it('is sent again as a leg of each of two OCOs that close a half', () => {
+    const { rig, alarms, clear, working } = failing(NOT_SENT, 'oco', { isScaledOut: true });
+    runTo(rig.clock, rig.clock.now() + 10 * MINUTE);
+    expect([working(), alarms.map(({ code }) => code)]).toEqual([
+      [],
+      ['protection-waits', 'protection-waits'],
+    ]);
+    clear();
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 50', 'leg-1 LIT 50', 'leg-2 MIT 50', 'leg-2 MIT 50']);
+  });
+
+  it('is sent as a leg of an OCO once another order leaves enough of the position', () => {
+    const { rig, clear, working } = failing(STALE, 'oco', { isClosed: true });
+    clear();
+    rig.quote(10);
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    const [close] = rig.engine.state.live.keys();
+    rig.venue.list(`O-${close}`, { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
+    rig.venue.push(`O-${close}`);
+    runTo(rig.clock, rig.clock.now() + MINUTE);
+    expect(working()).toEqual(['leg-1 LIT 100', 'leg-2 MIT 100']);
   });
 
   it('ends an OCO whose legs all failed for good, with an alarm while the position is held', () => {

@@ -14,7 +14,6 @@ import {
   LATE_MS,
   mayBeAskedAgain,
   NOTHING_LEFT,
-  SMALLER,
   wasCancelled,
   wasLessHeld,
 } from './children.ts';
@@ -49,18 +48,12 @@ export function planSlices(
   // The overruling command cancels the open orders, or keeps them.
   if (algorithm.overruled !== undefined) return open.length > 0 ? [] : [end(algorithm.overruled)];
   const gone = reasonToEnd(algorithm, spec, facts, children);
-  if (gone !== undefined) return open.length > 0 ? cancelActions(open, gone) : [end(gone)];
+  if (gone !== undefined || lastSent === slices.length - 1) {
+    if (open.length > 0) return gone === undefined ? [] : cancelActions(open, gone);
+    return [end(gone)];
+  }
   const closable = closableBy(spec, open, facts);
   if (closable?.isNegative() === true) return cancelActions(open, SMALLER);
-  if (lastSent === slices.length - 1) {
-    const rest = closable === undefined ? ZERO : restOf(algorithm, spec, children);
-    const quantity = facts.wholeLots(Decimal.min(rest, closable ?? ZERO));
-    if (quantity.gt(0) && (pace === 'time' || open.length === 0))
-      return [
-        { kind: 'submit', slot: restSlotOf(spec), terms: { ...order, quantity }, reason: algorithm.reason },
-      ];
-    return open.length > 0 ? [] : [end(undefined)];
-  }
   const due = pace === 'fill' ? lastSent + 1 : dueSlice(algorithm, slices, lastSent, facts.now);
   const newest = children.newest(slotOf(lastSent));
   if (pace === 'fill' && newest !== undefined) {
@@ -106,6 +99,8 @@ function lastSentOf(slices: SlicesSpec['slices'], children: Children): number {
   return slices.findLastIndex((_, at) => isSent(at, children));
 }
 
+const SMALLER = 'the position became smaller';
+
 /** Returns what its open orders leave to close; negative if they are for more. Undefined if it may also open. */
 function closableBy(
   { order, closes }: SlicesSpec,
@@ -115,20 +110,6 @@ function closableBy(
   if (closes !== true) return undefined;
   const waiting = open.reduce((sum, { facets }) => sum.plus(openRest(facets)), ZERO);
   return position(otherSide(order.side)).minus(waiting);
-}
-
-/** Returns the slot of the order for what is left after slices were cancelled because the position became smaller. */
-function restSlotOf({ slices }: SlicesSpec): string {
-  return slotOf(slices.length);
-}
-
-/** Returns the quantity of slices that the algorithm cancelled and did not send again; zero if the rest failed. */
-function restOf(algorithm: SlicesRecord, spec: SlicesSpec, children: Children): Quantity {
-  const sent = children.of(restSlotOf(spec));
-  if (sent.some((order) => failureOf(order) !== undefined && !wasCancelled(order, algorithm))) return ZERO;
-  const cancelled = children.all.filter((order) => !isOpen(order) && wasCancelled(order, algorithm));
-  const rest = cancelled.reduce((sum, { facets }) => sum.plus(facets.ordered).minus(facets.executed), ZERO);
-  return sent.reduce((left, { facets }) => left.minus(facets.ordered), rest);
 }
 
 /** Returns why nothing more is sent, whatever is left; undefined while slices may follow. */
@@ -163,7 +144,6 @@ export function sliceAgainAt(
   if (!mayBeAskedAgain(order) || algorithm.overruled !== undefined) return undefined;
   if (reasonToEnd(algorithm, spec, facts, children) !== undefined) return undefined;
   const at = slices.findIndex((_, index) => slotOf(index) === order.link?.slot);
-  if (at < 0) return undefined;
   const lastSent = lastSentOf(slices, children);
   if (pace === 'fill') {
     const again = askedAt(algorithm, spec, at, children.of(slotOf(at)));

@@ -1,18 +1,12 @@
-import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
-import { decimal } from '#src/model/decimal.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
-import { createEngineRig } from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
-import { termsOf } from '../../fixtures/orders.ts';
-import { ends, fill } from '../../fixtures/rebalancing.ts';
 import { limitsOf } from '../../fixtures/risk.ts';
-import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
@@ -73,24 +67,6 @@ const ALGORITHMS: readonly (readonly [string, (world: World) => Decision, number
     100,
   ],
   [
-    'a TWAP whose parts are all open',
-    ({ orders, side, limit: price }) =>
-      orders.twap(orders[side](AAPL, 100, { type: 'LO', price }), { minutes: 2, parts: 2 }),
-    100,
-  ],
-  [
-    'an iceberg whose last part is open',
-    ({ orders, side, limit: price }) =>
-      orders.iceberg(orders[side](AAPL, 100, { type: 'LO', price }), { shown: 100 }),
-    100,
-  ],
-  [
-    'a chase that crosses',
-    ({ orders, side, limit: bound }) =>
-      orders.chase(orders[side](AAPL, 100), { minutes: 1, bound, atEnd: 'cross' }),
-    100,
-  ],
-  [
     'a chase',
     ({ orders, side, limit: bound }) =>
       orders.chase(orders[side](AAPL, 100), { minutes: 12, bound, atEnd: 'cross' }),
@@ -117,40 +93,5 @@ describe.each([
       expect([stopped, held, ended.length]).toEqual([stopped, 0, 1]);
     }
     expect(closed(isLong, most, close).ended).toEqual([expect.stringContaining('canceled: ')]);
-  });
-});
-
-describe('a chase whose order the venue does not amend', () => {
-  it('is cancelled, and sent again for what is left after a sale by hand', () => {
-    let quotes = 0;
-    const rig = createEngineRig({
-      strategy: {
-        onQuote: ({ symbol }, { orders }) => {
-          quotes += 1;
-          if (quotes === 1) return orders.buy(symbol, 100);
-          if (quotes > 2) return undefined;
-          return orders.chase(orders.sell(symbol, 100), { minutes: 30, bound: 9.5, atEnd: 'cancel' });
-        },
-      },
-    });
-    const { venue } = rig;
-    venue.answers.replace = () => of({ kind: 'refused', code: 602_012, message: 'no amend of this type' });
-    rig.start();
-    rig.quote(10);
-    fill(rig, 'I1', '100', '9000', { AAPL: '100' });
-    rig.quote(10);
-    venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal('40') }) });
-    venue.execute('HAND', { id: 'by-hand', quantity: '40', price: '10' });
-    venue.hold({ AAPL: '60' }, '9400');
-    venue.push('HAND');
-    runTo(rig.clock, rig.clock.now() + 2 * 60_000);
-    const cancelled = venue.calls.filter((call) => call.startsWith('cancel'));
-    expect(cancelled.length).toBeGreaterThan(0);
-    const id = cancelled[0]?.replace('cancel ', '') ?? '';
-    venue.list(id, { status: 'CanceledStatus', rawStatus: 'CanceledStatus' });
-    venue.push(id);
-    runTo(rig.clock, rig.clock.now() + 60_000);
-    const working = [...rig.engine.state.live.values()].map(({ terms }) => `${terms.side} ${terms.quantity}`);
-    expect([working, ends(rig)]).toEqual([['sell 60'], []]);
   });
 });

@@ -103,23 +103,23 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       ['throws a text', /^Strategy "misbehaves" threw in onBar: oops on \S+ at .+ UTC$/],
       [
         'returns a promise',
-        /^Strategy "misbehaves" returned a Promise \(hooks are plain functions: remove "async"\), want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
+        /^Strategy "misbehaves" returned a Promise \(hooks are plain functions: remove "async"\), want what context\.orders gives, or undefined for nothing \(in onBar on \S+ at .+ UTC\)$/,
       ],
       [
         'returns a promise that never resolves',
-        /^Strategy "misbehaves" returned a Promise \(hooks are plain functions: remove "async"\), want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
+        /^Strategy "misbehaves" returned a Promise \(hooks are plain functions: remove "async"\), want what context\.orders gives, or undefined for nothing \(in onBar on \S+ at .+ UTC\)$/,
       ],
       [
         'returns a promise that rejects',
-        /^Strategy "misbehaves" returned a Promise \(hooks are plain functions: remove "async"\), want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
+        /^Strategy "misbehaves" returned a Promise \(hooks are plain functions: remove "async"\), want what context\.orders gives, or undefined for nothing \(in onBar on \S+ at .+ UTC\)$/,
       ],
       [
         'returns rubbish',
-        /^Strategy "misbehaves" returned an object with kind: buy, amount: 7, want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
+        /^Strategy "misbehaves" returned an object with kind: buy, amount: 7, want what context\.orders gives, or undefined for nothing \(in onBar on \S+ at .+ UTC\)$/,
       ],
       [
         'returns a function',
-        /^Strategy "misbehaves" returned a function, want what context\.orders gives \(in onBar on \S+ at .+ UTC\)$/,
+        /^Strategy "misbehaves" returned a function, want what context\.orders gives, or undefined for nothing \(in onBar on \S+ at .+ UTC\)$/,
       ],
       [
         'returns too many',

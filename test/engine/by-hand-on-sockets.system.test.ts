@@ -143,17 +143,6 @@ describe('an account that its owner also trades in the broker’s app', () => {
     await settled();
   });
 
-  it('loses a part of it right before a target that waits for the exit to be gone: ends at the target (F-O03, I-13)', async () => {
-    await bracketed();
-    await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '4', times: 1 });
-    rig.want(orderDrafts.targetQuantity(AAPL_US, 2));
-    await happened('foreign-filled');
-    await eventually(() => heldNow() === '2', 'the target');
-    await aWhile();
-    expect(heldNow()).toBe('2');
-    await settled();
-  });
-
   it('loses a part of it while a TWAP closes it: nothing is sold beyond it (F-O03, I-13)', async () => {
     rig.want(orderDrafts.buy(AAPL_US, 100));
     await eventually(() => heldNow() === '100', 'the purchase');

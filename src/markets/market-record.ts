@@ -28,7 +28,7 @@ export interface MarketRecord {
   readonly isUniform: boolean;
   /** Returns the broker's board name for a kind of security. */
   readonly board: (kind: SecurityKind) => string;
-  /** Charges of the exchange, its clearing house and the government. */
+  /** Exchange, clearing and government charges. */
   readonly authorityCharges: readonly ChargeRow[];
   /** Typical fee of brokers of this segment besides a commission; absent if none is known. */
   readonly platformFee?: ChargeRow;

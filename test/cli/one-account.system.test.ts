@@ -64,7 +64,7 @@ describe('bots of one user on one account', () => {
   });
 
   it('share one call budget with manual requests, and recover within it (F-M07, I-17)', WAIT, async () => {
-    const told: string[] = [];
+    const texts: string[] = [];
     for (let restart = 0; restart < RESTARTS; restart += 1) {
       const [one, other] = restart % 2 === 0 ? operators() : operators().toReversed();
       if (one === undefined || other === undefined) throw new Error('There are two');
@@ -80,9 +80,9 @@ describe('bots of one user on one account', () => {
       expect(cancel + protect + read + open + others).toBeLessThanOrEqual(CALL_BUDGET.calls);
       bot.signal('SIGTERM');
       expect(await bot.ended).toBe(INTERRUPTED);
-      told.push(bot.out(), bot.err(), asked.err);
+      texts.push(bot.out(), bot.err(), asked.err);
     }
-    expect(told.filter((text) => TOO_MANY.test(text))).toEqual([]);
+    expect(texts.filter((text) => TOO_MANY.test(text))).toEqual([]);
   });
 });
 

@@ -127,7 +127,7 @@ describe.each<ProfileName>(['documented', 'longbridge'])('the whole API on paper
     const { quotes } = api;
     const symbol = TENCENT;
     const one = { symbol };
-    const told = await Promise.all([
+    const answers = await Promise.all([
       firstValueFrom(quotes.userQuoteProfile({ language: 'en' })),
       firstValueFrom(quotes.subscriptions({})),
       firstValueFrom(quotes.marketTradePeriod()),
@@ -140,11 +140,11 @@ describe.each<ProfileName>(['documented', 'longbridge'])('the whole API on paper
       firstValueFrom(quotes.capitalFlow(one)),
       firstValueFrom(quotes.capitalDistribution(one)),
     ]);
-    expect(told).toHaveLength(11);
-    expect(told[1]?.subList.map((each) => each.symbol)).toEqual([TENCENT]);
-    expect(told[3]?.tradeDay).toEqual(['20250901', '20250902', '20250903', '20250904', '20250905']);
-    expect(told[6]?.trades.length).toBeGreaterThan(0);
-    expect(told[8]?.candlesticks).toHaveLength(2);
-    expect(told[10]?.symbol).toBe(TENCENT);
+    expect(answers).toHaveLength(11);
+    expect(answers[1]?.subList.map((each) => each.symbol)).toEqual([TENCENT]);
+    expect(answers[3]?.tradeDay).toEqual(['20250901', '20250902', '20250903', '20250904', '20250905']);
+    expect(answers[6]?.trades.length).toBeGreaterThan(0);
+    expect(answers[8]?.candlesticks).toHaveLength(2);
+    expect(answers[10]?.symbol).toBe(TENCENT);
   });
 });

@@ -22,7 +22,7 @@ const gate = () => rig.engine.state.gate.standing;
 const held = () => String(rig.engine.state.portfolio.holdings.get(AAPL_US)?.quantity);
 const split = (ratio: string) => rig.faults({ knob: 'venue.split', symbol: 'AAPL.US', ratio, times: 1 });
 
-const told = (ratio: string): readonly AnnouncedSplit[] => [
+const announced = (ratio: string): readonly AnnouncedSplit[] => [
   { kind: 'split', symbol: AAPL_US, exDay: calendarDay('2025-09-03'), ratio: decimal(ratio) },
 ];
 
@@ -87,7 +87,7 @@ describe('a split that was not announced', () => {
     await holding(() => known);
     await split('2');
     await eventually(() => gate().state === 'halted', 'the halt');
-    known = told('2');
+    known = announced('2');
     await happened('corporate-action');
     expect(held()).toBe('800');
     await settled();
@@ -101,7 +101,7 @@ describe('an announced split', () => {
   it.each(['2', '10', '0.1'])(
     'converts books, stop and target to new shares, and halts nothing (%s, F-D07, I-9, I-13)',
     async (ratio) => {
-      await holding(() => told(ratio));
+      await holding(() => announced(ratio));
       const paid = rig.engine.state.portfolio.holdings.get(AAPL_US)?.averageCost?.toNumber() ?? Number.NaN;
       rig.want(orderDrafts.buy(AAPL_US, 10, { type: 'LO', price: Math.floor(paid / 2), timeInForce: 'gtc' }));
       await happened('submit-acked', 4);
@@ -137,7 +137,7 @@ describe('an announced split', () => {
     rig = await createSocketRig({
       startsAt: at('2025-09-03T10:30:00-04:00'),
       limits: { maxDailyLoss: decimal('0.02') },
-      announcedSplits: () => told('2'),
+      announcedSplits: () => announced('2'),
       knobs: [{ knob: 'venue.adjust', symbol: 'AAPL.US', quantity: '400', times: 1 }],
     });
     expect(held()).toBe('400');
@@ -163,7 +163,7 @@ describe('a flatten between a split and the next comparison of the books', () =>
   it.each(['2', '10', '0.1'])(
     'closes the new shares of an announced split, and the books agree (%s, F-D07, I-13)',
     async (ratio) => {
-      await holding(() => told(ratio), SPEED);
+      await holding(() => announced(ratio), SPEED);
       await split(ratio);
       expect(await rig.command({ kind: 'kill', flatten: true, foreign: false })).toMatchObject({
         kind: 'done',
@@ -192,7 +192,7 @@ describe('a flatten between a split and the next comparison of the books', () =>
   });
 
   it('does not send the close of a strategy for old shares, and the position keeps its exits (F-D07)', async () => {
-    await holding(() => told('2'), SPEED);
+    await holding(() => announced('2'), SPEED);
     await split('2');
     rig.want(orderDrafts.close(AAPL_US));
     await happened('intent-denied');

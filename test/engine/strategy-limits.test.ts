@@ -71,7 +71,7 @@ describe('two strategies of one bot', () => {
     ],
     ['let new terms within them through', { maxPositionQuantity: decimal('15') }, 15, 'sent'],
     ['count an order and its new terms once', { maxOpenOrders: 1 }, 20, 'sent'],
-  ])('have limits that %s', (_name, limits, quantity, told) => {
+  ])('have limits that %s', (_name, limits, quantity, message) => {
     const asked: IntentId[] = [];
     let quotes = 0;
     const changes: RigMember = {
@@ -96,6 +96,6 @@ describe('two strategies of one bot', () => {
       if (event.kind === 'replace-denied') return [event.reason];
       return event.kind === 'replace-sending' ? ['sent'] : [];
     });
-    expect(about).toEqual([told]);
+    expect(about).toEqual([message]);
   });
 });

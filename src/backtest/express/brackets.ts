@@ -1,4 +1,5 @@
 import type { FilledBy } from '../../events/curve/fill-columns.ts';
+import { TARGET_REST_MS } from '../../execution/algorithms/bracket-exits.ts';
 import {
   breakEvenGoal,
   evenStop,
@@ -494,9 +495,6 @@ function leavingTime(
     ),
   );
 }
-
-/** Least time between two amends of a target while its entry fills; equals that of bracket-exits.ts. */
-const TARGET_REST_MS = 5_000;
 
 const REGULAR = ['regular'] as const;
 

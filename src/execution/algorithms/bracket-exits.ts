@@ -20,7 +20,7 @@ export interface Held {
 /**
  * Minimum time between two increases of a target while its entry fills: a target protects nothing, and calls are few.
  */
-const TARGET_REST_MS = 5_000;
+export const TARGET_REST_MS = 5_000;
 
 function exitsIn(
   held: Held,

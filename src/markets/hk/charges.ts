@@ -69,7 +69,7 @@ const HK_SETTLEMENT: readonly ChargeRow[] = [
   ...ratios(CCASS, [['2025-06-30', '', '0.000042', 'high']]),
 ];
 
-/** Charges of exchange, clearing house and government. A tradable index is charged as a share. */
+/** Exchange, clearing and government charges. A tradable index is charged as a share. */
 export const HK_CHARGES: readonly ChargeRow[] = [...STAMP_DUTY, ...HK_LEVIES, ...HK_SETTLEMENT];
 
 /** Typical platform fee of the segment; this broker publishes none. */

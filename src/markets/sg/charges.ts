@@ -12,7 +12,7 @@ const SG: Omit<CommonCharge, 'code' | 'name' | 'source'> = {
 const SOURCE = `sgx.com, "Fees: securities trading and clearing"; ${CHARGES_PAGE}`;
 
 /**
- * Charges of exchange, clearing house and government. Today's clearing fee is also used before June 2014 (then 0.04 %, at
+ * Exchange, clearing and government charges. Today's clearing fee is also used before June 2014 (then 0.04 %, at
  * most 600 dollars). GST applies to both fees: 0.04 % in total, times the tax rate of the year. Scripless shares bear
  * no stamp duty.
  * @see iras.gov.sg, "GST rates"

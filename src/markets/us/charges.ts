@@ -72,7 +72,7 @@ const US_SETTLEMENT: ChargeRow = {
 };
 
 /**
- * Charges of exchanges, clearing house and government. A tradable index is charged as a share. Fees of option contracts are
+ * Exchange, clearing and government charges. A tradable index is charged as a share. Fees of option contracts are
  * omitted.
  */
 export const US_CHARGES: readonly ChargeRow[] = [...SEC_FEE, ...TAF, US_SETTLEMENT];

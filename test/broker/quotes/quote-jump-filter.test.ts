@@ -13,28 +13,28 @@ function heardOf(...prices: readonly (string | number)[]) {
   const agreement = createQuoteJumpFilter(decimal('0.2'));
   for (const price of prices) agreement.observe(AAPL, decimal(String(price)));
   const { agreeing, trusted } = agreement.of(AAPL);
-  return { agreement, told: [agreeing, trusted?.toString()] };
+  return { agreement, shown: [agreeing, trusted?.toString()] };
 }
 
 describe('prices that confirm each other (F-D03)', () => {
   it('are accepted from the third of them on, and then as long as each is near the previous one', () => {
-    expect(heardOf().told).toEqual([0, undefined]);
-    expect(heardOf(10).told).toEqual([1, undefined]);
-    expect(heardOf(10, 10.1).told).toEqual([2, undefined]);
-    expect(heardOf(10, 10.1, 10.2).told).toEqual([3, '10.2']);
-    expect(heardOf(10, 10, 10, 12, 14.4).told).toEqual([3, '14.4']);
+    expect(heardOf().shown).toEqual([0, undefined]);
+    expect(heardOf(10).shown).toEqual([1, undefined]);
+    expect(heardOf(10, 10.1).shown).toEqual([2, undefined]);
+    expect(heardOf(10, 10.1, 10.2).shown).toEqual([3, '10.2']);
+    expect(heardOf(10, 10, 10, 12, 14.4).shown).toEqual([3, '14.4']);
   });
 
   it.each([100, 0.1, 12.01, 7.99])('do not accept a single %d, and keep the previous price', (wild) => {
-    expect(heardOf(10, 10, 10, wild).told).toEqual([1, '10']);
-    expect(heardOf(10, 10, 10, wild, 10).told).toEqual([3, '10']);
+    expect(heardOf(10, 10, 10, wild).shown).toEqual([1, '10']);
+    expect(heardOf(10, 10, 10, wild, 10).shown).toEqual([3, '10']);
   });
 
   it('accept a jump once three in a row confirm it, and never one that reverts', () => {
-    expect(heardOf(10, 10, 10, 100, 101).told).toEqual([2, '10']);
-    expect(heardOf(10, 10, 10, 100, 101, 99).told).toEqual([3, '99']);
-    expect(heardOf(10, 10, 10, 100, 10, 100, 10, 100, 10, 100).told).toEqual([1, '10']);
-    expect(heardOf(10, 10, 10, 100, 1_000, 100, 1_000).told).toEqual([1, '10']);
+    expect(heardOf(10, 10, 10, 100, 101).shown).toEqual([2, '10']);
+    expect(heardOf(10, 10, 10, 100, 101, 99).shown).toEqual([3, '99']);
+    expect(heardOf(10, 10, 10, 100, 10, 100, 10, 100, 10, 100).shown).toEqual([1, '10']);
+    expect(heardOf(10, 10, 10, 100, 1_000, 100, 1_000).shown).toEqual([1, '10']);
   });
 
   it('are accepted at once when the operator confirms them', () => {
@@ -51,7 +51,7 @@ describe('prices that confirm each other (F-D03)', () => {
         fc.array(sane, { minLength: 3, maxLength: 20 }),
         fc.array(wild, { maxLength: 2 }),
         (before, leaps) => {
-          const trusted = Number(heardOf(...before, ...leaps).told[1]);
+          const trusted = Number(heardOf(...before, ...leaps).shown[1]);
           expect(trusted).toBeGreaterThanOrEqual(95);
           expect(trusted).toBeLessThanOrEqual(105);
         },

@@ -67,11 +67,13 @@ describe('quotes over HTTP, as longbridge 5 requests them', () => {
       const body = BODIES[path as keyof typeof BODIES];
       const { status, code, data } = await call(venue, 'POST', path, { body });
       expect([path, status, code]).toEqual([path, 200, 0]);
-      const command = QUOTE[name];
-      const request: DescMessage | undefined = command.request;
-      // biome-ignore lint/suspicious/noExplicitAny: one table of commands with messages of many types
-      const asked = await socket.ask(command as any, request === undefined ? undefined : camel(body));
-      const response: DescMessage = command.response;
+      const command: {
+        readonly code: number;
+        readonly request: DescMessage | undefined;
+        readonly response: DescMessage;
+      } = QUOTE[name];
+      const { response } = command;
+      const asked = await socket.ask(command, command.request === undefined ? {} : camel(body));
       const expected = toJson(response, create(response, asked as Record<string, unknown>), {
         ...{ alwaysEmitImplicit: true, useProtoFieldName: true, enumAsInteger: true },
       });

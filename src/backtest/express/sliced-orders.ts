@@ -226,7 +226,8 @@ export class SlicedOrders {
       const later = slices[next + 1];
       sliced.next = next + 1;
       if (later !== undefined) this.#wake(sliced, millis(startedAt + later.afterMs));
-      else if (!sliced.isPlanned) this.#end(sliced);
+      // The last slice of one that closes still follows the position.
+      else if (!sliced.isPlanned && !sliced.closes) this.#end(sliced);
     }
   }
 

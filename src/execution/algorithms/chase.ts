@@ -1,8 +1,9 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { executedOf } from '../../events/records/bracket-shares.ts';
+import { isWaiting } from '../../events/records/open-orders.ts';
 import { type ChaseSpec, otherSide } from '../../model/algorithm.ts';
-import { Decimal, type Price } from '../../model/decimal.ts';
+import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import { openRest } from '../../model/order-state.ts';
 import { MINUTE_MS, millis } from '../../model/time.ts';
@@ -13,15 +14,17 @@ import {
   isOpen,
   LATE_MS,
   NOTHING_LEFT,
+  SMALLER,
   wasCancelled,
 } from './children.ts';
+import { wasRefused } from './exit-maintenance.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Plans a limit order that follows a market moving away from it, up to its bound. At the end of its time, the
  * remainder is cancelled or executes at the market up to the bound. One that closes follows a position that becomes
- * smaller. It ends if another party ends its order, and
- * sends nothing long after its time.
+ * smaller; an order that cannot be amended for that is cancelled, and sent again for what is left. It ends if another
+ * party ends its order, and sends nothing long after its time.
  */
 export function planChase(
   algorithm: TrackedAlgorithm,
@@ -31,7 +34,8 @@ export function planChase(
   const children = childrenOf(algorithm, facts);
   const [peg, cross] = [children.newest('peg'), children.newest('cross')];
   // While it waited for exits to be cancelled, an order for a target followed the position.
-  const wanted = (peg?.facets.ordered ?? order.quantity).minus(executedOf(children.all));
+  const sent = [...(peg === undefined ? [] : [peg]), ...children.of('cross')];
+  const wanted = (peg?.facets.ordered ?? order.quantity).minus(executedOf(sent));
   const held = closes === true ? facts.position(otherSide(order.side)) : wanted;
   const rest = Decimal.min(wanted, held);
   const open = children.all.filter(isOpen);
@@ -45,21 +49,25 @@ export function planChase(
     return open.length > 0 ? cancelActions(open, 'all of it traded') : over('done', 'all of it traded');
   if (facts.killed && peg !== undefined)
     return open.length > 0 ? cancelActions(open, 'killed') : over('canceled', 'the account was killed');
-  if (peg === undefined) {
+  const submitPeg = (quantity: Quantity): AlgorithmAction => {
     const price = pegged(order.side, facts.last ?? bound, bound, facts);
-    const terms = { ...order, type: 'LO', price } as const;
-    return [{ kind: 'submit', slot: 'peg', terms, reason: algorithm.reason }, wakeAt(facts, everyMs, end)];
-  }
+    const terms = { ...order, type: 'LO', price, quantity } as const;
+    return { kind: 'submit', slot: 'peg', terms, reason: algorithm.reason };
+  };
+  if (peg === undefined) return [submitPeg(order.quantity), wakeAt(facts, everyMs, end)];
   const { overruled } = algorithm;
+  // One that waits for exits is denied after them if they left less.
+  const isTooLarge = (child: TrackedOrder): boolean => !isWaiting(child) && openRest(child.facets).gt(rest);
   if (overruled !== undefined && open.length === 0) return over('canceled', overruled);
-  if (cross !== undefined)
-    return isOpen(cross) ? [] : over('failed', `${rest} did not trade: ${failureOf(cross) ?? ''}`);
+  if (cross !== undefined && isOpen(cross)) return isTooLarge(cross) ? cancelActions([cross], SMALLER) : [];
+  if (cross !== undefined && !wasCancelled(cross, algorithm))
+    return over('failed', `${rest} did not trade: ${failureOf(cross) ?? ''}`);
   if (!isOpen(peg) && !wasCancelled(peg, algorithm))
     return over('canceled', `its order was ${failureOf(peg) ?? 'ended'}`);
   if (facts.now >= end) {
     if (open.length > 0) return cancelActions(open, 'its time is over');
     if (atEnd === 'cancel') return over('done', `its time is over, ${rest} did not trade`);
-    if (facts.now >= end + LATE_MS) {
+    if (cross === undefined && facts.now >= end + LATE_MS) {
       const why = `its time was over more than ${LATE_MS / MINUTE_MS} minutes ago; ${rest} ${order.symbol} did not trade`;
       return [{ kind: 'end', outcome: 'failed', why, alarm: 'chase-late' }];
     }
@@ -68,14 +76,17 @@ export function planChase(
       { kind: 'submit', slot: 'cross', terms, reason: 'its time is over: takes what the bound allows' },
     ];
   }
+  if (!isOpen(peg)) return [submitPeg(rest), wakeAt(facts, everyMs, end)];
   // The overruling command or event cancels the order, or keeps it.
-  if (overruled !== undefined) return [{ kind: 'wake', at: end }];
+  if (overruled !== undefined)
+    return [...(isTooLarge(peg) ? cancelActions([peg], SMALLER) : []), { kind: 'wake', at: end }];
   const price = pegged(order.side, facts.last ?? bound, bound, facts);
   const moved = peg.terms.price?.eq(price) === false && isBetter(order.side, price, peg.terms.price);
   const again = wakeAt(facts, everyMs, end);
-  const isTooLarge = openRest(peg.facets).gt(rest);
-  if (!(moved || isTooLarge) || facts.now < changeDue(peg, everyMs)) return [again];
-  const quantity = isTooLarge ? peg.facets.executed.plus(rest) : peg.terms.quantity;
+  const shrinks = isTooLarge(peg);
+  if (shrinks && wasRefused(peg)) return [...cancelActions([peg], SMALLER), again];
+  if (!(moved || shrinks) || facts.now < changeDue(peg, everyMs)) return [again];
+  const quantity = shrinks ? peg.facets.executed.plus(rest) : peg.terms.quantity;
   const terms = { ...peg.terms, quantity, ...(moved ? { price } : {}) };
   return [{ kind: 'replace', intentId: peg.intentId, terms }, again];
 }

@@ -189,6 +189,9 @@ export const SPLIT = 'its shares were split';
 /** Why an algorithm ends whose position others have closed. */
 export const NOTHING_LEFT = 'nothing is left to close';
 
+/** Why an order that closes is cancelled, before it is sent again for what is left. */
+export const SMALLER = 'the position became smaller';
+
 /** True for an order sent before a split: its open quantity is void, or refers to old shares. */
 export function isOfOldShares({ split }: TrackedOrder): boolean {
   return split !== undefined;

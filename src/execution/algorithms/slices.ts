@@ -1,6 +1,7 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { executedOf, type OrderLookup } from '../../events/records/bracket-shares.ts';
+import { isWaiting } from '../../events/records/open-orders.ts';
 import { otherSide, SLICE_SLOT, type SlicesSpec } from '../../model/algorithm.ts';
 import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { openRest } from '../../model/order-state.ts';
@@ -9,14 +10,18 @@ import {
   type Children,
   cancelActions,
   childrenOf,
+  failedInPassing,
   failureOf,
   isOpen,
   LATE_MS,
   mayBeAskedAgain,
   NOTHING_LEFT,
+  passingAgainAt,
+  SMALLER,
   wasCancelled,
   wasLessHeld,
 } from './children.ts';
+import { isLeaving } from './exit-maintenance.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /** Fields of an order in slices that its plan reads. */
@@ -31,7 +36,8 @@ type SlicesFacts = OrderLookup &
  * Plans an order slice by slice: each at its time, or when the previous one was filled. The unexecuted part of a
  * slice is not added to later ones, so the last slice keeps its size. A slice with a temporary denial, such as no
  * free calls, is requested again within its time. A missed slice is never sent late; the config decides whether its
- * quantity is spread over the rest. An order that closes sends no more than is left of its position.
+ * quantity is spread over the rest. An order that closes sends no more than is left of its position: if its open slices
+ * are for more, they are cancelled, and what is left follows after the last slice.
  */
 export function planSlices(
   algorithm: SlicesRecord,
@@ -45,15 +51,20 @@ export function planSlices(
   const missed = slices.filter((_, at) => at < lastSent && !isSent(at, children)).length;
   const end = (gone: string | undefined, unsent = 0): AlgorithmAction =>
     ending({ spec, children, gone, missed: missed + unsent });
-  // The overruling command cancels the open orders, or keeps them.
-  if (algorithm.overruled !== undefined) return open.length > 0 ? [] : [end(algorithm.overruled)];
-  const gone = reasonToEnd(algorithm, spec, facts, children);
-  if (gone !== undefined || lastSent === slices.length - 1) {
-    if (open.length > 0) return gone === undefined ? [] : cancelActions(open, gone);
-    return [end(gone)];
-  }
   const closable = closableBy(spec, open, facts);
-  if (closable?.isNegative() === true) return cancelActions(open, SMALLER);
+  const isTooMuch = closable?.isNegative() === true;
+  // One that waits for exits is denied after them if they left less.
+  const tooMuch = isTooMuch ? open.filter((order) => !isWaiting(order)) : [];
+  // The overruling command cancels the open orders, or keeps them.
+  if (algorithm.overruled !== undefined)
+    return open.length > 0 ? cancelActions(tooMuch, SMALLER) : [end(algorithm.overruled)];
+  const gone = reasonToEnd(algorithm, spec, facts, children);
+  if (gone !== undefined) return open.length > 0 ? cancelActions(open, gone) : [end(gone)];
+  if (isTooMuch) return cancelActions(tooMuch, SMALLER);
+  if (lastSent === slices.length - 1)
+    return (
+      planRest(algorithm, spec, facts, { children, closable }) ?? (open.length > 0 ? [] : [end(undefined)])
+    );
   const due = pace === 'fill' ? lastSent + 1 : dueSlice(algorithm, slices, lastSent, facts.now);
   const newest = children.newest(slotOf(lastSent));
   if (pace === 'fill' && newest !== undefined) {
@@ -62,7 +73,11 @@ export function planSlices(
     if (failure !== undefined && !wasCancelled(newest, algorithm))
       return [{ kind: 'end', outcome: 'failed', why: `slice ${lastSent + 1} was ${failure}` }];
   }
-  if (due === slices.length) return open.length > 0 ? [] : [end(undefined, due - lastSent - 1)];
+  if (due === slices.length)
+    return (
+      planRest(algorithm, spec, facts, { children, closable }) ??
+      (open.length > 0 ? [] : [end(undefined, due - lastSent - 1)])
+    );
   const next = slices[due];
   if (next === undefined) return [];
   const denied = children.of(slotOf(due));
@@ -99,8 +114,6 @@ function lastSentOf(slices: SlicesSpec['slices'], children: Children): number {
   return slices.findLastIndex((_, at) => isSent(at, children));
 }
 
-const SMALLER = 'the position became smaller';
-
 /** Returns what its open orders leave to close; negative if they are for more. Undefined if it may also open. */
 function closableBy(
   { order, closes }: SlicesSpec,
@@ -110,6 +123,61 @@ function closableBy(
   if (closes !== true) return undefined;
   const waiting = open.reduce((sum, { facets }) => sum.plus(openRest(facets)), ZERO);
   return position(otherSide(order.side)).minus(waiting);
+}
+
+/** Returns the slot of the order for what is left after slices were cancelled because the position became smaller. */
+function restSlotOf({ slices }: SlicesSpec): string {
+  return slotOf(slices.length);
+}
+
+/**
+ * Plans an order for the quantity of slices that were cancelled because the position became smaller, as far as it is
+ * still held; undefined if nothing is left to send.
+ */
+function planRest(
+  algorithm: SlicesRecord,
+  spec: SlicesSpec,
+  facts: SlicesFacts,
+  { children, closable }: { readonly children: Children; readonly closable: Quantity | undefined },
+): readonly AlgorithmAction[] | undefined {
+  if (closable === undefined) return undefined;
+  const open = children.all.filter(isOpen);
+  if (open.some(isLeaving) || (spec.pace === 'fill' && open.length > 0)) return undefined;
+  const quantity = facts.wholeLots(Decimal.min(restOf(algorithm, spec, children), closable));
+  if (quantity.lte(0)) return undefined;
+  const slot = restSlotOf(spec);
+  const tries = children.of(slot);
+  const again = restAgainAt(tries);
+  if (again === undefined) {
+    const why = `${quantity} of ${spec.order.quantity} could not be sent again within ${LATE_MS / MINUTE_MS} minutes after the position became smaller; ${executedOf(children.all)} of ${spec.order.quantity} traded`;
+    return [{ kind: 'end', outcome: 'failed', why, alarm: 'slices-missed' }];
+  }
+  if (again > facts.now) return [{ kind: 'wake', at: again }];
+  const reason = `${algorithm.reason}, the rest after the position became smaller`;
+  return [{ kind: 'submit', slot, terms: { ...spec.order, quantity }, reason }];
+}
+
+/** Returns the quantity of slices that the algorithm cancelled and did not send again. */
+function restOf(algorithm: SlicesRecord, spec: SlicesSpec, children: Children): Quantity {
+  const isCancelled = (order: TrackedOrder): boolean => !isOpen(order) && wasCancelled(order, algorithm);
+  const rest = children.all
+    .filter(isCancelled)
+    .reduce((sum, { facets }) => sum.plus(facets.ordered).minus(facets.executed), ZERO);
+  return children
+    .of(restSlotOf(spec))
+    .reduce((left, order) => (failedInPassing(order) ? left : left.minus(order.facets.ordered)), rest);
+}
+
+/**
+ * Returns when the rest is sent: at once, or after a delay if that failed temporarily. Undefined: never, because it
+ * failed for good, or for too long.
+ */
+function restAgainAt(tries: readonly TrackedOrder[]): Millis | undefined {
+  const newest = tries.at(-1);
+  if (newest === undefined || !failedInPassing(newest)) return millis(0);
+  const first = tries[tries.findLastIndex((order) => !failedInPassing(order)) + 1] ?? newest;
+  const again = passingAgainAt(tries, newest);
+  return again < first.decidedAt + LATE_MS ? again : undefined;
 }
 
 /** Returns why nothing more is sent, whatever is left; undefined while slices may follow. */
@@ -143,6 +211,7 @@ export function sliceAgainAt(
   const children = childrenOf(algorithm, facts);
   if (!mayBeAskedAgain(order) || algorithm.overruled !== undefined) return undefined;
   if (reasonToEnd(algorithm, spec, facts, children) !== undefined) return undefined;
+  if (order.link?.slot === restSlotOf(spec)) return restAgainAt(children.of(restSlotOf(spec)));
   const at = slices.findIndex((_, index) => slotOf(index) === order.link?.slot);
   const lastSent = lastSentOf(slices, children);
   if (pace === 'fill') {

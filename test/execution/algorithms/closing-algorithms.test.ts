@@ -1,12 +1,19 @@
+import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
+import { decimal } from '#src/model/decimal.ts';
+import type { Alarm } from '#src/model/notice.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
+import { createEngineRig, type EngineRig, type RigMember } from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
+import { termsOf } from '../../fixtures/orders.ts';
+import { ends, fill } from '../../fixtures/rebalancing.ts';
 import { limitsOf } from '../../fixtures/risk.ts';
+import { runTo } from '../../fixtures/time.ts';
 
 const OPEN = at('2024-03-04T09:30:00-05:00');
 
@@ -67,6 +74,24 @@ const ALGORITHMS: readonly (readonly [string, (world: World) => Decision, number
     100,
   ],
   [
+    'a TWAP whose parts are all open',
+    ({ orders, side, limit: price }) =>
+      orders.twap(orders[side](AAPL, 100, { type: 'LO', price }), { minutes: 2, parts: 2 }),
+    100,
+  ],
+  [
+    'an iceberg whose last part is open',
+    ({ orders, side, limit: price }) =>
+      orders.iceberg(orders[side](AAPL, 100, { type: 'LO', price }), { shown: 100 }),
+    100,
+  ],
+  [
+    'a chase that crosses',
+    ({ orders, side, limit: bound }) =>
+      orders.chase(orders[side](AAPL, 100), { minutes: 1, bound, atEnd: 'cross' }),
+    100,
+  ],
+  [
     'a chase',
     ({ orders, side, limit: bound }) =>
       orders.chase(orders[side](AAPL, 100), { minutes: 12, bound, atEnd: 'cross' }),
@@ -93,5 +118,142 @@ describe.each([
       expect([stopped, held, ended.length]).toEqual([stopped, 0, 1]);
     }
     expect(closed(isLong, most, close).ended).toEqual([expect.stringContaining('canceled: ')]);
+  });
+});
+
+/** A bot that holds 100 AAPL and closes them by an algorithm from the second quote on; it may sell short. */
+function closing(
+  close: (orders: OrderDrafts) => Decision,
+  onAlarm: (alarm: Alarm) => void = () => undefined,
+): EngineRig {
+  let quotes = 0;
+  const strategy: RigMember['strategy'] = {
+    onQuote: (_event, { orders }) => {
+      quotes += 1;
+      if (quotes === 1) return orders.buy(AAPL, 100);
+      if (quotes > 2) throw new Error('a bug');
+      return close(orders);
+    },
+  };
+  const rig = createEngineRig({
+    limits: { allowShort: true, useMargin: true },
+    members: {
+      closing: { strategy, whenFails: 'keep' },
+      other: { strategy: { onQuote: () => undefined } },
+    },
+    onAlarm,
+  });
+  rig.start();
+  rig.quote(10);
+  fill(rig, 'I1', '100', '9000', { AAPL: '100' });
+  rig.quote(10);
+  return rig;
+}
+
+/** The owner sells 40 of the 100 shares outside the bot. */
+function sellByHand({ venue, clock }: EngineRig): void {
+  venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal('40') }) });
+  venue.execute('HAND', { id: 'by-hand', quantity: '40', price: '10' });
+  venue.hold({ AAPL: '60' }, '9400');
+  venue.push('HAND');
+  runTo(clock, clock.now() + 1_000);
+}
+
+/** The venue confirms the cancels that were requested. */
+function confirmCancels({ venue, clock }: EngineRig): void {
+  for (const call of venue.calls.filter((each) => each.startsWith('cancel '))) {
+    const id = call.replace('cancel ', '');
+    venue.list(id, { status: 'CanceledStatus' });
+    venue.push(id);
+  }
+  runTo(clock, clock.now() + 1_000);
+}
+
+const working = ({ engine }: EngineRig): readonly string[] =>
+  [...engine.state.live.values()].map(({ terms }) => `${terms.side} ${terms.quantity}`);
+
+const twapOfTwo = (orders: OrderDrafts): Decision =>
+  orders.twap(orders.sell(AAPL, 100, { type: 'LO', price: 11 }), { minutes: 2, parts: 2 });
+
+describe('a TWAP that closes, of which all parts are open when a part of the position is sold by hand', () => {
+  it('cancels them and sends the rest in one order', () => {
+    const rig = closing(twapOfTwo);
+    runTo(rig.clock, rig.clock.now() + 3 * 60_000);
+    expect(working(rig)).toEqual(['sell 50', 'sell 50']);
+    sellByHand(rig);
+    confirmCancels(rig);
+    expect(working(rig)).toEqual(['sell 60']);
+    expect(ends(rig)).toEqual([]);
+  });
+
+  it('sends the rest again after a temporary refusal', () => {
+    const rig = closing(twapOfTwo);
+    runTo(rig.clock, rig.clock.now() + 3 * 60_000);
+    sellByHand(rig);
+    const { submit } = rig.venue.answers;
+    rig.venue.answers.submit = () => of({ kind: 'refused', code: 429_002, message: 'too many requests' });
+    confirmCancels(rig);
+    expect([working(rig), ends(rig)]).toEqual([[], []]);
+    rig.venue.answers.submit = submit;
+    runTo(rig.clock, rig.clock.now() + 10_000);
+    expect([working(rig), ends(rig)]).toEqual([['sell 60'], []]);
+  });
+
+  it('ends with an alarm if the rest is refused for ten minutes', () => {
+    const alarms: string[] = [];
+    const rig = closing(twapOfTwo, ({ code }) => alarms.push(code));
+    runTo(rig.clock, rig.clock.now() + 3 * 60_000);
+    sellByHand(rig);
+    rig.venue.answers.submit = () => of({ kind: 'refused', code: 429_002, message: 'too many requests' });
+    confirmCancels(rig);
+    runTo(rig.clock, rig.clock.now() + 11 * 60_000);
+    expect(ends(rig)).toEqual([
+      'failed: 60 of 100 could not be sent again within 10 minutes after the position became smaller; 0 of 100 traded',
+    ]);
+    expect(alarms).toEqual(['slices-missed']);
+  });
+
+  it('cancels them without another order if its strategy has failed', () => {
+    const rig = closing(twapOfTwo);
+    runTo(rig.clock, rig.clock.now() + 3 * 60_000);
+    rig.quote(10);
+    expect(working(rig)).toEqual(['sell 50', 'sell 50']);
+    sellByHand(rig);
+    confirmCancels(rig);
+    expect([working(rig), ends(rig)]).toEqual([[], ['canceled: the strategy failed; 0 of 100 traded']]);
+  });
+});
+
+describe('a chase that closes, when a part of the position is sold by hand', () => {
+  it.each([
+    ['follows', 30],
+    ['has crossed to its bound', 1],
+  ])(
+    'is cancelled and sent again for what is left if the venue does not amend it, and it %s',
+    (_, minutes) => {
+      const rig = closing((orders) =>
+        orders.chase(orders.sell(AAPL, 100), { minutes, bound: 9.5, atEnd: 'cross' }),
+      );
+      rig.venue.answers.replace = () =>
+        of({ kind: 'refused', code: 602_012, message: 'no amend of this type' });
+      runTo(rig.clock, rig.clock.now() + 2 * 60_000);
+      confirmCancels(rig);
+      expect(working(rig)).toEqual(['sell 100']);
+      sellByHand(rig);
+      runTo(rig.clock, rig.clock.now() + 60_000);
+      confirmCancels(rig);
+      expect([working(rig), ends(rig)]).toEqual([['sell 60'], []]);
+    },
+  );
+
+  it('is cancelled without another order if its strategy has failed', () => {
+    const rig = closing((orders) =>
+      orders.chase(orders.sell(AAPL, 100), { minutes: 30, bound: 9.5, atEnd: 'cancel' }),
+    );
+    rig.quote(10);
+    expect(working(rig)).toEqual(['sell 100']);
+    sellByHand(rig);
+    confirmCancels(rig);
+    expect([working(rig), ends(rig)]).toEqual([[], ['canceled: the strategy failed']]);
   });
 });

@@ -87,7 +87,7 @@ export const COMMAND_FILES: readonly CommandFile[] = [
   { names: ['ui'], group: 'running', load: async () => (await import('./commands/ui.ts')).uiCommand },
   { names: ['kill'], group: 'running', load: async () => (await import('./commands/kill.ts')).killCommand },
   {
-    names: ['resume', 'halt'],
+    names: ['resume', 'pause', 'halt'],
     group: 'running',
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
   },

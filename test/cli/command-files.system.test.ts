@@ -29,7 +29,7 @@ describe('the list of command files', () => {
 describe('a program for one name', () => {
   it('has only the commands of its file', async () => {
     expect(namesOf(await createProgram(SILENT, 'backtest'))).toEqual(['backtest']);
-    expect(namesOf(await createProgram(SILENT, 'halt'))).toEqual(['resume', 'halt']);
+    expect(namesOf(await createProgram(SILENT, 'halt'))).toEqual(['resume', 'pause', 'halt']);
   });
 
   it.each(['backtst', '--help', 'help', undefined])('has all commands when called with %s', async (only) => {
@@ -73,5 +73,12 @@ describe('help', () => {
     expect(await sluice(['foo', '--help'])).toMatchObject({ code: 2, out: '' });
     expect((await sluice(['data', 'frob', '-h'])).err).toMatch(/unknown command 'frob'/);
     expect((await sluice(['data', 'check', '-h'])).code).toBe(0);
+  });
+});
+
+describe('a bot named as an argument', () => {
+  it.each(['pause', 'halt', 'resume', 'kill'])('may not differ from --bot of %s', async (command) => {
+    const two = await sluice([command, 'one', '--bot', 'other', '--reason', 'looks odd']);
+    expect([two.code, two.err]).toEqual([2, expect.stringContaining('"one" and --bot "other": name one')]);
   });
 });

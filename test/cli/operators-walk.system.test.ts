@@ -170,6 +170,21 @@ describe('an operator handles a bad day of a bot on an account', () => {
     expect(await resting()).not.toBe(rests);
   });
 
+  it('pauses it by name, as the dashboard does, and resumes it (I-14)', WAIT, async () => {
+    const name = (await botName()) ?? '';
+    expect((await operator.sluice(['pause', name])).code).toBe(2);
+    const paused = await operator.sluice(['pause', name, '--reason', 'the market is odd', '--json']);
+    expect([paused.code, JSON.parse(paused.out).kind]).toEqual([0, 'done']);
+    const gate = (await operator.status())?.gate;
+    expect(gate).toMatchObject({ state: 'halted', by: 'operator' });
+    expect(gate?.reason).toContain('the market is odd');
+    await eventually(
+      async () => (await operator.sluice(['resume', name, '--reason', 'it is not'])).code === 0,
+      'the resume to be taken',
+    );
+    expect((await operator.status())?.restrictions.map(({ cause }) => cause)).not.toContain('operator');
+  });
+
   it(
     'stops it with Ctrl-C: normally, with an intact journal, and a list of working orders (F-P02)',
     WAIT,

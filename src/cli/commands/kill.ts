@@ -4,7 +4,7 @@ import { cancelsText, mayTrade } from '../../app/control/kill-order.ts';
 import { withDotEnv } from '../../app/credentials/dot-env.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type BotFlags, botOptions } from '../options/bot-options.ts';
+import { type BotFlags, namedBotOptions, withNamedBot } from '../options/bot-options.ts';
 
 interface KillFlags extends BotFlags {
   readonly flatten?: boolean;
@@ -14,7 +14,7 @@ interface KillFlags extends BotFlags {
 
 /** `sluice kill`: cancels all orders and opens none until the operator resumes. */
 export const killCommand: CommandRegistration = (program, { terminal, project, exit }) => {
-  botOptions(
+  namedBotOptions(
     program
       .command('kill')
       .description(
@@ -25,7 +25,8 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
     .option('--wait <seconds>', 'with --flatten: end the display after so many seconds; the bot continues')
     .option('--foreign', "cancel orders on the account that are not the bot's, too")
     .option('--reason <text>', 'why, for the journal', 'killed by hand')
-    .action(async (flags: KillFlags) => {
+    .action(async (named: string | undefined, given: KillFlags) => {
+      const flags = withNamedBot(named, given);
       const { namedBot } = await import('../../app/control/running-bots.ts');
       const { killBot } = await import('../../app/control/kill-bot.ts');
       const bot = namedBot(project, flags.bot);

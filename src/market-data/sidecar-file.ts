@@ -5,6 +5,8 @@ export interface SidecarFileRules {
   /** Content, completing the message "Cannot read ...". */
   readonly holds: string;
   readonly header: string;
+  /** A second header that is also accepted. */
+  readonly otherHeader?: string;
   readonly bytesMax: number;
 }
 
@@ -33,7 +35,7 @@ export function sidecarFaults(file: string, { holds }: Pick<SidecarFileRules, 'h
  */
 export function readSidecarFile(file: string, rules: SidecarFileRules): SidecarFile | undefined {
   const fault = sidecarFaults(file, rules);
-  const { header: wanted, bytesMax } = rules;
+  const { header: wanted, otherHeader, bytesMax } = rules;
   const entry = lstatSync(file, { throwIfNoEntry: false });
   if (entry === undefined) return undefined;
   if (!entry.isFile()) throw fault('unsafe-name', 'the path is a link or no regular file');
@@ -41,7 +43,11 @@ export function readSidecarFile(file: string, rules: SidecarFileRules): SidecarF
   const [header = '', ...lines] = readFileSync(file, 'utf8')
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/);
-  if (header !== wanted && !header.startsWith(`${wanted},`))
-    throw fault('bad-header', `the header is ${quoted(header)}, want "${wanted}"`, 1);
+  const isOf = (names: string | undefined): boolean =>
+    names !== undefined && (header === names || header.startsWith(`${names},`));
+  if (!isOf(wanted) && !isOf(otherHeader)) {
+    const other = otherHeader === undefined ? '' : ` or "${otherHeader}"`;
+    throw fault('bad-header', `the header is ${quoted(header)}, want "${wanted}"${other}`, 1);
+  }
   return { header, lines };
 }

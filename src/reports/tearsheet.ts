@@ -1,13 +1,14 @@
 import { type CurveFigures, curveFigures } from '../events/curve/curve-figures.ts';
-import { DAY_MS, type Millis, millis, utcDay } from '../model/time.ts';
+import { type CalendarDay, DAY_MS, type Millis, millis } from '../model/time.ts';
 import { type CurveStatistics, curveStatistics } from './curve-statistics.ts';
 import { DAYS_PER_YEAR, type ReturnFigures, returnFigures, unusableDays } from './daily-returns.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 import { monthlyReturns, type YearReturns } from './monthly.ts';
 import { calmarOf, growthOf } from './performance.ts';
 
-/** Equity at the ends of days, ascending, from any source; at least two days. */
+/** Equity at its start and at the ends of days, ascending, from any source; at least two values. */
 export interface DailySeries {
+  readonly days: readonly CalendarDay[];
   readonly time: readonly Millis[];
   readonly equity: readonly number[];
   /** A benchmark on the same days. */
@@ -42,7 +43,7 @@ export interface BenchmarkFigures {
 export const BENCHMARK_DEFINITION =
   'Beta and alpha: slope and yearly intercept (x 252) of daily returns on those of the benchmark, least squares, risk-free rate 0. The benchmark counts in its own currency; closes of another market are hours apart from those of the run, which lowers beta and correlation';
 
-export function tearsheetOf({ time, equity, benchmark }: DailySeries): Tearsheet {
+export function tearsheetOf({ days, time, equity, benchmark }: DailySeries): Tearsheet {
   const [first, last] = [time[0], time.at(-1)];
   const [initial, final] = [equity[0], equity.at(-1)];
   if (
@@ -53,7 +54,7 @@ export function tearsheetOf({ time, equity, benchmark }: DailySeries): Tearsheet
     time.length < 2
   )
     throw new RangeError('A tearsheet needs two days');
-  const daily = { day: time.slice(1).map(utcDay), time: time.slice(1), value: equity.slice(1) };
+  const daily = { day: days.slice(1), time: time.slice(1), value: equity.slice(1) };
   const column = Float64Array.from(daily.value);
   const { drawdown, drawdowns } = curveFigures(
     first,

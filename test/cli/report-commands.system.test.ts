@@ -53,6 +53,34 @@ describe('sluice backtest --fills', () => {
   });
 });
 
+describe('sluice backtest --equity', () => {
+  it('writes every close, and a tearsheet of the file has the figures of the report', async () => {
+    const { code, out } = await sluice('backtest', 'a.yaml', '--json', '--equity', 'made/equity.csv');
+    expect(code).toBe(0);
+    const report = JSON.parse(out);
+    const [header, first, ...rows] = readFileSync(join(project, 'made/equity.csv'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(header).toBe('time,equity,drawdown,exposure,day');
+    expect(first).toMatch(/^2019-01-0[12]T[\d:.]+Z,100000,0,0,2019-01-02$/);
+    expect(rows).toHaveLength(report.equity.length);
+    expect(rows[0]).toMatch(/^2019-01-02T21:00:00\.000Z,[\d.]+,[\d.]+,[\d.]+,2019-01-02$/);
+    const deepest = Math.max(...rows.map((row) => Number(row.split(',')[2])));
+    expect(deepest).toBeCloseTo(report.figures.maxDrawdown.share, 8);
+    const sheet = JSON.parse((await sluice('tearsheet', 'made/equity.csv', '--json')).out);
+    const same = ['initialEquity', 'finalEquity', 'totalReturn', 'cagr', 'sharpe', 'sortino', 'volatility'];
+    for (const name of same) expect([name, sheet[name]]).toEqual([name, report.figures[name]]);
+    expect(sheet.maxDrawdown).toBeCloseTo(report.figures.maxDrawdown.share, 12);
+    expect((await sluice('tearsheet', 'made/equity.csv', '--out', 'sheet.html')).code).toBe(0);
+  });
+
+  it('reports if it cannot write it', async () => {
+    const { code, out, err } = await sluice('backtest', 'a.yaml', '--equity', 'a.yaml/equity.csv');
+    expect([code, out]).toEqual([3, '']);
+    expect(err).toContain('Cannot write the equity curve to "a.yaml/equity.csv"');
+  });
+});
+
 describe('a backtest', () => {
   const kept = (): readonly string[] => readdirSync(join(project, '.sluice/backtests')).toSorted();
 

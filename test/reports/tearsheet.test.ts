@@ -15,8 +15,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function sheetOf(lines: readonly string[]) {
   const file = join(folder, 'equity.csv');
   writeFileSync(file, `${lines.join('\n')}\n`);
-  const { days, ...values } = equitySeriesIn(file);
-  const series = { time: days.map(dayEnd), ...values };
+  const read = equitySeriesIn(file);
+  const series = { time: read.days.map(dayEnd), ...read };
   return { series, sheet: tearsheetOf(series) };
 }
 
@@ -108,5 +108,40 @@ describe('a tearsheet', () => {
     [['date,equity', '02.01.2024,5'], 'the date is "02.01.2024", want a day such as 2024-01-31'],
   ])('is refused for %j: %s', (lines, why) => {
     expect(() => sheetOf(lines)).toThrow(why);
+  });
+});
+
+describe('an equity series with times', () => {
+  it('keeps its first value and the last of each day, by its column of days or by UTC days', () => {
+    const lines = [
+      'time,equity,drawdown,exposure,day',
+      '2024-01-02T14:30:00Z,100,0,0,2024-01-02',
+      '2024-01-02T20:00:00Z,90,0.1,1,2024-01-02',
+      '2024-01-02T21:00:00Z,110,0,1,2024-01-02',
+      '2024-01-04T01:00:00Z,120,0,1,2024-01-03',
+      '2024-01-05T01:00:00Z,60,0.5,1,2024-01-04',
+    ];
+    const kept = (written: readonly string[]) => {
+      const { days, equity } = sheetOf(written).series;
+      return days.map((day, at) => `${day} ${equity[at]}`);
+    };
+    expect(kept(lines)).toEqual(['2024-01-02 100', '2024-01-02 110', '2024-01-03 120', '2024-01-04 60']);
+    const withoutDays = lines.map((line) => line.split(',').slice(0, 2).join(','));
+    expect(kept(withoutDays)).toEqual([
+      '2024-01-02 100',
+      '2024-01-02 110',
+      '2024-01-04 120',
+      '2024-01-05 60',
+    ]);
+    expect(sheetOf(lines).sheet).toMatchObject({ totalReturn: -0.4, maxDrawdown: { share: 0.5 } });
+  });
+
+  it.each([
+    ['2024-01-02 14:30,100', 'the time is "2024-01-02 14:30"'],
+    ['2024-01-02T14:30:00Z,0', 'the equity is "0"'],
+    ['2024-01-01T14:30:00Z,100', '"2024-01-01T14:30:00Z" does not come after the line before'],
+  ])('refuses the line %s', (line, problem) => {
+    const lines = ['time,equity', '2024-01-01T14:30:00Z,100', '2024-01-01T15:00:00Z,100', line];
+    expect(() => sheetOf(lines)).toThrow(problem);
   });
 });

@@ -2,22 +2,22 @@ import { extname } from 'node:path';
 import { equitySeriesIn } from '../../market-data/equity-series.ts';
 import { barCloses } from '../../markets/bar-span.ts';
 import { marketOf, parseSymbol } from '../../model/symbol.ts';
-import { millis } from '../../model/time.ts';
+import { dayToUtc, millis } from '../../model/time.ts';
 import { BenchmarkError, type BenchmarkSeries } from '../../reports/benchmark.ts';
 import { ORIGIN_LABELS, originOf } from '../../reports/origin.ts';
 import { openStore } from '../storage/open-store.ts';
 
 /**
- * Reads a benchmark: a CSV with a header `date,equity`, whose values count from the UTC midnight of their day, or a
- * symbol whose daily bars are in `dir`, without dividends. Throws DataError or BenchmarkError if it cannot be read.
+ * Reads a benchmark: a CSV with a header `date,equity`, whose values count from the UTC midnight of their day, or
+ * `time,equity`, whose values count from their times; or a symbol whose daily bars are in `dir`, without dividends. Throws DataError or BenchmarkError if it cannot be read.
  */
 export function readBenchmark(
   named: string,
   { project, dir }: { project: string; dir: string },
 ): BenchmarkSeries {
   if (extname(named).toLowerCase() === '.csv') {
-    const { days, equity } = equitySeriesIn(named);
-    return { name: named, time: days.map((day) => millis(Date.parse(`${day}T00:00:00Z`))), value: equity };
+    const { days, time, equity } = equitySeriesIn(named);
+    return { name: named, time: time ?? days.map(dayToUtc), value: equity };
   }
   const symbol = parseSymbol(named);
   if (symbol === undefined)

@@ -19,6 +19,10 @@ export const backtestCommand: CommandRegistration = (program, context) => {
     .option('--from <day>', 'first day in place of the one in the YAML', day)
     .option('--to <day>', 'last day in place of the one in the YAML', day)
     .option('--fills <file>', 'write every fill into a CSV file')
+    .option(
+      '--equity <file>',
+      'write equity, drawdown and exposure at every close into a CSV file, which "sluice tearsheet" reads',
+    )
     .option('--explain', 'add all figures, where the profit came from, definitions and assumptions')
     .option('--json', 'print the report as JSON')
     .option('--no-keep', 'keep no record of this backtest below .sluice/backtests')
@@ -27,11 +31,11 @@ export const backtestCommand: CommandRegistration = (program, context) => {
       const { createSystemClock } = await import('../../app/clock/system-clock.ts');
       const startedAt = createSystemClock().now();
       const { sandboxed } = await import('../sandbox/sandboxed.ts');
-      const { fills } = options;
-      let csv: string | undefined;
+      const asked = (['fills', 'equity'] as const).filter((file) => options[file] !== undefined);
+      const written = new Map<unknown, string>();
       let trial: TrialFacts | undefined;
       let page: ReportedPage | undefined;
-      // The report is printed after the fills are written, or not at all.
+      // The report is printed after the files are written, or not at all.
       let report = '';
       const { terminal } = context;
       const held = {
@@ -40,18 +44,23 @@ export const backtestCommand: CommandRegistration = (program, context) => {
           report += text;
         },
       };
-      const printingContext = fills === undefined ? context : { ...context, terminal: held };
+      const printingContext = asked.length === 0 ? context : { ...context, terminal: held };
       const code = await sandboxed({ command: 'backtest', path, options }, printingContext, {
         callSeconds: hookTimeout,
         onResult: (result) => {
           if (result['kind'] === 'trial') trial = result['facts'] as TrialFacts;
           if (result['kind'] === 'page') page = result as unknown as ReportedPage;
-          if (result['kind'] === 'fills' && typeof result['text'] === 'string') csv = result['text'];
+          if (result['kind'] === 'file' && typeof result['text'] === 'string')
+            written.set(result['file'], result['text']);
         },
       });
-      if (code === EXIT.ok && fills !== undefined && csv !== undefined) {
-        const { writeMade } = await import('../files/write-file.ts');
-        writeMade(csv, { project: context.project, path: fills, what: 'the fills' });
+      if (code === EXIT.ok && asked.length > 0) {
+        const { WRITTEN_FILES, writeMade } = await import('../files/write-file.ts');
+        for (const file of asked) {
+          const [path, csv] = [options[file], written.get(file)];
+          if (path !== undefined && csv !== undefined)
+            writeMade(csv, { project: context.project, path, what: WRITTEN_FILES[file] });
+        }
       }
       if (report !== '') terminal.out(report);
       if (trial !== undefined) {

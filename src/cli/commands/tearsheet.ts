@@ -14,15 +14,15 @@ export const tearsheetCommand: CommandRegistration = (program, context) => {
     .description('figures and charts of any equity series, as one HTML file that needs no network')
     .argument(
       '<file>',
-      'a CSV with a header date,equity or date,equity,benchmark and one line a day, oldest first',
+      'a CSV with a header date,equity or date,equity,benchmark and one line a day, oldest first; or time,equity and any number of lines, as "sluice backtest --equity" writes it',
     )
     .option('--out <file>', 'where the page goes; default .sluice/reports/NAME-tearsheet.html')
     .option('--json', 'print the figures as JSON and write no page')
     .action(async (file: string, { out, json }: TearsheetOptions) => {
       const { equitySeriesIn } = await import('../../market-data/equity-series.ts');
       const { dayEnd, tearsheetJson, tearsheetOf } = await import('../../reports/tearsheet.ts');
-      const { days, ...values } = equitySeriesIn(file);
-      const series = { time: days.map(dayEnd), ...values };
+      const read = equitySeriesIn(file);
+      const series = { time: read.days.map(dayEnd), ...read };
       const sheet = tearsheetOf(series);
       if (json === true) {
         terminal.out(`${JSON.stringify(tearsheetJson(sheet))}\n`);

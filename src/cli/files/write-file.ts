@@ -3,6 +3,10 @@ import { dirname, relative, resolve } from 'node:path';
 import { EnvironmentError } from '../../app/broker/environment-error.ts';
 import { assertInsideProject } from '../../app/storage/inside-project.ts';
 
+/** Files that a backtest writes on request, by option, and what they hold. */
+export const WRITTEN_FILES = { fills: 'the fills', equity: 'the equity curve' } as const;
+export type WrittenFile = keyof typeof WRITTEN_FILES;
+
 /**
  * Writes a result file, creates its folders, and returns its path relative to the project. Throws `EnvironmentError`
  * if that is impossible, or if a link of the project leads out of it; `what` names the file: "the report".

@@ -10,6 +10,7 @@ import type { CalendarDay } from '../../model/time.ts';
 import type { PriceHistory } from '../../reports/price-history.ts';
 import { guardProcessExit } from '../bots/guard-process-exit.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { WrittenFile } from '../files/write-file.ts';
 import { boundedAlarms } from './alarm-line.ts';
 import { printReport } from './print-report.ts';
 import { openProgress } from './progress.ts';
@@ -19,7 +20,7 @@ export interface InsideOutput {
   readonly loader: InsideOfSandbox;
   /** Machine time, milliseconds. */
   readonly now: () => number;
-  readonly writeFills: (csv: string) => Promise<void>;
+  readonly write: (file: WrittenFile, csv: string) => Promise<void>;
   /** Counts the backtest as a trial. */
   readonly count: (loaded: LoadedRun, record: RunRecord) => Promise<void>;
   /** Keeps the backtest for comparisons and the dashboard; called after its report was printed. */
@@ -36,6 +37,7 @@ export interface BacktestOptions {
   readonly from?: CalendarDay;
   readonly to?: CalendarDay;
   readonly fills?: string;
+  readonly equity?: string;
   readonly json?: boolean;
   readonly explain?: boolean;
   readonly keep?: boolean;
@@ -44,10 +46,11 @@ export interface BacktestOptions {
 /** Runs a backtest of a config and prints its result. This file imports everything that it needs. */
 export async function printBacktest(
   path: string,
-  { param, from, to, fills, json, explain, keep }: BacktestOptions,
+  options: BacktestOptions,
   { terminal, project, over }: Pick<CommandContext, 'terminal' | 'project' | 'over'>,
   inside?: InsideOutput,
 ): Promise<void> {
+  const { param, from, to, json, explain, keep } = options;
   readsOnce();
   const changes = omitUndefined({ params: param, from, to });
   const loaded = await loadRun(
@@ -63,13 +66,14 @@ export async function printBacktest(
   );
   progress.end();
   alarms.end();
-  if (fills !== undefined) {
-    const { fillsCsv } = await import('../../reports/fills-csv.ts');
-    const csv = fillsCsv(record);
-    if (inside !== undefined) await inside.writeFills(csv);
+  for (const file of ['fills', 'equity'] as const) {
+    const target = options[file];
+    if (target === undefined) continue;
+    const csv = await csvOf(file, record);
+    if (inside !== undefined) await inside.write(file, csv);
     else {
-      const { writeMade } = await import('../files/write-file.ts');
-      writeMade(csv, { project, path: fills, what: 'the fills' });
+      const { WRITTEN_FILES, writeMade } = await import('../files/write-file.ts');
+      writeMade(csv, { project, path: target, what: WRITTEN_FILES[file] });
     }
   }
   let made: readonly PriceHistory[] | undefined;
@@ -81,4 +85,13 @@ export async function printBacktest(
   await inside?.count(loaded, record);
   if (keep !== false) await inside?.keep(loaded, record, histories);
   over();
+}
+
+async function csvOf(file: WrittenFile, record: RunRecord): Promise<string> {
+  switch (file) {
+    case 'fills':
+      return (await import('../../reports/fills-csv.ts')).fillsCsv(record);
+    case 'equity':
+      return (await import('../../reports/equity-csv.ts')).equityCsv(record);
+  }
 }

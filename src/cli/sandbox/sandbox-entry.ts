@@ -40,6 +40,7 @@ try {
           ? [import('../../reports/json.ts')]
           : [import('../../reports/terminal.ts'), import('../../reports/buy-and-hold.ts')]),
         ...(job.options.fills === undefined ? [] : [import('../../reports/fills-csv.ts')]),
+        ...(job.options.equity === undefined ? [] : [import('../../reports/equity-csv.ts')]),
         ...(job.options.keep === false ? [] : [import('../../app/storage/run-page.ts')]),
       ]);
       const loader = closingLoader(
@@ -50,7 +51,7 @@ try {
       await printBacktest(job.path, job.options, context, {
         loader,
         now: inside.now,
-        writeFills: (text) => inside.hand({ kind: 'fills', text }),
+        write: (file, text) => inside.hand({ kind: 'file', file, text }),
         count: (ran, record) => inside.hand({ kind: 'trial', facts: trialFacts(ran, record) }),
         keep: async (ran, record, histories) => {
           const { reportedPage } = await import('../../app/storage/run-page.ts');

@@ -21,15 +21,19 @@ const ISOLATED = [
   'cli/output/progress',
   'hosts/worker-codec',
   'wire/constant-time',
-].map((name) => `test/${name}.test.ts`);
+].map(testFile);
 
-/** Files with properties of which `npm test` runs a part of the random cases, and `npm run test:all` the others. */
-const SHARED_CASES = [
-  'backtest/no-future-shipped',
-  'model/amount',
-  'model/order-state-model',
-  'simulation/all-orders',
-].map((name) => `test/${name}.test.ts`);
+/** Files with properties of which `npm test` runs a part of the random cases, and `npm run test:all` more. */
+const MORE_CASES = [
+  ...['express-actions', 'express-bars', 'express-margin', 'express-windows'].map(inBacktest),
+  ...['no-future-shipped', 'runs-in-turns', 'whole-strategies'].map(inBacktest),
+  ...['engine/brackets-in-any-order', 'engine/targets-in-any-order'],
+  ...['execution/algorithms/rebalance-properties', 'execution/algorithms/submitted-again'],
+  ...['model/amount', 'model/order-state-model', 'simulation/all-orders'],
+].map(testFile);
+
+/** Long files without processes that only `npm run test:all` runs. */
+const LONG_ALONE = ['backtest/shipped-in-both-engines', 'signals/cost'].map(testFile);
 
 /** The files that take longest, the longest first: started last, one of them would run alone at the end. */
 const LONG = [
@@ -40,9 +44,17 @@ const LONG = [
   ...['app/notifiers', 'app/doctor/doctor', 'cli/watch', 'engine/splits-on-sockets'],
   ...['engine/faults-on-sockets', 'crash/crash', 'engine/network-on-sockets'],
   ...['backtest/express', 'simulation/inside-bars', 'backtest/whole-strategies', 'engine/sessions'],
-  ...['execution/algorithms/submitted-again', 'backtest/shipped-in-both-engines', 'oracles/strategies'],
+  ...['execution/algorithms/submitted-again', 'oracles/strategies'],
   ...['backtest/no-future-shipped', 'backtest/express-margin', 'simulation/all-orders', 'model/amount'],
 ];
+
+function testFile(name: string): string {
+  return `test/${name}.test.ts`;
+}
+
+function inBacktest(name: string): string {
+  return `backtest/${name}`;
+}
 
 /** vitest's order, with the long files first. */
 class LongestFirst extends BaseSequencer {
@@ -65,13 +77,18 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [SYSTEM, ...ISOLATED],
+          exclude: [SYSTEM, ...ISOLATED, ...LONG_ALONE],
         },
       },
       { extends: true, test: { name: 'unit-isolated', include: ISOLATED } },
       {
         extends: true,
-        test: { name: 'cases', isolate: false, include: SHARED_CASES, env: { SLUICE_OTHER_CASES: 'true' } },
+        test: {
+          name: 'cases',
+          isolate: false,
+          include: [...MORE_CASES, ...LONG_ALONE],
+          env: { SLUICE_OTHER_CASES: 'true' },
+        },
       },
       {
         extends: true,

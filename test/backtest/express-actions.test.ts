@@ -27,6 +27,7 @@ import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { expectSeenFirst } from '../fixtures/outcomes.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { withActions, withDividends } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
@@ -43,7 +44,7 @@ import {
 
 const TSLA = securitySymbol('TSLA.US');
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
-const runs = Number(process.env['SLUICE_RUNS'] ?? 80);
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(80, 40));
 
 describe('dividends and splits in plain numbers', () => {
   it.each([

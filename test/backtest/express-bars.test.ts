@@ -14,12 +14,13 @@ import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { isCarriedAlike, outcomeOf } from '../fixtures/outcomes.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
 import { someSample } from '../fixtures/some-habits.ts';
 
 const TSLA = securitySymbol('TSLA.US');
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
-const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(100, 50));
 
 describe('onBars in plain numbers', () => {
   it('equals the reference engine in what the hook receives, what it decides, fills and equity', () => {

@@ -27,6 +27,7 @@ import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf, security } from '../fixtures/market.ts';
 import { expectSeenFirst } from '../fixtures/outcomes.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { withDividends } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
@@ -41,7 +42,7 @@ import {
 } from '../fixtures/some-habits.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(100, 50));
 
 const flat = (rate: string) => ({ usual: decimal(rate), by: {} });
 

@@ -12,9 +12,10 @@ import { writeBars } from '#src/market-data/csv-text.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { lasting, someHabit, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? 60);
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(60, 30));
 
 /** Every other run has orders that outlive the bars which are evaluated together. */
 const someLasting = fc

@@ -4,6 +4,7 @@ import { runInFull, stepsOfRun } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { type Sample, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
 const outcomeOf = (run: () => RunRecord) => {
@@ -58,7 +59,7 @@ describe('two backtests in one process', () => {
           alone.map((each) => each.seen),
         );
       }),
-      { numRuns: 15 },
+      { numRuns: randomCases(15, 5) },
     );
   });
 });

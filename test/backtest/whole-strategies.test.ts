@@ -6,6 +6,7 @@ import type { BarColumns } from '#src/model/bar.ts';
 import { type IntentId, ORDER_TYPES, type OrderType } from '#src/model/order.ts';
 import type { StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
+import { ARE_OTHER_CASES } from '../fixtures/random-cases.ts';
 import {
   type Manner,
   someLoudManner,
@@ -39,13 +40,13 @@ const LISTENERS: readonly Partial<StrategyDefinition>[] = [
 
 describe('a random strategy on two markets', () => {
   it('has equal decisions, fills and equity whether its hooks run at few events or at every bar and quote', () => {
-    const seen = { fills: 0, types: new Set<string>(), kinds: new Set<string>() };
+    const seen = { runs: 0, fills: 0, types: new Set<string>(), kinds: new Set<string>() };
     fc.assert(
       fc.property(someManner, someMarkets, (manner: Manner, history) => {
         const sparse = outcome(wholeSetup(manner, history));
-        for (const listener of LISTENERS) {
-          expectEqual(outcome(wholeSetup(manner, history, listener)), sparse);
-        }
+        const listeners = ARE_OTHER_CASES ? LISTENERS : LISTENERS.slice(seen.runs % 4, (seen.runs % 4) + 1);
+        for (const listener of listeners) expectEqual(outcome(wholeSetup(manner, history, listener)), sparse);
+        seen.runs += 1;
         const types = new Map<IntentId, OrderType>();
         for (const decision of sparse.decisions) {
           seen.kinds.add(decision.kind);

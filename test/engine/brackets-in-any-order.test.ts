@@ -17,9 +17,10 @@ import type { Decision } from '#src/strategy/order-draft.ts';
 import { createEngineRig, type EngineRig } from '../fixtures/engine-rig.ts';
 import { answeredAfter } from '../fixtures/fake-venue.ts';
 import { AAPL, quoteOf } from '../fixtures/market.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { runTo } from '../fixtures/time.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? 150);
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(150, 75));
 
 const MSFT = securitySymbol('MSFT.US');
 const SYMBOLS = [AAPL, MSFT] as const;

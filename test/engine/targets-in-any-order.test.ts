@@ -13,10 +13,11 @@ import { createEngineRig, type EngineRig, type RigMember, type RigOptions } from
 import type { FakeVenue } from '../fixtures/fake-venue.ts';
 import { AAPL, security } from '../fixtures/market.ts';
 import { termsOf } from '../fixtures/orders.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { restarted } from '../fixtures/restarting.ts';
 import { runTo } from '../fixtures/time.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? 120);
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(120, 60));
 const NAMES = ['a', 'b', 'c'] as const;
 type Name = (typeof NAMES)[number];
 

@@ -16,13 +16,14 @@ import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
 import { AAPL, TENCENT } from '../../fixtures/market.ts';
+import { randomCases } from '../../fixtures/random-cases.ts';
 import { limitsOf } from '../../fixtures/risk.ts';
 import { someBarsOver, stampsOf } from '../../fixtures/some-bars.ts';
 
 const MSFT = securitySymbol('MSFT.US');
 const SYMBOLS = [AAPL, MSFT, TENCENT] as const;
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-22') };
-const runs = Number(process.env['SLUICE_RUNS'] ?? 20);
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(20, 10));
 
 const someShare = fc.integer({ min: 0, max: 60 }).map((percent) => percent / 100);
 const someWeights = fc.dictionary(fc.constantFrom<string>(...SYMBOLS), someShare);

@@ -18,6 +18,7 @@ import { createCountedMarket } from '../../fixtures/counted-market.ts';
 import { createEngineRig, type EngineRig, type RigOptions } from '../../fixtures/engine-rig.ts';
 import { at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 import { termsOf } from '../../fixtures/orders.ts';
+import { randomCases } from '../../fixtures/random-cases.ts';
 import { ends } from '../../fixtures/rebalancing.ts';
 import { runTo } from '../../fixtures/time.ts';
 
@@ -28,7 +29,7 @@ const [AAPL, MSFT, NVDA] = ['AAPL', 'MSFT', 'NVDA'].map((code) => securitySymbol
   SecuritySymbol,
   SecuritySymbol,
 ];
-const runs = Number(process.env['SLUICE_RUNS'] ?? 7);
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(7, 3));
 
 /** Outcome of an order: accepted, a temporary denial, a lasting one, a rejection by the venue, or not sent. */
 const OUTCOMES = ['pass', 'passing', 'lasting', 'refused', 'not-sent'] as const;

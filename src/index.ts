@@ -7,7 +7,18 @@ export type { Bar } from './model/bar.ts';
 export { Decimal } from './model/decimal.ts';
 export type { Fill } from './model/fill.ts';
 export type { Currency } from './model/money.ts';
-export type { Alarm, DayNotice } from './model/notice.ts';
+export type {
+  Alarm,
+  DayNotice,
+  DenialNotice,
+  DenialsNotice,
+  FillNotice,
+  FillsNotice,
+  GateNotice,
+  NotifyingBot,
+  StartNotice,
+  StopNotice,
+} from './model/notice.ts';
 export type { IntentId, OrderTerms, OrderType, OutsideRth, Side, TimeInForce } from './model/order.ts';
 export type { Period } from './model/period.ts';
 export type { Quote } from './model/quote.ts';
@@ -20,6 +31,7 @@ export type {
   NotifierContext,
   NotifierDefinition,
   NotifierPlugin,
+  OptionalSecret,
   SecretDeclarations,
 } from './plugins/define-notifier.ts';
 export { defineNotifier } from './plugins/define-notifier.ts';

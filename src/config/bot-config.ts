@@ -7,6 +7,7 @@ import type { Period } from '../model/period.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
+import type { NotifierEvent } from '../plugins/define-notifier.ts';
 import type { Isolation } from '../plugins/isolation.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { StrategyLimits } from '../risk/strategy-limits.ts';
@@ -53,9 +54,12 @@ export interface PluginUse {
   readonly params: ParamRecord;
 }
 
-/** A notifier in a config; `secrets` has the environment variable of each secret. */
+/** A notifier in a config. */
 export interface NotifierUse extends PluginUse {
+  /** The environment variable of each given secret. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** What it receives, as far as it has hooks for it. */
+  readonly events: readonly NotifierEvent[];
 }
 
 /** Rules of the simulated market, and the section as written (JSON), for a venue in another process. */
@@ -135,7 +139,7 @@ export interface BotConfig {
   readonly risk: RiskLimits;
   /** Custom risk rules, in the order in which they are evaluated. */
   readonly rules: readonly PluginUse[];
-  /** Notifiers for alarms and day summaries, in addition to the log. */
+  /** Notifiers for alarms, fills and other events, in addition to the log. */
   readonly notify: readonly NotifierUse[];
   readonly execution: ExecutionPolicy;
   readonly paper: PaperClock;

@@ -3,6 +3,7 @@ import type { Period } from '../model/period.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
+import type { SecretDeclarations } from '../plugins/define-notifier.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
 import type { ParamDeclarations } from '../strategy/params.ts';
 
@@ -33,7 +34,7 @@ export type PluginLookup =
       readonly kind: 'ok';
       readonly params: ParamDeclarations;
       /** Declared secrets of a notifier, by name. */
-      readonly secrets?: Readonly<Record<string, string>>;
+      readonly secrets?: SecretDeclarations;
     }
   | StrategyProblem;
 

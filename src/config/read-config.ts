@@ -1,5 +1,6 @@
 import { omitUndefined } from '../model/omit-undefined.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
+import { USUAL_EVENTS } from '../plugins/define-notifier.ts';
 import type { OtherKind } from '../plugins/plugin-facts.ts';
 import { defaultLimits, type RiskLimits } from '../risk/limits.ts';
 import { type ParamDeclarations, resolveParams } from '../strategy/params.ts';
@@ -104,6 +105,7 @@ function assemble(path: string, parsed: ParsedSeveral, lookups: ConfigLookups, t
     notify: (parsed.notify ?? []).map((written) => ({
       ...used('notifier', written, lookups),
       secrets: written.secrets ?? {},
+      events: written.events ?? USUAL_EVENTS,
     })),
     execution,
     paper: parsed.paper ?? { kind: 'stepped' },

@@ -1,6 +1,6 @@
 /** Program of a notifier's worker: has network access but no files or processes; delivers one notice at a time. */
-import type { Alarm, DayNotice } from '../model/notice.ts';
-import type { NotifierPlugin } from '../plugins/define-notifier.ts';
+import type { NoticeKinds } from '../model/notice.ts';
+import { NOTICE_HOOKS, type NotifierContext, type NotifierPlugin } from '../plugins/define-notifier.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
 import type { NotifierSetup } from './notifier/notifier-messages.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
@@ -18,8 +18,16 @@ interface NotifierRequest {
   readonly question: unknown;
 }
 
+/** The hooks of a notifier, each of which takes its own kind of notice. */
+type Hooks = {
+  readonly [K in (typeof NOTICE_HOOKS)[keyof NoticeKinds]]?: (
+    notice: never,
+    context: NotifierContext,
+  ) => unknown;
+};
+
 const setup = await linkToHost<NotifierSetup>();
-const { port, modules, params, secrets } = setup;
+const { port, modules, params, secrets, bot } = setup;
 /** Aborts the notice in delivery; there is at most one. */
 let late = new AbortController();
 
@@ -44,9 +52,9 @@ async function open(): Promise<void> {
 async function deliver(notifier: NotifierPlugin, { number, question }: NotifierRequest): Promise<void> {
   late = new AbortController();
   try {
-    const { kind, alarm, day } = unpackPlain(question) as { kind: string; alarm: Alarm; day: DayNotice };
-    const context = { params, secrets, signal: late.signal };
-    await (kind === 'alarm' ? notifier.onAlarm?.(alarm, context) : notifier.onDay?.(day, context));
+    const { kind, notice } = unpackPlain(question) as { kind: keyof NoticeKinds; notice: never };
+    const hooks: Hooks = notifier;
+    await hooks[NOTICE_HOOKS[kind]]?.(notice, { params, secrets, bot, signal: late.signal });
     port.postMessage({ kind: 'answer', number, answer: { kind: 'carried' } });
   } catch (thrown) {
     const { message, place } = readThrown(thrown);

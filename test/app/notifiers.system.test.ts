@@ -10,7 +10,7 @@ import {
   type NotifierLimits,
 } from '#src/hosts/notifier/notifier-thread.ts';
 import { decimal } from '#src/model/decimal.ts';
-import type { Alarm } from '#src/model/notice.ts';
+import type { Alarm, FillNotice, NotifyingBot } from '#src/model/notice.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
@@ -40,6 +40,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+const BOT: NotifyingBot = { name: 'a', config: 'a.yaml', strategy: 's', mode: 'paper', currency: 'USD' };
 const portOf = (): number => (server.address() as AddressInfo).port;
 const alarm = (message: string): Alarm => ({ code: 'test', message, at: millis(1), facts: { why: 'it is' } });
 
@@ -48,7 +49,7 @@ function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
   const host = createNotifierHost({
     notifier: {
       ...{ name: 'own', file: pluginFile('notifier-that') },
-      ...{ params: { way, port: portOf() }, secrets: { token: 'door-1234' } },
+      ...{ params: { way, port: portOf() }, secrets: { token: 'door-1234' }, bot: BOT },
     },
     clock: createSystemClock(),
     onNews: (message) => news.push(message),
@@ -61,11 +62,11 @@ function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
 describe('a notifier in its own thread', () => {
   it('sends alarms and days in order, with its secrets and over the network', async () => {
     const { host, news } = hostThat('carries');
-    host.deliver({ kind: 'alarm', alarm: alarm('first') });
-    host.deliver({ kind: 'alarm', alarm: alarm('second') });
+    host.deliver({ kind: 'alarm', notice: alarm('first') });
+    host.deliver({ kind: 'alarm', notice: alarm('second') });
     host.deliver({
       kind: 'day',
-      day: {
+      notice: {
         ...{ day: calendarDay('2024-03-05'), at: millis(5), strategy: 's', currency: 'USD', gate: 'active' },
         ...{ equity: decimal('100000.25'), fills: 3, orders: 4, denied: 0 },
       },
@@ -81,7 +82,7 @@ describe('a notifier in its own thread', () => {
 
   it('that fails is reported once, and once more when it works again', async () => {
     const { host, news } = hostThat('fails at first');
-    for (const each of ['lost', 'next', 'last']) host.deliver({ kind: 'alarm', alarm: alarm(each) });
+    for (const each of ['lost', 'next', 'last']) host.deliver({ kind: 'alarm', notice: alarm(each) });
     await host.close();
     expect(posted.map(({ message }) => message)).toEqual(['next', 'last']);
     expect(news).toEqual([
@@ -92,14 +93,14 @@ describe('a notifier in its own thread', () => {
 
   it('that waits for an answer receives an abort at its timeout, and continues in the same thread', async () => {
     const { host, news } = hostThat('waits for its signal', { carryMsMax: 1_000 });
-    for (const each of ['one', 'two']) host.deliver({ kind: 'alarm', alarm: alarm(each) });
+    for (const each of ['one', 'two']) host.deliver({ kind: 'alarm', notice: alarm(each) });
     await eventually(() => news.length > 0);
     expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: time is up: 1000 ms, after 1/)]);
   });
 
   it('that always throws is reported once, however many alarms there are', async () => {
     const { host, news } = hostThat('throws');
-    for (let count = 0; count < 20; count += 1) host.deliver({ kind: 'alarm', alarm: alarm(`${count}`) });
+    for (let count = 0; count < 20; count += 1) host.deliver({ kind: 'alarm', notice: alarm(`${count}`) });
     await host.close();
     expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: no line to the moon/)]);
   });
@@ -113,11 +114,11 @@ describe('a notifier in its own thread', () => {
     'that %s is ended, and abandoned after three threads (I-16, F-G01)',
     async (way, limits, words) => {
       const { host, news } = hostThat(way, limits);
-      for (let count = 0; count < 5; count += 1) host.deliver({ kind: 'alarm', alarm: alarm(`${count}`) });
+      for (let count = 0; count < 5; count += 1) host.deliver({ kind: 'alarm', notice: alarm(`${count}`) });
       await eventually(() => news.length >= 2);
       expect(news[0]).toContain(words);
       expect(news[1]).toContain('is given up after 3 failures in a row');
-      host.deliver({ kind: 'alarm', alarm: alarm('not delivered') });
+      host.deliver({ kind: 'alarm', notice: alarm('not delivered') });
       await host.close();
       expect(news).toHaveLength(2);
       expect(posted).toEqual([]);
@@ -127,7 +128,7 @@ describe('a notifier in its own thread', () => {
 
   it('that allocates without limit is ended at its memory limit (I-16, F-G05)', async () => {
     const { host, news } = hostThat('fills buffers', { threadsMax: 1, carryMsMax: 60_000 });
-    host.deliver({ kind: 'alarm', alarm: alarm('one') });
+    host.deliver({ kind: 'alarm', notice: alarm('one') });
     await eventually(() => news.length >= 2);
     expect(news[0]).toBe('Notifier "own" used more than 512 MB of memory at one event');
   });
@@ -137,7 +138,7 @@ describe('a notifier in its own thread', () => {
     ['takes the builtin', 'cannot use process.getBuiltinModule'],
   ])('that %s is refused', async (way, words) => {
     const { host, news } = hostThat(way);
-    host.deliver({ kind: 'alarm', alarm: alarm('one') });
+    host.deliver({ kind: 'alarm', notice: alarm('one') });
     await host.close();
     expect(news).toEqual([expect.stringContaining(words)]);
   });
@@ -145,12 +146,12 @@ describe('a notifier in its own thread', () => {
   it('whose file exports something else is rejected, with what it should export', async () => {
     const news: string[] = [];
     const host = createNotifierHost({
-      notifier: { name: 'own', file: pluginFile('echo'), params: {}, secrets: {} },
+      notifier: { name: 'own', file: pluginFile('echo'), params: {}, secrets: {}, bot: BOT },
       clock: createSystemClock(),
       onNews: (message) => news.push(message),
     });
     open.push(host);
-    host.deliver({ kind: 'alarm', alarm: alarm('one') });
+    host.deliver({ kind: 'alarm', notice: alarm('one') });
     await eventually(() => news.length === 2);
     expect(news).toEqual([
       'Notifier "own" has a default export that did not come from defineNotifier, want "export default defineNotifier({ ... })"',
@@ -160,21 +161,47 @@ describe('a notifier in its own thread', () => {
 
   it('sees no variable of the environment', async () => {
     const { host, news } = hostThat('reads the environment');
-    host.deliver({ kind: 'alarm', alarm: alarm('one') });
+    host.deliver({ kind: 'alarm', notice: alarm('one') });
     await host.close();
     expect([news, posted.length]).toEqual([[], 1]);
   });
 
   it('keeps the newest of a hundred that wait, and only the newest day (I-23)', async () => {
     const { host, news } = hostThat('carries', { waitingMax: 3 });
-    for (let count = 0; count < 10; count += 1) host.deliver({ kind: 'alarm', alarm: alarm(`${count}`) });
+    for (let count = 0; count < 10; count += 1) host.deliver({ kind: 'alarm', notice: alarm(`${count}`) });
     await host.close();
     expect(posted.map(({ message }) => message)).toEqual(['7', '8', '9']);
     expect(news[0]).toContain('is too slow: more than 3 notices waited, the oldest are lost');
   });
 });
 
+describe('notices that wait for a notifier', () => {
+  it('join fills into one, which counts those that it does not list (I-23)', async () => {
+    const { host } = hostThat('carries');
+    const fill = { symbol: 'AAPL.US', quantity: decimal('1') } as FillNotice;
+    host.deliver({ kind: 'alarm', notice: alarm('first') });
+    for (let count = 0; count < 150; count += 1)
+      host.deliver({ kind: 'fills', notice: { fills: [fill], more: 0 } });
+    host.deliver({ kind: 'alarm', notice: alarm('last') });
+    await host.close();
+    expect(posted.map(({ message }) => message)).toEqual(['first', '100 fills and 50 more', 'last']);
+  });
+});
+
 describe('redaction', () => {
+  it('removes the path and the keys of a secret that is an address, which a server may repeat', () => {
+    const hook =
+      'https://hooks.example.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX?key=0123456789abcdef01';
+    const { pathname } = new URL(hook);
+    const redact = redaction([hook]);
+    expect(redact(`Cannot POST ${pathname}, see https://hooks.example.com/services/`)).toBe(
+      'Cannot POST [redacted], see https://hooks.example.com/services/',
+    );
+    expect(redact('token XXXXXXXXXXXXXXXXXXXXXXXX, key 0123456789abcdef01')).toBe(
+      'token [redacted], key [redacted]',
+    );
+  });
+
   it('replaces a secret as it is, in an address, in JSON and as base64 (I-20, S-11)', () => {
     const redact = redaction(['s3cr/t "x"', 'abc']);
     const base64 = Buffer.from('s3cr/t "x"').toString('base64');

@@ -22,3 +22,8 @@ export interface Explanation {
   readonly title: string;
   readonly sentences: readonly string[];
 }
+
+/** Joins texts: `a`, `a and b`, `a, b and c`. */
+export function andText(texts: readonly string[]): string {
+  return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter((text) => text !== '').join(' and ');
+}

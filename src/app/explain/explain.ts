@@ -9,6 +9,7 @@ import { intradayMs } from '../../model/period.ts';
 import { plural } from '../../model/plural.ts';
 import { type Market, marketOf } from '../../model/symbol.ts';
 import { calendarDay } from '../../model/time.ts';
+import { NOTICE_HOOKS, NOTIFIER_EVENTS, type NotifierEvent } from '../../plugins/define-notifier.ts';
 import { lendingText, ratesText } from '../../simulation/books/interest-text.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
@@ -16,7 +17,7 @@ import { shownAccount } from '../../wire/account-number.ts';
 import { checkConfig } from '../load/check-config.ts';
 import { warmupOf } from '../load/warmup.ts';
 import { explainMembers, ownWorstCases, paramTexts } from './explain-members.ts';
-import { amountText, type Explanation, lower, percent } from './explain-words.ts';
+import { amountText, andText, type Explanation, lower, percent } from './explain-words.ts';
 
 /** Explains in plain words what a bot does under a config, and its worst case. Throws ConfigError. */
 export async function explain(path: string, project: string): Promise<readonly Explanation[]> {
@@ -192,16 +193,24 @@ function restingText(limitFills: FillModel['limitFills'] = 'touch'): readonly st
   ];
 }
 
+const EVENT_TEXTS: Readonly<Record<NotifierEvent, string>> = {
+  alarms: 'every alarm',
+  fills: 'fills',
+  denials: 'denials',
+  gate: 'changes of the gate',
+  days: 'the figures of each day',
+  runs: 'the start and the end of the bot',
+};
+
 function notifierTexts({ notify }: BotConfig, plugins: LoadedPlugins): readonly string[] {
   return notify.map((used) => {
     const { doc, hooks } = plugins.get('notifier', used.use).facts;
-    const events = [
-      ...(hooks.includes('onAlarm') ? ['every alarm'] : []),
-      ...(hooks.includes('onDay') ? ['the figures of each day'] : []),
-    ];
+    const events = used.events.flatMap((event) =>
+      NOTIFIER_EVENTS[event].some((kind) => hooks.includes(NOTICE_HOOKS[kind])) ? [EVENT_TEXTS[event]] : [],
+    );
     const variables = Object.values(used.secrets);
     const needs = variables.length === 0 ? '' : `; it needs ${variables.join(', ')} in the environment`;
-    return `The notifier ${usedText(used)} receives ${events.join(' and ')}: ${describedBy(doc)}${needs}`;
+    return `The notifier ${usedText(used)} receives ${andText(events)}: ${describedBy(doc)}${needs}`;
   });
 }
 

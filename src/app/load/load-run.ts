@@ -24,6 +24,7 @@ import type { Period } from '../../model/period.ts';
 import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { addDays, type CalendarDay, type Millis, millis, utcDay } from '../../model/time.ts';
+import type { PluginFacts } from '../../plugins/plugin-facts.ts';
 import { marginUnder, type SimulationRules, securityUnder } from '../../simulation/rules.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
@@ -147,7 +148,10 @@ async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
     rules: own === undefined ? rules : { ...rules, fills: { ...rules.fills, own } },
     ...membersOf(config, members),
   };
-  const notifiers = config.notify.map((used) => ({ ...used, file: plugins.get('notifier', used.use).file }));
+  const notifiers = config.notify.map((used) => {
+    const { file, facts } = plugins.get('notifier', used.use);
+    return { ...used, file, hooks: facts.hooks };
+  });
   const { fills } = config.simulation;
   const fillModels = fills === undefined ? [] : [plugins.get('fill-model', fills.use).file];
   const codeFiles = [...strategyFiles(loaded), ...ruleFiles.map(({ file }) => file), ...fillModels];
@@ -370,5 +374,5 @@ export function spanOf({ setup }: { readonly setup: Pick<RunSetup, 'securities' 
   return { from: startOf(symbols, setup.from), to: millis(Math.max(...ends)) };
 }
 
-/** A notifier of a config with its file. */
-export type NotifierPlan = NotifierUse & Pick<NotifierFile, 'file'>;
+/** A notifier of a config with its file, and the hooks that it has. */
+export type NotifierPlan = NotifierUse & Pick<NotifierFile, 'file'> & Pick<PluginFacts, 'hooks'>;

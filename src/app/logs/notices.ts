@@ -1,7 +1,13 @@
+import { basename, extname } from 'node:path';
+import { runName } from '../../backtest/setup.ts';
+import type { BotState } from '../../events/bot-state.ts';
+import type { SluiceEvent } from '../../events/event.ts';
+import type { NotifierFile } from '../../hosts/notifier/notifier-messages.ts';
 import { createNotifierHost, type NotifierHost } from '../../hosts/notifier/notifier-thread.ts';
 import { Decimal } from '../../model/decimal.ts';
-import type { Alarm, DayNotice } from '../../model/notice.ts';
+import type { Alarm, DayNotice, Notice, NotifyingBot } from '../../model/notice.ts';
 import { marketOf } from '../../model/symbol.ts';
+import { NOTICE_HOOKS, NOTIFIER_EVENTS } from '../../plugins/define-notifier.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
@@ -9,19 +15,22 @@ import { every } from '../clock/every.ts';
 import type { NotifierPlan } from '../load/load-run.ts';
 import type { PaperOptions, Progress } from '../run/run-options.ts';
 import { rateAlarms } from './alarm-rate.ts';
+import { createEventNotices } from './event-notices.ts';
 import { lastCompletedDay } from './last-completed-day.ts';
 import { redaction } from './redaction.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 
-/** Sends alarms and day summaries to the notifiers of a config, and to the log. */
+/** Sends alarms, events and day summaries to the notifiers of a config, and to the log. */
 export interface Notices extends Alarms {
   /** The log of the run; undefined if none is kept. */
   readonly log: RunLog | undefined;
   /** Removes the secrets of the broker and of notifiers from a text. */
   readonly redact: (text: string) => string;
+  /** Logs an event that was folded into `state`, and sends the notices that it leads to. */
+  event(event: SluiceEvent, state: BotState): void;
   /** Checks periodically from now on whether a trading day has ended. */
   watchDays(progress: () => Progress): void;
-  /** Sends the summary of the last day, waits for pending notices, and ends the notifiers. */
+  /** Sends the summary of the last day and the end of the run, waits for pending notices, and ends the notifiers. */
   close(): Promise<void>;
 }
 
@@ -37,11 +46,15 @@ const SECRET_NAME = /(?:KEY|SECRET|TOKEN|PASSWORD)/;
  */
 export function openNotices(options: PaperOptions, machine: Clock): Notices {
   const { notifiers = [], environment = {} } = options;
-  const files = notifiers.map((plan) => ({ ...plan, name: plan.use, secrets: secretsOf(plan, environment) }));
+  const bot = notifyingBot(options);
+  const files = notifiers.map((plan, at) => ({
+    plan,
+    file: { ...notifierFile(plan, environment, bot), name: nameOf(notifiers, at) },
+  }));
   const known = Object.entries(environment).flatMap(([name, value]) =>
     SECRET_NAME.test(name) && value !== undefined ? [value] : [],
   );
-  const redact = redaction([...known, ...files.flatMap(({ secrets }) => Object.values(secrets))]);
+  const redact = redaction([...known, ...files.flatMap(({ file }) => Object.values(file.secrets))]);
   const log =
     options.log &&
     openRunLog({
@@ -50,23 +63,28 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
       redact,
       onFault: (message) => raise({ code: 'log-file', message, at: machine.now(), facts: {} }),
     });
-  const hosts: { readonly name: string; readonly host: NotifierHost }[] = [];
+  const hosts: { readonly plan: NotifierPlan; readonly host: NotifierHost }[] = [];
 
-  function raise(alarm: Alarm, exceptTo?: string): void {
+  function send(notice: Notice, exceptTo?: NotifierPlan): void {
+    for (const { plan, host } of hosts)
+      if (plan !== exceptTo && wants(plan, notice.kind)) host.deliver(notice);
+  }
+
+  function raise(alarm: Alarm, exceptTo?: NotifierPlan): void {
     const clean = { ...alarm, message: redact(alarm.message), facts: cleanFacts(alarm.facts, redact) };
     options.onAlarm?.(clean);
     log?.alarm(clean);
-    for (const { name, host } of hosts) if (name !== exceptTo) host.deliver({ kind: 'alarm', alarm: clean });
+    send({ kind: 'alarm', notice: clean }, exceptTo);
   }
 
   const rated = rateAlarms((alarm) => raise(alarm), machine);
-  for (const { name, file, params, secrets } of files) {
+  for (const { plan, file } of files) {
     const onNews = (message: string): void =>
-      raise({ code: 'notifier', message, at: machine.now(), facts: {} }, name);
+      raise({ code: 'notifier', message, at: machine.now(), facts: {} }, plan);
     hosts.push({
-      name,
+      plan,
       host: createNotifierHost({
-        notifier: { name, file, params, secrets },
+        notifier: file,
         clock: machine,
         onNews,
         isolation: options.config.isolation,
@@ -79,20 +97,58 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
       ? undefined
       : dayTeller(options, (day) => {
           log?.day(day);
-          for (const { host } of hosts) host.deliver({ kind: 'day', day });
+          send({ kind: 'day', notice: day });
         });
+  const symbols = options.setup.securities.map(({ symbol }) => symbol);
+  const events =
+    hosts.length === 0 ? undefined : createEventNotices({ clock: machine, symbols, send, redact });
   return {
     log,
     redact,
     raise: rated.raise,
+    event: (event, state) => {
+      log?.event(event);
+      events?.event(event, state);
+    },
     watchDays: (progress) => days?.watch(progress),
     close: async () => {
       rated.end();
       days?.end();
+      events?.close();
       await Promise.all(hosts.map(({ host }) => host.close()));
       await log?.close();
     },
   };
+}
+
+/** True if a notifier has a hook for a kind of notice, and its config selects it. */
+function wants({ events, hooks }: NotifierPlan, kind: Notice['kind']): boolean {
+  const isSelected = events.some((event) => NOTIFIER_EVENTS[event].some((selected) => selected === kind));
+  return isSelected && hooks.includes(NOTICE_HOOKS[kind]);
+}
+
+/** Name of a notifier in messages: with its place among those of one name, such as `telegram (2)`. */
+function nameOf(plans: readonly NotifierPlan[], at: number): string {
+  const use = plans[at]?.use ?? '';
+  const earlier = plans.slice(0, at).filter((plan) => plan.use === use).length;
+  return earlier === 0 ? use : `${use} (${earlier + 1})`;
+}
+
+/** The bot of a run as notifiers see it. */
+export function notifyingBot({ config, setup }: Pick<PaperOptions, 'config' | 'setup'>): NotifyingBot {
+  const { path, mode } = config;
+  const name = basename(path, extname(path));
+  return { name, config: path, strategy: runName(setup), mode, currency: setup.currency };
+}
+
+/** A notifier with its secrets. Throws EnvironmentError if a secret is missing. */
+export function notifierFile(
+  plan: NotifierPlan,
+  environment: Readonly<Record<string, string | undefined>>,
+  bot: NotifyingBot,
+): NotifierFile {
+  const { use, file, params } = plan;
+  return { name: use, file, params, secrets: secretsOf(plan, environment), bot };
 }
 
 function secretsOf(

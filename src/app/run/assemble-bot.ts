@@ -110,7 +110,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
     const commands$ = new Subject<OperatorRequest>();
     const start = startEquity();
     const onEvent = (event: SluiceEvent): void => {
-      options.runLog?.event(event);
+      options.onEvent?.(event, engine.state);
       start.note(event);
       if (!isResume(event)) return;
       client.feed.believe?.();

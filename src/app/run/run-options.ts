@@ -1,5 +1,7 @@
 import type { PaperSetup } from '../../backtest/setup.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
+import type { BotState } from '../../events/bot-state.ts';
+import type { SluiceEvent } from '../../events/event.ts';
 import type { FlowCounts } from '../../events/run-record.ts';
 import type { RuleFile } from '../../hosts/rules/rule-worker.ts';
 import type { Alarm } from '../../model/notice.ts';
@@ -47,6 +49,8 @@ export interface PaperOptions {
   /** Destination of the run's log; absent: no log. */
   readonly log?: Pick<RunLogOptions, 'level' | 'stderr' | 'file'>;
   readonly runLog?: RunLog | undefined;
+  /** Called with every event of the run, after it was folded into the state. */
+  readonly onEvent?: (event: SluiceEvent, state: BotState) => void;
   /** Removes secrets from texts of plugins; absent: there are none. */
   readonly redact?: (text: string) => string;
   /** Called with the reason before the process ends itself. */

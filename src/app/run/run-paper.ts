@@ -29,6 +29,7 @@ export async function runPaper(options: PaperOptions): Promise<DetailedRecord> {
     runLog: notices.log,
     redact: notices.redact,
     onAlarm: notices.raise,
+    onEvent: notices.event,
     onStart: (progress, folder) => {
       notices.watchDays(progress);
       options.onStart?.(progress, folder);

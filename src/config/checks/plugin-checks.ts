@@ -1,5 +1,6 @@
 import { nearestName } from '../../model/nearest-name.ts';
 import { printable } from '../../model/printable.ts';
+import type { SecretDeclarations } from '../../plugins/define-notifier.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
 import { RULES } from '../../risk/rules.ts';
 import { resolveParams } from '../../strategy/params.ts';
@@ -50,19 +51,20 @@ function useProblems(
   const wrong = resolved.kind === 'ok' ? [] : resolved.problems;
   return [
     ...wrong.map((problem) => paramProblem(where, problem, names, of)),
-    ...secretProblems(where, used, Object.keys(found.secrets ?? {})),
+    ...secretProblems(where, used, found.secrets ?? {}),
   ];
 }
 
-/** Checks that every declared secret of a notifier is given, and no other. */
+/** Checks that every declared secret of a notifier is given unless it is optional, and no other. */
 function secretProblems(
   where: LocatedTree,
   { kind, secrets, path }: UsedPlugin,
-  declared: readonly string[],
+  declarations: SecretDeclarations,
 ): ConfigProblem[] {
   if (kind !== 'notifier') return [];
+  const declared = Object.keys(declarations);
   const unknown = secrets.filter((name) => !declared.includes(name));
-  const absent = declared.filter((name) => !secrets.includes(name));
+  const absent = declared.filter((name) => typeof declarations[name] === 'string' && !secrets.includes(name));
   return [
     ...unknown.map((name) => {
       const nearest = nearestName(name, declared);
@@ -81,13 +83,17 @@ function secretProblems(
 
 const OWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ name }) => name), 'call-budget']);
 
-/** Checks that risk rules have different names, because denials are identified by them. */
+/**
+ * Checks that risk rules have different names, because denials are identified by them. A notifier may be used more
+ * than once, for several chats.
+ */
 function nameProblems(
   where: LocatedTree,
   { kind, use, path }: UsedPlugin,
   before: readonly UsedPlugin[],
 ): ConfigProblem[] {
   const at = [...path, 'use'];
+  if (kind === 'notifier') return [];
   if (before.some((other) => other.kind === kind && other.use === use))
     return [badValue(where, at, use, `each ${PLUGIN_KINDS[kind].noun} once`, { code: 'conflict' })];
   if (kind !== 'risk-rule' || !OWN_RULES.has(use)) return [];

@@ -253,7 +253,9 @@ const notified = once(() =>
       .array(notifierUse(), { error })
       .max(USES_MAX, { error })
       .optional()
-      .describe('Notifiers of your own or of packages: they carry alarms, and the figures of each day'),
+      .describe(
+        'Notifiers, shipped ones, your own or those of packages: they send alarms, fills, changes of the gate, and the figures of each day',
+      ),
   ),
 );
 

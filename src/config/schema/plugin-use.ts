@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { once } from '../../model/once.ts';
+import { NOTIFIER_EVENTS, type NotifierEvent, USUAL_EVENTS } from '../../plugins/define-notifier.ts';
 import { says } from './fields.ts';
 
 /** Maximum number of risk rules, and of notifiers, in one config. */
@@ -53,6 +54,25 @@ const secret = once(() =>
   ),
 );
 
+const EVENTS = Object.keys(NOTIFIER_EVENTS) as [NotifierEvent, ...NotifierEvent[]];
+
+/** What a notifier receives. */
+const notifierEvents = once(() =>
+  says(`a list of events (${EVENTS.join(', ')})`, (error) =>
+    z
+      .array(
+        says(`one of ${EVENTS.join(', ')}`, (each) => z.enum(EVENTS, { error: each })),
+        { error },
+      )
+      .min(1, { error })
+      .max(EVENTS.length, { error })
+      .optional()
+      .describe(
+        `What it receives: alarms; fills, with the profit of an exit; denials, grouped by rule; gate (paused, killed, resumed); days (figures of each day); runs (start and end). Default: ${USUAL_EVENTS.join(', ')}`,
+      ),
+  ),
+);
+
 /** A notifier in a YAML. */
 export const notifierUse = once(() =>
   z.strictObject(
@@ -64,6 +84,7 @@ export const notifierUse = once(() =>
           .optional()
           .describe(`Secrets of the notifier: each the name of a variable, as in "${EXAMPLE}"`),
       ),
+      events: notifierEvents(),
     },
     'a map with "use", the name of a notifier',
   ),

@@ -1,11 +1,6 @@
-import type { Alarm, DayNotice } from '../../model/notice.ts';
+import type { NotifyingBot } from '../../model/notice.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import { fieldsOf, lineOf } from '../workers/read-fields.ts';
-
-/** A notification for the user. */
-export type Notice =
-  | { readonly kind: 'alarm'; readonly alarm: Alarm }
-  | { readonly kind: 'day'; readonly day: DayNotice };
 
 export interface NotifierFile {
   /** Name as the config has it. */
@@ -15,6 +10,7 @@ export interface NotifierFile {
   readonly params: ParamValues<ParamDeclarations>;
   /** Values from the environment. */
   readonly secrets: Readonly<Record<string, string>>;
+  readonly bot: NotifyingBot;
 }
 
 /** Start data of a notifier's worker. */

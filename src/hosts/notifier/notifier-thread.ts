@@ -1,3 +1,4 @@
+import type { Notice } from '../../model/notice.ts';
 import { millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -5,9 +6,9 @@ import { packPlain } from '../strategy/question-codec.ts';
 import { lineOf } from '../workers/read-fields.ts';
 import { type RpcProtocol, type RpcWorker, startRpcWorker } from '../workers/rpc-worker.ts';
 import { WORKER_LIMITS } from '../workers/worker-limits.ts';
+import { NoticeQueue } from './notice-queue.ts';
 import {
   type Delivered,
-  type Notice,
   type NotifierEnd,
   type NotifierFile,
   type NotifierSetup,
@@ -64,7 +65,7 @@ type Thread = RpcWorker<undefined, Notice, Delivered, NotifierEnd>;
 class ThreadedNotifier implements NotifierHost {
   readonly #options: NotifierOptions;
   readonly #limits: NotifierLimits;
-  readonly #waiting: Notice[] = [];
+  readonly #waiting: NoticeQueue;
   #thread: Thread | undefined;
   #starting: Promise<void> | undefined;
   /** True while a notice is in delivery or a worker is starting. */
@@ -77,19 +78,13 @@ class ThreadedNotifier implements NotifierHost {
   constructor(options: NotifierOptions) {
     this.#options = options;
     this.#limits = { ...NOTIFIER_LIMITS, ...options.limits };
+    this.#waiting = new NoticeQueue(this.#limits.waitingMax);
   }
 
   deliver(notice: Notice): void {
     if (this.#over) return;
-    const { waitingMax } = this.#limits;
-    // A newer day notice replaces a queued one.
-    const before = notice.kind === 'day' ? this.#waiting.findIndex(({ kind }) => kind === 'day') : -1;
-    if (before >= 0) this.#waiting.splice(before, 1);
-    if (this.#waiting.length >= waitingMax) {
-      this.#waiting.shift();
-      this.#fail(`is too slow: more than ${waitingMax} notices waited, the oldest are lost`);
-    }
-    this.#waiting.push(notice);
+    if (!this.#waiting.push(notice))
+      this.#fail(`is too slow: more than ${this.#limits.waitingMax} notices waited, the oldest are lost`);
     this.#move();
   }
 

@@ -54,7 +54,7 @@ const otherFacts = once(() =>
   z.object({
     ...common(),
     secrets: z
-      .record(text(), text())
+      .record(text(), z.union([text(), z.object({ doc: text(), optional: z.literal(true) })]))
       .refine((secrets) => Object.keys(secrets).length <= PARAMS_MAX, `want at most ${PARAMS_MAX}`)
       .optional(),
     hooks: z.array(text()).max(100),

@@ -17,7 +17,7 @@ export type ExitReason =
   | 'corporate-action';
 
 export const EXIT_DEFINITION =
-  "Closed by: the bracket's stop, trailing stop, target, or market close of a position; another order of the bot; an order from outside the bot; or a corporate action";
+  "Exit reason: the bracket's stop, trailing stop, target, or market close of a position; another order of the bot; an order from outside the bot; or a corporate action";
 
 const REASONS: Readonly<Record<string, ExitReason>> = {
   stop: 'stop',

@@ -16,6 +16,13 @@ export function equityFigure(amount: number): string {
   return Number.isFinite(amount) ? grouped(amount.toFixed(2)) : '-';
 }
 
+/** Formats a price in seven digits and at least two decimals, so that a column of prices is aligned. */
+export function priceText(text: string): string {
+  const rounded = String(Number(Number(text).toPrecision(7)));
+  const [, decimals = ''] = rounded.split('.');
+  return decimals.length < 2 ? Number(rounded).toFixed(2) : rounded;
+}
+
 /** A whole number with groups of three: `12,345`. */
 export function countText(count: number): string {
   return grouped(count.toFixed(0));

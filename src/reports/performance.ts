@@ -25,7 +25,7 @@ export const CALMAR_DEFINITION = 'Calmar: CAGR over max drawdown';
 export const EXPOSURE_DEFINITION =
   'Exposure: the mean over all closes of what is held, long and short, as a share of equity';
 export const WON_DEFINITION =
-  'Won: the share of closed trades whose profit is above zero; per trade: the mean of profit over what the entry cost';
+  'Win rate: the share of closed trades whose profit is above zero; average trade: the mean of profit over what the entry cost';
 export const TRADE_DEFINITION = 'A trade goes from flat to flat at average cost; its profit is after fees';
 
 /** All figures of a report on one finished run. Shares are fractions (0.1 is 10 %). */

@@ -36,7 +36,7 @@ const PROFIT_WORDS: Readonly<Record<ProfitKind, string>> = {
 };
 
 export const PROFIT_DEFINITION =
-  "Profit explained: each entry of the books at its instant's exchange rate; later gains of cash and entries by exchange rates are a separate line";
+  "Profit breakdown: each entry of the books at its instant's exchange rate; later gains of cash and entries by exchange rates are a separate line";
 
 /** From the first equity to the last by the bookings, in the account's currency. */
 export interface ProfitExplained {

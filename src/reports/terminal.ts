@@ -89,8 +89,8 @@ export function terminalReport(record: RunRecord, options: ReportOptions): strin
         [ink.bold('Prices'), ...securityNotes(record)].join('\n'),
         [ink.bold('All figures'), figuresTable(record, figures, ink)].join('\n'),
         profitPart(record, figures, ink),
-        listPart('How figures are made', definitions(record, figures, options.hold), ink),
-        listPart('What the model assumes', record.assumptions, ink),
+        listPart('Definitions', definitions(record, figures, options.hold), ink),
+        listPart('Assumptions', record.assumptions, ink),
       ]
     : [];
   const below = [
@@ -242,8 +242,8 @@ function sideRows(record: RunRecord, figures: Performance, ink: Ink): readonly s
     value.kind === 'value' ? format(value.value) : '-';
   const rows: readonly (readonly [label: string, value: string])[] = [
     ['Trades', tradesText(figures)],
-    ['Won', short(figures.winShare, percentText)],
-    ['Per trade', short(figures.averageReturn, signedText)],
+    ['Win rate', short(figures.winShare, percentText)],
+    ['Average trade', short(figures.averageReturn, signedText)],
     ['Orders', `${countText(orders)}, ${countText(denied)} denied`],
     ['Exposure', short(figures.exposure, percentText)],
     ...figures.money.flatMap((money): readonly (readonly [string, string])[] => [
@@ -300,7 +300,12 @@ function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string
   const { currency } = record;
   table.push(
     ['Return', estimateText(figures.totalReturn, signed), 'Equity', moneyText(figures.finalEquity, currency)],
-    ['CAGR', estimateText(figures.cagr, signed), 'Began with', moneyText(figures.initialEquity, currency)],
+    [
+      'CAGR',
+      estimateText(figures.cagr, signed),
+      'Initial equity',
+      moneyText(figures.initialEquity, currency),
+    ],
     ['Max drawdown', percentText(figures.maxDrawdown.share), 'Drawdown', drawdownText(figures.maxDrawdown)],
     [
       'Sharpe',
@@ -310,9 +315,9 @@ function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string
     ],
     ['Sortino', estimateText(figures.sortino, ratioText), 'Calmar', estimateText(figures.calmar, ratioText)],
     ['Exposure', estimateText(figures.exposure, percentText), 'Closes', countText(curveOf(record).closes)],
-    ['Trades', tradesText(figures), 'Won', estimateText(figures.winShare, percentText)],
+    ['Trades', tradesText(figures), 'Win rate', estimateText(figures.winShare, percentText)],
     ['Orders', countText(record.flow.orders), 'Denied', countText(record.flow.denied)],
-    ['Fills', countText(record.flow.fills), 'Per trade', estimateText(figures.averageReturn, signed)],
+    ['Fills', countText(record.flow.fills), 'Avg. trade', estimateText(figures.averageReturn, signed)],
   );
   for (const money of figures.money) {
     const average = money.averageProfit === undefined ? '-' : moneyText(money.averageProfit, money.currency);
@@ -328,12 +333,13 @@ function figuresTable(record: RunRecord, figures: Performance, ink: Ink): string
 function profitPart(record: RunRecord, figures: Performance, ink: Ink): string {
   const profit = profitOf(record, figures);
   if (profit === undefined || record.flow.fills === 0) return '';
-  return [ink.bold('Profit explained'), ...profitLines(profit, figures)].join('\n');
+  return [ink.bold('Profit breakdown'), ...profitLines(profit, figures)].join('\n');
 }
 
 function drawdownText(drawdown: Drawdown): string {
   if (drawdown.share === 0) return 'none';
-  const end = drawdown.recoveredAt === undefined ? 'not recovered' : `back ${utcDay(drawdown.recoveredAt)}`;
+  const end =
+    drawdown.recoveredAt === undefined ? 'not recovered' : `recovered ${utcDay(drawdown.recoveredAt)}`;
   return `${utcDay(drawdown.peakAt)} to ${utcDay(drawdown.troughAt)}, ${end} (${spanText(drawdown.durationMs)})`;
 }
 

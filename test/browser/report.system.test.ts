@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
       const href = (await page.locator('#trades-csv').getAttribute('href')) ?? '';
       const lines = decodeURIComponent(href.replace('data:text/csv;charset=utf-8,', '')).trim().split('\n');
       expect(lines[0]).toBe(
-        'Symbol,Side,Opened,Closed,Quantity,Entry,Exit,Profit,Return,Held,Closed by,MAE,MFE,Fees',
+        'Symbol,Side,Opened,Closed,Quantity,Entry,Exit,Profit,Return,Held,Exit reason,MAE,MFE,Fees',
       );
       expect(lines).toHaveLength(121);
       expect(opened.complaints).toEqual([]);

@@ -247,7 +247,7 @@ describe('the saved record of a run', () => {
       ['bad', '30'],
       ['good', '0'],
     ]);
-    expect(html).toContain('<title>2021: -5.00%</title>');
+    expect(html).toContain('>-5.00%</text>');
     expect(monthsSection({ months: months.slice(0, 1) }).html).not.toContain('<svg');
   });
 

@@ -68,7 +68,7 @@ describe('terminalReport', () => {
       const text = terminalReport(run, { ...plain, hold });
       expect(text.split('\n').length).toBeLessThanOrEqual(24);
       expect(text).toMatch(/^\d+ assumptions? of the model, definitions, all figures: /m);
-      expect(text).not.toContain('What the model assumes');
+      expect(text).not.toContain('Assumptions\n');
     }
     expect(terminalReport({ ...real, denials: denied }, plain)).toContain('  and 3 more\n');
     expect(terminalReport({ ...real, denials: denied }, explained)).toContain('rule-4');

@@ -26,6 +26,7 @@ interface Piece {
   textContent: string | null;
   className: string;
   disabled: boolean;
+  hidden: boolean;
   readonly checked?: boolean;
   value: string;
   href: string;
@@ -463,6 +464,7 @@ function turnTrades(browser: Browser, all: DrawnData['trades']): void {
     from = Math.max(0, Math.min(from + by, Math.max(0, trades.length - 1)));
     from -= from % most;
     showTrades(browser, trades, from, most);
+    for (const button of [back, on]) if (button) button.hidden = trades.length <= most;
     if (back) back.disabled = from === 0;
     if (on) on.disabled = from + most >= trades.length;
   };

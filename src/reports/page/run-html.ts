@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../model/time.ts';
 import type { Benchmark } from '../benchmark.ts';
-import { moneyText, percentText, spanText } from '../format.ts';
+import { moneyText, percentText, priceText, spanText } from '../format.ts';
 import { ORIGIN_LABELS, type OriginKind, originOf, securityText } from '../origin.ts';
 import type { RunPage, Unfinished } from '../run-page.ts';
 import { chartPage } from './chart-page.ts';
@@ -80,7 +80,6 @@ function tradeRow(
   excursion: readonly [adverse: number, favourable: number] | null,
   stamp: (iso: string) => string,
 ): TradeRow {
-  const price = (text: string): string => String(Number(Number(text).toPrecision(7)));
   const money = (text: string): string => moneyText(Number(text), trade.currency);
   const cells = [
     trade.symbol,
@@ -88,8 +87,8 @@ function tradeRow(
     stamp(trade.openedAt),
     stamp(trade.closedAt),
     trade.quantity,
-    price(trade.entryPrice),
-    price(trade.exitPrice),
+    priceText(trade.entryPrice),
+    priceText(trade.exitPrice),
     money(trade.profit),
     percentText(trade.return, { signed: true }),
     trade.durationMs === undefined ? '-' : spanText(trade.durationMs),

@@ -11,7 +11,7 @@ import {
 import { denialTexts, leftOutTexts, nonePassedText } from '../denials.ts';
 import { EXCURSION_DEFINITION } from '../excursions.ts';
 import { EXIT_DEFINITION } from '../exit-reasons.ts';
-import { estimateText, moneyText, percentText, ratioText, spanText } from '../format.ts';
+import { estimateText, moneyText, percentText, priceText, ratioText, spanText } from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
 import {
   CAGR_DEFINITION,
@@ -39,11 +39,11 @@ export function figuresSection({ report, curve }: RunPage, benchmark?: Benchmark
   const plain = (share: number): string => percentText(share);
   const { maxDrawdown } = figures;
   const back =
-    maxDrawdown.recoveredAt === null ? 'not recovered' : `back ${maxDrawdown.recoveredAt.slice(0, 10)}`;
+    maxDrawdown.recoveredAt === null ? 'not recovered' : `recovered ${maxDrawdown.recoveredAt.slice(0, 10)}`;
   const tiles = [
     tile('Return', report, 'totalReturn', signed),
     valueTile('Final equity', moneyText(figures.finalEquity, currency)),
-    valueTile('Began with', moneyText(figures.initialEquity, currency)),
+    valueTile('Initial equity', moneyText(figures.initialEquity, currency)),
     ...holdTile(curve, figures),
     ...benchmarkTiles(benchmark),
     tile('CAGR', report, 'cagr', signed),
@@ -56,8 +56,8 @@ export function figuresSection({ report, curve }: RunPage, benchmark?: Benchmark
     tile('Volatility', report, 'volatility', plain),
     tile('Exposure', report, 'exposure', plain),
     valueTile('Trades', `${figures.closedTrades} closed, ${figures.openTrades} open`),
-    tile('Won', report, 'winShare', plain),
-    tile('Per trade', report, 'averageReturn', signed),
+    tile('Win rate', report, 'winShare', plain),
+    tile('Average trade', report, 'averageReturn', signed),
     valueTile('Orders', `${report.flow.orders} sent, ${report.flow.denied} denied`),
   ];
   return html`<section aria-labelledby="figures"><h2 id="figures">Figures</h2>${stoppedPart(report)}<dl class="tiles">${tiles}</dl>${strategiesPart(report)}${leftOutPart(report)}${deniedPart(report)}${rejectedPart(report)}</section>`;
@@ -230,7 +230,7 @@ export function statisticsSection({ report, rolling }: RunPage): Markup {
       'Longest streaks',
       `${plural(trades.longestWinStreak, 'win')}, ${plural(trades.longestLossStreak, 'loss', 'losses')}`,
     ),
-    tileOf('Average time held', trades.averageDurationMs, spanText),
+    tileOf('Average holding time', trades.averageDurationMs, spanText),
     tileOf('SQN', trades.sqn, ratioText),
     ...report.money.map(({ currency, profitFactor }) =>
       valueTile(
@@ -246,7 +246,7 @@ export function statisticsSection({ report, rolling }: RunPage): Markup {
       html`<tr><th scope="row">${symbol}</th><td>${count}</td><td>${percentText(wins / count)}</td>${shareCell(signed(averageReturn))}<td>${moneyText(Number(profit), currency)}</td></tr>`,
   );
   return html`<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2><dl class="tiles">${tiles}</dl>
-${symbols.length < 2 ? undefined : html`<h3>By symbol</h3><div class="scroll" tabindex="0" role="region" aria-label="Trades of each symbol"><table>${tableHead(['Symbol', 'Trades', 'Won', 'Per trade', 'Profit'])}<tbody>${symbols}</tbody></table></div>`}
+${symbols.length < 2 ? undefined : html`<h3>By symbol</h3><div class="scroll" tabindex="0" role="region" aria-label="Trades of each symbol"><table>${tableHead(['Symbol', 'Trades', 'Win rate', 'Average trade', 'Profit'])}<tbody>${symbols}</tbody></table></div>`}
 ${curvePart(statistics, rolling ?? null)}
 <p class="soft">${SQN_DEFINITION}.</p></section>`;
 }
@@ -319,8 +319,9 @@ export function monthsSection({ months }: Pick<RunPage, 'months'>): Markup {
 ${yearsPicture(months)}<p class="soft">${MONTHLY_DEFINITION}. The first and the last year reach from the start and to the end of the run.</p></section>`;
 }
 
-/** Width of a year, and height of the largest return. */
-const [YEAR_WIDTH, YEAR_HEIGHT] = [44, 60];
+/** Width of a year, height of the largest return, and space for its text. */
+const [YEAR_WIDTH, YEAR_HEIGHT, YEAR_TEXT] = [58, 60, 14];
+const YEARS_HEIGHT = 2 * (YEAR_HEIGHT + YEAR_TEXT) + 18;
 
 /** The return of each year as a bar, up or down from a line; nothing for a single year. */
 function yearsPicture(months: RunPage['months']): Markup {
@@ -333,10 +334,13 @@ function yearsPicture(months: RunPage['months']): Markup {
     const height = most === 0 ? 0 : Math.round((Math.abs(total) / most) * YEAR_HEIGHT);
     const x = at * YEAR_WIDTH;
     const middle = x + YEAR_WIDTH / 2;
-    return html`<rect class="${total < 0 ? 'bad' : 'good'}" x="${x + 8}" y="${total < 0 ? YEAR_HEIGHT : YEAR_HEIGHT - height}" width="${YEAR_WIDTH - 16}" height="${height}"><title>${year}: ${text}</title></rect><text x="${middle}" y="${2 * YEAR_HEIGHT + 14}" text-anchor="middle">${year}</text>`;
+    const line = YEAR_TEXT + YEAR_HEIGHT;
+    const isLoss = total < 0;
+    const textAt = isLoss ? line + height + YEAR_TEXT - 2 : line - height - 4;
+    return html`<rect class="${isLoss ? 'bad' : 'good'}" x="${x + 12}" y="${isLoss ? line : line - height}" width="${YEAR_WIDTH - 24}" height="${height}"></rect><text x="${middle}" y="${textAt}" text-anchor="middle">${text}</text><text x="${middle}" y="${YEARS_HEIGHT - 4}" text-anchor="middle">${year}</text>`;
   });
   const [first, last] = [months[0]?.year ?? 0, months.at(-1)?.year ?? 0];
-  return html`<h3>Returns by year</h3><div class="scroll" tabindex="0" role="region" aria-label="Returns by year"><svg class="histogram years" style="min-width: ${width}px" viewBox="0 0 ${width} ${2 * YEAR_HEIGHT + 18}" role="img" aria-label="Returns of the years ${first} to ${last}; the table above has them">${bars}<line x1="0" x2="${width}" y1="${YEAR_HEIGHT}" y2="${YEAR_HEIGHT}"></line></svg></div>
+  return html`<h3>Returns by year</h3><div class="scroll" tabindex="0" role="region" aria-label="Returns by year"><svg class="histogram years" style="min-width: ${width}px" viewBox="0 0 ${width} ${YEARS_HEIGHT}" role="img" aria-label="Returns of the years ${first} to ${last}; the table above has them">${bars}<line x1="0" x2="${width}" y1="${YEAR_TEXT + YEAR_HEIGHT}" y2="${YEAR_TEXT + YEAR_HEIGHT}"></line></svg></div>
 `;
 }
 
@@ -364,7 +368,7 @@ const TRADE_HEADS = [
   'Profit',
   'Return',
   'Held',
-  'Closed by',
+  'Exit reason',
   'MAE',
   'MFE',
   'Fees',
@@ -390,7 +394,7 @@ function openTable({ open }: Report): Markup | undefined {
   if (open.length === 0) return undefined;
   const rows = open.map(
     (trade) =>
-      html`<tr><td>${trade.symbol}</td><td>${trade.direction}</td><td>${trade.openedAt.slice(0, 16).replace('T', ' ')}</td><td>${trade.quantity}</td><td>${trade.averageCost ?? 'not known'}</td></tr>`,
+      html`<tr><td>${trade.symbol}</td><td>${trade.direction}</td><td>${trade.openedAt.slice(0, 16).replace('T', ' ')}</td><td>${trade.quantity}</td><td>${trade.averageCost === null || trade.averageCost === undefined ? 'not known' : priceText(trade.averageCost)}</td></tr>`,
   );
   const heads = ['Symbol', 'Side', 'Opened', 'Quantity', 'Average cost'].map(
     (name) => html`<th scope="col">${name}</th>`,
@@ -402,7 +406,7 @@ function openTable({ open }: Report): Markup | undefined {
 export function costsSection({ costs }: RunPage): Markup {
   if (costs.length === 0)
     return html`<section aria-labelledby="costs"><h2 id="costs">Costs</h2><p>Nothing was filled, so nothing was charged.</p></section>`;
-  return html`<section aria-labelledby="costs"><h2 id="costs">Costs, from gross to net</h2>${costs.map(costTable)}</section>`;
+  return html`<section aria-labelledby="costs"><h2 id="costs">Costs</h2>${costs.map(costTable)}</section>`;
 }
 
 /** From the first equity to the last by the entries of the books. */
@@ -414,7 +418,7 @@ export function profitSection({ explained = [], report }: RunPage): Markup {
       ? html`<tr><th scope="row" class="words">${row.words}</th><td>${amount(row.amount)}</td></tr>`
       : html`<tr><td class="words">${row.words}</td><td>${amount(row.amount)}</td></tr>`,
   );
-  return html`<section aria-labelledby="profit"><h2 id="profit">Profit, explained by entries</h2>
+  return html`<section aria-labelledby="profit"><h2 id="profit">Profit breakdown</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="What the change of equity is made of"><table><thead><tr><th scope="col">${report.currency}</th><th scope="col">Amount</th></tr></thead><tbody>${rows}</tbody></table></div>
 <p class="soft">${PROFIT_DEFINITION}.</p></section>`;
 }
@@ -445,13 +449,13 @@ export function wordsSection({ report, curve }: RunPage, benchmark?: Benchmark):
     ],
     ...(benchmark === undefined ? [] : [BENCHMARK_DEFINITION]),
   ];
-  return html`<section aria-labelledby="assumes"><h2 id="assumes">What the model assumes and leaves out</h2><ul>${report.assumptions.map(item)}</ul></section>
-<section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions.map(item)}</ul></section>`;
+  return html`<section aria-labelledby="assumes"><h2 id="assumes">Assumptions and limits</h2><ul>${report.assumptions.map(item)}</ul></section>
+<section aria-labelledby="defined"><h2 id="defined">Definitions</h2><ul>${definitions.map(item)}</ul></section>`;
 }
 
 /** The config and the hashes by which two runs can be compared. */
 export function sourceSection({ source, report }: RunPage): Markup {
-  return html`<section aria-labelledby="source"><h2 id="source">Where it came from</h2>
+  return html`<section aria-labelledby="source"><h2 id="source">Provenance</h2>
 <p>${report.config}, strategy ${report.strategy}</p>
 <pre tabindex="0" aria-label="The config"><code>${source.yaml}</code></pre>
 ${source.options === undefined || source.options.length === 0 ? '' : html`<p>Changed by options: <code>${source.options.join(' ')}</code></p>\n`}<dl class="hash"><dt class="soft">SHA-256 of the config</dt><dd><code>${source.yamlSha256}</code></dd><dt class="soft">SHA-256 of the code</dt><dd><code>${source.strategySha256}</code></dd></dl>

@@ -43,7 +43,7 @@ ${scaleControl('equity')}<div id="equity-chart" class="chart" role="img" aria-la
 <div id="drawdown-chart" class="chart low" role="img" aria-label="Fall from the running peak, at worst ${percentText(sheet.maxDrawdown.share)}"></div>${valuesLine('drawdown')}</section>
 ${monthsSection({ months: summary.years })}
 <section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2>${curvePart({ drawdowns, histogram: summary.histogram }, rolling)}</section>
-<section aria-labelledby="defined"><h2 id="defined">How figures are made</h2><ul>${definitions}</ul></section>`;
+<section aria-labelledby="defined"><h2 id="defined">Definitions</h2><ul>${definitions}</ul></section>`;
   return chartPage(title, body, { curve: linesOf(series), charts: [], rolling, trades: [], benchmark: null });
 }
 

@@ -116,6 +116,7 @@ const SNAPSHOT_FIELDS = {
         bound: true,
         cancelAfterMs: true,
         closes: true,
+        yields: true,
         entry: TERMS,
         everyMs: true,
         exits: {
@@ -218,6 +219,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   13: 'd0a3630e4b20a295',
   14: '4012a50703efe989',
   15: '0aa570d2b388e594',
+  16: 'bd4afe6ebf877a95',
 };
 
 /** Digest of the names of all fields, independent of their order. */

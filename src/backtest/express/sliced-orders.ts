@@ -16,7 +16,7 @@ import { doubleOfDecimal } from '../../model/amount.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { Alarm } from '../../model/notice.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
-import { type IntentId, intentId, isTerminalStatus, type OrderTerms } from '../../model/order.ts';
+import { type IntentId, intentId, isTerminalStatus, type OrderTerms, type Side } from '../../model/order.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { bailOut } from './bail-out.ts';
 import type { OpenOrder } from './open-order.ts';
@@ -87,6 +87,8 @@ export interface SlicesHost {
   lotSizeOf(place: number): number;
   /** Signed shares held. */
   heldOf(place: number): number;
+  /** Shares of open orders on a side. */
+  openOf(place: number, side: OpenOrder['side']): number;
 }
 
 /** The sliced orders of a run, by the rules of execution/algorithms/slices.ts. */
@@ -120,6 +122,10 @@ export class SlicedOrders {
     if (slices === undefined || slices.length === 0) bailOut('an order in parts that make no sense');
     this.#count += 1;
     const closes = this.#closable({ place, side }) >= quantity;
+    const isAlike = (sliced: SlicedOrder): boolean => sliced.place === place && sliced.side === side;
+    // The full engine leaves the shares of older orders to them.
+    if (closes && (this.#host.openOf(place, side) > 0 || this.#active.some(isAlike)))
+      bailOut('an order in parts that closes what others leave');
     const sliced: SlicedOrder = {
       ...{ number: this.#count, place, side, type, level, isTimed, style: draft.style, closes, slices },
       ...{
@@ -252,6 +258,8 @@ export class SlicedOrders {
     sliced.isPlanned = true;
     const { spec, orders, children } = this.#planOf(sliced);
     const { startedAt, place } = sliced;
+    const position = (side: Side): Decimal =>
+      new Decimal(this.#host.heldOf(place)).times(side === 'buy' ? 1 : -1);
     const actions = planSlices(
       {
         ...{ id: idOfSliced(sliced), startedAt, reason: '', overruled: undefined, children },
@@ -260,7 +268,8 @@ export class SlicedOrders {
       spec,
       {
         ...{ now: this.#host.now(), order: (id) => orders.get(id), hasCalls: () => true, killed: false },
-        position: (side) => new Decimal(this.#host.heldOf(place)).times(side === 'buy' ? 1 : -1),
+        position,
+        closable: position,
         wholeLots: (quantity) => roundToLot(quantity, this.#host.lotSizeOf(place)),
       },
     );

@@ -456,6 +456,7 @@ export class ExpressWorld {
       },
       lotSizeOf: (place) => this.#cursor(place).security.lotSize,
       heldOf: (place) => this.account.held[place] as number,
+      openOf: (place, side) => (side === 1 ? this.account.openBuys : this.account.openSells)[place] as number,
     };
   }
 

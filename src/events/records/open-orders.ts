@@ -87,6 +87,16 @@ export function openQuantity(
   return open.plus(restOf(withoutExcluded(exclusive)));
 }
 
+/** Returns the shares that some open orders of one symbol and side may still execute, like `openQuantity()`. */
+export function openQuantityOf(
+  state: Pick<BotState, 'live'>,
+  symbol: SecuritySymbol,
+  side: Side,
+  isMeant: (order: TrackedOrder) => boolean,
+): Quantity {
+  return restOf(withoutExcluded(ordersOf(state, { symbol, side }).filter(isMeant)));
+}
+
 /**
  * Returns the part of a planned order that replaces open quantity. Of exclusive slots only one executes, so its order
  * adds only the excess over the largest slot; a replacing order adds the excess over the replaced one. More than its

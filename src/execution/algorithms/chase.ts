@@ -36,7 +36,7 @@ export function planChase(
   // While it waited for exits to be cancelled, an order for a target followed the position.
   const sent = [...(peg === undefined ? [] : [peg]), ...children.of('cross')];
   const wanted = (peg?.facets.ordered ?? order.quantity).minus(executedOf(sent));
-  const held = closes === true ? facts.position(otherSide(order.side)) : wanted;
+  const held = closes === true ? facts.closable(otherSide(order.side)) : wanted;
   const rest = Decimal.min(wanted, held);
   const open = children.all.filter(isOpen);
   const end = millis(algorithm.startedAt + forMs);

@@ -1,13 +1,19 @@
-import type { BotState } from '../../events/bot-state.ts';
+import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { heldBeside, heldBy } from '../../events/records/bracket-shares.ts';
-import { openWithoutExits } from '../../events/records/open-orders.ts';
+import { openQuantityOf, openWithoutExits } from '../../events/records/open-orders.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
 import { dayOf, midnightOf, nextOpen, regularClose, tradingDayOf } from '../../markets/sessions.ts';
 import { settlementDay } from '../../markets/settlement.ts';
 import { onTick } from '../../markets/ticks.ts';
-import { type OneSymbolSpec, otherSide, symbolOf, type TargetHolding } from '../../model/algorithm.ts';
+import {
+  type AlgorithmId,
+  type OneSymbolSpec,
+  otherSide,
+  symbolOf,
+  type TargetHolding,
+} from '../../model/algorithm.ts';
 import type { Decimal, Price, Quantity } from '../../model/decimal.ts';
 import type { OrderIntent, OrderTerms, Side } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
@@ -16,6 +22,7 @@ import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
+import { tradingDayEnd } from '../gate/trading-time.ts';
 import type { AlgorithmFacts } from './plan.ts';
 import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
 
@@ -111,6 +118,7 @@ export function factsFor(
     relevantChildren: (id) => state.relevantChildren(id),
     held: (side) => heldBeside(algorithm, { symbol, side }, state),
     position: (side) => heldBy(algorithm.strategy, { symbol, side }, state),
+    closable: (side) => closable(algorithm, spec, { symbol, side }, state),
     unreserved: (side) => unreserved(algorithm, { symbol, side }, state, held),
     isTaken: (side) => isTaken(algorithm, { symbol, side }, state, held),
     last: sources.last(symbol),
@@ -125,11 +133,42 @@ export function factsFor(
       return security === undefined ? quantity : roundToLot(quantity, security.lotSize);
     },
     sessionEnd: () => regularClose(market, tradingDayOf(market, now)),
+    expiryOf: ({ terms: { timeInForce, expireDate, outsideRth }, decidedAt }) => {
+      if (timeInForce === 'day') return tradingDayEnd(market, decidedAt, outsideRth);
+      return expireDate === undefined ? undefined : regularClose(market, expireDate);
+    },
     nextClose: () => nextBarClose(market, sources.period, now, sources.sessions ?? 'regular'),
     hasCalls: () => sources.hasCalls?.() !== false,
     killed: state.gate.standing.state === 'killed',
     halted: state.gate.standing.state === 'halted',
   };
+}
+
+/**
+ * Returns the position that an algorithm may close: if it yields, less the open orders of older algorithms, and others
+ * that were decided before its start.
+ */
+function closable(
+  algorithm: TrackedAlgorithm,
+  spec: OneSymbolSpec,
+  position: { readonly symbol: SecuritySymbol; readonly side: Side },
+  state: BotState,
+): Quantity {
+  const held = heldBy(algorithm.strategy, position, state);
+  if (spec.kind === 'bracket' || spec.yields !== true) return held;
+  const newer = newerThan(algorithm, state);
+  const isOlder = ({ strategy, link, decidedAt }: TrackedOrder): boolean => {
+    if (strategy !== algorithm.strategy || link?.exit === true) return false;
+    if (link === undefined || !state.algorithms.has(link.algorithm)) return decidedAt < algorithm.startedAt;
+    return !newer.has(link.algorithm);
+  };
+  return held.minus(openQuantityOf(state, position.symbol, otherSide(position.side), isOlder));
+}
+
+/** Returns the algorithm itself and all that started after it. */
+function newerThan({ id }: TrackedAlgorithm, { algorithms }: BotState): ReadonlySet<AlgorithmId> {
+  const ids = [...algorithms.keys()];
+  return new Set(ids.slice(ids.indexOf(id)));
 }
 
 function unreserved(

@@ -71,7 +71,7 @@ export function planOco(
   if (smaller.some(({ kind }) => kind !== 'wake')) return smaller;
   const missing = missingLegs(spec, children);
   if (open.length === 0 && (passing.length === 0 || facts.killed)) return [ending(algorithm, spec, facts)];
-  if (missing.some((at) => !closes(legs[at], facts))) return cancelActions(open, MISSING);
+  if (missing.some((at) => opens(at, spec, facts))) return cancelActions(open, MISSING);
   const failed = failedLeg(algorithm, spec, facts);
   if (failed !== undefined && !open.every(({ terms }) => protects(terms, facts)))
     return cancelActions(open, otherFailed(failed));
@@ -107,9 +107,9 @@ function followed(
 ): readonly AlgorithmAction[] {
   const [leg] = spec.legs;
   if (leg === undefined || spec.closes !== true) return [];
-  const held = facts.position(otherSide(leg.side));
-  if (held.lte(0)) return cancelActions(open, NOTHING_LEFT);
-  const quantity = facts.wholeLots(held);
+  const closable = facts.closable(otherSide(leg.side));
+  if (closable.lte(0)) return cancelActions(open, NOTHING_LEFT);
+  const quantity = facts.wholeLots(closable);
   const isStuck =
     facts.halted ||
     algorithm.overruled !== undefined ||
@@ -134,7 +134,9 @@ function leftOf(at: number, { legs, closes }: OcoSpec, children: Children, facts
   const leg = legs[at];
   if (leg === undefined) return ZERO;
   const left = leg.quantity.minus(executedOf(children.of(slotOf(at))));
-  return closes === true ? facts.wholeLots(Decimal.min(left, facts.held(otherSide(leg.side)))) : left;
+  if (closes !== true) return left;
+  const side = otherSide(leg.side);
+  return facts.wholeLots(Decimal.min(left, facts.held(side), facts.closable(side)));
 }
 
 /** True if a leg may be sent after those before it: after a failure, only if it closes a position. */
@@ -201,6 +203,11 @@ function failedTwice(orders: readonly TrackedOrder[]): boolean {
 /** True while the whole quantity that a leg closes is held. */
 function closes(leg: OrderTerms | undefined, facts: AlgorithmFacts): boolean {
   return leg !== undefined && facts.held(otherSide(leg.side)).gte(leg.quantity);
+}
+
+/** True if a leg would open a position now; one of an OCO that closes is sent for what is held. */
+function opens(at: number, { legs, closes: isClosing }: OcoSpec, facts: AlgorithmFacts): boolean {
+  return isClosing !== true && !closes(legs[at], facts);
 }
 
 /**
@@ -279,10 +286,9 @@ function ending(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFact
   const why = leg === undefined ? all.map(failureOf).find((each) => each !== undefined) : failureOf(leg);
   const failed = why ?? 'nothing traded';
   const isCancelled = all.some(({ facets }) => facets.venue === 'CanceledStatus');
-  const isCalledOff = missing.length > 0 && !all.every(wasDenied);
+  const isCalledOff = !all.every(wasDenied) && missing.some((at) => opens(at, spec, facts));
   const isBare =
-    !all.every((order) => wasCancelledByStrategy(order, algorithm)) &&
-    spec.legs.some((terms) => isLeftBare(terms, algorithm, facts));
+    !endedAsOrdered(algorithm, spec, facts) && spec.legs.some((terms) => isLeftBare(terms, algorithm, facts));
   return {
     kind: 'end',
     outcome: isCancelled ? 'canceled' : 'failed',
@@ -304,7 +310,7 @@ function endingTraded(
   const isBare =
     newest !== undefined &&
     failureOf(newest) !== undefined &&
-    !wasCancelledByStrategy(newest, algorithm) &&
+    !isAsOrdered(newest, algorithm, facts) &&
     isLeftBare(terms, algorithm, facts);
   const why = `${executedOf(children.all)} traded on one leg`;
   if (!isBare) return { kind: 'end', outcome: 'done', why };
@@ -314,6 +320,22 @@ function endingTraded(
 /** True if a part of the position that a leg closes is left without an order. */
 function isLeftBare(leg: OrderTerms, { overruled }: TrackedAlgorithm, facts: AlgorithmFacts): boolean {
   return overruled === undefined && !facts.killed && facts.unreserved(otherSide(leg.side)).gt(0);
+}
+
+/** True if all legs that worked ended as the strategy ordered; false if none worked. */
+function endedAsOrdered(algorithm: TrackedAlgorithm, { legs }: OcoSpec, facts: AlgorithmFacts): boolean {
+  const children = childrenOf(algorithm, facts);
+  const worked = [...legs.keys()]
+    .flatMap((at) => children.newest(slotOf(at)) ?? [])
+    .filter(({ facets }) => facets.submission.kind === 'acked' && facets.venue !== 'RejectedStatus');
+  return worked.length > 0 && worked.every((order) => isAsOrdered(order, algorithm, facts));
+}
+
+/** True for a leg that the strategy cancelled, or that expired at the end of its time in force. */
+function isAsOrdered(order: TrackedOrder, algorithm: TrackedAlgorithm, facts: AlgorithmFacts): boolean {
+  if (wasCancelledByStrategy(order, algorithm)) return true;
+  const end = facts.expiryOf(order);
+  return order.facets.venue === 'ExpiredStatus' && end !== undefined && facts.now >= end - MINUTE_MS;
 }
 
 /** True for a leg that the strategy cancelled itself. */
@@ -343,7 +365,8 @@ export function ocoAgainAt(
   if (!executedOf(children.all).isZero()) return undefined;
   const isMissing = missingLegs(spec, children).some(isOfSlot);
   const isLeft = children.all.some(isOpen);
-  return isMissing && isLeft && closes(terms, facts) ? sentAgainAt(algorithm, orders) : undefined;
+  const isSent = spec.closes === true ? protects(terms, facts) : closes(terms, facts);
+  return isMissing && isLeft && isSent ? sentAgainAt(algorithm, orders) : undefined;
 }
 
 function slotOf(at: number): string {

@@ -1,3 +1,4 @@
+import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { AlgorithmEnded } from '../../events/event.ts';
 import type { OrderLookup } from '../../events/records/bracket-shares.ts';
 import type { MissedSlices } from '../../model/algorithm.ts';
@@ -13,6 +14,8 @@ export interface AlgorithmFacts extends OrderLookup {
   held(side: Side): Quantity;
   /** The strategy's position in the direction of a side; negative in the other direction. */
   position(side: Side): Quantity;
+  /** The part of `position` that an algorithm may close: of one that yields, what older open orders leave. */
+  closable(side: Side): Quantity;
   /**
    * Quantity of `held` that no open order of the strategy may close; of an OCO the largest leg counts, exits of
    * brackets do not. Negative if such orders are for more.
@@ -29,6 +32,8 @@ export interface AlgorithmFacts extends OrderLookup {
   wholeLots(quantity: Quantity): Quantity;
   /** End of the current or next regular session. */
   sessionEnd(): Millis | undefined;
+  /** When an order expires by its time in force; undefined for one that is good till cancelled. */
+  expiryOf(order: TrackedOrder): Millis | undefined;
   /** Close time of the current bar, or of the next one. */
   nextClose(): Millis | undefined;
   /** Newest close of the bot's bars; undefined before the first. */

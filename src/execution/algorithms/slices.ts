@@ -30,7 +30,7 @@ type SlicesRecord = Pick<
   'id' | 'startedAt' | 'reason' | 'children' | 'overruled' | 'lastFillAt' | 'withdrawn'
 >;
 type SlicesFacts = OrderLookup &
-  Pick<AlgorithmFacts, 'now' | 'hasCalls' | 'killed' | 'wholeLots' | 'position'>;
+  Pick<AlgorithmFacts, 'now' | 'hasCalls' | 'killed' | 'wholeLots' | 'position' | 'closable'>;
 
 /**
  * Plans an order slice by slice: each at its time, or when the previous one was filled. The unexecuted part of a
@@ -52,7 +52,7 @@ export function planSlices(
   const end = (gone: string | undefined, unsent = 0): AlgorithmAction =>
     ending({ spec, children, gone, missed: missed + unsent });
   const closable = closableBy(spec, open, facts);
-  const isTooMuch = closable?.isNegative() === true;
+  const isTooMuch = open.length > 0 && closable?.isNegative() === true;
   // One that waits for exits is denied after them if they left less.
   const tooMuch = isTooMuch ? open.filter((order) => !isWaiting(order)) : [];
   // The overruling command cancels the open orders, or keeps them.
@@ -89,7 +89,7 @@ export function planSlices(
   if (isCrowded) return [{ kind: 'wake', at: millis(facts.now + CALLS_AGAIN_MS) }];
   const planned = quantityOf(spec, due, children, facts);
   const quantity = closable === undefined ? planned : Decimal.min(planned, facts.wholeLots(closable));
-  if (quantity.isZero()) return open.length > 0 ? [] : [end(NOTHING_LEFT)];
+  if (quantity.lte(0)) return open.length > 0 ? [] : [end(NOTHING_LEFT)];
   const skipped = newlyMissed(slices, { due, lastSent }, children);
   const later = slices[due + 1];
   const submit: AlgorithmAction = {
@@ -118,11 +118,11 @@ function lastSentOf(slices: SlicesSpec['slices'], children: Children): number {
 function closableBy(
   { order, closes }: SlicesSpec,
   open: readonly TrackedOrder[],
-  { position }: SlicesFacts,
+  facts: SlicesFacts,
 ): Quantity | undefined {
   if (closes !== true) return undefined;
   const waiting = open.reduce((sum, { facets }) => sum.plus(openRest(facets)), ZERO);
-  return position(otherSide(order.side)).minus(waiting);
+  return facts.closable(otherSide(order.side)).minus(waiting);
 }
 
 /** Returns the slot of the order for what is left after slices were cancelled because the position became smaller. */

@@ -121,18 +121,23 @@ describe.each([
   });
 });
 
-/** A bot that holds 100 AAPL and closes them by an algorithm from the second quote on; it may sell short. */
+/**
+ * A bot that holds 100 AAPL and closes them by an algorithm from the second quote on; it may sell short. At later
+ * quotes its strategy fails, unless it orders something.
+ */
 function closing(
   close: (orders: OrderDrafts) => Decision,
   onAlarm: (alarm: Alarm) => void = () => undefined,
+  then: (orders: OrderDrafts) => Decision = () => {
+    throw new Error('a bug');
+  },
 ): EngineRig {
   let quotes = 0;
   const strategy: RigMember['strategy'] = {
     onQuote: (_event, { orders }) => {
       quotes += 1;
       if (quotes === 1) return orders.buy(AAPL, 100);
-      if (quotes > 2) throw new Error('a bug');
-      return close(orders);
+      return quotes === 2 ? close(orders) : then(orders);
     },
   };
   const rig = createEngineRig({
@@ -150,11 +155,11 @@ function closing(
   return rig;
 }
 
-/** The owner sells 40 of the 100 shares outside the bot. */
-function sellByHand({ venue, clock }: EngineRig): void {
-  venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal('40') }) });
-  venue.execute('HAND', { id: 'by-hand', quantity: '40', price: '10' });
-  venue.hold({ AAPL: '60' }, '9400');
+/** The owner sells some of the 100 shares outside the bot. */
+function sellByHand({ venue, clock }: EngineRig, shares = 40): void {
+  venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal(String(shares)) }) });
+  venue.execute('HAND', { id: 'by-hand', quantity: String(shares), price: '10' });
+  venue.hold({ AAPL: String(100 - shares) }, String(9000 + 10 * shares));
   venue.push('HAND');
   runTo(clock, clock.now() + 1_000);
 }
@@ -168,6 +173,15 @@ function confirmCancels({ venue, clock }: EngineRig): void {
   }
   runTo(clock, clock.now() + 1_000);
 }
+
+/** Sells a half by one OCO, and the other half by another. */
+const inHalves = (orders: OrderDrafts, shares = 50) =>
+  [12, 13].map((price) =>
+    orders.oco([
+      orders.sell(AAPL, shares, { type: 'LO', price }),
+      orders.sell(AAPL, shares, { type: 'MIT', triggerPrice: 9 }),
+    ]),
+  );
 
 const working = ({ engine }: EngineRig): readonly string[] =>
   [...engine.state.live.values()].map(({ terms }) => `${terms.side} ${terms.quantity}`);
@@ -255,5 +269,61 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
     sellByHand(rig);
     confirmCancels(rig);
     expect([working(rig), ends(rig)]).toEqual([[], ['canceled: the strategy failed']]);
+  });
+});
+
+describe('two orders that close a half of a position each, when a part of it is sold by hand', () => {
+  function amending(close: (orders: OrderDrafts) => Decision, then?: (orders: OrderDrafts) => Decision) {
+    const alarms: string[] = [];
+    const rig = closing(close, ({ code }) => alarms.push(code), then);
+    rig.venue.answers.replace = ({ orderId, terms }) => {
+      rig.venue.list(orderId, { terms });
+      return of({ kind: 'accepted' });
+    };
+    return { rig, alarms };
+  }
+
+  it.each([
+    [40, ['sell 50', 'sell 50', 'sell 10', 'sell 10']],
+    [50, ['sell 50', 'sell 50']],
+    [70, ['sell 30', 'sell 30']],
+  ])('leaves the older OCO its shares, and the newer one the rest (%d of 100 are sold)', (shares, left) => {
+    const { rig, alarms } = amending(inHalves);
+    expect(working(rig)).toEqual(['sell 50', 'sell 50', 'sell 50', 'sell 50']);
+    sellByHand(rig, shares);
+    confirmCancels(rig);
+    runTo(rig.clock, rig.clock.now() + 60_000);
+    expect([working(rig), alarms]).toEqual([left, []]);
+  });
+
+  it.each<[string, (orders: OrderDrafts) => Decision, readonly string[]]>([
+    ['an OCO', (orders) => inHalves(orders).slice(0, 1), ['sell 50', 'sell 10', 'sell 10']],
+    [
+      'a TWAP',
+      (orders) => orders.twap(orders.sell(AAPL, 50, { type: 'LO', price: 11 }), { minutes: 2, parts: 2 }),
+      ['sell 50', 'sell 10'],
+    ],
+    [
+      'a chase',
+      (orders) => orders.chase(orders.sell(AAPL, 50), { minutes: 30, bound: 10, atEnd: 'cancel' }),
+      ['sell 50', 'sell 10'],
+    ],
+  ])('leaves an older limit order its shares, and %s the rest', (_, close, left) => {
+    const { rig, alarms } = amending((orders) => orders.sell(AAPL, 50, { type: 'LO', price: 12 }), close);
+    runTo(rig.clock, rig.clock.now() + 1_000);
+    rig.quote(10);
+    runTo(rig.clock, rig.clock.now() + 2 * 60_000);
+    sellByHand(rig);
+    confirmCancels(rig);
+    runTo(rig.clock, rig.clock.now() + 60_000);
+    expect([working(rig), alarms]).toEqual([left, []]);
+  });
+
+  it('keep their shares if they began with more than others left', () => {
+    const both = (orders: OrderDrafts): Decision => [...inHalves(orders, 100)];
+    const { rig, alarms } = amending(both);
+    sellByHand(rig);
+    runTo(rig.clock, rig.clock.now() + 60_000);
+    expect([working(rig), alarms]).toEqual([['sell 60', 'sell 60', 'sell 60', 'sell 60'], []]);
   });
 });

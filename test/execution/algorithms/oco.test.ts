@@ -70,6 +70,21 @@ describe('one cancels the other', () => {
   );
 });
 
+describe('an OCO of day orders of which none traded', () => {
+  it('ends at the end of the day without an alarm, as ordered', () => {
+    const minutes = (day: string): readonly BarRow[] =>
+      [0, 1, 2, 389].map((minute): BarRow => [at(`${day}T09:30:00-05:00`) + minute * 60_000, 10, 10, 10, 10]);
+    const journal = createMemoryJournal();
+    const alarms: string[] = [];
+    const bars = columnsOf(AAPL, '1m', [...minutes('2024-03-04'), ...minutes('2024-03-05')]);
+    runBacktest(setupOf(twoWays, [bars]), { journal, onAlarm: ({ code }) => alarms.push(code) });
+    const ended = [...journal.replay()].flatMap((event) =>
+      event.kind === 'algorithm-ended' ? [`${event.outcome}: ${event.why}`] : [],
+    );
+    expect([ended, alarms]).toEqual([['failed: no leg is left: ExpiredStatus'], []]);
+  });
+});
+
 describe('an OCO with a failed leg', () => {
   const below = orderDrafts.buy(AAPL, 100, { type: 'LO', price: 9 });
   const above = (shares = 100) => orderDrafts.buy(AAPL, shares, { type: 'MIT', triggerPrice: 11 });
@@ -190,6 +205,7 @@ describe('an OCO whose bot ended between its legs', () => {
     strategy: NonNullable<RigOptions['strategy']>,
     kind: SluiceEvent['kind'],
     intent: string,
+    soldByHand = 0,
   ) {
     const rig = createEngineRig({ strategy });
     rig.start();
@@ -215,7 +231,14 @@ describe('an OCO whose bot ended between its legs', () => {
           }
         if (!left.some((event) => event.kind === 'order-filled')) return;
         venue.execute('O-I1', { id: 'e-I1-100', quantity: '100', price: '10' });
-        venue.hold({ AAPL: '100' }, '9000');
+        venue.hold({ AAPL: String(100 - soldByHand) }, String(9000 + 10 * soldByHand));
+        venue.answers.replace = ({ orderId, terms }) => {
+          venue.list(orderId, { terms });
+          return of({ kind: 'accepted' });
+        };
+        if (soldByHand === 0) return;
+        venue.list('HAND', { terms: termsOf({ side: 'sell', quantity: decimal(String(soldByHand)) }) });
+        venue.execute('HAND', { id: 'by-hand', quantity: String(soldByHand), price: '10' });
       },
       {
         minted: 50,
@@ -264,6 +287,14 @@ describe('an OCO whose bot ended between its legs', () => {
     rig.venue.list('O-I3', { status: 'CanceledStatus' });
     rig.venue.push('O-I3');
     expect(ends(rig)).toEqual(['done: 100 traded on one leg']);
+  });
+
+  it('sends the missing stop for what a sale by hand left while the bot was down, and keeps the other leg', () => {
+    const { rig, alarms } = cutAfter(protecting(), 'submit-acked', 'I3', 40);
+    runTo(rig.clock, rig.clock.now() + 60_000);
+    const working = [...rig.engine.state.live.values()].map(({ terms }) => `${terms.type} ${terms.quantity}`);
+    expect(working.toSorted()).toEqual(['LIT 60', 'MIT 60']);
+    expect([alarms, ends(rig)]).toEqual([[], []]);
   });
 
   it.each([

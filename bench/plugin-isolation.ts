@@ -80,7 +80,7 @@ const question: StrategyQuestion = {
       [AAPL]: {
         position: { quantity: 0, averageCost: 0, openBuys: 0, openSells: 0 },
         lastPrice: 102,
-        lotSize: 1,
+        security: { lotSize: 1, kind: 'stock', rate: 1 },
         values: { fast: 101, slow: 100 },
       },
     },

@@ -186,6 +186,7 @@ export type {
 export type { ParamDeclaration, ParamDeclarations, ParamValue, ParamValues } from './strategy/params.ts';
 export { param } from './strategy/params.ts';
 export { ranking } from './strategy/ranking.ts';
+export type { SecurityFunctions } from './strategy/security-figures.ts';
 export type { PlainData, StateTerms } from './strategy/state.ts';
 export type {
   BarEvent,

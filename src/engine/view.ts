@@ -22,6 +22,7 @@ import { type Question, Ready } from '../ports/task.ts';
 import { believedPrice } from '../risk/fact-rules.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { ContextSnapshot, PositionView, SymbolSnapshot } from '../strategy/context.ts';
+import { figuresOf } from '../strategy/security-figures.ts';
 import type { OrderStyle, SizingFacts } from '../strategy/sizing.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Member } from './member.ts';
@@ -92,7 +93,8 @@ export function createView(
   }
 
   /** A symbol's part of a snapshot: `before` if nothing in it has changed. */
-  function knownSymbol({ symbol, lotSize }: Security, member?: Member, before?: KnownSymbol): KnownSymbol {
+  function knownSymbol(security: Security, member?: Member, before?: KnownSymbol): KnownSymbol {
+    const { symbol } = security;
     const holding = holdingOf(symbol, member);
     const lastPrice = priceOf(symbol);
     const values = (member ?? source).values(symbol);
@@ -100,15 +102,20 @@ export function createView(
       state.live.size === 0 ? 0 : doubleOfDecimal(openWithoutExits(state, symbol, side, member?.name));
     const openBuys = open('buy');
     const openSells = open('sell');
+    const ownRate = doubleOf(rate(security.currency));
     if (before !== undefined && before.holding === holding) {
       const { snapshot } = before;
-      const isSame = snapshot.position.openBuys === openBuys && snapshot.position.openSells === openSells;
+      const isSame =
+        snapshot.position.openBuys === openBuys &&
+        snapshot.position.openSells === openSells &&
+        Object.is(snapshot.security.rate, ownRate);
       if (isSame && snapshot.values === values && Object.is(snapshot.lastPrice, lastPrice)) return before;
     }
     const quantity = holding === undefined ? 0 : doubleOfDecimal(holding.quantity);
     const averageCost = holding === undefined ? 0 : doubleOf(holding.averageCost);
     const position: PositionView = { quantity, averageCost, openBuys, openSells };
-    return { symbol, holding, snapshot: { position, lastPrice, lotSize, values } };
+    const figures = figuresOf(security, ownRate);
+    return { symbol, holding, snapshot: { position, lastPrice, security: figures, values } };
   }
 
   let known:

@@ -5,6 +5,7 @@ import type { Millis } from '../model/time.ts';
 import { unknownOutput } from '../signals/named-outputs.ts';
 import type { OrderDrafts } from './order-draft.ts';
 import type { ParamDeclarations, ParamValues } from './params.ts';
+import { type SecurityFigures, type SecurityFunctions, securityFunctions } from './security-figures.ts';
 import type { Frozen, PlainData } from './state.ts';
 
 /** A strategy's position in one symbol, as float64 estimates. The exact figures stay in the books. */
@@ -27,7 +28,7 @@ export interface SymbolSnapshot {
   readonly position: PositionView;
   /** Close of the newest closed bar, or the latest quote if none closed yet; NaN before either. */
   readonly lastPrice: number;
-  readonly lotSize: number;
+  readonly security: SecurityFigures;
   /** Values of the strategy's own series at the newest closed bar, by name; NaN during warm-up. */
   readonly values: Readonly<Record<string, number>>;
 }
@@ -49,7 +50,7 @@ export interface ContextSnapshot {
 export interface StrategyContext<
   P extends ParamDeclarations = ParamDeclarations,
   S extends PlainData | undefined = PlainData | undefined,
-> {
+> extends SecurityFunctions {
   readonly params: ParamValues<P>;
   /** Market time, epoch milliseconds. */
   readonly now: Millis;
@@ -112,6 +113,7 @@ export function contextOf<P extends ParamDeclarations>(
     cash: (currency) => snapshot.cash?.[currency] ?? 0,
     lastPrice: (symbol) => seen(symbol).lastPrice,
     value: (symbol, name) => valueIn(seen(symbol).values, name),
+    ...securityFunctions((symbol) => seen(symbol).security, snapshot.now),
   };
 }
 

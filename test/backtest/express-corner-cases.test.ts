@@ -503,3 +503,40 @@ it('exits that expire together are sent again in the order in which they were se
     return setupOf(strategy, history, { ...span, ...DOLLARS });
   });
 });
+
+it('a context has the ticks of its day, in both engines, also one that is kept over a change of the ladder', () => {
+  const tencent = securitySymbol('700.HK');
+  // The exchange reduced its ticks on 4 August 2025: from 0.05 to 0.02 for prices from 20 to 50.
+  const days = { from: calendarDay('2025-07-30'), to: calendarDay('2025-08-06') };
+  const rows = stampsOf(tencent, '1d', days).map((stamp): BarRow => [stamp, 41, 41, 41, 41]);
+  const seenIn = (run: (setup: RunSetup) => unknown): readonly unknown[] => {
+    const seen: unknown[] = [];
+    let first: StrategyContext | undefined;
+    const strategy = defineStrategy({
+      ...{ name: 'ticks', params: {} },
+      onBar: ({ time }, context) => {
+        first ??= context as StrategyContext;
+        const ticks = [context, first].map(({ tickSize, roundToTick }) => [
+          tickSize(tencent, 41),
+          roundToTick(tencent, 41.01, 'up'),
+        ]);
+        seen.push([new Date(time).toISOString().slice(0, 10), ...ticks]);
+        return undefined;
+      },
+    });
+    const cash = { HKD: decimal('10000') };
+    run(setupOf(strategy, [columnsOf(tencent, '1d', rows)], { ...days, currency: 'HKD', cash }));
+    return seen;
+  };
+  const full = seenIn(runInFull);
+  const express = seenIn((setup) => expect(runExpress(setup).kind).toBe('arrived'));
+  expect(express).toEqual(full);
+  const [before, after] = [
+    [0.05, 41.05],
+    [0.02, 41.02],
+  ];
+  expect(full).toEqual([
+    ...['2025-07-30', '2025-07-31', '2025-08-01'].map((day) => [day, before, before]),
+    ...['2025-08-04', '2025-08-05', '2025-08-06'].map((day) => [day, after, before]),
+  ]);
+});

@@ -83,6 +83,10 @@ describe('what plain numbers support', () => {
       const reads: readonly ((context: StrategyContext) => unknown)[] = [
         ({ position }) => position(UNKNOWN),
         ({ lastPrice }) => lastPrice(UNKNOWN),
+        ({ lotSize }) => lotSize(UNKNOWN),
+        ({ tickSize }) => tickSize(UNKNOWN, 10),
+        ({ roundToTick }) => roundToTick(UNKNOWN, 10),
+        ({ sharesFor }) => sharesFor(UNKNOWN, 1_000, 10),
         ({ value }) => value(UNKNOWN, 'any'),
       ];
       for (const read of reads) {

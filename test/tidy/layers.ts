@@ -66,7 +66,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<Module, readonly Module[]>> = {
   signals: ['model', 'markets'],
   risk: ['model', 'markets'],
   simulation: ['model', 'markets'],
-  strategy: ['model', 'signals'],
+  strategy: ['model', 'markets', 'signals'],
   events: ['model', 'markets', 'signals'],
   plugins: ['model', 'risk', 'simulation', 'strategy'],
   ports: ['model', 'events', 'signals', 'strategy', 'risk'],

@@ -198,4 +198,4 @@ export type {
   TimerEvent,
 } from './strategy/strategy-event.ts';
 export type { SignalTargets, TargetsOfSignal, TargetWeight } from './strategy/targets.ts';
-export type { TimeOfDay, Timers, TimerTerms } from './strategy/timers.ts';
+export type { TimeOfDay, TimerDay, Timers, TimerTerms } from './strategy/timers.ts';

@@ -1,13 +1,13 @@
 import { Observable } from 'rxjs';
 import { barSpan } from '../markets/bar-span.ts';
-import { type CronFields, nextDue } from '../markets/schedule-times.ts';
+import { type CronFields, isOutermostTradingDay, nextDue } from '../markets/schedule-times.ts';
 import { nextOpen } from '../markets/sessions.ts';
 import { type Market, marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
 import type { MarketBatch } from '../ports/signal-source.ts';
 import type { TimerEvent } from '../strategy/strategy-event.ts';
-import { readTimeOfDay, type Timers, type TimerTerms } from '../strategy/timers.ts';
+import { readTimeOfDay, type TimerDay, type Timers, type TimerTerms } from '../strategy/timers.ts';
 
 /** Inputs of a strategy's timers. */
 interface TimerParts {
@@ -82,8 +82,18 @@ function nextOf(terms: TimerTerms, market: Market): (after: Millis) => Millis {
   if (time === undefined)
     throw new RangeError(`Cannot set a timer at "${terms.at}": want a time such as 15:45`);
   const fields: CronFields = { ...EVERY_DAY, minutes: [time.minute], hours: [time.hour] };
-  return (after) => nextDue(fields, market, after);
+  const { on } = terms;
+  if (on === undefined) return (after) => nextDue(fields, market, after);
+  const rule = DAY_RULES[on];
+  return (after) => nextDue(fields, market, after, (day) => isOutermostTradingDay(market, day, rule));
 }
+
+const DAY_RULES = {
+  'week-start': { of: 'week', towards: -1 },
+  'week-end': { of: 'week', towards: 1 },
+  'month-start': { of: 'month', towards: -1 },
+  'month-end': { of: 'month', towards: 1 },
+} as const satisfies Readonly<Record<TimerDay, object>>;
 
 const upTo = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);

@@ -2,7 +2,7 @@ import type { Market } from '../model/symbol.ts';
 import { MINUTE_MS, type Millis, NEVER } from '../model/time.ts';
 import { shortDay } from './calendar.ts';
 import { dayHours, hoursAt } from './day-hours.ts';
-import { type DayNumber, dayOfNumber, weekdayOf } from './day-number.ts';
+import { type DayNumber, dateOf, dayOfNumber, weekdayOf } from './day-number.ts';
 import { hoursOn } from './hours.ts';
 import { instantOf } from './zones.ts';
 
@@ -23,12 +23,17 @@ const DAYS_MAX = 41 * 366;
 
 /**
  * Returns when a cron expression is next due after an instant, in the exchange's local time and on its trading days
- * only; NEVER if no trading day has it.
+ * only, if given on those of `isDue`; NEVER if no trading day has it.
  */
-export function nextDue(fields: CronFields, market: Market, after: Millis): Millis {
+export function nextDue(
+  fields: CronFields,
+  market: Market,
+  after: Millis,
+  isDue: (day: DayNumber) => boolean = () => true,
+): Millis {
   const today = hoursAt(market, after).day;
   for (let day = today; day <= today + DAYS_MAX; day += 1) {
-    if (!isTradedDay(fields, market, day)) continue;
+    if (!isTradedDay(fields, market, day) || !isDue(day)) continue;
     const next = timesOf(fields, market, day).find((at) => at > after);
     if (next !== undefined) return next;
   }
@@ -52,6 +57,28 @@ function isTradedDay({ daysOfMonth, months, weekdays }: CronFields, market: Mark
   return (
     months.includes(month ?? 0) && daysOfMonth.includes(date ?? 0) && dayHours(market, day).regular.length > 0
   );
+}
+
+/** Returns whether no earlier (`-1`) or later (`1`) day of the same week or month is a trading day. */
+export function isOutermostTradingDay(
+  market: Market,
+  day: DayNumber,
+  { of, towards }: { readonly of: 'week' | 'month'; readonly towards: -1 | 1 },
+): boolean {
+  const span = of === 'week' ? weekOf : monthOf;
+  for (let other = day + towards; span(other) === span(day); other += towards)
+    if (dayHours(market, other).regular.length > 0) return false;
+  return true;
+}
+
+/** Number of a week that begins on Monday; day 0 is a Thursday. */
+function weekOf(day: DayNumber): number {
+  return Math.floor((day + 3) / 7);
+}
+
+function monthOf(day: DayNumber): number {
+  const { year, month } = dateOf(day);
+  return year * 12 + month;
 }
 
 function timesOf({ minutes, hours }: CronFields, market: Market, day: DayNumber): readonly Millis[] {

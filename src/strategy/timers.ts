@@ -9,8 +9,17 @@ export type IntradayPeriod = Exclude<Period, '1d' | '1w' | '1M' | '1Q' | '1Y'>;
  */
 export type TimeOfDay = `${number}:${number}`;
 
-/** When a timer fires: at the end of each such period of the regular session, or once on every trading day. */
-export type TimerTerms = { readonly every: IntradayPeriod } | { readonly at: TimeOfDay };
+/** First and last trading day of a week, which begins on Monday, and of a month. */
+const TIMER_DAYS = ['week-start', 'week-end', 'month-start', 'month-end'] as const;
+export type TimerDay = (typeof TIMER_DAYS)[number];
+
+/**
+ * When a timer fires: at the end of each such period of the regular session, or once on every trading day, or only on
+ * the first or last trading day of each week or month.
+ */
+export type TimerTerms =
+  | { readonly every: IntradayPeriod }
+  | { readonly at: TimeOfDay; readonly on?: TimerDay };
 
 /** Timers by name; each fires once for every market of the strategy, in that market's time. */
 export type Timers = Readonly<Record<string, TimerTerms>>;
@@ -34,13 +43,20 @@ export function timersProblem(timers: Timers): string | undefined {
   for (const [name, terms] of named) {
     if (!NAME.test(name)) return `timer "${name.slice(0, 40)}" is no name: want letters, digits and dashes`;
     if (!isSound(terms))
-      return `timer "${name}" is ${JSON.stringify(terms)}, want { every: '15m' } or { at: '15:45' }`;
+      return `timer "${name}" is ${JSON.stringify(terms)}, want { every: '15m' }, { at: '15:45' } or { at: '15:45', on: 'month-end' } (${TIMER_DAYS.join(', ')})`;
   }
   return undefined;
 }
 
 function isSound(terms: TimerTerms): boolean {
-  if (typeof terms !== 'object' || terms === null || Object.keys(terms).length !== 1) return false;
-  if ('every' in terms) return isPeriod(terms.every) && intradayMs(terms.every) !== undefined;
-  return typeof terms.at === 'string' && readTimeOfDay(terms.at) !== undefined;
+  if (typeof terms !== 'object' || terms === null) return false;
+  const { every, at, on, ...others } = terms as Readonly<Record<string, unknown>>;
+  if (Object.keys(others).length > 0) return false;
+  if (every !== undefined) return at === undefined && on === undefined && isIntraday(every);
+  const isDay = on === undefined || TIMER_DAYS.some((day) => day === on);
+  return isDay && typeof at === 'string' && readTimeOfDay(at) !== undefined;
+}
+
+function isIntraday(every: unknown): boolean {
+  return typeof every === 'string' && isPeriod(every) && intradayMs(every) !== undefined;
 }

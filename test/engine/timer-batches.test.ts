@@ -4,7 +4,7 @@ import { timerBatches } from '#src/engine/timer-batches.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 import type { Clock } from '#src/ports/clock.ts';
-import type { Timers } from '#src/strategy/timers.ts';
+import type { TimerDay, Timers } from '#src/strategy/timers.ts';
 
 const AAPL = securitySymbol('AAPL.US');
 const DEMO = securitySymbol('700.HK');
@@ -58,6 +58,26 @@ describe("a strategy's timers", () => {
       '2024-03-11T07:45Z late 700.HK',
       '2024-03-11T19:45Z late AAPL.US',
     ]);
+  });
+
+  it('fire on the first and last trading days of weeks and months of their market', () => {
+    const terms = { at: '15:45' } as const;
+    const daysOf = (on: TimerDay, span: readonly [from: string, to: string], symbol = AAPL) =>
+      fired({ on: { ...terms, on } }, span, [symbol]).map((line) => line.slice(5, 16));
+    const year = ['2024-01-01T00:00Z', '2024-04-03T00:00Z'] as const;
+    // New York is closed on 1 January, on Mondays 15 January and 19 February, and on Good Friday, 29 March.
+    expect(daysOf('month-start', year)).toEqual(['01-02T20:45', '02-01T20:45', '03-01T20:45', '04-01T19:45']);
+    expect(daysOf('month-end', year)).toEqual(['01-31T20:45', '02-29T20:45', '03-28T19:45']);
+    const winter = ['2024-01-12T00:00Z', '2024-01-27T00:00Z'] as const;
+    expect(daysOf('week-start', winter)).toEqual(['01-16T20:45', '01-22T20:45']);
+    expect(daysOf('week-end', winter)).toEqual(['01-12T20:45', '01-19T20:45', '01-26T20:45']);
+    expect(daysOf('week-end', ['2024-03-25T00:00Z', '2024-04-01T00:00Z'])).toEqual(['03-28T19:45']);
+    // Lunar New Year in Hong Kong: half a day on Friday 9 February, closed until Tuesday.
+    const february = ['2024-02-05T00:00Z', '2024-02-17T00:00Z'] as const;
+    expect(daysOf('week-start', february, DEMO)).toEqual(['02-05T07:45', '02-14T07:45']);
+    expect(daysOf('week-end', february, DEMO)).toEqual(['02-09T03:45', '02-16T07:45']);
+    // The last trading day of November 2024 in New York is half a day.
+    expect(daysOf('month-end', ['2024-11-01T00:00Z', '2024-12-01T00:00Z'])).toEqual(['11-29T17:45']);
   });
 
   it('fire earlier on a half day if they are relative to the close', () => {

@@ -19,12 +19,14 @@ import { defineStrategy } from '@sluice-trading/sluice';
 export default defineStrategy({
   name: 'timed',
   params: {},
-  timers: { look: { every: '45m' }, home: { at: '15:45' } },
-  onTimer: ({ name, symbols }, { orders, lastPrice }) =>
-    symbols.map((symbol) =>
-      name === 'home'
-        ? orders.close(symbol, 'home')
-        : orders.targetWeight(symbol, 0.1 + ((lastPrice(symbol) * 100) % 10) / 100, \`seen \${lastPrice(symbol)}\`)),
+  timers: { look: { every: '45m' }, home: { at: '15:45' }, week: { at: '11:00', on: 'week-end' } },
+  onTimer: ({ name, symbols }, { orders, equity, lastPrice, roundToTick, sharesFor }) =>
+    symbols.map((symbol) => {
+      if (name === 'home') return orders.close(symbol, 'home');
+      const price = roundToTick(symbol, lastPrice(symbol) * 1.01, 'down');
+      if (name === 'week') return orders.buy(symbol, sharesFor(symbol, equity / 20, price), { type: 'LO', price });
+      return orders.targetWeight(symbol, 0.1 + ((lastPrice(symbol) * 100) % 10) / 100, \`seen \${lastPrice(symbol)}\`);
+    }),
 });
 `;
 
@@ -52,6 +54,12 @@ describe('timers', () => {
       );
     expect([...timesOf('home')]).toEqual(['07:45']);
     expect(timesOf('look').size).toBeGreaterThan(4);
+    const week = drafted.filter(({ cause }) => cause.kind === 'timer' && cause.name === 'week');
+    expect(week.map(({ at, terms: { type } }) => [new Date(at).toISOString().slice(0, 16), type])).toEqual([
+      ['2025-09-05T03:00', 'LO'],
+    ]);
+    const armed = backtest.decisions.filter(({ kind }) => kind === 'intent-armed');
+    expect(armed).toContainEqual(expect.objectContaining({ intentId: week[0]?.intentId }));
     const paper = await runPaper({ ...loaded, project });
     const parity = compareRuns(backtest, paper);
     expect(parity).toMatchObject({ kind: 'equal' });

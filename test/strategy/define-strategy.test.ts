@@ -17,6 +17,8 @@ describe('timers of a strategy', () => {
     expect(
       withTimers({ look: { every: '15m' }, 'last-look': { at: '15:45' }, first: { at: '9:30' } }),
     ).not.toThrow();
+    for (const on of ['week-start', 'week-end', 'month-start', 'month-end'])
+      expect(withTimers({ rotate: { at: '15:45', on } })).not.toThrow();
   });
 
   it('need a hook that handles them, and the hook needs timers', () => {
@@ -39,11 +41,15 @@ describe('timers of a strategy', () => {
     [{ at: '15:45:00' }],
     [{ at: '3:45pm' }],
     [{ at: '15:45', every: '15m' }],
+    [{ at: '15:45', on: 'friday' }],
+    [{ every: '15m', on: 'month-end' }],
+    [{ on: 'month-end' }],
+    [{ at: '15:45', of: 'month-end' }],
     [{}],
     [null],
     ['15m'],
   ])('cannot be anything else: %j', (terms) => {
-    const wanted = `timer "look" is ${JSON.stringify(terms)}, want { every: '15m' } or { at: '15:45' }`;
+    const wanted = `timer "look" is ${JSON.stringify(terms)}, want { every: '15m' }, { at: '15:45' } or { at: '15:45', on: 'month-end' } (week-start, week-end, month-start, month-end)`;
     expect(withTimers({ look: terms })).toThrow(wanted);
   });
 

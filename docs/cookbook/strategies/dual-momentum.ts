@@ -8,16 +8,11 @@ export default defineStrategy({
     length: param.int({ min: 5, max: 300, default: 120, doc: 'Bars over which the rise is measured' }),
     invested: param.ratio({ default: 0.9, doc: 'Share of the equity invested' }),
   },
-  state: { initial: { month: '' }, version: 1 },
+  timers: { choose: { at: '16:00', on: 'month-start' } },
   signals: ({ bars, params }) => ({ rise: roc(bars.close, params.length) }),
-  onBars: ({ bars, time }, { params, orders, state, value }) => {
-    const month = new Date(time).toISOString().slice(0, 7);
-    if (month === state.month) return undefined;
-    const [best] = ranking(
-      bars.map(({ symbol }) => symbol),
-      (symbol) => value(symbol, 'rise'),
-    );
+  onTimer: ({ symbols }, { params, orders, value }) => {
+    const [best] = ranking(symbols, (symbol) => value(symbol, 'rise'));
     const weights = best !== undefined && value(best, 'rise') > 0 ? { [best]: params.invested } : {};
-    return { state: { month }, orders: orders.rebalance(weights, 'a new month') };
+    return orders.rebalance(weights, 'a new month');
   },
 });

@@ -9,17 +9,13 @@ export default defineStrategy({
     held: param.int({ min: 1, max: 20, default: 3, doc: 'Symbols that are held' }),
     invested: param.ratio({ default: 0.9, doc: 'Share of the equity invested in all' }),
   },
-  state: { initial: { month: '' }, version: 1 },
+  // At the close of the first trading day, so that the orders of daily bars fill at the next open.
+  timers: { rotate: { at: '16:00', on: 'month-start' } },
   signals: ({ bars, params }) => ({ rise: roc(bars.close, params.length) }),
-  onBars: ({ bars, time }, { params, orders, state, value }) => {
-    const month = new Date(time).toISOString().slice(0, 7);
-    if (month === state.month) return undefined;
-    const ranked = ranking(
-      bars.map(({ symbol }) => symbol),
-      (symbol) => value(symbol, 'rise'),
-    );
+  onTimer: ({ symbols }, { params, orders, value }) => {
+    const ranked = ranking(symbols, (symbol) => value(symbol, 'rise'));
     const weight = params.invested / params.held;
     const weights = Object.fromEntries(ranked.slice(0, params.held).map((symbol) => [symbol, weight]));
-    return { state: { month }, orders: orders.rebalance(weights, 'a new month') };
+    return orders.rebalance(weights, 'a new month');
   },
 });

@@ -26,7 +26,7 @@ export interface HeldOverTime {
   readonly until: number;
   goTo(now: number): void;
   /** Updates `until` after new changes were recorded. */
-  listen(): void;
+  updateUntil(): void;
 }
 
 interface WalkParts {
@@ -82,7 +82,7 @@ export class CurveWalk {
    * bars loaded.
    */
   goTo(until: number): void {
-    this.#held.listen();
+    this.#held.updateUntil();
     for (let place = 0; place < this.#lines.length; place += 1) this.#findPrice(place);
     for (;;) {
       const count = this.#lines.length === 0 ? 0 : this.#together(Math.min(until, this.#changeAt - 1));

@@ -76,7 +76,7 @@ class HeldStretches implements HeldOverTime {
   }
 
   /** Does nothing, because all stretches are known. */
-  listen(): void {}
+  updateUntil(): void {}
 
   goTo(now: number): void {
     let newest: Stretch | undefined;

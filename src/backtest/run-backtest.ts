@@ -10,7 +10,7 @@ import { chargeSums } from './express/charges.ts';
 import { replayDecisions } from './express/decision-log.ts';
 import { isEligible } from './express/eligibility.ts';
 import { fillsOfColumns } from './express/fills-of-columns.ts';
-import { type Arrived, runExpress } from './express/run-express.ts';
+import { type CompletedRun, runExpress } from './express/run-express.ts';
 import { EXACT } from './express/units.ts';
 import { insideBarText } from './inside-bar-texts.ts';
 import { marginTexts } from './margin-texts.ts';
@@ -33,17 +33,17 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
   const { onAlarm, onProgress, decisions, ...changes } = options;
   if (Object.keys(changes).length > 0 || !isEligible(setup)) return runInFull(setup, options);
   const express = runExpress(setup);
-  if (express.kind === 'left' || decisions === true) {
+  if (express.kind === 'bailed-out' || decisions === true) {
     const answered = { ...setup, strategy: replayDecisions(setup.strategy, express.decisions) };
     const full = runInFull(answered, { ...options, unreturnedBefore: express.decisions.unreturned() });
-    if (express.kind === 'arrived') demandSame(express, full);
+    if (express.kind === 'completed') assertSameResult(express, full);
     return full;
   }
   if (onAlarm !== undefined) express.alarms.forEach(onAlarm);
   return expressRecord(setup, express);
 }
 
-function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
+function expressRecord(setup: RunSetup, run: CompletedRun): RunRecord {
   const { begin, curve, lastBars, fills, signals, orders, denials, isRounded } = run;
   let made: EquityCurve | undefined;
   const unreturned = run.decisions.unreturned();
@@ -113,7 +113,7 @@ function expressRecord(setup: RunSetup, run: Arrived): RunRecord {
 const ROUNDED = `Amounts above ${(EXACT / UNITS / 1e9).toFixed(0)} billion are kept to 16 digits`;
 
 /** Throws if both engines ran with different results. */
-function demandSame({ fills, curve, isRounded }: Arrived, full: DetailedRecord): void {
+function assertSameResult({ fills, curve, isRounded }: CompletedRun, full: DetailedRecord): void {
   const equity = full.equity.value.at(-1) ?? full.initialEquity;
   if (full.flow.fills === fills.length && (isRounded || equity === curve.final)) return;
   throw new Error(

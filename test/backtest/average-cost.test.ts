@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import {
   averageCost,
   type Cost,
-  costAfterwards,
+  costAfterPurchase,
   exactAverageCost,
   firstCost,
 } from '#src/backtest/express/average-cost.ts';
@@ -27,7 +27,7 @@ it('is the nearest double of the mean in the books, for long and short positions
       for (const { shares, units, scale, sold } of more) {
         if (Math.abs(held) > sold) held -= sold * sign;
         held += shares * sign;
-        cost = costAfterwards(cost, shares * sign, units / scale, held);
+        cost = costAfterPurchase(cost, shares * sign, units / scale, held);
         if (!Number.isNaN(cost.total)) quick += 1;
         // A new object, as the exact mean is cached on it.
         expect(averageCost({ ...cost })).toBe(exactAverageCost(cost).toNumber());

@@ -164,7 +164,7 @@ it('changes nothing in runs of any kind', () => {
           strategy: strategyOf(habit, hears),
           ...(run === 0 ? {} : { columnCache: cache }),
         });
-        if (express.kind === 'left') return { kind: express.kind, why: express.why };
+        if (express.kind === 'bailed-out') return { kind: express.kind, why: express.why };
         const { kind, fills, signals, orders } = express;
         return { kind, fills, signals, orders, equity: express.equity() };
       });

@@ -18,15 +18,15 @@ describe('stored answers of a strategy', () => {
     });
     const decisions = new DecisionLog(16);
     for (const draft of given) {
-      decisions.draft(draft);
-      decisions.nothing();
+      decisions.recordDraft(draft);
+      decisions.recordEmpty();
     }
     const read = decisions.reader();
     for (const draft of given) {
       expect(read()).toStrictEqual(draft);
       expect(read()).toBeUndefined();
     }
-    expect(decisions.asked).toBe(2 * given.length);
+    expect(decisions.finishedCalls).toBe(2 * given.length);
   });
 
   it('are returned as manual orders with their levels, whether those are stored as figures or as they are', () => {
@@ -48,7 +48,7 @@ describe('stored answers of a strategy', () => {
       return { kind: 'order', symbol, side, quantity: at + 1, ...own, ...why };
     });
     const decisions = new DecisionLog(16);
-    for (const draft of given) decisions.draft(draft);
+    for (const draft of given) decisions.recordDraft(draft);
     const read = decisions.reader();
     for (const draft of given) expect(read()).toStrictEqual(draft);
   });

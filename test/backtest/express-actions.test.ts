@@ -73,7 +73,7 @@ describe('dividends and splits in plain numbers', () => {
       });
       const carried = samples.map(({ setup, habit }) => {
         const [first, seen, seenInFull]: [unknown[], unknown[], unknown[]] = [[], [], []];
-        if (runExpress({ ...setup, strategy: strategyOf(habit, first, []) }).kind === 'left') {
+        if (runExpress({ ...setup, strategy: strategyOf(habit, first, []) }).kind === 'bailed-out') {
           expectSeenFirst(setup, (into) => strategyOf(habit, into, []), first);
           return [];
         }
@@ -109,7 +109,7 @@ describe('dividends and splits in plain numbers', () => {
       const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
       const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
       const express = runExpress({ ...setup, strategy: strategyOf(habit, [], []) });
-      if (express.kind === 'left') return false;
+      if (express.kind === 'bailed-out') return false;
       const ran = { ...setup, strategy: strategyOf(habit, seenInFull, []) };
       const full = runInFull(ran, { onAlarm: (alarm) => alarmsInFull.push(alarm) });
       const record = runBacktest(
@@ -137,7 +137,7 @@ describe('dividends and splits in plain numbers', () => {
   ])('support %s', (_what, corporateActions) => {
     const setup = (): RunSetup => daily({ corporateActions, strategy: inAndOut() });
     expect(isEligible(setup())).toBe(true);
-    expect(runExpress(setup())).toMatchObject({ kind: 'arrived' });
+    expect(runExpress(setup())).toMatchObject({ kind: 'completed' });
     const [record, full] = [runBacktest(setup()), runInFull(setup())];
     expectEqual(toldOf(record), toldOf(full));
   });
@@ -179,8 +179,8 @@ describe('dividends and splits in plain numbers', () => {
       expect(full.flow.denied).toBe(1);
       expectEqual(toldOf(record), toldOf(full));
       expect(runExpress(setup())).toMatchObject({
-        kind: 'left',
-        why: 'a split whose first price is yet to come',
+        kind: 'bailed-out',
+        why: 'no print since a split',
       });
     },
   );
@@ -217,7 +217,7 @@ describe('dividends and splits in plain numbers', () => {
       const [record, full] = [runBacktest(setup()), runInFull(setup())];
       expect(full.flow.denied).toBe(denied);
       expectEqual(toldOf(record), toldOf(full));
-      expect(runExpress(setup()).kind).toBe(denied === 0 ? 'arrived' : 'left');
+      expect(runExpress(setup()).kind).toBe(denied === 0 ? 'completed' : 'bailed-out');
     },
   );
 
@@ -292,7 +292,7 @@ describe('dividends and splits in plain numbers', () => {
     ]);
     const corporateActions = [split('2024-03-06', '2')];
     const within = setupOf(inAndOut(), [weekly], { ...WEEK, ...DOLLARS, ...applied(), corporateActions });
-    expect(runExpress(within)).toMatchObject({ kind: 'left', why: 'a split within a bar' });
+    expect(runExpress(within)).toMatchObject({ kind: 'bailed-out', why: 'a split inside a bar' });
     const { rules } = applied();
     const adjusts = { ...rules, fills: { ...rules.fills, splitOrders: 'adjust' as const } };
     const waits = daily({
@@ -300,7 +300,7 @@ describe('dividends and splits in plain numbers', () => {
       strategy: inAndOut(),
       rules: adjusts,
     });
-    expect(runExpress(waits)).toMatchObject({ kind: 'left', why: 'an order that is adjusted to a split' });
+    expect(runExpress(waits)).toMatchObject({ kind: 'bailed-out', why: 'an order is adjusted to a split' });
   });
 
   it('need the full engine only within the run, as for a delisting', () => {

@@ -69,7 +69,7 @@ describe('onBars in plain numbers', () => {
     ]);
     expect(calls).toEqual(callsInFull);
     expectEqual(outcomeOf(record), outcomeOf(full));
-    expect(runExpress(setup([]))).toMatchObject({ kind: 'arrived' });
+    expect(runExpress(setup([]))).toMatchObject({ kind: 'completed' });
   });
 
   it('is called once for each instant, also if the full engine takes over', () => {

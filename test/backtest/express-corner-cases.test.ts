@@ -89,7 +89,7 @@ it('a sale of a position with exits by time alone is visible as open to every ho
   };
   const [seen, seenInFull]: [number[], number[]] = [[], []];
   const express = runExpress(setup(seen));
-  expect(express.kind === 'left' ? express.why : express.fills.length).toBe(2);
+  expect(express.kind === 'bailed-out' ? express.why : express.fills.length).toBe(2);
   runInFull(setup(seenInFull));
   expect(seen).toEqual(seenInFull);
   expect(seen.filter((shares) => shares > 0)).toEqual([100]);
@@ -161,7 +161,7 @@ it.each([
   };
   expectSameIn(setup);
   const express = runExpress(setup());
-  expect(express.kind === 'left' ? express.why : express.renewedExits).toBe(2);
+  expect(express.kind === 'bailed-out' ? express.why : express.renewedExits).toBe(2);
 });
 
 it.each([
@@ -195,7 +195,7 @@ it.each([
   };
   expectSameIn(setup);
   const express = runExpress(setup());
-  expect(express.kind === 'left' ? express.why : express.fills.length).toBe(3);
+  expect(express.kind === 'bailed-out' ? express.why : express.fills.length).toBe(3);
 });
 
 it('a TWAP of triggers waits for them in both engines', () => {
@@ -218,7 +218,7 @@ it('a TWAP of triggers waits for them in both engines', () => {
     return setupOf(strategy, [columnsOf(AAPL, '1m', rows)], { ...days, cash: { USD: decimal('100000') } });
   };
   expectSameIn(setup);
-  expect(runExpress(setup())).toMatchObject({ kind: 'left', why: 'a trigger in parts' });
+  expect(runExpress(setup())).toMatchObject({ kind: 'bailed-out', why: 'a sliced MIT order' });
 });
 
 it.each([
@@ -258,7 +258,7 @@ it.each([
     };
     expectSameIn(setup);
     const express = runExpress(setup());
-    expect(express.kind === 'left' ? express.why : express.orders).toBe(9);
+    expect(express.kind === 'bailed-out' ? express.why : express.orders).toBe(9);
   },
 );
 

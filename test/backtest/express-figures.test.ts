@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BailOut } from '#src/backtest/express/bail-out.ts';
-import { plainPrice } from '#src/backtest/express/plain-price.ts';
+import { exactDouble } from '#src/backtest/express/plain-price.ts';
 import { TickSteps } from '#src/backtest/express/tick-steps.ts';
 import { isOnTick, tickSize } from '#src/markets/ticks.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
@@ -21,7 +21,7 @@ describe('a price in plain numbers', () => {
         const figure = toDecimal(text);
         let price: number | undefined;
         try {
-          price = plainPrice(text);
+          price = exactDouble(text);
         } catch (error) {
           expect(error).toBeInstanceOf(BailOut);
         }

@@ -105,7 +105,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     const found = { carried: 0, short: 0, borrowed: 0, denied: 0 };
     for (const sample of samples) {
       const express = runAlike(sample);
-      if (express.kind === 'left') continue;
+      if (express.kind === 'bailed-out') continue;
       found.carried += 1;
       if (express.wasShort) found.short += 1;
       if (express.interest.booked.length > 0) found.borrowed += 1;
@@ -129,7 +129,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     let carried = 0;
     for (const sample of samples) {
       const express = runAlike(sample);
-      if (express.kind === 'left') continue;
+      if (express.kind === 'bailed-out') continue;
       carried += 1;
       for (let row = 0; row < express.fills.length; row += 1) {
         const by = FILLED_BY[express.fills.by[row] as number] ?? 'order';
@@ -148,7 +148,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     });
     const paid = samples.filter((sample) => {
       const express = runAlike(sample);
-      return express.kind === 'arrived' && express.wasShort && express.actions.length > 0;
+      return express.kind === 'completed' && express.wasShort && express.actions.length > 0;
     });
     expect(paid.length).toBeGreaterThan(samples.length / 8);
   });
@@ -225,7 +225,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     const setup = daily({ positions: [], ...change });
     const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
     const full = runInFull(setup(), { onAlarm: (alarm) => alarmsInFull.push(alarm) });
-    expect(runExpress(setup())).toMatchObject({ kind: 'arrived' });
+    expect(runExpress(setup())).toMatchObject({ kind: 'completed' });
     const record = runBacktest(setup(), { onAlarm: (alarm) => alarms.push(alarm) });
     expectEqual(toldOf(record), toldOf(full));
     expectEqual(alarms, alarmsInFull);
@@ -236,20 +236,20 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
   it.each<[string, string | undefined, readonly ((orders: OrderDrafts) => Decision)[], Partial<Case>]>([
     [
       'a trigger above the market that sells short, which the venue refuses',
-      'a trigger that sells short',
+      'a triggered short sale',
       [(orders) => [orders.sell(AAPL, 1_900, { type: 'MIT', triggerPrice: 12 }), orders.buy(AAPL, 100)]],
       {},
     ],
     [
       'a trigger below the market that sells short, which the gate denies',
-      'a trigger that sells short',
+      'a triggered short sale',
       [(orders) => orders.sell(AAPL, 1_990, { type: 'MIT', triggerPrice: 9 })],
       {},
     ],
   ])('equal the reference engine in %s', (_what, why, days, change) => {
     const setup = daily({ positions: [], limits: WIDE, ...change, drafts: days });
     expect(runExpress(setup())).toMatchObject(
-      why === undefined ? { kind: 'arrived' } : { kind: 'left', why },
+      why === undefined ? { kind: 'completed' } : { kind: 'bailed-out', why },
     );
     expectEqual(toldOf(runBacktest(setup())), toldOf(runInFull(setup())));
   });
@@ -291,7 +291,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
 
   it.each<[string, Partial<Case>]>([
     [
-      'two exits of one position that one print meets',
+      'one print triggers two exits of a position',
       {
         positions: [300],
         exits: { stop: { percent: 5 }, trail: { percent: 6 } },
@@ -300,7 +300,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     ],
     // 490 shares at 30.2 with the buffer of 1 % cost 14,945.98; cash is 14,900.
     [
-      'a cover that cash may not pay for',
+      'cash may not cover a short-covering buy',
       {
         positions: [-490, -490, 0],
         margin: CASH_ACCOUNT,
@@ -308,9 +308,9 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
         price: (day) => (day < 2 ? 10 : 30.2),
       },
     ],
-  ])('leave %s to the full engine', (why, change) => {
+  ])('bail out where %s', (why, change) => {
     const setup = daily({ positions: [], limits: WIDE, ...change });
-    expect(runExpress(setup())).toMatchObject({ kind: 'left', why });
+    expect(runExpress(setup())).toMatchObject({ kind: 'bailed-out', why });
     expectEqual(toldOf(runBacktest(setup())), toldOf(runInFull(setup())));
   });
 });
@@ -396,7 +396,7 @@ const OPEN: Partial<RunSetup['limits']> = {
 
 /** The record of a run that plain numbers complete. */
 function carried(setup: () => RunSetup): RunRecord {
-  expect(runExpress(setup())).toMatchObject({ kind: 'arrived' });
+  expect(runExpress(setup())).toMatchObject({ kind: 'completed' });
   return runBacktest(setup());
 }
 
@@ -421,7 +421,7 @@ function runAlike({ setup, habit }: Sample): ExpressRun {
     return { seen, alarms, result };
   };
   const { seen, result } = run((each) => runExpress(each));
-  if (result.kind === 'left') {
+  if (result.kind === 'bailed-out') {
     expectSeenFirst(setup, (into) => strategyOf(habit, into, []), seen);
     return result;
   }

@@ -74,7 +74,7 @@ function fillsIn(setup: (seen: unknown[]) => RunSetup): readonly string[] {
   const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
   const full = runInFull(setup(seenInFull));
   const express = runExpress(setup([]));
-  expect(express.kind === 'left' ? express.why : 'plain numbers').toBe('plain numbers');
+  expect(express.kind === 'bailed-out' ? express.why : 'plain numbers').toBe('plain numbers');
   const record = runBacktest(setup(seen));
   expect(factsOf(record)).toEqual(factsOf(full));
   expect(seen).toEqual(seenInFull);

@@ -45,7 +45,7 @@ describe('onTimer in plain numbers', () => {
       '04T20:30 late 20.11',
       '04T20:30 often 20.11',
     ]);
-    expect(express).toMatchObject({ kind: 'arrived', orders: full.flow.orders });
+    expect(express).toMatchObject({ kind: 'completed', orders: full.flow.orders });
   });
 
   it('warns that orders are decided while the next bar runs, as the full engine does', () => {
@@ -61,7 +61,7 @@ describe('onTimer in plain numbers', () => {
     ['is called before the first bar has closed', { early: { at: '9:45' } }],
   ])('leaves to the full engine what %s', (_what, timers) => {
     const calls = { plain: [] as string[], full: [] as string[] };
-    expect(runExpress(timed(timers, [], 10))).toMatchObject({ kind: 'left' });
+    expect(runExpress(timed(timers, [], 10))).toMatchObject({ kind: 'bailed-out' });
     const [record, full] = [
       runBacktest(timed(timers, calls.plain, 10)),
       runInFull(timed(timers, calls.full, 10)),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Arrived, runExpress } from '#src/backtest/express/run-express.ts';
+import { type CompletedRun, runExpress } from '#src/backtest/express/run-express.ts';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { openingEquity } from '#src/backtest/setup.ts';
 import { curveFigures, marketsOf } from '#src/events/curve/curve-figures.ts';
@@ -24,7 +24,7 @@ const someLasting = fc
 
 describe('a run in plain numbers', () => {
   it('is the same to the last bit however few of its bars are evaluated together, whatever contexts the strategy keeps', () => {
-    const arrived = { yes: 0, no: 0 };
+    const completed = { yes: 0, no: 0 };
     fc.assert(
       fc.property(someLasting, fc.integer({ min: 1, max: 40 }), ({ setup, habit }, rowsAtOnce) => {
         const [seen, seenInPieces]: [unknown[], unknown[]] = [[], []];
@@ -33,9 +33,12 @@ describe('a run in plain numbers', () => {
           Number.MAX_SAFE_INTEGER,
         );
         const pieces = runExpress({ ...setup, strategy: strategyOf(habit, seenInPieces, []) }, rowsAtOnce);
-        arrived[whole.kind === 'arrived' ? 'yes' : 'no'] += 1;
-        if (whole.kind === 'left' || pieces.kind === 'left') {
-          expect(pieces).toMatchObject({ kind: whole.kind, why: whole.kind === 'left' ? whole.why : '' });
+        completed[whole.kind === 'completed' ? 'yes' : 'no'] += 1;
+        if (whole.kind === 'bailed-out' || pieces.kind === 'bailed-out') {
+          expect(pieces).toMatchObject({
+            kind: whole.kind,
+            why: whole.kind === 'bailed-out' ? whole.why : '',
+          });
           // A run over more bars looks farther ahead and may bail out at an earlier event; the full engine repeats
           // both from the start.
           const both = Math.min(seen.length, seenInPieces.length);
@@ -52,12 +55,12 @@ describe('a run in plain numbers', () => {
       }),
       { numRuns: runs, endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
     );
-    expect(arrived.yes).toBeGreaterThan(runs / 5);
-    expect(arrived.no).toBeGreaterThan(0);
+    expect(completed.yes).toBeGreaterThan(runs / 5);
+    expect(completed.no).toBeGreaterThan(0);
   });
 
   it('is the same to the last bit over cached bars', () => {
-    let arrived = 0;
+    let completed = 0;
     const dir = mkdtempSync(join(tmpdir(), 'sluice-windows-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     fc.assert(
@@ -67,7 +70,7 @@ describe('a run in plain numbers', () => {
         const memory = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
         const file = runBacktest({ ...setup, history, strategy: strategyOf(habit, seenInFile, []) });
         expectEqual(seenInFile, seen);
-        if (file.curve !== undefined) arrived += 1;
+        if (file.curve !== undefined) completed += 1;
         expectEqual(performanceOf(file), performanceOf(memory));
         expectEqual(file.equity, memory.equity);
         expectEqual(file.fillColumns, memory.fillColumns);
@@ -77,12 +80,12 @@ describe('a run in plain numbers', () => {
       }),
       { numRuns: Math.ceil(runs / 6), endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
     );
-    expect(arrived).toBeGreaterThan(0);
+    expect(completed).toBeGreaterThan(0);
   });
 });
 
 /** The result of a run without the decisions of its strategy. */
-function outcomeOf({ decisions: _, equity: _curve, ...outcome }: Arrived) {
+function outcomeOf({ decisions: _, equity: _curve, ...outcome }: CompletedRun) {
   return outcome;
 }
 

@@ -45,22 +45,22 @@ const runs = Number(process.env['SLUICE_RUNS'] ?? 36);
 
 describe('a run in plain numbers', () => {
   it('equals the reference engine in what the strategy sees and decides, each fill, and equity to the last bit', () => {
-    const arrived = { yes: 0, no: 0 };
+    const completed = { yes: 0, no: 0 };
     fc.assert(
       fc.property(someSample, (sample) => {
         const express = runAlike(sample);
-        arrived[express.kind === 'arrived' ? 'yes' : 'no'] += 1;
+        completed[express.kind === 'completed' ? 'yes' : 'no'] += 1;
       }),
       { numRuns: runs, endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
     );
-    expect(arrived.yes).toBeGreaterThan(runs / 5);
-    expect(arrived.no).toBeGreaterThan(0);
+    expect(completed.yes).toBeGreaterThan(runs / 5);
+    expect(completed.no).toBeGreaterThan(0);
   });
 
   it('equals the reference engine up to its last event if plain numbers do not complete it', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(hasExits), { numRuns: Math.ceil(runs / 5), seed: 5 });
-    const left = samples.filter((sample) => runAlike(sample, 'to-the-end').kind === 'left');
+    const left = samples.filter((sample) => runAlike(sample, 'to-the-end').kind === 'bailed-out');
     expect(left.length).toBeGreaterThan(samples.length / 4);
   });
 
@@ -98,7 +98,7 @@ describe('a run in plain numbers', () => {
       const scaled = { carried: 0, several: 0, again: 0 };
       for (const { sample, habit } of samples) {
         const express = runAlike({ ...sample, habit });
-        if (express.kind === 'left') continue;
+        if (express.kind === 'bailed-out') continue;
         scaled.carried += 1;
         if (overlaps(express.exits)) scaled.several += 1;
         if (express.alarms.some(({ code }) => code === 'exits-missing')) scaled.again += 1;
@@ -123,7 +123,8 @@ describe('a run in plain numbers', () => {
       const parts = { carried: 0, missed: 0 };
       for (const { sample, habit } of samples) {
         const express = runAlike({ ...sample, habit });
-        if (express.kind === 'left' || express.fills.length < 2 || !habit.requests.some(hasParts)) continue;
+        if (express.kind === 'bailed-out' || express.fills.length < 2 || !habit.requests.some(hasParts))
+          continue;
         parts.carried += 1;
         if (express.alarms.some(({ code }) => code === 'slices-missed')) parts.missed += 1;
       }
@@ -140,7 +141,7 @@ describe('a run in plain numbers', () => {
     });
     const waited = samples.filter(({ sample, habit }) => {
       const express = runAlike({ ...sample, habit });
-      return express.kind === 'arrived' && waitsForDays(express);
+      return express.kind === 'completed' && waitsForDays(express);
     });
     expect(waited.length).toBeGreaterThan(samples.length / 8);
   });
@@ -153,7 +154,7 @@ describe('a run in plain numbers', () => {
     });
     const rotating = samples.filter(({ sample, habit }) => {
       const express = runAlike({ ...sample, habit });
-      return express.kind === 'arrived' && buysUponSales(express);
+      return express.kind === 'completed' && buysUponSales(express);
     });
     expect(rotating.length).toBeGreaterThan(samples.length / 4);
   });
@@ -163,7 +164,7 @@ describe('a run in plain numbers', () => {
     const samples = fc.sample(someSample.filter(sharesPrints), { numRuns: Math.ceil(runs / 4), seed: 2 });
     const inParts = samples.filter((sample) => {
       const express = runAlike(sample);
-      return express.kind === 'arrived' && new Set(express.fills.order).size < express.fills.length;
+      return express.kind === 'completed' && new Set(express.fills.order).size < express.fills.length;
     });
     expect(inParts.length).toBeGreaterThan(samples.length / 5);
   });
@@ -182,7 +183,7 @@ describe('a run in plain numbers', () => {
       const inParts = { entries: 0, exits: 0 };
       for (const { sample, habit, participation } of samples) {
         const express = runAlike({ setup: withParticipation(sample.setup, participation), habit });
-        if (express.kind === 'left') continue;
+        if (express.kind === 'bailed-out') continue;
         if (hasFillsInParts(express.fills, (by) => by === 0)) inParts.entries += 1;
         if (hasFillsInParts(express.fills, (by) => by > 0)) inParts.exits += 1;
       }
@@ -203,7 +204,7 @@ describe('a run in plain numbers', () => {
     );
     const inParts = samples.filter(({ sample, habit, participation }) => {
       const express = runAlike({ setup: withParticipation(sample.setup, participation), habit });
-      return express.kind === 'arrived' && hasFillsInParts(express.fills, (by) => by === 0);
+      return express.kind === 'completed' && hasFillsInParts(express.fills, (by) => by === 0);
     });
     expect(inParts.length).toBeGreaterThan(samples.length / 20);
   });
@@ -217,7 +218,7 @@ describe('a run in plain numbers', () => {
     const carried = samples.filter(({ sample, habit }) => {
       const setup = withParticipation(sample.setup, undefined);
       const express = runAlike({ setup, habit: { ...habit, exits: { breakEven: { percent: 1 } } } });
-      return express.kind === 'arrived' && express.fills.by.includes(FILLED_BY.indexOf('stop'));
+      return express.kind === 'completed' && express.fills.by.includes(FILLED_BY.indexOf('stop'));
     });
     expect(carried.length).toBeGreaterThan(samples.length / 4);
   });
@@ -227,7 +228,7 @@ describe('a run in plain numbers', () => {
     const samples = fc.sample(someSample.filter(sellsAtFills), { numRuns: Math.ceil(runs / 3), seed: 2 });
     const carried = samples.filter((sample) => {
       const express = runAlike(sample);
-      return express.kind === 'arrived' && express.decidedInside.inside > 0;
+      return express.kind === 'completed' && express.decidedInside.inside > 0;
     });
     expect(carried.length).toBeGreaterThan(samples.length / 4);
   });
@@ -246,7 +247,7 @@ describe('a run in plain numbers', () => {
       const { maxDrawdown, maxDailyLoss, operator } = limits;
       const tight = { ...sample.setup.limits, maxDrawdown, maxDailyLoss };
       const express = runAlike({ ...sample, setup: { ...sample.setup, limits: tight, operator } });
-      if (express.kind === 'left') continue;
+      if (express.kind === 'bailed-out') continue;
       if (express.gate.state !== 'active') carried.stopped += 1;
       if ((express.stops?.length ?? 0) > 0 && express.gate.state === 'active') carried.resumed += 1;
     }
@@ -255,7 +256,7 @@ describe('a run in plain numbers', () => {
   });
 
   it('equals the reference engine with a target table, and both equal the hook with the same decisions', () => {
-    const arrived = { yes: 0, no: 0 };
+    const completed = { yes: 0, no: 0 };
     fc.assert(
       fc.property(
         someSample,
@@ -266,13 +267,13 @@ describe('a run in plain numbers', () => {
           // A loss of a thousandth in a day stops the gate.
           const limits = stops ? { ...setup.limits, maxDailyLoss: decimal('0.001') } : setup.limits;
           const express = heldAlike({ ...setup, limits }, targets, bars);
-          arrived[express.kind === 'arrived' ? 'yes' : 'no'] += 1;
+          completed[express.kind === 'completed' ? 'yes' : 'no'] += 1;
         },
       ),
       { numRuns: Math.ceil(runs / 2), endOnFailure: Boolean(process.env['SLUICE_RUNS']) },
     );
-    expect(arrived.yes).toBeGreaterThan(0);
-    expect(arrived.no).toBeGreaterThan(0);
+    expect(completed.yes).toBeGreaterThan(0);
+    expect(completed.no).toBeGreaterThan(0);
   });
 
   it('equals the reference engine if orders fill at the instant of their signal', () => {
@@ -280,7 +281,7 @@ describe('a run in plain numbers', () => {
     const samples = fc.sample(someSample.filter(fillsAtOnce), { numRuns: 24, seed: 1 });
     const atOnce = samples.filter(({ setup }) => {
       const express = heldAlike(setup, IN_AND_OUT, false);
-      return express.kind === 'arrived' && express.fills.at.some((at) => closesOf(setup).has(at));
+      return express.kind === 'completed' && express.fills.at.some((at) => closesOf(setup).has(at));
     });
     expect(atOnce.length).toBeGreaterThan(10);
   });
@@ -296,7 +297,7 @@ function runAlike(
 ): ReturnType<typeof runExpress> {
   const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
   const express = runExpress({ ...setup, strategy: strategyOf(habit, seen) });
-  if (express.kind === 'left' && ifLeft === 'up-to-there') {
+  if (express.kind === 'bailed-out' && ifLeft === 'up-to-there') {
     expectSeenFirst(setup, (into) => strategyOf(habit, into), seen);
     return express;
   }
@@ -325,7 +326,7 @@ function runAlike(
   expectEqual(record.gate, full.gate);
   expectEqual(record.stops, full.stops);
   expectEqual(again, seenInFull);
-  if (express.kind === 'left') return express;
+  if (express.kind === 'bailed-out') return express;
   const { length, ...columns } = express.fills;
   const rows = full.decisions.flatMap((each) => (each.kind === 'order-filled' ? [each.fill] : []));
   expectEqual(
@@ -381,7 +382,7 @@ const hasSeveral = ({ setup }: Sample): boolean => setup.securities.length > 1;
 function buysUponSales({
   fills,
   sentAt,
-}: Extract<ReturnType<typeof runExpress>, { kind: 'arrived' }>): boolean {
+}: Extract<ReturnType<typeof runExpress>, { kind: 'completed' }>): boolean {
   const rows = Array.from({ length: fills.length }, (_, row) => row);
   const sold = new Set(rows.flatMap((row) => ((fills.quantity[row] as number) < 0 ? [fills.at[row]] : [])));
   return rows.some((row) => {
@@ -396,7 +397,7 @@ const isNotCancelled = ({ setup }: Sample): boolean => setup.policy.cancelAfterM
 function waitsForDays({
   fills,
   sentAt,
-}: Extract<ReturnType<typeof runExpress>, { kind: 'arrived' }>): boolean {
+}: Extract<ReturnType<typeof runExpress>, { kind: 'completed' }>): boolean {
   return fills.order
     .subarray(0, fills.length)
     .some(
@@ -465,7 +466,7 @@ function heldAlike(
   expectEqual(record.flow, full.flow);
   expectEqual(record.fills.map(venueFacts), full.fills.map(venueFacts));
   const express = runExpress(targetDrafts);
-  if (express.kind === 'arrived') expect(express.fills).toHaveLength(full.flow.fills);
+  if (express.kind === 'completed') expect(express.fills).toHaveLength(full.flow.fills);
   return express;
 }
 

@@ -154,7 +154,7 @@ function fullPast(setup: RunSetup, at: Millis): readonly string[] {
 function expressPast(setup: RunSetup, at: Millis): readonly string[] | undefined {
   if (!isEligible(setup)) return undefined;
   const run = runExpress(setup);
-  if (run.kind === 'left') return undefined;
+  if (run.kind === 'bailed-out') return undefined;
   const { length, at: filledAt, security, quantity, price, fee } = run.fills;
   const fills = Array.from({ length }, (_, i) =>
     [filledAt, security, quantity, price, fee].map((column) => column[i]).join(' '),

@@ -123,7 +123,7 @@ describe('a backtest whose gate stops', () => {
       to: calendarDay('2024-03-13'),
     };
     const express = runExpress(setup);
-    if (express.kind === 'left') throw new Error(express.why);
+    if (express.kind === 'bailed-out') throw new Error(express.why);
     expect(express.stops?.map(({ rule }) => rule)).toEqual(stops);
     const [record, full] = [runBacktest(setup), runInFull(setup)];
     const shown = { colour: false, explained: true };

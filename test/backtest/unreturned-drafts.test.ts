@@ -55,7 +55,7 @@ const THIRDS = Math.floor((stampsOf(AAPL, '1d', DAYS).length - 4) / 3);
 
 describe('a hook that forgets to return the orders that it created', () => {
   it('is named with its count, although another hook of the run trades; in plain numbers and in the full engine', () => {
-    expect(runExpress(forgetsEachThird()).kind).toBe('arrived');
+    expect(runExpress(forgetsEachThird()).kind).toBe('completed');
     for (const record of [runBacktest(forgetsEachThird()), runInFull(forgetsEachThird())]) {
       expect(record.flow.orders).toBeGreaterThan(5);
       expect(record.unreturned).toEqual([{ hook: 'onBar', calls: THIRDS }]);

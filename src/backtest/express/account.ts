@@ -9,12 +9,12 @@ import { PlaceList } from '../place-list.ts';
 import {
   averageCost,
   type Cost,
-  costAfterwards,
-  costOfNow,
+  costAfterAction,
+  costAfterPurchase,
   exactAverageCost,
   firstCost,
 } from './average-cost.ts';
-import { charged, chargeTables } from './charges.ts';
+import { chargesInUnits, chargeTables } from './charges.ts';
 import { chargesOfFill, type FillFigures } from './fills-of-columns.ts';
 import type { OpenOrder } from './open-order.ts';
 import { EXACT, fromUnits, unitsOf } from './units.ts';
@@ -39,7 +39,7 @@ export class ExpressAccount {
   readonly holdings: PlaceList;
   /** Cash reserved by open orders, in the currency. */
   reserved = 0;
-  open = 0;
+  openOrderCount = 0;
   /** Whether an amount exceeded the exact range. */
   isRounded = false;
   /** Whether any security was ever sold short. */
@@ -49,7 +49,7 @@ export class ExpressAccount {
   #views: readonly PositionView[];
   /** Securities with outdated views, and the value of `changes` at the last update. */
   readonly #stale: Uint8Array;
-  #seen = 0;
+  #changesAtLastView = 0;
   /** Price of the first shares of each position; later ones are in `#costs`. */
   readonly #entries: Float64Array;
   readonly #costs: (Cost | undefined)[];
@@ -73,14 +73,14 @@ export class ExpressAccount {
 
   /** Returns the positions for the strategy. Changes create a new list. */
   views(): readonly PositionView[] {
-    if (this.#seen === this.changes) return this.#views;
+    if (this.#changesAtLastView === this.changes) return this.#views;
     const views = this.#views.slice();
     for (let place = 0; place < views.length; place += 1) {
       if (this.#stale[place] === 0) continue;
       views[place] = this.#viewOf(place);
       this.#stale[place] = 0;
     }
-    this.#seen = this.changes;
+    this.#changesAtLastView = this.changes;
     this.#views = views;
     return views;
   }
@@ -101,11 +101,11 @@ export class ExpressAccount {
   }
 
   buyingCharge(place: number, at: number, quantity: number, notional: number): number {
-    return fromUnits(charged(this.#buys[place] as ChargeTable, at, quantity, notional));
+    return fromUnits(chargesInUnits(this.#buys[place] as ChargeTable, at, quantity, notional));
   }
 
   sellingCharge(place: number, at: number, quantity: number, notional: number): number {
-    return fromUnits(charged(this.#sells[place] as ChargeTable, at, quantity, notional));
+    return fromUnits(chargesInUnits(this.#sells[place] as ChargeTable, at, quantity, notional));
   }
 
   isShort(): boolean {
@@ -115,25 +115,25 @@ export class ExpressAccount {
     return false;
   }
 
-  take(order: OpenOrder): void {
+  addOrder(order: OpenOrder): void {
     const { place, quantity, reserve } = order;
-    this.#open(order, quantity);
+    this.#addOpenShares(order, quantity);
     this.reserved += reserve;
-    this.open += 1;
-    this.#change(place);
+    this.openOrderCount += 1;
+    this.#markChanged(place);
   }
 
   /** Removes an order that ended unfilled. */
-  end(order: OpenOrder): void {
+  removeUnfilled(order: OpenOrder): void {
     const { place, quantity, reserve } = order;
-    this.#open(order, -quantity);
-    this.open -= 1;
-    this.reserved = this.open === 0 ? 0 : this.reserved - reserve;
-    this.#change(place);
+    this.#addOpenShares(order, -quantity);
+    this.openOrderCount -= 1;
+    this.reserved = this.openOrderCount === 0 ? 0 : this.reserved - reserve;
+    this.#markChanged(place);
   }
 
   /** Adds shares of an open order; a negative quantity removes them. */
-  #open({ place, side, exit }: OpenOrder, quantity: number): void {
+  #addOpenShares({ place, side, exit }: OpenOrder, quantity: number): void {
     const isExit = exit !== undefined;
     const column = isExit ? this.openExits : side === 1 ? this.openBuys : this.openSells;
     column[place] = (column[place] as number) + (isExit ? side * quantity : quantity);
@@ -146,7 +146,7 @@ export class ExpressAccount {
 
   /** Books some shares of an order that remains open; returns their charges, in units. */
   fillPart(order: OpenOrder, quantity: number): number {
-    this.#open(order, -quantity);
+    this.#addOpenShares(order, -quantity);
     order.quantity -= quantity;
     const fee = this.#book(order, quantity);
     if (order.side === 1) order.reserve = this.#reserveOf(order);
@@ -161,12 +161,12 @@ export class ExpressAccount {
     order.fills += 1;
     // Fills of an order are charged together.
     const before = order.charged;
-    order.charged = charged(this.#tableOf(order), at, order.executed, order.notional);
+    order.charged = chargesInUnits(this.#tableOf(order), at, order.executed, order.notional);
     const fee = order.charged - before;
     this.#setCash(this.cash - side * notional - fee);
     if (order.notional > EXACT) this.isRounded = true;
-    this.#move(place, side * quantity, price);
-    this.#change(place);
+    this.#updatePosition(place, side * quantity, price);
+    this.#markChanged(place);
     return fee;
   }
 
@@ -174,7 +174,7 @@ export class ExpressAccount {
   #reserveOf({ place, quantity, reservedAt, executed, notional, charged: before, at }: OpenOrder): number {
     const rest = quantity * reservedAt;
     const table = this.#buys[place] as ChargeTable;
-    const whole = charged(table, at, executed + quantity, notional + Math.round(rest * UNITS));
+    const whole = chargesInUnits(table, at, executed + quantity, notional + Math.round(rest * UNITS));
     return rest + fromUnits(Math.max(0, whole - before));
   }
 
@@ -193,7 +193,7 @@ export class ExpressAccount {
     return (side === 1 ? this.#buys : this.#sells)[place] as ChargeTable;
   }
 
-  #move(place: number, quantity: number, price: number): void {
+  #updatePosition(place: number, quantity: number, price: number): void {
     const before = this.held[place] as number;
     const held = before + quantity;
     this.held[place] = held;
@@ -209,12 +209,12 @@ export class ExpressAccount {
       // A reversed position starts at the price of the fill.
       this.#entries[place] = price;
       this.#costs[place] = undefined;
-    } else if (before < 0 === quantity < 0) this.#addTo(place, quantity, price, held);
+    } else if (before < 0 === quantity < 0) this.#addToCost(place, quantity, price, held);
   }
 
-  #addTo(place: number, quantity: number, price: number, held: number): void {
+  #addToCost(place: number, quantity: number, price: number, held: number): void {
     const before = this.#costs[place] ?? firstCost(this.#entries[place] as number);
-    this.#costs[place] = costAfterwards(before, quantity, price, held);
+    this.#costs[place] = costAfterPurchase(before, quantity, price, held);
   }
 
   /** Returns the average cost of a position, as in the full engine's books. */
@@ -224,20 +224,20 @@ export class ExpressAccount {
   }
 
   /** Books a corporate action: change of shares, change of cash in units, and the new average cost. */
-  act(place: number, shares: number, cash: number, cost: Decimal): void {
+  bookAction(place: number, shares: number, cash: number, cost: Decimal): void {
     const held = (this.held[place] as number) + shares;
     this.#setCash(this.cash + cash);
     this.held[place] = held;
-    this.#costs[place] = held === 0 ? undefined : costOfNow(cost, held);
+    this.#costs[place] = held === 0 ? undefined : costAfterAction(cost, held);
     if (held === 0) {
       this.holdings.drop(place);
       this.#entries[place] = 0;
     }
-    this.#change(place);
+    this.#markChanged(place);
   }
 
   /** Books a change of cash without a trade, in units. */
-  receive(cash: number): void {
+  bookCash(cash: number): void {
     this.#setCash(this.cash + cash);
     this.changes += 1;
   }
@@ -248,7 +248,7 @@ export class ExpressAccount {
     if (Math.abs(cash) > EXACT) this.isRounded = true;
   }
 
-  #change(place: number): void {
+  #markChanged(place: number): void {
     this.#stale[place] = 1;
     this.changes += 1;
   }

@@ -20,12 +20,12 @@ export function firstCost(price: number): Cost {
 }
 
 /** Returns the cost after a corporate action, which replaces earlier purchases. */
-export function costOfNow(mean: Decimal, held: number): Cost {
+export function costAfterAction(mean: Decimal, held: number): Cost {
   return { before: undefined, quantity: 0, price: mean.toNumber(), held, total: Number.NaN, mean };
 }
 
 /** Adds a purchase to earlier ones. */
-export function costAfterwards(before: Cost, quantity: number, price: number, held: number): Cost {
+export function costAfterPurchase(before: Cost, quantity: number, price: number, held: number): Cost {
   const heldBefore = held - quantity;
   // Only the price of the first purchase is known. A sale leaves the mean unchanged, so the total becomes unknown.
   const sum =

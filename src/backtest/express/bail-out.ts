@@ -16,7 +16,7 @@ export function isAtMost(figure: number, limit: number): boolean {
   return figure <= limit - Math.abs(limit) * SLACK;
 }
 
-/** Bails out if a count exceeds `most`. */
-export function demandCount(count: number, most: number, what: string): void {
-  if (!(count <= most)) bailOut(`${what}: ${count}, limit ${most}`);
+/** Bails out if a count exceeds `max`. */
+export function bailOutAbove(count: number, max: number, what: string): void {
+  if (!(count <= max)) bailOut(`${what}: ${count}, limit ${max}`);
 }

@@ -34,7 +34,7 @@ import { metPrice, releasedLimit, watchOf } from '../../simulation/orders/condit
 import { expiryOf } from '../../simulation/orders/order-rules.ts';
 import { bailOut } from './bail-out.ts';
 import { ENDS, OpenOrder } from './open-order.ts';
-import { demandSameTicks } from './resolve-fill.ts';
+import { bailOutIfTicksChange } from './resolve-fill.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import { EXACT } from './units.ts';
 
@@ -68,13 +68,13 @@ interface ExitPlan {
   /** Terms of the exits, in the order of sending. */
   readonly slots: readonly (readonly [ExitSlot, OrderTerms])[];
   /** The later move of the stop, if any. */
-  readonly even: BreakEven | undefined;
+  readonly breakEven: BreakEven | undefined;
   /** When the position is closed regardless of price; NEVER if there is no such time. */
-  readonly leavesAt: Millis;
+  readonly timeExitAt: Millis;
   /** Whether the stop is already at the entry price. */
-  readonly isEven: boolean;
+  readonly isAtBreakEven: boolean;
   /** Whether the position is closed at once, because that time has passed or the price is beyond the stop. */
-  readonly isOver: boolean;
+  readonly closesAtOnce: boolean;
 }
 
 interface KnownExpiry {
@@ -115,24 +115,24 @@ export class Bracket {
   /**
    * When the position is closed at the market regardless of price; NEVER if that is not before the end of the run.
    */
-  leavesAt: Millis = NEVER;
+  timeExitAt: Millis = NEVER;
   /** The market order, or the rest of a triggered exit, that closes the position; undefined before that. */
   closing: OpenOrder | undefined;
   /** The row of that exit in the log. */
   closingRow: number | undefined;
   /** Whether its stop was ever at the entry price. */
-  isEven = false;
+  isAtBreakEven = false;
   /** How often its exits were sent, without renewals. */
-  begins = 0;
+  sendCount = 0;
   readonly #cursor: SymbolCursor;
   readonly #renewal: Renewal;
   #expiresAt: Millis = NEVER;
   /** The first of the prints from which its exits are searched next. */
   #from: PrintIndex = NO_PRINT;
-  #met: OpenOrder | undefined;
-  #isMetTwice = false;
+  #triggered: OpenOrder | undefined;
+  #isTriggeredTwice = false;
   /** Future move of the stop. */
-  #even: BreakEven | undefined;
+  #breakEven: BreakEven | undefined;
   /** Whether a stop was sent after the other exits, and so expires after them. */
   #hasLateStop = false;
   /** First bar whose close was not compared with that goal, counted from the first bar of the run. */
@@ -156,18 +156,23 @@ export class Bracket {
   }
 
   /** Creates its exits as they are sent at a time, after a print that is counted from the first bar of the run. */
-  begin({ slots, even, isEven, leavesAt }: ExitPlan, quantity: number, at: Millis, print: PrintIndex): void {
-    this.begins += 1;
+  startExits(
+    { slots, breakEven, isAtBreakEven, timeExitAt }: ExitPlan,
+    quantity: number,
+    at: Millis,
+    print: PrintIndex,
+  ): void {
+    this.sendCount += 1;
     this.quantity = quantity;
-    this.leavesAt = leavesAt > this.#renewal.until ? NEVER : leavesAt;
+    this.timeExitAt = timeExitAt > this.#renewal.until ? NEVER : timeExitAt;
     const cursor = this.#cursor;
     const last = cursor.tape.price(print - cursor.base * PRINTS_PER_BAR);
-    const reach = reachAfter(print);
-    this.#from = reach.from;
-    this.exits = slots.map(([slot, terms]) => this.#exit(slot, terms, last, reach));
+    const start = searchStartAfter(print);
+    this.#from = start.from;
+    this.exits = slots.map(([slot, terms]) => this.#exit(slot, terms, last, start));
     this.#changedAt = at;
-    this.#even = even;
-    this.isEven ||= isEven;
+    this.#breakEven = breakEven;
+    this.isAtBreakEven ||= isAtBreakEven;
     this.#hasLateStop = false;
     this.#nextClose = cursor.base + cursor.closed + 1;
     this.#expiresAt = this.#expiry(at);
@@ -185,7 +190,7 @@ export class Bracket {
    * amend it later, or if an exit matches before it is amended.
    */
   amend(
-    { slots, isOver }: ExitPlan,
+    { slots, closesAtOnce }: ExitPlan,
     quantity: number,
     {
       at,
@@ -193,29 +198,28 @@ export class Bracket {
       isComplete,
     }: { readonly at: Millis; readonly print: PrintIndex; readonly isComplete: boolean },
   ): void {
-    if (isOver || slots.length !== this.exits.length)
-      bailOut('exits that a further fill of their entry ends');
-    if (this.spec.breakEven !== undefined) bailOut('a stop that moves, of an entry that is filled in parts');
-    const met = this.#met?.position;
+    if (closesAtOnce || slots.length !== this.exits.length)
+      bailOut('a further fill of the entry ends its exits');
+    if (this.spec.breakEven !== undefined) bailOut('a break-even stop of a partially filled entry');
+    const met = this.#triggered?.position;
     if (met === print || (stepOf(print) === 1 && met === print + 1))
-      bailOut('an exit that is met as its entry is filled');
+      bailOut('the fill of an entry triggers one of its exits');
     const hasTarget = this.spec.target !== undefined;
     if (hasTarget && !isComplete && at - this.#changedAt < TARGET_REST_MS)
-      bailOut('a target that grows later than its stop');
+      bailOut('a target is amended later than its stop');
     const { tape, base } = this.#cursor;
     const index = print - base * PRINTS_PER_BAR;
     const last = tape.price(index);
     const changed = new Set<Exit>();
     for (const exit of this.exits) {
       const [, terms] =
-        slots.find(([slot]) => slot === exit.slot) ??
-        bailOut('exits that a further fill of their entry ends');
+        slots.find(([slot]) => slot === exit.slot) ?? bailOut('a further fill of the entry ends its exits');
       const isSame =
         terms.triggerPrice === undefined || exit.terms.triggerPrice?.eq(terms.triggerPrice) === true;
       exit.terms = terms;
       exit.order.quantity = quantity;
       if (isSame) continue;
-      Object.assign(exit, watchFrom(terms, last), reachAfter(print));
+      Object.assign(exit, watchFrom(terms, last), searchStartAfter(print));
       exit.order.sentAt = at;
       changed.add(exit);
     }
@@ -228,13 +232,13 @@ export class Bracket {
 
   /** Lets the next search begin where each exit has not been searched. */
   #searchAgain(): void {
-    this.#met = undefined;
-    this.#isMetTwice = false;
+    this.#triggered = undefined;
+    this.#isTriggeredTwice = false;
     if (this.exits.length > 0) this.#from = Math.min(...this.exits.map(({ from }) => from));
   }
 
   /** Continues after a print that triggered an exit, whose rest is `closing`; the others still wait. */
-  release(closing: OpenOrder): void {
+  closeWith(closing: OpenOrder): void {
     const { exits } = this;
     this.closing = closing;
     this.closingRow = exits.find(({ slot }) => slot === closing.exit)?.row;
@@ -258,7 +262,7 @@ export class Bracket {
    * Lets the rest of a target end at the first bar that closes nearer to the entry price than to the target, after a
    * time and before it is filled.
    */
-  endIfLeft(rest: OpenOrder, after: number): void {
+  cancelRestIfPriceLeaves(rest: OpenOrder, after: number): void {
     const { columns, closes, closed } = this.#cursor;
     const middle = decimalOfDouble(rest.level).plus(this.entryPrice).div(2);
     for (
@@ -270,32 +274,37 @@ export class Bracket {
       if (at < after || !isBeyond(decimalOfDouble(columns.close[bar] as number), middle, 'loss', this.side))
         continue;
       rest.searchedTo = Number.NaN;
-      rest.willEnd(at, ENDS.cancelled, Number.NaN);
+      rest.setOutcome(at, ENDS.cancelled, Number.NaN);
       return;
     }
-    if (rest.ends !== ENDS.fills) bailOut('a target whose rest is not filled');
+    if (rest.ends !== ENDS.fills) bailOut('the rest of a target does not fill');
   }
 
   /** Lets a target wait again for its price, after a print; its rest was cancelled. */
-  waitAgain(terms: OrderTerms, print: PrintIndex): Exit {
+  resendTarget(terms: OrderTerms, print: PrintIndex): Exit {
     const { tape, base } = this.#cursor;
     this.closing = undefined;
     this.closingRow = undefined;
     this.quantity = this.opened;
-    const exit = this.#exit('target', terms, tape.price(print - base * PRINTS_PER_BAR), reachAfter(print));
+    const exit = this.#exit(
+      'target',
+      terms,
+      tape.price(print - base * PRINTS_PER_BAR),
+      searchStartAfter(print),
+    );
     this.exits.push(exit);
     this.#searchAgain();
     return exit;
   }
 
   /** Removes its exits, which were cancelled. */
-  stop(): void {
+  removeExits(): void {
     this.quantity = 0;
     this.exits = [];
-    this.leavesAt = NEVER;
-    this.#met = undefined;
-    this.#isMetTwice = false;
-    this.#even = undefined;
+    this.timeExitAt = NEVER;
+    this.#triggered = undefined;
+    this.#isTriggeredTwice = false;
+    this.#breakEven = undefined;
   }
 
   get sign(): 1 | -1 {
@@ -306,17 +315,17 @@ export class Bracket {
     return !this.exits.some(({ slot }) => slot === 'stop');
   }
 
-  #exit(slot: ExitSlot, terms: OrderTerms, last: number, reach: Pick<Exit, 'from' | 'insideFrom'>): Exit {
+  #exit(slot: ExitSlot, terms: OrderTerms, last: number, start: Pick<Exit, 'from' | 'insideFrom'>): Exit {
     const order = new OpenOrder();
     order.place = this.place;
     order.side = this.side === 'buy' ? -1 : 1;
     order.quantity = this.quantity;
     // Like an MIT order it waits for its condition, which determines its priority at a print.
     order.type = 'MIT';
-    order.wasArmed = true;
+    order.hadTrigger = true;
     order.reserve = 0;
     order.exit = slot;
-    return { slot, order, terms, row: undefined, ...watchFrom(terms, last), ...reach };
+    return { slot, order, terms, row: undefined, ...watchFrom(terms, last), ...start };
   }
 
   /** Returns when exits sent at a time expire. Bails out if the tick ladder changes before. */
@@ -329,7 +338,7 @@ export class Bracket {
     if (known?.day === day && known.type === first?.terms.type) return known.expires;
     const expires = first === undefined ? NEVER : expiryOf(first.terms, day, fills);
     const { market } = hours;
-    demandSameTicks(security, market, { from: day, until: millis(Math.min(expires, until)) });
+    bailOutIfTicksChange(security, market, { from: day, until: millis(Math.min(expires, until)) });
     expiries[this.place] = { day, type: first?.terms.type, expires };
     return expires;
   }
@@ -338,25 +347,25 @@ export class Bracket {
    * Whether the matching print matches another exit as well. The venue executes both if shares are left, or if it
    * sells short.
    */
-  get isMetTwice(): boolean {
-    return this.#isMetTwice;
+  get isTriggeredTwice(): boolean {
+    return this.#isTriggeredTwice;
   }
 
   /** Returns the exit that matches a print before a time, as a filled order; undefined if there is none. */
-  metBefore(time: number): OpenOrder | undefined {
+  triggeredBefore(time: number): OpenOrder | undefined {
     if (this.quantity === 0) return undefined;
-    if (this.#met === undefined) this.#look(time);
-    return this.#met !== undefined && this.#met.at < time ? this.#met : undefined;
+    if (this.#triggered === undefined) this.#search(time);
+    return this.#triggered !== undefined && this.#triggered.at < time ? this.#triggered : undefined;
   }
 
   /** Returns the close before a time at which the stop moves to the entry price; NEVER if there is none. */
-  movesBefore(time: number): Millis {
-    if (this.#even === undefined) return NEVER;
+  stopMoveBefore(time: number): Millis {
+    if (this.#breakEven === undefined) return NEVER;
     const { columns, closes, base } = this.#cursor;
     let bar = this.#nextClose - base;
-    if (bar < 0) bailOut('a stop that moves between two stretches of bars');
+    if (bar < 0) bailOut('a stop moves across two windows of bars');
     const { sign } = this;
-    const goal = sign * this.#even.goal;
+    const goal = sign * this.#breakEven.goal;
     while (bar < columns.length && (closes[bar] as number) < time) {
       if (sign * (columns.close[bar] as number) >= goal) return closes[bar] as Millis;
       bar += 1;
@@ -372,18 +381,17 @@ export class Bracket {
   moveStop(): { readonly stop: Exit; readonly isNew: boolean } | undefined {
     const { tape, base } = this.#cursor;
     const next = this.#from - base * PRINTS_PER_BAR;
-    if (this.#even === undefined || next <= 0)
-      return bailOut('a stop that moves between two stretches of bars');
-    const { terms } = this.#even;
+    if (this.#breakEven === undefined || next <= 0) return bailOut('a stop moves across two windows of bars');
+    const { terms } = this.#breakEven;
     const last = tape.price(next - 1);
     const { triggerPrice } = terms;
     if (triggerPrice !== undefined && isBeyond(decimalOfDouble(last), triggerPrice, 'loss', this.side))
       return undefined;
-    this.#even = undefined;
-    this.isEven = true;
+    this.#breakEven = undefined;
+    this.isAtBreakEven = true;
     const known = this.exits.find(({ slot }) => slot === 'stop');
-    const reach = { from: this.#from, insideFrom: NO_PRINT };
-    const stop = known ?? this.#exit('stop', terms, last, reach);
+    const start = { from: this.#from, insideFrom: NO_PRINT };
+    const stop = known ?? this.#exit('stop', terms, last, start);
     if (known === undefined) {
       this.exits.push(stop);
       this.#hasLateStop = true;
@@ -391,8 +399,8 @@ export class Bracket {
     return { stop, isNew: known === undefined };
   }
 
-  #look(time: number): void {
-    while (!this.#isMetUntil(Math.min(time, this.#expiresAt))) {
+  #search(time: number): void {
+    while (!this.#searchUntil(Math.min(time, this.#expiresAt))) {
       // Exits that expire at a close were renewed before that close is reported.
       if (time < this.#expiresAt || this.#expiresAt >= this.#renewal.until) return;
       this.#renew();
@@ -400,7 +408,7 @@ export class Bracket {
   }
 
   /** Searches the prints of bars that open before a time for the first exit that matches. */
-  #isMetUntil(until: number): boolean {
+  #searchUntil(until: number): boolean {
     const { tape, base, fills } = this.#cursor;
     const from = this.#from - base * PRINTS_PER_BAR;
     const end = firstBarFrom(this.#cursor, barOf(from), until) * PRINTS_PER_BAR;
@@ -413,8 +421,8 @@ export class Bracket {
       const since = exit.from - base * PRINTS_PER_BAR;
       const firing =
         watch.kind === 'level' && bound !== undefined
-          ? firstMeeting(tape, { from: since, until, kinds: REGULAR }, watch.level, bound)
-          : firstFiring(tape, since, until, watch, REGULAR, fills.insideBars ?? 'close');
+          ? firstMeeting(tape, { from: since, until, kinds: REGULAR_SESSION }, watch.level, bound)
+          : firstFiring(tape, since, until, watch, REGULAR_SESSION, fills.insideBars ?? 'close');
       if (firing === undefined) continue;
       if (first?.index === firing.index) isTwice = true;
       if (first !== undefined && first.index <= firing.index) continue;
@@ -422,19 +430,19 @@ export class Bracket {
       first = firing;
       met = exit;
     }
-    if (first === undefined || met === undefined) this.#follow(end);
-    else this.#meet(met, first);
-    this.#isMetTwice = isTwice;
+    if (first === undefined || met === undefined) this.#recordSearched(end);
+    else this.#setFill(met, first);
+    this.#isTriggeredTwice = isTwice;
     return first !== undefined;
   }
 
   /** Renews the exits, which the venue has expired. */
   #renew(): void {
-    if (this.#hasLateStop) bailOut('exits that expire one after the other');
+    if (this.#hasLateStop) bailOut('the exits of a bracket expire at different times');
     const { tape, base } = this.#cursor;
     const at = this.#expiresAt;
     const next = this.#from - base * PRINTS_PER_BAR;
-    if (next <= 0) bailOut('exits that expire between two stretches of bars');
+    if (next <= 0) bailOut('exits expire across two windows of bars');
     const last = tape.price(next - 1);
     for (const exit of this.exits) Object.assign(exit, watchFrom(exit.terms, last));
     this.#expiresAt = this.#expiry(at);
@@ -442,20 +450,20 @@ export class Bracket {
   }
 
   /** Records that prints were searched up to `end`, and the best price that trailing stops have followed. */
-  #follow(end: PrintIndex): void {
+  #recordSearched(end: PrintIndex): void {
     const { tape, base } = this.#cursor;
     const until = this.#expiresAt;
     for (const exit of this.exits) {
       const from = exit.from - base * PRINTS_PER_BAR;
       if (from >= end) continue;
       if (exit.watch.kind === 'trail')
-        exit.watch = followed(tape, { from, end, until, kinds: REGULAR }, exit.watch);
+        exit.watch = followed(tape, { from, end, until, kinds: REGULAR_SESSION }, exit.watch);
       exit.from = end + base * PRINTS_PER_BAR;
     }
     this.#from = end + base * PRINTS_PER_BAR;
   }
 
-  #meet({ order, terms, insideFrom }: Exit, { index, price }: Firing): void {
+  #setFill({ order, terms, insideFrom }: Exit, { index, price }: Firing): void {
     const { tape, security, fills, base } = this.#cursor;
     const at = tape.time(index);
     const day = dayOf(marketOf(security.symbol), at);
@@ -466,10 +474,10 @@ export class Bracket {
     const limit = isTrail ? releasedLimit(terms, met, security, day) : terms.price;
     const taking = { security, terms, rest: order.quantity * ONE, limit };
     const taken = takenPrice(taking, { price: met, bar: tape.figures(barOf(index)), at }, fills);
-    order.willEnd(at, ENDS.fills, doubleOfDecimal(taken));
+    order.setOutcome(at, ENDS.fills, doubleOfDecimal(taken));
     order.level = limit === undefined ? Number.NaN : doubleOfDecimal(limit);
     order.position = index + base * PRINTS_PER_BAR;
-    this.#met = order;
+    this.#triggered = order;
   }
 }
 
@@ -477,12 +485,12 @@ export class Bracket {
  * Returns the print that a market order takes if it is sent at a print: that print, or after an extreme the close
  * tick.
  */
-export function printTakenUpon(print: PrintIndex): PrintIndex {
+export function printTakenAt(print: PrintIndex): PrintIndex {
   return isExtreme(print) ? closeTickOf(print) : print;
 }
 
 /** Returns when a position is closed by time: the earlier of its two limits. */
-function leavingTime(
+function timeExitOf(
   { afterMs, beforeCloseMs }: Exits,
   { enteredAt, at }: { readonly enteredAt: number; readonly at: Millis },
   market: Market,
@@ -496,17 +504,17 @@ function leavingTime(
   );
 }
 
-const REGULAR = ['regular'] as const;
+const REGULAR_SESSION = ['regular'] as const;
 
 /** Returns the average price of an order's fills, by the division of execution/algorithms/children.ts. */
 function averagePrice({ executed, notional, fills, price }: OpenOrder): Decimal {
   if (fills === 1) return decimalOfDouble(price);
-  if (notional > EXACT) bailOut('an entry whose value is kept to 16 digits');
+  if (notional > EXACT) bailOut('the notional of an entry is above the exact range');
   return toDecimal(notional).div(executed);
 }
 
 /** Returns which prints an exit may match that is sent after a print: of an extreme's bar only the close tick. */
-function reachAfter(print: PrintIndex): Pick<Exit, 'from' | 'insideFrom'> {
+function searchStartAfter(print: PrintIndex): Pick<Exit, 'from' | 'insideFrom'> {
   if (!isExtreme(print)) return { from: print + 1, insideFrom: NO_PRINT };
   return { from: closeTickOf(print), insideFrom: closeTickOf(print) };
 }
@@ -522,7 +530,7 @@ function watchFrom(terms: OrderTerms, last: number): Pick<Exit, 'watch' | 'bound
  * run.
  */
 export function planExits(
-  { side, entryPrice, enteredAt, isEven: wasEven, spec: exits }: Bracket,
+  { side, entryPrice, enteredAt, isAtBreakEven: wasEven, spec: exits }: Bracket,
   quantity: number,
   { at, print, close }: { readonly at: Millis; readonly print: PrintIndex; readonly close: number },
   { security, tape, base }: SymbolCursor,
@@ -532,33 +540,34 @@ export function planExits(
   const day = dayOf(market, at);
   const last = decimalOfDouble(tape.price(print - base * PRINTS_PER_BAR));
   const toTick = (level: Decimal, direction: 'up' | 'down') => onTick(security, level, { day, direction });
-  const paid = { side, entryPrice, toTick };
+  const basisOfLevels = { side, entryPrice, toTick };
   const basis = { symbol, side, quantity: decimalOfDouble(quantity) };
-  const asked = exits.stop && levelOf(exits.stop, 'loss', paid);
+  const initialStop = exits.stop && levelOf(exits.stop, 'loss', basisOfLevels);
   const even = exits.breakEven && evenStop(entryPrice, side, toTick);
-  const isTighter = even !== undefined && (asked === undefined || !isBeyond(even, asked, 'loss', side));
+  const isTighter =
+    even !== undefined && (initialStop === undefined || !isBeyond(even, initialStop, 'loss', side));
   const moves = isTighter ? exits.breakEven : undefined;
   const goal = moves && breakEvenGoal(moves, entryPrice, side);
   const hasMoved = goal !== undefined && (wasEven || isBeyond(decimalOfDouble(close), goal, 'gain', side));
-  const stop = hasMoved ? even : asked;
-  const gain = exits.target && levelOf(exits.target, 'gain', paid);
-  const target = gain && targetTerms(basis, gain, { last, judgesAtFill: false });
-  const leavesAt = leavingTime(exits, { enteredAt, at }, market);
-  const isOver = leavesAt <= at || (stop !== undefined && isBeyond(last, stop, 'loss', side));
-  if (!isOver && target?.type === 'LO') bailOut('a target that the price has reached already');
+  const stop = hasMoved ? even : initialStop;
+  const targetLevel = exits.target && levelOf(exits.target, 'gain', basisOfLevels);
+  const target = targetLevel && targetTerms(basis, targetLevel, { last, judgesAtFill: false });
+  const timeExitAt = timeExitOf(exits, { enteredAt, at }, market);
+  const closesAtOnce = timeExitAt <= at || (stop !== undefined && isBeyond(last, stop, 'loss', side));
+  if (!closesAtOnce && target?.type === 'LO') bailOut('the price has already reached the target');
   const slots: (readonly [ExitSlot, OrderTerms])[] = [];
   if (stop !== undefined) slots.push(['stop', stopTerms(basis, stop)]);
   if (exits.trail !== undefined) slots.push(['trail', trailTerms(basis, exits.trail)]);
   if (target !== undefined) slots.push(['target', target]);
   return {
     slots,
-    even:
+    breakEven:
       goal === undefined || even === undefined || hasMoved
         ? undefined
         : { goal: doubleOfDecimal(goal), terms: stopTerms(basis, even) },
-    isEven: hasMoved,
-    leavesAt,
-    isOver,
+    isAtBreakEven: hasMoved,
+    timeExitAt,
+    closesAtOnce,
   };
 }
 

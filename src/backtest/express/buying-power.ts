@@ -63,10 +63,10 @@ export class BuyingPower implements MoneyRules {
   /**
    * Computes the requirements of an order and the available funds. `figures` has the order and the account's equity.
    */
-  weigh({ place, side, quantity, reservedAt }: OpenOrder, figures: GateFigures): void {
+  compute({ place, side, quantity, reservedAt }: OpenOrder, figures: GateFigures): void {
     const { account, setup } = this.#sources;
     const { now, equity, cost, limit, quote } = figures;
-    this.#weighAccount(equity);
+    this.#computeAccount(equity);
     const opened = side === 1 ? quantity : this.#soldShort(place, quantity);
     const initial = this.#initial[place] as number;
     const notional = opened * reservedAt;
@@ -82,7 +82,7 @@ export class BuyingPower implements MoneyRules {
   }
 
   /** Returns the first money rule that denies an opening order, or `UNCLEAR`; undefined if all pass. */
-  rule(headroom: number): string | undefined {
+  ruleThatDenies(headroom: number): string | undefined {
     return (
       this.#denies(this.#cost - this.#funds, 'buy-limit') ??
       this.#denies(this.#needed - this.#power, 'buy-limit') ??
@@ -95,9 +95,10 @@ export class BuyingPower implements MoneyRules {
    * Bails out if the venue may reject an approved order: the gate checks no funds for closing orders, and the venue
    * charges all shares of a sale that closes and opens.
    */
-  demandCovered({ place, side, quantity, reservedAt }: OpenOrder, { now, opens }: GateFigures): void {
+  bailOutIfUnderfunded({ place, side, quantity, reservedAt }: OpenOrder, { now, opens }: GateFigures): void {
     if (side === 1) {
-      if (!opens && !(this.#cost <= this.#funds - this.#slack)) bailOut('a cover that cash may not pay for');
+      if (!opens && !(this.#cost <= this.#funds - this.#slack))
+        bailOut('cash may not cover a short-covering buy');
       return;
     }
     const opened = this.#soldShort(place, quantity);
@@ -105,7 +106,8 @@ export class BuyingPower implements MoneyRules {
     const notional = opened * reservedAt;
     const charges = this.#sources.account.sellingCharge(place, now, quantity, Math.round(notional * UNITS));
     const needed = notional * (this.#initial[place] as number) + charges;
-    if (!(needed <= this.#power - this.#slack)) bailOut('a short sale that the venue may reject');
+    if (!(needed <= this.#power - this.#slack))
+      bailOut('the venue may reject a short sale for insufficient funds');
   }
 
   #denies(excess: number, rule: string): string | undefined {
@@ -113,7 +115,7 @@ export class BuyingPower implements MoneyRules {
     return excess >= this.#slack ? rule : UNCLEAR;
   }
 
-  #weighAccount(equity: number): void {
+  #computeAccount(equity: number): void {
     const { account, price, waiting } = this.#sources;
     const { held, holdings, amount } = account;
     let [initial, maintenance, gross] = [0, 0, Math.abs(amount) + this.#creditLine];
@@ -152,7 +154,7 @@ export class BuyingPower implements MoneyRules {
   /** Returns the short part of a sale, in whole lots. Untriggered orders reserve no shares. */
   #soldShort(place: number, quantity: number): number {
     const { account, waiting, setup } = this.#sources;
-    const free = (account.held[place] as number) - waiting.onSale(place);
+    const free = (account.held[place] as number) - waiting.sharesOnSale(place);
     const { lotSize } = setup.securities[place] as Security;
     return Math.ceil(Math.max(0, quantity - Math.max(0, free)) / lotSize) * lotSize;
   }

@@ -26,7 +26,7 @@ export function chargeTables(
 /**
  * Returns the charges of a fill, in units. `notional` is price x shares in units; results above 2^53 have 16 digits.
  */
-export function charged(table: ChargeTable, at: number, quantity: number, notional: number): number {
+export function chargesInUnits(table: ChargeTable, at: number, quantity: number, notional: number): number {
   return Number(table.total(at, quantity * ONE, notional));
 }
 

@@ -29,7 +29,7 @@ export interface AppliedAction extends BookedAction {
  * Returns whether the express engine supports an action: dividends and splits of the run's symbols, and delistings
  * outside the run.
  */
-export function isCarried(
+export function isSupportedAction(
   action: CorporateAction,
   { securities, from, to }: Pick<ReplaySetup, 'securities' | 'from' | 'to'>,
 ): boolean {
@@ -53,20 +53,20 @@ export class RunActions {
   /** Actions on open positions, oldest first. */
   readonly applied: AppliedAction[] = [];
   readonly #due: readonly DueAction[];
-  readonly #changes: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
+  readonly #adjustments: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
   #next = 0;
 
   /** Bails out if a split is not between two bars of its symbol. */
   constructor(setup: ReplaySetup, start: Millis) {
     const { corporateActions = [] } = setup;
     this.#due = corporateActions.length === 0 ? [] : dueActions(setup, start);
-    this.#changes = corporateActions.length === 0 ? new Map() : splitAdjustments(setup);
+    this.#adjustments = corporateActions.length === 0 ? new Map() : splitAdjustments(setup);
     for (const { symbol, changes } of this.#splits())
-      demandWholeBars(changes, new Tape(barsOf(setup, symbol), (setup.rules ?? DEFAULT_RULES).fills));
+      bailOutIfInsideBar(changes, new Tape(barsOf(setup, symbol), (setup.rules ?? DEFAULT_RULES).fills));
     this.nextAt = this.#due[0]?.at ?? NEVER;
   }
 
-  take(): DueAction {
+  takeNext(): DueAction {
     const due = this.#due[this.#next] ?? bailOut('no corporate action is due');
     this.#next += 1;
     this.nextAt = this.#due[this.#next]?.at ?? NEVER;
@@ -84,27 +84,27 @@ export class RunActions {
   }
 
   /** Returns the splits of a symbol, ascending, including those during the warm-up. */
-  changesOf(symbol: SecuritySymbol): readonly SplitAdjustment[] {
-    return this.#changes.get(symbol) ?? NO_CHANGES;
+  splitsOf(symbol: SecuritySymbol): readonly SplitAdjustment[] {
+    return this.#adjustments.get(symbol) ?? NO_SPLITS;
   }
 
-  get changes(): ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]> {
-    return this.#changes;
+  get splits(): ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]> {
+    return this.#adjustments;
   }
 
   #splits() {
-    return [...this.#changes].map(([symbol, changes]) => ({ symbol, changes }));
+    return [...this.#adjustments].map(([symbol, changes]) => ({ symbol, changes }));
   }
 }
 
-const NO_CHANGES: readonly SplitAdjustment[] = [];
+const NO_SPLITS: readonly SplitAdjustment[] = [];
 
 function barsOf({ history }: ReplaySetup, symbol: SecuritySymbol) {
   return history.find((bars) => bars.symbol === symbol) ?? bailOut(`no bars of "${symbol}"`);
 }
 
 /** Bails out if a bar spans a split, or is open at the first print after it. */
-function demandWholeBars(changes: readonly SplitAdjustment[], tape: Tape): void {
+function bailOutIfInsideBar(changes: readonly SplitAdjustment[], tape: Tape): void {
   const { columns, market } = tape;
   for (const { barsFrom } of changes) {
     const index = tape.firstFrom(barsFrom);
@@ -113,6 +113,6 @@ function demandWholeBars(changes: readonly SplitAdjustment[], tape: Tape): void 
     const before = bar === 0 ? undefined : millis(columns.time[bar - 1] as number);
     const closed = before === undefined ? Number.NEGATIVE_INFINITY : barClose(market, columns.period, before);
     if (stepOf(index) !== 0 || (columns.time[bar] as number) < barsFrom || closed >= tape.time(index))
-      bailOut('a split within a bar');
+      bailOut('a split inside a bar');
   }
 }

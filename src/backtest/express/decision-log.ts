@@ -12,9 +12,9 @@ import { HOOKS } from '../../strategy/strategy-facts.ts';
 import type { SupportedDraft } from './supported-draft.ts';
 
 /** The result of a hook, of any kind. */
-export type Returned = HookResult<PlainData | undefined>;
+export type HookReturn = HookResult<PlainData | undefined>;
 
-/** Encodings of an answer: `other` as it is, the rest as a symbol and one or two numbers. */
+/** Encodings of a returned decision: `other` as it is, the rest as a symbol and one or two numbers. */
 const KINDS = {
   ...{ other: 0, weight: 1, quantity: 2 },
   ...{ buy: 3, sell: 4, buyLimit: 5, sellLimit: 6, sellTrigger: 7 },
@@ -27,16 +27,16 @@ const CALLED_HOOKS = ['bar', 'bars', 'signal', 'fill', 'timer'] as const;
 export type CalledHook = (typeof CALLED_HOOKS)[number];
 
 /**
- * The answers of a strategy to the questions of a run. Empty answers, which are the most frequent, take no memory.
+ * What the hooks of a strategy returned in a run. Empty results, which are the most frequent, take no memory.
  */
 export class DecisionLog {
-  /** Number of answered questions. */
-  asked = 0;
-  /** Number of the newest question. */
-  #begun = 0;
-  #noted = 0;
-  readonly #lost = { bar: 0, bars: 0, signal: 0, fill: 0, timer: 0 };
-  #questions = new Uint32Array(0);
+  /** Number of finished hook calls. */
+  finishedCalls = 0;
+  /** Number of started hook calls. */
+  #startedCalls = 0;
+  #rows = 0;
+  readonly #unreturned = { bar: 0, bars: 0, signal: 0, fill: 0, timer: 0 };
+  #calls = new Uint32Array(0);
   // Drafts of a symbol, one or two numbers and a frequent reason are stored as numbers; most runs return nothing
   // else.
   #kinds = new Uint8Array(0);
@@ -50,110 +50,111 @@ export class DecisionLog {
   /** Number of each reason, from 1; 0 means none. */
   readonly #reasonNumbers = new Map<string, number>();
   readonly #reasonTexts: (string | undefined)[] = [undefined];
-  readonly #others: Returned[] = [];
-  #thrown: { readonly question: number; readonly thrown: unknown } | undefined;
+  readonly #others: HookReturn[] = [];
+  #thrown: { readonly call: number; readonly thrown: unknown } | undefined;
 
-  /** `capacity` is the initial number of rows, allocated with the first answer. */
+  /** `capacity` is the initial number of rows, allocated with the first decision. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Begins the next question; exceptions before its answer are the strategy's. */
-  ask(): void {
-    this.#begun = this.asked + 1;
+  /** Begins the next hook call; exceptions before its result are the strategy's. */
+  beginCall(): void {
+    this.#startedCalls = this.finishedCalls + 1;
   }
 
-  /** Whether the newest question is unanswered. */
-  get isAsking(): boolean {
-    return this.#begun > this.asked;
+  /** Whether a hook call has started and not finished. */
+  get isInCall(): boolean {
+    return this.#startedCalls > this.finishedCalls;
   }
 
-  /** Records the answer to the next question. */
-  returned(decision: Returned): void {
-    this.#note(KINDS.other, 0, this.#others.length, 0);
+  /** Records the result of the current call. */
+  recordReturn(decision: HookReturn): void {
+    this.#append(KINDS.other, 0, this.#others.length, 0);
     this.#others.push(decision);
   }
 
-  /** Records an answer that is a single draft, which must be a private copy. */
-  draft(draft: SupportedDraft): void {
+  /** Records a result that is a single draft, which must be a private copy. */
+  recordDraft(draft: SupportedDraft): void {
     if (draft.kind === 'slices' || draft.kind === 'rebalance') {
-      this.returned(draft);
+      this.recordReturn(draft);
       return;
     }
     const { kind, symbol, reason } = draft;
     const why = reason === undefined ? 0 : this.#numberOfReason(reason);
-    if (why > REASONS_MAX || typeof symbol !== 'string' || draft.exits !== undefined) this.returned(draft);
-    else if (kind === 'target-weight') this.#note(KINDS.weight, this.#numberOf(symbol), draft.weight, why);
+    if (why > REASONS_MAX || typeof symbol !== 'string' || draft.exits !== undefined)
+      this.recordReturn(draft);
+    else if (kind === 'target-weight') this.#append(KINDS.weight, this.#numberOf(symbol), draft.weight, why);
     else if (kind === 'target-quantity' && typeof draft.quantity === 'number')
-      this.#note(KINDS.quantity, this.#numberOf(symbol), draft.quantity, why);
-    else if (kind === 'order') this.#byHand(draft, why);
-    else this.returned(draft);
+      this.#append(KINDS.quantity, this.#numberOf(symbol), draft.quantity, why);
+    else if (kind === 'order') this.#recordOrder(draft, why);
+    else this.recordReturn(draft);
   }
 
-  #byHand(draft: OrderByHand, reason: number): void {
+  #recordOrder(draft: OrderByHand, reason: number): void {
     const { symbol, quantity, terms } = draft;
-    const kind = kindByHand(draft);
+    const kind = encodingOf(draft);
     if (kind === KINDS.other || typeof quantity !== 'number') {
-      this.returned(draft);
+      this.recordReturn(draft);
       return;
     }
-    const row = this.#noted;
-    this.#note(kind, this.#numberOf(symbol), quantity, reason);
+    const row = this.#rows;
+    this.#append(kind, this.#numberOf(symbol), quantity, reason);
     if (terms === undefined) return;
     if (row >= this.#levels.length) this.#levels = longerColumn(this.#levels, this.#kinds.length);
     this.#levels[row] = Number(terms.price ?? terms.triggerPrice);
   }
 
-  /** Records an empty answer to the next question. */
-  nothing(): void {
-    this.asked += 1;
+  /** Records an empty result of the current call. */
+  recordEmpty(): void {
+    this.finishedCalls += 1;
   }
 
   /** Records that a hook created drafts and returned none of them. */
-  lost(event: CalledHook): void {
-    this.#lost[event] += 1;
+  recordUnreturned(event: CalledHook): void {
+    this.#unreturned[event] += 1;
   }
 
   unreturned(): readonly UnreturnedDrafts[] {
     return CALLED_HOOKS.flatMap((event) => {
-      const calls = this.#lost[event];
+      const calls = this.#unreturned[event];
       return calls === 0 ? [] : [{ hook: HOOKS[event], calls }];
     });
   }
 
-  /** Records an exception of the hook at the next question, which is the last. */
-  threw(thrown: unknown): void {
-    this.#thrown = { question: this.asked, thrown };
-    this.asked += 1;
+  /** Records an exception of the hook in the current call, which is the last. */
+  recordThrown(thrown: unknown): void {
+    this.#thrown = { call: this.finishedCalls, thrown };
+    this.finishedCalls += 1;
   }
 
-  /** Returns a function that reads the answers in order; it throws the recorded exception. */
-  reader(): () => Returned {
-    let question = 0;
+  /** Returns a function that reads the results in order; it throws the recorded exception. */
+  reader(): () => HookReturn {
+    let nextCall = 0;
     let next = 0;
     return () => {
-      const now = question;
-      question += 1;
-      if (this.#thrown?.question === now) throw this.#thrown.thrown;
-      if (next === this.#noted || this.#questions[next] !== now) return undefined;
+      const call = nextCall;
+      nextCall += 1;
+      if (this.#thrown?.call === call) throw this.#thrown.thrown;
+      if (next === this.#rows || this.#calls[next] !== call) return undefined;
       next += 1;
       return this.#read(next - 1);
     };
   }
 
-  #note(kind: number, symbol: number, figure: number, reason: number): void {
-    if (this.#noted === this.#questions.length) this.#grow();
-    const row = this.#noted;
-    this.#questions[row] = this.asked;
+  #append(kind: number, symbol: number, figure: number, reason: number): void {
+    if (this.#rows === this.#calls.length) this.#grow();
+    const row = this.#rows;
+    this.#calls[row] = this.finishedCalls;
     this.#kinds[row] = kind;
     this.#symbols[row] = symbol;
     this.#figures[row] = figure;
     this.#reasons[row] = reason;
-    this.#noted = row + 1;
-    this.asked += 1;
+    this.#rows = row + 1;
+    this.finishedCalls += 1;
   }
 
-  /** Linear search: there are few symbols, and answers mostly repeat them. */
+  /** Linear search: there are few symbols, and decisions mostly repeat them. */
   #numberOf(symbol: SecuritySymbol): number {
     const known = this.#names.indexOf(symbol);
     return known >= 0 ? known : this.#names.push(symbol) - 1;
@@ -170,7 +171,7 @@ export class DecisionLog {
     return number;
   }
 
-  #read(row: number): Returned {
+  #read(row: number): HookReturn {
     const figure = this.#figures[row] as number;
     const symbol = this.#names[this.#symbols[row] as number];
     const kind = this.#kinds[row];
@@ -183,13 +184,13 @@ export class DecisionLog {
       case KINDS.quantity:
         return { kind: 'target-quantity', symbol, quantity: figure, ...why };
       default:
-        return { ...orderByHand(kind, symbol, figure, this.#levels[row]), ...why };
+        return { ...decodeOrder(kind, symbol, figure, this.#levels[row]), ...why };
     }
   }
 
   #grow(): void {
-    const capacity = this.#noted === 0 ? this.#capacity : this.#noted * 2;
-    this.#questions = longerColumn(this.#questions, capacity);
+    const capacity = this.#rows === 0 ? this.#capacity : this.#rows * 2;
+    this.#calls = longerColumn(this.#calls, capacity);
     this.#kinds = longerColumn(this.#kinds, capacity);
     this.#symbols = longerColumn(this.#symbols, capacity);
     this.#figures = longerColumn(this.#figures, capacity);
@@ -198,7 +199,7 @@ export class DecisionLog {
 }
 
 /** Returns the encoding of an order with whole shares and at most one price; otherwise `other`. */
-function kindByHand({ side, terms }: OrderByHand): number {
+function encodingOf({ side, terms }: OrderByHand): number {
   if (terms === undefined) return side === 'buy' ? KINDS.buy : KINDS.sell;
   const { type, price, triggerPrice, timeInForce } = terms;
   if (timeInForce !== undefined) return KINDS.other;
@@ -208,7 +209,7 @@ function kindByHand({ side, terms }: OrderByHand): number {
   return isTrigger && side === 'sell' ? KINDS.sellTrigger : KINDS.other;
 }
 
-function orderByHand(
+function decodeOrder(
   kind: number | undefined,
   symbol: SecuritySymbol,
   quantity: number,
@@ -228,10 +229,10 @@ function orderByHand(
 export function replayDecisions(strategy: Strategy, decisions: DecisionLog): Strategy {
   const read = decisions.reader();
   let asked = 0;
-  const answered = (event: StrategyEvent, context: StrategyContext): Returned => {
+  const hook = (event: StrategyEvent, context: StrategyContext): HookReturn => {
     asked += 1;
-    return asked > decisions.asked ? callHook(strategy, event, context) : read();
+    return asked > decisions.finishedCalls ? callHook(strategy, event, context) : read();
   };
   const known = CALLED_HOOKS.map((kind) => HOOKS[kind]).filter((hook) => strategy[hook] !== undefined);
-  return { ...strategy, ...Object.fromEntries(known.map((hook) => [hook, answered])) };
+  return { ...strategy, ...Object.fromEntries(known.map((name) => [name, hook])) };
 }

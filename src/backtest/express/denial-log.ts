@@ -36,14 +36,14 @@ export class DenialLog {
     if (known === undefined) this.#byRule.set(rule, { rule, count: 1, firstAt: at, reason });
     else known.count += 1;
     if (!isCounted(rule)) return;
-    this.#breaches.forget(at - this.#limits.breachWindow);
+    this.#breaches.dropUntil(at - this.#limits.breachWindow);
     this.#breaches.add(at, 0, 0, 0);
-    if (opens && this.#breaches.count >= this.#limits.maxBreaches) bailOut('orders denied again and again');
+    if (opens && this.#breaches.count >= this.#limits.maxBreaches) bailOut('repeated denials halt the gate');
   }
 
   /** Handles a resume: only later denials count towards a halt. */
   resumed(): void {
-    this.#breaches.forget(Number.POSITIVE_INFINITY);
+    this.#breaches.dropUntil(Number.POSITIVE_INFINITY);
   }
 
   /** Denials by rule, in the order of their first. */

@@ -5,13 +5,13 @@ import { DEFAULT_RULES, type SimulationRules } from '../../simulation/rules.ts';
 import type { StrategyDefinition } from '../../strategy/define-strategy.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
 import type { RunSetup } from '../setup.ts';
-import { isCarried } from './corporate-actions.ts';
+import { isSupportedAction } from './corporate-actions.ts';
 
 /** Whether the express engine supports each value of a setting. */
 type Check<T> = { readonly [K in keyof T]-?: (value: T[K], all: T) => boolean };
 
-const anything = (): boolean => true;
-const nothing = (value: unknown): boolean => value === undefined;
+const anyValue = (): boolean => true;
+const isUnset = (value: unknown): boolean => value === undefined;
 
 /** A new field does not compile until it is added here. */
 const SETUP: Check<RunSetup> = {
@@ -32,105 +32,105 @@ const SETUP: Check<RunSetup> = {
   history: (history, { securities }) =>
     history.length === securities.length &&
     history.every((bars, place) => bars.symbol === securities[place]?.symbol),
-  from: anything,
-  to: anything,
-  currency: anything,
+  from: anyValue,
+  to: anyValue,
+  currency: anyValue,
   cash: (cash, { currency }) => Object.keys(cash).length === 1 && cash[currency]?.gt(0) === true,
-  fx: anything,
+  fx: anyValue,
   // A single currency needs no rates.
-  fxSeries: anything,
+  fxSeries: anyValue,
   charges: ({ rows }) => rows.every(({ rounding }) => rounding !== 'exact'),
-  margin: (margin) => holds(MARGIN, margin),
-  short: anything,
-  rules: (rules = DEFAULT_RULES) => holds(RULES, rules),
-  corporateActions: (actions = [], setup) => actions.every((action) => isCarried(action, setup)),
-  unapplied: anything,
-  columnCache: anything,
+  margin: (margin) => isSupported(MARGIN, margin),
+  short: anyValue,
+  rules: (rules = DEFAULT_RULES) => isSupported(RULES, rules),
+  corporateActions: (actions = [], setup) => actions.every((action) => isSupportedAction(action, setup)),
+  unapplied: anyValue,
+  columnCache: anyValue,
   bidAsk: (quotes = []) => quotes.length === 0,
-  outsideHours: anything,
-  seed: anything,
-  config: anything,
+  outsideHours: anyValue,
+  seed: anyValue,
+  config: anyValue,
   strategy: (strategy) =>
-    holds(STRATEGY, strategy) && [...hooksOf(strategy)].every((kind) => HEARD.has(kind)),
-  params: anything,
-  members: nothing,
-  period: anything,
+    isSupported(STRATEGY, strategy) && [...hooksOf(strategy)].every((kind) => HANDLED_EVENTS.has(kind)),
+  params: anyValue,
+  members: isUnset,
+  period: anyValue,
   limits: ({ restricted, useMargin }, { margin }) =>
     restricted.length === 0 && useMargin === (margin.kind === 'margin'),
   policy: ({ exclusive, outsideRth }) => exclusive !== true && outsideRth === undefined,
   schedule: (schedule = {}) => Object.keys(schedule).length === 0,
-  operator: anything,
+  operator: anyValue,
   onlyDocumented: (value) => value !== true,
   ownRules: (rules = []) => rules.length === 0,
 };
 
-const HEARD: ReadonlySet<string> = new Set(['signal', 'bar', 'bars', 'fill', 'timer']);
+const HANDLED_EVENTS: ReadonlySet<string> = new Set(['signal', 'bar', 'bars', 'fill', 'timer']);
 
 const STRATEGY: Check<StrategyDefinition> = {
-  name: anything,
-  doc: anything,
-  params: anything,
-  signals: anything,
-  targets: anything,
-  exits: anything,
-  state: anything,
-  timers: anything,
-  onSignal: anything,
-  onBar: anything,
-  onQuote: nothing,
-  onFill: anything,
-  onOrder: nothing,
-  onTimer: anything,
-  onBars: anything,
-  onStart: nothing,
-  onStop: nothing,
+  name: anyValue,
+  doc: anyValue,
+  params: anyValue,
+  signals: anyValue,
+  targets: anyValue,
+  exits: anyValue,
+  state: anyValue,
+  timers: anyValue,
+  onSignal: anyValue,
+  onBar: anyValue,
+  onQuote: isUnset,
+  onFill: anyValue,
+  onOrder: isUnset,
+  onTimer: anyValue,
+  onBars: anyValue,
+  onStart: isUnset,
+  onStop: isUnset,
 };
 
 const MARGIN: Check<MarginModel> = {
-  kind: anything,
+  kind: anyValue,
   cover: (cover) => cover === 'reserved',
   shortfall: (shortfall) => shortfall === 'reject',
   closeOut: (closeOut) => closeOut === 'none',
   settledOnly: (settledOnly) => !settledOnly,
-  financeMultiple: anything,
-  marketBuffer: anything,
-  marketBufferElse: anything,
+  financeMultiple: anyValue,
+  marketBuffer: anyValue,
+  marketBufferElse: anyValue,
 };
 
 const FILLS: Check<FillModel> = {
-  path: anything,
+  path: anyValue,
   matching: ({ kind }) => kind === 'prints',
   hours: (hours) => hours === 'calendar',
   sessions: (sessions = 'regular') => sessions === 'regular',
-  emptyBars: anything,
+  emptyBars: anyValue,
   limitFills: (limitFills = 'touch') => limitFills === 'touch',
   insideBars: (insideBars = 'close') => insideBars === 'close',
-  participation: anything,
-  own: nothing,
-  slippage: anything,
-  splitOrders: anything,
-  checkTicks: anything,
-  checkLots: anything,
+  participation: anyValue,
+  own: isUnset,
+  slippage: anyValue,
+  splitOrders: anyValue,
+  checkTicks: anyValue,
+  checkLots: anyValue,
 };
 
 const RULES: Check<SimulationRules> = {
-  fills: (fills) => holds(FILLS, fills),
+  fills: (fills) => isSupported(FILLS, fills),
   latency: ({ kind }) => kind === 'none',
-  cover: anything,
-  shorting: anything,
-  corporateActions: anything,
-  dividendTax: anything,
-  bidAsk: anything,
-  commission: anything,
-  interest: anything,
-  operator: anything,
+  cover: anyValue,
+  shorting: anyValue,
+  corporateActions: anyValue,
+  dividendTax: anyValue,
+  bidAsk: anyValue,
+  commission: anyValue,
+  interest: anyValue,
+  operator: anyValue,
 };
 
 /** Returns whether the express engine may run a setup: default rules, on an account with one currency. */
 export function isEligible(setup: RunSetup): boolean {
-  return holds(SETUP, setup);
+  return isSupported(SETUP, setup);
 }
 
-function holds<T extends object>(checks: Check<T>, value: T): boolean {
+function isSupported<T extends object>(checks: Check<T>, value: T): boolean {
   return (Object.keys(checks) as (keyof T)[]).every((name) => checks[name](value[name], value));
 }

@@ -21,7 +21,7 @@ export class EvictedBars {
   }
 
   /** Returns when the bar of a row closed. */
-  instant(row: number): number {
+  closeTime(row: number): number {
     const { symbol, period, time } = this.#bars();
     return barClose(marketOf(symbol), period, millis(time[row] as number));
   }
@@ -29,7 +29,7 @@ export class EvictedBars {
   /** Returns the row of the newest bar that had closed at a time; -1 before the first. */
   rowAt(at: number): number {
     const opened = lowerBound(this.#bars(), at + 1) - 1;
-    return opened >= 0 && this.instant(opened) > at ? opened - 1 : opened;
+    return opened >= 0 && this.closeTime(opened) > at ? opened - 1 : opened;
   }
 
   /** Returns a close price; NaN before the first. */

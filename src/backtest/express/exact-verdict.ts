@@ -58,7 +58,7 @@ interface JudgedOrder {
 }
 
 /** Placeholder, because no rule reads the id of an order. */
-const NAMELESS = intentId('A'.repeat(16));
+const PLACEHOLDER_ID = intentId('A'.repeat(16));
 
 /** Judges an order of an express run by the rules of the risk gate, in exact numbers. */
 export function exactVerdict(by: JudgedOrder): Verdict {
@@ -66,10 +66,10 @@ export function exactVerdict(by: JudgedOrder): Verdict {
   const now = millis(figures.now);
   const terms = termsOf(order, security);
   const link: OrderLink | undefined =
-    figures.sliced === 0
+    figures.sliceOf === 0
       ? undefined
-      : { algorithm: algorithmId(String(figures.sliced)), slot: `${SLICE_SLOT}1` };
-  const intent = { id: NAMELESS, terms, reason: '', decidedAt: now, ...omitUndefined({ link }) };
+      : { algorithm: algorithmId(String(figures.sliceOf)), slot: `${SLICE_SLOT}1` };
+  const intent = { id: PLACEHOLDER_ID, terms, reason: '', decidedAt: now, ...omitUndefined({ link }) };
   return judge(intent, factsOf(by, terms, now), setup.limits);
 }
 
@@ -98,11 +98,11 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
     tick: price && tickOf(security, price, dayOf(marketOf(symbol), now)),
     others: by.others,
     books: { value: [], at: now },
-    dayProfit: by.equity.minus(figures.dayBegan),
+    dayProfit: by.equity.minus(figures.dayStartEquity),
     resumedEquity: undefined,
     peakEquity: decimalOfDouble(by.peak),
     recent: {
-      orders: passedLately(recent, setup.securities),
+      orders: recentOrders(recent, setup.securities),
       denials: [],
       unattendedFills: by.unattendedFills,
     },
@@ -179,26 +179,26 @@ function viewedOrder(order: OpenOrder, security: Security): ViewedOrder {
 }
 
 /** Any exit: orders of the strategy are not compared with exits. */
-const AN_EXIT: ExitOf = { algorithm: algorithmId('0'), slot: 'stop' };
+const ANY_EXIT: ExitOf = { algorithm: algorithmId('0'), slot: 'stop' };
 
 function typeOf(limit: number, trigger: number): OrderTerms['type'] {
   if (trigger === 0) return limit === AT_MARKET ? 'MO' : 'LO';
   return limit === AT_MARKET ? 'MIT' : 'LIT';
 }
 
-function passedLately(recent: RecentOrders, securities: readonly Security[]): RiskFacts['recent']['orders'] {
+function recentOrders(recent: RecentOrders, securities: readonly Security[]): RiskFacts['recent']['orders'] {
   return Array.from({ length: recent.count }, (_, index) => {
     const row = recent.from + index;
     const signed = recent.signed[row] as number;
     const limit = recent.limit[row] as number;
     const { symbol } = securities[recent.place[row] as number] as Security;
-    const sliced = recent.sliced[row] as number;
+    const sliced = recent.sliceOf[row] as number;
     const trigger = recent.trigger[row] as number;
     return {
       at: millis(recent.at[row] as number),
       ...omitUndefined({
         sliceOf: sliced === 0 ? undefined : algorithmId(String(sliced)),
-        exitOf: recent.exit[row] === 1 ? AN_EXIT : undefined,
+        exitOf: recent.exit[row] === 1 ? ANY_EXIT : undefined,
       }),
       terms: {
         symbol,

@@ -33,7 +33,7 @@ export interface GateMovesHost {
 /** Figures for the computation of losses, in units. */
 interface ExactLosses {
   readonly equity: number;
-  readonly dayBegan: number;
+  readonly dayStartEquity: number;
   readonly peak: number;
 }
 
@@ -57,7 +57,7 @@ export class GateMoves {
     const { record } = this.#fold;
     const clock = {
       now: () => host.now(),
-      at: (at: Millis, _phase: unknown, action: () => void) => this.#later(at, action),
+      at: (at: Millis, _phase: unknown, action: () => void) => this.#schedule(at, action),
     };
     this.#limits = setup.limits;
     this.#host = host;
@@ -89,15 +89,15 @@ export class GateMoves {
   }
 
   /** Whether the drawdown limit restricts the gate. */
-  get isDown(): boolean {
+  get isDrawdownRestricted(): boolean {
     return this.#fold.record.restrictions.has(drawdown.name);
   }
 
   /** Restricts the gate if losses exceed a limit. */
-  review({ equity, dayBegan, peak }: ExactLosses): void {
+  review({ equity, dayStartEquity, peak }: ExactLosses): void {
     const figures = {
       equity: toDecimal(equity),
-      dayProfit: toDecimal(equity - dayBegan),
+      dayProfit: toDecimal(equity - dayStartEquity),
       resumedEquity: undefined,
       peakEquity: toDecimal(peak),
     };
@@ -119,21 +119,21 @@ export class GateMoves {
     this.nextAt = millis(Math.min(NEVER, ...this.#timers.map((each) => each.at)));
     timer?.action();
     for (let request = this.#requests.shift(); request !== undefined; request = this.#requests.shift())
-      this.#take(request);
+      this.#execute(request);
   }
 
-  #later(at: Millis, action: () => void): () => void {
+  #schedule(at: Millis, action: () => void): () => void {
     this.#timers.push({ at, action });
     if (at < this.nextAt) this.nextAt = at;
     return () => undefined;
   }
 
-  #take(request: OperatorRequest): void {
+  #execute(request: OperatorRequest): void {
     const { command } = request;
     if (command.kind === 'resume') this.#resume(request);
     else if (command.kind === 'flatten' && command.symbols !== undefined)
       for (const symbol of command.symbols) this.#host.flatten(symbol);
-    else bailOut(`an operator who commands ${command.kind}`);
+    else bailOut(`operator command ${command.kind}`);
   }
 
   #resume(request: OperatorRequest): void {

@@ -3,7 +3,7 @@ import type { GateState } from '../../model/gate.ts';
 import { DAY_MS, MINUTE_MS } from '../../model/time.ts';
 import type { LimitName, RiskLimits } from '../../risk/limits.ts';
 import { gateState } from '../../risk/state-rules.ts';
-import { bailOut, demandCount, isAtMost, SLACK } from './bail-out.ts';
+import { bailOut, bailOutAbove, isAtMost, SLACK } from './bail-out.ts';
 import { RecentOrders } from './recent-orders.ts';
 import { fromUnits } from './units.ts';
 
@@ -11,19 +11,19 @@ import { fromUnits } from './units.ts';
 export const AT_MARKET = 0;
 
 /** Value of the other positions with open orders filled, in the currency. */
-export interface OtherWorth {
+export interface OtherPositions {
   readonly gross: number;
   readonly mostLong: number;
   readonly mostShort: number;
 }
 
 /** For a run with one security. */
-export const NOTHING_ELSE: OtherWorth = { gross: 0, mostLong: 0, mostShort: 0 };
+export const NO_OTHERS: OtherPositions = { gross: 0, mostLong: 0, mostShort: 0 };
 
 /** The money rules of an account with borrowing. */
 export interface MoneyRules {
   /** Returns the first rule that denies the order weighed last, or `UNCLEAR`; undefined if all pass. */
-  rule(headroom: number): string | undefined;
+  ruleThatDenies(headroom: number): string | undefined;
 }
 
 /** The gate's input for one order, amounts in the currency. One object is reused for all orders. */
@@ -45,15 +45,15 @@ export class GateFigures {
   openSells = 0;
   openOrders = 0;
   /** Number of its sliced order; 0 for others. Slices of one order count as one order. */
-  sliced = 0;
+  sliceOf = 0;
   equity = 0;
   /** Equity at the start of the exchange's day. */
-  dayBegan = 0;
+  dayStartEquity = 0;
   /**
    * Value of all other positions with open orders filled: most long, most short, and the sum of the larger absolute
    * values.
    */
-  others: OtherWorth = NOTHING_ELSE;
+  others: OtherPositions = NO_OTHERS;
   /** Cash that is not reserved. */
   spendable = 0;
   /** Money rules of an account with borrowing; undefined for a cash account without short sales. */
@@ -77,8 +77,8 @@ export const UNCLEAR = 'unclear';
  */
 export class ExpressGate {
   readonly #limits: RiskLimits;
-  readonly #span: number;
-  readonly #numbers: ReturnType<typeof numbersOf>;
+  readonly #recentMs: number;
+  readonly #maxima: ReturnType<typeof numbersOf>;
   /** Orders that passed recently. */
   readonly recent = new RecentOrders();
   readonly #fills = new RecentOrders();
@@ -88,19 +88,19 @@ export class ExpressGate {
   /** State of the gate. */
   #state: GateState = 'active';
   /** Whether the drawdown limit already restricts the gate, so that exceeding it again has no effect. */
-  #isDown = false;
+  #isDrawdownRestricted = false;
   /**
-   * Lowest equity that was within the limits, for the day's start `#passedDay` and the current peak; any higher
+   * Lowest equity that was within the limits, for the day's start `#lowestPassedDay` and the current peak; any higher
    * equity is as well.
    */
-  #passed = Number.POSITIVE_INFINITY;
-  #passedDay = Number.NaN;
+  #lowestPassed = Number.POSITIVE_INFINITY;
+  #lowestPassedDay = Number.NaN;
 
   /** `opening` is initial equity, in units. */
   constructor(limits: RiskLimits, opening: number) {
     this.#limits = limits;
-    this.#span = Math.max(MINUTE_MS, limits.repeatWindow);
-    this.#numbers = numbersOf(limits);
+    this.#recentMs = Math.max(MINUTE_MS, limits.repeatWindow);
+    this.#maxima = numbersOf(limits);
     this.#peak = fromUnits(opening);
     this.#exactPeak = opening;
   }
@@ -122,22 +122,26 @@ export class ExpressGate {
 
   /** Returns the first rule that denies an order, or `UNCLEAR`; undefined if all pass. */
   judge(order: GateFigures): string | undefined {
-    this.recent.forget(order.now - this.#span);
+    this.recent.dropUntil(order.now - this.#recentMs);
     const { side, opens } = order;
     if (this.#state !== 'active' && (opens || this.#state !== 'reduce-only')) return gateState.name;
     if (side === -1 && opens && !this.#limits.allowShort) return 'no-short';
-    if (side === -1 && opens && order.power === undefined) bailOut('a sale of more than is held');
-    const flood = this.#flood(order);
-    if (flood !== undefined) return flood;
-    if (opens) this.#facts(order);
-    const strays =
+    if (side === -1 && opens && order.power === undefined) bailOut('a sale of more shares than held');
+    const flowRule = this.#checkOrderFlow(order);
+    if (flowRule !== undefined) return flowRule;
+    if (opens) this.#checkEquity(order);
+    const collarRule =
       order.limit === AT_MARKET
         ? undefined
-        : over(Math.abs(order.limit - order.quote) / order.quote, this.#numbers.priceCollar, 'price-collar');
-    return strays ?? (opens ? this.#room(order) : undefined);
+        : ruleIfAbove(
+            Math.abs(order.limit - order.quote) / order.quote,
+            this.#maxima.priceCollar,
+            'price-collar',
+          );
+    return collarRule ?? (opens ? this.#checkLimits(order) : undefined);
   }
 
-  passed(order: GateFigures): void {
+  recordPassed(order: GateFigures): void {
     const { now, place, side, quantity, limit } = order;
     this.recent.add(now, place, side * quantity, limit, order);
   }
@@ -154,77 +158,81 @@ export class ExpressGate {
   #setPeak(equity: number, exact: number): void {
     this.#peak = equity;
     this.#exactPeak = exact;
-    this.#passed = Number.POSITIVE_INFINITY;
+    this.#lowestPassed = Number.POSITIVE_INFINITY;
   }
 
   /** Handles a restriction by a loss limit. */
-  restricted(state: GateState, isDown: boolean): void {
+  setRestriction(state: GateState, isDown: boolean): void {
     this.#state = state;
-    this.#isDown = isDown;
-    this.#passed = Number.POSITIVE_INFINITY;
+    this.#isDrawdownRestricted = isDown;
+    this.#lowestPassed = Number.POSITIVE_INFINITY;
   }
 
   /** Handles a resume: losses and fills count from now on. */
-  resumed(now: number, equity: number): void {
-    this.restricted('active', false);
+  applyResume(now: number, equity: number): void {
+    this.setRestriction('active', false);
     this.#setPeak(fromUnits(equity), equity);
-    this.#fills.forget(now);
+    this.#fills.dropUntil(now);
   }
 
   /**
    * Returns whether losses certainly do not move the gate. Caches the day's lowest equity that passed, because it is
    * called at every event.
    */
-  isWithinLimits(equity: number, dayBegan: number): boolean {
-    if (equity >= this.#passed && dayBegan === this.#passedDay) return true;
-    if (!this.allowsLossTo(equity, dayBegan)) return false;
-    if (dayBegan !== this.#passedDay || equity < this.#passed) this.#passed = equity;
-    this.#passedDay = dayBegan;
+  isWithinLimits(equity: number, dayStartEquity: number): boolean {
+    if (equity >= this.#lowestPassed && dayStartEquity === this.#lowestPassedDay) return true;
+    if (!this.allowsLossTo(equity, dayStartEquity)) return false;
+    if (dayStartEquity !== this.#lowestPassedDay || equity < this.#lowestPassed) this.#lowestPassed = equity;
+    this.#lowestPassedDay = dayStartEquity;
     return true;
   }
 
   /** Returns whether losses are within the limits at this equity or more. */
-  allowsLossTo(equity: number, dayBegan: number): boolean {
+  allowsLossTo(equity: number, dayStartEquity: number): boolean {
     if (this.#state === 'killed') return true;
-    const { maxDailyLoss, maxDrawdown } = this.#numbers;
-    const [lost, down] = [dayBegan - equity, this.#peak - equity];
+    const { maxDailyLoss, maxDrawdown } = this.#maxima;
+    const [lost, down] = [dayStartEquity - equity, this.#peak - equity];
     return (
-      dayBegan > 0 &&
-      isAtMost(lost, dayBegan * maxDailyLoss) &&
-      (this.#isDown || isAtMost(down, this.#peak * maxDrawdown))
+      dayStartEquity > 0 &&
+      isAtMost(lost, dayStartEquity * maxDailyLoss) &&
+      (this.#isDrawdownRestricted || isAtMost(down, this.#peak * maxDrawdown))
     );
   }
 
   /**
    * Returns whether equity at the newest closes is so near a limit that the gate checks losses at the latest prints.
    */
-  isNearLimit(equity: number, dayBegan: number): boolean {
-    const { maxDailyLoss, maxDrawdown } = this.#numbers;
+  isNearLimit(equity: number, dayStartEquity: number): boolean {
+    const { maxDailyLoss, maxDrawdown } = this.#maxima;
     return (
-      isBeyond(dayBegan - equity, dayBegan * maxDailyLoss * NEAR) ||
-      isBeyond(this.#peak - equity, this.#peak * maxDrawdown * NEAR)
+      isAbove(dayStartEquity - equity, dayStartEquity * maxDailyLoss * NEAR) ||
+      isAbove(this.#peak - equity, this.#peak * maxDrawdown * NEAR)
     );
   }
 
-  filled(at: number): void {
+  recordFill(at: number): void {
     this.#fills.add(at, 0, 0, 0);
   }
 
-  #flood(order: GateFigures): string | undefined {
-    const { now, place, side, quantity, limit, trigger, isExit, sliced, opens } = order;
+  #checkOrderFlow(order: GateFigures): string | undefined {
+    const { now, place, side, quantity, limit, trigger, isExit, sliceOf, opens } = order;
     const { maxOrderRate, maxRepeats, repeatWindow } = this.#limits;
     const { recent } = this;
-    const { from, end, at, place: places, signed, limit: limits, sliced: parts } = recent;
+    const { from, end, at, place: places, signed, limit: limits, sliceOf: parts } = recent;
     const exit = isExit ? 1 : 0;
-    const [lately, alike, same] = [new Decisions(sliced), new Decisions(sliced), new Decisions(sliced)];
+    const [recentDecisions, sameSide, duplicates] = [
+      new DecisionCounter(sliceOf),
+      new DecisionCounter(sliceOf),
+      new DecisionCounter(sliceOf),
+    ];
     for (let index = from; index < end; index += 1) {
       const when = at[index] as number;
       const part = parts[index] as number;
       const isAlike =
         places[index] === place && (signed[index] as number) > 0 === side > 0 && recent.exit[index] === exit;
       if (when > now - MINUTE_MS) {
-        lately.add(part);
-        if (isAlike) alike.add(part);
+        recentDecisions.add(part);
+        if (isAlike) sameSide.add(part);
       }
       if (
         isAlike &&
@@ -233,23 +241,24 @@ export class ExpressGate {
         limits[index] === limit &&
         recent.trigger[index] === trigger
       )
-        same.add(part);
+        duplicates.add(part);
     }
-    if ((opens ? lately : alike).count > maxOrderRate) return opens ? 'order-rate' : 'close-rate';
-    return same.count > maxRepeats ? 'duplicate-order' : undefined;
+    if ((opens ? recentDecisions : sameSide).count > maxOrderRate) return opens ? 'order-rate' : 'close-rate';
+    return duplicates.count > maxRepeats ? 'duplicate-order' : undefined;
   }
 
   /** Checks whether an opening order may put equity at risk at all. */
-  #facts({ now, equity, dayBegan }: GateFigures): void {
-    if (!(equity > 0)) bailOut('no equity');
-    if (!this.isWithinLimits(equity, dayBegan)) bailOut('an order that finds losses beyond a limit');
-    this.#fills.forget(now - DAY_MS);
-    demandCount(this.#fills.count, this.#limits.maxUnattendedFills, 'fills within a day');
+  #checkEquity({ now, equity, dayStartEquity }: GateFigures): void {
+    if (!(equity > 0)) bailOut('equity is not positive');
+    if (!this.isWithinLimits(equity, dayStartEquity))
+      bailOut('an order is judged while losses exceed a limit');
+    this.#fills.dropUntil(now - DAY_MS);
+    bailOutAbove(this.#fills.count, this.#limits.maxUnattendedFills, 'fills within a day');
   }
 
-  #room(order: GateFigures): string | undefined {
+  #checkLimits(order: GateFigures): string | undefined {
     const { quote, limit, side, quantity, held, openBuys, openSells, equity, others } = order;
-    const most = this.#numbers;
+    const max = this.#maxima;
     const own = limit === AT_MARKET ? quote : limit;
     const price = Math.max(quote, own);
     const longest = held + openBuys + (side === 1 ? quantity : 0);
@@ -260,56 +269,56 @@ export class ExpressGate {
       Math.abs(others.mostShort + shortest * price),
     );
     return (
-      over(quantity * own, most.orderNotional, 'max-order-notional') ??
-      (quantity > most.orderQuantity ? 'max-order-quantity' : undefined) ??
-      over(worst * price, equity * most.positionWeight, 'max-position-weight') ??
-      (worst > most.positionQuantity ? 'max-position-quantity' : undefined) ??
-      over(others.gross + worst * price, equity * most.grossExposure, 'max-gross-exposure') ??
+      ruleIfAbove(quantity * own, max.orderNotional, 'max-order-notional') ??
+      (quantity > max.orderQuantity ? 'max-order-quantity' : undefined) ??
+      ruleIfAbove(worst * price, equity * max.positionWeight, 'max-position-weight') ??
+      (worst > max.positionQuantity ? 'max-position-quantity' : undefined) ??
+      ruleIfAbove(others.gross + worst * price, equity * max.grossExposure, 'max-gross-exposure') ??
       // A small difference of large sums.
-      over(net, equity * most.netExposure, 'max-net-exposure', others.gross + worst * price) ??
+      ruleIfAbove(net, equity * max.netExposure, 'max-net-exposure', others.gross + worst * price) ??
       (order.openOrders + 1 > this.#limits.maxOpenOrders ? 'max-open-orders' : undefined) ??
-      this.#money(order, quantity * own)
+      this.#checkFunds(order, quantity * own)
     );
   }
 
-  #money({ power, cost, spendable }: GateFigures, notional: number): string | undefined {
-    const { marginHeadroom } = this.#numbers;
-    if (power !== undefined) return power.rule(marginHeadroom);
+  #checkFunds({ power, cost, spendable }: GateFigures, notional: number): string | undefined {
+    const { marginHeadroom } = this.#maxima;
+    if (power !== undefined) return power.ruleThatDenies(marginHeadroom);
     return (
-      over(cost, spendable, 'buy-limit') ??
-      over(notional, spendable * (1 - marginHeadroom), 'margin-headroom')
+      ruleIfAbove(cost, spendable, 'buy-limit') ??
+      ruleIfAbove(notional, spendable * (1 - marginHeadroom), 'margin-headroom')
     );
   }
 }
 
 /** Counts decisions like `decisionsWith` of risk/flow-rules.ts: all slices of one order are one. */
-export class Decisions {
+export class DecisionCounter {
   #others = 0;
   /** Numbers of sliced orders; most runs have none. */
-  #sliced: Set<number> | undefined;
+  #slicedOrders: Set<number> | undefined;
 
-  /** Starts with one order; `sliced` is the number of its sliced order, 0 for none. */
-  constructor(sliced: number) {
-    this.add(sliced);
+  /** Starts with one order; `sliceOf` is the number of its sliced order, 0 for none. */
+  constructor(sliceOf: number) {
+    this.add(sliceOf);
   }
 
-  add(sliced: number): void {
-    if (sliced === 0) this.#others += 1;
+  add(sliceOf: number): void {
+    if (sliceOf === 0) this.#others += 1;
     else {
-      this.#sliced ??= new Set();
-      this.#sliced.add(sliced);
+      this.#slicedOrders ??= new Set();
+      this.#slicedOrders.add(sliceOf);
     }
   }
 
   get count(): number {
-    return this.#others + (this.#sliced?.size ?? 0);
+    return this.#others + (this.#slicedOrders?.size ?? 0);
   }
 }
 
 /** Returns whether a figure exceeds a limit; bails out if it is within rounding of it. */
-function isBeyond(figure: number, limit: number): boolean {
+function isAbove(figure: number, limit: number): boolean {
   if (isAtMost(figure, limit)) return false;
-  if (!(figure > limit + Math.abs(limit) * SLACK)) bailOut('losses within rounding of a limit');
+  if (!(figure > limit + Math.abs(limit) * SLACK)) bailOut('losses are within rounding of a limit');
   return true;
 }
 
@@ -317,7 +326,12 @@ function isBeyond(figure: number, limit: number): boolean {
  * Returns the rule if a figure, a sum of terms up to `size`, certainly exceeds its limit; `UNCLEAR` within rounding
  * of it, undefined below.
  */
-function over(figure: number, limit: number, rule: string, size = Math.abs(figure)): string | undefined {
+function ruleIfAbove(
+  figure: number,
+  limit: number,
+  rule: string,
+  size = Math.abs(figure),
+): string | undefined {
   const slack = (Math.abs(limit) + size) * SLACK;
   if (figure <= limit - slack) return undefined;
   return figure >= limit + slack ? rule : UNCLEAR;
@@ -354,17 +368,17 @@ export const LIMIT_COVERAGE = {
   maxDailyLoss: 'compared',
   maxDrawdown: 'compared',
   maxUnattendedFills: 'compared',
-  maxQuoteAge: 'compared; what is not a print of that instant is judged by exact rules',
+  maxQuoteAge: 'compared; the exact rules judge quotes that are not prints of that time',
   priceCollar: 'compared',
-  maxQuoteJump: 'compared where the quote is not the close, and judged by exact rules',
-  maxSession: 'orders ask for no other session',
+  maxQuoteJump: 'compared if the quote is not the close, then judged by the exact rules',
+  maxSession: 'no order requests another session',
   restricted: 'the list is empty',
   allowShort: 'compared',
-  useMargin: 'the account borrows if, and only if, it is set',
+  useMargin: 'the account borrows only if it is set',
   maxBreaches: 'compared',
   breachWindow: 'compared',
-  maxEstimateAge: 'answers come at once',
-  maxBalanceAge: 'answers come at once',
-  maxPositionsAge: 'the books are the venue',
-  maxMarginAge: 'answers come at once',
+  maxEstimateAge: 'the venue answers at once',
+  maxBalanceAge: 'the venue answers at once',
+  maxPositionsAge: 'positions are always current',
+  maxMarginAge: 'the venue answers at once',
 } as const satisfies Readonly<Record<LimitName, string>>;

@@ -14,7 +14,7 @@ import { fromUnits } from './units.ts';
  * All data that determines cash and positions over time: opening cash in units, fills, corporate actions among them,
  * and interest.
  */
-export interface Booked {
+export interface Bookings {
   readonly opening: number;
   readonly fills: FillColumns;
   readonly actions: readonly AppliedAction[];
@@ -35,13 +35,13 @@ export class Holdings implements HeldOverTime {
   until: number = NEVER;
   readonly #fills: FillColumns;
   readonly #actions: readonly AppliedAction[];
-  readonly #interest: Booked['interest'];
+  readonly #interest: Bookings['interest'];
   #units = Number.NaN;
   #fill = 0;
   #action = 0;
   #posting = 0;
 
-  constructor(places: number, { opening, fills, actions, interest }: Booked) {
+  constructor(places: number, { opening, fills, actions, interest }: Bookings) {
     this.#units = opening;
     this.cash = fromUnits(opening);
     this.list = new PlaceList(places);
@@ -50,13 +50,13 @@ export class Holdings implements HeldOverTime {
     this.#fills = fills;
     this.#actions = actions;
     this.#interest = interest;
-    this.listen();
+    this.updateUntil();
   }
 
   /** Updates `until` after new bookings. */
-  listen(): void {
+  updateUntil(): void {
     const { at, length } = this.#fills;
-    this.until = this.#fill < length ? changeAt(at[this.#fill] as number) : NEVER;
+    this.until = this.#fill < length ? effectiveAt(at[this.#fill] as number) : NEVER;
     const action = this.#actions[this.#action];
     if (action !== undefined && action.at < this.until) this.until = action.at;
     const posting = this.#interest[this.#posting];
@@ -70,12 +70,12 @@ export class Holdings implements HeldOverTime {
       action = this.#actions[this.#action]
     ) {
       // Fills before the action take effect first.
-      this.#fillUntil(action.at);
+      this.#applyFillsUntil(action.at);
       this.#units += action.cash;
-      this.#hold(action.place, action.shares);
+      this.#addShares(action.place, action.shares);
       this.#action += 1;
     }
-    this.#fillUntil(now);
+    this.#applyFillsUntil(now);
     for (
       let posting = this.#interest[this.#posting];
       posting !== undefined && posting.at <= now;
@@ -85,21 +85,21 @@ export class Holdings implements HeldOverTime {
       this.#posting += 1;
     }
     this.cash = fromUnits(this.#units);
-    this.listen();
+    this.updateUntil();
   }
 
-  #fillUntil(now: number): void {
+  #applyFillsUntil(now: number): void {
     const { length, security, at, price, quantity, fee } = this.#fills;
-    while (this.#fill < length && changeAt(at[this.#fill] as number) <= now) {
+    while (this.#fill < length && effectiveAt(at[this.#fill] as number) <= now) {
       const fill = this.#fill;
       const shares = quantity[fill] as number;
       this.#units -= Math.round((price[fill] as number) * UNITS) * shares + (fee[fill] as number);
-      this.#hold(security[fill] as number, shares);
+      this.#addShares(security[fill] as number, shares);
       this.#fill = fill + 1;
     }
   }
 
-  #hold(place: number, shares: number): void {
+  #addShares(place: number, shares: number): void {
     const before = this.quantity[place] as number;
     const now = before + shares;
     this.quantity[place] = now;
@@ -109,24 +109,24 @@ export class Holdings implements HeldOverTime {
 }
 
 /** A fill takes effect from the next close on. */
-const changeAt = (at: number): number => at + 1;
+const effectiveAt = (at: number): number => at + 1;
 
 /** Returns equity after each bar close, from `firstBars` on. Reads all bars again. */
 export function equityOfHoldings(
   rows: readonly BarRows[],
   firstBars: readonly number[],
-  booked: Booked,
+  booked: Bookings,
   changes: readonly (readonly SplitAdjustment[])[],
 ): EquityCurve {
   const lines = rows.map((each) => new BarWindow(each));
-  const most = rows.reduce((sum, { length }, place) => sum + length - (firstBars[place] ?? 0), 0);
-  const takes = new WholeCurve(rows.length === 1 ? most : 0);
+  const barCount = rows.reduce((sum, { length }, place) => sum + length - (firstBars[place] ?? 0), 0);
+  const curve = new WholeCurve(rows.length === 1 ? barCount : 0);
   const held = new Holdings(rows.length, booked);
-  const walk = new CurveWalk({ lines, firstBars, changes, held, takes });
+  const walk = new CurveWalk({ lines, firstBars, changes, held, takes: curve });
   for (;;) {
     const until = lines.reduce<number>((least, line) => Math.min(least, lastClose(line)), NEVER);
     walk.goTo(until);
-    if (until === NEVER) return takes.curve();
+    if (until === NEVER) return curve.curve();
     for (const line of lines) if (lastClose(line) === until) line.advance(line.end);
   }
 }

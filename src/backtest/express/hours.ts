@@ -14,13 +14,13 @@ export interface OrderDay {
   readonly expires: Millis;
 }
 
-const NOTHING = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
+const NO_SPAN = { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
 
 /** A market's calendar for mostly ascending times; caches the current session and day. */
 export class TradingHours {
   readonly market: Market;
-  #piece: { readonly open: number; readonly close: number } = { open: NOTHING.from, close: NOTHING.until };
-  #order: (OrderDay & typeof NOTHING) | undefined;
+  #session: { readonly open: number; readonly close: number } = { open: NO_SPAN.from, close: NO_SPAN.until };
+  #order: (OrderDay & typeof NO_SPAN) | undefined;
 
   constructor(market: Market) {
     this.market = market;
@@ -28,12 +28,12 @@ export class TradingHours {
 
   /** Returns whether regular trading is open. */
   isOpen(at: Millis): boolean {
-    return (at >= this.#piece.open && at < this.#piece.close) || this.#findPiece(at);
+    return (at >= this.#session.open && at < this.#session.close) || this.#findSession(at);
   }
 
-  #findPiece(at: Millis): boolean {
+  #findSession(at: Millis): boolean {
     const piece = regularPieceAt(this.market, at);
-    if (piece !== undefined) this.#piece = piece;
+    if (piece !== undefined) this.#session = piece;
     return piece !== undefined;
   }
 
@@ -45,8 +45,8 @@ export class TradingHours {
     const day = tradingDayOf(this.market, at);
     const expires = regularClose(this.market, day) ?? bailOut('a day without a session');
     const close = regular.at(-1)?.close ?? midnight;
-    const stretch = at < close ? { from: midnight, until: close } : { from: close, until: nextMidnight };
-    this.#order = { day, sentOn: date, expires, ...stretch };
+    const span = at < close ? { from: midnight, until: close } : { from: close, until: nextMidnight };
+    this.#order = { day, sentOn: date, expires, ...span };
     return this.#order;
   }
 }

@@ -67,7 +67,7 @@ export class InterestDays {
     this.#earnsCredit = isAsked(rules.interest.credit);
     if (this.#model === undefined) return;
     if (securities.some(({ symbol }) => marketOf(symbol) !== this.#home))
-      bailOut('days that do not end with those of the account');
+      bailOut('a market whose days end at other times than those of the account');
     const tapes = history.map((bars) => new Tape(bars, rules.fills));
     const prints = tapes.map((tape) => tape.before(NO_PRINT));
     this.#lastPrint = millis(
@@ -75,7 +75,7 @@ export class InterestDays {
         ...prints.map((print, place) => (print === undefined ? 0 : (tapes[place] as Tape).time(print))),
       ),
     );
-    if (this.#lastPrint > dataEnd(setup)) bailOut('bars after the last day');
+    if (this.#lastPrint > dataEnd(setup)) bailOut('bars after the last day of the run');
     const opened = openedAt(
       start,
       tapes.map((tape) => ({ tape, upcoming: tape.firstFrom(start) })),
@@ -84,11 +84,11 @@ export class InterestDays {
   }
 
   /** Books the day that ends now, at the newest prices; undefined if there was no interest. */
-  end(priceOf: (symbol: SecuritySymbol) => number): BookedInterest | undefined {
+  endDay(priceOf: (symbol: SecuritySymbol) => number): BookedInterest | undefined {
     const at = this.nextAt;
     this.#schedule(dayEnds(this.#home, at));
     if (this.#model === undefined || this.#isIdle(at)) return undefined;
-    if (this.#account.isRounded) bailOut('interest on an amount that is kept to 16 digits');
+    if (this.#account.isRounded) bailOut('interest on cash above the exact range');
     const lastPrice = (symbol: SecuritySymbol): Amount => amountOfDouble(priceOf(symbol));
     const before = this.#postings.day.length;
     this.#cash = 0;

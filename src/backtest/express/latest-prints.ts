@@ -33,7 +33,7 @@ export class LatestPrints {
   }
 
   /** Records the print of a symbol at the current time, and with it those of all symbols before it. */
-  note(place: number): void {
+  record(place: number): void {
     if (place <= this.#printed) return;
     this.#printed = place;
     this.#place = -1;
@@ -55,7 +55,7 @@ export class LatestPrints {
     const cursor = this.#cursorNow(place);
     const print = this.of(place);
     if (print < 0) bailOut('no price');
-    if (cursor.isSplitSince(print)) bailOut('a split whose first price is yet to come');
+    if (cursor.isSplitSince(print)) bailOut('no print since a split');
     return cursor.tape.price(print);
   }
 

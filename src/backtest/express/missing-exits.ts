@@ -16,7 +16,7 @@ interface Missing {
 }
 
 const SLOTS = ['stop', 'trail', 'target'] as const;
-const WHY = 'an order of the strategy takes the position back';
+const REASON = 'an order of the strategy takes the position back';
 
 /**
  * Raises the alarm `exits-missing` like execution/algorithms/exit-watch.ts: exits that are cancelled while an order
@@ -41,12 +41,12 @@ export class MissingExits {
    * cancel by age is also a timer, set when the order is sent: after the exits were cancelled, but before a print of
    * that time.
    */
-  note(bracket: Bracket, quantity: number, at: number, cause: 'print' | 'cancel' | 'other'): void {
+  record(bracket: Bracket, quantity: number, at: number, cause: 'print' | 'cancel' | 'other'): void {
     const known = this.#missing.get(bracket);
     if (known !== undefined) {
       const isTie = cause === 'cancel' && known.since + CLOSING_MS === at && known.wasPrint;
-      if (isTie && !known.isReported) bailOut('two timers at one instant');
-      this.#settle(bracket, known, cause === 'other' ? at - 1 : at);
+      if (isTie && !known.isReported) bailOut('two timers are due at the same time');
+      this.#raiseIfDue(bracket, known, cause === 'other' ? at - 1 : at);
     }
     if (quantity === 0) this.#missing.delete(bracket);
     else if (known !== undefined) {
@@ -64,13 +64,13 @@ export class MissingExits {
   }
 
   alarms(): readonly Alarm[] {
-    for (const [bracket, missing] of this.#missing) this.#settle(bracket, missing, this.#until);
+    for (const [bracket, missing] of this.#missing) this.#raiseIfDue(bracket, missing, this.#until);
     return this.#raised
       .toSorted((one, other) => one.alarm.at - other.alarm.at || one.number - other.number)
       .map(({ alarm }) => alarm);
   }
 
-  #settle({ place, spec }: Bracket, missing: Missing, until: number): void {
+  #raiseIfDue({ place, spec }: Bracket, missing: Missing, until: number): void {
     const { number, since, isReported } = missing;
     const at = millis(since + CLOSING_MS);
     if (isReported || at > until || at > this.#until) return;
@@ -81,7 +81,7 @@ export class MissingExits {
       if (spec[slot] !== undefined)
         this.#raised.push({
           number,
-          alarm: missingExitAlarm({ symbol, slot, quantity, since, why: WHY }, at),
+          alarm: missingExitAlarm({ symbol, slot, quantity, since, why: REASON }, at),
         });
   }
 }

@@ -32,7 +32,7 @@ export class OpenOrder {
   /** When it starts to work at the exchange; NaN until computed. */
   worksFrom = Number.NaN;
   /** Whether it was sent with a trigger. */
-  wasArmed = false;
+  hadTrigger = false;
   /** The prices that match its trigger; undefined without one. */
   trigger: Bound | undefined;
   /** When it expires. */
@@ -55,7 +55,7 @@ export class OpenOrder {
    */
   insideFrom = Number.NaN;
   /** Whether it takes the print that was the latest when it was sent, before any other print of that time. */
-  isAtOnce = false;
+  fillsAtLatestPrint = false;
   /** Executed shares, their price x shares and charges in units, and the number of fills. */
   executed = 0;
   notional = 0;
@@ -66,7 +66,7 @@ export class OpenOrder {
   /** Exits to send when it is filled; undefined for none. */
   exits: Exits | undefined;
   /** Number of its sliced order; 0 for others. */
-  sliced = 0;
+  sliceOf = 0;
   /** Its role in a bracket; undefined for an order of the strategy. */
   exit: Exclude<FilledBy, 'order'> | undefined;
 
@@ -76,7 +76,7 @@ export class OpenOrder {
   ids: { readonly intentId: IntentId; readonly orderId: OrderId } | undefined;
 
   /** Resets it to an order without fills. */
-  begin(): this {
+  reset(): this {
     this.timeInForce = 'day';
     this.expireDate = undefined;
     this.trigger = undefined;
@@ -90,18 +90,18 @@ export class OpenOrder {
     return this;
   }
 
-  atMarket(): void {
+  makeMarket(): void {
     this.type = 'MO';
     this.trigger = undefined;
     this.level = Number.NaN;
   }
 
   /** Sets when and how it ends, and at what price. */
-  willEnd(at: number, ends: OpenOrder['ends'], price: number): void {
+  setOutcome(at: number, ends: OpenOrder['ends'], price: number): void {
     this.at = at;
     this.ends = ends;
     this.price = price;
-    this.isAtOnce = false;
+    this.fillsAtLatestPrint = false;
   }
 }
 
@@ -124,7 +124,7 @@ export class OpenOrders {
   /** Returns an order to fill in; `add` makes it an open one. */
   spare(): OpenOrder {
     const spare = this.#orders[this.count];
-    if (spare !== undefined) return spare.begin();
+    if (spare !== undefined) return spare.reset();
     const made = new OpenOrder();
     this.#orders.push(made);
     return made;
@@ -158,7 +158,7 @@ export class OpenOrders {
   }
 
   /** Returns the shares of a symbol that sales reserve; untriggered orders reserve none. */
-  onSale(symbol: number): number {
+  sharesOnSale(symbol: number): number {
     return this.sharesOf(({ place, side, type }) => place === symbol && side === -1 && type !== 'MIT');
   }
 
@@ -173,18 +173,19 @@ export class OpenOrders {
    * Returns the first order with an event before the closes of a time; undefined if there is none. It remains open
    * unless `removeDue` removes it.
    */
-  due(time: number): OpenOrder | undefined {
+  nextBefore(time: number): OpenOrder | undefined {
     let found = -1;
     for (let index = 0; index < this.count; index += 1) {
       const order = this.at(index);
-      const isDue = order.at < time || (order.at === time && (order.ends === ENDS.expires || order.isAtOnce));
+      const isDue =
+        order.at < time || (order.at === time && (order.ends === ENDS.expires || order.fillsAtLatestPrint));
       if (isDue && (found < 0 || this.comesBefore(order, this.at(found)))) found = index;
     }
     this.#due = found;
     return found < 0 ? undefined : this.at(found);
   }
 
-  /** Removes the order that `due` found. The object is unchanged until the next `spare`. */
+  /** Removes the order that `nextBefore` found. The object is unchanged until the next `spare`. */
   removeDue(): void {
     this.remove(this.#due);
   }
@@ -202,8 +203,8 @@ export class OpenOrders {
   comesBefore(order: OpenOrder, other: OpenOrder): boolean {
     if (order.at !== other.at) return order.at < other.at;
     if (order.ends !== other.ends) return order.ends < other.ends;
-    if (order.isAtOnce || other.isAtOnce)
-      return order.isAtOnce && (!other.isAtOnce || order.number < other.number);
+    if (order.fillsAtLatestPrint || other.fillsAtLatestPrint)
+      return order.fillsAtLatestPrint && (!other.fillsAtLatestPrint || order.number < other.number);
     if (order.ends === ENDS.expires) return order.number < other.number;
     if (order.place !== other.place) return order.place < other.place;
     return order.ends === ENDS.fills && this.#isFirst(order, other);

@@ -17,11 +17,11 @@ import type { ExactBooks } from './exact-books.ts';
 import { exactVerdict } from './exact-verdict.ts';
 import {
   AT_MARKET,
-  Decisions,
+  DecisionCounter,
   ExpressGate,
   GateFigures,
-  NOTHING_ELSE,
-  type OtherWorth,
+  NO_OTHERS,
+  type OtherPositions,
   UNCLEAR,
 } from './gate.ts';
 import type { GateMoves } from './gate-moves.ts';
@@ -54,7 +54,7 @@ interface JudgeSources {
   readonly equity: () => number;
   readonly worth: (priceOf: (place: number) => number) => number;
   /** Returns equity at the start of the exchange's day. */
-  readonly dayBegan: () => number;
+  readonly dayStartEquity: () => number;
   readonly moves: GateMoves;
 }
 
@@ -70,7 +70,7 @@ export class OrderJudge {
   readonly #buffer: number;
   readonly #maxQuoteJump: number;
   /** Whether the gate values positions at the latest prints, for orders that are not sent at a close. */
-  #byPrints = false;
+  #usesPrints = false;
   /** The gate's latest denial by its exact rules. */
   #denial: Pick<Denial, 'rule' | 'payable'> | undefined;
 
@@ -87,10 +87,10 @@ export class OrderJudge {
   }
 
   /** Returns whether the gate approves the order, and sets its reserved cash, which is 0 for a sale. */
-  passes(order: OpenOrder, quote: Quote): boolean {
+  approve(order: OpenOrder, quote: Quote): boolean {
     const { now, price } = quote;
     const { account, brackets, prints, cursors } = this.#sources;
-    const equity = this.#byPrints
+    const equity = this.#usesPrints
       ? this.#sources.worth((each) => prints.price(each))
       : this.#sources.equity();
     const { place, side, quantity, type, level } = order;
@@ -113,26 +113,26 @@ export class OrderJudge {
     figures.openBuys = this.openShares(place, 1);
     figures.openSells = this.openShares(place, -1);
     figures.equity = equity;
-    figures.sliced = order.sliced;
-    figures.openOrders = this.#openDecisions(order.sliced) + brackets.orderCount();
-    figures.dayBegan = this.#sources.dayBegan();
-    figures.others = cursors.length === 1 ? NOTHING_ELSE : this.#others(place);
+    figures.sliceOf = order.sliceOf;
+    figures.openOrders = this.#otherOpenOrders(order.sliceOf) + brackets.orderCount();
+    figures.dayStartEquity = this.#sources.dayStartEquity();
+    figures.others = cursors.length === 1 ? NO_OTHERS : this.#otherPositions(place);
     figures.spendable = account.amount - account.reserved;
     figures.cost = cost;
-    if (isTrigger && side === -1 && figures.opens) bailOut('a trigger that sells short');
-    if (isTrigger && side === 1 && this.power !== undefined) bailOut('a trigger to buy on margin');
+    if (isTrigger && side === -1 && figures.opens) bailOut('a triggered short sale');
+    if (isTrigger && side === 1 && this.power !== undefined) bailOut('a triggered buy in a margin account');
     if (figures.opens) this.#notePeak(place, quote, equity);
-    this.power?.weigh(order, figures);
+    this.power?.compute(order, figures);
     const rule = this.gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
-    if (rule !== undefined && figures.isExit) bailOut('an exit that is denied');
+    if (rule !== undefined && figures.isExit) bailOut('the gate denies an exit');
     if (rule !== undefined && this.#isDenied(order, rule, quote)) {
       if (rule === gateState.name) this.#sources.moves.denied(place, side);
       return false;
     }
     if (isTrigger && side === 1 && !isAtMost(reserve, figures.spendable))
-      bailOut('a trigger that the venue may reject');
-    this.power?.demandCovered(order, figures);
-    this.gate.passed(figures);
+      bailOut('the venue may reject a triggered buy for insufficient cash');
+    this.power?.bailOutIfUnderfunded(order, figures);
+    this.gate.recordPassed(figures);
     order.reserve = reserve;
     return true;
   }
@@ -163,9 +163,9 @@ export class OrderJudge {
    * approved.
    */
   denialByPrints(order: OpenOrder, quote: Quote): Pick<Denial, 'rule' | 'payable'> | undefined {
-    this.#byPrints = true;
-    const passes = this.passes(order, quote);
-    this.#byPrints = false;
+    this.#usesPrints = true;
+    const passes = this.approve(order, quote);
+    this.#usesPrints = false;
     return passes ? undefined : (this.#denial ?? bailOut('a denial without a reason'));
   }
 
@@ -184,8 +184,8 @@ export class OrderJudge {
     figures.held = -order.side * order.quantity;
     figures.openBuys = 0;
     figures.openSells = 0;
-    figures.sliced = 0;
-    if (this.gate.judge(figures) !== undefined) bailOut('an exit that is denied');
+    figures.sliceOf = 0;
+    if (this.gate.judge(figures) !== undefined) bailOut('the gate denies an exit');
     return figures;
   }
 
@@ -194,7 +194,7 @@ export class OrderJudge {
     const { account, brackets } = this.#sources;
     const own = (side === 1 ? account.openBuys : account.openSells)[place] as number;
     const closing = Math.max(0, side * (account.openExits[place] as number));
-    return own + closing + brackets.working(place, side);
+    return own + closing + brackets.workingShares(place, side);
   }
 
   /** Returns whether a quote may be too old for a purchase, or too far from the newest close. */
@@ -206,21 +206,21 @@ export class OrderJudge {
   }
 
   /** Returns the number of open orders without the judged one; slices of one order count once. */
-  #openDecisions(sliced: number): number {
+  #otherOpenOrders(sliceOf: number): number {
     const { account, waiting } = this.#sources;
-    if (!this.gate.recent.hasSlices) return account.open;
-    const decisions = new Decisions(sliced);
-    for (let index = 0; index < waiting.count; index += 1) decisions.add(waiting.at(index).sliced);
+    if (!this.gate.recent.hasSlices) return account.openOrderCount;
+    const decisions = new DecisionCounter(sliceOf);
+    for (let index = 0; index < waiting.count; index += 1) decisions.add(waiting.at(index).sliceOf);
     return decisions.count - 1;
   }
 
   /** Applies the exact risk rules if float64 cannot decide, and for the reason of each rule's first denial. */
   #isDenied(order: OpenOrder, rule: string, quote: Quote): boolean {
     const { denials } = this;
-    const { now, opens, sliced } = this.#figures;
+    const { now, opens, sliceOf } = this.#figures;
     const at = now as Millis;
     // For a rebalance the rules also return the affordable quantity, and a rule about the quote may precede this one.
-    const isKnown = !this.#byPrints || (sliced !== 0 && !this.#isDoubtful(quote));
+    const isKnown = !this.#usesPrints || (sliceOf !== 0 && !this.#isDoubtful(quote));
     if (rule !== UNCLEAR && denials.has(rule) && isKnown) {
       this.#denial = { rule };
       denials.add({ rule, reason: '', at, opens });
@@ -228,7 +228,7 @@ export class OrderJudge {
     }
     const verdict = this.#exactVerdict(order, quote);
     if (verdict.kind === 'approved') return false;
-    if (verdict.transition !== undefined) bailOut('a denial that moves the gate');
+    if (verdict.transition !== undefined) bailOut('a denial moves the gate');
     this.#denial = verdict;
     denials.add({ rule: verdict.rule, reason: verdict.reason, at, opens });
     return true;
@@ -236,11 +236,17 @@ export class OrderJudge {
 
   #exactVerdict(order: OpenOrder, { price, ageMs = 0, lastClose = price }: Quote): Verdict {
     const { setup, account, waiting, cursors, books, opening, placeOf, moves } = this.#sources;
-    if (account.isRounded) bailOut('a figure near its limit that is kept to 16 digits');
+    if (account.isRounded) bailOut('a figure near its limit is above the exact range');
     const { recent, peak, unattendedFills } = this.gate;
     return exactVerdict({
       ...{ setup, order, figures: this.#figures, security: (cursors[order.place] as SymbolCursor).security },
-      ...{ others: this.#exactOthers(order.place), recent, peak, unattendedFills, standing: moves.standing },
+      ...{
+        others: this.#exactOtherPositions(order.place),
+        recent,
+        peak,
+        unattendedFills,
+        standing: moves.standing,
+      },
       ...{ equity: this.#exactEquity(), books },
       open: waiting.list(),
       ...{ opening, priceOf: (symbol) => this.#gatePrice(placeOf(symbol)) },
@@ -259,9 +265,9 @@ export class OrderJudge {
   }
 
   /** Returns the value of the other positions with open orders filled, in exact numbers. */
-  #exactOthers(place: number): Exposure {
+  #exactOtherPositions(place: number): Exposure {
     let [gross, long, short] = [ZERO, ZERO, ZERO];
-    this.#forOthers(place, (price, longest, shortest) => {
+    this.#forOtherPositions(place, (price, longest, shortest) => {
       const exact = decimalOfDouble(price);
       gross = gross.plus(exact.times(Math.max(Math.abs(longest), Math.abs(shortest))));
       long = long.plus(exact.times(longest));
@@ -270,9 +276,9 @@ export class OrderJudge {
     return { gross, mostLong: long, mostShort: short };
   }
 
-  #others(place: number): OtherWorth {
+  #otherPositions(place: number): OtherPositions {
     let [gross, long, short] = [0, 0, 0];
-    this.#forOthers(place, (price, longest, shortest) => {
+    this.#forOtherPositions(place, (price, longest, shortest) => {
       gross += Math.max(Math.abs(longest), Math.abs(shortest)) * price;
       long += longest * price;
       short += shortest * price;
@@ -284,7 +290,7 @@ export class OrderJudge {
    * Visits every other position with its price, and the most long and most short quantity that open orders can lead
    * to.
    */
-  #forOthers(place: number, visit: (price: number, longest: number, shortest: number) => void): void {
+  #forOtherPositions(place: number, visit: (price: number, longest: number, shortest: number) => void): void {
     const { account, cursors } = this.#sources;
     const { held } = account;
     for (let other = 0; other < cursors.length; other += 1) {
@@ -292,7 +298,7 @@ export class OrderJudge {
       const longest = (held[other] as number) + this.openShares(other, 1);
       const shortest = (held[other] as number) - this.openShares(other, -1);
       if (longest === 0 && shortest === 0) continue;
-      visit(Math.max(this.#gatePrice(other), this.#dearestBuy(other)), longest, shortest);
+      visit(Math.max(this.#gatePrice(other), this.#highestBuyLimit(other)), longest, shortest);
     }
   }
 
@@ -300,17 +306,17 @@ export class OrderJudge {
 
   /** Returns the price at which the gate values a position. */
   #gatePrice(place: number): number {
-    return this.#byPrints ? this.#sources.prints.price(place) : this.#sources.cursorNow(place).price;
+    return this.#usesPrints ? this.#sources.prints.price(place) : this.#sources.cursorNow(place).price;
   }
 
-  #dearestBuy(place: number): number {
+  #highestBuyLimit(place: number): number {
     const { waiting } = this.#sources;
-    let dearest = 0;
+    let highest = 0;
     for (let index = 0; index < waiting.count; index += 1) {
       const order = waiting.at(index);
-      const names = order.place === place && order.side === 1 && order.type === 'LO';
-      if (names && order.level > dearest) dearest = order.level;
+      const isBuyLimit = order.place === place && order.side === 1 && order.type === 'LO';
+      if (isBuyLimit && order.level > highest) highest = order.level;
     }
-    return dearest;
+    return highest;
   }
 }

@@ -10,9 +10,9 @@ export type Drafts = SupportedDraft | readonly SupportedDraft[];
 export type Emit = (cursor: SymbolCursor) => boolean;
 
 /** The synchronous stages of an express backtest. */
-interface PlainStages {
+interface ExpressStages {
   /** Times at which bars close or timers are due, ascending; finally NEVER, for the outcome of the last orders. */
-  readonly closes$: Observable<Millis>;
+  readonly times$: Observable<Millis>;
   /** Venue: processes order events before a time. */
   readonly fill: (at: Millis) => void;
   /** Values positions at the closes of a time and checks loss limits. */
@@ -29,15 +29,15 @@ interface PlainStages {
  * Connects the stages like `engine/pipeline.ts`: market data -> signals -> strategy -> risk gate and executor. Every
  * stage is synchronous. Emits the placed drafts.
  */
-export function plainPipeline({
-  closes$,
+export function expressPipeline({
+  times$,
   fill,
   mark,
   report,
   decide,
   place,
-}: PlainStages): Observable<Drafts> {
-  return closes$.pipe(
+}: ExpressStages): Observable<Drafts> {
+  return times$.pipe(
     tap(fill),
     tap(mark),
     events(report),
@@ -48,7 +48,7 @@ export function plainPipeline({
 }
 
 /** Emits the events of each time; unlike `mergeMap` it creates no inner streams. */
-function events(report: PlainStages['report']): OperatorFunction<Millis, SymbolCursor> {
+function events(report: ExpressStages['report']): OperatorFunction<Millis, SymbolCursor> {
   return (instants$) =>
     new Observable((subscriber) => {
       const emit: Emit = (cursor) => {
@@ -76,10 +76,10 @@ function events(report: PlainStages['report']): OperatorFunction<Millis, SymbolC
  * Times per call of the emitting loop. V8 would recompile a loop that runs once per run; a function that is called
  * repeatedly is compiled once.
  */
-const STRETCH = 256;
+const TIMES_PER_CALL = 256;
 
 /** Emits the times of symbols' events and timers in order, and finally NEVER. */
-export function closesOf(
+export function eventTimes(
   cursors: readonly SymbolCursor[],
   timers: { readonly nextAt: Millis },
 ): Observable<Millis> {
@@ -88,14 +88,14 @@ export function closesOf(
     return Math.min(timers.nextAt, close) as Millis;
   };
   return new Observable((subscriber) => {
-    const emitStretch = (): void => {
-      for (let count = 0; count < STRETCH && !subscriber.closed; count += 1) {
+    const emitSome = (): void => {
+      for (let count = 0; count < TIMES_PER_CALL && !subscriber.closed; count += 1) {
         const at = nextAt();
         if (at === NEVER) return;
         subscriber.next(at);
       }
     };
-    while (!subscriber.closed && nextAt() !== NEVER) emitStretch();
+    while (!subscriber.closed && nextAt() !== NEVER) emitSome();
     subscriber.next(NEVER);
     subscriber.complete();
   });

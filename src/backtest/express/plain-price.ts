@@ -12,21 +12,21 @@ const [POINT, ZERO_CODE, NINE_CODE] = [46, 48, 57];
  * Returns a figure as the double with the same decimal text; NaN if it is not a number. Bails out if no double has
  * it.
  */
-export function plainPrice(figure: Numeric): number {
+export function exactDouble(figure: Numeric): number {
   if (typeof figure === 'number') return Number.isFinite(figure) ? figure : Number.NaN;
-  return typeof figure === 'string' ? plainText(figure) : plainDecimal(toDecimal(figure));
+  return typeof figure === 'string' ? doubleOfText(figure) : doubleOfExact(toDecimal(figure));
 }
 
 /** Converts a plain decimal text to a number; returns other figures unchanged. */
-export function plainFigure(figure: Numeric): Numeric {
+export function numberIfPlain(figure: Numeric): Numeric {
   if (typeof figure !== 'string') return figure;
   const price = digitsOf(figure);
   return Number.isNaN(price) ? figure : price;
 }
 
-function plainText(text: string): number {
+function doubleOfText(text: string): number {
   const price = digitsOf(text);
-  return Number.isNaN(price) ? plainDecimal(toDecimal(text)) : price;
+  return Number.isNaN(price) ? doubleOfExact(toDecimal(text)) : price;
 }
 
 /**
@@ -50,9 +50,9 @@ function digitsOf(text: string): number {
   return places < 0 ? units : units / (TENS[places] as number);
 }
 
-function plainDecimal(figure: Decimal | undefined): number {
+function doubleOfExact(figure: Decimal | undefined): number {
   if (figure?.isFinite() !== true) return Number.NaN;
   const price = doubleOfDecimal(figure);
-  if (!decimalOfDouble(price).eq(figure)) bailOut(`a price of many digits: ${figure}`);
+  if (!decimalOfDouble(price).eq(figure)) bailOut(`price ${figure} has more digits than a double`);
   return price;
 }

@@ -12,8 +12,8 @@ import { bailOut } from './bail-out.ts';
 import { termsOf } from './exact-verdict.ts';
 import type { LatestPrints } from './latest-prints.ts';
 import type { OpenOrder, OpenOrders } from './open-order.ts';
-import { idOf } from './rebalances.ts';
-import { fillIn, type Sizing, sizingFacts, styleOf } from './supported-draft.ts';
+import { intentIdOf } from './rebalances.ts';
+import { type Sizing, sizeOrder, sizingFacts, styleOf } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 
 interface RebalanceSizesParts {
@@ -55,7 +55,7 @@ export class RebalanceSizes {
       held[place] !== 0 || openBuys[place] !== 0 || openSells[place] !== 0;
     const spec = rebalanceOf(draft, {
       known: symbols.filter((_, place) => isKnown(place)),
-      before: waiting.list().map(({ number }) => idOf(number)),
+      before: waiting.list().map(({ number }) => intentIdOf(number)),
       cancelAfterMs,
       sizing: (symbol) => {
         const sizing = this.#sizingOf(placeOf(symbol));
@@ -64,25 +64,25 @@ export class RebalanceSizes {
     });
     if (spec.kind === 'nothing') bailOut(spec.reason);
     for (const { symbol, weight } of spec.holdings) {
-      const { expected, security } = this.#sizingOf(placeOf(symbol));
-      if (weight === 0 && expected % security.lotSize !== 0) bailOut('an odd lot');
+      const { expectedPosition, security } = this.#sizingOf(placeOf(symbol));
+      if (weight === 0 && expectedPosition % security.lotSize !== 0) bailOut('an odd lot');
     }
     return spec;
   }
 
   /** Returns the order that changes the position, with open orders filled, to a weight. */
-  towards(holding: TargetHolding): RebalanceOrder | undefined {
+  orderTowards(holding: TargetHolding): RebalanceOrder | undefined {
     const { waiting, placeOf } = this.#parts;
     const place = placeOf(holding.symbol);
     const sizing = this.#sizingOf(place);
     if (holding.weight !== 0 && !(sizing.price > 0)) return 'unknown';
     const order = waiting.spare();
     order.place = place;
-    return fillIn(order, draftFor(holding), sizing) ? termsOf(order, sizing.security) : undefined;
+    return sizeOrder(order, draftFor(holding), sizing) ? termsOf(order, sizing.security) : undefined;
   }
 
   /** Returns whether cash pays for an order in addition to all open purchases. */
-  affords(terms: OrderTerms): boolean {
+  canAfford(terms: OrderTerms): boolean {
     const { account, waiting, placeOf } = this.#parts;
     const open = waiting.list().filter(({ side }) => side === 1);
     const wanted = {
@@ -92,11 +92,11 @@ export class RebalanceSizes {
     return paysFor(
       toDecimal(account.cash),
       wanted,
-      open.map((order) => this.#priced(order)),
+      open.map((order) => this.#withPrice(order)),
     );
   }
 
-  #priced({ place, type, level, quantity }: OpenOrder) {
+  #withPrice({ place, type, level, quantity }: OpenOrder) {
     const price = type === 'LO' ? decimalOfDouble(level) : this.#latest(place);
     return { price, quantity: decimalOfDouble(quantity) };
   }
@@ -112,7 +112,7 @@ export class RebalanceSizes {
   closeOf(place: number): number {
     const cursor = this.#parts.cursorNow(place);
     const { closed, columns, now, price } = cursor;
-    if (closed < 0 && (columns.time[0] ?? NEVER) <= now) bailOut('a symbol whose first bar runs');
+    if (closed < 0 && (columns.time[0] ?? NEVER) <= now) bailOut('the first bar of a symbol is still open');
     return this.isBeforeCloses ? cursor.closeAt(now - 1) : price;
   }
 

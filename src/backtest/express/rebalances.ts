@@ -43,7 +43,7 @@ interface ActiveRebalance extends RebalanceRecord {
   /** Its orders, and those that it replaces. */
   readonly orders: Map<IntentId, TrackedOrder>;
   /** Time of its next scheduled plan, and of all its timers. */
-  wakesAt: Millis | undefined;
+  nextPlanAt: Millis | undefined;
   timers: readonly Millis[];
 }
 
@@ -78,33 +78,33 @@ export class Rebalances {
   start(spec: RebalanceSpec, before: readonly OpenBefore[]): void {
     this.#started += 1;
     const now = this.#host.now();
-    const orders = before.map(({ number, terms }) => trackedOrder(idOf(number), terms, { now }));
+    const orders = before.map(({ number, terms }) => trackedOrder(intentIdOf(number), terms, { now }));
     this.#active = {
       ...{ id: algorithmId(String(this.#started)), spec, reason: '', startedAt: now, overruled: undefined },
       ...{ children: new Map(), orders: new Map(orders.map((order) => [order.intentId, order])) },
-      ...{ wakesAt: undefined, timers: [] },
+      ...{ nextPlanAt: undefined, timers: [] },
     };
-    this.#step();
+    this.#runPlan();
   }
 
   /** Handles a complete or partial fill of an order. */
   filled(number: number, shares: number): void {
-    const order = this.#active?.orders.get(idOf(number));
+    const order = this.#active?.orders.get(intentIdOf(number));
     if (order === undefined) return;
     const executed = order.facets.executed.plus(shares);
-    this.#change(
+    this.#updateOrder(
       order,
       executed.gte(order.facets.ordered) ? { executed, venue: 'FilledStatus' } : { executed },
     );
-    this.#step();
+    this.#runPlan();
   }
 
   /** Handles the expiry or cancel of an order. */
   ended(number: number, venue: 'ExpiredStatus' | 'CanceledStatus'): void {
-    const order = this.#active?.orders.get(idOf(number));
+    const order = this.#active?.orders.get(intentIdOf(number));
     if (order === undefined) return;
-    this.#change(order, { venue });
-    this.#step();
+    this.#updateOrder(order, { venue });
+    this.#runPlan();
   }
 
   timerBefore(time: number): Millis | undefined {
@@ -118,24 +118,24 @@ export class Rebalances {
     if (active === undefined) return;
     const now = this.#host.now();
     active.timers = active.timers.filter((at) => at > now);
-    if (active.wakesAt === now) active.wakesAt = undefined;
-    this.#step();
+    if (active.nextPlanAt === now) active.nextPlanAt = undefined;
+    this.#runPlan();
   }
 
   /**
    * Bails out if there is something to send after dividends or interest were booked, because the full engine would
    * send it when its orders start to work.
    */
-  demandNothingToSend(): void {
-    this.#step(true);
+  bailOutIfOrdersDue(): void {
+    this.#runPlan(true);
   }
 
-  #change(order: TrackedOrder, facets: Partial<TrackedOrder['facets']>): void {
+  #updateOrder(order: TrackedOrder, facets: Partial<TrackedOrder['facets']>): void {
     this.#active?.orders.set(order.intentId, { ...order, facets: { ...order.facets, ...facets } });
   }
 
   /** Plans again after each order, like algorithm-runner.ts. */
-  #step(sendsNothing = false): void {
+  #runPlan(bailsOutOnSubmit = false): void {
     const active = this.#active;
     if (active === undefined) return;
     for (let round = 0; round < roundsOf(active.spec) && this.#active === active; round += 1) {
@@ -147,34 +147,33 @@ export class Rebalances {
         affords: (terms) => this.#host.affords(terms),
       });
       for (const action of actions) {
-        if (sendsNothing && action.kind === 'submit')
-          bailOut('a rebalance that dividends or interest change');
-        this.#fulfil(active, action);
+        if (bailsOutOnSubmit && action.kind === 'submit') bailOut('dividends or interest change a rebalance');
+        this.#execute(active, action);
       }
       if (!actions.some(({ kind }) => kind === 'submit')) return;
     }
   }
 
-  #fulfil(active: ActiveRebalance, action: AlgorithmAction): void {
+  #execute(active: ActiveRebalance, action: AlgorithmAction): void {
     switch (action.kind) {
       case 'submit':
         this.#submit(active, action);
         return;
       case 'cancel': {
         const order = active.orders.get(action.intentId);
-        if (order !== undefined) this.#change(order, { pending: 'cancel-acked' });
+        if (order !== undefined) this.#updateOrder(order, { pending: 'cancel-acked' });
         this.#host.cancel(Number(action.intentId));
         return;
       }
       case 'wake':
-        this.#wake(active, action.at);
+        this.#setTimer(active, action.at);
         return;
       case 'end':
-        if (action.alarm !== undefined) bailOut('a rebalance that waits for days');
+        if (action.alarm !== undefined) bailOut('a rebalance ends with an alarm');
         this.#active = undefined;
         return;
       default:
-        bailOut(`an action of kind ${action.kind} of a rebalance`);
+        bailOut(`action ${action.kind} of a rebalance`);
     }
   }
 
@@ -184,23 +183,25 @@ export class Rebalances {
   ): void {
     const submission = this.#host.submit(terms);
     if (submission.kind === 'denied') this.#denied += 1;
-    const child = submission.kind === 'denied' ? intentId(`denied ${this.#denied}`) : idOf(submission.number);
+    const child =
+      submission.kind === 'denied' ? intentId(`denied ${this.#denied}`) : intentIdOf(submission.number);
     const link = { algorithm: id, slot };
     orders.set(child, trackedOrder(child, terms, { now: this.#host.now(), link, submission }));
     children.set(slot, [...(children.get(slot) ?? []), child]);
   }
 
   /** Sets a timer by the rule of algorithm-runner.ts, where obsolete timers fire as well. */
-  #wake(active: ActiveRebalance, at: Millis): void {
-    const { wakesAt } = active;
-    if (at > this.#until || (wakesAt !== undefined && wakesAt <= at && wakesAt > this.#host.now())) return;
-    active.wakesAt = at;
+  #setTimer(active: ActiveRebalance, at: Millis): void {
+    const { nextPlanAt } = active;
+    if (at > this.#until || (nextPlanAt !== undefined && nextPlanAt <= at && nextPlanAt > this.#host.now()))
+      return;
+    active.nextPlanAt = at;
     active.timers = [...active.timers, at];
   }
 }
 
 /** Returns an order's id for the algorithms; the strategy does not see it. */
-export const idOf = (number: number): IntentId => intentId(String(number));
+export const intentIdOf = (number: number): IntentId => intentId(String(number));
 
 /** Returns an order in the journal's format; without a submission, one that the venue accepted earlier. */
 export function trackedOrder(

@@ -27,17 +27,17 @@ const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
  */
 export function resolveFill(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
   order.sentAt = cursor.now;
-  order.wasArmed = order.type === 'MIT';
-  resolveFillAlone(order, cursor, ticks);
+  order.hadTrigger = order.type === 'MIT';
+  resolveAtClose(order, cursor, ticks);
   cancelByAge(order, cursor);
 }
 
 /** Continues to search the prints of an order that outlives the window. */
-export function resolveFurther(order: OpenOrder, cursor: SymbolCursor): void {
+export function continueSearch(order: OpenOrder, cursor: SymbolCursor): void {
   const from = order.searchedTo - cursor.base * PRINTS_PER_BAR;
   if (from >= cursor.columns.length * PRINTS_PER_BAR) return;
-  waits(order);
-  meet(order, cursor, from);
+  setExpiry(order);
+  fillAtFirstMatch(order, cursor, from);
   cancelByAge(order, cursor);
 }
 
@@ -45,7 +45,7 @@ export function resolveFurther(order: OpenOrder, cursor: SymbolCursor): void {
  * Computes the outcome of a market or limit order sent at a print that filled another order: it matches that print,
  * or later ones until it expires. At an extreme it waits for the close tick.
  */
-export function resolveFillUpon(
+export function resolveFillAtPrint(
   print: PrintIndex,
   now: Millis,
   order: OpenOrder,
@@ -55,14 +55,14 @@ export function resolveFillUpon(
   const { base, tape } = cursor;
   const index = print - base * PRINTS_PER_BAR;
   order.sentAt = now;
-  order.wasArmed = false;
-  lastsFrom(order, cursor, now, ticks);
+  order.hadTrigger = false;
+  computeExpiry(order, cursor, now, ticks);
   const printed = tape.price(index);
   if (isExtreme(index)) {
     order.insideFrom = closeTickOf(print);
-    meet(order, cursor, closeTickOf(index));
-  } else if (isWithinBound(printed, boundFor(order))) takes(order, cursor, index, printed);
-  else meet(order, cursor, index + 1);
+    fillAtFirstMatch(order, cursor, closeTickOf(index));
+  } else if (isWithinBound(printed, boundFor(order))) fillWithSlippage(order, cursor, index, printed);
+  else fillAtFirstMatch(order, cursor, index + 1);
   cancelByAge(order, cursor);
 }
 
@@ -80,19 +80,19 @@ export function resolveFillNow(
   const { hours, base, tape, closes } = cursor;
   const now = cursor.now as Millis;
   const bar = barOf(latest);
-  const runs = latest >= 0 && now < (closes[bar] as number);
-  if (runs && !hours.isOpen(now)) bailOut('an order in a break of trading while a bar runs');
+  const isInsideBar = latest >= 0 && now < (closes[bar] as number);
+  if (isInsideBar && !hours.isOpen(now)) bailOut('an order during a trading break inside a bar');
   order.sentAt = now;
-  order.wasArmed = false;
-  lastsFrom(order, cursor, now, ticks);
-  const isMet = runs && tape.trades(bar) && isWithinBound(tape.price(latest), boundFor(order));
-  if (runs && isExtreme(latest)) {
+  order.hadTrigger = false;
+  computeExpiry(order, cursor, now, ticks);
+  const isMet = isInsideBar && tape.trades(bar) && isWithinBound(tape.price(latest), boundFor(order));
+  if (isInsideBar && isExtreme(latest)) {
     order.insideFrom = closeTickOf(latest) + base * PRINTS_PER_BAR;
-    meet(order, cursor, closeTickOf(latest));
+    fillAtFirstMatch(order, cursor, closeTickOf(latest));
   } else if (isMet) {
-    takes(order, cursor, latest, tape.price(latest), now);
-    order.isAtOnce = true;
-  } else meet(order, cursor, latest + 1);
+    fillWithSlippage(order, cursor, latest, tape.price(latest), now);
+    order.fillsAtLatestPrint = true;
+  } else fillAtFirstMatch(order, cursor, latest + 1);
   cancelByAge(order, cursor);
 }
 
@@ -104,31 +104,31 @@ export function resolveRest(order: OpenOrder, cursor: SymbolCursor, isTriggered:
   const met = order.position - cursor.base * PRINTS_PER_BAR;
   // The rest of an order that an extreme triggered waits for the close tick.
   const next = isTriggered && isExtreme(met) ? closeTickOf(met) : met + 1;
-  if (order.type === 'MIT') order.atMarket();
+  if (order.type === 'MIT') order.makeMarket();
   else if (isTriggered && isExtreme(met)) order.insideFrom = closeTickOf(order.position);
-  waits(order);
-  meet(order, cursor, next);
+  setExpiry(order);
+  fillAtFirstMatch(order, cursor, next);
   cancelByAge(order, cursor);
 }
 
 /** Ends an order by age, if it does not fill earlier. */
 function cancelByAge(order: OpenOrder, cursor: SymbolCursor): void {
   // Exits and slices are not cancelled by age.
-  if (order.exit !== undefined || order.sliced !== 0) return;
+  if (order.exit !== undefined || order.sliceOf !== 0) return;
   const cancelAt = order.sentAt + cursor.cancelAfterMs;
   if (cancelAt < order.at || (cancelAt === order.at && order.ends === ENDS.fills)) {
     if (order.ends === ENDS.fills && isBetweenExtremes(cancelAt, order.at, cursor))
-      bailOut('a cancel that comes between the extremes of a bar');
-    order.willEnd(cancelAt, ENDS.cancelled, Number.NaN);
+      bailOut('a cancel between the extremes of a bar');
+    order.setOutcome(cancelAt, ENDS.cancelled, Number.NaN);
   }
 }
 
 /** Computes the outcome of a market order that is sent at a print and fills at later prints of its day. */
 export function resolveFillAfter(print: PrintIndex, order: OpenOrder, cursor: SymbolCursor): void {
   order.sentAt = cursor.now;
-  order.wasArmed = false;
-  lastsFrom(order, cursor, cursor.now as Millis, undefined);
-  meet(order, cursor, print - cursor.base * PRINTS_PER_BAR);
+  order.hadTrigger = false;
+  computeExpiry(order, cursor, cursor.now as Millis, undefined);
+  fillAtFirstMatch(order, cursor, print - cursor.base * PRINTS_PER_BAR);
 }
 
 /**
@@ -140,75 +140,80 @@ export function isBetweenExtremes(at: number, fillAt: number, { tape }: SymbolCu
   return index !== NO_PRINT && stepOf(index) === 2 && at > tape.time(index - 1);
 }
 
-function resolveFillAlone(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
+function resolveAtClose(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps): void {
   const { columns, hours } = cursor;
   const now = cursor.now as Millis;
   const bar = cursor.closed + 1;
   const stamp = bar < columns.length ? (columns.time[bar] as number) : NEVER;
-  if (stamp < now) bailOut(`a bar of "${columns.symbol}" runs at ${now}`);
+  if (stamp < now) bailOut(`a bar of "${columns.symbol}" is open at ${now}`);
   if (order.type === 'MO' && stamp === now && hours.isOpen(now) && cursor.tape.trades(bar)) {
     order.expiresAt = hours.orderDay(now).expires;
-    takes(order, cursor, bar * PRINTS_PER_BAR, columns.open[bar] as number);
+    fillWithSlippage(order, cursor, bar * PRINTS_PER_BAR, columns.open[bar] as number);
   } else waitForPrints(order, cursor, ticks, bar);
 }
 
 /** Computes the outcome of an order that does not fill at once. */
 function waitForPrints(order: OpenOrder, cursor: SymbolCursor, ticks: TickSteps, bar: number): void {
-  lastsFrom(order, cursor, cursor.now as Millis, ticks);
+  computeExpiry(order, cursor, cursor.now as Millis, ticks);
   if (order.type === 'MIT') order.trigger = triggerFrom(cursor.columns.close[bar - 1], order.level);
-  meet(order, cursor, bar * PRINTS_PER_BAR);
+  fillAtFirstMatch(order, cursor, bar * PRINTS_PER_BAR);
 }
 
 /** Computes when an order that is sent now expires. Bails out if its price is not on a tick. */
-function lastsFrom(order: OpenOrder, cursor: SymbolCursor, now: Millis, ticks: TickSteps | undefined): void {
+function computeExpiry(
+  order: OpenOrder,
+  cursor: SymbolCursor,
+  now: Millis,
+  ticks: TickSteps | undefined,
+): void {
   const today = cursor.hours.orderDay(now);
-  if (ticks !== undefined && order.type !== 'MO') demandTick(order.level, cursor, ticks, today);
-  order.expiresAt = order.timeInForce === 'day' ? today.expires : lastingExpiry(order, cursor, today);
-  waits(order);
+  if (ticks !== undefined && order.type !== 'MO') bailOutIfOffTick(order.level, cursor, ticks, today);
+  order.expiresAt = order.timeInForce === 'day' ? today.expires : expiryBeyondDay(order, cursor, today);
+  setExpiry(order);
 }
 
 /** Returns the expiry of an order for longer than a day. */
-function lastingExpiry(
+function expiryBeyondDay(
   { type, timeInForce, expireDate }: OpenOrder,
   { security, fills, hours: { market } }: SymbolCursor,
   { day }: OrderDay,
 ): Millis {
   if (expireDate !== undefined && expireDateProblems(expireDate, market, day).length > 0)
-    bailOut('a last day that the venue refuses');
+    bailOut('the venue rejects the expire date');
   const terms = { symbol: security.symbol, type, timeInForce, ...omitUndefined({ expireDate }) };
   const expires = expiryOf(terms, day, fills);
-  demandSameTicks(security, market, { from: day, until: expires });
+  bailOutIfTicksChange(security, market, { from: day, until: expires });
   return expires;
 }
 
 /** Bails out if the tick ladder changes while an order is open. */
-export function demandSameTicks(
+export function bailOutIfTicksChange(
   { kind }: Security,
   market: Market,
   { from, until }: { readonly from: CalendarDay; readonly until: Millis },
 ): void {
   const facts = { market, kind };
   if (tickLadder(facts, from) !== tickLadder(facts, dayOf(market, until)))
-    bailOut('an order that waits over a change of ticks');
+    bailOut('the tick ladder changes while an order is open');
 }
 
 /** Sets an order to end by expiry. */
-function waits(order: OpenOrder): void {
+function setExpiry(order: OpenOrder): void {
   order.searchedTo = Number.NaN;
-  order.willEnd(order.expiresAt, ENDS.expires, Number.NaN);
+  order.setOutcome(order.expiresAt, ENDS.expires, Number.NaN);
 }
 
 /** Sets the fill of an order at the first matching print before its expiry. */
-function meet(order: OpenOrder, cursor: SymbolCursor, from: PrintIndex): void {
+function fillAtFirstMatch(order: OpenOrder, cursor: SymbolCursor, from: PrintIndex): void {
   const { tape, base, columns } = cursor;
   const end = columns.length * PRINTS_PER_BAR;
-  const wanted = order.trigger ?? boundFor(order);
-  const index = firstWithin(tape, from < end ? from : NO_PRINT, order.expiresAt, wanted);
+  const bound = order.trigger ?? boundFor(order);
+  const index = firstWithin(tape, from < end ? from : NO_PRINT, order.expiresAt, bound);
   if (index === NO_PRINT) {
     // The window has the whole day of a day order.
     if (order.timeInForce !== 'day') order.searchedTo = base * PRINTS_PER_BAR + Math.max(from, end);
   } else if (order.type === 'LO') fillAt(order, cursor, index, limitPriceAt(order, cursor, index));
-  else takes(order, cursor, index, priceMet(order, wanted, tape, index));
+  else fillWithSlippage(order, cursor, index, triggeredPrice(order, bound, tape, index));
 }
 
 /** Returns the prices at which a market or limit order matches. */
@@ -238,14 +243,14 @@ function triggerFrom(last: number | undefined, level: number): Bound {
  * Returns the fill price of a market order or trigger at a print, like `firstFiring`. `metPrice` would change neither
  * a level on a tick nor the print.
  */
-function priceMet({ level, trigger }: OpenOrder, wanted: Bound, tape: Tape, index: PrintIndex): number {
-  const isTravelledTo =
-    trigger !== undefined && stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), wanted);
-  return isTravelledTo ? level : tape.price(index);
+function triggeredPrice({ level, trigger }: OpenOrder, bound: Bound, tape: Tape, index: PrintIndex): number {
+  const isCrossed =
+    trigger !== undefined && stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), bound);
+  return isCrossed ? level : tape.price(index);
 }
 
 /** Fills at a print whose price the slippage model worsens. */
-function takes(
+function fillWithSlippage(
   order: OpenOrder,
   cursor: SymbolCursor,
   index: PrintIndex,
@@ -275,11 +280,11 @@ function fillAt(
   price: number,
   at: Millis = tape.time(index),
 ): void {
-  order.willEnd(at, ENDS.fills, price);
+  order.setOutcome(at, ENDS.fills, price);
   order.position = base * PRINTS_PER_BAR + index;
 }
 
-function demandTick(
+function bailOutIfOffTick(
   price: number,
   { fills: { checkTicks } }: SymbolCursor,
   ticks: TickSteps,
@@ -287,5 +292,5 @@ function demandTick(
 ): void {
   const units = unitsOf(price);
   const isOn = ticks.isOn(units, day) && (sentOn === day || ticks.isOn(units, sentOn));
-  if (!isOn || !checkTicks) bailOut('a price between ticks');
+  if (!isOn || !checkTicks) bailOut('a price off the tick grid, or unchecked ticks');
 }

@@ -37,16 +37,16 @@ import { equityOfHoldings, Holdings } from './holdings.ts';
 import { TradingHours } from './hours.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import type { InterestDays } from './interest-days.ts';
-import { Listener } from './listener.ts';
-import { closesOf, type Emit, plainPipeline } from './pipeline.ts';
+import { type Emit, eventTimes, expressPipeline } from './pipeline.ts';
+import { StrategyCaller } from './strategy-caller.ts';
 import { StrategyTimers } from './strategy-timers.ts';
 import type { SupportedDraft } from './supported-draft.ts';
 import { SymbolCursor } from './symbol-cursor.ts';
 import { ExpressWorld } from './world.ts';
 
 /** The result of an express run. */
-export interface Arrived {
-  readonly kind: 'arrived';
+export interface CompletedRun {
+  readonly kind: 'completed';
   readonly decisions: DecisionLog;
   /** The first day with a bar. */
   readonly begin: Millis;
@@ -82,10 +82,10 @@ export interface Arrived {
   readonly stops?: readonly GateMoved[];
 }
 
-/** The result, or the answers of the strategy until the express engine bailed out. */
+/** The result, or the decisions of the strategy until the express engine bailed out. */
 export type ExpressRun =
-  | Arrived
-  | { readonly kind: 'left'; readonly decisions: DecisionLog; readonly why: string };
+  | CompletedRun
+  | { readonly kind: 'bailed-out'; readonly decisions: DecisionLog; readonly why: string };
 
 /**
  * Runs a backtest with the decisions, fills and equity of the full engine, which takes over if an order is not
@@ -95,30 +95,30 @@ export type ExpressRun =
 export function runExpress(setup: RunSetup, rowsAtOnce?: number): ExpressRun {
   const decisions = new DecisionLog(initialCapacity(setup));
   try {
-    return arrive(setup, decisions, rowsAtOnce);
+    return runToEnd(setup, decisions, rowsAtOnce);
   } catch (error) {
-    if (decisions.isAsking) {
-      decisions.threw(error);
-      return { kind: 'left', decisions, why: 'the strategy threw' };
+    if (decisions.isInCall) {
+      decisions.recordThrown(error);
+      return { kind: 'bailed-out', decisions, why: 'the strategy threw' };
     }
-    if (error instanceof BailOut) return { kind: 'left', decisions, why: error.message };
+    if (error instanceof BailOut) return { kind: 'bailed-out', decisions, why: error.message };
     throw error;
   }
 }
 
-function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | undefined): Arrived {
+function runToEnd(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | undefined): CompletedRun {
   const { securities, rules = DEFAULT_RULES } = setup;
   setup.columnCache?.beginRun();
   const program = programOf(setup);
-  if (program.own) bailOut("the author's own indicators are not fed ahead of time");
+  if (program.own) bailOut('indicators of the author cannot be computed ahead of time');
   const start = startOf(
     securities.map(({ symbol }) => symbol),
     setup.from,
   );
   const actions = new RunActions(setup, start);
-  const cuts = setup.history.map((bars) => {
+  const loaded = setup.history.map((bars) => {
     const barsFrom = barsBegin(bars, setup.from);
-    if (actions.changesOf(bars.symbol).length === 0)
+    if (actions.splitsOf(bars.symbol).length === 0)
       return cutRows(bars, barsFrom, program.warmup, rowsAtOnce);
     const { columns, firstBar } = cutColumns(bars, barsFrom, program.warmup);
     return { rows: wholeRows(columns), firstBar };
@@ -126,53 +126,62 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
   const hooks = hooksOf(setup.strategy);
   const everyBar = hooks.has('bar') || hooks.has('bars');
   // With bar, fill or timer hooks, hooks are called in sequence, and their decisions recorded.
-  const hearsFills = hooks.has('fill');
+  const handlesFills = hooks.has('fill');
   const targets =
-    everyBar || hearsFills || hooks.has('timer')
+    everyBar || handlesFills || hooks.has('timer')
       ? undefined
       : setup.strategy.targets?.({ params: setup.params });
   const hours = new TradingHours(marketOf(securities[0]?.symbol ?? bailOut('no security')));
   const cancelAfterMs = setup.policy.cancelAfterMs ?? Number.POSITIVE_INFINITY;
-  const asksVolumes = rules.fills.emptyBars === 'wait';
+  const checksVolume = rules.fills.emptyBars === 'wait';
   const cursors = securities.map((security, place) => {
-    const { rows } = cuts[place] ?? bailOut(`no bars of "${security.symbol}"`);
+    const { rows } = loaded[place] ?? bailOut(`no bars of "${security.symbol}"`);
     const history = setup.history[place];
-    const since = asksVolumes && history !== undefined ? volumesSince(history) : NEVER;
-    const passed = (until: number): void => walk.goTo(until);
+    const since = checksVolume && history !== undefined ? volumesSince(history) : NEVER;
+    const beforeEviction = (until: number): void => walk.goTo(until);
     const cursorOf = (symbol: SecuritySymbol): SymbolCursor => world.cursorOf(symbol);
-    const changes = actions.changesOf(security.symbol);
-    const kept =
-      history === undefined || changes.length > 0 ? undefined : setup.columnCache?.feed(history, rows.length);
-    const own = { security, rows, kept, changes, volumesSince: since, targets, passed, cursorOf };
-    return new SymbolCursor({ ...own, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
+    const splits = actions.splitsOf(security.symbol);
+    const cached =
+      history === undefined || splits.length > 0 ? undefined : setup.columnCache?.feed(history, rows.length);
+    const cursorParts = {
+      security,
+      rows,
+      cached,
+      splits,
+      volumesSince: since,
+      targets,
+      beforeEviction,
+      cursorOf,
+    };
+    return new SymbolCursor({ ...cursorParts, program, fills: rules.fills, hours, cancelAfterMs, everyBar });
   });
   const world = new ExpressWorld(setup, cursors, actions, start);
   const { booked } = world;
   const begin = firstDay(setup);
   const fold = new CurveFold(begin, openingEquity(setup), marketsOf(securities));
-  const firstBars = cuts.map(({ firstBar }) => firstBar);
+  const firstBars = loaded.map(({ firstBar }) => firstBar);
   const windows = cursors.map(({ window }) => window);
-  const changes = securities.map(({ symbol }) => actions.changesOf(symbol));
-  const held = new Holdings(securities.length, booked);
-  const walk = new CurveWalk({ lines: windows, firstBars, changes, held, takes: fold });
-  const receives = {
+  const changes = securities.map(({ symbol }) => actions.splitsOf(symbol));
+  const holdings = new Holdings(securities.length, booked);
+  const walk = new CurveWalk({ lines: windows, firstBars, changes, held: holdings, takes: fold });
+  const hooksCalled = {
     bars: hooks.has('bar'),
-    together: hooks.has('bars'),
+    barsTogether: hooks.has('bars'),
     signals: hooks.has('signal'),
     targetDrafts: targets !== undefined,
     timers: new StrategyTimers(setup, start),
   };
-  const listener = new Listener(setup, decisions, world);
-  if (hearsFills)
+  const caller = new StrategyCaller(setup, decisions, world);
+  if (handlesFills)
     world.notifyFills((fill) => {
-      for (const draft of [listener.fill(fill) ?? []].flat()) world.send(draft);
+      for (const draft of [caller.fill(fill) ?? []].flat()) world.placeDraft(draft);
     });
-  const signals = drive(cursors, world, listener, receives);
+  const signals = runPipeline(cursors, world, caller, hooksCalled);
   walk.goTo(NEVER);
   setup.columnCache?.endRun(Math.max(world.orders.count, world.fills.length));
-  const rows = cuts.map((cut) => cut.rows);
+  const rows = loaded.map((cut) => cut.rows);
   return {
-    kind: 'arrived',
+    kind: 'completed',
     decisions,
     begin,
     bars: rows.reduce((sum, { length }) => sum + length, 0),
@@ -183,7 +192,7 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
     actions: actions.applied,
     interest: world.interest,
     wasShort: world.account.wasShort,
-    splits: actions.changes,
+    splits: actions.splits,
     signals,
     orders: world.orders.count,
     sentAt: world.orders.times(),
@@ -198,10 +207,10 @@ function arrive(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | un
   };
 }
 
-interface Receives {
+interface CalledHooks {
   readonly bars: boolean;
   /** All bars of a time in one call, after its other events. */
-  readonly together: boolean;
+  readonly barsTogether: boolean;
   readonly signals: boolean;
   /** Every signal has a target, so the strategy is not called. */
   readonly targetDrafts: boolean;
@@ -209,41 +218,41 @@ interface Receives {
 }
 
 /** Runs the pipeline until the bars end; returns the number of signals. Throws what a stage throws. */
-function drive(
+function runPipeline(
   cursors: readonly SymbolCursor[],
   world: ExpressWorld,
-  listener: Listener,
-  receives: Receives,
+  caller: StrategyCaller,
+  hooksCalled: CalledHooks,
 ): number {
   const [only] = cursors.length === 1 ? cursors : [];
   let signals = 0;
   let closed: Bar[] = [];
   let due: TimerEvent | undefined;
-  const { timers } = receives;
-  const isAlone = only !== undefined && !receives.together && timers.nextAt === NEVER;
+  const { timers } = hooksCalled;
+  const hasNoOtherEvents = only !== undefined && !hooksCalled.barsTogether && timers.nextAt === NEVER;
   /** Reports the events of a symbol at a time; returns false when a later stage has failed. */
   const reportOf = (cursor: SymbolCursor, emit: Emit): boolean => {
-    if ((receives.bars || receives.together) && !cursor.rests) {
+    if ((hooksCalled.bars || hooksCalled.barsTogether) && !cursor.isWindowEnd) {
       if (cursor.now !== cursor.nextAt) cursor.goTo(cursor.nextAt);
-      if (receives.together) closed.push(cursor.barEvent().bar);
-      cursor.reports = 'bar';
-      if (receives.bars && !emit(cursor)) return false;
+      if (hooksCalled.barsTogether) closed.push(cursor.barEvent().bar);
+      cursor.nextEvent = 'bar';
+      if (hooksCalled.bars && !emit(cursor)) return false;
     }
-    cursor.reports = 'signal';
+    cursor.nextEvent = 'signal';
     for (; cursor.hasSignal(); signals += 1)
-      if (!receives.targetDrafts && !receives.signals) cursor.passSignal();
+      if (!hooksCalled.targetDrafts && !hooksCalled.signals) cursor.skipSignal();
       else if (!emit(cursor)) return false;
-    cursor.step();
+    cursor.advanceToNextEvent();
     return true;
   };
   const failure: { error?: unknown } = {};
-  plainPipeline({
-    closes$: closesOf(cursors, timers),
+  expressPipeline({
+    times$: eventTimes(cursors, timers),
     fill: (at) => {
       if (world.hasDue(at)) world.advance(at);
     },
     mark: (at) => {
-      if (hasReportAt(cursors, at) || (timers.nextAt === at && at !== NEVER)) world.close(at);
+      if (hasEventAt(cursors, at) || (timers.nextAt === at && at !== NEVER)) world.close(at);
     },
     report: (at, emit) => {
       for (let place = 0; place < cursors.length; place += 1) {
@@ -253,32 +262,32 @@ function drive(
       const [first] = cursors;
       if (first === undefined) return;
       if (closed.length > 0) {
-        first.reports = 'bars';
+        first.nextEvent = 'bars';
         if (!emit(first)) return;
       }
       if (timers.nextAt !== at || at === NEVER) return;
       world.beginTimers();
-      for (due of timers.take()) {
-        first.reports = 'timer';
+      for (due of timers.takeDue()) {
+        first.nextEvent = 'timer';
         if (!emit(first)) return;
       }
       world.isAtTimer = false;
     },
     decide: (cursor) => {
-      if (cursor.reports === 'bar') return listener.bar(cursor);
-      if (cursor.reports === 'bars') {
+      if (cursor.nextEvent === 'bar') return caller.bar(cursor);
+      if (cursor.nextEvent === 'bars') {
         const bars = closed;
         closed = [];
-        return listener.bars(bars);
+        return caller.bars(bars);
       }
-      if (cursor.reports === 'timer' && due !== undefined) return listener.timer(due);
-      return receives.targetDrafts ? cursor.takeTarget() : listener.signal(cursor);
+      if (cursor.nextEvent === 'timer' && due !== undefined) return caller.timer(due);
+      return hooksCalled.targetDrafts ? cursor.takeTarget() : caller.signal(cursor);
     },
     place: (drafts) => {
-      const isLast = isAlone && only.hasSignal() === false;
-      if (!Array.isArray(drafts)) world.send(drafts as SupportedDraft, isLast);
-      else for (const draft of drafts) world.send(draft);
-      world.hearDenials();
+      const isLast = hasNoOtherEvents && only.hasSignal() === false;
+      if (!Array.isArray(drafts)) world.placeDraft(drafts as SupportedDraft, isLast);
+      else for (const draft of drafts) world.placeDraft(draft);
+      world.stepSlicesAfterDenials();
     },
   }).subscribe({
     error: (error: unknown) => {
@@ -290,10 +299,10 @@ function drive(
 }
 
 /** Returns whether a symbol has an event at a close. */
-function hasReportAt(cursors: readonly SymbolCursor[], time: Millis): boolean {
+function hasEventAt(cursors: readonly SymbolCursor[], time: Millis): boolean {
   for (let place = 0; place < cursors.length; place += 1) {
-    const { nextAt, rests } = cursors[place] as SymbolCursor;
-    if (nextAt === time && time !== NEVER && !rests) return true;
+    const { nextAt, isWindowEnd } = cursors[place] as SymbolCursor;
+    if (nextAt === time && time !== NEVER && !isWindowEnd) return true;
   }
   return false;
 }

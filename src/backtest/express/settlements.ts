@@ -34,7 +34,7 @@ export class Settlements {
   #latest: CalendarDay | undefined;
   /** Row of the first unread fill. */
   #next = 0;
-  #acted = 0;
+  #actionCount = 0;
 
   constructor(market: Market, places: number, fills: FillColumns) {
     this.#market = market;
@@ -64,31 +64,31 @@ export class Settlements {
   /** Number of fills and corporate actions that changed positions so far. */
   get changes(): number {
     this.#readFills();
-    return this.#next + this.#acted;
+    return this.#next + this.#actionCount;
   }
 
   /** Converts unsettled shares to the share basis after a split, even if there is no position at the moment. */
   split(place: number, ratio: Amount): void {
     this.#readFills();
-    this.#acted += 1;
+    this.#actionCount += 1;
     this.#shares[place]?.split(ratio);
   }
 
   /** Adds a corporate action that was booked on a position. */
-  act({ place, shares, cash, action }: AppliedAction): void {
+  bookAction({ place, shares, cash, action }: AppliedAction): void {
     this.#readFills();
-    this.#acted += 1;
+    this.#actionCount += 1;
     this.#held[place] = (this.#held[place] as number) + shares;
     if (action.kind === 'dividend' && action.payDay !== undefined) this.#add(action.payDay, cash, 0);
   }
 
   #readFills(): void {
     const { length } = this.#fills;
-    for (; this.#next < length; this.#next += 1) this.#read(this.#next);
+    for (; this.#next < length; this.#next += 1) this.#bookFill(this.#next);
   }
 
   /** Books a fill like the venue's books. */
-  #read(row: number): void {
+  #bookFill(row: number): void {
     const { security, at, price, quantity, fee } = this.#fills;
     const place = security[row] as number;
     const signed = (quantity[row] as number) * ONE;

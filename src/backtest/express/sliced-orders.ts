@@ -20,11 +20,11 @@ import { type IntentId, intentId, isTerminalStatus, type OrderTerms, type Side }
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import { bailOut } from './bail-out.ts';
 import type { OpenOrder } from './open-order.ts';
-import { idOf, type Submitted, trackedOrder } from './rebalances.ts';
+import { intentIdOf, type Submitted, trackedOrder } from './rebalances.ts';
 import type { SupportedSlices } from './supported-draft.ts';
 
 /** A slice that the gate has judged, and its outcome. */
-interface Part {
+interface SliceOrder {
   readonly id: IntentId;
   readonly slot: string;
   readonly quantity: number;
@@ -44,7 +44,7 @@ interface SlicesPlan {
 /** Time of a sliced order's next step; at equal times timers fire in the order in which they were set. */
 interface SliceTimer {
   readonly at: Millis;
-  readonly turn: number;
+  readonly sequence: number;
 }
 
 /** An order that is sent in slices at set times: a TWAP or VWAP. */
@@ -57,7 +57,7 @@ export interface SlicedOrder {
   readonly type: OpenOrder['type'];
   readonly level: number;
   /** Whether it was decided at a timer of the strategy. */
-  readonly isTimed: boolean;
+  readonly isFromTimer: boolean;
   readonly startedAt: Millis;
   readonly style: SlicesSpec['style'];
   /** True if it began with no more than was held. */
@@ -67,14 +67,14 @@ export interface SlicedOrder {
   readonly total: number;
   /** Index of the next slice, while all are sent on time. */
   next: number;
-  readonly parts: Part[];
+  readonly sliceOrders: SliceOrder[];
   /** Set when a slice was not sent on time; the algorithm's plan then controls the order. */
-  isPlanned: boolean;
+  followsPlan: boolean;
   plan: SlicesPlan | undefined;
   /** Until then its plan has no action unless one of its orders changes. */
-  restsUntil: number;
+  idleUntil: number;
   /** Time of its next scheduled step, and of all its timers. */
-  wakesAt: Millis | undefined;
+  nextStepAt: Millis | undefined;
   timers: readonly SliceTimer[];
 }
 
@@ -96,7 +96,7 @@ export class SlicedOrders {
   readonly alarms: Alarm[] = [];
   #active: SlicedOrder[] = [];
   #count = 0;
-  #turns = 0;
+  #timerCount = 0;
   readonly #host: SlicesHost;
   readonly #until: Millis;
   readonly #missed: MissedSlices | undefined;
@@ -116,10 +116,10 @@ export class SlicedOrders {
   start(
     { place, side, type, level, quantity }: OpenOrder,
     draft: SupportedSlices,
-    { lotSize, isTimed }: { readonly lotSize: number; readonly isTimed: boolean },
+    { lotSize, isFromTimer }: { readonly lotSize: number; readonly isFromTimer: boolean },
   ): void {
     const slices = timedSlices(new Decimal(quantity), draft, lotSize);
-    if (slices === undefined || slices.length === 0) bailOut('an order in parts that make no sense');
+    if (slices === undefined || slices.length === 0) bailOut('invalid slices');
     this.#count += 1;
     const closes = this.#closable({ place, side }) >= quantity;
     const isAlike = (sliced: SlicedOrder): boolean => sliced.place === place && sliced.side === side;
@@ -127,31 +127,33 @@ export class SlicedOrders {
     if (closes && (this.#host.openOf(place, side) > 0 || this.#active.some(isAlike)))
       bailOut('an order in parts that closes what others leave');
     const sliced: SlicedOrder = {
-      ...{ number: this.#count, place, side, type, level, isTimed, style: draft.style, closes, slices },
+      ...{ number: this.#count, place, side, type, level, isFromTimer, style: draft.style, closes, slices },
       ...{
         startedAt: this.#host.now(),
         total: slices.reduce((sum, slice) => sum + doubleOfDecimal(slice.quantity), 0),
         next: 0,
-        parts: [],
-        isPlanned: false,
+        sliceOrders: [],
+        followsPlan: false,
         plan: undefined,
-        restsUntil: 0,
+        idleUntil: 0,
       },
-      ...{ wakesAt: undefined, timers: [] },
+      ...{ nextStepAt: undefined, timers: [] },
     };
     this.#active.push(sliced);
     this.#step(sliced);
   }
 
   /** Returns the first timer before a time; undefined if there is none. */
-  firstBefore(time: number): { readonly sliced: SlicedOrder; readonly at: Millis } | undefined {
+  firstTimer(time: number): { readonly sliced: SlicedOrder; readonly at: Millis } | undefined {
     let found: SlicedOrder | undefined;
     let first: SliceTimer | undefined;
     for (const sliced of this.#active)
       for (const timer of sliced.timers) {
         if (timer.at >= time) continue;
         const isFirst =
-          first === undefined || timer.at < first.at || (timer.at === first.at && timer.turn < first.turn);
+          first === undefined ||
+          timer.at < first.at ||
+          (timer.at === first.at && timer.sequence < first.sequence);
         if (isFirst) [found, first] = [sliced, timer];
       }
     return found === undefined || first === undefined ? undefined : { sliced: found, at: first.at };
@@ -162,7 +164,7 @@ export class SlicedOrders {
     const now = this.#host.now();
     const fired = sliced.timers.findIndex(({ at }) => at === now);
     sliced.timers = sliced.timers.filter((_, index) => index !== fired);
-    if (sliced.wakesAt === now) sliced.wakesAt = undefined;
+    if (sliced.nextStepAt === now) sliced.nextStepAt = undefined;
     this.#step(sliced);
   }
 
@@ -170,21 +172,21 @@ export class SlicedOrders {
    * Steps each sliced order of a symbol after an event of any order in that symbol; slices that are due are sent
    * before their timers fire.
    */
-  stepAll(place: number): void {
+  stepSymbol(place: number): void {
     for (const sliced of [...this.#active]) if (sliced.place === place) this.#step(sliced);
   }
 
   /** Handles a fill or the end of a slice. */
-  changed(order: OpenOrder, shares: number, venue?: TrackedOrder['facets']['venue']): void {
-    const sliced = this.#active.find(({ number }) => number === order.sliced);
-    const part = sliced?.parts.find(
+  updateSlice(order: OpenOrder, shares: number, venue?: TrackedOrder['facets']['venue']): void {
+    const sliced = this.#active.find(({ number }) => number === order.sliceOf);
+    const part = sliced?.sliceOrders.find(
       ({ submission }) => submission.kind === 'sent' && submission.number === order.number,
     );
     if (sliced === undefined || part === undefined) return;
-    sliced.restsUntil = 0;
+    sliced.idleUntil = 0;
     part.executed += shares;
     part.venue = part.executed >= part.quantity ? 'FilledStatus' : (venue ?? part.venue);
-    if (sliced.plan !== undefined) this.#track(sliced, sliced.plan, part);
+    if (sliced.plan !== undefined) this.#updatePlan(sliced, sliced.plan, part);
   }
 
   isDue(place: number, at: number): boolean {
@@ -203,8 +205,8 @@ export class SlicedOrders {
   }
 
   /** Bails out if others closed a part of the position of an order that closes, which then follows what is left. */
-  #demandPosition(sliced: SlicedOrder, wanted: number): void {
-    const open = sliced.parts.reduce(
+  #bailOutIfPositionClosed(sliced: SlicedOrder, wanted: number): void {
+    const open = sliced.sliceOrders.reduce(
       (sum, { submission, venue, quantity, executed }) =>
         submission.kind === 'sent' && (venue === undefined || venue === 'none' || !isTerminalStatus(venue))
           ? sum + quantity - executed
@@ -214,39 +216,40 @@ export class SlicedOrders {
     const closable = this.#closable(sliced);
     // The full engine ends it then, whatever is bought later.
     const isClosed =
-      closable <= 0 && sliced.parts.reduce((sum, { executed }) => sum + executed, 0) < sliced.total;
-    if (isClosed || open + wanted > closable) bailOut('an order in parts whose position others close');
+      closable <= 0 && sliced.sliceOrders.reduce((sum, { executed }) => sum + executed, 0) < sliced.total;
+    if (isClosed || open + wanted > closable) bailOut('other orders close the position of a sliced order');
   }
 
   #step(sliced: SlicedOrder): void {
-    if (sliced.closes) this.#demandPosition(sliced, 0);
-    const { slices, next, startedAt, restsUntil } = sliced;
+    if (sliced.closes) this.#bailOutIfPositionClosed(sliced, 0);
+    const { slices, next, startedAt, idleUntil } = sliced;
     const now = this.#host.now();
-    if (now < restsUntil) return;
+    if (now < idleUntil) return;
     const slice = slices[next];
     const at = slice === undefined ? now : startedAt + slice.afterMs;
-    if (sliced.isPlanned || slice === undefined || at < now) this.#follow(sliced);
-    else if (at > now) this.#wake(sliced, millis(at));
+    if (sliced.followsPlan || slice === undefined || at < now) this.#followPlan(sliced);
+    else if (at > now) this.#setTimer(sliced, millis(at));
     else {
       this.#submit(sliced, slotOf(next), doubleOfDecimal(slice.quantity));
       const later = slices[next + 1];
       sliced.next = next + 1;
-      if (later !== undefined) this.#wake(sliced, millis(startedAt + later.afterMs));
+      if (later !== undefined) this.#setTimer(sliced, millis(startedAt + later.afterMs));
       // The last slice of one that closes still follows the position.
-      else if (!sliced.isPlanned && !sliced.closes) this.#end(sliced);
+      else if (!sliced.followsPlan && !sliced.closes) this.#end(sliced);
     }
   }
 
   #submit(sliced: SlicedOrder, slot: string, quantity: number): void {
-    if (sliced.closes) this.#demandPosition(sliced, quantity);
+    if (sliced.closes) this.#bailOutIfPositionClosed(sliced, quantity);
     const submission = this.#host.submit(sliced, quantity);
-    const { parts, plan } = sliced;
-    const id = submission.kind === 'sent' ? idOf(submission.number) : intentId(`denied ${parts.length}`);
+    const { sliceOrders, plan } = sliced;
+    const id =
+      submission.kind === 'sent' ? intentIdOf(submission.number) : intentId(`denied ${sliceOrders.length}`);
     const decidedAt = this.#host.now();
-    const part: Part = { id, slot, quantity, decidedAt, submission, executed: 0, venue: undefined };
-    parts.push(part);
-    if (plan !== undefined) this.#track(sliced, plan, part);
-    if (submission.kind === 'denied' && TRANSIENT_DENIALS.has(submission.rule)) sliced.isPlanned = true;
+    const part: SliceOrder = { id, slot, quantity, decidedAt, submission, executed: 0, venue: undefined };
+    sliceOrders.push(part);
+    if (plan !== undefined) this.#updatePlan(sliced, plan, part);
+    if (submission.kind === 'denied' && TRANSIENT_DENIALS.has(submission.rule)) sliced.followsPlan = true;
   }
 
   #end(ended: SlicedOrder): void {
@@ -254,8 +257,8 @@ export class SlicedOrders {
   }
 
   /** Executes the actions of its plan. */
-  #follow(sliced: SlicedOrder): void {
-    sliced.isPlanned = true;
+  #followPlan(sliced: SlicedOrder): void {
+    sliced.followsPlan = true;
     const { spec, orders, children } = this.#planOf(sliced);
     const { startedAt, place } = sliced;
     const position = (side: Side): Decimal =>
@@ -263,7 +266,7 @@ export class SlicedOrders {
     const actions = planSlices(
       {
         ...{ id: idOfSliced(sliced), startedAt, reason: '', overruled: undefined, children },
-        withdrawn: NONE,
+        withdrawn: NO_INTENTS,
       },
       spec,
       {
@@ -274,14 +277,14 @@ export class SlicedOrders {
       },
     );
     const [first] = actions;
-    if (first === undefined) sliced.restsUntil = NEVER;
-    else sliced.restsUntil = first.kind === 'wake' ? first.at : 0;
-    for (const action of actions) this.#fulfil(sliced, action);
+    if (first === undefined) sliced.idleUntil = NEVER;
+    else sliced.idleUntil = first.kind === 'wake' ? first.at : 0;
+    for (const action of actions) this.#execute(sliced, action);
   }
 
   #planOf(sliced: SlicedOrder): SlicesPlan {
     if (sliced.plan !== undefined) return sliced.plan;
-    const { slices, style, parts } = sliced;
+    const { slices, style, sliceOrders } = sliced;
     const total = slices.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
     const terms = this.#host.termsOf(sliced, total);
     const closes = sliced.closes ? ({ closes: true } as const) : {};
@@ -292,12 +295,12 @@ export class SlicedOrders {
       children: new Map(),
     };
     sliced.plan = plan;
-    for (const part of parts) this.#track(sliced, plan, part);
+    for (const part of sliceOrders) this.#updatePlan(sliced, plan, part);
     return plan;
   }
 
   /** Updates a plan with the current state of a slice. */
-  #track(sliced: SlicedOrder, { orders, children }: SlicesPlan, part: Part): void {
+  #updatePlan(sliced: SlicedOrder, { orders, children }: SlicesPlan, part: SliceOrder): void {
     const { id, slot, quantity, decidedAt, submission, executed, venue } = part;
     const terms = this.#host.termsOf(sliced, new Decimal(quantity));
     const link = { algorithm: idOfSliced(sliced), slot };
@@ -307,7 +310,7 @@ export class SlicedOrders {
     orders.set(id, { ...order, facets });
   }
 
-  #fulfil(sliced: SlicedOrder, action: AlgorithmAction): void {
+  #execute(sliced: SlicedOrder, action: AlgorithmAction): void {
     const now = this.#host.now();
     switch (action.kind) {
       case 'submit': {
@@ -317,14 +320,14 @@ export class SlicedOrders {
         return;
       }
       case 'wake':
-        this.#wake(sliced, action.at);
+        this.#setTimer(sliced, action.at);
         return;
       case 'end':
         if (action.alarm !== undefined) this.alarms.push(endedAlarm(action.alarm, 'slices', action.why, now));
         this.#end(sliced);
         return;
       default:
-        bailOut(`an action of kind ${action.kind} of an order in parts`);
+        bailOut(`action ${action.kind} of a sliced order`);
     }
   }
 
@@ -332,17 +335,18 @@ export class SlicedOrders {
    * Sets a timer by the rule of algorithm-runner.ts, where obsolete timers fire as well. Of several at one time the
    * first counts.
    */
-  #wake(sliced: SlicedOrder, at: Millis): void {
-    const { wakesAt } = sliced;
-    if (at > this.#until || (wakesAt !== undefined && wakesAt <= at && wakesAt > this.#host.now())) return;
-    sliced.wakesAt = at;
+  #setTimer(sliced: SlicedOrder, at: Millis): void {
+    const { nextStepAt } = sliced;
+    if (at > this.#until || (nextStepAt !== undefined && nextStepAt <= at && nextStepAt > this.#host.now()))
+      return;
+    sliced.nextStepAt = at;
     if (sliced.timers.some((timer) => timer.at === at)) return;
-    this.#turns += 1;
-    sliced.timers = [...sliced.timers, { at, turn: this.#turns }];
+    this.#timerCount += 1;
+    sliced.timers = [...sliced.timers, { at, sequence: this.#timerCount }];
   }
 }
 
-const NONE: ReadonlySet<IntentId> = new Set();
+const NO_INTENTS: ReadonlySet<IntentId> = new Set();
 
 function idOfSliced({ number }: SlicedOrder): AlgorithmId {
   return algorithmId(String(number));

@@ -11,7 +11,7 @@ import type { TargetDrafts } from './target-drafts.ts';
  * them again.
  */
 export class SplitSignals {
-  /** Bar of the next signal; `BEHIND` if there is none. */
+  /** Bar of the next signal; `NO_BAR` if there is none. */
   bar = 0;
   readonly #window: BarWindow;
   readonly #signals: SplitAdjustedSignals;
@@ -20,15 +20,15 @@ export class SplitSignals {
   constructor(program: SignalProgram, window: BarWindow, changes: readonly SplitAdjustment[]) {
     this.#window = window;
     this.#signals = splitAdjustedSignals(program, window.columns, changes, program.warmup);
-    this.#look();
+    this.#findNext();
   }
 
   /** Does nothing, because the window has all bars. */
   advance(): void {}
 
-  pass(): void {
+  skip(): void {
     this.#event += 1;
-    this.#look();
+    this.#findNext();
   }
 
   next(): ColumnSignal {
@@ -50,9 +50,9 @@ export class SplitSignals {
     return this.#signals.value(name, index, at);
   }
 
-  #look(): void {
-    this.bar = this.#signals.bars[this.#event] ?? BEHIND;
+  #findNext(): void {
+    this.bar = this.#signals.bars[this.#event] ?? NO_BAR;
   }
 }
 
-const BEHIND = 2 ** 30;
+const NO_BAR = 2 ** 30;

@@ -16,19 +16,19 @@ export class StrategyTimers {
     const symbols = securities.map(({ symbol }) => symbol);
     this.#queues = timerQueues(timers, symbols, start);
     this.#until = dataEnd(setup);
-    this.#look();
+    this.#findNext();
   }
 
   /** Takes the events of the timers that are due next, in firing order. */
-  take(): readonly TimerEvent[] {
+  takeDue(): readonly TimerEvent[] {
     const time = this.nextAt;
     const due = this.#queues.filter((queue) => queue.due === time);
     for (const queue of due) queue.due = queue.next(time);
-    this.#look();
+    this.#findNext();
     return due.map(({ event }) => ({ ...event, symbols: [...event.symbols], time }));
   }
 
-  #look(): void {
+  #findNext(): void {
     const next = Math.min(NEVER, ...this.#queues.map(({ due }) => due));
     this.nextAt = next > this.#until ? NEVER : millis(next);
   }

@@ -18,7 +18,7 @@ import { type OrderStyle, type SizingFacts, sizeDraft } from '../../strategy/siz
 import type { RunSetup } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
 import type { OpenOrder } from './open-order.ts';
-import { plainFigure, plainPrice } from './plain-price.ts';
+import { exactDouble, numberIfPlain } from './plain-price.ts';
 
 /** A supported draft of one order, as a plain copy. */
 type SupportedOrder = Extract<
@@ -57,19 +57,19 @@ export class Sizing {
   }
 
   /** Position with open orders filled. */
-  get expected(): number {
+  get expectedPosition(): number {
     return this.held + this.openBuys - this.openSells;
   }
 }
 
 /** Above this a float64 quotient has no fractional digits. */
-const WHOLE = 2 ** 52;
+const WHOLE_NUMBERS_FROM = 2 ** 52;
 /** Relative error bound of a quotient of three figures from decimal texts: at most six roundings. */
 const SLACK = 1e-15;
 
 /** Returns a copy of a supported draft; bails out for any other. Written out case by case for speed. */
 export function supportedDraft(draft: OrderDraft): SupportedDraft {
-  if (typeof draft !== 'object' || draft === null) bailOut('no draft');
+  if (typeof draft !== 'object' || draft === null) bailOut('the result of a hook is not a draft');
   if (draft.kind === 'rebalance') return supportedRebalance(draft);
   return draft.kind === 'slices' ? supportedSlices(draft) : supportedOrder(draft);
 }
@@ -77,7 +77,7 @@ export function supportedDraft(draft: OrderDraft): SupportedDraft {
 function supportedRebalance(draft: RebalanceDraft): RebalanceDraft {
   const read = readDraft(draft);
   if (read === undefined || read instanceof DraftProblem || read.kind !== 'rebalance')
-    bailOut('a rebalance that makes no sense');
+    bailOut('invalid rebalance');
   return read;
 }
 
@@ -85,19 +85,19 @@ const SLICE_FIELDS: ReadonlySet<string> = new Set(['kind', 'style', 'symbol', 'o
 
 function supportedSlices(draft: SlicesDraft): SupportedSlices {
   const { kind, style, symbol, order, weights, minutes } = draft;
-  if (style === 'iceberg') bailOut('an iceberg');
-  for (const name in draft) if (!SLICE_FIELDS.has(name)) bailOut('a field that no draft has');
-  const isSound = Array.isArray(weights) && weights.length <= PARTS_MAX && typeof minutes === 'number';
-  if (!isSound || (style !== 'twap' && style !== 'vwap')) bailOut('an order in parts that make no sense');
+  if (style === 'iceberg') bailOut('an iceberg order');
+  for (const name in draft) if (!SLICE_FIELDS.has(name)) bailOut('the draft has an unknown field');
+  const isValid = Array.isArray(weights) && weights.length <= PARTS_MAX && typeof minutes === 'number';
+  if (!isValid || (style !== 'twap' && style !== 'vwap')) bailOut('invalid slices');
   const copy = supportedDraft(order);
   if (copy.kind === 'slices' || copy.kind === 'rebalance' || copy.symbol !== symbol)
-    bailOut('parts of another order');
+    bailOut('the slices are for a different order');
   return { kind, style, symbol, order: copy, weights: [...weights], minutes };
 }
 
 function supportedOrder(draft: Exclude<OrderDraft, { kind: 'rebalance' | 'slices' }>): SupportedOrder {
   const { kind, symbol, reason } = draft;
-  if (reason !== undefined && typeof reason !== 'string') bailOut('a reason that is no text');
+  if (reason !== undefined && typeof reason !== 'string') bailOut('the reason is not a string');
   // An unknown field is an error of the author, which the full engine reports.
   for (const name in draft)
     if (
@@ -112,37 +112,37 @@ function supportedOrder(draft: Exclude<OrderDraft, { kind: 'rebalance' | 'slices
       !(kind === 'target-notional' && name === 'notional') &&
       !(kind === 'target-risk' && (name === 'share' || name === 'atr' || name === 'multiple'))
     )
-      bailOut('a field that no draft has');
+      bailOut('the draft has an unknown field');
   switch (kind) {
     case 'target-weight': {
       const { weight } = draft;
-      if (typeof weight !== 'number') bailOut('a weight in words');
+      if (typeof weight !== 'number') bailOut('the weight is not a number');
       if (draft.exits !== undefined) return { kind, symbol, weight, ...reasonAndExits(draft) };
       return reason === undefined ? { kind, symbol, weight } : { kind, symbol, weight, reason };
     }
     case 'target-quantity': {
       const { quantity } = draft;
-      if (!Number.isSafeInteger(quantity)) bailOut('a quantity in words');
+      if (!Number.isSafeInteger(quantity)) bailOut('the quantity is not a whole number');
       if (draft.exits !== undefined) return { kind, symbol, quantity, ...reasonAndExits(draft) };
       return reason === undefined ? { kind, symbol, quantity } : { kind, symbol, quantity, reason };
     }
     case 'order': {
       const { side, quantity, terms } = draft;
-      if (!Number.isSafeInteger(quantity)) bailOut('a quantity in words');
-      if (side !== 'buy' && side !== 'sell') bailOut('an order without a side');
-      const why = reasonAndExits(draft);
-      if (terms === undefined) return { kind, symbol, side, quantity, ...why };
-      return { kind, symbol, side, quantity, terms: ordinaryTerms(terms), ...why };
+      if (!Number.isSafeInteger(quantity)) bailOut('the quantity is not a whole number');
+      if (side !== 'buy' && side !== 'sell') bailOut('the side is neither buy nor sell');
+      const reasonAndExitsCopy = reasonAndExits(draft);
+      if (terms === undefined) return { kind, symbol, side, quantity, ...reasonAndExitsCopy };
+      return { kind, symbol, side, quantity, terms: supportedTerms(terms), ...reasonAndExitsCopy };
     }
     case 'target-notional': {
       const { notional } = draft;
-      if (typeof notional !== 'string') bailOut('an amount that is no text');
+      if (typeof notional !== 'string') bailOut('the notional is not a string');
       return { kind, symbol, notional, ...reasonAndExits(draft) };
     }
     case 'target-risk': {
       const { share, atr, multiple } = draft;
       if (typeof share !== 'number' || typeof atr !== 'number' || typeof multiple !== 'number')
-        bailOut('a risk in words');
+        bailOut('the share, ATR or multiple is not a number');
       return { kind, symbol, share, atr, multiple, ...reasonAndExits(draft) };
     }
     default:
@@ -158,7 +158,7 @@ function reasonAndExits({ reason, exits }: SupportedOrder): Pick<SupportedOrder,
 }
 
 /** Compares and copies names one by one, because a set and a spread would dominate the cost of a draft. */
-function ordinaryTerms(terms: DraftTerms): DraftTerms {
+function supportedTerms(terms: DraftTerms): DraftTerms {
   for (const name in terms)
     if (
       name !== 'type' &&
@@ -167,40 +167,40 @@ function ordinaryTerms(terms: DraftTerms): DraftTerms {
       name !== 'timeInForce' &&
       name !== 'expireDate'
     )
-      bailOut('terms of many kinds');
+      bailOut('order terms with further fields');
   const { type, price, triggerPrice, timeInForce = 'day', expireDate } = terms;
-  if (timeInForce !== 'day' || expireDate !== undefined) return lastingTerms(terms);
+  if (timeInForce !== 'day' || expireDate !== undefined) return termsBeyondDay(terms);
   if (type === 'LO' && price !== undefined && triggerPrice === undefined)
-    return { type, price: plainFigure(price) };
+    return { type, price: numberIfPlain(price) };
   if (type === 'MIT' && triggerPrice !== undefined && price === undefined)
-    return { type, triggerPrice: plainFigure(triggerPrice) };
+    return { type, triggerPrice: numberIfPlain(triggerPrice) };
   return { ...terms };
 }
 
 /** Returns the terms of an order for longer than a day. */
-function lastingTerms(terms: DraftTerms): DraftTerms {
+function termsBeyondDay(terms: DraftTerms): DraftTerms {
   const { timeInForce, expireDate } = terms;
   const isDated = typeof expireDate === 'string' && parseDay(expireDate) !== undefined;
-  const isSound = timeInForce === 'gtc' ? expireDate === undefined : timeInForce === 'gtd' && isDated;
-  return isSound ? { ...terms } : bailOut('a time in force that makes no sense');
+  const isValid = timeInForce === 'gtc' ? expireDate === undefined : timeInForce === 'gtd' && isDated;
+  return isValid ? { ...terms } : bailOut('invalid time in force');
 }
 
 /** Fills in the order of a draft, like `sizeDraft` in strategy/sizing.ts; returns false if there is nothing to do. */
-export function fillIn(order: OpenOrder, draft: SupportedOrder, by: Sizing): boolean {
+export function sizeOrder(order: OpenOrder, draft: SupportedOrder, by: Sizing): boolean {
   switch (draft.kind) {
     case 'target-weight': {
       const { weight } = draft;
-      if (!(Math.abs(weight) <= 1)) bailOut('a weight that is none');
+      if (!(Math.abs(weight) <= 1)) bailOut('the weight is not between -1 and 1');
       if (!(by.price > 0)) return false;
-      if (!Number.isFinite(by.equity)) bailOut('equity is not known');
-      return change(order, lotsFor(weight, by) * by.security.lotSize, by);
+      if (!Number.isFinite(by.equity)) bailOut('equity is unknown');
+      return sizeToTarget(order, lotsOfWeight(weight, by) * by.security.lotSize, by);
     }
     case 'target-quantity':
-      if (!Number.isFinite(Number(draft.quantity))) bailOut('a quantity that is none');
-      return change(order, Number(draft.quantity), by);
+      if (!Number.isFinite(Number(draft.quantity))) bailOut('the quantity is not a positive number');
+      return sizeToTarget(order, Number(draft.quantity), by);
     case 'order': {
       const quantity = Number(draft.quantity);
-      if (quantity <= 0) bailOut('a quantity that is none');
+      if (quantity <= 0) bailOut('the quantity is not a positive number');
       if (quantity % by.security.lotSize !== 0) bailOut('an odd lot');
       order.side = draft.side === 'buy' ? 1 : -1;
       order.quantity = quantity;
@@ -216,7 +216,7 @@ export function fillIn(order: OpenOrder, draft: SupportedOrder, by: Sizing): boo
 function sizeExactly(order: OpenOrder, draft: SizedExactly, by: Sizing): boolean {
   const sized = sizeDraft(draft, sizingFacts(by), styleOf(by));
   if (sized.keeps !== undefined || (sized.kind === 'nothing' && sized.isFault))
-    bailOut('a draft that raises an alarm');
+    bailOut('a draft raises an alarm');
   if (sized.kind === 'nothing') return false;
   order.side = sized.terms.side === 'buy' ? 1 : -1;
   order.quantity = sized.terms.quantity.toNumber();
@@ -244,21 +244,21 @@ const ONE = decimalOfDouble(1);
 
 const NO_TERMS: DraftTerms = {};
 
-function change(order: OpenOrder, target: number, by: Sizing): boolean {
+function sizeToTarget(order: OpenOrder, target: number, by: Sizing): boolean {
   const { lotSize } = by.security;
-  const short = withinHeld(target - by.expected, target, by);
+  const short = withinHolding(target - by.expectedPosition, target, by);
   const shares = lotSize === 1 ? short : Math.trunc(short / lotSize) * lotSize;
   if (target === 0 && shares !== short) bailOut('an odd lot');
   if (shares === 0) return false;
   order.side = shares > 0 ? 1 : -1;
   order.quantity = Math.abs(shares);
-  if (by.policy.orderType === 'MO') order.atMarket();
+  if (by.policy.orderType === 'MO') order.makeMarket();
   else setTerms(order, NO_TERMS, by);
   return true;
 }
 
 /** Equals the function of that name in strategy/sizing.ts. */
-function withinHeld(change: number, target: number, { held, openBuys, openSells }: Sizing): number {
+function withinHolding(change: number, target: number, { held, openBuys, openSells }: Sizing): number {
   if (change < 0 && target >= 0) return Math.max(change, Math.min(0, openSells - held));
   if (change > 0 && target <= 0) return Math.min(change, Math.max(0, -held - openBuys));
   return change;
@@ -271,17 +271,18 @@ function setTerms(order: OpenOrder, terms: DraftTerms, by: Sizing): void {
   switch (type) {
     case 'MO':
       if ((price ?? triggerPrice) !== undefined) bailOut('a market order with a price');
-      if (timeInForce !== 'day') bailOut('a market order for longer than a day');
-      order.atMarket();
+      if (timeInForce !== 'day') bailOut('a market order that is not a day order');
+      order.makeMarket();
       return;
     case 'LO': {
       if (triggerPrice !== undefined) bailOut('a limit order with a trigger');
-      const limit = price ?? styled(order.side, by) ?? bailOut('a limit order without a price');
+      const limit = price ?? styleLimit(order.side, by) ?? bailOut('a limit order without a limit price');
       order.level = levelOf(limit);
       break;
     }
     case 'MIT':
-      if (price !== undefined || triggerPrice === undefined) bailOut('an order without a trigger');
+      if (price !== undefined || triggerPrice === undefined)
+        bailOut('an MIT order without a trigger price, or with a limit');
       order.level = levelOf(triggerPrice);
       break;
     default:
@@ -291,25 +292,27 @@ function setTerms(order: OpenOrder, terms: DraftTerms, by: Sizing): void {
 }
 
 function levelOf(figure: Numeric): number {
-  const level = plainPrice(figure);
-  return level > 0 ? level : bailOut('a price that is none');
+  const level = exactDouble(figure);
+  return level > 0 ? level : bailOut('the price is not positive');
 }
 
-function styled(side: 1 | -1, by: Sizing): Price | undefined {
+function styleLimit(side: 1 | -1, by: Sizing): Price | undefined {
   if (by.policy.orderType !== 'LO' || !(by.price > 0)) return undefined;
   return styleOf(by).limitPrice(side === 1 ? 'buy' : 'sell', decimalOfDouble(by.price));
 }
 
 /** Returns the whole lots that a share of the equity pays for, rounded towards zero. */
-function lotsFor(weight: number, by: Sizing): number {
+function lotsOfWeight(weight: number, by: Sizing): number {
   const { equity, price, isRounded } = by;
   const { lotSize } = by.security;
   const lots = (equity * weight) / price / lotSize;
   const isCertain =
-    isRounded || Math.abs(lots - Math.round(lots)) > Math.abs(lots) * SLACK || Math.abs(lots) > WHOLE;
-  return isCertain ? Math.trunc(lots) : exactLotsFor(weight, by);
+    isRounded ||
+    Math.abs(lots - Math.round(lots)) > Math.abs(lots) * SLACK ||
+    Math.abs(lots) > WHOLE_NUMBERS_FROM;
+  return isCertain ? Math.trunc(lots) : exactLotsOfWeight(weight, by);
 }
 
-function exactLotsFor(weight: number, { equity, price, security: { lotSize } }: Sizing): number {
+function exactLotsOfWeight(weight: number, { equity, price, security: { lotSize } }: Sizing): number {
   return decimalOfDouble(equity).times(decimalOfDouble(weight)).div(price).div(lotSize).trunc().toNumber();
 }

@@ -20,9 +20,9 @@ export interface SymbolCursorParts {
   readonly rows: BarRows;
   readonly program: SignalProgram;
   /** Column cache of runs over the same rows; undefined for none. */
-  readonly kept: FeedColumns | undefined;
+  readonly cached: FeedColumns | undefined;
   /** Its splits, ascending; with splits all rows are one piece. */
-  readonly changes: readonly SplitAdjustment[];
+  readonly splits: readonly SplitAdjustment[];
   readonly fills: FillModel;
   /** Bars after this time stamp without volume had no trade. */
   readonly volumesSince: Millis;
@@ -34,7 +34,7 @@ export interface SymbolCursorParts {
   /** Target positions by signal, if the strategy declares them. */
   readonly targets: SignalTargets | undefined;
   /** Called with the time up to which everything has been processed, before earlier bars are evicted. */
-  readonly passed: (until: number) => void;
+  readonly beforeEviction: (until: number) => void;
   /** Returns the cursor of another symbol at the current time; throws RangeError if the symbol is not traded. */
   readonly cursorOf: (symbol: SecuritySymbol) => OtherSymbol;
 }

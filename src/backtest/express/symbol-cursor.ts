@@ -13,7 +13,7 @@ import type { BarEvent } from '../../strategy/strategy-event.ts';
 import { BarWindow } from './bar-window.ts';
 import { EvictedBars } from './evicted-bars.ts';
 import type { TradingHours } from './hours.ts';
-import { lastWithDay } from './last-with-day.ts';
+import { lastBarWithFullDay } from './last-bar-with-full-day.ts';
 import { SplitSignals } from './split-signals.ts';
 import type { SupportedDraft } from './supported-draft.ts';
 import type { SymbolCursorParts } from './symbol-cursor-parts.ts';
@@ -45,28 +45,28 @@ export class SymbolCursor {
   nextAt: Millis = NEVER;
   readonly #targetDrafts: TargetDrafts | undefined;
   /** True if that bar has no event and only marks where the window advances. */
-  rests = false;
+  isWindowEnd = false;
   /** The next event to report at that bar. */
-  reports: 'bar' | 'bars' | 'signal' | 'timer' = 'signal';
+  nextEvent: 'bar' | 'bars' | 'signal' | 'timer' = 'signal';
   readonly #window: BarWindow;
   readonly #program: SignalProgram;
   readonly #volumesSince: Millis;
-  readonly #passed: (until: number) => void;
+  readonly #beforeEviction: (until: number) => void;
   readonly #cursorOf: SymbolCursorParts['cursorOf'];
   readonly #everyBar: boolean;
   readonly #series: SymbolSeries | SplitSignals;
-  readonly #past: EvictedBars;
+  readonly #evicted: EvictedBars;
   readonly #signals: SymbolSignals | SplitSignals;
   /** Its splits, ascending. */
-  readonly #changes: readonly SplitAdjustment[];
+  readonly #splits: readonly SplitAdjustment[];
   /** Row of the first bar in the window. */
   base = 0;
   /** Newest bar that had opened by now. */
   #opened = -1;
   /** Last bar for which the window has everything that a day order depends on. */
-  #last = -1;
+  #lastWithFullDay = -1;
   /** The window has no data before this time. */
-  #since = Number.NEGATIVE_INFINITY;
+  #windowFrom = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SymbolCursorParts) {
     const { security, rows, program, fills, hours, targets } = parts;
@@ -78,23 +78,24 @@ export class SymbolCursor {
     this.#targetDrafts = targets && new TargetDrafts(rows.symbol, targets, program.signals);
     this.#program = program;
     this.#volumesSince = parts.volumesSince;
-    this.#passed = parts.passed;
+    this.#beforeEviction = parts.beforeEviction;
     this.#cursorOf = parts.cursorOf;
     this.#everyBar = parts.everyBar;
-    this.#window = new BarWindow(rows, parts.kept?.closesRoom);
-    this.#changes = parts.changes;
+    this.#window = new BarWindow(rows, parts.cached?.closesRoom);
+    this.#splits = parts.splits;
     const split =
-      parts.changes.length === 0 ? undefined : new SplitSignals(program, this.#window, parts.changes);
-    this.#series = split ?? new SymbolSeries(program, this.#window, parts.kept);
-    this.#past = new EvictedBars(rows, program);
-    this.#findLast(0);
+      parts.splits.length === 0 ? undefined : new SplitSignals(program, this.#window, parts.splits);
+    this.#series = split ?? new SymbolSeries(program, this.#window, parts.cached);
+    this.#evicted = new EvictedBars(rows, program);
+    this.#extendWindow(0);
     this.columns = this.#window.columns;
     this.closes = this.#window.closes;
     this.tape = new Tape(this.columns, fills, parts.volumesSince);
-    this.#signals = split ?? new SymbolSignals(program, this.#window, this.#last + 1, parts.kept);
-    this.#series.advance(0, this.#last + 1);
+    this.#signals =
+      split ?? new SymbolSignals(program, this.#window, this.#lastWithFullDay + 1, parts.cached);
+    this.#series.advance(0, this.#lastWithFullDay + 1);
     this.bar = program.warmup;
-    this.#lookAhead();
+    this.#findNextEvent();
   }
 
   /** The loaded bars, for an equity curve. */
@@ -112,8 +113,8 @@ export class SymbolCursor {
     return this.#signals.bar === this.bar;
   }
 
-  passSignal(): void {
-    this.#signals.pass();
+  skipSignal(): void {
+    this.#signals.skip();
   }
 
   signal(): Signal {
@@ -135,23 +136,23 @@ export class SymbolCursor {
   /** Returns the declared target of the current signal and moves past it; undefined if nothing changes. */
   takeTarget(): SupportedDraft | undefined {
     const target = this.#targetDrafts && this.#signals.target(this.#targetDrafts);
-    this.#signals.pass();
+    this.#signals.skip();
     return target;
   }
 
   /** Advances to the next bar with an event. */
-  step(): void {
+  advanceToNextEvent(): void {
     const next = this.bar + 1;
-    if (this.#everyBar && next <= this.#last) {
+    if (this.#everyBar && next <= this.#lastWithFullDay) {
       this.bar = next;
       this.nextAt = this.closes[next] as Millis;
-    } else this.#leap(next);
+    } else this.#skipTo(next);
   }
 
-  #leap(next: number): void {
-    if (this.bar === this.#last && !this.#window.isLast) this.#advance();
+  #skipTo(next: number): void {
+    if (this.bar === this.#lastWithFullDay && !this.#window.isLast) this.#advanceWindow();
     else this.bar = next;
-    this.#lookAhead();
+    this.#findNextEvent();
   }
 
   /** Advances to a time, not before the current one. */
@@ -164,10 +165,10 @@ export class SymbolCursor {
       this.now = now;
       this.closed = bar;
       this.price = close[bar] as number;
-    } else this.#find(now);
+    } else this.#findBar(now);
   }
 
-  #find(now: number): void {
+  #findBar(now: number): void {
     const { time, close, length } = this.columns;
     const { bar } = this;
     let opened = this.#opened;
@@ -179,14 +180,14 @@ export class SymbolCursor {
     this.now = now;
     this.closed = closed;
     this.price = closed < 0 ? Number.NaN : (close[closed] as number);
-    if (this.#changes.length > 0) this.price = this.#closeInSharesOf(now, closed);
+    if (this.#splits.length > 0) this.price = this.#closeInSharesOf(now, closed);
   }
 
   /** Returns the close of a bar on the share basis of a time; NaN if there is no such bar. */
   #closeInSharesOf(at: number, bar: number): number {
     const { time, close } = this.columns;
     const price = close[bar] ?? Number.NaN;
-    return this.#changes.length === 0 ? price : price / sharesSince(this.#changes, time[bar] ?? at, at);
+    return this.#splits.length === 0 ? price : price / sharesSince(this.#splits, time[bar] ?? at, at);
   }
 
   /** Row of the newest closed bar, which remains valid for that bar. */
@@ -197,8 +198,8 @@ export class SymbolCursor {
   /** Returns a symbol's newest price as of the close of a row of this cursor. */
   lastPrice(symbol: SecuritySymbol, row: number): number {
     const bar = row - this.base;
-    if (symbol !== this.symbol) return this.#cursorOf(symbol).closeAt(this.#instantOf(row));
-    return bar >= 0 ? (this.columns.close[bar] as number) : this.#past.close(row);
+    if (symbol !== this.symbol) return this.#cursorOf(symbol).closeAt(this.#closeTimeOf(row));
+    return bar >= 0 ? (this.columns.close[bar] as number) : this.#evicted.close(row);
   }
 
   /**
@@ -209,43 +210,43 @@ export class SymbolCursor {
     const bar = row - this.base;
     return symbol === this.symbol && bar >= 0
       ? this.#series.value(name, bar)
-      : this.#valueElsewhere(symbol, name, row);
+      : this.#otherValue(symbol, name, row);
   }
 
-  #valueElsewhere(symbol: SecuritySymbol, name: string, row: number): number {
-    if (symbol === this.symbol) return this.#past.value(name, row);
-    return this.#cursorOf(symbol).valueAt(name, this.#instantOf(row));
+  #otherValue(symbol: SecuritySymbol, name: string, row: number): number {
+    if (symbol === this.symbol) return this.#evicted.value(name, row);
+    return this.#cursorOf(symbol).valueAt(name, this.#closeTimeOf(row));
   }
 
-  #instantOf(row: number): number {
+  #closeTimeOf(row: number): number {
     const bar = row - this.base;
-    return bar >= 0 ? (this.closes[bar] as number) : this.#past.instant(row);
+    return bar >= 0 ? (this.closes[bar] as number) : this.#evicted.closeTime(row);
   }
 
   /** Returns the close of the newest bar that had closed at a time; NaN before the first. */
   closeAt(at: number): number {
-    return at === this.now ? this.price : this.#closeThen(at);
+    return at === this.now ? this.price : this.#pastOrLaterClose(at);
   }
 
-  #closeThen(at: number): number {
-    if (at < this.#since) return this.#past.close(this.#past.rowAt(at));
+  #pastOrLaterClose(at: number): number {
+    if (at < this.#windowFrom) return this.#evicted.close(this.#evicted.rowAt(at));
     if (at > this.now) {
       this.goTo(at);
       return this.price;
     }
-    return this.#closeInSharesOf(at, closedBy(this.columns, this.closes, at));
+    return this.#closeInSharesOf(at, lastClosedBar(this.columns, this.closes, at));
   }
 
   /** Returns the value of a series at that bar; NaN before the first. */
   valueAt(name: string, at: number): number {
-    if (at !== this.now) return this.#valueThen(name, at);
+    if (at !== this.now) return this.#pastOrLaterValue(name, at);
     return this.closed < 0 ? Number.NaN : this.#series.valueAt(name, this.closed, at);
   }
 
-  #valueThen(name: string, at: number): number {
-    if (at < this.#since) return this.#past.value(name, this.#past.rowAt(at));
+  #pastOrLaterValue(name: string, at: number): number {
+    if (at < this.#windowFrom) return this.#evicted.value(name, this.#evicted.rowAt(at));
     if (at > this.now) this.goTo(at);
-    const index = at === this.now ? this.closed : closedBy(this.columns, this.closes, at);
+    const index = at === this.now ? this.closed : lastClosedBar(this.columns, this.closes, at);
     return index < 0 ? Number.NaN : this.#series.valueAt(name, index, at);
   }
 
@@ -297,35 +298,35 @@ export class SymbolCursor {
   /** Returns whether shares were split after a print. */
   isSplitSince(print: PrintIndex): boolean {
     const stamp = this.columns.time[barOf(print)] as number;
-    return this.#changes.length > 0 && sharesSince(this.#changes, stamp, this.now) !== 1;
+    return this.#splits.length > 0 && sharesSince(this.#splits, stamp, this.now) !== 1;
   }
 
-  #lookAhead(): void {
+  #findNextEvent(): void {
     const next = this.#everyBar ? this.bar : this.#signals.bar;
-    this.rests = next > this.#last && !this.#window.isLast;
-    this.bar = this.rests ? this.#last : Math.min(next, this.columns.length);
+    this.isWindowEnd = next > this.#lastWithFullDay && !this.#window.isLast;
+    this.bar = this.isWindowEnd ? this.#lastWithFullDay : Math.min(next, this.columns.length);
     this.nextAt = this.bar < this.columns.length ? (this.closes[this.bar] as Millis) : NEVER;
   }
 
   /** Advances the window. Keeps the bars of the current day, because a caller may need values from its start. */
-  #advance(): void {
+  #advanceWindow(): void {
     const window = this.#window;
-    const last = this.#last;
+    const last = this.#lastWithFullDay;
     const at = this.closes[last] as Millis;
-    this.#passed(at);
+    this.#beforeEviction(at);
     const { midnight } = hoursAt(window.market, at);
-    const shift = Math.max(0, Math.min(last, lowerBound(this.columns, midnight) - STANDING));
+    const shift = Math.max(0, Math.min(last, lowerBound(this.columns, midnight) - BARS_BEFORE_MIDNIGHT));
     const base = window.base + shift;
     const next = last + 1 - shift;
     window.advance(base);
-    this.#findLast(next);
+    this.#extendWindow(next);
     this.base = base;
     this.columns = window.columns;
     this.closes = window.closes;
     this.tape = new Tape(this.columns, this.fills, this.#volumesSince);
-    this.#signals.advance(next, this.#last + 1);
-    this.#series.advance(shift, this.#last + 1);
-    this.#since = at;
+    this.#signals.advance(next, this.#lastWithFullDay + 1);
+    this.#series.advance(shift, this.#lastWithFullDay + 1);
+    this.#windowFrom = at;
     this.bar = Math.max(next, this.#program.warmup - base);
     if (this.closed >= shift) {
       this.#opened -= shift;
@@ -341,19 +342,22 @@ export class SymbolCursor {
    * Loads pieces until the window includes the day of an order sent at bar `next`, and finds the last bar for which
    * that is true.
    */
-  #findLast(next: number): void {
+  #extendWindow(next: number): void {
     const window = this.#window;
-    for (this.#last = lastWithDay(window); this.#last < next && !window.isLast; ) {
+    for (
+      this.#lastWithFullDay = lastBarWithFullDay(window);
+      this.#lastWithFullDay < next && !window.isLast;
+    ) {
       window.advance(window.base);
-      this.#last = lastWithDay(window);
+      this.#lastWithFullDay = lastBarWithFullDay(window);
     }
   }
 }
 
 /** Bars before midnight to keep; the last may not have closed by then. */
-const STANDING = 2;
+const BARS_BEFORE_MIDNIGHT = 2;
 
-function closedBy(columns: BarColumns, closes: Float64Array, at: number): number {
+function lastClosedBar(columns: BarColumns, closes: Float64Array, at: number): number {
   const opened = lowerBound(columns, at + 1) - 1;
   return opened >= 0 && (closes[opened] as number) > at ? opened - 1 : opened;
 }

@@ -6,7 +6,7 @@ import type { BarWindow } from './bar-window.ts';
 
 /** The values of a strategy's series at the bars of a window, computed from the first request on. */
 export class SymbolSeries {
-  readonly #kept: FeedColumns | undefined;
+  readonly #cached: FeedColumns | undefined;
   readonly #program: SignalProgram;
   readonly #window: BarWindow;
   /** Requested names; a linear search in this short list is faster than a map. */
@@ -20,7 +20,7 @@ export class SymbolSeries {
   #end = 0;
 
   constructor(program: SignalProgram, window: BarWindow, kept: FeedColumns | undefined) {
-    this.#kept = kept;
+    this.#cached = kept;
     this.#program = program;
     this.#window = window;
   }
@@ -28,7 +28,7 @@ export class SymbolSeries {
   /** Follows the window, which has evicted `shift` bars, and computes the requested series for bars before `end`. */
   advance(shift: number, end: number): void {
     const known = this.#end - shift;
-    if (end > this.#capacity) this.#makeRoom(this.#count, end);
+    if (end > this.#capacity) this.#reallocate(this.#count, end);
     this.#end = end;
     for (let place = 0; place < this.#count; place += 1) {
       const column = this.#column(place);
@@ -42,7 +42,7 @@ export class SymbolSeries {
     const names = this.#names;
     for (let place = 0; place < this.#count; place += 1)
       if (names[place] === name) return this.#values[place * this.#capacity + index] as number;
-    return this.#started(name)[index] as number;
+    return this.#startSeries(name)[index] as number;
   }
 
   /** Returns a value at a later time, which is the same because there are no splits. */
@@ -51,8 +51,8 @@ export class SymbolSeries {
   }
 
   /** Starts a series, feeding it all earlier bars. */
-  #started(name: string): Float64Array {
-    const feed = this.#program.feed(name, this.#kept);
+  #startSeries(name: string): Float64Array {
+    const feed = this.#program.feed(name, this.#cached);
     const { rows, base, columns } = this.#window;
     const view = rows.open();
     for (let row = 0; row < base; ) {
@@ -61,7 +61,7 @@ export class SymbolSeries {
       row = to;
     }
     const place = this.#count;
-    this.#makeRoom(place + 1, this.#capacity);
+    this.#reallocate(place + 1, this.#capacity);
     this.#names.push(name);
     this.#feeds.push(feed);
     this.#count = place + 1;
@@ -75,7 +75,7 @@ export class SymbolSeries {
   }
 
   /** Reallocates the columns and keeps their values. */
-  #makeRoom(columns: number, bars: number): void {
+  #reallocate(columns: number, bars: number): void {
     const values = new Float64Array(columns * bars);
     for (let place = 0; place < this.#count; place += 1) values.set(this.#column(place), place * bars);
     this.#values = values;

@@ -8,7 +8,7 @@ import type { SupportedDraft } from './supported-draft.ts';
 import type { TargetDrafts } from './target-drafts.ts';
 
 /** Signals per prefetch, few enough for their bars to remain in the L1 cache. */
-const NEAR = 64;
+const PREFETCH_SIGNALS = 64;
 
 /** After every bar. */
 const NO_BAR = 2 ** 30;
@@ -18,7 +18,7 @@ export class SymbolSignals {
   /** Bar of the next signal; `NO_BAR` if there is none. */
   bar = NO_BAR;
   /** Sum of the prefetched values, so that V8 does not remove the reads. */
-  near = 0;
+  prefetched = 0;
   readonly #window: BarWindow;
   readonly #scan: ColumnScan;
   #events: SignalEvents;
@@ -29,19 +29,19 @@ export class SymbolSignals {
     this.#window = window;
     this.#scan = program.scan({ warmupEnd: program.warmup, kept });
     this.#events = this.#scan.feed(partOf(window.columns, 0, end));
-    this.#look();
+    this.#findNext();
   }
 
   /** Follows the window: scans its bars from `begin` to `end` (exclusive). */
   advance(begin: number, end: number): void {
     this.#events = this.#scan.feed(partOf(this.#window.columns, begin, end));
     this.#event = 0;
-    this.#look();
+    this.#findNext();
   }
 
-  pass(): void {
+  skip(): void {
     this.#event += 1;
-    this.#look();
+    this.#findNext();
   }
 
   next(): ColumnSignal {
@@ -53,24 +53,24 @@ export class SymbolSignals {
     return targetDrafts.at(this.#events, this.#event);
   }
 
-  #look(): void {
-    if (this.#event % NEAR === 0) this.#comeNear();
+  #findNext(): void {
+    if (this.#event % PREFETCH_SIGNALS === 0) this.#prefetch();
     const { bars, count } = this.#events;
     this.bar = this.#event < count ? (bars[this.#event] as number) - this.#window.base : NO_BAR;
   }
 
   /** Prefetches the bars at the next signals, whose addresses the processor cannot predict. */
-  #comeNear(): void {
+  #prefetch(): void {
     const { columns, closes, base } = this.#window;
     const { open, volume, time, close } = columns;
     const { bars, count } = this.#events;
-    const end = Math.min(this.#event + NEAR, count);
+    const end = Math.min(this.#event + PREFETCH_SIGNALS, count);
     let sum = 0;
     for (let event = this.#event; event < end; event += 1) {
       const bar = (bars[event] as number) - base;
       sum += (open[bar + 1] as number) + (volume[bar + 1] as number) + (time[bar + 1] as number);
       sum += (close[bar] as number) + (closes[bar] as number);
     }
-    this.near = sum;
+    this.prefetched = sum;
   }
 }

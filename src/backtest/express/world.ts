@@ -26,13 +26,13 @@ import { dataEnd, type RunSetup } from '../setup.ts';
 import { ExpressAccount } from './account.ts';
 import { bailOut } from './bail-out.ts';
 import { BracketRunner, type BracketTimer } from './bracket-runner.ts';
-import { type Bracket, printTakenUpon } from './brackets.ts';
+import { type Bracket, printTakenAt } from './brackets.ts';
 import type { RunActions } from './corporate-actions.ts';
 import type { DenialLog } from './denial-log.ts';
 import { termsOf } from './exact-verdict.ts';
 import { bookedFill } from './fills-of-columns.ts';
 import { GateMoves, type GateMovesHost } from './gate-moves.ts';
-import type { Booked } from './holdings.ts';
+import type { Bookings } from './holdings.ts';
 import { initialCapacity } from './initial-capacity.ts';
 import { InterestDays } from './interest-days.ts';
 import { LatestPrints } from './latest-prints.ts';
@@ -41,24 +41,24 @@ import { OrderJudge, type Quote } from './order-judge.ts';
 import { RebalanceSizes } from './rebalance-sizes.ts';
 import { Rebalances, type Submitted } from './rebalances.ts';
 import {
+  continueSearch,
   isBetweenExtremes,
   resolveFill,
   resolveFillAfter,
+  resolveFillAtPrint,
   resolveFillNow,
-  resolveFillUpon,
-  resolveFurther,
   resolveRest,
 } from './resolve-fill.ts';
 import { SentOrders } from './sent-orders.ts';
 import { Settlements } from './settlements.ts';
 import { type SlicedOrder, SlicedOrders, type SlicesHost } from './sliced-orders.ts';
-import { fillIn, Sizing, type SupportedDraft, type SupportedSlices } from './supported-draft.ts';
+import { Sizing, type SupportedDraft, type SupportedSlices, sizeOrder } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import { TickSteps } from './tick-steps.ts';
 import { fromUnits, unitsOfDecimal } from './units.ts';
 
 /** An order that filled at a print. */
-interface Filled {
+interface FillAtPrint {
   /** The order if it remains open; undefined after a complete fill. */
   readonly rest: OpenOrder | undefined;
   readonly place: number;
@@ -66,17 +66,17 @@ interface Filled {
 }
 
 /** A market order that closes the position of a bracket. */
-type Closing = Pick<OpenOrder, 'place' | 'side' | 'quantity'>;
+type ClosingOrder = Pick<OpenOrder, 'place' | 'side' | 'quantity'>;
 
 /** Gate, venue and account of an express run. Orders are sent at a close, and their events are processed when due. */
 export class ExpressWorld {
   readonly account: ExpressAccount;
   readonly fills: FillLog;
   /** Opening cash, fills and corporate actions, which determine all later positions. */
-  readonly booked: Booked;
+  readonly booked: Bookings;
   readonly orders: SentOrders;
   readonly brackets: BracketRunner;
-  readonly #slices: SlicedOrders;
+  readonly #slicedOrders: SlicedOrders;
   readonly #rebalances: Rebalances;
   readonly moves: GateMoves;
   /** Number of orders decided inside a bar, and the first of them. */
@@ -94,7 +94,7 @@ export class ExpressWorld {
   readonly #ticks: readonly TickSteps[];
   readonly #places: ReadonlyMap<string, number>;
   readonly #market: Market;
-  readonly #waiting = new OpenOrders((order, other) => this.#isFirst(order, other));
+  readonly #waiting = new OpenOrders((order, other) => this.#matchesFirst(order, other));
   readonly #settlements: Settlements;
   readonly interest: InterestDays;
   /** Allocates the volume of prints; undefined if a print fills every order. */
@@ -104,15 +104,15 @@ export class ExpressWorld {
   /** The declared exits for an entry of each side, parsed once. */
   readonly #readExits: { readonly buy: ReadExits; readonly sell: ReadExits } | undefined;
   /** Closing orders that wait until the venue has cancelled the exits. */
-  #held: { readonly order: OpenOrder; readonly intentId: IntentId | undefined }[] = [];
+  #heldBackOrders: { readonly order: OpenOrder; readonly intentId: IntentId | undefined }[] = [];
   /** How the order ended that brackets currently react to, if unfilled. */
-  #unfilled: OpenOrder['ends'] | undefined;
+  #unfilledEnd: OpenOrder['ends'] | undefined;
   /** Cached equity and its time; invalid after a booking. */
   #equity = Number.NaN;
   #equityAt = Number.NaN;
-  #dayBegan = Number.NaN;
+  #dayStartEquity = Number.NaN;
   /** Equity at the start of the day, in units; NaN if not known exactly. */
-  #exactDayBegan = Number.NaN;
+  #exactDayStartEquity = Number.NaN;
   /** When losses last moved the gate. */
   #movedAt = Number.NaN;
   /** End of the day of the operator's last resume. */
@@ -126,7 +126,7 @@ export class ExpressWorld {
   #filling: OpenOrder | undefined;
   #isFillingCancelled = false;
   /** The fill that the strategy is currently handling. */
-  #filled: Filled | undefined;
+  #handledFill: FillAtPrint | undefined;
   readonly #prints: LatestPrints;
   readonly #sizes: RebalanceSizes;
   /**
@@ -134,11 +134,11 @@ export class ExpressWorld {
    * yet.
    */
   readonly #denied: number[] = [];
-  readonly #working: number[] = [];
+  readonly #accepted: number[] = [];
   /** Whether the current rebalance was decided at a timer. */
-  #isRebalanceTimed = false;
+  #isRebalanceFromTimer = false;
   /** Number of leading symbols that have closed a bar. */
-  #begun = 0;
+  #symbolsWithClose = 0;
   readonly #mintIntentId: () => IntentId;
 
   constructor(setup: RunSetup, cursors: readonly SymbolCursor[], actions: RunActions, start: Millis) {
@@ -156,12 +156,12 @@ export class ExpressWorld {
     this.brackets = new BracketRunner(
       this.#bracketHost(),
       securities.map(({ symbol }) => symbol),
-      { until: dataEnd(setup), renews: (at) => this.#demandNothingEarlier(at) },
+      { until: dataEnd(setup), beforeRenewal: (at) => this.#bailOutIfRenewalOutOfOrder(at) },
     );
-    this.#slices = new SlicedOrders(this.#slicesHost(), dataEnd(setup), policy.missedSlices);
+    this.#slicedOrders = new SlicedOrders(this.#slicesHost(), dataEnd(setup), policy.missedSlices);
     this.#rebalances = new Rebalances(this.#rebalanceHost(), dataEnd(setup));
     this.#exits = setup.strategy.exits?.({ params: setup.params });
-    if (exitsProblem(this.#exits) !== undefined) bailOut('exits that are none');
+    if (exitsProblem(this.#exits) !== undefined) bailOut('invalid exits of the strategy');
     this.#readExits = this.#exits && {
       buy: readExits(this.#exits, 'buy'),
       sell: readExits(this.#exits, 'sell'),
@@ -190,7 +190,7 @@ export class ExpressWorld {
       placeOf: (symbol) => this.placeOf(symbol),
       sizingOf: (place, price, equity) => this.#sizingOf(place, price, equity),
       equity: () => this.equity(),
-      worth: (priceOf) => this.#worth(priceOf),
+      worth: (priceOf) => this.#equityAtPrices(priceOf),
     });
     this.moves = new GateMoves(setup, this.#gateHost());
     this.#judge = new OrderJudge(
@@ -199,8 +199,8 @@ export class ExpressWorld {
         ...{ waiting: this.#waiting, brackets: this.brackets, prints: this.#prints },
         placeOf: (symbol) => this.placeOf(symbol),
         equity: () => this.equity(),
-        worth: (priceOf) => this.#worth(priceOf),
-        dayBegan: () => this.#dayBegan,
+        worth: (priceOf) => this.#equityAtPrices(priceOf),
+        dayStartEquity: () => this.#dayStartEquity,
         moves: this.moves,
       },
       market,
@@ -213,7 +213,9 @@ export class ExpressWorld {
   }
 
   alarms(): readonly Alarm[] {
-    return [...this.brackets.alarms(), ...this.#slices.alarms].toSorted((one, other) => one.at - other.at);
+    return [...this.brackets.alarms(), ...this.#slicedOrders.alarms].toSorted(
+      (one, other) => one.at - other.at,
+    );
   }
 
   notifyFills(onFill: (fill: Fill) => void): void {
@@ -248,7 +250,7 @@ export class ExpressWorld {
    */
   equity(): number {
     if (this.#equityAt !== this.now) {
-      this.#equity = this.#reckon();
+      this.#equity = this.#computeEquity();
       this.#equityAt = this.now;
     }
     return this.#equity;
@@ -259,7 +261,7 @@ export class ExpressWorld {
     return this.#equity;
   }
 
-  #reckon(): number {
+  #computeEquity(): number {
     const { amount, held, holdings } = this.account;
     let worth = amount;
     for (let index = 0; index < holdings.count; index += 1) {
@@ -269,7 +271,7 @@ export class ExpressWorld {
     return worth;
   }
 
-  #worth(priceOf: (place: number) => number): number {
+  #equityAtPrices(priceOf: (place: number) => number): number {
     const { amount, held, holdings } = this.account;
     let worth = amount;
     for (let index = 0; index < holdings.count; index += 1) {
@@ -282,53 +284,53 @@ export class ExpressWorld {
   /** Moves to a time at which bars close, and checks losses like the gate before the strategy is called. */
   close(time: Millis): void {
     this.#goTo(time);
-    this.#demandPrintedSplit();
-    if (this.#cursors.length > 1) this.#demandStandingCloses();
-    if (this.#judge.gate.isWithinLimits(this.equity(), this.#dayBegan)) return;
-    this.#judgeLosses(this.#closeOf);
+    this.#bailOutAtSplit();
+    if (this.#cursors.length > 1) this.#bailOutIfHeldBarOpen();
+    if (this.#judge.gate.isWithinLimits(this.equity(), this.#dayStartEquity)) return;
+    this.#reviewLosses(this.#closeOf);
   }
 
   /**
    * Sizes and judges a draft, and computes the outcome of its order. `isLast`: no other event follows at this time,
    * so that an order that fills now is booked at once.
    */
-  send(draft: SupportedDraft, isLast = false): void {
+  placeDraft(draft: SupportedDraft, isLast = false): void {
     if (draft.kind === 'rebalance') {
-      this.#rebalance(draft);
+      this.#startRebalance(draft);
       return;
     }
-    if (this.#rebalances.any) bailOut('an order while a rebalance waits');
+    if (this.#rebalances.any) bailOut('an order during a rebalance');
     const place = this.placeOf(draft.symbol);
     if (place < 0) bailOut(`"${draft.symbol}" is not traded`);
     const cursor = this.cursorNow(place);
     const sizing = this.#sizingOf(place, cursor.price, this.equity());
-    const filled = this.#filled;
+    const filled = this.#handledFill;
     if (filled !== undefined && draft.kind !== 'order' && draft.kind !== 'target-quantity')
-      bailOut('a size by a price at a fill');
+      bailOut('a draft in onFill whose size depends on a price');
     const order = this.#waiting.spare();
     order.place = place;
     if (draft.kind === 'slices') {
-      if (fillIn(order, draft.order, sizing)) this.#sendInParts(order, draft);
+      if (sizeOrder(order, draft.order, sizing)) this.#startSlices(order, draft);
       return;
     }
-    if (!fillIn(order, draft, sizing)) return;
-    order.sliced = 0;
+    if (!sizeOrder(order, draft, sizing)) return;
+    order.sliceOf = 0;
     order.exits = undefined;
     order.exit = undefined;
-    if (this.account.openExits[place] !== 0) bailOut('an order while another closes a bracket');
-    if (this.#isBeyondHeld(order)) this.#attachExits(order, draft.exits ?? this.#exits);
+    if (this.account.openExits[place] !== 0) bailOut('an order while a bracket is being closed');
+    if (this.#exceedsPosition(order)) this.#attachExits(order, draft.exits ?? this.#exits);
     if (filled !== undefined) {
-      this.#sendUpon(filled, order);
+      this.#sendInOnFill(filled, order);
       return;
     }
     if (!(cursor.price > 0)) bailOut('no price');
-    if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
-    if (this.isAtTimer) this.#noteTimerOrder(order, cursor);
+    if (cursor.closes[cursor.closed] !== cursor.now) bailOut('the newest quote is not current');
+    if (this.isAtTimer) this.#countTimerOrder(order, cursor);
     if (order.exits !== undefined && this.#onFill !== undefined) this.#mintIntentId();
     const intentId = this.#onFill && this.#mintIntentId();
     if (this.#waitsForExits(order)) this.#holdBack(order, intentId);
     else if (this.#submit(order, intentId, isLast) && this.brackets.has(place))
-      this.brackets.step(place, this.now);
+      this.brackets.updateExits(place, this.now);
   }
 
   #sizingOf(place: number, price: number, equity: number): Sizing {
@@ -340,13 +342,13 @@ export class ExpressWorld {
     sizing.equity = equity;
     sizing.isRounded = account.isRounded;
     sizing.held = account.held[place] as number;
-    sizing.openBuys = (account.openBuys[place] as number) + this.#heldBack(place, 1);
-    sizing.openSells = (account.openSells[place] as number) + this.#heldBack(place, -1);
+    sizing.openBuys = (account.openBuys[place] as number) + this.#heldBackShares(place, 1);
+    sizing.openSells = (account.openSells[place] as number) + this.#heldBackShares(place, -1);
     return sizing;
   }
 
   /** Returns whether an order does more than close the position. */
-  #isBeyondHeld({ place, side, quantity }: OpenOrder): boolean {
+  #exceedsPosition({ place, side, quantity }: OpenOrder): boolean {
     return quantity > -side * (this.account.held[place] as number);
   }
 
@@ -356,65 +358,65 @@ export class ExpressWorld {
    */
   #waitsForExits(order: OpenOrder): boolean {
     const { place, side } = order;
-    if (!this.brackets.has(place) || this.brackets.working(place, side) === 0) return false;
-    return this.moves.standing.state === 'active' || !this.#isBeyondHeld(order);
+    if (!this.brackets.has(place) || this.brackets.workingShares(place, side) === 0) return false;
+    return this.moves.standing.state === 'active' || !this.#exceedsPosition(order);
   }
 
   /** Counts an order that was decided at a timer, if the next bar of its symbol has opened. */
-  #noteTimerOrder(order: OpenOrder, { columns, closed, symbol }: SymbolCursor): void {
+  #countTimerOrder(order: OpenOrder, { columns, closed, symbol }: SymbolCursor): void {
     // Its exits would count as decided inside a bar as well.
-    if (order.exits !== undefined) bailOut('an entry with exits at a timer');
+    if (order.exits !== undefined) bailOut('an entry with exits in onTimer');
     if (columns.time[closed + 1] !== this.now) return;
-    this.#noteInside(symbol);
+    this.#countInside(symbol);
   }
 
   /** Counts an order that was decided while a bar of its symbol runs. */
-  #noteInside(symbol: SecuritySymbol): void {
+  #countInside(symbol: SecuritySymbol): void {
     const { inside, first = { symbol, at: this.now } } = this.decidedInside;
     this.decidedInside = { inside: inside + 1, first };
   }
 
   /** Prepares for timers of the strategy at the current time. Bails out if the order of timers is unknown. */
   beginTimers(): void {
-    this.#hearOrders();
+    this.#stepSlicesAfterOrders();
     this.isAtTimer = true;
-    if (this.#held.length > 0) bailOut('a timer before exits are cancelled');
+    if (this.#heldBackOrders.length > 0) bailOut('a timer before the cancel of exits is confirmed');
     const { now } = this;
     if (this.#waiting.some(({ at, ends }) => at === now && ends !== ENDS.fills))
-      bailOut('two timers at one instant');
+      bailOut('two timers are due at the same time');
     // Before the first close, the strategy sees the price of the open bar.
     for (let place = 0; place < this.#cursors.length; place += 1) {
       const { closed, columns } = this.cursorNow(place);
-      if (closed < 0 && (columns.time[0] ?? NEVER) < now) bailOut('a timer before the first close');
+      if (closed < 0 && (columns.time[0] ?? NEVER) < now) bailOut('a timer before the first bar has closed');
     }
     if (this.brackets.any && this.brackets.firstTimer(now + 1) !== undefined)
-      bailOut('two timers at one instant');
-    if (this.#slices.any && this.#slices.firstBefore(now + 1) !== undefined)
-      bailOut('two timers at one instant');
-    if (this.#rebalances.timerBefore(now + 1) !== undefined) bailOut('two timers at one instant');
+      bailOut('two timers are due at the same time');
+    if (this.#slicedOrders.any && this.#slicedOrders.firstTimer(now + 1) !== undefined)
+      bailOut('two timers are due at the same time');
+    if (this.#rebalances.timerBefore(now + 1) !== undefined) bailOut('two timers are due at the same time');
   }
 
   /** Starts a rebalance, which cancels open orders, sells, and then buys. */
-  #rebalance(draft: RebalanceDraft): void {
-    if (this.#filled !== undefined) bailOut('a rebalance at a fill');
-    if (this.#setup.strategy.exits !== undefined || this.brackets.any || this.#held.length > 0)
-      bailOut('a rebalance where exits wait');
-    if (this.#slices.any) bailOut('a rebalance while parts of an order wait');
+  #startRebalance(draft: RebalanceDraft): void {
+    if (this.#handledFill !== undefined) bailOut('a rebalance in onFill');
+    if (this.#setup.strategy.exits !== undefined || this.brackets.any || this.#heldBackOrders.length > 0)
+      bailOut('a rebalance while exits are open or declared');
+    if (this.#slicedOrders.any) bailOut('a rebalance during a sliced order');
     const spec = this.#sizes.specOf(draft);
     if (this.#onFill !== undefined) this.#mintIntentId();
     const before = this.#waiting.list().map((order) => {
       return { number: order.number, terms: termsOf(order, this.#cursor(order.place).security) };
     });
-    this.#isRebalanceTimed = this.isAtTimer;
+    this.#isRebalanceFromTimer = this.isAtTimer;
     this.#rebalances.start(spec, before);
   }
 
   #rebalanceHost(): ConstructorParameters<typeof Rebalances>[0] {
     return {
       now: () => this.now,
-      towards: (holding) => this.#sizes.towards(holding),
-      affords: (terms) => this.#sizes.affords(terms),
-      submit: (terms) => this.#submitNow(this.#orderOf(terms), this.#isRebalanceTimed),
+      towards: (holding) => this.#sizes.orderTowards(holding),
+      affords: (terms) => this.#sizes.canAfford(terms),
+      submit: (terms) => this.#submitNow(this.#orderOf(terms), this.#isRebalanceFromTimer),
       cancel: (number) => {
         for (const order of this.#waiting.list()) if (order.number === number) this.#cancel(order);
       },
@@ -424,9 +426,9 @@ export class ExpressWorld {
   /** Cancels an open order; it ends after the events of the current time. */
   #cancel(order: OpenOrder): void {
     const { columns, closed } = this.cursorNow(order.place);
-    if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel while a bar runs');
+    if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel inside a bar');
     order.searchedTo = Number.NaN;
-    order.willEnd(this.now, ENDS.cancelled, Number.NaN);
+    order.setOutcome(this.now, ENDS.cancelled, Number.NaN);
   }
 
   #orderOf(terms: OrderTerms): OpenOrder {
@@ -436,19 +438,19 @@ export class ExpressWorld {
     order.quantity = terms.quantity.toNumber();
     if (terms.type === 'LO') {
       order.type = 'LO';
-      order.level = terms.price?.toNumber() ?? bailOut('a limit order without a price');
-    } else order.atMarket();
-    order.sliced = 0;
+      order.level = terms.price?.toNumber() ?? bailOut('a limit order without a limit price');
+    } else order.makeMarket();
+    order.sliceOf = 0;
     return order;
   }
 
   #slicesHost(): SlicesHost {
     return {
       now: () => this.now,
-      submit: ({ place, side, type, level, number, isTimed }, quantity) => {
+      submit: ({ place, side, type, level, number, isFromTimer }, quantity) => {
         const order = this.#waiting.spare();
-        Object.assign(order, { place, side, type, level, sliced: number, quantity });
-        return this.#submitNow(order, isTimed);
+        Object.assign(order, { place, side, type, level, sliceOf: number, quantity });
+        return this.#submitNow(order, isFromTimer);
       },
       termsOf: ({ place, side, type, level }, quantity) => {
         const order = Object.assign(new OpenOrder(), { side, type, level, quantity: quantity.toNumber() });
@@ -461,66 +463,67 @@ export class ExpressWorld {
   }
 
   /**
-   * Judges an order at the latest prints and computes its outcome. `isTimed`: it was decided at a timer of the
+   * Judges an order at the latest prints and computes its outcome. `isFromTimer`: it was decided at a timer of the
    * strategy.
    */
-  #submitNow(order: OpenOrder, isTimed: boolean): Submitted {
+  #submitNow(order: OpenOrder, isFromTimer: boolean): Submitted {
     const { place } = order;
     const cursor = this.cursorNow(place);
     const { now } = this;
     order.exits = undefined;
     order.exit = undefined;
-    if (isTimed && (cursor.columns.time[cursor.closed + 1] ?? NEVER) <= now) this.#noteInside(cursor.symbol);
+    if (isFromTimer && (cursor.columns.time[cursor.closed + 1] ?? NEVER) <= now)
+      this.#countInside(cursor.symbol);
     const intentId = this.#onFill && this.#mintIntentId();
     const denial = this.#judge.denialByPrints(order, {
       ...{ now, price: this.#prints.price(place), ageMs: this.#prints.ageMs(place) },
       lastClose: this.#sizes.closeOf(place),
     });
     if (denial !== undefined) {
-      this.#noteDenied(order);
+      this.#queueDenied(order);
       const { rule, payable } = denial;
       return { kind: 'denied', rule, ...omitUndefined({ payable }) };
     }
     resolveFillNow(this.#prints.of(place), order, cursor, this.#ticks[place] as TickSteps);
-    this.#sent(order, intentId, now);
-    this.account.take(order);
+    this.#assignNumber(order, intentId, now);
+    this.account.addOrder(order);
     this.#waiting.add();
-    this.#noteWorking(order);
+    this.#queueAccepted(order);
     return { kind: 'sent', number: order.number };
   }
 
   /**
    * Steps sliced orders after the denials of a decision, because every event of an order steps those of its symbol.
    */
-  hearDenials(): void {
+  stepSlicesAfterDenials(): void {
     for (let place = this.#denied.shift(); place !== undefined; place = this.#denied.shift())
-      this.#slices.stepAll(place);
+      this.#slicedOrders.stepSymbol(place);
   }
 
   /** Steps sliced orders for denials and for orders that start to work; called after all closes of a time. */
-  #hearOrders(): void {
-    this.hearDenials();
-    for (let place = this.#working.shift(); place !== undefined; place = this.#working.shift()) {
-      this.#slices.stepAll(place);
-      this.hearDenials();
+  #stepSlicesAfterOrders(): void {
+    this.stepSlicesAfterDenials();
+    for (let place = this.#accepted.shift(); place !== undefined; place = this.#accepted.shift()) {
+      this.#slicedOrders.stepSymbol(place);
+      this.stepSlicesAfterDenials();
     }
   }
 
   /** Records that the venue accepted an order, which works when the market is open. */
-  #noteWorking({ place }: OpenOrder): void {
-    if (this.#slices.any && this.#cursor(place).hours.isOpen(this.now)) this.#working.push(place);
+  #queueAccepted({ place }: OpenOrder): void {
+    if (this.#slicedOrders.any && this.#cursor(place).hours.isOpen(this.now)) this.#accepted.push(place);
   }
 
-  #noteDenied({ place }: OpenOrder): void {
-    if (this.#slices.any) this.#denied.push(place);
+  #queueDenied({ place }: OpenOrder): void {
+    if (this.#slicedOrders.any) this.#denied.push(place);
   }
 
   /** Returns the open order that next starts to work when the market opens; undefined if there is none. */
-  #nextOpening(): OpenOrder | undefined {
+  #nextToStart(): OpenOrder | undefined {
     let first: OpenOrder | undefined;
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const order = this.#waiting.at(index);
-      if (Number.isNaN(order.worksFrom)) order.worksFrom = this.#waitsSince(order);
+      if (Number.isNaN(order.worksFrom)) order.worksFrom = this.#worksSince(order);
       const { worksFrom, sentAt } = order;
       if (worksFrom > sentAt && worksFrom >= this.now && worksFrom < (first?.worksFrom ?? NEVER))
         first = order;
@@ -529,71 +532,77 @@ export class ExpressWorld {
   }
 
   /** Handles the start of an order that was sent while the market was closed. */
-  #open(order: OpenOrder): void {
+  #startWorking(order: OpenOrder): void {
     this.#goTo(order.worksFrom as Millis);
     order.worksFrom = order.sentAt;
-    this.#slices.stepAll(order.place);
-    this.#hearOrders();
+    this.#slicedOrders.stepSymbol(order.place);
+    this.#stepSlicesAfterOrders();
   }
 
   #fireRebalance(at: Millis): void {
-    this.#demandNoCancel(at);
+    this.#bailOutIfCancelDue(at);
     this.#goTo(at);
     this.#rebalances.fire();
   }
 
   /** Starts a sliced order, and sends the first slice if it is due. */
-  #sendInParts(order: OpenOrder, draft: SupportedSlices): void {
+  #startSlices(order: OpenOrder, draft: SupportedSlices): void {
     if (this.#exits !== undefined || draft.order.exits !== undefined || this.brackets.any)
-      bailOut('an order in parts where exits wait');
-    if (order.timeInForce !== 'day') bailOut('an order in parts for longer than a day');
-    if (order.type === 'MIT') bailOut('a trigger in parts');
+      bailOut('a sliced order while exits are open');
+    if (order.timeInForce !== 'day') bailOut('a sliced order that is not a day order');
+    if (order.type === 'MIT') bailOut('a sliced MIT order');
     if (this.#onFill !== undefined) this.#mintIntentId();
     const { lotSize } = this.#cursor(order.place).security;
-    this.#slices.start(order, draft, { lotSize, isTimed: this.isAtTimer });
+    this.#slicedOrders.start(order, draft, { lotSize, isFromTimer: this.isAtTimer });
   }
 
   #fireSlices(sliced: SlicedOrder, at: Millis): void {
-    this.#demandNoCancel(at);
+    this.#bailOutIfCancelDue(at);
     this.#goTo(at);
-    this.#slices.fire(sliced);
-    this.#hearOrders();
+    this.#slicedOrders.fire(sliced);
+    this.#stepSlicesAfterOrders();
   }
 
   /**
    * Sends a sale at the print that filled another order of its symbol. A purchase would depend on the value of all
    * positions at the latest prints, which is unknown here.
    */
-  #sendUpon(filled: Filled, order: OpenOrder): void {
+  #sendInOnFill(filled: FillAtPrint, order: OpenOrder): void {
     const { place, print } = filled;
-    if (order.place !== place) bailOut('an order for another symbol at a fill');
-    if (this.#movedAt === this.now) bailOut('an order at a fill that moves the gate');
-    if (order.side === 1) bailOut('a purchase at a fill');
-    if (order.type === 'MIT') bailOut('a trigger at a fill');
+    if (order.place !== place) bailOut('an order for another symbol in onFill');
+    if (this.#movedAt === this.now) bailOut('an order in onFill after the fill moved the gate');
+    if (order.side === 1) bailOut('a buy in onFill');
+    if (order.type === 'MIT') bailOut('an MIT order in onFill');
     if (
       this.#judge.power !== undefined &&
       order.quantity > (this.account.held[place] as number) - this.#judge.openShares(place, -1)
     )
-      bailOut('a short sale at a fill');
-    if (order.exits !== undefined || this.brackets.any || this.#held.length > 0)
-      bailOut('an order at a fill while exits wait');
+      bailOut('a short sale in onFill');
+    if (order.exits !== undefined || this.brackets.any || this.#heldBackOrders.length > 0)
+      bailOut('an order in onFill while exits are open');
     const isFilling = (other: OpenOrder): boolean =>
       other !== filled.rest && other.at === this.now && other.ends === ENDS.fills;
-    if (this.#waiting.some(isFilling)) bailOut('an order at a fill while another fills');
+    if (this.#waiting.some(isFilling)) bailOut('an order in onFill while another order fills');
     const cursor = this.#cursor(place);
-    this.#noteInside(cursor.symbol);
+    this.#countInside(cursor.symbol);
     const intentId = this.#onFill && this.#mintIntentId();
-    resolveFillUpon(print, this.now, order, cursor, this.#ticks[place] as TickSteps);
-    if (!this.#admit(order, intentId, { now: this.now, price: this.#priceUpon(filled), isPrint: true })) {
-      this.#noteDenied(order);
+    resolveFillAtPrint(print, this.now, order, cursor, this.#ticks[place] as TickSteps);
+    if (
+      !this.#sendIfApproved(order, intentId, {
+        now: this.now,
+        price: this.#priceOfPrint(filled),
+        isPrint: true,
+      })
+    ) {
+      this.#queueDenied(order);
       return;
     }
-    this.#noteWorking(order);
-    this.account.take(order);
+    this.#queueAccepted(order);
+    this.account.addOrder(order);
     this.#waiting.add();
   }
 
-  #priceUpon({ place, print }: Filled): number {
+  #priceOfPrint({ place, print }: FillAtPrint): number {
     const { tape, base } = this.#cursor(place);
     return tape.price(print - base * PRINTS_PER_BAR);
   }
@@ -603,27 +612,27 @@ export class ExpressWorld {
     const { account } = this;
     const cursor = this.#cursor(order.place);
     resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
-    if (!this.#admit(order, intentId, cursor)) {
-      if (this.brackets.any) this.brackets.denied(order.place, this.now);
-      this.#noteDenied(order);
+    if (!this.#sendIfApproved(order, intentId, cursor)) {
+      if (this.brackets.any) this.brackets.bailOutIfTimerDue(order.place, this.now);
+      this.#queueDenied(order);
       return false;
     }
-    this.#noteWorking(order);
+    this.#queueAccepted(order);
     if (this.brackets.any && cursor.hours.isOpen(this.now))
-      this.brackets.noteOrder(order.place, this.now, order.number);
-    const isAtOnce = isLast && order.ends === ENDS.fills && order.at === this.now && !this.waits;
+      this.brackets.recordAccepted(order.place, this.now, order.number);
+    const isAtOnce = isLast && order.ends === ENDS.fills && order.at === this.now && !this.hasOpenOrders;
     if (isAtOnce && this.#volume === undefined) this.#book(order);
     else {
-      account.take(order);
+      account.addOrder(order);
       this.#waiting.add();
     }
     return true;
   }
 
   /** Judges an order, and assigns ids if the gate approves it. */
-  #admit(order: OpenOrder, intentId: IntentId | undefined, quote: Quote): boolean {
-    if (!this.#judge.passes(order, quote)) return false;
-    this.#sent(order, intentId, this.now);
+  #sendIfApproved(order: OpenOrder, intentId: IntentId | undefined, quote: Quote): boolean {
+    if (!this.#judge.approve(order, quote)) return false;
+    this.#assignNumber(order, intentId, this.now);
     return true;
   }
 
@@ -632,59 +641,62 @@ export class ExpressWorld {
    * time.
    */
   #holdBack(order: OpenOrder, intentId: IntentId | undefined): void {
-    this.#held.push({ order: Object.assign(new OpenOrder(), order), intentId });
+    this.#heldBackOrders.push({ order: Object.assign(new OpenOrder(), order), intentId });
   }
 
   /** Returns the quantity of held-back orders in a symbol and side. */
-  #heldBack(place: number, side: OpenOrder['side']): number {
+  #heldBackShares(place: number, side: OpenOrder['side']): number {
     let shares = 0;
-    for (const { order } of this.#held)
+    for (const { order } of this.#heldBackOrders)
       if (order.place === place && order.side === side) shares += order.quantity;
     return shares;
   }
 
   /** Sends the held-back orders, one symbol after the other, because their exits are now cancelled. */
-  #release(): void {
-    const released = this.#held;
-    this.#held = [];
+  #sendHeldBack(): void {
+    const released = this.#heldBackOrders;
+    this.#heldBackOrders = [];
     for (const place of new Set(released.map(({ order }) => order.place))) {
-      this.brackets.yield(place, this.now);
+      this.brackets.cancelExits(place, this.now);
       for (const { order: held, intentId } of released) {
         if (held.place !== place) continue;
         const order = Object.assign(this.#waiting.spare(), held);
         this.cursorNow(place);
         this.#submit(order, intentId, false);
       }
-      this.brackets.step(place, this.now);
+      this.brackets.updateExits(place, this.now);
     }
   }
 
   /** Returns whether any event may precede the closes of a time. */
   hasDue(time: Millis): boolean {
     return (
-      this.waits || this.#actions.nextAt <= time || this.interest.nextAt <= time || this.moves.nextAt <= time
+      this.hasOpenOrders ||
+      this.#actions.nextAt <= time ||
+      this.interest.nextAt <= time ||
+      this.moves.nextAt <= time
     );
   }
 
   /** Whether orders are open or algorithms active. */
-  get waits(): boolean {
+  get hasOpenOrders(): boolean {
     return (
       this.#waiting.count > 0 ||
       this.brackets.any ||
-      this.#slices.any ||
-      this.#held.length > 0 ||
+      this.#slicedOrders.any ||
+      this.#heldBackOrders.length > 0 ||
       this.#rebalances.any
     );
   }
 
   /** Processes all events before the closes of a time: fills, expiries, cancels, day ends, and corporate actions. */
   advance(time: Millis): void {
-    this.#hearOrders();
+    this.#stepSlicesAfterOrders();
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const order = this.#waiting.at(index);
-      if (!Number.isNaN(order.searchedTo)) resolveFurther(order, this.#cursor(order.place));
+      if (!Number.isNaN(order.searchedTo)) continueSearch(order, this.#cursor(order.place));
     }
-    if (this.#held.length > 0) this.#release();
+    if (this.#heldBackOrders.length > 0) this.#sendHeldBack();
     const { interest, moves } = this;
     const actions = this.#actions;
     for (;;) {
@@ -695,34 +707,34 @@ export class ExpressWorld {
       if (at > time || at === NEVER) break;
       // At equal times: day end, corporate action, all else, closes, operator.
       if (interest.nextAt === at) this.#endDay(time);
-      else if (actions.nextAt === at) this.#act();
-      else if (at === time) bailOut('an operator at the instant of a close or a timer');
-      else this.#operate();
+      else if (actions.nextAt === at) this.#applyCorporateAction();
+      else if (at === time) bailOut('the operator acts at the time of a close or timer');
+      else this.#runOperator();
     }
   }
 
   /** Books the interest of the day that ends; the next closes are at `time`. */
   #endDay(time: Millis): void {
     this.#goTo(this.interest.nextAt);
-    const booked = this.interest.end((symbol) => this.#standingPrice(symbol));
+    const booked = this.interest.endDay((symbol) => this.#priceAtDayEnd(symbol));
     if (booked === undefined) return;
     // The strategy's books do not include it until then.
     if (time < booked.at) bailOut('a close within a second of midnight');
-    this.account.receive(booked.cash);
+    this.account.bookCash(booked.cash);
     this.#equityAt = Number.NaN;
-    if (this.#resumedUntil === this.#dayUntil) bailOut('interest on a day on which an operator resumed');
+    if (this.#resumedUntil === this.#dayUntil) bailOut('interest on the day of a resume');
     // Interest for a day is no loss of the next.
-    this.#dayBegan += fromUnits(booked.cash);
-    this.#exactDayBegan += booked.cash;
-    if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
+    this.#dayStartEquity += fromUnits(booked.cash);
+    this.#exactDayStartEquity += booked.cash;
+    if (this.#rebalances.any) this.#rebalances.bailOutIfOrdersDue();
   }
 
   /** Returns the price of a symbol's newest print at the end of a day. */
-  #standingPrice(symbol: SecuritySymbol): number {
+  #priceAtDayEnd(symbol: SecuritySymbol): number {
     const { closed, columns, closes, price } = this.cursorOf(symbol);
-    if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a bar runs over midnight');
+    if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a bar is open at midnight');
     if ((closes[closed] as number) < this.#splitAt && this.#splitAt !== NEVER)
-      bailOut('a split whose first price is yet to come');
+      bailOut('no print since a split');
     return price;
   }
 
@@ -730,30 +742,34 @@ export class ExpressWorld {
   #advanceTo(end: Millis): void {
     const { brackets, moves } = this;
     const waiting = this.#waiting;
-    while (this.waits) {
+    while (this.hasOpenOrders) {
       const time = moves.nextAt < end ? moves.nextAt : end;
       const timer = brackets.any ? brackets.firstTimer(time) : undefined;
-      const sliced = this.#slices.any ? this.#slices.firstBefore(time) : undefined;
-      const wakes = this.#rebalances.timerBefore(time);
-      const until = timer?.at ?? wakes ?? sliced?.at ?? time;
-      const exit = brackets.any ? brackets.firstMet(until, this.#comesBefore) : undefined;
-      const opens = this.#slices.any ? this.#nextOpening() : undefined;
-      const due = waiting.due(until);
-      if (opens !== undefined && opens.worksFrom <= until && !((due?.at ?? NEVER) < opens.worksFrom))
-        this.#open(opens);
+      const sliced = this.#slicedOrders.any ? this.#slicedOrders.firstTimer(time) : undefined;
+      const rebalanceAt = this.#rebalances.timerBefore(time);
+      const until = timer?.at ?? rebalanceAt ?? sliced?.at ?? time;
+      const exit = brackets.any ? brackets.firstTriggered(until, this.#comesBefore) : undefined;
+      const nextStart = this.#slicedOrders.any ? this.#nextToStart() : undefined;
+      const due = waiting.nextBefore(until);
+      if (
+        nextStart !== undefined &&
+        nextStart.worksFrom <= until &&
+        !((due?.at ?? NEVER) < nextStart.worksFrom)
+      )
+        this.#startWorking(nextStart);
       else if (exit !== undefined && (due === undefined || waiting.comesBefore(exit.order, due)))
         this.#fillExit(exit.bracket, exit.order);
-      else if (due !== undefined) this.#happen(due);
-      else if (timer !== undefined) this.#fire(timer);
+      else if (due !== undefined) this.#processOrderEvent(due);
+      else if (timer !== undefined) this.#fireBracketTimer(timer);
       else if (sliced !== undefined) this.#fireSlices(sliced.sliced, sliced.at);
-      else if (wakes !== undefined) this.#fireRebalance(wakes);
+      else if (rebalanceAt !== undefined) this.#fireRebalance(rebalanceAt);
       else return;
     }
   }
 
   /** Books the next corporate action on a position, and ends orders for split shares. */
-  #act(): void {
-    const due = this.#actions.take();
+  #applyCorporateAction(): void {
+    const due = this.#actions.takeNext();
     const { action, at } = due;
     const place = this.placeOf(action.symbol);
     this.#goTo(at);
@@ -761,7 +777,7 @@ export class ExpressWorld {
       this.#endAtSplit(place);
       this.#settlements.split(place, toAmount(action.ratio));
     }
-    if (action.kind === 'split' && this.#rebalances.any) bailOut('a rebalance over a split');
+    if (action.kind === 'split' && this.#rebalances.any) bailOut('a split during a rebalance');
     const { account } = this;
     const held = account.held[place] as number;
     if (held === 0) return;
@@ -769,16 +785,16 @@ export class ExpressWorld {
     const averageCost = account.exactCost(place);
     const booked = bookedAction(due, { quantity: decimalOfDouble(held), averageCost, currency, at });
     const [shares, cash] = [booked.quantity.toNumber(), unitsOfDecimal(booked.amount)];
-    if (shares !== 0 && this.brackets.has(place)) bailOut('exits for shares that are booked out');
-    account.act(place, shares, cash, booked.averageCost ?? averageCost);
+    if (shares !== 0 && this.brackets.has(place))
+      bailOut('a corporate action removes shares that have exits');
+    account.bookAction(place, shares, cash, booked.averageCost ?? averageCost);
     this.#equityAt = Number.NaN;
     const ratio = action.kind === 'split' ? action.ratio.toNumber() : undefined;
     if (ratio !== undefined) this.#splitAt = at;
     const applied = { fills: this.fills.length, booked, at, place, shares, cash, ratio, action };
     this.#actions.applied.push(applied);
-    this.#settlements.act(applied);
-    if (this.#resumedUntil === this.#dayUntil)
-      bailOut('a corporate action on a day on which an operator resumed');
+    this.#settlements.bookAction(applied);
+    if (this.#resumedUntil === this.#dayUntil) bailOut('a corporate action on the day of a resume');
     // The day's loss counts from the previous close on the new share basis, so that the payout for fractions is no
     // gain of the day.
     const paidOut = ratio === undefined ? 0 : held * ratio - (held + shares);
@@ -786,85 +802,85 @@ export class ExpressWorld {
     const later = this.#actions.ratioDue(action.symbol, at);
     // A dividend is part of the day's profit, because the price falls by it.
     if (action.kind !== 'dividend')
-      this.#dayBegan += fromUnits(cash) - paidOut * later * this.cursorNow(place).price;
-    this.#exactDayBegan = Number.NaN;
-    if (this.#rebalances.any) this.#rebalances.demandNothingToSend();
+      this.#dayStartEquity += fromUnits(cash) - paidOut * later * this.cursorNow(place).price;
+    this.#exactDayStartEquity = Number.NaN;
+    if (this.#rebalances.any) this.#rebalances.bailOutIfOrdersDue();
   }
 
   /** Ends the orders of a symbol with a split. */
   #endAtSplit(place: number): void {
     const waiting = this.#waiting;
-    if (this.brackets.has(place)) bailOut('exits for shares that are split');
-    if (this.#slices.has(place)) bailOut('an order in parts over a split');
+    if (this.brackets.has(place)) bailOut('a split of a position with exits');
+    if (this.#slicedOrders.has(place)) bailOut('a split during a sliced order');
     for (let index = waiting.count - 1; index >= 0; index -= 1) {
       const order = waiting.at(index);
       if (order.place !== place) continue;
       if (order.exits !== undefined || order.exit !== undefined)
-        bailOut('an order of a bracket over a split');
-      if (this.#cursor(place).fills.splitOrders === 'adjust') bailOut('an order that is adjusted to a split');
+        bailOut('a split while an order of a bracket is open');
+      if (this.#cursor(place).fills.splitOrders === 'adjust') bailOut('an order is adjusted to a split');
       waiting.remove(index);
-      this.account.end(order);
+      this.account.removeUnfilled(order);
     }
   }
 
   readonly #comesBefore = (order: OpenOrder, other: OpenOrder): boolean =>
     this.#waiting.comesBefore(order, other);
 
-  #happen(order: OpenOrder): void {
+  #processOrderEvent(order: OpenOrder): void {
     if (order.ends === ENDS.fills) this.#fill(order);
-    else if (order.exit === 'target' && order.ends === ENDS.cancelled) this.#waitAgain(order);
-    else if (order.exit !== undefined) bailOut('an unfilled order whose exits were cancelled');
+    else if (order.exit === 'target' && order.ends === ENDS.cancelled) this.#resendTarget(order);
+    else if (order.exit !== undefined) bailOut('a closing order of a bracket ends unfilled');
     else this.#endUnfilled(order);
   }
 
   /** Lets a target wait for its price again, whose rest is cancelled at a close. */
-  #waitAgain(rest: OpenOrder): void {
-    this.#end(rest);
+  #resendTarget(rest: OpenOrder): void {
+    this.#removeUnfilled(rest);
     this.#goTo(rest.at as Millis);
-    this.brackets.waitAgain(rest, this.now);
+    this.brackets.resendTarget(rest, this.now);
   }
 
   /** Handles an order that expired or was cancelled: exits that were cancelled for it are sent again. */
   #endUnfilled(order: OpenOrder): void {
     const { place, at } = order;
-    this.#end(order);
-    if (this.#slices.any) this.#tellSlices(order);
-    if (this.#rebalances.any) this.#tellRebalance(order);
+    this.#removeUnfilled(order);
+    if (this.#slicedOrders.any) this.#updateSlices(order);
+    if (this.#rebalances.any) this.#updateRebalance(order);
     if (!this.brackets.has(place)) return;
     this.#goTo(at as Millis);
-    this.#unfilled = order.ends;
-    this.brackets.step(place, this.now);
-    this.#unfilled = undefined;
+    this.#unfilledEnd = order.ends;
+    this.brackets.updateExits(place, this.now);
+    this.#unfilledEnd = undefined;
   }
 
-  #tellRebalance({ at, ends, number }: OpenOrder): void {
+  #updateRebalance({ at, ends, number }: OpenOrder): void {
     this.#goTo(at as Millis);
     this.#sizes.isBeforeCloses = ends === ENDS.expires;
     this.#rebalances.ended(number, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
     this.#sizes.isBeforeCloses = false;
   }
 
-  #tellSlices(order: OpenOrder): void {
+  #updateSlices(order: OpenOrder): void {
     const { place, at, ends } = order;
-    if (ends === ENDS.cancelled && this.#slices.isDue(place, at))
-      bailOut('a part of an order as another order is cancelled');
+    if (ends === ENDS.cancelled && this.#slicedOrders.isDue(place, at))
+      bailOut('a slice is due as another order is cancelled');
     this.#goTo(at as Millis);
     this.#sizes.isBeforeCloses = ends === ENDS.expires;
-    this.#slices.changed(order, 0, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
-    this.#slices.stepAll(place);
-    this.#hearOrders();
+    this.#slicedOrders.updateSlice(order, 0, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
+    this.#slicedOrders.stepSymbol(place);
+    this.#stepSlicesAfterOrders();
     this.#sizes.isBeforeCloses = false;
   }
 
-  #end(order: OpenOrder): void {
+  #removeUnfilled(order: OpenOrder): void {
     this.#waiting.removeDue();
-    this.account.end(order);
+    this.account.removeUnfilled(order);
   }
 
-  #fire(timer: BracketTimer): void {
+  #fireBracketTimer(timer: BracketTimer): void {
     this.#goTo(timer.at);
-    this.#demandPrintedSplit();
-    if (this.#cursors.length > 1) this.#demandStandingCloses();
+    this.#bailOutAtSplit();
+    if (this.#cursors.length > 1) this.#bailOutIfHeldBarOpen();
     this.brackets.fire(timer);
   }
 
@@ -872,57 +888,57 @@ export class ExpressWorld {
     return {
       cursorNow: (place) => this.cursorNow(place),
       held: (place) => this.account.held[place] as number,
-      isTaken: (place, side) =>
+      hasClosingOrder: (place, side) =>
         ((side === 1 ? this.account.openBuys : this.account.openSells)[place] as number) > 0 ||
-        this.#heldBack(place, side) > 0,
-      takenAtMarket: (place, side) => this.#takenAtMarket(place, side),
+        this.#heldBackShares(place, side) > 0,
+      closingMarketShares: (place, side) => this.#closingMarketShares(place, side),
       isOpen: (number) => this.#waiting.some((order) => order.number === number),
       cancelEntry: (number, print) => this.#cancelEntry(number, print),
-      isBeforeCloses: () => this.#unfilled === ENDS.expires,
-      isAtCancel: () => this.#unfilled === ENDS.cancelled,
+      isBeforeCloses: () => this.#unfilledEnd === ENDS.expires,
+      isAtCancel: () => this.#unfilledEnd === ENDS.cancelled,
       judgeExit: (exit, at) => this.#judge.judgeExit(exit, at),
       sendExit: (exit, at) => {
         const intentId = this.#onFill && this.#mintIntentId();
-        this.#judge.gate.passed(this.#judge.judgeExit(exit, at));
-        this.#sent(exit.order, intentId, at);
+        this.#judge.gate.recordPassed(this.#judge.judgeExit(exit, at));
+        this.#assignNumber(exit.order, intentId, at);
       },
       closeAtMarket: (closing, print) =>
-        print === undefined ? this.#closeNow(closing) : this.#closeUpon(closing, print),
+        print === undefined ? this.#closeNow(closing) : this.#closeAtPrint(closing, print),
     };
   }
 
   /** Returns the quantity of the strategy's open market orders on a side, without triggered ones. */
-  #takenAtMarket(place: number, side: OpenOrder['side']): number {
+  #closingMarketShares(place: number, side: OpenOrder['side']): number {
     return this.#waiting.sharesOf(
       (order) =>
         order.place === place &&
         order.side === side &&
         order.type === 'MO' &&
         order.exit === undefined &&
-        !order.wasArmed,
+        !order.hadTrigger,
     );
   }
 
   /** Sends a market order that closes, at a close. */
-  #closeNow(closing: Closing): OpenOrder {
+  #closeNow(closing: ClosingOrder): OpenOrder {
     const { now } = this;
     const { place } = closing;
     const cursor = this.cursorNow(place);
-    if (cursor.closes[cursor.closed] !== cursor.now) bailOut('a quote that ages');
-    this.#demandNoCancel(now);
-    const order = this.#closing(closing);
+    if (cursor.closes[cursor.closed] !== cursor.now) bailOut('the newest quote is not current');
+    this.#bailOutIfCancelDue(now);
+    const order = this.#closingOrder(closing);
     resolveFill(order, cursor, this.#ticks[place] as TickSteps);
     return this.#submitClosing(order, cursor);
   }
 
   /** Bails out if an order is cancelled by age at that time. */
-  #demandNoCancel(instant: number): void {
+  #bailOutIfCancelDue(instant: number): void {
     if (this.#waiting.some(({ at, ends }) => at === instant && ends === ENDS.cancelled))
-      bailOut('two timers at one instant');
+      bailOut('two timers are due at the same time');
   }
 
   /** Sends a market order that closes, at a print that filled another order. */
-  #closeUpon(closing: Closing, print: PrintIndex): OpenOrder {
+  #closeAtPrint(closing: ClosingOrder, print: PrintIndex): OpenOrder {
     const { place } = closing;
     const isMet = (other: OpenOrder): boolean =>
       other.place === place &&
@@ -932,47 +948,48 @@ export class ExpressWorld {
     if (
       this.#volume !== undefined &&
       (this.#waiting.some(isMet) ||
-        this.brackets.firstMet(millis(this.now + 1), this.#comesBefore) !== undefined)
+        this.brackets.firstTriggered(millis(this.now + 1), this.#comesBefore) !== undefined)
     )
-      bailOut('an order that closes at a print that fills another');
+      bailOut('a closing order at a print that fills another order');
     const cursor = this.cursorNow(place);
-    const order = this.#closing(closing);
-    resolveFillAfter(printTakenUpon(print), order, cursor);
+    const order = this.#closingOrder(closing);
+    resolveFillAfter(printTakenAt(print), order, cursor);
     const { now, tape, base } = cursor;
     return this.#submitClosing(order, { now, price: tape.price(print - base * PRINTS_PER_BAR) });
   }
 
-  #closing(closing: Closing): OpenOrder {
+  #closingOrder(closing: ClosingOrder): OpenOrder {
     const order = Object.assign(this.#waiting.spare(), closing);
-    order.atMarket();
+    order.makeMarket();
     order.exits = undefined;
     order.exit = 'close';
-    order.sliced = 0;
+    order.sliceOf = 0;
     return order;
   }
 
   #submitClosing(order: OpenOrder, quote: Quote): OpenOrder {
     const intentId = this.#onFill && this.#mintIntentId();
-    if (!this.#admit(order, intentId, quote)) bailOut('a denied order whose exits were cancelled');
-    this.account.take(order);
+    if (!this.#sendIfApproved(order, intentId, quote))
+      bailOut('the gate denies an order whose exits were already cancelled');
+    this.account.addOrder(order);
     this.#waiting.add();
     return order;
   }
 
   #fillExit(bracket: Bracket, exit: OpenOrder): void {
     const hasOthers = Math.abs(this.account.held[exit.place] as number) > exit.quantity;
-    if (bracket.isMetTwice && (hasOthers || this.#setup.short === true))
-      bailOut('two exits of one position that one print meets');
-    if (bracket.closing !== undefined) bailOut('two exits of a position that are filled in parts');
+    if (bracket.isTriggeredTwice && (hasOthers || this.#setup.short === true))
+      bailOut('one print triggers two exits of a position');
+    if (bracket.closing !== undefined) bailOut('two partially filled exits of one position');
     const shares = this.#volumeFor(exit);
     if (shares < exit.quantity) {
       this.#fillExitPart(bracket, exit, shares);
       return;
     }
     this.#goTo(exit.at as Millis);
-    this.brackets.executed(bracket, exit.at);
+    this.brackets.removeExecuted(bracket, exit.at);
     this.#cancelEntry(bracket.entryNumber, exit.position);
-    this.#notePrint(exit);
+    this.#recordPrint(exit);
     this.#book(exit);
   }
 
@@ -985,7 +1002,7 @@ export class ExpressWorld {
     if (entry === undefined) return;
     if (entry === this.#filling) this.#isFillingCancelled = true;
     else if (entry.ends === ENDS.fills && entry.position === print)
-      bailOut('an entry that is filled as its position is closed');
+      bailOut('an entry fills while its position is being closed');
     else this.#cancelRest(entry);
   }
 
@@ -993,25 +1010,26 @@ export class ExpressWorld {
   #cancelRest(order: OpenOrder): void {
     const { at, ends, place } = order;
     if (ends === ENDS.fills && isBetweenExtremes(this.now + 1, at, this.#cursor(place)))
-      bailOut('an entry that is filled as its position is closed');
+      bailOut('an entry fills while its position is being closed');
     order.searchedTo = Number.NaN;
-    order.willEnd(this.now, ENDS.cancelled, Number.NaN);
+    order.setOutcome(this.now, ENDS.cancelled, Number.NaN);
   }
 
   /** Books a part of a triggered exit, whose rest works as an order at the market or at its limit. */
   #fillExitPart(bracket: Bracket, exit: OpenOrder, shares: number): void {
     const { place, side } = exit;
-    if (side === 1) bailOut('an exit of a short position that is filled in parts');
+    if (side === 1) bailOut('a partial fill of an exit of a short position');
     if (bracket.spec.stop !== undefined && bracket.spec.trail !== undefined)
-      bailOut('one of two stops that is filled in parts');
-    if (this.brackets.hasOthers(bracket)) bailOut('an exit that is filled in parts next to other brackets');
+      bailOut('a partial fill of one of two stops');
+    if (this.brackets.hasOthers(bracket))
+      bailOut('a partial fill of an exit while the symbol has other brackets');
     const { entryNumber } = bracket;
     if (this.#waiting.some((order) => order.place === place && order.number !== entryNumber))
-      bailOut('an exit that is filled in parts next to other orders');
+      bailOut('a partial fill of an exit while the symbol has other orders');
     this.#goTo(exit.at as Millis);
     if (exit.exit === 'target' || shares === 0) {
       if (this.#waiting.some(({ number }) => number === entryNumber))
-        bailOut('an exit that is met while its entry is filled');
+        bailOut('an exit is triggered while its entry is still filling');
     } else this.#cancelEntry(entryNumber, exit.position);
     const rest = Object.assign(this.#waiting.spare(), exit);
     const isLimited = !Number.isNaN(exit.level);
@@ -1019,16 +1037,16 @@ export class ExpressWorld {
     rest.timeInForce = 'gtc';
     rest.expiresAt = bracket.expiresAt;
     rest.reservedAt = isLimited ? exit.level : exit.price;
-    this.account.take(rest);
+    this.account.addOrder(rest);
     this.#waiting.add();
-    bracket.release(rest);
+    bracket.closeWith(rest);
     this.#fillPart(rest, shares, true);
   }
 
   /** Attaches the exits to send when an opening order fills. */
   #attachExits(order: OpenOrder, terms: ExitTerms | undefined): void {
     if (terms === undefined) return;
-    if (this.#slices.any) bailOut('an order in parts where exits wait');
+    if (this.#slicedOrders.any) bailOut('a sliced order while exits are open');
     const side = order.side === 1 ? 'buy' : 'sell';
     const known = terms === this.#exits ? this.#readExits?.[side] : undefined;
     const read = known ?? readExits(terms, side);
@@ -1048,16 +1066,16 @@ export class ExpressWorld {
   }
 
   /** Records an approved order; `intentId` is undefined if the strategy does not see ids. */
-  #sent(order: OpenOrder, intentId: IntentId | undefined, at: Millis): void {
+  #assignNumber(order: OpenOrder, intentId: IntentId | undefined, at: Millis): void {
     order.number = this.orders.add(at);
     order.ids = intentId && { intentId, orderId: nthOrderId(this.orders.count, at) };
   }
 
   /** Bails out if expired exits cannot be sent again in the right order. */
-  #demandNothingEarlier(at: Millis): void {
+  #bailOutIfRenewalOutOfOrder(at: Millis): void {
     // The strategy sees ids, which count orders in the order of sending, but renewals are processed later.
-    if (this.#onFill !== undefined) bailOut('exits that expire');
-    if (this.#waiting.some((order) => order.at < at)) bailOut('exits that expire after another order ends');
+    if (this.#onFill !== undefined) bailOut('exits expire and the strategy handles fills');
+    if (this.#waiting.some((order) => order.at < at)) bailOut('exits expire after another order ended');
   }
 
   #fill(order: OpenOrder): void {
@@ -1065,16 +1083,16 @@ export class ExpressWorld {
     if (
       order.type === 'MIT' &&
       order.side === -1 &&
-      quantity > (this.account.held[place] as number) - this.#waiting.onSale(place)
+      quantity > (this.account.held[place] as number) - this.#waiting.sharesOnSale(place)
     )
-      bailOut('shares that were sold in the meantime');
+      bailOut('the shares of a triggered sale are already sold');
     const shares = this.#volumeFor(order);
     if (shares < quantity) {
       this.#fillPart(order, shares);
       return;
     }
-    this.#reachFill(order);
-    this.#end(order);
+    this.#goToFill(order);
+    this.#removeUnfilled(order);
     this.#book(order);
   }
 
@@ -1082,12 +1100,11 @@ export class ExpressWorld {
    * Moves to the print that fills an order. Bails out if an order fills on a second day, because each day has
    * separate charges.
    */
-  #reachFill(order: OpenOrder): void {
+  #goToFill(order: OpenOrder): void {
     this.#goTo(order.at as Millis);
-    if (order.fills > 0 && order.filledOn !== this.#dayUntil)
-      bailOut('an order that is filled on several days');
+    if (order.fills > 0 && order.filledOn !== this.#dayUntil) bailOut('an order fills on several days');
     order.filledOn = this.#dayUntil;
-    this.#notePrint(order);
+    this.#recordPrint(order);
   }
 
   /** Returns how many shares of an order its print fills. */
@@ -1108,30 +1125,30 @@ export class ExpressWorld {
   /** Books a partial fill, and computes the outcome of the rest. `isTriggered`: its print triggered the order. */
   #fillPart(order: OpenOrder, shares: number, isTriggered = order.type === 'MIT'): void {
     if (shares > 0) {
-      this.#reachFill(order);
+      this.#goToFill(order);
       const fee = this.account.fillPart(order, shares);
       this.account.reserved = this.#waiting.reserved();
       this.#filling = order;
-      this.#booked(order, shares, fee, order);
+      this.#recordFill(order, shares, fee, order);
       this.#filling = undefined;
     }
     const { at } = order;
     resolveRest(order, this.#cursor(order.place), isTriggered);
     if (this.#isFillingCancelled) this.#cancelRest(order);
     this.#isFillingCancelled = false;
-    if (order.exit === 'target') this.brackets.closedBy(order)?.endIfLeft(order, at);
+    if (order.exit === 'target') this.brackets.closedBy(order)?.cancelRestIfPriceLeaves(order, at);
   }
 
   /** Records that the print of an order has happened, and with it those of all earlier symbols at this time. */
-  #notePrint({ place, isAtOnce }: OpenOrder): void {
-    if (!isAtOnce) this.#prints.note(place);
+  #recordPrint({ place, fillsAtLatestPrint }: OpenOrder): void {
+    if (!fillsAtLatestPrint) this.#prints.record(place);
   }
 
   /** Returns whether an order matches a print before another one of its symbol. */
-  #isFirst(order: OpenOrder, other: OpenOrder): boolean {
+  #matchesFirst(order: OpenOrder, other: OpenOrder): boolean {
     const turn = this.#volume === undefined ? 0 : this.#rank(order) - this.#rank(other);
     if (turn !== 0) return turn > 0;
-    const [since, sinceOther] = [this.#waitsSince(order), this.#waitsSince(other)];
+    const [since, sinceOther] = [this.#worksSince(order), this.#worksSince(other)];
     return since === sinceOther ? order.number < other.number : since < sinceOther;
   }
 
@@ -1149,57 +1166,58 @@ export class ExpressWorld {
    * Returns when an order started to wait for prints: when it was sent, or if the market was closed then, when it
    * opens. A trigger waits from the start.
    */
-  #waitsSince({ sentAt, wasArmed }: OpenOrder): number {
-    return wasArmed || isOpen(this.#market, sentAt as Millis)
+  #worksSince({ sentAt, hadTrigger }: OpenOrder): number {
+    return hadTrigger || isOpen(this.#market, sentAt as Millis)
       ? sentAt
       : nextOpen(this.#market, sentAt as Millis);
   }
 
   #book(order: OpenOrder): void {
-    this.#booked(order, order.quantity, this.account.fill(order));
+    this.#recordFill(order, order.quantity, this.account.fill(order));
   }
 
-  #booked(order: OpenOrder, quantity: number, fee: number, rest?: OpenOrder): void {
+  #recordFill(order: OpenOrder, quantity: number, fee: number, rest?: OpenOrder): void {
     const { place, side, at, price, number, position } = order;
     const { account } = this;
     this.#equityAt = Number.NaN;
-    if (account.cash < 0 && this.#setup.margin.kind === 'cash') bailOut('cash below zero');
-    this.#judge.gate.filled(at);
+    if (account.cash < 0 && this.#setup.margin.kind === 'cash') bailOut('cash is negative in a cash account');
+    this.#judge.gate.recordFill(at);
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
     this.#reviewLossesAtPrints(order);
     const event = this.#onFill && this.#fillOf(order, quantity);
     this.#stepBrackets(order, quantity, rest === undefined);
     if (this.#rebalances.any) this.#rebalances.filled(number, quantity);
-    if (this.#slices.any) {
-      this.#slices.changed(order, quantity);
-      this.#slices.stepAll(place);
+    if (this.#slicedOrders.any) {
+      this.#slicedOrders.updateSlice(order, quantity);
+      this.#slicedOrders.stepSymbol(place);
     }
     if (event !== undefined) {
-      this.#demandFirstCloses();
-      this.#filled = { rest, place, print: position };
+      this.#bailOutBeforeFirstCloses();
+      this.#handledFill = { rest, place, print: position };
       this.#onFill?.(event);
-      this.#filled = undefined;
+      this.#handledFill = undefined;
     }
-    this.#hearOrders();
+    this.#stepSlicesAfterOrders();
   }
 
   /** Bails out while the first bar of a symbol is open, because the strategy sees the price of its latest print. */
-  #demandFirstCloses(): void {
-    for (let place = this.#begun; place < this.#cursors.length; place += 1) {
+  #bailOutBeforeFirstCloses(): void {
+    for (let place = this.#symbolsWithClose; place < this.#cursors.length; place += 1) {
       const { closed, columns } = this.cursorNow(place);
-      if (closed < 0 && (columns.time[0] ?? NEVER) <= this.now) bailOut('a symbol whose first bar runs');
-      if (closed >= 0 && place === this.#begun) this.#begun += 1;
+      if (closed < 0 && (columns.time[0] ?? NEVER) <= this.now)
+        bailOut('the first bar of a symbol is still open');
+      if (closed >= 0 && place === this.#symbolsWithClose) this.#symbolsWithClose += 1;
     }
   }
 
   /** Updates brackets after a fill, before the strategy is called. */
   #stepBrackets(order: OpenOrder, quantity: number, isComplete: boolean): void {
     const { place, at, position } = order;
-    if (order.exits !== undefined) this.brackets.opened(order, quantity);
-    else if (order.exit !== undefined) this.brackets.closed(order, quantity, isComplete);
+    if (order.exits !== undefined) this.brackets.addEntryShares(order, quantity);
+    else if (order.exit !== undefined) this.brackets.applyClosingFill(order, quantity, isComplete);
     if (order.exit === undefined && this.brackets.has(place))
-      this.brackets.step(place, at as Millis, position);
+      this.brackets.updateExits(place, at as Millis, position);
   }
 
   /**
@@ -1207,39 +1225,40 @@ export class ExpressWorld {
    */
   #reviewLossesAtPrints({ place, position }: OpenOrder): void {
     const { gate } = this.#judge;
-    const began = this.#dayBegan;
-    const isNear = !gate.isWithinLimits(this.equity(), began) || gate.isNearLimit(this.equity(), began);
+    const dayStart = this.#dayStartEquity;
+    const isNear = !gate.isWithinLimits(this.equity(), dayStart) || gate.isNearLimit(this.equity(), dayStart);
     // Usually even the worst prices of their bars are within the limits.
     const { held } = this.account;
-    const worst = this.#worth((each) => this.cursorNow(each).worstRecentPrice(held[each] as number));
-    if (gate.allowsLossTo(worst, began)) return;
+    const worst = this.#equityAtPrices((each) => this.cursorNow(each).worstRecentPrice(held[each] as number));
+    if (gate.allowsLossTo(worst, dayStart)) return;
     const { tape, base } = this.#cursor(place);
     const printed = tape.price(position - base * PRINTS_PER_BAR);
     const priceOf = (each: number): number => (each === place ? printed : this.#prints.price(each));
     if (isNear) {
-      this.#demandNoOtherFill();
-      this.#judgeLosses(priceOf);
-    } else if (!gate.allowsLossTo(this.#worth(priceOf), began)) bailOut('a loss that no close shows');
+      this.#bailOutIfOtherFill();
+      this.#reviewLosses(priceOf);
+    } else if (!gate.allowsLossTo(this.#equityAtPrices(priceOf), dayStart))
+      bailOut('losses at the latest prints exceed a limit, but not at the closes');
   }
 
   /** Bails out if another order fills at this time, because the venue has already booked that fill. */
-  #demandNoOtherFill(): void {
+  #bailOutIfOtherFill(): void {
     if (this.#waiting.some(({ at, ends }) => at === this.now && ends === ENDS.fills))
-      bailOut('losses near a limit as two orders are filled');
-    if (this.brackets.any && this.brackets.firstMet(this.now, this.#comesBefore) !== undefined)
-      bailOut('losses near a limit as an exit is met');
+      bailOut('two orders fill at the same time while losses are near a limit');
+    if (this.brackets.any && this.brackets.firstTriggered(this.now, this.#comesBefore) !== undefined)
+      bailOut('an exit is triggered while losses are near a limit');
   }
 
   /** Checks losses at the gate, with positions at these prices. */
-  #judgeLosses(priceOf: (place: number) => number): void {
+  #reviewLosses(priceOf: (place: number) => number): void {
     const losses = {
       equity: this.account.exactWorth(priceOf),
-      dayBegan: this.#exactDayBegan,
+      dayStartEquity: this.#exactDayStartEquity,
       peak: this.#judge.gate.exactPeak,
     };
-    if (!(this.#dayBegan > 0)) bailOut('a day that began with nothing');
-    if (Number.isNaN(losses.equity + losses.dayBegan + losses.peak))
-      bailOut('losses near a limit that are not known exactly');
+    if (!(this.#dayStartEquity > 0)) bailOut('equity at the start of the day is not positive');
+    if (Number.isNaN(losses.equity + losses.dayStartEquity + losses.peak))
+      bailOut('losses near a limit are not known exactly');
     this.moves.review(losses);
   }
 
@@ -1250,26 +1269,26 @@ export class ExpressWorld {
       now: () => this.now,
       view: () => this.#operatorsView(),
       moved: () => {
-        const { standing, isDown } = this.moves;
+        const { standing, isDrawdownRestricted } = this.moves;
         this.#movedAt = this.now;
-        this.#demandNoTurns();
-        if (standing.state === 'killed') this.#cancelAll();
-        this.#judge.gate.restricted(standing.state, isDown);
+        this.#bailOutIfAlgorithmsActive();
+        if (standing.state === 'killed') this.#cancelOpenOrders();
+        this.#judge.gate.setRestriction(standing.state, isDrawdownRestricted);
       },
       equityAtResume: () => {
         if ((this.interest.booked.at(-1)?.at ?? this.now) > this.now)
-          bailOut('interest as an operator resumes');
-        this.#demandNoTurns();
-        this.#demandPrintedSplit();
-        this.#demandStandingCloses();
+          bailOut('interest is booked at the time of a resume');
+        this.#bailOutIfAlgorithmsActive();
+        this.#bailOutAtSplit();
+        this.#bailOutIfHeldBarOpen();
         const equity = this.account.exactWorth(this.#closeOf);
-        return Number.isNaN(equity) ? bailOut('an equity at a resume that is not known exactly') : equity;
+        return Number.isNaN(equity) ? bailOut('equity at a resume is not known exactly') : equity;
       },
       resumed: (equity) => {
         const { gate, denials } = this.#judge;
         this.#resumedUntil = this.#dayUntil;
-        this.#exactDayBegan = equity;
-        gate.resumed(this.now, equity);
+        this.#exactDayStartEquity = equity;
+        gate.applyResume(this.now, equity);
         denials.resumed();
       },
       flatten: (symbol) => this.#flatten(this.placeOf(symbol)),
@@ -1277,17 +1296,19 @@ export class ExpressWorld {
   }
 
   /** Bails out if a move of the gate would make an algorithm act. */
-  #demandNoTurns(): void {
-    if (this.#slices.any || this.#rebalances.any) bailOut('a move of the gate while an algorithm waits');
+  #bailOutIfAlgorithmsActive(): void {
+    if (this.#slicedOrders.any || this.#rebalances.any)
+      bailOut('the gate moves while an algorithm is active');
     if (!this.brackets.any) return;
     const { at, length } = this.fills;
     const isDue = this.brackets.firstTimer(millis(this.now + 1)) !== undefined;
     if (isDue || this.orders.lastAt === this.now || (at[length - 1] ?? Number.NaN) === this.now)
-      bailOut('a move of the gate at an instant at which exits change');
+      bailOut('the gate moves at a time at which exits change');
   }
 
-  #cancelAll(): void {
-    if (this.brackets.any || this.#held.length > 0) bailOut('a kill while exits wait');
+  #cancelOpenOrders(): void {
+    if (this.brackets.any || this.#heldBackOrders.length > 0)
+      bailOut('the gate is killed while exits are open');
     for (const order of this.#waiting.list()) this.#cancel(order);
   }
 
@@ -1295,18 +1316,24 @@ export class ExpressWorld {
   #flatten(place: number): void {
     const held = this.account.held[place] as number;
     if (held === 0) return;
-    if (this.brackets.has(place) || this.#slices.any || this.#rebalances.any || this.#volume !== undefined)
-      bailOut('an operator who closes what other orders are for');
+    if (
+      this.brackets.has(place) ||
+      this.#slicedOrders.any ||
+      this.#rebalances.any ||
+      this.#volume !== undefined
+    )
+      bailOut('the operator flattens a symbol with open orders');
     if (this.#waiting.list().some((order) => order.place === place))
-      bailOut('an operator who closes what other orders are for');
-    if (this.moves.standing.state === 'killed') bailOut('an operator who closes before the resume');
+      bailOut('the operator flattens a symbol with open orders');
+    if (this.moves.standing.state === 'killed') bailOut('the operator flattens before the resume');
     const quantity = Math.abs(held);
-    if (quantity % this.#cursor(place).security.lotSize !== 0) bailOut('an odd lot that an operator closes');
+    if (quantity % this.#cursor(place).security.lotSize !== 0) bailOut('the operator flattens an odd lot');
     const order = this.#waiting.spare();
-    Object.assign(order, { place, side: held > 0 ? -1 : 1, quantity, sliced: 0 });
-    order.atMarket();
-    if (this.#submitNow(order, false).kind === 'denied') bailOut('an operator whose order is denied');
-    if (order.ends !== ENDS.fills || order.at !== this.now) bailOut('an operator whose order waits');
+    Object.assign(order, { place, side: held > 0 ? -1 : 1, quantity, sliceOf: 0 });
+    order.makeMarket();
+    if (this.#submitNow(order, false).kind === 'denied') bailOut('the gate denies an order of the operator');
+    if (order.ends !== ENDS.fills || order.at !== this.now)
+      bailOut('an order of the operator does not fill at once');
   }
 
   /** Returns positions and open orders for an operator. */
@@ -1327,7 +1354,7 @@ export class ExpressWorld {
     };
   }
 
-  #operate(): void {
+  #runOperator(): void {
     this.#goTo(this.moves.nextAt);
     this.moves.fire();
   }
@@ -1353,22 +1380,23 @@ export class ExpressWorld {
   #beginDay(now: Millis): void {
     const { midnight, nextMidnight } = hoursAt(this.#market, now);
     this.now = midnight;
-    this.#dayBegan = this.equity();
-    this.#exactDayBegan = this.account.exactWorth(this.#closeOf);
+    this.#dayStartEquity = this.equity();
+    this.#exactDayStartEquity = this.account.exactWorth(this.#closeOf);
     this.#dayUntil = nextMidnight;
   }
 
   /** Bails out at the time of a split, before its print determines the value of the position. */
-  #demandPrintedSplit(): void {
-    if (this.#splitAt === this.now) bailOut('a split whose first price is yet to come');
+  #bailOutAtSplit(): void {
+    if (this.#splitAt === this.now) bailOut('no print since a split');
   }
 
   /** Bails out if a bar of an open position is still open, because the venue already knows its prints. */
-  #demandStandingCloses(): void {
+  #bailOutIfHeldBarOpen(): void {
     const { holdings } = this.account;
     for (let index = 0; index < holdings.count; index += 1) {
       const { columns, closed } = this.cursorNow(holdings.places[index] as number);
-      if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a bar runs across a close');
+      if ((columns.time[closed + 1] ?? NEVER) < this.now)
+        bailOut('a bar of a held symbol is open at a close');
     }
   }
 

@@ -76,7 +76,7 @@ it('a sale of the strategy passes right after stops of the same size were sent, 
   expect([...journal.replay()].filter(({ kind }) => kind === 'intent-denied')).toEqual([]);
   expect(fillsOf(record)).toHaveLength(7);
   const express = runExpress(setup());
-  expect(express.kind === 'left' ? express.why : express.fills.length).toBe(7);
+  expect(express.kind === 'bailed-out' ? express.why : express.fills.length).toBe(7);
   expect(fillsOf(runBacktest(setup()))).toEqual(fillsOf(record));
 });
 

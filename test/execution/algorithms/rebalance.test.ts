@@ -281,7 +281,7 @@ describe('a rebalance', () => {
     });
     const rows = DAYS.map((day): BarRow => [at(`${day}T09:30:00-05:00`), 10, 11, 9, 10, 1e6]);
     const setup = setupOf(strategy, [columnsOf(AAPL, '1d', rows)], { cash: { USD: decimal('10000') } });
-    expect(runExpress(setup).kind).toBe('arrived');
+    expect(runExpress(setup).kind).toBe('completed');
     heard.length = 0;
     expect(runBacktest(setup).flow.fills).toBe(1);
     expect(heard).toEqual(rows.map(([time]) => time));

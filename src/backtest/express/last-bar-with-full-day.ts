@@ -8,7 +8,7 @@ import type { BarWindow } from './bar-window.ts';
  * Returns the last bar of a window for which a day order sent at its close expires within the window; in the last
  * window, the last bar.
  */
-export function lastWithDay({ market, closes, columns: { time, length }, isLast }: BarWindow): number {
+export function lastBarWithFullDay({ market, closes, columns: { time, length }, isLast }: BarWindow): number {
   if (isLast) return length - 1;
   const known = time[length - 1] as number;
   let [low, high] = [0, length - 1];

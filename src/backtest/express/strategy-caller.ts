@@ -10,20 +10,20 @@ import type { TimerEvent } from '../../strategy/strategy-event.ts';
 import type { RunSetup } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
 import { ContextMaker } from './context.ts';
-import type { CalledHook, DecisionLog, Returned } from './decision-log.ts';
+import type { CalledHook, DecisionLog, HookReturn } from './decision-log.ts';
 import type { Drafts } from './pipeline.ts';
 import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
 import type { SymbolCursor } from './symbol-cursor.ts';
 import type { ExpressWorld } from './world.ts';
 
-/** Calls the strategy, records its answers, and returns their drafts. */
-export class Listener {
+/** Calls the strategy, records what it returns, and returns the drafts. */
+export class StrategyCaller {
   readonly #strategy: RunSetup['strategy'];
   readonly #decisions: DecisionLog;
   readonly #world: ExpressWorld;
   readonly #contexts: ContextMaker;
   /** The strategy's state as text; undefined until it first changes. */
-  #kept: KeptState | undefined;
+  #stored: KeptState | undefined;
 
   constructor(setup: RunSetup, decisions: DecisionLog, world: ExpressWorld) {
     this.#strategy = setup.strategy;
@@ -35,109 +35,125 @@ export class Listener {
 
   bar(cursor: SymbolCursor): Drafts | undefined {
     const event = cursor.barEvent();
-    const made = this.#ask();
-    return this.#take('bar', this.#strategy.onBar?.(event, this.#contexts.now(cursor)), made);
+    const draftsBefore = this.#beginCall();
+    return this.#draftsOf('bar', this.#strategy.onBar?.(event, this.#contexts.now(cursor)), draftsBefore);
   }
 
   /** Calls the strategy with all bars that closed at the current time. */
   bars(bars: readonly Bar[]): Drafts | undefined {
     const { now } = this.#world;
-    const made = this.#ask();
+    const draftsBefore = this.#beginCall();
     const returned = this.#strategy.onBars?.({ kind: 'bars', time: now, bars }, this.#contexts.at(now));
-    return this.#take('bars', returned, made);
+    return this.#draftsOf('bars', returned, draftsBefore);
   }
 
   timer(event: TimerEvent): Drafts | undefined {
-    const made = this.#ask();
-    return this.#take('timer', this.#strategy.onTimer?.(event, this.#contexts.at(event.time)), made);
+    const draftsBefore = this.#beginCall();
+    return this.#draftsOf(
+      'timer',
+      this.#strategy.onTimer?.(event, this.#contexts.at(event.time)),
+      draftsBefore,
+    );
   }
 
   /** Calls the strategy with the next signal of a cursor and consumes it. */
   signal(cursor: SymbolCursor): Drafts | undefined {
     const event = cursor.signal();
-    cursor.passSignal();
+    cursor.skipSignal();
     if (cursor.now !== this.#world.now) cursor.goTo(this.#world.now);
-    const made = this.#ask();
-    return this.#take('signal', this.#strategy.onSignal?.(event, this.#contexts.now(cursor)), made);
+    const draftsBefore = this.#beginCall();
+    return this.#draftsOf(
+      'signal',
+      this.#strategy.onSignal?.(event, this.#contexts.now(cursor)),
+      draftsBefore,
+    );
   }
 
   fill(fill: Fill): Drafts | undefined {
     const { now } = this.#world;
-    const made = this.#ask();
-    return this.#take('fill', this.#strategy.onFill?.(fillNews(fill, now), this.#contexts.at(now)), made);
+    const draftsBefore = this.#beginCall();
+    return this.#draftsOf(
+      'fill',
+      this.#strategy.onFill?.(fillNews(fill, now), this.#contexts.at(now)),
+      draftsBefore,
+    );
   }
 
-  /** Begins a question; returns the number of drafts created before it. */
-  #ask(): number {
-    this.#decisions.ask();
+  /** Begins a hook call; returns the number of drafts created before it. */
+  #beginCall(): number {
+    this.#decisions.beginCall();
     return draftsMade();
   }
 
-  /** `made` is the number of drafts created before the hook was called. */
-  #take(hook: CalledHook, returned: Returned, made: number): Drafts | undefined {
+  /** `draftsBefore` is the number of drafts created before the hook was called. */
+  #draftsOf(hook: CalledHook, returned: HookReturn, draftsBefore: number): Drafts | undefined {
     // A separate function keeps the common path small enough for V8 to inline it with the hook.
-    if (returned !== undefined && returned !== null) return this.#drafts(hook, returned, made);
-    if (made !== draftsMade()) this.#decisions.lost(hook);
-    this.#decisions.nothing();
+    if (returned !== undefined && returned !== null) return this.#recordDrafts(hook, returned, draftsBefore);
+    if (draftsBefore !== draftsMade()) this.#decisions.recordUnreturned(hook);
+    this.#decisions.recordEmpty();
     return undefined;
   }
 
-  #drafts(hook: CalledHook, returned: NonNullable<Returned>, made: number): Drafts | undefined {
+  #recordDrafts(
+    hook: CalledHook,
+    returned: NonNullable<HookReturn>,
+    draftsBefore: number,
+  ): Drafts | undefined {
     if (this.#strategy.state !== undefined && isRemembering(returned))
-      return this.#remembered(hook, returned, made);
+      return this.#recordState(hook, returned, draftsBefore);
     return Array.isArray(returned) ? this.#copies(returned) : this.#copy(returned as OrderDraft);
   }
 
-  /** Stores the state and returns the drafts of an answer. */
-  #remembered(
+  /** Stores the state and returns the drafts of a result. */
+  #recordState(
     hook: CalledHook,
     returned: Remembering<PlainData | undefined>,
-    made: number,
+    draftsBefore: number,
   ): Drafts | undefined {
-    const orders = this.#remember(returned);
+    const orders = this.#storeState(returned);
     if (orders === undefined || orders === null) {
-      if (made !== draftsMade()) this.#decisions.lost(hook);
-      this.#decisions.returned({ state: this.#contexts.state });
+      if (draftsBefore !== draftsMade()) this.#decisions.recordUnreturned(hook);
+      this.#decisions.recordReturn({ state: this.#contexts.state });
       return undefined;
     }
     const drafts = Array.isArray(orders) ? orders : [orders as OrderDraft];
     const copies = this.#copied(returned, drafts);
-    this.#decisions.returned({ state: this.#contexts.state, orders: copies });
+    this.#decisions.recordReturn({ state: this.#contexts.state, orders: copies });
     return copies;
   }
 
-  /** Stores the state of an answer and returns its orders. */
-  #remember(returned: Returned): Decision {
+  /** Stores the state of a result and returns its orders. */
+  #storeState(returned: HookReturn): Decision {
     const { state } = this.#contexts;
-    const apart = separateState(this.#strategy, returned, state);
-    if ('problem' in apart) return this.#odd(returned, apart.problem);
-    if (apart.state === state) return apart.decision;
-    const keep = stateToKeep(this.#strategy, apart.state, this.#kept);
-    if ('problem' in keep) return this.#odd(returned, keep.problem);
-    if (keep.state !== undefined) {
-      this.#kept = keep.state;
-      this.#contexts.state = stateOf(keep.state.text);
+    const separated = separateState(this.#strategy, returned, state);
+    if ('problem' in separated) return this.#bailOutFor(returned, separated.problem);
+    if (separated.state === state) return separated.decision;
+    const storable = stateToKeep(this.#strategy, separated.state, this.#stored);
+    if ('problem' in storable) return this.#bailOutFor(returned, storable.problem);
+    if (storable.state !== undefined) {
+      this.#stored = storable.state;
+      this.#contexts.state = stateOf(storable.state.text);
     }
-    return apart.decision;
+    return separated.decision;
   }
 
-  #odd(returned: Returned, problem: string): never {
-    this.#decisions.returned(returned);
+  #bailOutFor(returned: HookReturn, problem: string): never {
+    this.#decisions.recordReturn(returned);
     bailOut(problem);
   }
 
   /** Returns copies, so that later changes by the strategy have no effect. */
   #copies(drafts: readonly OrderDraft[]): readonly SupportedDraft[] {
     const copies = this.#copied(drafts, drafts);
-    this.#decisions.returned(copies);
+    this.#decisions.recordReturn(copies);
     return copies;
   }
 
-  #copied(returned: Returned, drafts: readonly OrderDraft[]): readonly SupportedDraft[] {
+  #copied(returned: HookReturn, drafts: readonly OrderDraft[]): readonly SupportedDraft[] {
     try {
       return drafts.map(supportedDraft);
     } catch (error) {
-      this.#decisions.returned(returned);
+      this.#decisions.recordReturn(returned);
       throw error;
     }
   }
@@ -147,10 +163,10 @@ export class Listener {
     try {
       copy = supportedDraft(draft);
     } catch (error) {
-      this.#decisions.returned(draft);
+      this.#decisions.recordReturn(draft);
       throw error;
     }
-    this.#decisions.draft(copy);
+    this.#decisions.recordDraft(copy);
     return copy;
   }
 }

@@ -68,7 +68,7 @@ describe('dividends and splits in plain numbers', () => {
     (_what, rarer, some) => {
       // Fixed seed, so that enough samples are of this kind.
       const samples = fc.sample(some.chain(withActions), {
-        numRuns: Math.ceil(runs / 5),
+        numRuns: Math.ceil((runs / 5) * rarer),
         seed: 6,
       });
       const carried = samples.map(({ setup, habit }) => {

@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { AccountBalance, BuyLimit, Position } from '../model/account.ts';
 import type { CashPosting } from '../model/cash-posting.ts';
-import type { Decimal } from '../model/decimal.ts';
+import type { Decimal, Quantity } from '../model/decimal.ts';
 import type { Currency } from '../model/money.ts';
 import type {
   Execution,
@@ -104,6 +104,8 @@ export interface UnreadOrder {
   readonly rawStatus: string;
   /** The venue's status and the reason, as text. */
   readonly why: string;
+  /** Undefined if it could not be read. */
+  readonly executedQuantity: Quantity | undefined;
   /** When it was submitted; undefined if that could not be read. */
   readonly since: Millis | undefined;
 }

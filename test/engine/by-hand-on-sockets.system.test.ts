@@ -80,6 +80,22 @@ describe('an account that its owner also trades in the broker’s app', () => {
     await settled();
   });
 
+  it('ends an order of an unknown type at the status that its row states, and books what was executed (T-53, F-B27)', async () => {
+    const odd = { knob: 'venue.enum', field: 'order_type', value: 'TSMPCT' };
+    await rig.faults(odd);
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await happened('order-filled');
+    expect(heldNow()).toBe('10');
+    rig.want(orderDrafts.sell(AAPL_US, 10, { type: 'LO', price: farBelow() * 2 }));
+    await eventually(() => kindsOf('submit-acked').length === 2, 'the second order to be accepted');
+    await rig.faults(odd, { knob: 'venue.foreignCancel', times: 1 });
+    await eventually(() => rig.engine.state.live.size === 0, 'the cancel to be read');
+    const ended = [...rig.engine.state.done.values()].map(({ facets }) => facets.venue);
+    expect(ended.toSorted()).toEqual(['CanceledStatus', 'FilledStatus']);
+    await rig.faults();
+    await settled();
+  });
+
   it('has its orders cancelled by a kill with --foreign, which names those that stay unreadable before its ten seconds are over (I-14, F-B27)', async () => {
     // Calls take a part of those seconds, which is small at this speed of the market.
     await rig.close();

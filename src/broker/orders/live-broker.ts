@@ -173,9 +173,10 @@ export function createLiveBroker({
   }
 
   function unreadOrder(row: UnreadRow): UnreadOrder {
-    const { orderId, symbol, status, rawStatus, remark, submittedAt, problem } = row;
+    const { orderId, symbol, status, rawStatus, remark, executedQuantity, submittedAt, problem } = row;
     const why = http.safe(`its status is "${rawStatus}", and it cannot be read: ${problem.message}`);
-    return { orderId, symbol, intentId: intentOf(remark), status, rawStatus, why, since: submittedAt };
+    const known = { orderId, symbol, intentId: intentOf(remark), status, rawStatus, executedQuantity };
+    return { ...known, why, since: submittedAt };
   }
 
   function reportUnread({ orderId, symbol, why }: UnreadOrder): void {

@@ -3,9 +3,9 @@ import type { SubmitAcked } from '../../events/event.ts';
 import { ordersAtVenue } from '../../events/records/open-orders.ts';
 import { type Execution, type IntentId, isTerminalStatus, type OrderId } from '../../model/order.ts';
 import { alarm } from '../../model/order-facets.ts';
-import { stepOrder } from '../../model/order-state.ts';
+import { isLive, stepOrder } from '../../model/order-state.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
-import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
+import type { ListedOrder, ReadPurpose, UnreadOrder } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
@@ -59,6 +59,7 @@ export function createOrderListReconciler(
     purpose?: ReadPurpose,
   ): Task<OrderNews> {
     const dayExecutions = yield* takeIn(ownRows(rows), executions, purpose);
+    for (const order of broker.unread?.() ?? []) yield* handleUnread(order, executions, purpose);
     if (scope === 'some') return;
     yield* handleExternal(rows, dayExecutions);
     if (scope === 'open') return;
@@ -89,7 +90,7 @@ export function createOrderListReconciler(
    * Returns the intent of a row by its tag, otherwise by its id: an order without its tag remains ours (F-B18). The
    * tag is preferred, because a restarted venue may reuse ids.
    */
-  function ownerOf({ intentId, orderId }: ListedOrder): IntentId | undefined {
+  function ownerOf({ intentId, orderId }: Pick<ListedOrder, 'intentId' | 'orderId'>): IntentId | undefined {
     const { state } = recorder;
     return intentId !== undefined && state.order(intentId) !== undefined ? intentId : state.intentOf(orderId);
   }
@@ -151,6 +152,43 @@ export function createOrderListReconciler(
       else yield* adopt(intentId, bound, 'listing');
     }
     for (const row of others) yield* cancelDuplicate(intentId, row);
+  }
+
+  /**
+   * Books the executions and the final status of one of our orders whose row cannot be read completely: its terms are
+   * known (T-53). While its executed quantity cannot be read, it stays open.
+   */
+  function* handleUnread(
+    { orderId, intentId: tag, status, rawStatus, executedQuantity }: UnreadOrder,
+    executions: readonly Execution[] | undefined,
+    purpose: ReadPurpose | undefined,
+  ): Task<OrderNews> {
+    const intentId = ownerOf({ intentId: tag, orderId });
+    if (intentId === undefined || executedQuantity === undefined || !isTerminalStatus(status)) return;
+    if (known(intentId).facets.submission.kind !== 'acked') yield* adopt(intentId, orderId, 'listing');
+    const { terms, facets, decidedAt } = known(intentId);
+    const isIts = facets.submission.kind === 'acked' && facets.submission.orderId === orderId;
+    const currency = context.currencyOf?.(terms.symbol);
+    if (!isIts || !isLive(facets) || currency === undefined) return;
+    // Of a filled order the executed quantity is the whole, also after an amend that was not confirmed.
+    const quantity = status === 'FilledStatus' ? executedQuantity : terms.quantity;
+    const row: ListedOrder = {
+      orderId,
+      intentId,
+      terms: { ...terms, quantity },
+      status,
+      rawStatus,
+      executedQuantity,
+      executedPrice: undefined,
+      currency,
+      submittedAt: decidedAt,
+      updatedAt: clock.now(),
+      triggerAt: undefined,
+      message: '',
+      remark: '',
+      charges: undefined,
+    };
+    yield* reader.absorb(intentId, row, executions, purpose);
   }
 
   /** Returns the newest row with an id that none of our orders has had. */

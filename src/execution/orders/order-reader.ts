@@ -24,8 +24,16 @@ export interface OrderReader {
   pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
   /** The same for an order whose status and executions disagreed. */
   recheck(orderId: OrderId): Task<OrderNews>;
-  /** Applies a row of the order list, and executions of the day read after it, instead of reading the order. */
-  absorb(intentId: IntentId, row: ListedOrder, executions: readonly Execution[]): Task<OrderNews>;
+  /**
+   * Applies a row of the order list instead of reading the order. Its executions are read, unless those of the day were
+   * read after the row.
+   */
+  absorb(
+    intentId: IntentId,
+    row: ListedOrder,
+    executions?: readonly Execution[],
+    purpose?: ReadPurpose,
+  ): Task<OrderNews>;
   /** Books executions of the day that were read without their orders; their status follows with the next list. */
   absorbExecutions(rows: readonly Execution[]): Task<OrderNews>;
 }

@@ -1,4 +1,4 @@
-import type { Price } from '../../model/decimal.ts';
+import type { Price, Quantity } from '../../model/decimal.ts';
 import {
   type Charge,
   type OrderDetail,
@@ -71,6 +71,8 @@ export interface UnreadRow {
   readonly rawStatus: string;
   readonly remark: string;
   readonly submittedAt: Millis | undefined;
+  /** Undefined if unreadable. */
+  readonly executedQuantity: Quantity | undefined;
   readonly problem: WireError;
 }
 
@@ -101,6 +103,7 @@ function unreadRow(row: unknown, problem: WireError): readonly UnreadRow[] {
   const read = orderGlimpse.safeParse(row);
   if (!read.success) return [];
   const { order_id: id, symbol, status: rawStatus, remark, submitted_at: submitted } = read.data;
+  const { executed_quantity: executed } = read.data;
   return [
     {
       orderId: orderId(id),
@@ -109,6 +112,7 @@ function unreadRow(row: unknown, problem: WireError): readonly UnreadRow[] {
       rawStatus,
       remark,
       submittedAt: orNothing(() => value.readSeconds(submitted, 'submitted_at')),
+      executedQuantity: orNothing(() => value.readSoFar(executed, 'executed_quantity')),
       problem,
     },
   ];

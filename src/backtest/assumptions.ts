@@ -25,7 +25,7 @@ export function assumptionsOf(setup: PaperSetup): readonly string[] {
         ]
       : []),
     `${latencyText(rules.latency)}, ${typeof rules.fills.limitFills === 'object' ? '' : 'no queue position, '}no call limits`,
-    ...looseness(rules.fills),
+    ...omittedChecks(rules.fills),
     ...chargeTexts(charges, { from: setup.from, markets: securities.map(({ symbol }) => marketOf(symbol)) }),
     accountText(setup),
     ...rateTexts(setup),
@@ -201,9 +201,9 @@ function wholeBarAssumptions({ positions, openingSpread }: WholeBars): readonly 
 /** Returns the texts on slippage and volume limits, of the default models or a custom one. */
 function fillTexts({ own, slippage, participation }: FillModel): readonly string[] {
   if (own === undefined) return [[slippageText(slippage), volumeText(participation)].join('; ')];
-  const house = own.slippage === undefined ? slippageText(slippage) : 'Limits are never passed';
-  const volume = own.room === undefined ? `; ${volumeText(participation)}` : '';
-  return [`Fills by the model ${own.label}: ${own.doc}`, `${house}${volume}`];
+  const slippageLine = own.slippage === undefined ? slippageText(slippage) : 'Limits are never passed';
+  const volumeLine = own.room === undefined ? `; ${volumeText(participation)}` : '';
+  return [`Fills by the model ${own.label}: ${own.doc}`, `${slippageLine}${volumeLine}`];
 }
 
 function ruleText({ name, params, rule }: DeclaredRule): string {
@@ -249,7 +249,7 @@ function latencyText(model: LatencyModel): string {
 }
 
 /** Returns the checks of a real exchange that this run omits. */
-function looseness({ hours, checkTicks, checkLots }: FillModel): readonly string[] {
+function omittedChecks({ hours, checkTicks, checkLots }: FillModel): readonly string[] {
   return [
     ...(hours === 'bars' ? ['The market is open whenever there is a bar; time in force is not applied'] : []),
     ...(checkTicks ? [] : ['Prices off the tick ladder are taken']),
@@ -278,7 +278,7 @@ function rateTexts({ cash, currency, fxSeries = [], fx, securities }: PaperSetup
   ];
 }
 
-const CALLED = {
+const CLOSE_OUT_TEXTS = {
   none: 'only tells of a margin call',
   forced:
     'closes everything at the last price, slipped, once equity is below the forced-liquidation factors, and continues while maintenance margin exceeds equity (what is held in a closed market at its next print); it grants no days to pay in',
@@ -296,8 +296,8 @@ function accountText({ limits, margin, short, rules = DEFAULT_RULES }: PaperSetu
   const shorts = short === true ? fee : 'nothing is sold short';
   const settled = margin.settledOnly ? ', proceeds buy once they have settled' : ', proceeds buy at once';
   return limits.useMargin
-    ? `Margin account: the venue lends up to its estimate, ${lendingText(interest)}, and ${CALLED[margin.closeOut]}; ${shorts}`
-    : `Cash account: nothing is borrowed, ${shorts}${settled}${short === true ? `; the venue ${CALLED[margin.closeOut]}` : ''}`;
+    ? `Margin account: the venue lends up to its estimate, ${lendingText(interest)}, and ${CLOSE_OUT_TEXTS[margin.closeOut]}; ${shorts}`
+    : `Cash account: nothing is borrowed, ${shorts}${settled}${short === true ? `; the venue ${CLOSE_OUT_TEXTS[margin.closeOut]}` : ''}`;
 }
 
 function bps(ratio: Decimal): string {

@@ -23,12 +23,12 @@ interface SignalCursor {
 interface SignalCursorParts {
   readonly program: SignalProgram;
   readonly columns: BarColumns;
-  readonly changes: readonly SplitAdjustment[];
+  readonly splits: readonly SplitAdjustment[];
 }
 
 /** Evaluates the graph ahead of time, for built-in indicators only, whose code cannot observe the order of calls. */
-function evaluateAhead({ program, columns, changes }: SignalCursorParts): SignalCursor {
-  const signals = splitAdjustedSignals(program, columns, changes, program.warmup);
+function evaluateAhead({ program, columns, splits }: SignalCursorParts): SignalCursor {
+  const signals = splitAdjustedSignals(program, columns, splits, program.warmup);
   let event = 0;
   return {
     nextBar: () => signals.bars[event] ?? columns.length,
@@ -45,13 +45,13 @@ function evaluateAhead({ program, columns, changes }: SignalCursorParts): Signal
  * Evaluates the graph at each close, because an author's indicator may share state with the hooks and must not see a
  * bar earlier.
  */
-function evaluateInStep({ program, columns, changes }: SignalCursorParts): SignalCursor {
-  const run = createSignalRun(program, changes);
-  let fed = 0;
-  const feed = (): readonly RawSignal[] => run.push(barAt(columns, fed++)).raised;
-  while (fed < Math.min(program.warmup, columns.length)) feed();
+function evaluateAtEachClose({ program, columns, splits }: SignalCursorParts): SignalCursor {
+  const run = createSignalRun(program, splits);
+  let barsFed = 0;
+  const feed = (): readonly RawSignal[] => run.push(barAt(columns, barsFed++)).raised;
+  while (barsFed < Math.min(program.warmup, columns.length)) feed();
   return {
-    nextBar: () => fed,
+    nextBar: () => barsFed,
     take: () => feed(),
     value: (name, _, now) => run.values(millis(now))[name] ?? Number.NaN,
   };
@@ -64,28 +64,28 @@ interface BarCursorParts {
   readonly program: SignalProgram;
   readonly now: () => Millis;
   readonly columns: BarColumns;
-  readonly changes: readonly SplitAdjustment[];
-  readonly receives: { readonly each: boolean; readonly together: boolean };
+  readonly splits: readonly SplitAdjustment[];
+  readonly handles: { readonly eachBar: boolean; readonly barsTogether: boolean };
 }
 
 /** Creates a cursor that evaluates the signal graph over a symbol's bars. */
-export function createBarCursor({ columns, program, changes, now, receives }: BarCursorParts) {
-  const everyBar = receives.each || receives.together;
+export function createBarCursor({ columns, program, splits, now, handles }: BarCursorParts) {
+  const everyBar = handles.eachBar || handles.barsTogether;
   const { symbol, period } = columns;
   const closes = barCloser(marketOf(symbol), period);
   const sessionOf = barSessions(marketOf(symbol), period);
   const signals = program.own
-    ? evaluateInStep({ program, columns, changes })
-    : evaluateAhead({ program, columns, changes });
+    ? evaluateAtEachClose({ program, columns, splits })
+    : evaluateAhead({ program, columns, splits });
   let bar = program.warmup;
-  let nextAt = dueAt();
+  let nextAt = nextCloseTime();
 
-  function nextIndex(): number {
+  function nextBarIndex(): number {
     return everyBar ? bar : signals.nextBar();
   }
 
-  function dueAt(): Millis {
-    const index = nextIndex();
+  function nextCloseTime(): Millis {
+    const index = nextBarIndex();
     return index < columns.length ? closeOf(index) : NEVER;
   }
 
@@ -96,19 +96,19 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
   const closedIndex = closedIndexOf(columns, closeOf);
   /** For lookups of the day before, so that the other search position remains at the newest bar. */
   const closedIndexBefore = closedIndexOf(columns, closeOf);
-  let values: KnownValues | undefined;
+  let values: CachedValues | undefined;
 
   function priceAt(index: number): number {
     const close = columns.close[index] ?? Number.NaN;
-    return changes.length === 0 || index < 0
+    return splits.length === 0 || index < 0
       ? close
-      : close / sharesSince(changes, columns.time[index] as number, now());
+      : close / sharesSince(splits, columns.time[index] as number, now());
   }
 
-  /** Returns the same object until another bar closes or the share basis changes. */
+  /** Returns the same object until another bar closes or the share basis splits. */
   function valuesAt(through: Millis): Readonly<Record<string, number>> {
     const index = closedIndex(through);
-    const at = changes.length === 0 ? NEVER : now();
+    const at = splits.length === 0 ? NEVER : now();
     if (values?.index === index && values.bar === bar && values.at === at) return values.figures;
     const figures = Object.fromEntries(program.names.map((name) => [name, valueAt(name, through)]));
     values = { index, bar, at, figures };
@@ -138,17 +138,17 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
     /** When the next bar or signal is due; NEVER after the last. */
     nextAt: () => nextAt,
     /** Returns the bar of the next `take`, if every bar is observed. */
-    nextBar: () => barAt(columns, nextIndex()),
+    nextBar: () => barAt(columns, nextBarIndex()),
     /** Returns the events of that bar. */
     take(time: Millis): readonly MarketEvent[] {
-      const index = nextIndex();
-      const events: MarketEvent[] = receives.each ? [barEvent(index, time)] : [];
+      const index = nextBarIndex();
+      const events: MarketEvent[] = handles.eachBar ? [barEvent(index, time)] : [];
       const barTime = millis(columns.time[index] as number);
       const close = columns.close[index] as number;
       for (const { name, direction, strength, values } of signals.take(index))
         events.push({ kind: 'signal', symbol, time, barTime, close, name, direction, strength, values });
       bar = index + 1;
-      nextAt = dueAt();
+      nextAt = nextCloseTime();
       return events;
     },
     /** Close of the newest bar, on the current share basis; NaN before the first. */
@@ -161,7 +161,7 @@ export function createBarCursor({ columns, program, changes, now, receives }: Ba
 }
 
 /** The values at a bar, and the key of their cache entry. */
-interface KnownValues {
+interface CachedValues {
   readonly index: number;
   /** Next bar to take: a custom indicator may be evaluated one bar later. */
   readonly bar: number;
@@ -170,20 +170,20 @@ interface KnownValues {
 }
 
 /** Steps of the linear search from the last result, before a binary search. */
-const STEPS_MAX = 4;
+const LINEAR_STEPS_MAX = 4;
 
 /** Returns a function that finds the newest bar closed at a time, -1 before the first; fast for ascending times. */
 function closedIndexOf(columns: BarColumns, closeOf: (index: number) => Millis): (through: Millis) => number {
-  let known = { through: NEVER, index: columns.length - 1 };
+  let lastResult = { through: NEVER, index: columns.length - 1 };
   return (through) => {
-    if (through === known.through) return known.index;
-    let index = through > known.through ? known.index : columns.length;
-    const end = index + STEPS_MAX;
+    if (through === lastResult.through) return lastResult.index;
+    let index = through > lastResult.through ? lastResult.index : columns.length;
+    const end = index + LINEAR_STEPS_MAX;
     while (index < end && index + 1 < columns.length && (columns.time[index + 1] as number) <= through)
       index += 1;
     if (index >= end || index >= columns.length) index = lowerBound(columns, through + 1) - 1;
     const closed = index >= 0 && closeOf(index) > through ? index - 1 : index;
-    known = { through, index: closed };
+    lastResult = { through, index: closed };
     return closed;
   };
 }

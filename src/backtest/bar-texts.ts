@@ -37,7 +37,7 @@ export function warmupText(
 }
 
 /** Kinds of securities with splits; warrants and options make such moves on ordinary days. */
-const SPLITTING: readonly SecurityKind[] = ['stock', 'etf', 'reit'];
+const KINDS_WITH_SPLITS: readonly SecurityKind[] = ['stock', 'etf', 'reit'];
 
 /** Smallest overnight price ratio of a possible split; avoids logarithms for smaller moves. */
 const MOVE_MIN = 1.3;
@@ -49,22 +49,22 @@ const MOVE_MIN = 1.3;
 export function splitTexts(setup: ReplaySetup): readonly string[] {
   return setup.history.flatMap((bars) => {
     const kind = setup.securities.find(({ symbol }) => symbol === bars.symbol)?.kind ?? 'stock';
-    if (!SPLITTING.includes(kind)) return [];
+    if (!KINDS_WITH_SPLITS.includes(kind)) return [];
     const opens = jumpsIn(bars, setup);
-    return [...unlistedSplits(bars.symbol, opens, setup), ...oddOpens(bars.symbol, opens)];
+    return [...unlistedSplits(bars.symbol, opens, setup), ...suspectOpens(bars.symbol, opens)];
   });
 }
 
 function unlistedSplits(
   symbol: SecuritySymbol,
-  opens: readonly Jump[],
+  opens: readonly OpeningJump[],
   setup: ReplaySetup,
 ): readonly string[] {
   const isSplit = ({ symbol: of, kind }: CorporateAction): boolean => of === symbol && kind === 'split';
   if (setup.corporateActions?.some(isSplit) === true) return [];
   const listedSplits = (setup.unapplied ?? []).filter(isSplit).map(({ exDay }) => exDay);
   const jumps = opens.filter(
-    ({ day, stays }) => stays && (listedSplits.length === 0 || listedSplits.includes(day)),
+    ({ day, closesNearOpen }) => closesNearOpen && (listedSplits.length === 0 || listedSplits.includes(day)),
   );
   const [first, ...more] = jumps;
   if (first === undefined) return [];
@@ -82,8 +82,8 @@ function unlistedSplits(
 /**
  * Returns remarks on opens that resemble a split, on days whose close is near the close before: usually wrong prints.
  */
-function oddOpens(symbol: SecuritySymbol, opens: readonly Jump[]): readonly string[] {
-  const [first, ...more] = opens.filter(({ stays }) => !stays);
+function suspectOpens(symbol: SecuritySymbol, opens: readonly OpeningJump[]): readonly string[] {
+  const [first, ...more] = opens.filter(({ closesNearOpen }) => !closesNearOpen);
   if (first === undefined) return [];
   const { day, from, open, close } = first;
   const others = more.length === 0 ? '' : `, and so on ${plural(more.length, 'day')} more`;
@@ -93,24 +93,24 @@ function oddOpens(symbol: SecuritySymbol, opens: readonly Jump[]): readonly stri
 }
 
 /** A day's first print whose distance from the day before resembles a split. */
-interface Jump {
+interface OpeningJump {
   readonly day: CalendarDay;
   readonly split: string;
   readonly from: number;
   readonly open: number;
   readonly close: number;
   /** Whether the bar closes nearer to its open than to the previous close. */
-  readonly stays: boolean;
+  readonly closesNearOpen: boolean;
 }
 
-function jumpsIn(bars: BarColumns, setup: ReplaySetup): readonly Jump[] {
+function jumpsIn(bars: BarColumns, setup: ReplaySetup): readonly OpeningJump[] {
   const { symbol } = bars;
   const market = marketOf(symbol);
   const rows = rowsOf(bars);
   const begin = rows.firstFrom(barsBegin({ symbol }, setup.from));
   const end = rows.firstFrom(endOf(symbol, setup.to));
   const view = rows.open();
-  const found: Jump[] = [];
+  const found: OpeningJump[] = [];
   let before: { readonly close: number; readonly time: number } | undefined;
   for (let row = begin; row < end; row = rows.pieceEnd(row)) {
     const { open, close, time, length } = view(row, Math.min(end, rows.pieceEnd(row)));
@@ -124,7 +124,12 @@ function jumpsIn(bars: BarColumns, setup: ReplaySetup): readonly Jump[] {
       const isNewDay = day !== dayOf(market, lastTime as Millis);
       if (split === undefined || !isNewDay || last === undefined) continue;
       const first = { from: last, open: open[at] as number, close: close[at] as number };
-      found.push({ day, split, ...first, stays: Math.log(first.close / last) / Math.log(moved) > 0.5 });
+      found.push({
+        day,
+        split,
+        ...first,
+        closesNearOpen: Math.log(first.close / last) / Math.log(moved) > 0.5,
+      });
     }
     before = { close: close[length - 1] as number, time: time[length - 1] as number };
   }

@@ -37,23 +37,23 @@ export interface ColumnarSignalSource extends SignalSource {
 export function createColumnarSignalSource(parts: ColumnarSourceParts): ColumnarSignalSource {
   const { program, listensTo, closedThrough } = parts;
   const batches$ = new Subject<MarketBatch>();
-  const receives = { each: listensTo.has('bar'), together: listensTo.has('bars') };
+  const handles = { eachBar: listensTo.has('bar'), barsTogether: listensTo.has('bars') };
   const barCursors = parts.columns.map((columns) => {
-    const changes = parts.splitAdjustments?.get(columns.symbol) ?? [];
-    return createBarCursor({ columns, program, changes, now: parts.now, receives });
+    const splits = parts.splitAdjustments?.get(columns.symbol) ?? [];
+    return createBarCursor({ columns, program, splits, now: parts.now, handles });
   });
   const bySymbol = new Map(barCursors.map((barCursor) => [barCursor.columns.symbol, barCursor]));
   let quotes = 0;
 
-  let nextAt = earliest();
+  let nextAt = earliestClose();
 
-  function earliest(): Millis {
+  function earliestClose(): Millis {
     let next = NEVER;
     for (const barCursor of barCursors) if (barCursor.nextAt() < next) next = barCursor.nextAt();
     return next;
   }
 
-  function trackOf(symbol: SecuritySymbol): BarCursor {
+  function cursorOf(symbol: SecuritySymbol): BarCursor {
     const barCursor = bySymbol.get(symbol);
     if (barCursor === undefined) throw new Error(`No bars of "${symbol}" in this backtest`);
     return barCursor;
@@ -65,10 +65,10 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
     close() {
       const time = nextAt;
       const closed = barCursors.filter((barCursor) => barCursor.nextAt() === time);
-      const bars = receives.together ? closed.map((barCursor) => barCursor.nextBar()) : [];
+      const bars = handles.barsTogether ? closed.map((barCursor) => barCursor.nextBar()) : [];
       const events = closed.flatMap((barCursor) => barCursor.take(time));
       if (bars.length > 0) events.push({ kind: 'bars', time, bars });
-      nextAt = earliest();
+      nextAt = earliestClose();
       // Custom indicators are evaluated on every bar, and most bars have no signal.
       if (events.length > 0) batches$.next({ time, marks: [], events });
     },
@@ -80,8 +80,8 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
     },
     trades: (symbol) => bySymbol.has(symbol),
     seen: () => ({ quotes, bars: barCursors.reduce((sum, barCursor) => sum + barCursor.columns.length, 0) }),
-    lastPrice: (symbol) => trackOf(symbol).closeAt(closedThrough()),
-    closeBefore: (symbol, at) => trackOf(symbol).closeBefore(at),
-    values: (symbol) => trackOf(symbol).valuesAt(closedThrough()),
+    lastPrice: (symbol) => cursorOf(symbol).closeAt(closedThrough()),
+    closeBefore: (symbol, at) => cursorOf(symbol).closeBefore(at),
+    values: (symbol) => cursorOf(symbol).valuesAt(closedThrough()),
   };
 }

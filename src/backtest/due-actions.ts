@@ -22,7 +22,7 @@ export function dueActions(replay: ReplaySetup, start: Millis): readonly DueActi
   const due = actions.flatMap((action): readonly DueAction[] => {
     const tape = tapes.get(action.symbol);
     const midnight = midnightOf(marketOf(action.symbol), action.exDay);
-    if (action.kind === 'delisting') return delisted(action, tape, midnight, start);
+    if (action.kind === 'delisting') return dueDelisting(action, tape, midnight, start);
     const index = tape?.firstFrom(midnight) ?? NO_PRINT;
     if (tape === undefined || index === NO_PRINT || tape.time(index) < start) return [];
     return [{ action, at: tape.time(index), price: new Decimal(tape.price(index)) }];
@@ -41,7 +41,7 @@ function tapesOf(
 }
 
 /** A delisting takes effect at midnight, and only after a first print. */
-function delisted(
+function dueDelisting(
   action: Extract<CorporateAction, { kind: 'delisting' }>,
   tape: Tape | undefined,
   at: Millis,

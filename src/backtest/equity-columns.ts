@@ -8,11 +8,11 @@ import type { Currency } from '../model/money.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, NEVER } from '../model/time.ts';
 import type { SplitAdjustment } from '../signals/split-adjustment.ts';
-import { CurveWalk, type HeldOverTime, WholeCurve } from './curve-walk.ts';
-import { PlaceList } from './place-list.ts';
+import { CurveColumns, CurveWalk, type PortfolioOverTime } from './curve-walk.ts';
+import { SecurityIndexList } from './security-index-list.ts';
 
-/** Cash and positions from one time until the next stretch; closes at or after `from` are valued with them. */
-export interface Stretch {
+/** Cash and positions from one time until the next period; closes at or after `from` are valued with them. */
+export interface PortfolioPeriod {
   readonly from: Millis;
   readonly estimate: EstimatedPortfolio;
 }
@@ -23,31 +23,31 @@ interface EquityInputs {
   /** Index of the first bar of the run in each table, after the warm-up. */
   readonly firstBars: readonly number[];
   /** Ordered by `from`; the first is the account at the start. */
-  readonly stretches: readonly Stretch[];
+  readonly periods: readonly PortfolioPeriod[];
   /** Additional valuation times, ascending. */
-  readonly alsoAt?: readonly Millis[];
+  readonly extraTimes?: readonly Millis[];
   /** Splits by symbol; earlier closes are converted to the new share basis. */
   readonly splitAdjustments?: ReadonlyMap<SecuritySymbol, readonly SplitAdjustment[]>;
 }
 
 /** Computes equity after each bar close, and at the additional times. */
 export function equityOverColumns(inputs: EquityInputs): EquityCurve {
-  const { columns, firstBars, stretches, alsoAt = [], splitAdjustments } = inputs;
+  const { columns, firstBars, periods, extraTimes = [], splitAdjustments } = inputs;
   const symbols = columns.map(({ symbol }) => symbol);
-  const takes = new WholeCurve(columns.reduce((sum, { length }) => sum + length, alsoAt.length));
+  const curve = new CurveColumns(columns.reduce((sum, { length }) => sum + length, extraTimes.length));
   const walk = new CurveWalk({
-    lines: columns.map((bars) => ({ base: 0, columns: bars, closes: closesOf(bars) })),
+    series: columns.map((bars) => ({ base: 0, columns: bars, closes: closesOf(bars) })),
     firstBars,
-    changes: symbols.map((symbol) => splitAdjustments?.get(symbol) ?? []),
-    held: new HeldStretches(stretches, symbols),
-    takes,
+    splits: symbols.map((symbol) => splitAdjustments?.get(symbol) ?? []),
+    portfolio: new PeriodIterator(periods, symbols),
+    output: curve,
   });
-  for (const at of alsoAt) {
+  for (const at of extraTimes) {
     walk.goTo(at);
-    walk.mark(at);
+    walk.valueAt(at);
   }
   walk.goTo(NEVER);
-  return takes.curve();
+  return curve.curve();
 }
 
 function closesOf({ symbol, period, time, length }: BarColumns): Float64Array {
@@ -56,45 +56,45 @@ function closesOf({ symbol, period, time, length }: BarColumns): Float64Array {
   return closes;
 }
 
-/** Iterates over stretches. */
-class HeldStretches implements HeldOverTime {
+/** Iterates over periods. */
+class PeriodIterator implements PortfolioOverTime {
   cash = Number.NaN;
-  readonly list: PlaceList;
+  readonly list: SecurityIndexList;
   readonly quantity: Float64Array;
   readonly rate: Float64Array;
-  until: number = Number.NEGATIVE_INFINITY;
-  readonly #stretches: readonly Stretch[];
+  nextChangeAt: number = Number.NEGATIVE_INFINITY;
+  readonly #periods: readonly PortfolioPeriod[];
   readonly #places: ReadonlyMap<SecuritySymbol, number>;
   #next = 0;
 
-  constructor(stretches: readonly Stretch[], symbols: readonly SecuritySymbol[]) {
-    this.#stretches = stretches;
+  constructor(periods: readonly PortfolioPeriod[], symbols: readonly SecuritySymbol[]) {
+    this.#periods = periods;
     this.#places = new Map(symbols.map((symbol, place) => [symbol, place]));
-    this.list = new PlaceList(symbols.length);
+    this.list = new SecurityIndexList(symbols.length);
     this.quantity = new Float64Array(symbols.length);
     this.rate = new Float64Array(symbols.length);
   }
 
-  /** Does nothing, because all stretches are known. */
-  updateUntil(): void {}
+  /** Does nothing, because all periods are known. */
+  updateNextChange(): void {}
 
   goTo(now: number): void {
-    let newest: Stretch | undefined;
-    for (let next = this.#from(now); next !== undefined; next = this.#from(now)) newest = next;
-    if (newest !== undefined) this.#take(newest.estimate);
-    else if (this.#next === 0) throw new Error('Equity needs to know what the account held at the start');
-    this.until = this.#stretches[this.#next]?.from ?? NEVER;
+    let newest: PortfolioPeriod | undefined;
+    for (let next = this.#nextBegun(now); next !== undefined; next = this.#nextBegun(now)) newest = next;
+    if (newest !== undefined) this.#showPortfolio(newest.estimate);
+    else if (this.#next === 0) throw new Error('Cannot compute equity: no portfolio at the start');
+    this.nextChangeAt = this.#periods[this.#next]?.from ?? NEVER;
   }
 
-  /** Returns the next stretch, if it has begun. */
-  #from(now: number): Stretch | undefined {
-    const next = this.#stretches[this.#next];
+  /** Returns the next period, if it has begun. */
+  #nextBegun(now: number): PortfolioPeriod | undefined {
+    const next = this.#periods[this.#next];
     if (next === undefined || next.from > now) return undefined;
     this.#next += 1;
     return next;
   }
 
-  #take({ cash, holdings }: EstimatedPortfolio): void {
+  #showPortfolio({ cash, holdings }: EstimatedPortfolio): void {
     this.cash = cash;
     this.list.count = 0;
     for (const { symbol, quantity, rate } of holdings) {
@@ -110,27 +110,27 @@ class HeldStretches implements HeldOverTime {
   }
 }
 
-/** Splits stretches where an exchange rate changes. `held` has the portfolio of each stretch if any rate changes. */
+/** Splits periods where an exchange rate changes. `portfolios` has the portfolio of each period if any rate changes. */
 export function fxAdjustedPeriods(
-  stretches: readonly Stretch[],
+  periods: readonly PortfolioPeriod[],
   {
-    held,
+    portfolios,
     dated,
     currency,
-  }: { readonly held: readonly Portfolio[]; readonly dated: DatedRates; readonly currency: Currency },
-): readonly Stretch[] {
+  }: { readonly portfolios: readonly Portfolio[]; readonly dated: DatedRates; readonly currency: Currency },
+): readonly PortfolioPeriod[] {
   const { changes } = dated;
-  if (changes.length === 0) return stretches;
+  if (changes.length === 0) return periods;
   const rateAt =
     (at: Millis) =>
     (of: Currency): number =>
       rateBetween(of, currency, dated.asOf(at))?.toNumber() ?? Number.NaN;
   let next = 0;
-  return stretches.flatMap((stretch, place) => {
-    const portfolio = held[place];
-    const until = stretches[place + 1]?.from ?? NEVER;
-    while (next < changes.length && (changes[next] as Millis) <= stretch.from) next += 1;
-    const cut: Stretch[] = [stretch];
+  return periods.flatMap((period, place) => {
+    const portfolio = portfolios[place];
+    const until = periods[place + 1]?.from ?? NEVER;
+    while (next < changes.length && (changes[next] as Millis) <= period.from) next += 1;
+    const cut: PortfolioPeriod[] = [period];
     for (; next < changes.length && (changes[next] as Millis) < until; next += 1) {
       const from = changes[next] as Millis;
       if (portfolio !== undefined) cut.push({ from, estimate: estimated(portfolio, rateAt(from)) });

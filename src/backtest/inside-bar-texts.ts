@@ -10,14 +10,14 @@ import { DEFAULT_RULES } from '../simulation/rules.ts';
 import type { RunSetup } from './setup.ts';
 
 /** Events that can occur inside a bar. */
-const INSIDE: ReadonlySet<string> = new Set(['quote', 'fill', 'order', 'timer']);
+const INSIDE_BAR_EVENTS: ReadonlySet<string> = new Set(['quote', 'fill', 'order', 'timer']);
 
 /**
  * Returns a warning if a strategy decided on orders inside a bar of their symbol, of which only four ticks are known.
  */
 export function insideBarTexts(setup: RunSetup, decisions: readonly Decision[]): readonly string[] {
   const drafted = decisions.filter((each): each is IntentDrafted => each.kind === 'intent-drafted');
-  const inside = drafted.filter((each) => INSIDE.has(each.cause.kind) && isInsideBar(setup, each));
+  const inside = drafted.filter((each) => INSIDE_BAR_EVENTS.has(each.cause.kind) && isInsideBar(setup, each));
   const [first] = inside;
   return insideBarText(setup, {
     inside: inside.length,
@@ -42,11 +42,11 @@ export function insideBarText(
   if (fills.matching.kind !== 'prints' || first === undefined) return [];
   const count = `${inside} of ${plural(orders, 'order')}`;
   const day = dayOf(marketOf(first.symbol), first.at);
-  const meets =
+  const matchText =
     fills.insideBars === 'tick'
       ? 'they met the tick that stood, which may be an extreme that no market announces'
       : 'they met the close tick of the bar at the earliest, at its own price, and none of its extremes';
-  return [`DECIDED INSIDE BARS: ${count}, the first on ${day}; ${meets}. Shorter bars tell more`];
+  return [`DECIDED INSIDE BARS: ${count}, the first on ${day}; ${matchText}. Shorter bars tell more`];
 }
 
 function isInsideBar({ history }: RunSetup, { at, terms }: IntentDrafted): boolean {

@@ -7,14 +7,14 @@ import { marketOf } from '../model/symbol.ts';
 import { millis } from '../model/time.ts';
 import type { RunSetup } from './setup.ts';
 
-const WAITS = {
+const WHEN_CLOSED_OUT = {
   none: 'this venue only tells',
   forced: 'this venue closes everything once equity is below the forced-liquidation factors',
   'as-needed': 'this venue closes as much as is needed once equity is below the forced-liquidation factors',
   equity: 'this venue waits until equity is gone',
 };
 
-const BECAUSE = {
+const WHY_CLOSED_OUT = {
   none: '',
   forced: ', because equity was below the forced-liquidation factors',
   'as-needed':
@@ -34,10 +34,10 @@ export function marginTexts(
   equity: () => EquityCurve,
   decisions: readonly Decision[],
 ): readonly string[] {
-  return mayOwe(setup) ? [...callTexts(setup, equity()), ...closedOutTexts(setup, decisions)] : [];
+  return canOweCash(setup) ? [...callTexts(setup, equity()), ...closedOutTexts(setup, decisions)] : [];
 }
 
-function mayOwe({ limits, short }: RunSetup): boolean {
+function canOweCash({ limits, short }: RunSetup): boolean {
   return limits.useMargin || short === true;
 }
 
@@ -50,7 +50,7 @@ export function owedTexts(
   curve: EquityCurve,
   decisions: readonly Decision[],
 ): readonly string[] {
-  return mayOwe(setup) ? marginTexts(setup, () => curve, decisions) : overdrawnTexts(setup, curve);
+  return canOweCash(setup) ? marginTexts(setup, () => curve, decisions) : overdrawnTexts(setup, curve);
 }
 
 /**
@@ -58,7 +58,7 @@ export function owedTexts(
  * simulated venue tolerates this without charges.
  */
 function overdrawnTexts(setup: RunSetup, curve: EquityCurve): readonly string[] {
-  const overdrawn = closesWithin(curve, 1);
+  const overdrawn = closesBelow(curve, 1);
   const [first] = overdrawn;
   const [security] = setup.securities;
   if (first === undefined || security === undefined) return [];
@@ -69,41 +69,41 @@ function overdrawnTexts(setup: RunSetup, curve: EquityCurve): readonly string[] 
 }
 
 function callTexts({ securities, margin }: RunSetup, curve: EquityCurve): readonly string[] {
-  const called = closesWithin(curve, leastOf(securities, 'maintenance'));
+  const called = closesBelow(curve, lowestFactor(securities, 'maintenance'));
   const [first] = called;
   const [security] = securities;
   if (first === undefined || security === undefined) return [];
   const day = (at: number): string => dayOf(marketOf(security.symbol), millis(at));
-  const callText = `MARGIN CALL at ${countText(called, securities, 'maintenance')}, the first on ${day(first)}: maintenance margin exceeded equity, and ${WAITS[margin.closeOut]}`;
-  const forced = closesWithin(curve, leastOf(securities, 'forced'));
-  const [fell] = forced;
-  if (margin.closeOut !== 'none' || fell === undefined) return [callText];
+  const callText = `MARGIN CALL at ${countText(called, securities, 'maintenance')}, the first on ${day(first)}: maintenance margin exceeded equity, and ${WHEN_CLOSED_OUT[margin.closeOut]}`;
+  const forced = closesBelow(curve, lowestFactor(securities, 'forced'));
+  const [firstForced] = forced;
+  if (margin.closeOut !== 'none' || firstForced === undefined) return [callText];
   const count = countText(forced, securities, 'forced');
   return [
-    `${callText}; a broker closes positions by force where equity lay at ${count}, the first on ${day(fell)}`,
+    `${callText}; a broker closes positions by force where equity lay at ${count}, the first on ${day(firstForced)}`,
   ];
 }
 
 type Factor = 'maintenance' | 'forced';
 
-function leastOf(securities: RunSetup['securities'], factor: Factor): number {
+function lowestFactor(securities: RunSetup['securities'], factor: Factor): number {
   return Math.min(...securities.map(({ margin }) => margin[factor].toNumber()));
 }
 
 /** Formats the number of closes, with "at least" if the factors of the securities differ. */
 function countText(closes: readonly number[], securities: RunSetup['securities'], factor: Factor): string {
-  const least = leastOf(securities, factor);
-  const sure = securities.some(({ margin }) => margin[factor].toNumber() > least) ? 'at least ' : '';
-  return `${sure}${plural(closes.length, 'close')}`;
+  const least = lowestFactor(securities, factor);
+  const atLeast = securities.some(({ margin }) => margin[factor].toNumber() > least) ? 'at least ' : '';
+  return `${atLeast}${plural(closes.length, 'close')}`;
 }
 
 /** Returns the times at which equity was below a share of gross position value. */
-function closesWithin({ time, value, exposure }: EquityCurve, factor: number): readonly number[] {
-  return [...time.filter((_, at) => isShort(value[at] ?? 0, (exposure[at] ?? 0) * factor))];
+function closesBelow({ time, value, exposure }: EquityCurve, factor: number): readonly number[] {
+  return [...time.filter((_, at) => isBelowRequirement(value[at] ?? 0, (exposure[at] ?? 0) * factor))];
 }
 
 /** `used` is the requirement as a share of equity, with the sign of equity. */
-function isShort(equity: number, used: number): boolean {
+function isBelowRequirement(equity: number, used: number): boolean {
   return used > 1 + ROUNDING || used < 0 || equity < 0;
 }
 
@@ -116,5 +116,5 @@ function closedOutTexts({ margin }: RunSetup, decisions: readonly Decision[]): r
   const day = dayOf(marketOf(symbol), first.at);
   const deal = `${side === 'sell' ? 'sold' : 'bought'} ${quantity} of ${symbol} at ${price}`;
   const more = fills.length === 1 ? '' : ` and ${fills.length - 1} more like it`;
-  return [`CLOSED OUT by the venue on ${day}: ${deal}${more}${BECAUSE[margin.closeOut]}`];
+  return [`CLOSED OUT by the venue on ${day}: ${deal}${more}${WHY_CLOSED_OUT[margin.closeOut]}`];
 }

@@ -22,24 +22,24 @@ const SYMBOLS_LISTED = 20;
  */
 export function missingBarTexts(setup: ReplaySetup): readonly string[] {
   return [
-    ...someOf(
-      setup.history.flatMap((bars) => missingIn(bars, setup)),
+    ...limitedList(
+      setup.history.flatMap((bars) => missingBarText(bars, setup)),
       'symbols lack bars',
     ),
-    ...someOf(
-      setup.history.flatMap((bars) => emptyIn(bars, setup)),
+    ...limitedList(
+      setup.history.flatMap((bars) => emptyBarText(bars, setup)),
       'symbols have bars without volume',
     ),
   ];
 }
 
-function someOf(texts: readonly string[], whatMore: string): readonly string[] {
+function limitedList(texts: readonly string[], summary: string): readonly string[] {
   const more = texts.length - SYMBOLS_LISTED;
-  return more <= 0 ? texts : [...texts.slice(0, SYMBOLS_LISTED), `and ${more} more ${whatMore}`];
+  return more <= 0 ? texts : [...texts.slice(0, SYMBOLS_LISTED), `and ${more} more ${summary}`];
 }
 
 /** Returns a text about bars without a trade, if they affect fills. */
-function emptyIn(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySetup): readonly string[] {
+function emptyBarText(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySetup): readonly string[] {
   const { symbol } = bars;
   if (rules.fills.emptyBars !== 'wait') return [];
   const rows = rowsOf(bars);
@@ -68,7 +68,7 @@ function emptyIn(bars: BarColumns, { from, to, rules = DEFAULT_RULES }: ReplaySe
   return [`${symbol} ${which}: there was no trade then, and nothing fills`];
 }
 
-function missingIn(bars: BarColumns, setup: ReplaySetup): readonly string[] {
+function missingBarText(bars: BarColumns, setup: ReplaySetup): readonly string[] {
   const { from, to } = setup;
   const market = marketOf(bars.symbol);
   const isDense = bars.period === '1d' || intradayMs(bars.period) !== undefined;

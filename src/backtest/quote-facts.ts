@@ -30,15 +30,15 @@ export function quoteFacts(
 
 /** Returns quotes where only closed bars are known: the close of a symbol's newest bar that opened in the run. */
 export function closedBarFacts(
-  cuts: readonly RunColumns[],
+  runBars: readonly RunColumns[],
   now: () => Millis,
   sessions: TradingSessions,
 ): (symbol: SecuritySymbol) => QuoteFact | undefined {
-  const newest = new Map(cuts.map(({ columns, firstBar }) => [columns.symbol, firstBar - 1]));
+  const newest = new Map(runBars.map(({ columns, firstBar }) => [columns.symbol, firstBar - 1]));
   return (symbol) => {
-    const cut = cuts.find(({ columns }) => columns.symbol === symbol);
-    if (cut === undefined) return undefined;
-    const { columns, firstBar } = cut;
+    const bars = runBars.find(({ columns }) => columns.symbol === symbol);
+    if (bars === undefined) return undefined;
+    const { columns, firstBar } = bars;
     const market = marketOf(symbol);
     const openOf = (row: number): Millis => millis(columns.time[row] as number);
     const closeOf = (row: number): Millis => barClose(market, columns.period, openOf(row));

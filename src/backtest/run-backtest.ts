@@ -34,8 +34,8 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
   if (Object.keys(changes).length > 0 || !isEligible(setup)) return runInFull(setup, options);
   const express = runExpress(setup);
   if (express.kind === 'bailed-out' || decisions === true) {
-    const answered = { ...setup, strategy: replayDecisions(setup.strategy, express.decisions) };
-    const full = runInFull(answered, { ...options, unreturnedBefore: express.decisions.unreturned() });
+    const replayed = { ...setup, strategy: replayDecisions(setup.strategy, express.decisions) };
+    const full = runInFull(replayed, { ...options, unreturnedBefore: express.decisions.unreturned() });
     if (express.kind === 'completed') assertSameResult(express, full);
     return full;
   }
@@ -45,11 +45,11 @@ export function runBacktest(setup: RunSetup, options: BacktestOptions = {}): Run
 
 function expressRecord(setup: RunSetup, run: CompletedRun): RunRecord {
   const { begin, curve, lastBars, fills, signals, orders, denials, isRounded } = run;
-  let made: EquityCurve | undefined;
+  let equityCurve: EquityCurve | undefined;
   const unreturned = run.decisions.unreturned();
   const equity = (): EquityCurve => {
-    made ??= run.equity();
-    return made;
+    equityCurve ??= run.equity();
+    return equityCurve;
   };
   let bookedFills: readonly BookedFill[] | undefined;
   return {
@@ -117,6 +117,6 @@ function assertSameResult({ fills, curve, isRounded }: CompletedRun, full: Detai
   const equity = full.equity.value.at(-1) ?? full.initialEquity;
   if (full.flow.fills === fills.length && (isRounded || equity === curve.final)) return;
   throw new Error(
-    `Plain numbers made ${fills.length} fills and ${curve.final} of this run, the full engine ${full.flow.fills} and ${equity}`,
+    `The express engine made ${fills.length} fills and a final equity of ${curve.final}, the full engine ${full.flow.fills} and ${equity}`,
   );
 }

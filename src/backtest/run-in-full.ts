@@ -26,7 +26,7 @@ import type { BacktestOptions } from './backtest-options.ts';
 import { barTexts } from './bar-texts.ts';
 import type { ColumnarSignalSource } from './columnar-signal-source.ts';
 import { delistingsIn, dueActions, splitAdjustments } from './due-actions.ts';
-import { equityOverColumns, fxAdjustedPeriods, type Stretch } from './equity-columns.ts';
+import { equityOverColumns, fxAdjustedPeriods, type PortfolioPeriod } from './equity-columns.ts';
 import { firstDay } from './first-day.ts';
 import { insideBarTexts } from './inside-bar-texts.ts';
 import { interestAccrual } from './interest-accrual.ts';
@@ -57,7 +57,7 @@ import { VirtualClock } from './virtual-clock.ts';
 const STEPS_PER_PROGRESS = 4_096;
 
 /** Events that change cash or positions. */
-const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
+const BOOKING_EVENTS: ReadonlySet<SluiceEvent['kind']> = new Set([
   'run-started',
   'order-filled',
   'foreign-filled',
@@ -68,7 +68,7 @@ const BOOKED: ReadonlySet<SluiceEvent['kind']> = new Set([
   'books-adopted',
 ]);
 
-const RANK = {
+const PHASE_RANK = {
   venue: PHASES.indexOf('venue'),
   close: PHASES.indexOf('close'),
   print: PHASES.indexOf('print'),
@@ -90,7 +90,7 @@ export function* stepsOfRun(
   setup: RunSetup,
   options: BacktestOptions = {},
 ): Generator<void, DetailedRecord, void> {
-  const world = buildWorld(setup, options);
+  const world = createEnvironment(setup, options);
   const { engine } = world;
   const stop$ = new Subject<Stop>();
   const failure: { error?: unknown } = {};
@@ -116,7 +116,7 @@ export function* stepsOfRun(
 }
 
 /** Portfolio from a time on, and the exchange rates at that time. */
-interface Booked {
+interface BookedPortfolio {
   readonly from: Millis;
   readonly portfolio: Portfolio;
   readonly rates: FxRates;
@@ -136,40 +136,40 @@ interface RunEnvironment {
   readonly rules: InProcessRules | undefined;
   /** The simulated operator that resumes a stopped gate; undefined if none. */
   readonly simulatedOperator: SimulatedOperator | undefined;
-  readonly stretches: Stretch[];
+  readonly periods: PortfolioPeriod[];
   /** Portfolio of each stretch; recorded only if exchange rates change. */
-  readonly held: Portfolio[];
-  /** The newest portfolio and its start; not yet one of the stretches. */
-  booked: Booked | undefined;
+  readonly periodPortfolios: Portfolio[];
+  /** The newest portfolio and its start; not yet one of the periods. */
+  newestPortfolio: BookedPortfolio | undefined;
   readonly dated: DatedRates;
   readonly rate: (currency: Currency) => number;
-  readonly cuts: readonly RunColumns[];
+  readonly runBars: readonly RunColumns[];
   readonly warmupOf: (symbol: SecuritySymbol) => number;
-  readonly changes: ReturnType<typeof splitAdjustments>;
+  readonly splits: ReturnType<typeof splitAdjustments>;
   /** Returns the venue's own books. */
-  readonly books: () => readonly BookBalance[];
+  readonly venueBooks: () => readonly BookBalance[];
   /** Time up to which closes have been processed. */
   closedThrough: Millis;
 }
 
-function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
+function createEnvironment(setup: RunSetup, options: BacktestOptions): RunEnvironment {
   const opening = simulationOptions(setup, receivesQuotes(setup));
   const simulation = createSimulation(options.venue?.(opening) ?? opening);
   const account = simulation.account(ACCOUNT_ID);
   if (account === undefined) throw new Error(`Simulation has no account "${ACCOUNT_ID}"`);
   const start = simulation.now();
   const clock = new VirtualClock(start);
-  const stretches: Stretch[] = [];
+  const periods: PortfolioPeriod[] = [];
   const dated = datedRates(setup.fx, setup.fxSeries);
-  const changes = splitAdjustments(setup);
-  const { host, members, source, cuts, warmupOf } = createStrategyFeeds(setup, {
+  const splits = splitAdjustments(setup);
+  const { host, members, source, runBars, warmupOf } = createStrategyFeeds(setup, {
     clock,
     closedThrough: () => world.closedThrough,
     visibleBars: options.visibleBars ?? ((columns) => columns),
   });
   const broker = createSimulatedBroker(simulation, account, clock, opening.models);
-  const offered = options.broker?.(broker) ?? broker;
-  const seen = setup.onlyDocumented === true ? onlyDocumented(offered) : offered;
+  const decorated = options.broker?.(broker) ?? broker;
+  const visibleBroker = setup.onlyDocumented === true ? onlyDocumented(decorated) : decorated;
   const { ownRules = [] } = setup;
   const rules = ownRules.length === 0 ? undefined : createInProcessRules(ownRules);
   const symbols = setup.securities.map(({ symbol }) => symbol);
@@ -187,12 +187,12 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
     source,
     host,
     ...omitUndefined({ members, rules, fxSeries: setup.fxSeries, onAlarm: options.onAlarm }),
-    broker: seen,
+    broker: visibleBroker,
     journal: options.journal ?? createMemoryJournal(),
     securities: new Map(setup.securities.map((security) => [security.symbol, security])),
     quote:
       setup.onlyDocumented === true
-        ? closedBarFacts(cuts, () => clock.now(), sessionsOf(setup))
+        ? closedBarFacts(runBars, () => clock.now(), sessionsOf(setup))
         : quoteFacts(simulation, setup.period, sessionsOf(setup)),
     currency: setup.currency,
     fx: setup.fx,
@@ -208,7 +208,7 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
     strategy: runName(setup),
     config: setup.config,
     onEvent: (event) => {
-      if (BOOKED.has(event.kind)) remember(world);
+      if (BOOKING_EVENTS.has(event.kind)) recordPortfolio(world);
       simulatedOperator?.handleEvent(event);
       options.onEvent?.(event);
     },
@@ -223,35 +223,36 @@ function buildWorld(setup: RunSetup, options: BacktestOptions): RunEnvironment {
     engine,
     rules,
     simulatedOperator,
-    stretches,
-    held: [],
-    booked: undefined,
+    periods,
+    periodPortfolios: [],
+    newestPortfolio: undefined,
     rate: (currency) => rateIn(dated.asOf(clock.now()), currency, setup.currency),
     dated,
-    cuts,
+    runBars,
     warmupOf,
-    changes,
-    books: () => account.books(),
+    splits,
+    venueBooks: () => account.books(),
     closedThrough: millis(start - 1),
   };
   return world;
 }
 
-/** Records the portfolio from the next close on. */
-function remember(world: RunEnvironment): void {
+/** Records the portfolio that applies from the next close on. */
+function recordPortfolio(world: RunEnvironment): void {
   const { clock, engine, closedThrough } = world;
   const now = clock.now();
   const from = closedThrough >= now ? millis(now + 1) : now;
   // Only the last booking before a close counts, so its estimate is computed when that is known.
-  if (world.booked !== undefined && world.booked.from !== from) keepStretch(world, world.booked);
-  world.booked = { from, portfolio: engine.state.portfolio, rates: world.dated.asOf(now) };
+  if (world.newestPortfolio !== undefined && world.newestPortfolio.from !== from)
+    addPeriod(world, world.newestPortfolio);
+  world.newestPortfolio = { from, portfolio: engine.state.portfolio, rates: world.dated.asOf(now) };
 }
 
-/** Adds a portfolio to the stretches. */
-function keepStretch(world: RunEnvironment, { from, portfolio, rates }: Booked): void {
-  const { stretches, dated, held, currency } = world;
-  stretches.push({ from, estimate: estimated(portfolio, (each) => rateIn(rates, each, currency)) });
-  if (dated.changes.length > 0) held.push(portfolio);
+/** Adds a portfolio to the periods. */
+function addPeriod(world: RunEnvironment, { from, portfolio, rates }: BookedPortfolio): void {
+  const { periods, dated, periodPortfolios, currency } = world;
+  periods.push({ from, estimate: estimated(portfolio, (each) => rateIn(rates, each, currency)) });
+  if (dated.changes.length > 0) periodPortfolios.push(portfolio);
 }
 
 function rateIn(rates: FxRates, from: Currency, into: Currency): number {
@@ -267,21 +268,23 @@ function step(world: RunEnvironment): boolean {
   let rank = due?.rank ?? PHASES.length;
   let who: 'clock' | 'venue' | 'close' | 'print' = 'clock';
   const own = simulation.nextOwnAt();
-  if (own < at || (own === at && RANK.venue < rank)) [at, rank, who] = [own, RANK.venue, 'venue'];
+  if (own < at || (own === at && PHASE_RANK.venue < rank)) [at, rank, who] = [own, PHASE_RANK.venue, 'venue'];
   const close = source.nextCloseAt();
-  if (close < at || (close === at && RANK.close < rank)) [at, rank, who] = [close, RANK.close, 'close'];
+  if (close < at || (close === at && PHASE_RANK.close < rank))
+    [at, rank, who] = [close, PHASE_RANK.close, 'close'];
   const print = simulation.nextPrintAt();
-  if (print < at || (print === at && RANK.print < rank)) [at, rank, who] = [print, RANK.print, 'print'];
+  if (print < at || (print === at && PHASE_RANK.print < rank))
+    [at, rank, who] = [print, PHASE_RANK.print, 'print'];
   if (at === NEVER) return false;
   if (who !== 'clock') clock.moveTo(millis(at));
   simulation.moveTo(millis(at));
-  if (rank >= RANK.close) world.closedThrough = millis(at);
+  if (rank >= PHASE_RANK.close) world.closedThrough = millis(at);
   else if (at - 1 > world.closedThrough) world.closedThrough = millis(at - 1);
-  happen(world, who);
+  processEvent(world, who);
   return true;
 }
 
-function happen(world: RunEnvironment, who: 'clock' | 'venue' | 'close' | 'print'): void {
+function processEvent(world: RunEnvironment, who: 'clock' | 'venue' | 'close' | 'print'): void {
   const { clock, simulation, source } = world;
   switch (who) {
     case 'clock':
@@ -306,29 +309,29 @@ function deliver(world: RunEnvironment, events: readonly SimulationEvent[]): voi
 }
 
 function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptions): DetailedRecord {
-  if (world.booked !== undefined) keepStretch(world, world.booked);
-  const { engine, cuts, stretches, start, changes } = world;
+  if (world.newestPortfolio !== undefined) addPeriod(world, world.newestPortfolio);
+  const { engine, runBars, periods, start, splits } = world;
   const equity = equityOverColumns({
-    columns: cuts.map((cut) => cut.columns),
-    firstBars: cuts.map((cut) => cut.firstBar),
-    stretches: fxAdjustedPeriods(stretches, {
-      held: world.held,
+    columns: runBars.map((cut) => cut.columns),
+    firstBars: runBars.map((cut) => cut.firstBar),
+    periods: fxAdjustedPeriods(periods, {
+      portfolios: world.periodPortfolios,
       dated: world.dated,
       currency: setup.currency,
     }),
-    splitAdjustments: changes,
-    alsoAt: delistingsIn(engine.decisions),
+    splitAdjustments: splits,
+    extraTimes: delistingsIn(engine.decisions),
   });
   const last = equity.time.length - 1;
   const leftOut = engine.leftOut();
-  const lastBars = cuts.flatMap(({ columns }) => lastBarOf(columns) ?? []);
+  const lastBars = runBars.flatMap(({ columns }) => lastBarOf(columns) ?? []);
   return {
     mode: 'backtest',
     strategy: runName(setup),
-    ...strategyShares(setup, {
+    ...strategyResults(setup, {
       books: engine.state.books,
       quarantined: engine.quarantined,
-      cuts,
+      runBars,
       rate: world.rate,
     }),
     config: setup.config,
@@ -341,7 +344,7 @@ function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptio
     flow: engine.flow(),
     decisions: engine.decisions,
     fills: fillsAmong(engine.decisions),
-    bounds: { ...boundsOf(setup, lastBars, changes, equity.time[last] ?? start), books: world.books() },
+    bounds: { ...boundsOf(setup, lastBars, splits, equity.time[last] ?? start), books: world.venueBooks() },
     assumptions: [
       ...owedTexts(setup, equity, engine.decisions),
       ...insideBarTexts(setup, engine.decisions),
@@ -351,7 +354,7 @@ function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptio
       ...barTexts(setup, world.warmupOf),
       ...ruleFailure(world.rules?.failure()),
     ],
-    ...unreturnedIn(engine, options.unreturnedBefore),
+    ...allUnreturned(engine, options.unreturnedBefore),
     ...(leftOut.length === 0 ? {} : { leftOut }),
     journal: options.journalPath,
     gate: engine.state.gate.standing,
@@ -362,7 +365,7 @@ function recordOf(setup: RunSetup, world: RunEnvironment, options: BacktestOptio
 /**
  * Returns unreturned drafts of hooks, including those that the express engine recorded before this engine took over.
  */
-function unreturnedIn(
+function allUnreturned(
   engine: Engine,
   before: readonly UnreturnedDrafts[] = [],
 ): Pick<RunRecord, 'unreturned'> {
@@ -380,20 +383,20 @@ export function ruleFailure(message: string | undefined): readonly string[] {
 }
 
 /** End of a backtest: books of its strategies, and last prices. */
-interface SharesAt {
+interface FinalBooks {
   readonly books: ReadonlyMap<string, Portfolio>;
   readonly quarantined: ReadonlySet<string>;
-  readonly cuts: readonly RunColumns[];
+  readonly runBars: readonly RunColumns[];
   readonly rate: (currency: Currency) => number;
 }
 
 /** Returns the result of each of several strategies at the last closes; empty with one strategy. */
-function strategyShares(
+function strategyResults(
   { members }: Pick<RunSetup, 'members'>,
-  { books, quarantined, cuts, rate }: SharesAt,
+  { books, quarantined, runBars, rate }: FinalBooks,
 ): Pick<RunRecord, 'strategies'> {
   if (members === undefined) return {};
-  const closes = new Map(cuts.map(({ columns }) => [columns.symbol, columns.close.at(-1) ?? Number.NaN]));
+  const closes = new Map(runBars.map(({ columns }) => [columns.symbol, columns.close.at(-1) ?? Number.NaN]));
   return {
     strategies: members.map(({ name }) => {
       const own = books.get(name);

@@ -183,24 +183,24 @@ export function programOf(
     setup.securities.map(({ symbol }) => symbol),
     sessionsOf(setup),
   );
-  const program = inSignals(strategy, () => programIn(strategy, params, feed));
+  const program = callSignals(strategy, () => programIn(strategy, params, feed));
   if (!program.own) return program;
   return {
     ...program,
-    charted: (bars) => inSignals(strategy, () => program.charted(bars)),
+    charted: (bars) => callSignals(strategy, () => program.charted(bars)),
     stepper: (context) => {
-      const stepper = inSignals(strategy, () => program.stepper(context));
+      const stepper = callSignals(strategy, () => program.stepper(context));
       return {
         ...stepper,
-        warm: (bar) => inSignals(strategy, () => stepper.warm(bar)),
-        push: (bar) => inSignals(strategy, () => stepper.push(bar)),
+        warm: (bar) => callSignals(strategy, () => stepper.warm(bar)),
+        push: (bar) => callSignals(strategy, () => stepper.push(bar)),
       };
     },
   };
 }
 
 /** Calls an author's code of `signals`; converts exceptions to StrategyError. */
-function inSignals<T>({ name }: Pick<Strategy, 'name'>, work: () => T): T {
+function callSignals<T>({ name }: Pick<Strategy, 'name'>, work: () => T): T {
   try {
     return authorCall(name, 'signals', undefined, work);
   } catch (cause) {
@@ -257,7 +257,7 @@ export function cutColumns(history: BarColumns, start: Millis, warmup: number): 
   const first = lowerBound(history, start);
   const known = first > 0 && closeOf(history, first - 1) > start ? first - 1 : first;
   const begin = Math.max(0, known - warmup);
-  return { columns: pickColumns(history, { begin, known, first }), firstBar: known - begin };
+  return { columns: withoutSpanningBar(history, { begin, known, first }), firstBar: known - begin };
 }
 
 /**
@@ -298,7 +298,7 @@ function stampOf(rows: BarRows, row: number): Millis {
 }
 
 /** Returns the bars from `begin` to `known` (exclusive) and all from `first`; copies only if that omits one. */
-function pickColumns(
+function withoutSpanningBar(
   bars: BarColumns,
   { begin, known, first }: { readonly begin: number; readonly known: number; readonly first: number },
 ): BarColumns {

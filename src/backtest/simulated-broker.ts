@@ -35,7 +35,7 @@ export function createSimulatedBroker(
   const hints$ = new Subject<OrderHint>();
 
   /** Answers at the current time, but as a separate clock event, to prevent reentrant calls. */
-  function answered<T>(call: () => T): Question<T> {
+  function answerLater<T>(call: () => T): Question<T> {
     return {
       subscribe: (listener) => {
         const answer = call();
@@ -51,57 +51,58 @@ export function createSimulatedBroker(
   return {
     facts: models === undefined ? FACTS : { ...FACTS, ...venueFacts(models.margin, models.fills) },
     hints$,
-    deliver: ({ detail }) => hints$.next({ orderId: detail.orderId, intentId: ownIntent(detail), detail }),
+    deliver: ({ detail }) => hints$.next({ orderId: detail.orderId, intentId: intentOf(detail), detail }),
     submit: (order) =>
-      beforeLeaving(order, () => answered(() => account.submit(order.terms, order.intentId))),
+      beforeLeaving(order, () => answerLater(() => account.submit(order.terms, order.intentId))),
     replace: ({ orderId, intentId: id, terms, ...sending }) =>
       beforeLeaving(sending, () =>
-        answered(() => account.replace(orderId, { ...replaceableFigures(terms), remark: id })),
+        answerLater(() => account.replace(orderId, { ...replaceableFigures(terms), remark: id })),
       ),
-    cancel: (orderId) => answered(() => account.cancel(orderId)),
+    cancel: (orderId) => answerLater(() => account.cancel(orderId)),
     orderDetail: (orderId) =>
-      answerWith(
+      answerOrFail(
         () => {
           const detail = account.order(orderId);
-          return detail && listed(detail);
+          return detail && listedOrder(detail);
         },
         ORDER_NOT_FOUND,
         `Order ${orderId} not found`,
       ),
-    ordersToday: () => okWith(() => account.ordersToday().map(listed)),
-    ordersBefore: (from) => okWith(() => account.ordersBefore({ from }).map(listed)),
-    executionsBefore: (from) => okWith(() => account.executionsBefore({ from })),
-    executionsToday: (orderId) => okWith(() => account.executionsToday({ ...omitUndefined({ orderId }) })),
+    ordersToday: () => readyAnswer(() => account.ordersToday().map(listedOrder)),
+    ordersBefore: (from) => readyAnswer(() => account.ordersBefore({ from }).map(listedOrder)),
+    executionsBefore: (from) => readyAnswer(() => account.executionsBefore({ from })),
+    executionsToday: (orderId) =>
+      readyAnswer(() => account.executionsToday({ ...omitUndefined({ orderId }) })),
     buyLimit: (question) =>
-      answerWith(() => account.buyLimit(question), INVALID_PARAMETERS, `unknown symbol ${question.symbol}`),
+      answerOrFail(() => account.buyLimit(question), INVALID_PARAMETERS, `unknown symbol ${question.symbol}`),
     marginFactors: (symbol) =>
-      answerWith(() => simulation.marginFactors(symbol), INVALID_PARAMETERS, `unknown symbol ${symbol}`),
-    balance: (currency) => okWith(() => account.balance(currency)),
-    cashPostings: ({ from, to }) => okWith(() => account.moneyMoves(from).filter(({ at }) => at <= to)),
-    positions: () => okWith(() => account.positions()),
+      answerOrFail(() => simulation.marginFactors(symbol), INVALID_PARAMETERS, `unknown symbol ${symbol}`),
+    balance: (currency) => readyAnswer(() => account.balance(currency)),
+    cashPostings: ({ from, to }) => readyAnswer(() => account.moneyMoves(from).filter(({ at }) => at <= to)),
+    positions: () => readyAnswer(() => account.positions()),
   };
 }
 
-function okWith<T>(ask: () => T): Question<Answer<T>> {
+function readyAnswer<T>(ask: () => T): Question<Answer<T>> {
   return new Ready(() => ({ kind: 'ok', value: ask() }));
 }
 
 /** Fails with a code if the value is undefined. */
-function answerWith<T>(ask: () => T | undefined, code: number, message: string): Question<Answer<T>> {
+function answerOrFail<T>(ask: () => T | undefined, code: number, message: string): Question<Answer<T>> {
   return new Ready(() => {
     const value = ask();
     return value === undefined ? { kind: 'failed', code, message, retryable: false } : { kind: 'ok', value };
   });
 }
 
-function listed(detail: OrderDetail): ListedOrder {
-  return { ...detail, intentId: ownIntent(detail) };
+function listedOrder(detail: OrderDetail): ListedOrder {
+  return { ...detail, intentId: intentOf(detail) };
 }
 
 /**
  * Returns the intent of an order. In the simulation the remark is the intent id; only the wire protocol wraps it in a
  * tag.
  */
-function ownIntent(detail: OrderDetail): IntentId | undefined {
+function intentOf(detail: OrderDetail): IntentId | undefined {
   return detail.remark === '' ? undefined : intentId(detail.remark);
 }

@@ -41,7 +41,7 @@ interface SimulatedOperatorParts {
   readonly until: Millis;
 }
 
-const WHO = 'operator assumed by the backtest';
+const OPERATOR_NAME = 'operator assumed by the backtest';
 
 /**
  * Creates an operator that acts after a rule has stopped the gate: closes at the next print each position whose exit
@@ -55,46 +55,50 @@ export function createSimulatedOperator({
   until,
 }: SimulatedOperatorParts): SimulatedOperator {
   const stops: GateMoved[] = [];
-  const givenUp = new Set<SecuritySymbol>();
+  const flattening = new Set<SecuritySymbol>();
   let requests: Subscriber<OperatorRequest> | undefined;
 
-  function say(command: OperatorCommand, reason: string, answer?: (outcome: CommandOutcome) => void): void {
-    requests?.next({ command, by: WHO, reason, ...omitUndefined({ answer }) });
+  function sendCommand(
+    command: OperatorCommand,
+    reason: string,
+    answer?: (outcome: CommandOutcome) => void,
+  ): void {
+    requests?.next({ command, by: OPERATOR_NAME, reason, ...omitUndefined({ answer }) });
   }
 
-  function later(at: Millis, action: () => void): void {
+  function schedule(at: Millis, action: () => void): void {
     if (at < until) clock.at(at, 'timer', action);
   }
 
-  function giveUp(symbol: SecuritySymbol): void {
-    if (givenUp.has(symbol)) return;
-    givenUp.add(symbol);
-    later(millis(Math.max(clock.now(), nextOpen(marketOf(symbol), clock.now()))), () =>
-      say({ kind: 'flatten', symbols: [symbol] }, 'its exit was stopped with the gate'),
+  function scheduleFlatten(symbol: SecuritySymbol): void {
+    if (flattening.has(symbol)) return;
+    flattening.add(symbol);
+    schedule(millis(Math.max(clock.now(), nextOpen(marketOf(symbol), clock.now()))), () =>
+      sendCommand({ kind: 'flatten', symbols: [symbol] }, 'its exit was stopped with the gate'),
     );
   }
 
   function resume(reason: string, waitMs: number): void {
     if (state().gate.standing.state === 'active') return;
-    say({ kind: 'resume' }, reason, (outcome) => {
+    sendCommand({ kind: 'resume' }, reason, (outcome) => {
       if (outcome.kind === 'done') return;
       const opening = Math.min(...symbols.map((symbol) => nextOpen(marketOf(symbol), clock.now())));
       const from = waitMs === MINUTE_MS ? Math.max(opening, clock.now()) : clock.now();
-      later(millis(from + waitMs), () => resume(reason, Math.min(2 * waitMs, DAY_MS)));
+      schedule(millis(from + waitMs), () => resume(reason, Math.min(2 * waitMs, DAY_MS)));
     });
   }
 
-  function stopped(event: GateMoved): void {
+  function handleStop(event: GateMoved): void {
     stops.push(event);
-    givenUp.clear();
-    if (event.state === 'killed') for (const symbol of guarded(state())) giveUp(symbol);
+    flattening.clear();
+    if (event.state === 'killed') for (const symbol of positionsWithExits(state())) scheduleFlatten(symbol);
     const reason = `looked at after ${event.rule}: ${event.reason}`;
-    later(nextDay(symbols, clock.now()), () => resume(reason, MINUTE_MS));
+    schedule(endOfDay(symbols, clock.now()), () => resume(reason, MINUTE_MS));
   }
 
   function handleDenial({ symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>): void {
     const held = state().portfolio.holdings.get(symbol)?.quantity;
-    if (held?.gt(0) === (side === 'sell')) giveUp(symbol);
+    if (held?.gt(0) === (side === 'sell')) scheduleFlatten(symbol);
   }
 
   return {
@@ -107,7 +111,7 @@ export function createSimulatedOperator({
       };
     }),
     handleEvent(event) {
-      if (event.kind === 'gate-moved' && event.by === 'gate' && event.state !== 'active') stopped(event);
+      if (event.kind === 'gate-moved' && event.by === 'gate' && event.state !== 'active') handleStop(event);
       if (event.kind !== 'intent-denied' || event.rule !== 'gate-state') return;
       const terms = state().order(event.intentId)?.terms;
       if (terms !== undefined) handleDenial(terms);
@@ -125,7 +129,7 @@ export function simulatedOperatorTexts({ stops = [] }: Pick<RunRecord, 'stops'>)
 }
 
 /** Returns positions with an open order that would reduce them, which a kill cancels. */
-function guarded({ portfolio, live }: OperatorsView): readonly SecuritySymbol[] {
+function positionsWithExits({ portfolio, live }: OperatorsView): readonly SecuritySymbol[] {
   const exits = new Set([...live.values()].map(({ terms }) => `${terms.side} ${terms.symbol}`));
   return [...portfolio.holdings]
     .filter(([symbol, { quantity }]) => exits.has(`${quantity.gt(0) ? 'sell' : 'buy'} ${symbol}`))
@@ -133,6 +137,6 @@ function guarded({ portfolio, live }: OperatorsView): readonly SecuritySymbol[] 
 }
 
 /** Returns the latest end of the current day among the exchanges. */
-function nextDay(symbols: readonly SecuritySymbol[], now: Millis): Millis {
+function endOfDay(symbols: readonly SecuritySymbol[], now: Millis): Millis {
   return millis(Math.max(...symbols.map((symbol) => dayEnds(marketOf(symbol), now))));
 }

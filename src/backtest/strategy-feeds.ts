@@ -22,7 +22,7 @@ interface StrategyFeeds {
   readonly members: readonly Member[] | undefined;
   readonly source: ColumnarSignalSource;
   /** Bars of each security, including the longest warm-up. */
-  readonly cuts: readonly RunColumns[];
+  readonly runBars: readonly RunColumns[];
   /** Number of bars that any strategy's signals need of a symbol before their first value. */
   readonly warmupOf: (symbol: SecuritySymbol) => number;
 }
@@ -41,7 +41,7 @@ export function receivesQuotes({ strategy, members }: RunSetup): boolean {
 /** Creates one feed per strategy; at equal times they run in the config's order. */
 export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): StrategyFeeds {
   const [first, ...others] = strategySetups(setup).map((strategySetup) =>
-    feedOf(setup, strategySetup, parts),
+    createFeed(setup, strategySetup, parts),
   );
   if (first === undefined) throw new Error('A run without a strategy');
   const { members } = setup;
@@ -50,27 +50,27 @@ export function createStrategyFeeds(setup: RunSetup, parts: StrategyFeedParts): 
       host: first.host,
       members: undefined,
       source: first.source,
-      cuts: first.cuts,
+      runBars: first.runBars,
       warmupOf: () => first.warmup,
     };
   const feeds = [first, ...others];
   const warmupOf = (symbol: SecuritySymbol): number =>
     Math.max(...feeds.map(({ warmup }, at) => (members[at]?.symbols.includes(symbol) === true ? warmup : 0)));
-  const cuts = setup.history.map((bars) =>
+  const runBars = setup.history.map((bars) =>
     cutColumns(bars, barsBegin(bars, setup.from), warmupOf(bars.symbol)),
   );
   return {
     host: first.host,
-    cuts,
+    runBars,
     warmupOf,
     members: members.map(({ name, symbols, policy, limits }, at) => {
       const { host, source } = feeds[at] ?? first;
       return { name, symbols, policy, limits, host, values: source.values };
     }),
-    source: together(
+    source: combineSources(
       feeds.map(({ source }) => source),
       members.map(({ name }) => name),
-      pricesOf(setup, cuts, parts),
+      createPriceSource(setup, runBars, parts),
     ),
   };
 }
@@ -95,11 +95,11 @@ function strategySetups(setup: RunSetup): readonly StrategySetup[] {
 interface StrategyFeed {
   readonly host: StrategyHost;
   readonly source: ColumnarSignalSource;
-  readonly cuts: readonly RunColumns[];
+  readonly runBars: readonly RunColumns[];
   readonly warmup: number;
 }
 
-function feedOf(
+function createFeed(
   setup: RunSetup,
   strategySetup: StrategySetup,
   { clock, closedThrough, visibleBars }: StrategyFeedParts,
@@ -108,12 +108,12 @@ function feedOf(
   const { strategy, params } = strategySetup;
   const host = createInProcessHost({ strategy, params, symbols });
   const program = programOf({ ...setup, ...strategySetup });
-  const cuts = strategySetup.history.map((bars) =>
+  const runBars = strategySetup.history.map((bars) =>
     cutColumns(bars, barsBegin(bars, setup.from), program.warmup),
   );
   const source = createColumnarSignalSource({
     program,
-    columns: cuts.map(({ columns }) => visibleBars(columns)),
+    columns: runBars.map(({ columns }) => visibleBars(columns)),
     listensTo: host.listensTo,
     closedThrough,
     now: () => clock.now(),
@@ -126,18 +126,18 @@ function feedOf(
     until: dataEnd(setup),
   });
   const batches$: Observable<MarketBatch> = merge(source.batches$, timers$);
-  return { host, source: { ...source, batches$ }, cuts, warmup: program.warmup };
+  return { host, source: { ...source, batches$ }, runBars, warmup: program.warmup };
 }
 
 /** Creates a source of prices for all symbols of the bot. */
-function pricesOf(
+function createPriceSource(
   setup: RunSetup,
-  cuts: readonly RunColumns[],
+  runBars: readonly RunColumns[],
   { clock, closedThrough, visibleBars }: StrategyFeedParts,
 ): ColumnarSignalSource {
   return createColumnarSignalSource({
     program: compileSignals({}),
-    columns: cuts.map(({ columns }) => visibleBars(columns)),
+    columns: runBars.map(({ columns }) => visibleBars(columns)),
     listensTo: new Set(),
     closedThrough,
     now: () => clock.now(),
@@ -145,24 +145,24 @@ function pricesOf(
   });
 }
 
-function together(
+function combineSources(
   sources: readonly ColumnarSignalSource[],
   names: readonly string[],
   prices: ColumnarSignalSource,
 ): ColumnarSignalSource {
   const nextCloseAt = (): Millis => millis(Math.min(NEVER, ...sources.map((source) => source.nextCloseAt())));
-  const each$ = merge(...sources.map((source, at) => source.batches$.pipe(forMember(names[at] ?? ''))));
+  const each$ = merge(...sources.map((source, at) => source.batches$.pipe(tagWithStrategy(names[at] ?? ''))));
   let quotes = 0;
   /** Events of the feeds while closes of one time are collected; undefined otherwise. */
-  let gathered: MarketEvent[] | undefined;
+  let collected: MarketEvent[] | undefined;
   const closes$ = new Subject<MarketBatch>();
   return {
     ...prices,
     batches$: merge(
       each$.pipe(
         filter(({ events }) => {
-          gathered?.push(...events);
-          return gathered === undefined;
+          collected?.push(...events);
+          return collected === undefined;
         }),
       ),
       closes$,
@@ -172,9 +172,9 @@ function together(
     close() {
       const time = nextCloseAt();
       const events: MarketEvent[] = [];
-      gathered = events;
+      collected = events;
       for (const source of sources) if (source.nextCloseAt() === time) source.close();
-      gathered = undefined;
+      collected = undefined;
       if (events.length > 0) closes$.next({ time, marks: [], events });
     },
     quote(quote, at) {
@@ -186,7 +186,7 @@ function together(
 }
 
 /** Adds the strategy to every batch and event, and removes marks, which belong to the account. */
-function forMember(strategy: string): OperatorFunction<MarketBatch, MarketBatch> {
+function tagWithStrategy(strategy: string): OperatorFunction<MarketBatch, MarketBatch> {
   return map((batch) => ({
     ...batch,
     marks: [],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { equityOverColumns, type Stretch } from '#src/backtest/equity-columns.ts';
+import { equityOverColumns, type PortfolioPeriod } from '#src/backtest/equity-columns.ts';
 import { cutColumns } from '#src/backtest/setup.ts';
 import { bookFill, estimated, type Portfolio } from '#src/events/portfolio.ts';
 import { barClose } from '#src/markets/bar-span.ts';
@@ -25,7 +25,11 @@ const closeOf = (columns: BarColumns, index: number): Millis =>
   barClose(marketOf(columns.symbol), columns.period, millis(columns.time[index] as number));
 
 /** Equity at every close without any cache: every bar is evaluated again for every instant. */
-function naive(columns: readonly BarColumns[], firstBars: readonly number[], stretches: readonly Stretch[]) {
+function naive(
+  columns: readonly BarColumns[],
+  firstBars: readonly number[],
+  periods: readonly PortfolioPeriod[],
+) {
   const all = columns.flatMap((bars, place) =>
     Array.from({ length: bars.length }, (_, index) => ({
       symbol: bars.symbol,
@@ -38,7 +42,7 @@ function naive(columns: readonly BarColumns[], firstBars: readonly number[], str
     (a, b) => a - b,
   );
   return times.map((time) => {
-    const held = stretches.filter(({ from }) => from <= time).at(-1) ?? stretches[0];
+    const held = periods.filter(({ from }) => from <= time).at(-1) ?? periods[0];
     const priceOf = (symbol: string) =>
       all
         .filter((bar) => bar.symbol === symbol && bar.time <= time)
@@ -60,12 +64,12 @@ const someTrade = fc.record({
 type Trade = typeof someTrade extends fc.Arbitrary<infer T> ? T : never;
 
 /** Positions after each trade, from the close of the trade or from right after it. */
-function stretchesOf(trades: readonly Trade[], closes: readonly Millis[]): readonly Stretch[] {
-  const stretches: Stretch[] = [{ from: millis(0), estimate: estimated(opening, rate) }];
+function periodsOf(trades: readonly Trade[], closes: readonly Millis[]): readonly PortfolioPeriod[] {
+  const periods: PortfolioPeriod[] = [{ from: millis(0), estimate: estimated(opening, rate) }];
   let portfolio = opening;
   const pinned = trades.map((trade) => ({ ...trade, close: closes[trade.at % closes.length] ?? 0 }));
   for (const { close, hongKong, buys, late } of pinned.sort((a, b) => a.close - b.close)) {
-    const before = stretches.at(-1)?.from ?? 0;
+    const before = periods.at(-1)?.from ?? 0;
     const fill = fillOf('e', buys ? 'buy' : 'sell', '10', '20', {
       symbol: hongKong ? TENCENT : AAPL,
       currency: hongKong ? 'HKD' : 'USD',
@@ -73,9 +77,9 @@ function stretchesOf(trades: readonly Trade[], closes: readonly Millis[]): reado
     });
     const from = millis(Math.max(before, late ? close + 1 : close));
     portfolio = bookFill(portfolio, fill);
-    stretches.push({ from, estimate: estimated(portfolio, rate) });
+    periods.push({ from, estimate: estimated(portfolio, rate) });
   }
-  return stretches;
+  return periods;
 }
 
 const someWorld = fc
@@ -93,16 +97,16 @@ const someWorld = fc
     return {
       columns: cuts.map(({ columns }) => columns),
       firstBars: cuts.map(({ firstBar }) => firstBar),
-      stretches: stretchesOf(closes.length === 0 ? [] : trades, closes),
+      periods: periodsOf(closes.length === 0 ? [] : trades, closes),
     };
   });
 
 describe('equity over columns', () => {
   it('equals an evaluation of every bar at every close', () => {
     fc.assert(
-      fc.property(someWorld, ({ columns, firstBars, stretches }) => {
-        const curve = equityOverColumns({ columns, firstBars, stretches });
-        const expected = naive(columns, firstBars, stretches);
+      fc.property(someWorld, ({ columns, firstBars, periods }) => {
+        const curve = equityOverColumns({ columns, firstBars, periods });
+        const expected = naive(columns, firstBars, periods);
         expect(Array.from(curve.time)).toEqual(expected.map(([time]) => time));
         for (const [index, [, value]] of expected.entries()) {
           const seen = curve.value[index] as number;
@@ -117,11 +121,11 @@ describe('equity over columns', () => {
   it('has one point for each close, and none for warm-up bars', () => {
     const stamps = stampsOf(AAPL, '1h', { from: days.from, to: days.from });
     const rows = stamps.map((stamp) => [stamp, 20, 20, 20, 20] as const);
-    const stretches = [{ from: millis(0), estimate: estimated(opening, rate) }];
+    const periods = [{ from: millis(0), estimate: estimated(opening, rate) }];
     const curve = equityOverColumns({
       columns: [columnsOf(AAPL, '1h', rows)],
       firstBars: [2],
-      stretches,
+      periods,
     });
     expect(curve.time).toHaveLength(stamps.length - 2);
     expect([...curve.value]).toEqual(stamps.slice(2).map(() => 2_000));
@@ -129,7 +133,7 @@ describe('equity over columns', () => {
   });
 
   it('is empty without bars', () => {
-    const stretches = [{ from: millis(0), estimate: estimated(opening, rate) }];
-    expect(equityOverColumns({ columns: [], firstBars: [], stretches }).time).toHaveLength(0);
+    const periods = [{ from: millis(0), estimate: estimated(opening, rate) }];
+    expect(equityOverColumns({ columns: [], firstBars: [], periods }).time).toHaveLength(0);
   });
 });

@@ -5,7 +5,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { Charge } from '../../model/order.ts';
 import type { Security } from '../../model/security.ts';
 import type { PositionView } from '../../strategy/context.ts';
-import { PlaceList } from '../place-list.ts';
+import { SecurityIndexList } from '../security-index-list.ts';
 import {
   averageCost,
   type Cost,
@@ -36,7 +36,7 @@ export class ExpressAccount {
    */
   readonly openExits: Float64Array;
   /** Open positions, in the order of their opening. */
-  readonly holdings: PlaceList;
+  readonly holdings: SecurityIndexList;
   /** Cash reserved by open orders, in the currency. */
   reserved = 0;
   openOrderCount = 0;
@@ -62,7 +62,7 @@ export class ExpressAccount {
     this.isRounded = cash > EXACT;
     const column = (): Float64Array => new Float64Array(securities.length);
     [this.held, this.openBuys, this.openSells, this.openExits] = [column(), column(), column(), column()];
-    this.holdings = new PlaceList(securities.length);
+    this.holdings = new SecurityIndexList(securities.length);
     this.#views = securities.map(() => FLAT);
     this.#stale = new Uint8Array(securities.length);
     this.#entries = column();

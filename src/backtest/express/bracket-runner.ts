@@ -6,7 +6,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { NO_PRINT, type PrintIndex } from '../../simulation/market/tape.ts';
-import { PlaceList } from '../place-list.ts';
+import { SecurityIndexList } from '../security-index-list.ts';
 import { bailOut } from './bail-out.ts';
 import { Bracket, type Exit, planExits } from './brackets.ts';
 import { MissingExits } from './missing-exits.ts';
@@ -63,7 +63,7 @@ export class BracketRunner {
   readonly #host: BracketHost;
   readonly #lists: readonly Bracket[][];
   /** Securities with brackets. */
-  readonly #places: PlaceList;
+  readonly #places: SecurityIndexList;
   /** Number of brackets started in the run. */
   #started = 0;
   /** By security: time of the last exit fill that caused other exits of its bracket to be cancelled. */
@@ -87,7 +87,7 @@ export class BracketRunner {
     this.#host = host;
     this.#until = until;
     this.#lists = symbols.map(() => []);
-    this.#places = new PlaceList(symbols.length);
+    this.#places = new SecurityIndexList(symbols.length);
     this.#acceptedAt = new Float64Array(symbols.length).fill(Number.NaN);
     this.#firstAccepted = new Float64Array(symbols.length);
     this.#cancelledAt = new Float64Array(symbols.length).fill(Number.NaN);

@@ -3,8 +3,8 @@ import { type FillColumns, UNITS } from '../../events/curve/fill-columns.ts';
 import type { BarRows } from '../../model/bar-rows.ts';
 import { NEVER } from '../../model/time.ts';
 import type { SplitAdjustment } from '../../signals/split-adjustment.ts';
-import { CurveWalk, type HeldOverTime, WholeCurve } from '../curve-walk.ts';
-import { PlaceList } from '../place-list.ts';
+import { CurveColumns, CurveWalk, type PortfolioOverTime } from '../curve-walk.ts';
+import { SecurityIndexList } from '../security-index-list.ts';
 import { BarWindow } from './bar-window.ts';
 import type { AppliedAction } from './corporate-actions.ts';
 import type { BookedInterest } from './interest-days.ts';
@@ -25,14 +25,14 @@ export interface Bookings {
  * Cash and positions at a time, computed from bookings with the same sums as the account; further bookings may
  * follow.
  */
-export class Holdings implements HeldOverTime {
+export class Holdings implements PortfolioOverTime {
   /** In the currency. */
   cash = Number.NaN;
-  readonly list: PlaceList;
+  readonly list: SecurityIndexList;
   readonly quantity: Float64Array;
   readonly rate: Float64Array;
   /** Time of the next change, which applies to closes from then on; NEVER after the last known one. */
-  until: number = NEVER;
+  nextChangeAt: number = NEVER;
   readonly #fills: FillColumns;
   readonly #actions: readonly AppliedAction[];
   readonly #interest: Bookings['interest'];
@@ -44,23 +44,23 @@ export class Holdings implements HeldOverTime {
   constructor(places: number, { opening, fills, actions, interest }: Bookings) {
     this.#units = opening;
     this.cash = fromUnits(opening);
-    this.list = new PlaceList(places);
+    this.list = new SecurityIndexList(places);
     this.quantity = new Float64Array(places);
     this.rate = new Float64Array(places).fill(1);
     this.#fills = fills;
     this.#actions = actions;
     this.#interest = interest;
-    this.updateUntil();
+    this.updateNextChange();
   }
 
-  /** Updates `until` after new bookings. */
-  updateUntil(): void {
+  /** Updates `nextChangeAt` after new bookings. */
+  updateNextChange(): void {
     const { at, length } = this.#fills;
-    this.until = this.#fill < length ? effectiveAt(at[this.#fill] as number) : NEVER;
+    this.nextChangeAt = this.#fill < length ? effectiveAt(at[this.#fill] as number) : NEVER;
     const action = this.#actions[this.#action];
-    if (action !== undefined && action.at < this.until) this.until = action.at;
+    if (action !== undefined && action.at < this.nextChangeAt) this.nextChangeAt = action.at;
     const posting = this.#interest[this.#posting];
-    if (posting !== undefined && posting.at < this.until) this.until = posting.at;
+    if (posting !== undefined && posting.at < this.nextChangeAt) this.nextChangeAt = posting.at;
   }
 
   goTo(now: number): void {
@@ -85,7 +85,7 @@ export class Holdings implements HeldOverTime {
       this.#posting += 1;
     }
     this.cash = fromUnits(this.#units);
-    this.updateUntil();
+    this.updateNextChange();
   }
 
   #applyFillsUntil(now: number): void {
@@ -116,18 +116,18 @@ export function equityOfHoldings(
   rows: readonly BarRows[],
   firstBars: readonly number[],
   booked: Bookings,
-  changes: readonly (readonly SplitAdjustment[])[],
+  splits: readonly (readonly SplitAdjustment[])[],
 ): EquityCurve {
-  const lines = rows.map((each) => new BarWindow(each));
+  const series = rows.map((each) => new BarWindow(each));
   const barCount = rows.reduce((sum, { length }, place) => sum + length - (firstBars[place] ?? 0), 0);
-  const curve = new WholeCurve(rows.length === 1 ? barCount : 0);
-  const held = new Holdings(rows.length, booked);
-  const walk = new CurveWalk({ lines, firstBars, changes, held, takes: curve });
+  const curve = new CurveColumns(rows.length === 1 ? barCount : 0);
+  const portfolio = new Holdings(rows.length, booked);
+  const walk = new CurveWalk({ series, firstBars, splits, portfolio, output: curve });
   for (;;) {
-    const until = lines.reduce<number>((least, line) => Math.min(least, lastClose(line)), NEVER);
+    const until = series.reduce<number>((least, bars) => Math.min(least, lastClose(bars)), NEVER);
     walk.goTo(until);
     if (until === NEVER) return curve.curve();
-    for (const line of lines) if (lastClose(line) === until) line.advance(line.end);
+    for (const bars of series) if (lastClose(bars) === until) bars.advance(bars.end);
   }
 }
 

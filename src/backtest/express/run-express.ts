@@ -161,9 +161,9 @@ function runToEnd(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | 
   const fold = new CurveFold(begin, openingEquity(setup), marketsOf(securities));
   const firstBars = loaded.map(({ firstBar }) => firstBar);
   const windows = cursors.map(({ window }) => window);
-  const changes = securities.map(({ symbol }) => actions.splitsOf(symbol));
+  const splits = securities.map(({ symbol }) => actions.splitsOf(symbol));
   const holdings = new Holdings(securities.length, booked);
-  const walk = new CurveWalk({ lines: windows, firstBars, changes, held: holdings, takes: fold });
+  const walk = new CurveWalk({ series: windows, firstBars, splits, portfolio: holdings, output: fold });
   const hooksCalled = {
     bars: hooks.has('bar'),
     barsTogether: hooks.has('bars'),
@@ -187,7 +187,7 @@ function runToEnd(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | 
     bars: rows.reduce((sum, { length }) => sum + length, 0),
     lastBars: windows.flatMap(({ columns }) => lastBarOf(columns) ?? []),
     curve: fold.figures(),
-    equity: () => equityOfHoldings(rows, firstBars, booked, changes),
+    equity: () => equityOfHoldings(rows, firstBars, booked, splits),
     fills: world.fills.columns(),
     actions: actions.applied,
     interest: world.interest,

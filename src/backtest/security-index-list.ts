@@ -2,7 +2,7 @@
  * Indices of securities in insertion order, which determines the order of summation. Uses plain loops, because a run
  * adds and drops tens of thousands of times.
  */
-export class PlaceList {
+export class SecurityIndexList {
   /** The first `count` entries are valid. */
   readonly places: Int32Array;
   count = 0;

@@ -19,7 +19,7 @@ export const ROOT = join(import.meta.dirname, '..');
 /** The folder of the published package. */
 export const PACKAGE = join(ROOT, 'dist/package');
 
-/** Contents of the package in addition to the compiled `src` and `strategies`. */
+/** Contents of the package in addition to the compiled `src`, `strategies` and `notifiers`. */
 const SHIPPED = [
   'bin',
   'README.md',
@@ -45,8 +45,8 @@ interface Manifest {
 }
 
 /**
- * Builds the package: JavaScript and declarations of `src` and `strategies`, the other shipped files, and its own
- * package.json. Declarations, strategies and files that run by their path keep their paths; the rest of `src` is
+ * Builds the package: JavaScript and declarations of `src`, `strategies` and `notifiers`, the other shipped files, and
+ * its own package.json. Declarations, plugins and files that run by their path keep their paths; the rest of `src` is
  * bundled. Throws if a shipped file is missing.
  */
 export async function buildPackage(): Promise<void> {
@@ -58,7 +58,7 @@ export async function buildPackage(): Promise<void> {
     cwd: ROOT,
     stdio: 'inherit',
   });
-  // The compiler emits declarations and strategies; JavaScript of `src` is bundled from its sources instead.
+  // The compiler emits declarations and plugins; JavaScript of `src` is bundled from its sources instead.
   for (const path of globSync('src/**/*.js', { cwd: PACKAGE })) rmSync(join(PACKAGE, path));
   await bundle({ root: ROOT, to: PACKAGE });
   await bundleDashboard({ root: ROOT, to: join(PACKAGE, 'dashboard') });
@@ -86,7 +86,7 @@ function published(manifest: Manifest): object {
     engines,
     bin: Object.fromEntries(bin),
     exports: Object.fromEntries(doors),
-    files: ['src', 'strategies', 'dashboard', ...BUNDLE_FILES, ...SHIPPED],
+    files: ['src', 'strategies', 'notifiers', 'dashboard', ...BUNDLE_FILES, ...SHIPPED],
     dependencies,
   };
 }

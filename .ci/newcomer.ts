@@ -63,16 +63,19 @@ function waveCsv(): string {
   return `${lines.join('\n')}\n`;
 }
 
+const NOTIFY =
+  'notify: [{ use: telegram, secrets: { token: "$' + '{SLUICE_A}", chat: "$' + '{SLUICE_B}" } }]\n';
+
 /**
- * Writes the files of a new user: a strategy, its config, a config of a shipped strategy, an invalid one, and a year
- * of prices.
+ * Writes the files of a new user: a strategy, its config, a config of a shipped strategy and notifier, an invalid one,
+ * and a year of prices.
  */
 export function writeNewcomerFiles(folder: string): void {
   const files: Readonly<Record<string, string>> = {
     'package.json': JSON.stringify({ private: true, type: 'module' }),
     'strategies/my-first.ts': STRATEGY,
     'config/my-first.yaml': CONFIG,
-    'config/shipped.yaml': CONFIG.replace('my-first', 'sma-cross').replace('length: 4', 'fast: 3, slow: 6'),
+    'config/shipped.yaml': `${CONFIG.replace('my-first', 'sma-cross').replace('length: 4', 'fast: 3, slow: 6')}${NOTIFY}`,
     'config/wrong.yaml': CONFIG.replace('maxOrderNotional', 'maxOrderNotion'),
     'backtest-data/WAVE.US/security.json': JSON.stringify(SECURITY),
     'backtest-data/WAVE.US/1d.csv': waveCsv(),

@@ -128,6 +128,7 @@ function check(folder: string): void {
     'Paper over real sockets and the backtest have one outcome',
   );
   sluice(folder, 0, 'backtest', 'config/shipped.yaml');
+  assert.match(sluice(folder, 0, 'check', 'config/shipped.yaml').out, /config\/shipped\.yaml: ok/);
   checkTypes(folder);
 }
 

@@ -26,6 +26,8 @@ export interface LoadOptions {
   readonly securities: (dir: string) => SecurityCatalogue | Promise<SecurityCatalogue>;
   /** Reads plugins other than strategies; in this process if absent. */
   readonly plugins?: FactsReader;
+  /** Neither reads nor checks notifiers, which a backtest never calls. */
+  readonly withoutNotifiers?: boolean;
   /** Called with the parsed YAML before any file of a plugin is read. */
   readonly prepare?: (yaml: unknown) => void;
 }
@@ -83,16 +85,18 @@ async function checkText<S extends DeclaredStrategy>(
 ): Promise<LoadedConfig<S>> {
   options.prepare?.(readChain(source).value);
   const names = namesIn(source);
+  const { withoutNotifiers = false } = options;
+  const uses = withoutNotifiers ? names.plugins.filter(({ kind }) => kind !== 'notifier') : names.plugins;
   // While a strategy is read elsewhere, this thread loads the modules that check the rest.
   const [found, others, { readBotConfig }, catalogue] = await Promise.all([
     readEach(read, names.strategies, options.roots),
-    loadUsed(names.plugins, { roots: options.roots, read: options.plugins ?? factsHere }),
+    loadUsed(uses, { roots: options.roots, read: options.plugins ?? factsHere }),
     import('./read-config.ts'),
     names.dir === undefined ? NO_SECURITIES : options.securities(names.dir),
   ]);
   const reading = readBotConfig(source, {
     strategies: (name) => lookup(found.get(name)),
-    plugins: others.lookup,
+    plugins: (kind, use) => (withoutNotifiers && kind === 'notifier' ? undefined : others.lookup(kind, use)),
     securities: () => catalogue,
   });
   if (reading.kind === 'problems') return reading;

@@ -68,8 +68,8 @@ export const NO_SECURITIES: SecurityCatalogue = { symbols: [], find: () => undef
 /** External information that a config is checked against. */
 export interface ConfigLookups {
   readonly strategies: (nameOrPath: string) => StrategyLookup;
-  /** Finds other plugins of the config; absent if none can be loaded. */
-  readonly plugins?: (kind: OtherKind, nameOrPath: string) => PluginLookup;
+  /** Finds other plugins of the config; undefined, or absent, if the command does not read them. */
+  readonly plugins?: (kind: OtherKind, nameOrPath: string) => PluginLookup | undefined;
   /** Returns the catalogue of a data folder (`data.dir`). */
   readonly securities: (dir: string) => SecurityCatalogue;
 }

@@ -171,7 +171,8 @@ function used(
   lookups: ConfigLookups,
 ): PluginUse {
   const found = lookups.plugins?.(kind, use);
-  const resolved = found?.kind === 'ok' ? resolveParams(found.params, params ?? {}) : undefined;
+  if (found === undefined) return { use, params: params ?? {} };
+  const resolved = found.kind === 'ok' ? resolveParams(found.params, params ?? {}) : undefined;
   if (resolved?.kind !== 'ok') throw new Error(`Parameters of "${use}" that were found right no longer are`);
   return { use, params: resolved.values };
 }

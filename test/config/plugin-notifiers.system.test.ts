@@ -86,3 +86,28 @@ describe('a notifier', () => {
     );
   });
 });
+
+describe('a ready notifier', () => {
+  const config = (use: string, secrets = 'url: "$' + '{SLUICE_HOOK}"'): string =>
+    `${CONFIG('small-orders', 'thin-book')}notify: [{ use: ${use}, secrets: { ${secrets} } }]\n`;
+
+  beforeEach(() => {
+    write('rules/small-orders.js', RULE('() => undefined'));
+    write('fills/thin-book.js', FILLS(SPREAD));
+  });
+
+  it('needs no file in the project, whose backtest does not load it, and is known to the schema', async () => {
+    write('bot.yaml', config('webhook'));
+    expect(await run('check', 'bot.yaml')).toMatchObject({ code: 0 });
+    // It imports modules of Node.js that the process of a backtest refuses.
+    expect((await run('backtest', 'bot.yaml', '--json')).code).toBe(0);
+    const schema = JSON.parse((await run('schema', '--print')).out || '{}');
+    expect(JSON.stringify(schema)).toContain('"const":"dingtalk"');
+  });
+
+  it('is replaced by a notifier of the project with its name', async () => {
+    write('notifiers/slack.js', NOTIFIER.replace("name: 'team-chat'", "name: 'slack'"));
+    write('bot.yaml', config('slack', 'door: "$' + '{SLUICE_DOOR}"'));
+    expect((await run('check', 'bot.yaml')).code).toBe(0);
+  });
+});

@@ -13,7 +13,7 @@ import { millis } from '../../model/time.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import { checkConfig } from '../load/check-config.ts';
-import { isolated, readIsolated } from '../load/read-isolated.ts';
+import { isolatedUnlessShipped, readIsolated } from '../load/read-isolated.ts';
 import { warmupOf } from '../load/warmup.ts';
 import { openStore } from '../storage/open-store.ts';
 import { configFiles } from './check-machine.ts';
@@ -85,7 +85,7 @@ async function checkPlugins(project: string, diagnoses: readonly Diagnosis[]): P
   }
   for (const kind of ['risk-rule', 'fill-model', 'notifier', 'objective'] as const) {
     for (const name of namesOfKind(kind, roots)) {
-      const loaded = await readPluginFacts(isolated, kind, name, roots);
+      const loaded = await readPluginFacts(isolatedUnlessShipped, kind, name, roots);
       if (loaded.kind === 'ok' || isTold(loaded.message)) continue;
       const fix = `correct ${PLUGIN_KINDS[kind].folder}/${name}, or take it away`;
       found.push(fault('plugin', `plugin-${loaded.code}`, loaded.message, fix));

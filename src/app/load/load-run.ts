@@ -68,7 +68,8 @@ export type ConfigChange = (
 ) => BotConfig;
 
 /**
- * Reads a strategy YAML and its data, for a run in this process: its plugins are imported here. Throws ConfigError
+ * Reads a strategy YAML and its data, for a run in this process: its plugins are imported here, except notifiers,
+ * which a run in this process does not call. Throws ConfigError
  * with every mistake, DataError for invalid data, and errors of `change`.
  */
 export async function loadRun(
@@ -78,7 +79,10 @@ export async function loadRun(
   inside?: InsideOfSandbox,
 ): Promise<LoadedRun> {
   const source = inside === undefined ? IN_THIS_PROCESS : guardedSource(inside.ready);
-  const loaded = await loadRunWith(source, { path, project, change, prepare: inside?.prepare });
+  const loaded = await loadRunWith(source, {
+    ...{ path, project, change, prepare: inside?.prepare },
+    withoutNotifiers: true,
+  });
   assertBars(loaded.setup, loaded.config.path);
   return loaded;
 }
@@ -116,15 +120,17 @@ interface Loading {
   readonly change?: ConfigChange | undefined;
   readonly securities?: SecuritiesOf | undefined;
   readonly prepare?: InsideOfSandbox['prepare'] | undefined;
+  readonly withoutNotifiers?: boolean;
 }
 
 async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
   source: PluginSource<S, R>,
-  { path, project, change, securities, prepare }: Loading,
+  { path, project, change, securities, prepare, withoutNotifiers = false }: Loading,
 ): Promise<LoadedRun<S, R>> {
   const options = {
     ...loadOptions(project),
     plugins: source.plugins,
+    withoutNotifiers,
     ...omitUndefined({ prepare }),
   };
   const loaded = await loadBotConfigWith(source.strategies, path, options);
@@ -148,7 +154,8 @@ async function loadRunWith<S extends DeclaredStrategy, R extends DeclaredRule>(
     rules: own === undefined ? rules : { ...rules, fills: { ...rules.fills, own } },
     ...membersOf(config, members),
   };
-  const notifiers = config.notify.map((used) => {
+  const notified = withoutNotifiers ? [] : config.notify;
+  const notifiers = notified.map((used) => {
     const { file, facts } = plugins.get('notifier', used.use);
     return { ...used, file, hooks: facts.hooks };
   });

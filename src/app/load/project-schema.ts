@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { namesOfKind, strategyNames } from '../../config/plugins/plugin-files.ts';
 import {
   type DeclaredStrategy,
@@ -13,7 +13,7 @@ import { botJsonSchema, type DescribedPlugin } from '../../config/schema/json-sc
 import type { OtherKind } from '../../plugins/plugin-facts.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { assertInsideProject } from '../storage/inside-project.ts';
-import { isolated, readIsolated } from './read-isolated.ts';
+import { isolatedUnlessShipped, isShipped, readIsolated } from './read-isolated.ts';
 
 const OTHER_KINDS = ['risk-rule', 'fill-model', 'notifier', 'objective'] as const;
 
@@ -35,14 +35,13 @@ export interface ProjectSchema {
  */
 export async function projectSchema(project: string): Promise<ProjectSchema> {
   const roots = usualRoots(project);
-  const own = `${realpathSync(roots.shipped)}${sep}`;
   // Files of the package are trusted; all others are inspected in a sandboxed thread.
-  const read: PluginReader<DeclaredStrategy & Pick<StrategyFacts, 'doc'>> = (file, shownPath) =>
-    file.startsWith(own) ? importStrategy(file, shownPath) : readIsolated(file, shownPath);
+  const readStrategyFile: PluginReader<DeclaredStrategy & Pick<StrategyFacts, 'doc'>> = (file, shownPath) =>
+    isShipped('strategy', file) ? importStrategy(file, shownPath) : readIsolated(file, shownPath);
   const found: DescribedPlugin[] = [];
   const left: string[] = [];
   for (const name of strategyNames(roots)) {
-    const loaded = await readStrategy(read, name, roots);
+    const loaded = await readStrategy(readStrategyFile, name, roots);
     // A plugin of a package is named with its package.
     if (loaded.kind === 'ok') found.push({ ...loaded.strategy, name });
     else left.push(loaded.message);
@@ -55,7 +54,7 @@ export async function projectSchema(project: string): Promise<ProjectSchema> {
   };
   for (const kind of OTHER_KINDS) {
     for (const name of namesOfKind(kind, roots)) {
-      const loaded = await readPluginFacts(isolated, kind, name, roots);
+      const loaded = await readPluginFacts(isolatedUnlessShipped, kind, name, roots);
       if (loaded.kind === 'ok') others[kind].push({ ...loaded.plugin, name });
       else left.push(loaded.message);
     }

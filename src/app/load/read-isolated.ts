@@ -1,5 +1,13 @@
-import { statSync } from 'node:fs';
-import type { PluginReader, PluginReading } from '../../config/plugins/plugin-loader.ts';
+import { realpathSync, statSync } from 'node:fs';
+import { sep } from 'node:path';
+import { packageRoot } from '../../config/plugins/package-root.ts';
+import { shippedFolder } from '../../config/plugins/plugin-files.ts';
+import {
+  type FactsReader,
+  factsHere,
+  type PluginReader,
+  type PluginReading,
+} from '../../config/plugins/plugin-loader.ts';
 import type { FactsOf } from '../../hosts/plugins/inspect-messages.ts';
 import { inspectPlugin } from '../../hosts/plugins/inspect-plugin.ts';
 import { printable } from '../../model/printable.ts';
@@ -34,6 +42,15 @@ export function isolated<K extends PluginKind>(kind: K): PluginReader<FactsOf[K]
     return known;
   };
 }
+
+/** True for a file of the package's own folder of this kind, whose code is trusted. */
+export function isShipped(kind: PluginKind, file: string): boolean {
+  return file.startsWith(`${shippedFolder(kind, { shipped: realpathSync(packageRoot()) })}${sep}`);
+}
+
+/** The same as `isolated`, but imports files of the package into this process, for commands that read all of them. */
+export const isolatedUnlessShipped: FactsReader = (kind) => (file, shownPath) =>
+  isShipped(kind, file) ? factsHere(kind)(file, shownPath) : isolated(kind)(file, shownPath);
 
 /** The same for strategies. */
 export const readIsolated = isolated('strategy');

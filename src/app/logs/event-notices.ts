@@ -17,7 +17,9 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 export interface EventNotices {
   /** Takes an event that was folded into `state`. */
   event(event: SluiceEvent, state: BotState): void;
-  /** Sends the fills and denials that wait, and the end of the run if it ended. */
+  /** Sends the fills and denials that wait. */
+  flush(): void;
+  /** Sends what waits, and the end of the run if it ended. */
   close(): void;
 }
 
@@ -145,13 +147,18 @@ export function createEventNotices(options: EventNoticesOptions): EventNotices {
     before = { portfolio: state.portfolio, books: state.books.size === 0 ? NO_BOOKS : new Map(state.books) };
   }
 
+  function flush(): void {
+    for (const cancel of pending) cancel();
+    pending.clear();
+    sendFills();
+    sendDenials();
+  }
+
   return {
     event,
+    flush,
     close() {
-      for (const cancel of pending) cancel();
-      pending.clear();
-      sendFills();
-      sendDenials();
+      flush();
       if (stop !== undefined) send(stop);
       stop = undefined;
     },

@@ -112,6 +112,7 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
     },
     watchDays: (progress) => days?.watch(progress),
     close: async () => {
+      events?.flush();
       rated.end();
       days?.end();
       events?.close();

@@ -13,7 +13,7 @@ import { pluginNames, pluginParts, readPlugin } from './plugin-packages.ts';
 export interface StrategyRoots {
   /** Folder of the user's project: its `strategies/` is searched first, and paths are relative to it. */
   readonly project: string;
-  /** Folder of the strategies in the package. */
+  /** Folder of the package, whose `strategies/` and `notifiers/` are searched next. */
   readonly shipped: string;
 }
 
@@ -28,8 +28,8 @@ const NAME_CHARS_MAX = 64;
 const NAMES_MAX = 1_000;
 
 /**
- * Finds the file for a name or a `./path`. It must be inside the project or the package's strategies after links are
- * resolved. Only strategies come with the package.
+ * Finds the file for a name or a `./path`. It must be inside the project or the package's folder of that kind after
+ * links are resolved. A file of the project replaces one of the package with the same name.
  */
 export function findPluginFile(kind: PluginKind, nameOrPath: string, roots: StrategyRoots): StrategyFile {
   return remembered(`plugin ${kind} ${roots.project} ${nameOrPath}`, () => found(kind, nameOrPath, roots));
@@ -157,7 +157,13 @@ function folders(
   roots: StrategyRoots,
 ): readonly { readonly folder: string; readonly root: string }[] {
   const own = { folder: join(roots.project, PLUGIN_KINDS[kind].folder), root: roots.project };
-  return kind === 'strategy' ? [own, { folder: roots.shipped, root: roots.shipped }] : [own];
+  const shipped = shippedFolder(kind, roots);
+  return [own, { folder: shipped, root: shipped }];
+}
+
+/** Folder of the package for a kind of plugins; for some kinds there is none. */
+export function shippedFolder(kind: PluginKind, { shipped }: Pick<StrategyRoots, 'shipped'>): string {
+  return join(shipped, PLUGIN_KINDS[kind].folder);
 }
 
 /** Returns the real path of a file inside `root`; undefined if it does not exist or a link leads elsewhere. */

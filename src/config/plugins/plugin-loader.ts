@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nearestName } from '../../model/nearest-name.ts';
 import { printable } from '../../model/printable.ts';
@@ -37,9 +37,9 @@ export interface Found<P> {
   readonly file: string;
 }
 
-/** The default folders: `strategies/` of the project first, then those of the package. */
+/** The default folders: those of the project first, then those of the package. */
 export function usualRoots(project: string): StrategyRoots {
-  return { project, shipped: join(packageRoot(), 'strategies') };
+  return { project, shipped: packageRoot() };
 }
 
 /** Like `readStrategy`, in this process: the file's top-level code runs here. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { SecretDeclarations } from '../../plugins/define-notifier.ts';
 import type { AnyPlugin, PluginKind } from '../../plugins/kinds.ts';
+import type { PluginFacts } from '../../plugins/plugin-facts.ts';
 import { documentedParam, type ParamDeclaration } from '../../strategy/params.ts';
 import { botSchema } from './bot-schema.ts';
 
@@ -20,7 +22,7 @@ function described(schema: unknown): { readonly description?: unknown } {
 }
 
 /** A plugin whose parameters the schema describes, under its name in a YAML. */
-export type DescribedPlugin = Pick<AnyPlugin, 'name' | 'doc' | 'params'>;
+export type DescribedPlugin = Pick<AnyPlugin, 'name' | 'doc' | 'params'> & Pick<PluginFacts, 'secrets'>;
 
 /** Plugins of each kind but strategies. */
 export type DescribedPlugins = Readonly<
@@ -109,7 +111,7 @@ function useSchema(use: JsonSchema, plugins: readonly DescribedPlugin[]): JsonSc
 }
 
 /** Parameters of a plugin, conditional on the key that names it. */
-function paramsOf(key: 'strategy' | 'use', { name, doc, params }: DescribedPlugin): JsonSchema {
+function paramsOf(key: 'strategy' | 'use', { name, doc, params, secrets = {} }: DescribedPlugin): JsonSchema {
   const properties = Object.entries(params).map(([param, declared]) => [param, paramSchema(declared)]);
   return {
     if: { properties: { [key]: { const: name } }, required: [key] },
@@ -122,9 +124,19 @@ function paramsOf(key: 'strategy' | 'use', { name, doc, params }: DescribedPlugi
           properties: Object.fromEntries(properties),
           additionalProperties: false,
         },
+        ...(Object.keys(secrets).length === 0 ? {} : { secrets: secretsSchema(secrets) }),
       },
     },
   };
+}
+
+/** Names of a notifier's secrets. Other names and missing ones are found by the check of the config. */
+function secretsSchema(secrets: SecretDeclarations): JsonSchema {
+  const properties = Object.entries(secrets).map(([name, declared]) => {
+    const description = typeof declared === 'string' ? declared : `${declared.doc} (optional)`;
+    return [name, { description, type: 'string' }];
+  });
+  return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
 /** The same, with the strategy's parameters as axes of a sweep. */

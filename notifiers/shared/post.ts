@@ -1,0 +1,142 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A request to a service. Its address may contain a secret, so no message of an error has it. */
+export interface PostRequest {
+  /** Name of the service in messages. */
+  readonly service: string;
+  readonly url: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Returns why the service did not accept the message; undefined if it did. */
+  readonly refusal: (answer: Answer) => Refusal | undefined;
+}
+
+/** The answer of a service. */
+export interface Answer {
+  readonly status: number;
+  /** At most 64 KiB. */
+  readonly text: string;
+  /** Fields of the JSON object in the answer; none if it is something else. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Refusal {
+  /** Text of the service, for the error. */
+  readonly why: string;
+  /** Wait that the service requests, in seconds; undefined if a repetition is of no use. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** Time for one notice, of the 10 s after which it is aborted: no wait is begun that ends later. */
+const MS_MAX = 9_000;
+/** Waits after errors that usually pass: the service is not reachable, or has a fault. */
+const PAUSES_MS = [1_000, 3_000];
+const BYTES_MAX = 65_536;
+const TEXT_CHARS_MAX = 200;
+
+type Outcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly why: string; readonly waitMs?: number | undefined }
+  /** It may work soon. */
+  | { readonly kind: 'unavailable'; readonly why: string };
+
+/**
+ * Posts JSON. Waits as long as the service requests by `Retry-After`, and repeats a request that failed for a passing
+ * reason, both within the time of a notice; a message may therefore arrive twice. Throws Error without the address.
+ */
+export async function post(request: PostRequest): Promise<void> {
+  const { service, signal } = request;
+  const startedAt = performance.now();
+  for (let attempt = 0; ; attempt += 1) {
+    const outcome = await tried(request);
+    if (outcome.kind === 'accepted') return;
+    const waitMs = outcome.kind === 'refused' ? outcome.waitMs : PAUSES_MS[attempt];
+    if (waitMs === undefined) throw failure(`${service} ${outcome.why}`);
+    if (performance.now() - startedAt + waitMs > MS_MAX)
+      throw failure(`${service} ${outcome.why}; it may be asked again in ${Math.ceil(waitMs / 1_000)} s`);
+    await pause(waitMs, undefined, { signal });
+  }
+}
+
+async function tried({ service, url, body, headers = {}, signal, refusal }: PostRequest): Promise<Outcome> {
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
+    throw failure(`${service} has no address that begins with https://`);
+  let answer: Answer;
+  let retryAfter: number | undefined;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+      body,
+      signal,
+      // A redirected POST would lose its body.
+      redirect: 'manual',
+    });
+    retryAfter = secondsIn(response.headers.get('retry-after'));
+    const text = await textOf(response);
+    answer = { status: response.status, text, fields: fieldsIn(text) };
+  } catch (error) {
+    if (signal.aborted) throw failure(`${service} did not answer in time`);
+    return { kind: 'unavailable', why: `could not be reached (${codeOf(error)})` };
+  }
+  const refused = refusal(answer);
+  if (refused === undefined) return { kind: 'accepted' };
+  const { status } = answer;
+  const why = `answered ${status}${refused.why === '' ? '' : `: ${shown(refused.why)}`}`;
+  const wait = refused.retryAfter ?? (status === 429 ? retryAfter : undefined);
+  if (wait !== undefined) return { kind: 'refused', why, waitMs: Math.max(0, wait) * 1_000 };
+  return status >= 500 ? { kind: 'unavailable', why } : { kind: 'refused', why };
+}
+
+/** Reads the beginning of an answer; the rest is dropped. */
+async function textOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes >= BYTES_MAX) break;
+  }
+  return Buffer.concat(parts).toString('utf8', 0, BYTES_MAX);
+}
+
+function fieldsIn(text: string): Answer['fields'] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Answer['fields']) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Reads `Retry-After`: seconds or a date. @see https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+function secondsIn(header: string | null): number | undefined {
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return seconds;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : (at - Date.now()) / 1_000;
+}
+
+/** Code of a failed connection, such as ECONNREFUSED. Messages of such errors may contain the address. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (typeof cause === 'object' && cause !== null && 'code' in cause) return String(cause.code);
+  return cause instanceof Error ? cause.name : 'unknown error';
+}
+
+function shown(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > TEXT_CHARS_MAX ? `${line.slice(0, TEXT_CHARS_MAX)}...` : line;
+}
+
+/** Seconds in a field of an answer; undefined if it is no number. */
+export function secondsOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** An error without a stack: a place in this file tells the user nothing. */
+function failure(message: string): Error {
+  return Object.assign(new Error(message), { stack: '' });
+}

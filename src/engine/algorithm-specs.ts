@@ -30,7 +30,7 @@ import {
 } from '../strategy/sizing.ts';
 
 /** Default interval of a chase. */
-const LOOK_EVERY_MS = 5_000;
+const CHASE_INTERVAL_MS = 5_000;
 
 /** Sizes every leg of an OCO, or returns why one could not be sized. */
 export function ocoOf({ legs }: OcoDraft, facts: SizingFacts, style: OrderStyle): OcoSpec | NothingToSend {
@@ -40,10 +40,10 @@ export function ocoOf({ legs }: OcoDraft, facts: SizingFacts, style: OrderStyle)
     if (order.kind === 'nothing') return order;
     sized.push(order.terms);
   }
-  return { kind: 'oco', legs: sized, ...closingMark(sized, facts) };
+  return { kind: 'oco', legs: sized, ...closingFlags(sized, facts) };
 }
 
-const PARTS_WANTED = {
+const EXPECTED_PARTS = {
   twap: `"parts" from 1 to ${PARTS_MAX}`,
   vwap: `"weights" of at least 0, one of them above`,
 };
@@ -67,9 +67,15 @@ export function slicesOf(
     return fault(
       draft.style === 'iceberg'
         ? `an iceberg of ${order.quantity} shares cannot show ${draft.shown} of them at a time`
-        : `a ${draft.style} of "${facts.symbol}" wants "minutes" above 0 and ${PARTS_WANTED[draft.style]}`,
+        : `a ${draft.style} of "${facts.symbol}" wants "minutes" above 0 and ${EXPECTED_PARTS[draft.style]}`,
     );
-  const spec = { kind: 'slices', style: draft.style, order, slices, ...closingMark([order], facts) } as const;
+  const spec = {
+    kind: 'slices',
+    style: draft.style,
+    order,
+    slices,
+    ...closingFlags([order], facts),
+  } as const;
   if (draft.style === 'iceberg') return { ...spec, pace: 'fill' };
   return { ...spec, pace: 'time', ...omitUndefined({ missed }) };
 }
@@ -100,22 +106,22 @@ export function timedSlices(
   lotSize: number,
 ): readonly Slice[] | undefined {
   const sum = weights?.reduce((all, weight) => all + weight, 0) ?? 0;
-  const isSound =
+  const isValid =
     weights?.every((weight) => Number.isFinite(weight) && weight >= 0) === true &&
     sum > 0 &&
     Number.isFinite(sum);
-  if (weights === undefined || !isSound || minutes === undefined || !(minutes > 0)) return undefined;
+  if (weights === undefined || !isValid || minutes === undefined || !(minutes > 0)) return undefined;
   const everyMs = (minutes * MINUTE_MS) / weights.length;
   const [whole, lot] = [toAmount(total), amountOfDouble(lotSize)];
   const lots = multiply(amountOfDouble(sum), lot, 'exact');
   const slices: Slice[] = [];
-  let [weighed, sent]: [number, Amount] = [0, 0];
+  let [weightSum, sent]: [number, Amount] = [0, 0];
   for (const [at, weight] of weights.entries()) {
-    weighed += weight;
+    weightSum += weight;
     const isLast = at === weights.length - 1;
     const until = isLast
       ? whole
-      : multiply(mulDiv(whole, amountOfDouble(weighed), lots, 'down', 0), lot, 'exact');
+      : multiply(mulDiv(whole, amountOfDouble(weightSum), lots, 'down', 0), lot, 'exact');
     const quantity = subtract(until, sent);
     sent = until;
     if (isPositive(quantity))
@@ -131,7 +137,8 @@ export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle
   const last = facts.lastPrice;
   if (last === undefined)
     return { kind: 'nothing', reason: `no price of "${facts.symbol}" yet`, isFault: false };
-  const everyMs = draft.everySeconds === undefined ? LOOK_EVERY_MS : Math.round(draft.everySeconds * 1_000);
+  const everyMs =
+    draft.everySeconds === undefined ? CHASE_INTERVAL_MS : Math.round(draft.everySeconds * 1_000);
   if (!(draft.minutes > 0)) return fault(`a chase for ${draft.minutes} minutes never begins`);
   if (!(everyMs >= 1_000)) return fault(`a chase looks every second at the most, not every ${everyMs} ms`);
   const bound = boundOf(draft.bound, last, sized.terms.side);
@@ -140,13 +147,13 @@ export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle
   const forMs = Math.round(draft.minutes * MINUTE_MS);
   return {
     ...{ kind: 'chase', order: { ...rest, type: 'LO' }, bound, everyMs, forMs, atEnd: draft.atEnd },
-    ...targetMark(draft.order),
-    ...closingMark([sized.terms], facts),
+    ...targetFlag(draft.order),
+    ...closingFlags([sized.terms], facts),
   };
 }
 
 /** Marks orders of which each closes no more than is held, and no more than open orders leave of it. */
-function closingMark(
+function closingFlags(
   orders: readonly OrderTerms[],
   { held, openBuys, openSells }: Pick<SizingFacts, 'held' | 'openBuys' | 'openSells'>,
 ): Pick<OcoSpec, 'closes' | 'yields'> {
@@ -160,7 +167,7 @@ function closingMark(
 }
 
 /** Marks an order that leads to a target position; undefined for an order with a given quantity. */
-export function targetMark({ kind }: SizedDraft): { readonly isTarget?: true } {
+export function targetFlag({ kind }: SizedDraft): { readonly isTarget?: true } {
   return kind === 'order' ? {} : { isTarget: true };
 }
 

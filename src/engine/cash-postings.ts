@@ -23,56 +23,56 @@ interface CashPostingParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   /** Runs a task outside the event queue; its error ends the run. */
-  readonly runAside: (turn: Turn<never>) => void;
+  readonly runDetached: (turn: Turn<never>) => void;
 }
 
 /** Delay after which a day has certainly ended and its bookings, in whole seconds, are complete. */
-const ASKED_AFTER_MS = SECOND_MS;
+const READ_DELAY_MS = SECOND_MS;
 
 /** Books the venue's own postings; nothing without days. */
 export function createCashBooker(days: InterestAccrual | undefined, parts: CashPostingParts) {
-  if (days === undefined) return { begin: () => undefined, foreignFilled: () => undefined };
+  if (days === undefined) return { startReading: () => undefined, foreignFilled: () => undefined };
   const { home, from, until } = days;
-  const { clock, broker, recorder, runAside } = parts;
-  let known = from;
+  const { clock, broker, recorder, runDetached } = parts;
+  let readUntil = from;
   let isFillPending = false;
 
   /** Runs before bars close and timers fire at that time: the venue's own events come first. */
-  function askAt(at: Millis, then: () => void): void {
-    clock.at(at, 'venue', () => runAside(() => ask(at, then)));
+  function scheduleRead(at: Millis, afterRead: () => void): void {
+    clock.at(at, 'venue', () => runDetached(() => readPostings(at, afterRead)));
   }
 
-  function* ask(at: Millis, then: () => void): Task {
-    const answer = yield* answerTo(broker.cashPostings({ from: known, to: at }));
+  function* readPostings(at: Millis, afterRead: () => void): Task {
+    const answer = yield* answerTo(broker.cashPostings({ from: readUntil, to: at }));
     if (answer.kind === 'ok') {
-      const news = answer.value.filter((move) => move.at > known);
-      known = at;
-      for (const { kind: move, currency, amount, symbol } of news) {
+      const newPostings = answer.value.filter((move) => move.at > readUntil);
+      readUntil = at;
+      for (const { kind: move, currency, amount, symbol } of newPostings) {
         const posting = { currency, amount, move, ...omitUndefined({ symbol }) };
         recorder.record({ kind: 'interest-booked', at: clock.now(), ...posting });
       }
     }
-    then();
+    afterRead();
   }
 
-  function askDaily(after: Millis): void {
-    const at = millis(dayEnds(home, after) + ASKED_AFTER_MS);
-    if (at <= until) askAt(at, () => askDaily(at));
+  function scheduleDailyRead(after: Millis): void {
+    const at = millis(dayEnds(home, after) + READ_DELAY_MS);
+    if (at <= until) scheduleRead(at, () => scheduleDailyRead(at));
   }
 
   /** Reads postings after a fill of a foreign order: the venue may have closed the account out and charged it. */
   function foreignFilled(): void {
-    const at = millis(clock.now() + ASKED_AFTER_MS);
+    const at = millis(clock.now() + READ_DELAY_MS);
     if (isFillPending || at >= until) return;
     isFillPending = true;
-    askAt(at, () => {
+    scheduleRead(at, () => {
       isFillPending = false;
     });
   }
 
   return {
     /** Reads postings after the end of each day from now on. A day without an answer is read again with the next. */
-    begin: () => askDaily(from),
+    startReading: () => scheduleDailyRead(from),
     foreignFilled,
   };
 }

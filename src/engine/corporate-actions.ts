@@ -22,44 +22,44 @@ export interface DueAction {
 }
 
 /** Dependencies of booking corporate actions. */
-interface ActionBooks {
+interface CorporateActionParts {
   readonly clock: Clock;
   /** Runs a task outside the event queue; its error ends the run. */
-  readonly runAside: (turn: Turn<never>) => void;
+  readonly runDetached: (turn: Turn<never>) => void;
   readonly state: BotState;
   readonly recorder: Recorder;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;
 }
 
 /** Books corporate actions when they are due, on the positions then. The actions must be in order of time. */
-export function createCorporateActionBooker(due: readonly DueAction[], books: ActionBooks) {
-  const { clock, recorder, runAside } = books;
+export function createCorporateActionBooker(due: readonly DueAction[], parts: CorporateActionParts) {
+  const { clock, recorder, runDetached } = parts;
   let next = 0;
 
   /** Books what is due by now: the venue's order states at this time refer to the new shares. */
   function catchUp(): void {
     for (let action = due[next]; action !== undefined && action.at <= clock.now(); action = due[next]) {
       next += 1;
-      const event = eventOf(action, books);
+      const event = eventOf(action, parts);
       if (event !== undefined) recorder.record(event);
     }
   }
 
-  function arm(place: number): void {
+  function scheduleAction(place: number): void {
     const action = due[place];
     if (action === undefined) return;
     clock.at(action.at, 'venue', () => {
-      runAside(function* book() {
+      runDetached(function* book() {
         catchUp();
         yield* [];
       });
-      arm(place + 1);
+      scheduleAction(place + 1);
     });
   }
 
   return {
     /** Sets a timer for each in turn, before bars close at its time: the venue's own events come first. */
-    begin: () => arm(0),
+    begin: () => scheduleAction(0),
     catchUp,
   };
 }
@@ -67,7 +67,7 @@ export function createCorporateActionBooker(due: readonly DueAction[], books: Ac
 /** Returns the event of an action on the position; undefined without a position. */
 function eventOf(
   { action, price }: DueAction,
-  { clock, state, securities }: ActionBooks,
+  { clock, state, securities }: CorporateActionParts,
 ): CorporateActionBooked | undefined {
   const { symbol } = action;
   const held = state.portfolio.holdings.get(symbol);

@@ -87,7 +87,7 @@ const COMMANDS_AT_ONCE_MAX = 1_000;
 const TASKS_AT_ONCE_MAX = 64;
 
 /** Events after which algorithms may want a change although none of their orders changed. */
-const RECONSIDERED: ReadonlySet<SluiceEvent['kind']> = new Set([
+const RECONSIDERATION_EVENTS: ReadonlySet<SluiceEvent['kind']> = new Set([
   'foreign-filled',
   'books-adopted',
   'gate-moved',
@@ -154,22 +154,22 @@ export function createEngine(parts: EngineParts): Engine {
   const fold = createFold();
   const opening = createOpening();
   const tasks$ = new Subject<EngineTask>();
-  const asides$ = new Subject<Turn<never>>();
+  const detachedTasks$ = new Subject<Turn<never>>();
   const runClock = createRunClock(clock);
   const due = (task: EngineTask): void => tasks$.next(task);
   const urgent$ = new Subject<Turn<OrderNews>>();
   const runNext = (turn: Turn<OrderNews>): void => urgent$.next(turn);
-  const runAside = (turn: Turn<never>): void => asides$.next(turn);
+  const runDetached = (turn: Turn<never>): void => detachedTasks$.next(turn);
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
-    opening.heard(event, fold.state);
+    opening.handle(event, fold.state);
     if (keepsDecisions && isDecision(event)) decisions.push(event);
     // No bar of the security closes any more, and perhaps none of another symbol.
     if (event.kind === 'corporate-action' && event.action === 'delisting')
-      keepMark(equity, { time: event.at, ...view.valuation() });
-    if (event.kind === 'order-filled' || event.kind === 'foreign-filled') watchLosses();
+      addMark(equity, { time: event.at, ...view.valuation() });
+    if (event.kind === 'order-filled' || event.kind === 'foreign-filled') checkLosses();
     else if (event.kind === 'gate-moved') services.operator.moved(event);
-    if (RECONSIDERED.has(event.kind)) algorithms.reconsider();
+    if (RECONSIDERATION_EVENTS.has(event.kind)) algorithms.reconsider();
     services.exitWatch?.handle(event);
     services.flattener.handle(event);
     parts.onEvent?.(event);
@@ -232,19 +232,19 @@ export function createEngine(parts: EngineParts): Engine {
   });
 
   /** Losses count whether or not an order is judged. A killed gate is not changed by further losses. */
-  function watchLosses(equity = view.valuation(priceNow).equity): void {
+  function checkLosses(equity = view.valuation(priceNow).equity): void {
     if (losses.isNearLossLimit(equity) && restrictions.standing().state !== 'killed')
       services.operator.review();
   }
 
   /** Where pushes are complete, losses are checked only at events of the strategy, as in a backtest. */
-  function mark(batch: MarketBatch): readonly MarketEvent[] {
+  function markPositions(batch: MarketBatch): readonly MarketEvent[] {
     const isClose = batch.marks.length > 0;
     if (isClose || batch.events.length > 0) {
       const valuation = view.valuation();
-      if (isClose) keepMark(equity, { time: batch.time, ...valuation });
-      if (!broker.facts.pushComplete) watchLosses();
-      else if (batch.events.length > 0) watchLosses(valuation.equity);
+      if (isClose) addMark(equity, { time: batch.time, ...valuation });
+      if (!broker.facts.pushComplete) checkLosses();
+      else if (batch.events.length > 0) checkLosses(valuation.equity);
     }
     for (const event of batch.events) {
       if (event.kind !== 'signal') continue;
@@ -265,8 +265,8 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   /** Every start is a recovery, even with an empty journal; only then does the strategy receive events. */
-  function* open(): Task<StrategyEvent> {
-    const news: StrategyEvent[] = [...replay()];
+  function* start(): Task<StrategyEvent> {
+    const events: StrategyEvent[] = [...replay()];
     const { strategy, config, currency, lease } = parts;
     strategies.check(fold.state);
     const recovery = recover({
@@ -284,7 +284,7 @@ export function createEngine(parts: EngineParts): Engine {
       start: { strategy, config, currency },
     });
     const deliver = (event: StrategyEvent): void => {
-      news.push(event);
+      events.push(event);
     };
     yield* hearing(recovery, deliver);
     strategies.open();
@@ -295,26 +295,26 @@ export function createEngine(parts: EngineParts): Engine {
     services.flattener.begin(flattenedSymbols(fold.state.algorithms));
     yield* hearing(algorithms.resume(), deliver);
     yield* hearing(services.flattener.look(), deliver);
-    yield* strategies.life('start', clock.now());
-    yield* news;
+    yield* strategies.lifeEvents('start', clock.now());
+    yield* events;
   }
 
-  const cash = createCashBooker(parts.interestAccrual, { clock: runClock, broker, recorder, runAside });
+  const cash = createCashBooker(parts.interestAccrual, { clock: runClock, broker, recorder, runDetached });
   const actions = createCorporateActionBooker(parts.corporateActions ?? [], {
     clock: runClock,
-    runAside,
+    runDetached,
     securities: parts.securities,
     state: fold.state,
     recorder,
   });
 
-  function* follow(task: EngineTask): Task<OrderNews> {
+  function* handleTask(task: EngineTask): Task<OrderNews> {
     actions.catchUp();
     switch (task.kind) {
       case 'reconcile':
         yield* reconciler.follow();
         yield* rates.refresh();
-        watchLosses();
+        checkLosses();
         return;
       case 'rates':
         yield* rates.refresh();
@@ -347,42 +347,42 @@ export function createEngine(parts: EngineParts): Engine {
 
   const trade$ = (stop$: Observable<unknown>): Observable<StrategyEvent> =>
     pipeline({
-      open,
+      start,
       batches$: source.batches$.pipe(takeUntil(stop$)),
       conflates: !broker.facts.pushComplete,
       tasks$: merge(tasks$, pushed$).pipe(takeUntil(stop$), finalize(runClock.end)),
       urgent$: urgent$.pipe(takeUntil(stop$)),
-      mark,
+      markPositions,
       fail: strategies.fail,
-      blame: strategies.blame,
+      failOwner: strategies.failOwner,
       decide: strategies.decide,
       size,
       judge: gate.judge,
       execute: executor.execute,
       change: (request) => changeOrder(request, fold.state, services),
       algorithms,
-      follow,
-      keep: strategies.keep,
+      handleTask,
+      saveState: strategies.saveStates,
     });
 
   /**
    * Nothing opens any more: searches unknown orders a last time, and notifies the strategy of the end of the run,
    * when it can no longer send.
    */
-  function* close(): Task {
+  function* shutDown(): Task {
     yield* silently(finalReconciliation({ broker, clock, tracker, state: fold.state }));
-    for (const event of strategies.life('stop', clock.now())) yield* strategies.decide(event);
-    strategies.keep();
-    ended(stop ?? FINISHED);
+    for (const event of strategies.lifeEvents('stop', clock.now())) yield* strategies.decide(event);
+    strategies.saveStates();
+    recordEnd(stop ?? FINISHED);
   }
 
   /** Records why the run ended, as the last record. */
-  function ended(stop: Stop): void {
+  function recordEnd(stop: Stop): void {
     recorder.record({ kind: 'run-ended', at: clock.now(), ...stop });
   }
 
-  function failed(error: unknown): Observable<never> {
-    ended({ reason: 'failed', message: error instanceof Error ? error.message : String(error) });
+  function handleFailure(error: unknown): Observable<never> {
+    recordEnd({ reason: 'failed', message: error instanceof Error ? error.message : String(error) });
     return throwError(() => error);
   }
 
@@ -395,20 +395,20 @@ export function createEngine(parts: EngineParts): Engine {
       // Replayed, so that a stop requested before trading started is not lost.
       shareReplay({ bufferSize: 1, refCount: true }),
     );
-    const beside$ = (parts.commands$ ?? EMPTY).pipe(
+    const commands$ = (parts.commands$ ?? EMPTY).pipe(
       takeUntil(stopping$),
       mergeMap((request) => observed(services.operator.take(request) ?? EMPTY), COMMANDS_AT_ONCE_MAX),
     );
-    const aside$ = asides$.pipe(mergeMap(eventsOf), takeUntil(stopping$));
+    const detached$ = detachedTasks$.pipe(mergeMap(eventsOf), takeUntil(stopping$));
     const begin$ = defer(() => {
       actions.begin();
-      cash.begin();
+      cash.startReading();
       return EMPTY;
     });
-    const trading$ = concat(begin$, trade$(stopping$), eventsOf(close));
-    return merge(stopping$, beside$, aside$, trading$).pipe(
+    const trading$ = concat(begin$, trade$(stopping$), eventsOf(shutDown));
+    return merge(stopping$, commands$, detached$, trading$).pipe(
       ignoreElements(),
-      catchError(failed),
+      catchError(handleFailure),
       finalize(() => services.exitWatch?.close()),
     );
   }
@@ -461,13 +461,13 @@ function eventsOf<E>(make: () => Task<E>): Observable<E> {
  * them from the account.
  */
 export function createOpening() {
-  let found: OpeningHoldings | undefined;
+  let opening: OpeningHoldings | undefined;
   return {
-    heard(event: SluiceEvent, { openedAt, portfolio }: BotState): void {
+    handle(event: SluiceEvent, { openedAt, portfolio }: BotState): void {
       const begins = event.kind === 'lease-taken' ? openedAt !== undefined : event.kind === 'run-started';
-      if (begins && found === undefined) found = { at: event.at, holdings: portfolio.holdings };
+      if (begins && opening === undefined) opening = { at: event.at, holdings: portfolio.holdings };
     },
-    holdings: () => (found === undefined || found.holdings.size === 0 ? undefined : found),
+    holdings: () => (opening === undefined || opening.holdings.size === 0 ? undefined : opening),
   };
 }
 
@@ -493,7 +493,7 @@ export function journaledRun(events: Iterable<SluiceEvent>, order: BotState['ord
       decisions = [];
       earlierCharges.clear();
     } else if (event.kind === 'order-charged' || event.kind === 'foreign-charged') {
-      if (chargeLater(decisions, event)) continue;
+      if (addLaterCharge(decisions, event)) continue;
       const { currency, fee } = event;
       earlierCharges.set(currency, (earlierCharges.get(currency) ?? ZERO).plus(fee));
     } else if (event.kind === 'order-settled') decisions.push(...manualFillIn(event, order(event.intentId)));
@@ -524,7 +524,7 @@ function manualFillIn(event: OrderSettled, order: TrackedOrder | undefined): rea
  * Adds charges that came after the fills of an order to its last fill, as a report counts fees with fills; false if
  * none of the fills is of this order.
  */
-function chargeLater(decisions: Decision[], event: OrderCharged | ForeignCharged): boolean {
+function addLaterCharge(decisions: Decision[], event: OrderCharged | ForeignCharged): boolean {
   const at = decisions.findLastIndex((each) =>
     event.kind === 'order-charged'
       ? each.kind === 'order-filled' && each.intentId === event.intentId
@@ -569,24 +569,24 @@ interface EquityMark {
 }
 
 /** Adds a point to a curve; of two at one time the later counts. */
-function keepMark(marks: EquityMark[], mark: EquityMark): void {
+function addMark(marks: EquityMark[], mark: EquityMark): void {
   if (marks.at(-1)?.time === mark.time) marks.pop();
   marks.push(mark);
 }
 
 /** Counts events at each stage, from zero; market data is counted where it enters. */
 function createFlow(source: SignalSource) {
-  const counted = { signals: 0, intents: 0, denied: 0, orders: 0, fills: 0 };
+  const counts = { signals: 0, intents: 0, denied: 0, orders: 0, fills: 0 };
   return {
     signal: () => {
-      counted.signals += 1;
+      counts.signals += 1;
     },
     count: (event: SluiceEvent): void => {
-      if (event.kind === 'intent-drafted') counted.intents += 1;
-      else if (event.kind === 'intent-denied') counted.denied += 1;
-      else if (event.kind === 'submit-acked') counted.orders += 1;
-      else if (event.kind === 'order-filled' || event.kind === 'foreign-filled') counted.fills += 1;
+      if (event.kind === 'intent-drafted') counts.intents += 1;
+      else if (event.kind === 'intent-denied') counts.denied += 1;
+      else if (event.kind === 'submit-acked') counts.orders += 1;
+      else if (event.kind === 'order-filled' || event.kind === 'foreign-filled') counts.fills += 1;
     },
-    counts: (): FlowCounts => ({ ...source.seen(), ...counted }),
+    counts: (): FlowCounts => ({ ...source.seen(), ...counts }),
   };
 }

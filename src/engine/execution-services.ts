@@ -122,10 +122,10 @@ export function createExecutionServices(
   });
   /** Single orders end with a split, as at most venues; those of algorithms are handled by their algorithms. */
   function* afterSplit(symbol: SecuritySymbol): Task<OrderNews> {
-    const plain = [...recorder.state.live.values()].filter(
+    const singleOrders = [...recorder.state.live.values()].filter(
       (order) => order.terms.symbol === symbol && order.link === undefined && isOpenOrWaiting(order),
     );
-    for (const { intentId } of plain) yield* tracker.cancel(intentId);
+    for (const { intentId } of singleOrders) yield* tracker.cancel(intentId);
     yield* algorithms.afterSplit(symbol);
   }
   const executor = createExecutor({ broker, recorder, tracker, clock, restrictions, onAlarm });
@@ -134,7 +134,7 @@ export function createExecutionServices(
   function urgently(turn: Turn<OrderNews>): Turn<OrderNews> {
     urgent += 1;
     parts.budget?.hurry(true);
-    return function* untilOver(): Task<OrderNews> {
+    return function* untilFinished(): Task<OrderNews> {
       try {
         yield* turn();
       } finally {
@@ -231,8 +231,8 @@ export function createExecutionServices(
     const security = securities.get(holding.symbol);
     if (security === undefined) return undefined;
     const member = members.find(({ name }) => name === strategy);
-    const seen = member === undefined ? view : view.focusedOn(member);
-    const sized = sizeDraft(draftFor(holding), seen.sizingFacts(security), seen.style(security));
+    const ownView = member === undefined ? view : view.forMember(member);
+    const sized = sizeDraft(draftFor(holding), ownView.sizingFacts(security), ownView.style(security));
     if (sized.kind === 'nothing') return sized.isUnknown === true ? 'unknown' : undefined;
     const { terms } = sized;
     return terms.type === 'LO' && terms.price === undefined ? 'unknown' : terms;

@@ -66,8 +66,8 @@ export interface LiveSignalSourceParts {
 }
 
 /**
- * Folds every quote into its bar, closes bars by market time, and has the strategy's signal graph read each. The graph may
- * take its time to answer; moments keep their order all the same, and closing prices are known at once.
+ * Adds every quote to its bar, closes bars by market time, and evaluates the strategy's signal graph on each. The graph
+ * may answer later; batches keep their order, and closing prices are known at once.
  */
 export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSource {
   const { clock, feed, strategies, symbols, period, sessions = 'regular' } = parts;
@@ -79,7 +79,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   );
   const spanOf = (symbol: SecuritySymbol, at: Millis) => heldSpan(marketOf(symbol), period, at, sessions);
   const builder = createBarBuilder(symbols, spanOf, clock.now());
-  const seen = { quotes: 0, bars: 0 };
+  const counts = { quotes: 0, bars: 0 };
 
   function closesOf(symbol: SecuritySymbol): SymbolCloses {
     const known = closes.get(symbol);
@@ -87,11 +87,11 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     return known;
   }
 
-  /** Closes count at once; what the graphs say of them comes when it comes. */
-  function read(bars: readonly Bar[], partOf: PartOf): Observable<readonly MemberReading[]> {
+  /** Records closes at once, and emits the readings of the signal graphs when they arrive. */
+  function readSignals(bars: readonly Bar[], selectBars: BarSelector): Observable<readonly MemberReading[]> {
     for (const bar of bars) closesOf(bar.symbol).add(bar);
     const strategyReadings = strategies.flatMap((strategy) => {
-      const own = partOf(strategy, bars);
+      const own = selectBars(strategy, bars);
       if (own.length === 0) return [];
       return [
         observed(strategy.signals.take(own)).pipe(
@@ -107,13 +107,13 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
       const count = warmupOf(symbol, strategies);
       return count === 0 ? EMPTY : feed.history({ symbol, period, before: parts.from, count, sessions });
     }),
-    concatMap((bars) => (bars.length === 0 ? EMPTY : read(bars, warmingPart))),
+    concatMap((bars) => (bars.length === 0 ? EMPTY : readSignals(bars, warmupBars))),
     concatMap((readings) => failuresIn(readings, clock.now())),
   );
 
   const quotes$ = defer(() => feed.quotes(symbols)).pipe(
     tap((quote) => {
-      seen.quotes += 1;
+      counts.quotes += 1;
       builder.add(quote, period);
     }),
     map(quoteBatch),
@@ -127,20 +127,20 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
     return next > parts.until ? NEVER : millis(next);
   }).pipe(map(closeBars));
 
-  const began = clock.now();
+  const startedAt = clock.now();
 
   /** Bars are built from quotes as they come, or read where no quotes come. */
   function closeBars(time: Millis): Observable<MarketBatch> {
     if (feed.closedBars === undefined) return batchOf(time, builder.close(time));
     return feed
-      .closedBars({ symbols, period, at: time, from: began, sessions })
+      .closedBars({ symbols, period, at: time, from: startedAt, sessions })
       .pipe(concatMap((bars) => batchOf(time, bars)));
   }
 
   function batchOf(time: Millis, closed: readonly Bar[]): Observable<MarketBatch> {
-    seen.bars += closed.length;
+    counts.bars += closed.length;
     if (closed.length === 0) return of({ time, marks: [], events: [] });
-    return read(closed, ownPart).pipe(
+    return readSignals(closed, ownBars).pipe(
       concatMap((readings) => {
         const { marks, events } = closeBatch(time, closed, readings);
         const [failure = { time }, ...others] = failuresIn(readings, time);
@@ -151,13 +151,13 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
 
   /** Undefined if no strategy subscribes to quotes of the symbol. */
   function quoteBatch(quote: Quote): MarketBatch | undefined {
-    const hearing = strategies.filter(
+    const subscribers = strategies.filter(
       ({ listensTo, symbols: own }) => listensTo.has('quote') && own.includes(quote.symbol),
     );
-    if (hearing.length === 0) return undefined;
+    if (subscribers.length === 0) return undefined;
     const time = clock.now();
     const event = { kind: 'quote', symbol: quote.symbol, time, quote } as const;
-    return { time, marks: [], events: hearing.flatMap(({ name }) => forStrategy(name, [event])) };
+    return { time, marks: [], events: subscribers.flatMap(({ name }) => forStrategy(name, [event])) };
   }
 
   const timers$ = merge(
@@ -172,7 +172,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   const batches$: Observable<MarketBatch> = concat(warmUp$, market$).pipe(share());
   return {
     batches$,
-    seen: () => seen,
+    seen: () => counts,
     lastPrice: (symbol) => closesOf(symbol).last(),
     closeBefore: (symbol, at) => closesOf(symbol).before(at),
     recentBars: (symbol) => closesOf(symbol).recent(),
@@ -187,7 +187,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
 export function barCloses(clock: Clock, nextAfter: (after: Millis) => Millis): Observable<Millis> {
   return new Observable((subscriber) => {
     let cancel: Cancel | undefined;
-    const arm = (after: Millis): void => {
+    const scheduleNext = (after: Millis): void => {
       const next = nextAfter(after);
       if (next === NEVER) {
         subscriber.complete();
@@ -195,10 +195,10 @@ export function barCloses(clock: Clock, nextAfter: (after: Millis) => Millis): O
       }
       cancel = clock.at(next, 'close', () => {
         subscriber.next(next);
-        if (!subscriber.closed) arm(next);
+        if (!subscriber.closed) scheduleNext(next);
       });
     };
-    arm(clock.now());
+    scheduleNext(clock.now());
     return () => cancel?.();
   });
 }
@@ -210,14 +210,14 @@ interface MemberReading {
   readonly reading: SignalReadings | StrategyFailure;
 }
 
-/** Which of some bars are a strategy's. */
-type PartOf = (strategy: SourceStrategy, bars: readonly Bar[]) => readonly Bar[];
+/** Selects a strategy's bars. */
+type BarSelector = (strategy: SourceStrategy, bars: readonly Bar[]) => readonly Bar[];
 
-const ownPart: PartOf = ({ symbols }, bars) => bars.filter(({ symbol }) => symbols.includes(symbol));
+const ownBars: BarSelector = ({ symbols }, bars) => bars.filter(({ symbol }) => symbols.includes(symbol));
 
 /** The newest of its symbols' past bars, as many as warm it up. */
-const warmingPart: PartOf = (strategy, bars) =>
-  strategy.signals.warmup === 0 ? [] : ownPart(strategy, bars).slice(-strategy.signals.warmup);
+const warmupBars: BarSelector = (strategy, bars) =>
+  strategy.signals.warmup === 0 ? [] : ownBars(strategy, bars).slice(-strategy.signals.warmup);
 
 function warmupOf(symbol: SecuritySymbol, strategies: readonly SourceStrategy[]): number {
   return strategies.reduce(
@@ -226,7 +226,7 @@ function warmupOf(symbol: SecuritySymbol, strategies: readonly SourceStrategy[])
   );
 }
 
-/** Everything that bars of one instant bring, strategy by strategy. */
+/** Returns the batch of bars that close at one time, with the events of each strategy in turn. */
 function closeBatch(time: Millis, closed: readonly Bar[], readings: readonly MemberReading[]): MarketBatch {
   const events = readings.flatMap(({ strategy, bars, reading }) =>
     reading.kind === 'failed'
@@ -244,8 +244,8 @@ function readingEvents(
 ): readonly MarketEvent[] {
   const each = bars.flatMap((bar, at) => eventsOf(bar, time, readings[at], listensTo));
   // A symbol that was warming until this bar is left out.
-  const together = listensTo.has('bars') ? bars.filter((_, at) => readings[at]?.decides === true) : [];
-  return together.length === 0 ? each : [...each, { kind: 'bars', time, bars: together }];
+  const barsTogether = listensTo.has('bars') ? bars.filter((_, at) => readings[at]?.decides === true) : [];
+  return barsTogether.length === 0 ? each : [...each, { kind: 'bars', time, bars: barsTogether }];
 }
 
 function eventsOf(

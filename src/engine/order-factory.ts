@@ -39,17 +39,17 @@ import {
   sizeDraft,
 } from '../strategy/sizing.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
-import { chaseOf, ocoOf, slicesOf, targetMark } from './algorithm-specs.ts';
+import { chaseOf, ocoOf, slicesOf, targetFlag } from './algorithm-specs.ts';
 import { causeOf } from './cause.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { draftFor, rebalanceOf } from './rebalance-of.ts';
 import type { StrategyStateStore } from './strategy-state-store.ts';
 import type { EngineView } from './view.ts';
 
-/** What a strategy's draft comes to: an order, a change of one, or an algorithm that will ask for orders. */
+/** The result of a strategy's draft: an order, a change of one, or an algorithm that will send orders. */
 export type OrderRequest = OrderIntent | AlgorithmRequest | ReplaceDraft | CancelDraft;
 
-/** What turns drafts into order requests needs. */
+/** Dependencies of the order factory. */
 interface OrderFactoryParts {
   readonly parts: EngineParts;
   readonly view: EngineView;
@@ -83,7 +83,7 @@ export function createOrderFactory({
   owner,
 }: OrderFactoryParts) {
   const { clock, policy } = parts;
-  const noted = new Set<string>();
+  const reportedOddLots = new Set<string>();
   const leftOuts = new Map<string, LeftOutOrders>();
 
   function factsOf(security: Security): SizingFacts {
@@ -115,7 +115,7 @@ export function createOrderFactory({
     });
     const [about = ''] = [...Object.keys(draft.weights), ...known, ...parts.securities.keys()];
     const symbol = about as SecuritySymbol;
-    if (spec.kind === 'nothing') return leftOut(symbol, spec);
+    if (spec.kind === 'nothing') return reportLeftOut(symbol, spec);
     for (const holding of spec.holdings) reportOddLots(holding);
     return request(spec, draft.reason ?? 'rebalance', causeOf(event, symbol));
   }
@@ -137,21 +137,31 @@ export function createOrderFactory({
     const style = view.style(security);
     switch (draft.kind) {
       case 'oco':
-        return planned(draft, ocoOf(draft, factsOf(security), style), 'one cancels the other', event);
+        return requestAlgorithm(
+          draft,
+          ocoOf(draft, factsOf(security), style),
+          'one cancels the other',
+          event,
+        );
       case 'slices':
-        return planned(
+        return requestAlgorithm(
           draft.order,
           slicesOf(draft, factsOf(security), style, policy.missedSlices),
           draft.style,
           event,
         );
       case 'chase':
-        return planned(draft.order, roundedBound(chaseOf(draft, factsOf(security), style)), 'chase', event);
+        return requestAlgorithm(
+          draft.order,
+          roundedBound(chaseOf(draft, factsOf(security), style)),
+          'chase',
+          event,
+        );
       case 'replace':
       case 'cancel':
         return change(draft);
       default:
-        return policy.exclusive === true && enters(draft)
+        return policy.exclusive === true && opensPosition(draft)
           ? exclusiveRequest(draft, security, event)
           : sizedRequest(draft, factsOf(security), style, event);
     }
@@ -183,8 +193,8 @@ export function createOrderFactory({
     if (closing.keeps !== undefined) reportOddLot(facts, closing.keeps);
     yield* openOrdersOf(recorder.state, symbol, owner);
     algorithms.makeRoom(symbol, owner);
-    if (closing.kind !== 'nothing') yield* drafted(closing, event, targetMark(close));
-    // The close follows what is held; what enters is sized as if nothing were.
+    if (closing.kind !== 'nothing') yield* draftIntent(closing, event, targetFlag(close));
+    // The close is sized by the position, the new entry as if there were none.
     yield* sizedRequest(draft, { ...facts, held: ZERO }, view.style(security), event, {});
   }
 
@@ -193,15 +203,15 @@ export function createOrderFactory({
     facts: SizingFacts,
     style: OrderStyle,
     event: StrategyEvent,
-    mark = targetMark(draft),
+    mark = targetFlag(draft),
   ): Iterable<OrderRequest> {
     const sized = sizeDraft(draft, facts, style);
     if (sized.keeps !== undefined) reportOddLot(facts, sized.keeps);
-    if (sized.kind === 'nothing') return leftOut(facts.symbol, sized);
+    if (sized.kind === 'nothing') return reportLeftOut(facts.symbol, sized);
     const exits = exitsOf(draft, sized.terms, facts);
-    if (exits === undefined) return drafted(sized, event, mark);
+    if (exits === undefined) return draftIntent(sized, event, mark);
     // A position that was to have a stop is not opened without it.
-    if (exits.kind === 'problem') return leftOut(facts.symbol, fault(exits.problem));
+    if (exits.kind === 'problem') return reportLeftOut(facts.symbol, fault(exits.problem));
     const { cancelAfterMs } = policy;
     const bracket: BracketSpec = {
       ...{ kind: 'bracket', entry: sized.terms, ...mark, exits: exits.exits },
@@ -211,7 +221,7 @@ export function createOrderFactory({
   }
 
   /** A dropped request is reported once for each reason, unless there was nothing to do. */
-  function leftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Iterable<never> {
+  function reportLeftOut(symbol: SecuritySymbol, { reason, isFault }: NothingToSend): Iterable<never> {
     if (!isFault) return [];
     const before = leftOuts.get(reason);
     if (before === undefined && leftOuts.size >= REPORTS_MAX) return [];
@@ -226,64 +236,64 @@ export function createOrderFactory({
   /** A position that is not closed wholly is reported once for each number of shares. */
   function reportOddLot({ symbol, lotSize }: SizingFacts, quantity: Quantity): void {
     const message = oddLotText({ symbol, quantity, lotSize });
-    if (noted.size >= REPORTS_MAX || noted.has(message)) return;
-    noted.add(message);
+    if (reportedOddLots.size >= REPORTS_MAX || reportedOddLots.has(message)) return;
+    reportedOddLots.add(message);
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 
-  function* drafted(
+  function* draftIntent(
     { terms, reason }: Extract<Sized, { kind: 'order' }>,
     event: StrategyEvent,
-    mark: ReturnType<typeof targetMark>,
+    mark: ReturnType<typeof targetFlag>,
   ): Iterable<OrderRequest> {
     const at = clock.now();
     const intentId = parts.mintIntentId();
-    const asked = {
+    const fields = {
       terms,
       reason,
       ...mark,
       ...omitUndefined({ cancelAfterMs: policy.cancelAfterMs, strategy: owner }),
     };
     const cause = causeOf(event, terms.symbol);
-    recorder.record({ kind: 'intent-drafted', at, intentId, ...asked, cause, ...takenNote() });
-    yield { id: intentId, decidedAt: at, ...asked };
+    recorder.record({ kind: 'intent-drafted', at, intentId, ...fields, cause, ...stateNote() });
+    yield { id: intentId, decidedAt: at, ...fields };
   }
 
-  function planned(
+  function requestAlgorithm(
     { symbol, reason }: OcoDraft | SizedDraft,
     spec: OneSymbolSpec | NothingToSend,
-    usual: string,
+    defaultReason: string,
     event: StrategyEvent,
   ): Iterable<OrderRequest> {
     return spec.kind === 'nothing'
-      ? leftOut(symbol, spec)
-      : request(spec, reason ?? usual, causeOf(event, symbol));
+      ? reportLeftOut(symbol, spec)
+      : request(spec, reason ?? defaultReason, causeOf(event, symbol));
   }
 
   function request(spec: AlgorithmSpec, reason: string, cause: Cause): Iterable<OrderRequest> {
     if (parts.broker.facts.changesOrders === false && spec.kind !== 'rebalance')
-      return leftOut(
+      return reportLeftOut(
         symbolOf(spec),
         fault(`${ALGORITHM_NAMES[spec.kind]} needs cancels, and this API has none`),
       );
-    return [{ spec, reason, cause, ...takenNote(), ...omitUndefined({ strategy: owner }) }];
+    return [{ spec, reason, cause, ...stateNote(), ...omitUndefined({ strategy: owner }) }];
   }
 
-  /** What the strategy remembers goes to disk with the first thing that the same answer asks for. */
-  function takenNote(): { readonly note?: StateNote } {
+  /** The strategy's new state is recorded with the first request of the same answer. */
+  function stateNote(): { readonly note?: StateNote } {
     return omitUndefined({ note: stateStore.take() });
   }
 
   return {
-    one: requestFor,
+    requestFor: requestFor,
     rebalance,
     /** Orders that could not be made, so far, by reason. */
     leftOut: (): readonly LeftOutOrders[] => [...leftOuts.values()],
   };
 }
 
-/** True unless the draft wants nothing to be held. */
-function enters(draft: SizedDraft): boolean {
+/** True unless the draft closes the position. */
+function opensPosition(draft: SizedDraft): boolean {
   return draft.kind !== 'target-quantity' || toDecimal(draft.quantity)?.isZero() !== true;
 }
 
@@ -312,8 +322,8 @@ function exitsOf(
   { held, lastPrice }: SizingFacts,
 ): ReadExits | undefined {
   if (draft.exits === undefined) return undefined;
-  const against = side === 'buy' ? held.neg() : held;
-  if (against.gte(quantity)) return undefined;
+  const opposite = side === 'buy' ? held.neg() : held;
+  if (opposite.gte(quantity)) return undefined;
   const read = readExits(draft.exits, side);
   if (read.kind === 'problem') return read;
   if (Object.keys(read.exits).length === 0) return undefined;

@@ -12,7 +12,7 @@ import type { Verdict } from '../risk/risk-gate.ts';
 import type { CancelDraft, OrderDraft, ReplaceDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import type { OrderRequest } from './order-factory.ts';
-import { everyEvent, newestQuotes } from './quote-turns.ts';
+import { conflatedQuotes, separateEntries } from './quote-conflation.ts';
 import { serialExecutor } from './serial-executor.ts';
 
 /** Work that does not come from market data: a push, a timer or a scheduled read. */
@@ -21,7 +21,7 @@ export type EngineTask = OrderTask | ReconcileTask | AlgorithmTask | RatesTask;
 /** The stages of a bot. Each is a function that does one thing, which its return type names. */
 export interface Stages {
   /** Recovers, then sends the strategy its `start` event and what happened to its orders since the last run. */
-  readonly open: () => Task<StrategyEvent>;
+  readonly start: () => Task<StrategyEvent>;
   /** Market data and signals, one batch per instant; subscribed to once the run has begun. */
   readonly batches$: Observable<MarketBatch>;
   /** True where a queued quote is replaced by a newer one of its symbol. False in a run that must repeat exactly. */
@@ -29,11 +29,11 @@ export interface Stages {
   /** Tasks for an order, an algorithm or the reconciliation, from pushes and timers. They wait until the run has begun. */
   readonly tasks$: Observable<EngineTask>;
   /** Marks positions at closing prices and returns the events for the strategy. */
-  readonly mark: (batch: MarketBatch) => readonly MarketEvent[];
+  readonly markPositions: (batch: MarketBatch) => readonly MarketEvent[];
   /** Stops a failed strategy: records the failure, applies its policy to its orders, and throws the error. */
   readonly fail: (failure: StrategyFailure, strategy?: string) => Task;
   /** The same for the strategy that an event belongs to; other strategies continue. */
-  readonly blame: (event: StrategyEvent, failure: StrategyFailure) => Task;
+  readonly failOwner: (event: StrategyEvent, failure: StrategyFailure) => Task;
   /** Calls the strategy with an event and returns its drafts. */
   readonly decide: (event: StrategyEvent) => Task<never, readonly OrderDraft[]>;
   /** Turns a draft into requests in whole lots at a price; none if there is nothing to do. */
@@ -47,9 +47,9 @@ export interface Stages {
   /** Order algorithms. They handle an order event before the strategy does, and yield priority to its orders. */
   readonly algorithms: Pick<AlgorithmRunner, 'start' | 'attend' | 'annotated' | 'hold'>;
   /** Runs one task, for example reads an order and books its new fills. */
-  readonly follow: (task: EngineTask) => Task<OrderNews>;
+  readonly handleTask: (task: EngineTask) => Task<OrderNews>;
   /** Records the strategy's new state if no order recorded it. */
-  readonly keep: () => void;
+  readonly saveState: () => void;
   /** Work of an operator or a rule, which runs before everything that is queued. */
   readonly urgent$: Observable<Turn<OrderNews>>;
 }
@@ -69,55 +69,55 @@ export const REACTIONS_MAX = 3_000;
  */
 export function pipeline(stages: Stages): Observable<StrategyEvent> {
   const {
-    open,
+    start,
     batches$,
     conflates = false,
     tasks$,
     urgent$,
-    mark,
+    markPositions,
     fail,
-    blame,
+    failOwner,
     decide,
     size,
     judge,
     execute,
     change,
     algorithms,
-    follow,
-    keep,
+    handleTask,
+    saveState,
   } = stages;
 
   function* place(request: OrderRequest): Task<OrderNews> {
     if ('kind' in request) yield* change(request);
     else if ('spec' in request) yield* algorithms.start(request);
     else {
-      const held = algorithms.hold(request);
-      if (held === undefined) yield* execute(yield* judge(request));
-      else yield* held;
+      const holding = algorithms.hold(request);
+      if (holding === undefined) yield* execute(yield* judge(request));
+      else yield* holding;
     }
   }
 
-  function* react(heard: StrategyEvent, before: number): Task<OrderNews> {
-    if (before >= REACTIONS_MAX) yield* blame(heard, IN_CIRCLES);
-    const attended = algorithms.attend(heard);
-    if (attended !== undefined) yield* attended;
-    const event = algorithms.annotated(heard);
+  function* react(received: StrategyEvent, eventsBefore: number): Task<OrderNews> {
+    if (eventsBefore >= REACTIONS_MAX) yield* failOwner(received, ENDLESS_REACTIONS);
+    const algorithmTask = algorithms.attend(received);
+    if (algorithmTask !== undefined) yield* algorithmTask;
+    const event = algorithms.annotated(received);
     for (const draft of yield* decide(event))
       for (const request of yield* size(draft, event)) yield* place(request);
-    keep();
+    saveState();
   }
 
   /** Both the event queue and the market wait for it. */
-  const begun$ = new Subject<never>();
+  const started$ = new Subject<never>();
   function* begin(): Task<StrategyEvent> {
-    yield* open();
-    begun$.complete();
+    yield* start();
+    started$.complete();
   }
-  const turnsOf = conflates ? newestQuotes() : everyEvent;
+  const queueEntries = conflates ? conflatedQuotes() : separateEntries;
   const market$ = batches$.pipe(
     concatMap((batch): readonly Turn<StrategyEvent>[] => {
       const { failure, strategy } = batch;
-      const turns: readonly Turn<StrategyEvent>[] = mark(batch).flatMap(turnsOf);
+      const turns: readonly Turn<StrategyEvent>[] = markPositions(batch).flatMap(queueEntries);
       return failure === undefined ? turns : [...turns, () => fail(failure, strategy)];
     }),
   );
@@ -125,16 +125,16 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     map(
       (task): Turn<StrategyEvent> =>
         () =>
-          follow(task),
+          handleTask(task),
     ),
   );
 
-  return merge(orders$, concat(of(begin), begun$, market$)).pipe(
+  return merge(orders$, concat(of(begin), started$, market$)).pipe(
     serialExecutor<StrategyEvent>(react, urgent$),
   );
 }
 
-const IN_CIRCLES: StrategyFailure = {
+const ENDLESS_REACTIONS: StrategyFailure = {
   kind: 'failed',
   message: `Strategy reacts to its own orders without end: more than ${REACTIONS_MAX} times at one instant`,
   stack: '',

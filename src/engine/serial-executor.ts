@@ -7,7 +7,7 @@ import { runTask, type Task, type Turn } from '../ports/task.ts';
  * `urgent$` run before all queued turns. Emits every event directly before its reaction.
  */
 export function serialExecutor<E>(
-  react: (event: E, before: number) => Task<E>,
+  react: (event: E, eventsBefore: number) => Task<E>,
   urgent$: Observable<Turn<E>> = EMPTY,
 ): OperatorFunction<Turn<E>, E> {
   return (turns$) =>
@@ -18,7 +18,7 @@ export function serialExecutor<E>(
       let reactionCount = 0;
       let running: { stop(): void } | undefined;
       let isLooping = false;
-      let isLast = false;
+      let isSourceComplete = false;
       const listener = {
         next: (event: E) => {
           pending.push(event);
@@ -30,28 +30,28 @@ export function serialExecutor<E>(
         },
       };
 
-      function next(): Task<E> | undefined {
+      function nextTask(): Task<E> | undefined {
         if (pending.length === 0) {
           reactionCount = 0;
           return (urgent.shift() ?? turns.shift())?.();
         }
         const event = pending.shift() as E;
-        const before = reactionCount;
+        const eventsBefore = reactionCount;
         reactionCount += 1;
         subscriber.next(event);
-        return react(event, before);
+        return react(event, eventsBefore);
       }
 
       function drain(): void {
         if (isLooping) return;
         isLooping = true;
         while (running === undefined && !subscriber.closed) {
-          const task = next();
+          const task = nextTask();
           if (task === undefined) break;
           running = runTask(task, listener);
         }
         isLooping = false;
-        if (isLast && running === undefined && !subscriber.closed) subscriber.complete();
+        if (isSourceComplete && running === undefined && !subscriber.closed) subscriber.complete();
       }
 
       subscriber.add(() => running?.stop());
@@ -69,7 +69,7 @@ export function serialExecutor<E>(
           },
           error: (error: unknown) => subscriber.error(error),
           complete: () => {
-            isLast = true;
+            isSourceComplete = true;
             drain();
           },
         }),

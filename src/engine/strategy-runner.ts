@@ -39,15 +39,15 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
   const { clock, host, strategy } = parts;
   const stateStore = createStrategyStateStore({ host, strategy, recorder, clock });
   const unreturned = new Map<string, UnreturnedDrafts>();
-  const drafts = createOrderFactory({ parts, view, recorder, algorithms, stateStore, owner });
+  const orderFactory = createOrderFactory({ parts, view, recorder, algorithms, stateStore, owner });
 
   /** Calls it with an event that it has a hook for, and returns its drafts. */
   function* decide(event: StrategyEvent): Task<never, readonly OrderDraft[]> {
     if (!host.listensTo.has(event.kind)) return NOTHING;
     const answer = yield* answerTo(host.ask(questionOf(event)));
-    if (answer.kind === 'failed') return yield* failed(answer);
+    if (answer.kind === 'failed') return yield* handleFailure(answer);
     stateStore.hold(answer, event);
-    if (answer.isUnreturned === true) noteUnreturned(HOOKS[event.kind]);
+    if (answer.isUnreturned === true) recordUnreturned(HOOKS[event.kind]);
     return answer.drafts;
   }
 
@@ -56,7 +56,7 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
     return { event, snapshot: view.snapshot(), ...omitUndefined({ state }) };
   }
 
-  function noteUnreturned(hook: string): void {
+  function recordUnreturned(hook: string): void {
     const before = unreturned.get(hook);
     const noted = {
       ...omitUndefined({ strategy: owner }),
@@ -68,7 +68,10 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
   }
 
   /** Among several, only this one is no longer called; its policy decides whether its position is closed. */
-  function* failed({ message, stack }: Omit<StrategyFailure, 'kind'>): Task<never, readonly OrderDraft[]> {
+  function* handleFailure({
+    message,
+    stack,
+  }: Omit<StrategyFailure, 'kind'>): Task<never, readonly OrderDraft[]> {
     const policy = parts.policy.whenStrategyFails ?? 'cancel';
     const isLast = dependencies.isLast();
     recorder.record({
@@ -84,10 +87,10 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
       throw new StrategyError(message);
     }
     yield* silently(dependencies.operator.abandonOwn(owner ?? '', policy));
-    return policy === 'close' ? closing() : NOTHING;
+    return policy === 'close' ? closingDrafts() : NOTHING;
   }
 
-  function closing(): readonly OrderDraft[] {
+  function closingDrafts(): readonly OrderDraft[] {
     const { symbols } = view.snapshot();
     return [...parts.securities.keys()].flatMap((symbol) =>
       (symbols[symbol]?.position.quantity ?? 0) === 0
@@ -105,12 +108,12 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
     const draftSymbols = draft.kind === 'rebalance' ? Object.keys(draft.weights) : [draft.symbol];
     const unknown = draftSymbols.find((symbol) => !parts.securities.has(symbol as SecuritySymbol));
     if (unknown !== undefined) {
-      yield* failed(unknownSymbol(unknown));
+      yield* handleFailure(unknownSymbol(unknown));
       return NOTHING;
     }
-    if (draft.kind === 'rebalance') return drafts.rebalance(draft, event);
+    if (draft.kind === 'rebalance') return orderFactory.rebalance(draft, event);
     const security = parts.securities.get(draft.symbol);
-    return security === undefined ? NOTHING : drafts.one(draft, security, event);
+    return security === undefined ? NOTHING : orderFactory.requestFor(draft, security, event);
   }
 
   function unknownSymbol(symbol: string) {
@@ -128,7 +131,7 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
      * Ends the strategy after a failure: records it, applies its policy to its orders, and throws the error if it was
      * the last strategy.
      */
-    fail: failed,
+    fail: handleFailure,
     /** Records its state after an answer, if no order recorded it. */
     keep: stateStore.flush,
     /** Records its initial state, at its first start on this journal. */
@@ -136,7 +139,7 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
     /** Hooks that made drafts and returned nothing, so far. */
     unreturned: () => [...unreturned.values()],
     /** Its requests that could not be turned into orders, so far. */
-    leftOut: drafts.leftOut,
+    leftOut: orderFactory.leftOut,
   };
 }
 

@@ -17,16 +17,16 @@ import { checkState } from './strategy-state-store.ts';
  */
 export function createStrategyRunners(
   parts: EngineParts,
-  around: Omit<StrategyRunnerParts, 'parts' | 'isLast'>,
+  context: Omit<StrategyRunnerParts, 'parts' | 'isLast'>,
 ) {
   const quarantined = new Set<string>();
   const members = parts.members ?? [];
-  const strategies = members.length === 0 ? [alone()] : members.map(createRunner);
+  const strategies = members.length === 0 ? [createOnlyRunner()] : members.map(createRunner);
   const byName = new Map(strategies.map((each) => [each.parts.strategy, each]));
-  const { state } = around.recorder;
+  const { state } = context.recorder;
 
-  function alone() {
-    return { parts, runner: createStrategyRunner({ ...around, parts, isLast: () => true }) };
+  function createOnlyRunner() {
+    return { parts, runner: createStrategyRunner({ ...context, parts, isLast: () => true }) };
   }
 
   function createRunner(member: NonNullable<EngineParts['members']>[number]) {
@@ -38,12 +38,15 @@ export function createStrategyRunners(
     );
     const { host, policy, name } = member;
     const own: EngineParts = { ...parts, host, policy, strategy: name, securities };
-    const view = around.view.focusedOn(member);
+    const view = context.view.forMember(member);
     const isLast = (): boolean => {
       quarantined.add(name);
       return quarantined.size === members.length;
     };
-    return { parts: own, runner: createStrategyRunner({ ...around, parts: own, view, owner: name, isLast }) };
+    return {
+      parts: own,
+      runner: createStrategyRunner({ ...context, parts: own, view, owner: name, isLast }),
+    };
   }
 
   /** The strategy of an event: market events name it, order events belong to the owner of the order. */
@@ -81,9 +84,9 @@ export function createStrategyRunners(
     size,
     fail,
     /** Ends the strategy of an event. */
-    blame: (event: StrategyEvent, failure: StrategyFailure): Task => fail(failure, ownerOf(event)),
+    failOwner: (event: StrategyEvent, failure: StrategyFailure): Task => fail(failure, ownerOf(event)),
     /** Records states that no order recorded. */
-    keep: () => {
+    saveStates: () => {
       for (const { runner } of strategies) runner.keep();
     },
     /** Records the initial states. */
@@ -99,7 +102,7 @@ export function createStrategyRunners(
       for (const { parts } of strategies) checkState(known, parts);
     },
     /** Start or end of the run, once for each strategy. */
-    life: (kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[] =>
+    lifeEvents: (kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[] =>
       members.length === 0 ? [{ kind, time }] : members.map(({ name }) => ({ kind, time, strategy: name })),
     /** Executions in the journal without a recorded answer of the strategy, in order. */
     unacknowledgedFills(journal: EngineParts['journal'], time: Millis): readonly FillEvent[] {

@@ -88,10 +88,10 @@ export function checkState(
   const { initial, upgrades } = remembers;
   if (known.version !== initial.version && !upgrades)
     throw new StrategyError(otherVersion(strategy, known, initial));
-  const odd = known.version === initial.version ? otherShape(known, initial) : undefined;
-  if (odd === undefined) return;
+  const shapeDifference = known.version === initial.version ? otherShape(known, initial) : undefined;
+  if (shapeDifference === undefined) return;
   throw new StrategyError(
-    `Cannot continue with strategy "${strategy}": the journal's state ${odd}, though both are of version ${initial.version}; raise state.version, and declare state.upgrade(kept, version), which makes the new shape from the old`,
+    `Cannot continue with strategy "${strategy}": the journal's state ${shapeDifference}, though both are of version ${initial.version}; raise state.version, and declare state.upgrade(kept, version), which makes the new shape from the old`,
   );
 }
 

@@ -29,22 +29,24 @@ export function timerBatches({ timers, symbols, clock, until }: TimerParts): Obs
   return new Observable((subscriber) => {
     const queues = timerQueues(timers, symbols, clock.now());
     let cancel: Cancel | undefined;
-    const arm = (): void => {
+    const scheduleNext = (): void => {
       const at = millis(Math.min(NEVER, ...queues.map(({ due }) => due)));
       if (at === NEVER || at > until) {
         subscriber.complete();
         return;
       }
       cancel = clock.at(at, 'timer', () => {
-        const past = queues.filter(({ due }) => due === at);
-        for (const queue of past) queue.due = queue.next(at);
+        const dueQueues = queues.filter(({ due }) => due === at);
+        for (const queue of dueQueues) queue.due = queue.next(at);
         const reached = Math.min(clock.now(), until);
-        const events = past.filter(({ due }) => due > reached).map(({ event }) => ({ ...event, time: at }));
+        const events = dueQueues
+          .filter(({ due }) => due > reached)
+          .map(({ event }) => ({ ...event, time: at }));
         if (events.length > 0) subscriber.next({ time: at, marks: [], events });
-        if (!subscriber.closed) arm();
+        if (!subscriber.closed) scheduleNext();
       });
     };
-    arm();
+    scheduleNext();
     return () => cancel?.();
   });
 }

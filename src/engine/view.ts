@@ -40,7 +40,7 @@ export interface EngineView {
   sizingFacts(security: Security): SizingFacts;
   style(security: Security): OrderStyle;
   /** The same for one of several strategies: its own positions, series and order style. */
-  focusedOn(member: Member): EngineView;
+  forMember(member: Member): EngineView;
   /** Profit of each strategy so far, in the account's currency; empty in a bot with one. */
   earned(): ReadonlyMap<string, number>;
   readonly factSources: GateSources;
@@ -49,7 +49,7 @@ export interface EngineView {
 }
 
 /** A symbol's part of the newest snapshot, and the position it was made from. */
-interface KnownSymbol {
+interface CachedSymbol {
   readonly symbol: SecuritySymbol;
   readonly holding: Holding | undefined;
   readonly snapshot: SymbolSnapshot;
@@ -93,7 +93,7 @@ export function createView(
   }
 
   /** A symbol's part of a snapshot: `before` if nothing in it has changed. */
-  function knownSymbol(security: Security, member?: Member, before?: KnownSymbol): KnownSymbol {
+  function symbolSnapshot(security: Security, member?: Member, before?: CachedSymbol): CachedSymbol {
     const { symbol } = security;
     const holding = holdingOf(symbol, member);
     const lastPrice = priceOf(symbol);
@@ -118,7 +118,7 @@ export function createView(
     return { symbol, holding, snapshot: { position, lastPrice, security: figures, values } };
   }
 
-  let known:
+  let estimateCache:
     | { readonly portfolio: Portfolio; readonly stamp: number; readonly estimate: EstimatedPortfolio }
     | undefined;
 
@@ -126,13 +126,13 @@ export function createView(
   function valuation(markPrice = priceOf): Valuation {
     const { portfolio } = state;
     const stamp = rates.stamp();
-    if (known?.portfolio !== portfolio || known.stamp !== stamp)
-      known = {
+    if (estimateCache?.portfolio !== portfolio || estimateCache.stamp !== stamp)
+      estimateCache = {
         portfolio,
         stamp,
         estimate: estimated(portfolio, (currency) => doubleOf(rate(currency))),
       };
-    return valueAt(known.estimate, markPrice);
+    return valueAt(estimateCache.estimate, markPrice);
   }
 
   let cash: { readonly of: Portfolio; readonly figures: Readonly<Record<string, number>> } | undefined;
@@ -150,11 +150,11 @@ export function createView(
 
   /** Takes snapshots of those securities; unchanged symbols are reused from the previous one. */
   function snapshots(traded: readonly Security[], member?: Member): () => ContextSnapshot {
-    let known: readonly KnownSymbol[] = [];
+    let known: readonly CachedSymbol[] = [];
     let symbols: Readonly<Record<string, SymbolSnapshot>> = {};
     return () => {
       const before = known;
-      known = traded.map((security, at) => knownSymbol(security, member, before[at]));
+      known = traded.map((security, at) => symbolSnapshot(security, member, before[at]));
       if (known.some((each, at) => each !== before[at]))
         symbols = Object.fromEntries(known.map(({ symbol, snapshot }) => [symbol, snapshot]));
       return { now: clock.now(), equity: valuation().equity, cash: cashFigures(), symbols };
@@ -193,7 +193,7 @@ export function createView(
     earned,
     snapshot: snapshots([...securities.values()]),
     sizingFacts: (security) => sizingFactsFor(security),
-    focusedOn: (member) => ({
+    forMember: (member) => ({
       ...view,
       snapshot: snapshots(
         member.symbols.flatMap((symbol) => securities.get(symbol) ?? []),
@@ -202,8 +202,7 @@ export function createView(
       sizingFacts: (security) => sizingFactsFor(security, member),
       style: (security) => orderStyle(member.policy, security, clock.now()),
     }),
-    pullMark: (symbol) =>
-      securities.has(symbol) ? NOTHING_ASKED : (parts.pullQuote?.(symbol) ?? NOTHING_ASKED),
+    pullMark: (symbol) => (securities.has(symbol) ? NO_QUESTION : (parts.pullQuote?.(symbol) ?? NO_QUESTION)),
     style: (security) => orderStyle(parts.policy, security, clock.now()),
     factSources: {
       broker: parts.broker,
@@ -214,7 +213,7 @@ export function createView(
       now: () => clock.now(),
       security: (symbol) => securities.get(symbol),
       reference: quoteOf,
-      pullQuote: (symbol) => parts.pullQuote?.(symbol) ?? NOTHING_ASKED,
+      pullQuote: (symbol) => parts.pullQuote?.(symbol) ?? NO_QUESTION,
       lastClose: (symbol) => closeOf(source.lastPrice(symbol)),
       closeBefore: (symbol, at) => closeOf(source.closeBefore(symbol, at)),
       rateOf: rate,
@@ -234,4 +233,4 @@ function closeOf(close: number): Price | undefined {
   return Number.isNaN(close) ? undefined : decimalOfDouble(close);
 }
 
-const NOTHING_ASKED = new Ready(() => undefined);
+const NO_QUESTION = new Ready(() => undefined);

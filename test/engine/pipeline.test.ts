@@ -32,9 +32,9 @@ function nameOf(event: StrategyEvent): string {
 /** Minimal stages that log when they are entered. */
 function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
   return {
-    ...{ open: () => emitting(), batches$: EMPTY, tasks$: EMPTY, urgent$: EMPTY },
-    mark: (moment) => moment.events,
-    blame: (_event, { message }) => failing(message),
+    ...{ start: () => emitting(), batches$: EMPTY, tasks$: EMPTY, urgent$: EMPTY },
+    markPositions: (moment) => moment.events,
+    failOwner: (_event, { message }) => failing(message),
     fail: ({ message }) => failing(message),
     decide: (event) => {
       log.push(`ask ${nameOf(event)}`);
@@ -53,8 +53,8 @@ function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
       log.push(`send ${verdict.intent.id}`);
       return emitting();
     },
-    follow: () => emitting(),
-    keep: () => undefined,
+    handleTask: () => emitting(),
+    saveState: () => undefined,
     ...change,
   };
 }
@@ -126,7 +126,7 @@ describe('the pipeline', () => {
     const news = (id: string) => fillNews(fillOf(id, 'buy', '1', '1'), millis(0));
     const stages = stagesOf(
       {
-        open: () => emitting(START),
+        start: () => emitting(START),
         batches$: of(momentOf(1, 2)),
         execute: (verdict) => emitting(news(`${verdict.intent.id} a`), news(`${verdict.intent.id} b`)),
       },
@@ -179,7 +179,7 @@ describe('the pipeline', () => {
           batches$: cold('  a-------|', { a: momentOf(1) }),
           tasks$: cold('    -l------|', { l: { kind: 'listing' as const } }),
           execute: () => waitingFor(cold<never>('----|')),
-          follow: () => emitting(fillNews(fillOf('e1', 'buy', '1', '1'), millis(0))),
+          handleTask: () => emitting(fillNews(fillOf('e1', 'buy', '1', '1'), millis(0))),
         },
         log,
       );
@@ -190,11 +190,11 @@ describe('the pipeline', () => {
 
   it('marks every batch when it arrives, also one without calls of the strategy', () => {
     const marked: number[] = [];
-    const mark = (moment: MarketBatch) => {
+    const markPositions = (moment: MarketBatch) => {
       marked.push(moment.events.length);
       return moment.events;
     };
-    pipeline(stagesOf({ batches$: of(momentOf(), momentOf(1)), mark })).subscribe();
+    pipeline(stagesOf({ batches$: of(momentOf(), momentOf(1)), markPositions })).subscribe();
     expect(marked).toEqual([0, 1]);
   });
 

@@ -1,7 +1,7 @@
 import { EMPTY, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { pipeline } from '#src/engine/pipeline.ts';
-import { newestQuotes } from '#src/engine/quote-turns.ts';
+import { conflatedQuotes } from '#src/engine/quote-conflation.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
 import type { MarketBatch } from '#src/ports/signal-source.ts';
@@ -39,9 +39,9 @@ function behindOneOrder(conflates: boolean) {
     return orders === 1 ? waitingFor(answer$) : emitting();
   };
   pipeline({
-    ...{ open: () => emitting(), batches$, conflates, tasks$: EMPTY, urgent$: EMPTY },
-    mark: (moment) => moment.events,
-    blame: (_event, { message }) => failing(message),
+    ...{ start: () => emitting(), batches$, conflates, tasks$: EMPTY, urgent$: EMPTY },
+    markPositions: (moment) => moment.events,
+    failOwner: (_event, { message }) => failing(message),
     fail: ({ message }) => failing(message),
     decide: (event) => returning(event.kind === 'quote' ? [orderDrafts.buy(AAPL, 1)] : []),
     size: () => returning([intentOf('one')]),
@@ -54,8 +54,8 @@ function behindOneOrder(conflates: boolean) {
     },
     judge: (intent) => returning({ kind: 'approved', intent: approve(intent), numbers: [] }),
     execute,
-    follow: () => emitting(),
-    keep: () => undefined,
+    handleTask: () => emitting(),
+    saveState: () => undefined,
   }).subscribe((event) => {
     if (!('time' in event)) return;
     const whose = 'strategy' in event && event.strategy !== undefined ? ` ${event.strategy}` : '';
@@ -96,7 +96,7 @@ describe('quotes that arrive while an order waits for its answer (F-D08, I-23)',
   });
 
   it('keep the position of the first that waits, so that no symbol waits for ever behind faster ones', () => {
-    const turnsOf = newestQuotes();
+    const turnsOf = conflatedQuotes();
     const queue: Turn<MarketEvent>[] = [];
     const heard: string[] = [];
     for (let round = 0; round < 6; round++) {

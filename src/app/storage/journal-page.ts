@@ -127,7 +127,7 @@ function readRun(path: string) {
         run = { from: event.at, lease: event.kind === 'lease-taken' ? event : undefined, events: [] };
         [opening, prices, points, ended, unvalued] = [createOpening(), new FillPrices(), [], undefined, 0];
       }
-      opening.heard(event, fold.state);
+      opening.handle(event, fold.state);
       prices.apply(event);
       run?.events.push(event);
       if (event.kind === 'run-started') started = event;

@@ -2,15 +2,15 @@ import type { Task, Turn } from '../ports/task.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 
 /** Returns the queue entries of a market event; none if a waiting entry will deliver it. */
-type TurnsOf = (event: MarketEvent) => readonly Turn<MarketEvent>[];
+type QueueEntries = (event: MarketEvent) => readonly Turn<MarketEvent>[];
 
 /** Where the quotes of a symbol wait for one turn. */
-interface Place {
+interface WaitingQuote {
   newest: MarketEvent;
 }
 
 /** Each event takes a separate turn. */
-export const everyEvent: TurnsOf = (event) => [() => emit(event)];
+export const separateEntries: QueueEntries = (event) => [() => emit(event)];
 
 function* emit(event: MarketEvent): Task<MarketEvent> {
   yield event;
@@ -22,26 +22,26 @@ function* emit(event: MarketEvent): Task<MarketEvent> {
  * queue, a symbol whose quotes come faster than turns would never be delivered. No quote overtakes an earlier bar,
  * signal or timer. @see docs/reliability.md, F-D08
  */
-export function newestQuotes(): TurnsOf {
-  let waiting = new Map<string, Place>();
+export function conflatedQuotes(): QueueEntries {
+  let waiting = new Map<string, WaitingQuote>();
   return (event) => {
     if (event.kind !== 'quote') {
       waiting = new Map();
-      return everyEvent(event);
+      return separateEntries(event);
     }
-    const together = waiting;
-    const turnKey = `${event.symbol} ${event.strategy ?? ''}`;
-    const known = together.get(turnKey);
+    const waitingQuotes = waiting;
+    const key = `${event.symbol} ${event.strategy ?? ''}`;
+    const known = waitingQuotes.get(key);
     if (known !== undefined) {
       known.newest = event;
       return [];
     }
-    const place: Place = { newest: event };
-    together.set(turnKey, place);
+    const entry: WaitingQuote = { newest: event };
+    waitingQuotes.set(key, entry);
     return [
       () => {
-        together.delete(turnKey);
-        return emit(place.newest);
+        waitingQuotes.delete(key);
+        return emit(entry.newest);
       },
     ];
   };

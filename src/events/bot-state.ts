@@ -47,6 +47,12 @@ export interface TrackedOrder {
   readonly split?: OrderSplit;
 }
 
+export interface RegainedShares {
+  readonly strategy: string;
+  readonly symbol: SecuritySymbol;
+  readonly quantity: Quantity;
+}
+
 /** The whole state of a bot. Only the fold changes it. */
 export interface BotState {
   readonly portfolio: Portfolio;
@@ -79,12 +85,17 @@ export interface BotState {
   readonly flattening: ReadonlyMap<SecuritySymbol, IntentId | null>;
   /** Saved state of strategies, by name. */
   readonly kept: KeptStates;
+  /**
+   * Shares that strategies hold again since the newest event, beyond those of their active brackets: a fill became known
+   * late, before which a trade from outside had closed them.
+   */
+  readonly regained: readonly RegainedShares[];
   intentOf(orderId: OrderId): IntentId | undefined;
   order(intentId: IntentId): TrackedOrder | undefined;
   /** Orders of an active algorithm that its plan depends on: all except spent exits. */
   relevantChildren(algorithm: AlgorithmId): RelevantChildren | undefined;
 }
 
-export type KnownState = Omit<BotState, 'intentOf' | 'order' | 'relevantChildren'> & {
+export type KnownState = Omit<BotState, 'regained' | 'intentOf' | 'order' | 'relevantChildren'> & {
   readonly byOrderId: ReadonlyMap<OrderId, IntentId>;
 };

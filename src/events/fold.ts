@@ -6,7 +6,7 @@ import { type Charge, executionId, type IntentId, type OrderId, orderId } from '
 import { draftOrder, isLive, moveOrder, type OrderMove } from '../model/order-state.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { BotState, KnownState, TrackedOrder } from './bot-state.ts';
+import type { BotState, KnownState, RegainedShares, TrackedOrder } from './bot-state.ts';
 import type {
   CorporateActionBooked,
   FlattenChanged,
@@ -28,9 +28,12 @@ import { moveOf } from './records/order-moves.ts';
 import { createPendingFeesFold } from './records/pending-fees.ts';
 import { type LastSplit, orderSplit, splitIn } from './records/split-record.ts';
 import { createStartFold } from './records/start-record.ts';
-import { type ClosedParts, createStrategyBooks } from './records/strategy-books.ts';
+import { type Changes, type ClosedParts, createStrategyBooks } from './records/strategy-books.ts';
 import { createStateFold } from './records/strategy-state-record.ts';
 import { restore, snapshotIn } from './snapshot/state-snapshot.ts';
+
+/** Order of the fill that closes opposite positions of strategies. */
+const OFFSET = orderId('offset');
 
 /** Computes the state from events. */
 export interface Fold {
@@ -76,6 +79,7 @@ export function createFold(): Fold {
     intentOf: (orderId: OrderId) => byOrderId.get(orderId),
     order: orderOf,
     relevantChildren: algorithms.relevant,
+    regained: [] as RegainedShares[],
   };
 
   function move(intentId: IntentId, change: OrderMove): void {
@@ -186,23 +190,43 @@ export function createFold(): Fold {
     if (strategy !== undefined) books.filled(strategy, fill);
     else if (closed !== undefined) books.filledOutside({ fill, closed });
     if (order !== undefined) countForWaiting(order, fill);
-    if (strategy !== undefined) closeLate(fill);
-    for (const owner of closed?.keys() ?? [strategy]) positionChanged(owner, fill.symbol);
+    const changes = bookInOrder(fill, strategy);
+    for (const [owner, shares] of changes) {
+      const quantity = algorithms.regained(owner, fill.symbol, shares, state);
+      if (quantity.gt(0)) state.regained.push({ strategy: owner, symbol: fill.symbol, quantity });
+    }
+    for (const owner of new Set([...(closed?.keys() ?? [strategy]), ...changes.keys()]))
+      positionChanged(owner, fill.symbol);
   }
 
-  /** Trades from outside that were executed after a fill, and known before it, close what it opened. */
-  function closeLate(fill: BookedFill): void {
-    const { otherFills } = gate.record;
-    if (otherFills.length === 0) return;
+  /**
+   * Closes again what fills from outside closed if this fill was executed before others that are known. Returns the
+   * shares by which other positions of strategies changed.
+   */
+  function bookInOrder(fill: BookedFill, strategy: string | undefined): Changes {
+    const { fills, otherFills } = gate.record;
+    if (books.books.size === 0 || (strategy !== undefined && otherFills.length === 0)) return new Map();
+    const known = [...fills, ...otherFills]
+      .filter((recent) => recent.fill.symbol === fill.symbol && recent.split === undefined)
+      .map((recent) => ({
+        recent,
+        at: recent.at,
+        fill: recent.fill,
+        strategy: 'intentId' in recent.fill ? state.order(recent.fill.intentId)?.strategy : undefined,
+        ...omitUndefined({ closed: recent.closed }),
+      }));
+    // An offset closed all positions, whatever had been executed before.
+    const offsetAt = Math.max(...known.map((each) => (each.fill.orderId === OFFSET ? each.at : -1)), -1);
+    const later = known.filter((each) => each.at > offsetAt && each.fill.time >= fill.time);
+    if (later.length < 2 || later.every((each) => each.strategy !== undefined)) return new Map();
     const held = state.portfolio.holdings.get(fill.symbol)?.quantity ?? ZERO;
-    const outside = otherFills.filter(
-      ({ fill: other }) => !('intentId' in other) || state.order(other.intentId)?.strategy === undefined,
-    );
-    for (const { of, closed } of books.closedLate(fill, held, outside)) {
-      books.filledOutside({ fill: of.fill, closed });
-      gate.closedMore(of, closed);
-      for (const owner of closed.keys()) positionChanged(owner, fill.symbol);
+    const changes = new Map<string, Quantity>();
+    for (const { of, closed } of books.closedInOrder(fill.symbol, later, held)) {
+      for (const [name, shares] of books.closeAgain(of, closed))
+        changes.set(name, (changes.get(name) ?? ZERO).plus(shares));
+      gate.closedAgain(of.recent, closed);
     }
+    return changes;
   }
 
   function positionChanged(strategy: string | undefined, symbol: SecuritySymbol): void {
@@ -218,7 +242,7 @@ export function createFold(): Fold {
     if (closed === undefined) return;
     const fill = {
       executionId: executionId(`offset-${symbol}-${at}`),
-      orderId: orderId('offset'),
+      orderId: OFFSET,
       symbol,
       side: 'sell' as const,
       quantity: ZERO,
@@ -283,6 +307,7 @@ export function createFold(): Fold {
   }
 
   function apply(event: SluiceEvent): void {
+    if (state.regained.length > 0) state.regained = [];
     if (event.kind === 'order-filled' && isBooked(event)) return;
     if (event.kind === 'foreign-filled' && foreign.record.executions.has(event.fill.executionId)) return;
     if (event.kind === 'journal-carried') {
@@ -417,7 +442,8 @@ export function createFold(): Fold {
   }
 
   function known(): KnownState {
-    const { intentOf: _intentOf, order: _order, relevantChildren: _relevantChildren, ...rest } = state;
+    const { regained: _regained, intentOf: _intentOf, order: _order, ...more } = state;
+    const { relevantChildren: _relevantChildren, ...rest } = more;
     return { ...rest, byOrderId };
   }
 

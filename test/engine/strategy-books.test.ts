@@ -250,7 +250,7 @@ describe('shares that are sold manually in a bot with several strategies', () =>
       },
       {
         ...{ kind: 'order-filled', at: millis(0), intentId: intentId(strategy) },
-        fill: fillOf(strategy, 'buy', shares, '10'),
+        fill: fillOf(strategy, 'buy', shares, '10', { intent: intentId(strategy) }),
       },
     ];
     const byHand = (id: string, side: 'buy' | 'sell', shares: string): SluiceEvent => ({
@@ -266,7 +266,7 @@ describe('shares that are sold manually in a bot with several strategies', () =>
     expect(String(sold('25').books.get('first')?.cash.get('USD'))).toBe('-60');
   });
 
-  it('are taken from a strategy whose purchase was executed before and reported later', () => {
+  it('are taken in the order of names, too, from a strategy whose purchase was executed before and reported later', () => {
     const rig = rigOf({ a: trader(30), b: trader(10) });
     rig.quote(10);
     fill(rig, 'I2', 'buy', '10');
@@ -277,11 +277,11 @@ describe('shares that are sold manually in a bot with several strategies', () =>
     expect(sharesOf(rig.engine.state)).toEqual({});
     rig.venue.push('O-I1');
     const { state } = rig.engine;
-    expect([sharesOf(state), accountOf(state)]).toEqual([{ a: 15 }, 15]);
-    expect(sharesOf(folded(rig.journal.replay()))).toEqual({ a: 15 });
+    expect([sharesOf(state), accountOf(state)]).toEqual([{ a: 5, b: 10 }, 15]);
+    expect(sharesOf(folded(rig.journal.replay()))).toEqual({ a: 5, b: 10 });
     expect([...state.books].map(([name, { cash }]) => [name, String(cash.get('USD'))])).toEqual([
-      ['b', '0'],
-      ['a', '-150'],
+      ['b', '-100'],
+      ['a', '-50'],
     ]);
   });
 
@@ -298,11 +298,53 @@ describe('shares that are sold manually in a bot with several strategies', () =>
       },
       {
         ...{ kind: 'order-filled', at: millis(2_000), intentId: intentId('a') },
-        fill: { ...fillOf('a', 'buy', '30', '10'), time: millis(2_000) },
+        fill: fillOf('a', 'buy', '30', '10', { intent: intentId('a'), time: millis(2_000) }),
       },
     ]);
     expect(sharesOf({ books })).toEqual({ a: 30 });
   });
+
+  it.each([
+    ['works again for the strategy that keeps its shares', false, ['sell 10 working'], []],
+    ['is missed with an alarm if its bracket had ended', true, [], ['exits-missing']],
+  ])(
+    'close another strategy once a purchase before them becomes known, and a stop %s',
+    (_, hasEnded, stops, codes) => {
+      const alarms: string[] = [];
+      let asked = false;
+      const b: RigMember = {
+        strategy: {
+          onQuote: () => {
+            if (asked) return undefined;
+            asked = true;
+            return orderDrafts.bracket(orderDrafts.buy(AAPL, 10), { stop: { percent: 10 } });
+          },
+        },
+      };
+      const rig = rigOf({ a: trader(30), b }, { onAlarm: ({ code }) => alarms.push(code) });
+      rig.quote(10);
+      fill(rig, 'I3', 'buy', '10');
+      rig.venue.list('O-I1', { intentId: intentId('I1') });
+      rig.venue.execute('O-I1', { id: 'e-I1', quantity: '30', price: '10' });
+      sellByHand(rig, '25', '15');
+      const cancelled = (): void => {
+        for (const call of rig.venue.calls.filter((each) => each.startsWith('cancel '))) {
+          rig.venue.list(call.slice(7), { status: 'CanceledStatus' });
+          rig.venue.push(call.slice(7));
+        }
+      };
+      if (hasEnded) cancelled();
+      rig.venue.push('O-I1');
+      cancelled();
+      runTo(rig.clock, rig.clock.now() + 1_000);
+      expect(sharesOf(rig.engine.state)).toEqual({ a: 5, b: 10 });
+      const live = [...rig.engine.state.live.values()].map(
+        ({ terms, facets }) =>
+          `${terms.side} ${terms.quantity} ${facets.cancels > 0 ? 'leaving' : 'working'}`,
+      );
+      expect([live, alarms]).toEqual([stops, codes]);
+    },
+  );
 
   it('leave the stop of a bracket', () => {
     let asked = false;
@@ -324,6 +366,86 @@ describe('shares that are sold manually in a bot with several strategies', () =>
     const stop = [...rig.engine.state.live.values()].find(({ terms }) => terms.type === 'MIT');
     expect(stop?.facets.cancelWanted || (stop?.facets.cancels ?? 0) > 0).toBe(true);
   });
+});
+
+describe('trades by hand and fills of several strategies', () => {
+  interface Trade {
+    /** Undefined for a trade by hand. */
+    readonly strategy: string | undefined;
+    readonly time: number;
+    readonly side: 'buy' | 'sell';
+    readonly shares: number;
+  }
+
+  const someTrade: fc.Arbitrary<Trade> = fc.record({
+    strategy: fc.constantFrom('a', 'b', 'c', undefined),
+    time: fc.nat(4),
+    side: fc.constantFrom('buy', 'sell'),
+    shares: fc.integer({ min: 1, max: 5 }),
+  });
+
+  /** The events of trades, which become known in this order. */
+  function eventsOf(trades: readonly (Trade & { readonly id: number })[]): readonly SluiceEvent[] {
+    const drafts = trades.flatMap(({ id, strategy, side, shares }): readonly SluiceEvent[] => {
+      const terms = termsOf({ side, quantity: decimal(String(shares * 10)) });
+      return strategy === undefined ? [] : [drafted(intentOf(`I${id}`, { terms, strategy }))];
+    });
+    const fills = trades.map(({ id, strategy, time, side, shares }): SluiceEvent => {
+      const change = { time: millis(time * 1_000), fee: decimal('0.6') };
+      const fill = fillOf(`E${id}`, side, String(shares * 10), String(10 + id), change);
+      const at = millis(9_000);
+      if (strategy !== undefined)
+        return {
+          kind: 'order-filled',
+          at,
+          intentId: intentId(`I${id}`),
+          fill: { ...fill, intentId: intentId(`I${id}`) },
+        };
+      const { intentId: _none, ...foreign } = fill;
+      return { kind: 'foreign-filled', at, fill: { ...foreign, orderId: orderId(`H${id}`) } };
+    });
+    return [...drafts, ...fills];
+  }
+
+  const figuresOf = ({ books }: BotState) =>
+    [...books]
+      .map(([name, { cash, holdings }]) => [
+        name,
+        Number(holdings.get(AAPL)?.quantity ?? 0),
+        Number(cash.get('USD')).toFixed(6),
+      ])
+      .toSorted();
+
+  it('give the same positions and cash in whichever order they become known', () => {
+    const someTrades = fc.array(someTrade, { minLength: 2, maxLength: 8 }).chain((trades) => {
+      const numbered = trades.map((trade, id) => ({ ...trade, id }));
+      const order = fc.shuffledSubarray(numbered, { minLength: numbered.length });
+      return fc.tuple(fc.constant(numbered), order);
+    });
+    fc.assert(
+      fc.property(someTrades, ([trades, known]) => {
+        const isOwn = ({ strategy }: Trade): number => (strategy === undefined ? 1 : 0);
+        const executed = trades.toSorted((a, b) => a.time - b.time || isOwn(a) - isOwn(b) || a.id - b.id);
+        expect(figuresOf(folded(eventsOf(known)))).toEqual(figuresOf(folded(eventsOf(executed))));
+      }),
+    );
+  });
+
+  it.each([
+    ['first', [1, 0]],
+    ['last', [0, 1]],
+  ])(
+    'close both of two opposite positions if they leave the account flat, with the sale known %s',
+    (_, order) => {
+      const trades = [
+        { id: 1, strategy: 'long', time: 1, side: 'buy' as const, shares: 10 },
+        { id: 2, strategy: undefined, time: 2, side: 'sell' as const, shares: 5 },
+      ];
+      const short = { id: 0, strategy: 'short', time: 0, side: 'sell' as const, shares: 5 };
+      const state = folded(eventsOf([short, ...order.flatMap((at) => trades[at] ?? [])]));
+      expect([sharesOf(state), accountOf(state)]).toEqual([{}, 0]);
+    },
+  );
 });
 
 describe('books taken over from the venue', () => {

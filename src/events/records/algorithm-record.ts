@@ -1,5 +1,5 @@
 import { type AlgorithmId, type AlgorithmSpec, concerns, type OrderLink } from '../../model/algorithm.ts';
-import { type Quantity, ZERO } from '../../model/decimal.ts';
+import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId } from '../../model/order.ts';
 import { isLive } from '../../model/order-state.ts';
@@ -8,7 +8,7 @@ import type { Millis } from '../../model/time.ts';
 import type { BotState, TrackedOrder } from '../bot-state.ts';
 import type { Cause } from '../cause.ts';
 import type { CommandName, OperatorCommanded, SluiceEvent } from '../event.ts';
-import { closedByOthers } from './bracket-shares.ts';
+import { closedByOthers, heldBy } from './bracket-shares.ts';
 import { specAfterSplit, splitIn } from './split-record.ts';
 
 /** An algorithm and the ids of its orders; their state is in the orders. */
@@ -249,7 +249,25 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
       change(bracket.id, (known) => ({ closedByOthers: (known.closedByOthers ?? ZERO).plus(quantity) }));
   }
 
-  return { open: open as OpenAlgorithms, apply, positionChanged, relevant, orderChanged, restored };
+  /**
+   * Handles shares that a strategy has again, because a trade from outside did not close them: its brackets protect
+   * them again, oldest first. Returns the shares that no active bracket protects.
+   */
+  function regained(strategy: string, symbol: SecuritySymbol, shares: Quantity, state: BotState): Quantity {
+    const side = shares.gt(0) ? 'buy' : 'sell';
+    const isHeld = heldBy(strategy, { symbol, side }, state).gt(0);
+    let left = isHeld ? shares.abs() : ZERO;
+    for (const { id, spec, strategy: owner, closedByOthers: closed = ZERO } of [...open.values()]) {
+      if (spec.kind !== 'bracket' || owner !== strategy || !left.gt(0) || !closed.gt(0)) continue;
+      if (spec.entry.symbol !== symbol || spec.entry.side !== side) continue;
+      const back = Decimal.min(left, closed);
+      left = left.minus(back);
+      change(id, () => ({ closedByOthers: closed.minus(back) }));
+    }
+    return left;
+  }
+
+  return { open: open as OpenAlgorithms, apply, regained, positionChanged, relevant, orderChanged, restored };
 }
 
 /** Returns all orders of the active algorithms in a symbol; those of a rebalance may be in other symbols. */

@@ -21,7 +21,7 @@ import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.t
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
 import type { GateMoved, IntentArmed, OperatorCommanded, SluiceEvent } from '../event.ts';
 import { splitIn } from './split-record.ts';
-import { type ClosedParts, joined, sharedFee } from './strategy-books.ts';
+import { type ClosedParts, sharedFee } from './strategy-books.ts';
 
 /** An order that passed the gate. */
 interface RecentOrder {
@@ -231,11 +231,11 @@ export function createGateFold() {
   }
 
   /**
-   * Adds to what an external fill closed of the strategies' positions. Modifies the entry in place, because
-   * incremental sums depend on its identity.
+   * Changes what an external fill closed of the strategies' positions. Modifies the entry in place, because incremental
+   * sums depend on its identity.
    */
-  function closedMore(of: RecentFill, closed: ClosedParts): void {
-    Object.assign(of, { closed: joined(of.closed, closed) });
+  function closedAgain(of: RecentFill, closed: ClosedParts): void {
+    Object.assign(of, { closed });
   }
 
   function command({ command: name, at, by, reason, symbols }: OperatorCommanded): void {
@@ -293,7 +293,7 @@ export function createGateFold() {
     denials.length = 0;
   }
 
-  return { record, apply, filledOtherwise, closedMore };
+  return { record, apply, filledOtherwise, closedAgain };
 }
 
 /** Returns the markets of symbols; undefined means all. */

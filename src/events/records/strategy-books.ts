@@ -3,6 +3,7 @@ import { Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { BookedFill, Fill } from '../../model/fill.ts';
 import type { Currency } from '../../model/money.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
+import type { Millis } from '../../model/time.ts';
 import type { CorporateActionBooked } from '../event.ts';
 import { bookCharge, bookFill, EMPTY_PORTFOLIO, type Holding, type Portfolio } from '../portfolio.ts';
 
@@ -24,6 +25,20 @@ interface OutsideFill {
   readonly closed?: ClosedParts;
 }
 
+/** A booked fill of the recent past; without a strategy, one from outside. */
+export interface KnownFill {
+  /** When it was booked. */
+  readonly at: Millis;
+  readonly fill: Omit<BookedFill, 'intentId'>;
+  readonly strategy: string | undefined;
+  readonly closed?: ClosedParts;
+}
+
+/** Signed shares by which positions changed, by strategy. */
+export type Changes = ReadonlyMap<string, Quantity>;
+
+const NOTHING: ClosedParts = new Map();
+
 /** A strategy's position in a symbol, or a part of it. */
 interface Stake {
   readonly strategy: string;
@@ -36,8 +51,9 @@ interface Stake {
  * A fill without a strategy's order (a flatten, a manual trade, a forced sale) that reduces the account's position
  * first closes shares that no strategy holds, then positions of strategies on that side, ordered by name. If it
  * leaves the account flat or reversed, it closes every strategy's position in the symbol. So if the books added up to
- * the account before, they still do. A strategy's fill that was executed before such a fill, but became known after
- * it, is closed by it as well. A flatten also closes positions of strategies that cancel out in the account, all at
+ * the account before, they still do. What such a fill closes does not depend on the order in which fills become known:
+ * if one was executed before others that are known, these close again what they would have closed after it. A flatten
+ * also closes positions of strategies that cancel out in the account, all at
  * one price, so that their total result equals the account's.
  */
 export function createStrategyBooks() {
@@ -48,66 +64,81 @@ export function createStrategyBooks() {
   }
 
   function stakesIn(symbol: SecuritySymbol): readonly Stake[] {
-    const stakes = [...books].flatMap(([strategy, { holdings }]) => {
-      const quantity = holdings.get(symbol)?.quantity;
-      return quantity === undefined ? [] : [{ strategy, quantity }];
-    });
-    return stakes.sort((a, b) => (a.strategy < b.strategy ? -1 : 1));
+    return stakesOf(
+      [...books].map(([strategy, { holdings }]) => [strategy, holdings.get(symbol)?.quantity ?? ZERO]),
+    );
   }
 
   /**
    * Returns what a fill without a strategy's order closes; `held` is the account's position before it. Undefined if
    * nothing.
    */
-  function closedBy(fill: OutsideFill['fill'], held: Quantity): ClosedParts | undefined {
-    const traded = fill.side === 'buy' ? fill.quantity : fill.quantity.neg();
-    if (books.size === 0 || held.isZero() || held.gt(0) === traded.gt(0)) return undefined;
-    const left = held.plus(traded);
-    const stakes = stakesIn(fill.symbol);
-    const excess = excessOf(stakes, left, held);
-    // Shares that no strategy holds account for all of the fill.
-    if (!excess.gt(0)) return undefined;
-    const closed =
-      left.isZero() || left.gt(0) !== held.gt(0)
-        ? stakes
-        : firstOf(stakes, held, Decimal.min(excess, fill.quantity));
-    if (closed.length === 0) return undefined;
-    const parts = closed.map((stake) => [stake.strategy, closing(stake)] as const);
-    const fees = sharedFee(fill.fee, [{ fill, closed: new Map(parts) }]);
-    return new Map(parts.map(([name, part]) => [name, { ...part, fee: fees.get(name) ?? ZERO }]));
+  const closedBy = (fill: OutsideFill['fill'], held: Quantity): ClosedParts | undefined =>
+    closedOf(fill, held, stakesIn(fill.symbol));
+
+  /**
+   * Returns the fills without a strategy's order that would have closed other shares if all of these fills of a symbol
+   * were booked in the order of their execution, with what they would have closed. `held` is the account's position
+   * after all.
+   */
+  function closedInOrder<T extends KnownFill>(
+    symbol: SecuritySymbol,
+    fills: readonly T[],
+    held: Quantity,
+  ): readonly { readonly of: T; readonly closed: ClosedParts }[] {
+    const shares = new Map(stakesIn(symbol).map(({ strategy, quantity }) => [strategy, quantity]));
+    const add = (strategy: string, quantity: Quantity): void =>
+      void shares.set(strategy, (shares.get(strategy) ?? ZERO).plus(quantity));
+    let account = held;
+    for (const { fill, strategy, closed = NOTHING } of fills) {
+      account = account.minus(signedOf(fill));
+      if (strategy !== undefined) add(strategy, signedOf(fill).neg());
+      else for (const [name, part] of closed) add(name, signedOf(part).neg());
+    }
+    const done: { readonly of: T; readonly strategy: string | undefined; closed: ClosedParts }[] = [];
+    for (const of of fills.toSorted(byExecution)) {
+      const { fill, strategy } = of;
+      const booked = { of, strategy, closed: NOTHING };
+      if (strategy !== undefined) add(strategy, signedOf(fill));
+      else booked.closed = closedOf(fill, account, stakesOf(shares)) ?? NOTHING;
+      for (const [name, part] of booked.closed) add(name, signedOf(part));
+      account = account.plus(signedOf(fill));
+      if (strategy !== undefined)
+        for (const before of done) {
+          if (before.strategy !== undefined || before.of.fill.time < fill.time) continue;
+          const late = closedLate(fill, account, stakesOf(shares), { ...before.of, closed: before.closed });
+          for (const [name, part] of late) add(name, signedOf(part));
+          before.closed = joined(before.closed, late);
+        }
+      done.push(booked);
+    }
+    return done.filter(
+      ({ of, strategy, closed }) => strategy === undefined && !areEqual(of.closed ?? NOTHING, closed),
+    );
   }
 
   /**
-   * Returns what external fills close of a strategy's fill that became known after them, by external fill. `held` is
-   * the account's position including that fill.
+   * Books the difference between what a fill closed and what it closes now, at its price. Returns the shares by which
+   * positions changed.
    */
-  function closedLate<T extends OutsideFill>(
-    { side, symbol, quantity, time }: BookedFill,
-    held: Quantity,
-    outside: readonly T[],
-  ): readonly { readonly of: T; readonly closed: ClosedParts }[] {
-    const sign = side === 'buy' ? quantity : quantity.neg();
-    let stakes = stakesIn(symbol);
-    let rest = Decimal.min(excessOf(stakes, held, sign), quantity);
-    return outside.flatMap((of) => {
-      const { fill } = of;
-      if (!rest.gt(0) || fill.symbol !== symbol || fill.side === side || fill.time < time) return [];
-      const shares = Decimal.min(rest, openedBy(of));
-      const taken = firstOf(stakes, sign, shares);
-      if (!shares.gt(0) || taken.length === 0) return [];
-      rest = rest.minus(shares);
-      stakes = without(stakes, taken);
-      const fee = (each: Stake): Decimal => fill.fee.times(each.quantity.abs()).div(fill.quantity);
-      return [
-        { of, closed: new Map(taken.map((each) => [each.strategy, { ...closing(each), fee: fee(each) }])) },
-      ];
-    });
+  function closeAgain({ fill, closed: before = NOTHING }: OutsideFill, closed: ClosedParts): Changes {
+    const changes = new Map<string, Quantity>();
+    for (const name of new Set([...before.keys(), ...closed.keys()])) {
+      const [old, now] = [before.get(name), closed.get(name)];
+      const shares = signedOf(now).minus(signedOf(old));
+      const fee = (now?.fee ?? ZERO).minus(old?.fee ?? ZERO);
+      if (shares.isZero()) change(name, (portfolio) => bookCharge(portfolio, fill.currency, fee));
+      else change(name, (portfolio) => bookFill(portfolio, { ...fill, ...partOf(shares), fee }));
+      changes.set(name, shares);
+    }
+    return changes;
   }
 
   return {
     books: books as StrategyBooks,
     closedBy,
-    closedLate,
+    closedInOrder,
+    closeAgain,
     filled: (strategy: string, fill: Omit<BookedFill, 'intentId'>): void =>
       change(strategy, (portfolio) => bookFill(portfolio, fill)),
     filledOutside({ fill, closed = new Map() }: OutsideFill): void {
@@ -161,8 +192,100 @@ export function createStrategyBooks() {
   };
 }
 
+/** Returns positions of strategies, ordered by name. */
+function stakesOf(shares: Iterable<readonly [string, Quantity]>): readonly Stake[] {
+  return [...shares]
+    .flatMap(([strategy, quantity]) => (quantity.isZero() ? [] : [{ strategy, quantity }]))
+    .sort((a, b) => (a.strategy < b.strategy ? -1 : 1));
+}
+
+/** Returns what a fill without a strategy's order closes of these positions; undefined if nothing. */
+function closedOf(
+  fill: OutsideFill['fill'],
+  held: Quantity,
+  stakes: readonly Stake[],
+): ClosedParts | undefined {
+  const traded = signedOf(fill);
+  if (stakes.length === 0 || held.isZero() || held.gt(0) === traded.gt(0)) return undefined;
+  const left = held.plus(traded);
+  const excess = excessOf(stakes, left, held);
+  // Shares that no strategy holds account for all of the fill.
+  if (!excess.gt(0)) return undefined;
+  const closed =
+    left.isZero() || left.gt(0) !== held.gt(0)
+      ? stakes
+      : firstOf(stakes, held, Decimal.min(excess, fill.quantity));
+  if (closed.length === 0) return undefined;
+  const parts = closed.map((stake) => [stake.strategy, closing(stake)] as const);
+  const fees = sharedFee(fill.fee, [{ fill, closed: new Map(parts) }]);
+  return new Map(parts.map(([name, part]) => [name, { ...part, fee: fees.get(name) ?? ZERO }]));
+}
+
+/**
+ * Returns what an external fill closes of a strategy's fill of the same instant that became known after it: shares that
+ * it has not closed yet, as far as the strategies have more than the account.
+ */
+function closedLate(
+  { side, quantity }: KnownFill['fill'],
+  held: Quantity,
+  stakes: readonly Stake[],
+  outside: OutsideFill,
+): ClosedParts {
+  const { fill } = outside;
+  if (fill.side === side) return NOTHING;
+  const sign = side === 'buy' ? quantity : quantity.neg();
+  const excess = Decimal.min(excessOf(stakes, held, sign), quantity, openedBy(outside));
+  const fee = (each: Stake): Decimal => fill.fee.times(each.quantity.abs()).div(fill.quantity);
+  const taken = firstOf(stakes, sign, excess);
+  return new Map(taken.map((each) => [each.strategy, { ...closing(each), fee: fee(each) }]));
+}
+
+/** Returns the shares of an external fill that closed no strategy's position. */
+function openedBy({ fill, closed = NOTHING }: OutsideFill): Quantity {
+  let net = fill.quantity;
+  for (const { side, quantity } of closed.values())
+    net = side === fill.side ? net.minus(quantity) : net.plus(quantity);
+  return net;
+}
+
+/** Merges the closed parts of two closings of one fill, by strategy. */
+function joined(one: ClosedParts, other: ClosedParts): ClosedParts {
+  const parts = new Map(one);
+  for (const [strategy, part] of other) {
+    const before = parts.get(strategy);
+    const signed = signedOf(before).plus(signedOf(part));
+    parts.set(strategy, { ...partOf(signed), fee: (before?.fee ?? ZERO).plus(part.fee) });
+  }
+  return parts;
+}
+
+/** Orders fills by their execution; those of one instant as they were booked, and at one time those of strategies first. */
+function byExecution(one: KnownFill, other: KnownFill): number {
+  const apart = one.fill.time - other.fill.time || one.at - other.at;
+  if (apart !== 0) return apart;
+  const [isOwn, isOtherOwn] = [one.strategy !== undefined, other.strategy !== undefined];
+  if (isOwn !== isOtherOwn) return isOwn ? -1 : 1;
+  const [id, otherId] = [one.fill.executionId, other.fill.executionId];
+  return id === otherId ? 0 : id < otherId ? -1 : 1;
+}
+
+function areEqual(one: ClosedParts, other: ClosedParts): boolean {
+  return (
+    one.size === other.size && [...one].every(([name, part]) => signedOf(part).eq(signedOf(other.get(name))))
+  );
+}
+
+function signedOf(part: Pick<Fill, 'side' | 'quantity'> | undefined): Quantity {
+  if (part === undefined) return ZERO;
+  return part.side === 'buy' ? part.quantity : part.quantity.neg();
+}
+
 function closing({ quantity }: Stake): ClosedPart {
-  return { side: quantity.gt(0) ? 'sell' : 'buy', quantity: quantity.abs(), fee: ZERO };
+  return { ...partOf(quantity.neg()), fee: ZERO };
+}
+
+function partOf(signed: Quantity): Omit<ClosedPart, 'fee'> {
+  return { side: signed.gt(0) ? 'buy' : 'sell', quantity: signed.abs() };
 }
 
 function sumOf(stakes: readonly Stake[]): Quantity {
@@ -175,38 +298,6 @@ function sumOf(stakes: readonly Stake[]): Quantity {
 function excessOf(stakes: readonly Stake[], limit: Quantity, side: Quantity): Quantity {
   const excess = sumOf(stakes).minus(limit);
   return side.gt(0) ? excess : excess.neg();
-}
-
-/** Returns the shares of an external fill that closed no strategy's position. */
-function openedBy({ fill, closed = new Map() }: OutsideFill): Quantity {
-  let net = fill.quantity;
-  for (const { side, quantity } of closed.values())
-    net = side === fill.side ? net.minus(quantity) : net.plus(quantity);
-  return net;
-}
-
-function without(stakes: readonly Stake[], taken: readonly Stake[]): readonly Stake[] {
-  const less = new Map(taken.map(({ strategy, quantity }) => [strategy, quantity]));
-  return stakes.map(({ strategy, quantity }) => ({
-    strategy,
-    quantity: quantity.minus(less.get(strategy) ?? ZERO),
-  }));
-}
-
-/** Merges the closed parts of two closings of one fill, by strategy. */
-export function joined(one: ClosedParts = new Map(), other: ClosedParts = new Map()): ClosedParts {
-  const parts = new Map(one);
-  for (const [strategy, part] of other) {
-    const before = parts.get(strategy);
-    if (before === undefined) parts.set(strategy, part);
-    else
-      parts.set(strategy, {
-        side: part.side,
-        quantity: before.quantity.plus(part.quantity),
-        fee: before.fee.plus(part.fee),
-      });
-  }
-  return parts;
 }
 
 /** Returns stakes on the side of `side` for the given number of shares, in order. */

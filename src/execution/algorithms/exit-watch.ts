@@ -1,4 +1,4 @@
-import type { BotState } from '../../events/bot-state.ts';
+import type { BotState, RegainedShares } from '../../events/bot-state.ts';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
 import { heldBeside, openedBy } from '../../events/records/bracket-shares.ts';
@@ -63,6 +63,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
   }
 
   function handle(event: SluiceEvent): void {
+    for (const each of state.regained) regained(each);
     if (event.kind === 'run-started') {
       for (const { algorithm, why } of endedBefore) ended(algorithm, why);
       endedBefore = [];
@@ -82,6 +83,17 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     const mayClose = event.kind === 'order-moved' && order?.link?.exit !== true;
     if (mayClose || event.kind === 'order-filled' || event.kind === 'order-settled') lookAtAll();
     else if (algorithm !== undefined) look(algorithm);
+  }
+
+  /** Raises the alarm for shares whose bracket ended before a late fill showed that they are still held. */
+  function regained({ strategy, symbol, quantity }: RegainedShares): void {
+    const hadExits = [...state.live.values(), ...state.done.values()].some(
+      ({ link, terms, strategy: owner }) =>
+        link?.exit === true && terms.symbol === symbol && owner === strategy,
+    );
+    if (!hadExits) return;
+    const what = `${quantity} of "${symbol}" are held again by "${strategy}" without their exits: a fill before a trade by hand became known after it`;
+    alarms.raise(alarmOf({ symbol, slot: 'all' }, what, clock.now()));
   }
 
   function lookAtAll(): void {

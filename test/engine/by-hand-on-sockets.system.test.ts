@@ -175,15 +175,7 @@ describe('an account that its owner also trades in the broker’s app', () => {
   });
 
   it('loses a part, then all of it, while an OCO closes it: the legs follow, and are cancelled (F-O03, I-13)', async () => {
-    rig.want(orderDrafts.buy(AAPL_US, 10));
-    await eventually(() => heldNow() === '10', 'the purchase');
-    rig.want(
-      orderDrafts.oco([
-        orderDrafts.sell(AAPL_US, 10, { type: 'LO', price: 2 * farBelow() }),
-        orderDrafts.sell(AAPL_US, 10, { type: 'MIT', triggerPrice: farBelow() }),
-      ]),
-    );
-    const open = () => [...rig.engine.state.live.values()].map(({ facets }) => openRest(facets).toString());
+    const open = await inOco();
     await happened('submit-acked', 3);
     await rig.faults({ knob: 'venue.foreign', symbol: 'AAPL.US', side: 'sell', quantity: '4', times: 1 });
     await eventually(() => open().join() === '6,6', 'both legs to be for six');
@@ -191,6 +183,73 @@ describe('an account that its owner also trades in the broker’s app', () => {
     await eventually(() => rig.engine.state.algorithms.size === 0, 'the OCO to end');
     expect([heldNow(), open()]).toEqual([undefined, []]);
     await settled();
+  });
+
+  it.each([
+    ['refuses every amend', { knob: 'venue.rules', endpoint: 'replaceOrder' }, 1],
+    ['leaves every amend unconfirmed, three times', { knob: 'net.dropRequest', endpoint: 'replaceOrder' }, 3],
+  ])(
+    'loses a part of it while an OCO closes it at a venue that %s: each leg is replaced while the other works (F-O03, T-42)',
+    async (_, knob, amends) => {
+      const open = await inOco();
+      await happened('submit-acked', 3);
+      const sale = { symbol: 'AAPL.US', side: 'sell', quantity: '4', times: 1 };
+      await rig.faults(knob, { knob: 'venue.foreign', ...sale });
+      await eventually(() => open().join() === '6,6', 'both legs to be for six');
+      const changes = rig.events.flatMap(({ kind }) =>
+        kind === 'cancel-sending' || kind === 'submit-sending' ? [kind] : [],
+      );
+      expect(changes.slice(3)).toEqual([
+        'cancel-sending',
+        'submit-sending',
+        'cancel-sending',
+        'submit-sending',
+      ]);
+      expect(kindsOf('replace-sending').length).toBe(2 * amends);
+      expect(rig.alarms.filter(({ code }) => code.startsWith('oco-'))).toEqual([]);
+      await settled();
+    },
+  );
+
+  it('is closed by an OCO whose legs the venue takes only after a while (F-B03)', async () => {
+    rig.want(orderDrafts.buy(AAPL_US, 10));
+    await eventually(() => heldNow() === '10', 'the purchase');
+    await rig.faults({ knob: 'venue.limit', endpoint: 'submitOrder' });
+    const open = await inOco();
+    await eventually(() => rig.alarms.some(({ code }) => code === 'protection-waits'), 'the alarm');
+    expect(open()).toEqual([]);
+    await rig.faults();
+    await eventually(() => open().join() === '10,10', 'both legs to work');
+    await settled();
+  });
+
+  it.each([
+    ['answers nothing', { knob: 'net.blackhole', endpoint: 'positions' }],
+    ['fails', { knob: 'venue.fail', endpoint: 'positions' }],
+  ])('is flattened within seconds if the venue %s when its positions are read (I-14)', async (_, knob) => {
+    await bracketed();
+    await rig.faults(knob);
+    const began = rig.now();
+    await rig.command({ kind: 'flatten' });
+    await eventually(() => rig.engine.state.flattening.size === 0, 'the flatten to end');
+    expect(rig.now() - began).toBeLessThan(20_000);
+    expect(heldNow()).toBeUndefined();
+    await rig.faults();
+    await settled();
+  });
+
+  it('is smaller at the venue without an execution: a flatten sells what both have, and names the rest (F-B21)', async () => {
+    await bracketed();
+    await rig.faults({ knob: 'venue.adjust', symbol: 'AAPL.US', quantity: '-4', times: 1 });
+    await rig.command({ kind: 'flatten' });
+    await eventually(() => rig.alarms.some(({ code }) => code === 'flatten-incomplete'), 'the alarm');
+    await aWhile();
+    const sold = kindsOf('order-filled').flatMap(({ fill }) =>
+      fill.side === 'sell' ? [fill.quantity.toNumber()] : [],
+    );
+    expect(sold.reduce((sum, shares) => sum + shares, 0)).toBe(6);
+    const positions = await answerOf(rig.client.broker.positions());
+    expect(positions).toMatchObject({ kind: 'ok', value: [] });
   });
 
   it('loses a part of it right before a flatten, without a push: the rest is sold, and no more (F-O03, F-N04, I-13)', async () => {
@@ -218,6 +277,19 @@ describe('an account that its owner also trades in the broker’s app', () => {
     await settled();
   });
 });
+
+/** Ten shares that an OCO closes. Returns the open shares of its legs. */
+async function inOco(): Promise<() => readonly string[]> {
+  if (heldNow() === undefined) rig.want(orderDrafts.buy(AAPL_US, 10));
+  await eventually(() => heldNow() === '10', 'the purchase');
+  rig.want(
+    orderDrafts.oco([
+      orderDrafts.sell(AAPL_US, 10, { type: 'LO', price: 2 * farBelow() }),
+      orderDrafts.sell(AAPL_US, 10, { type: 'MIT', triggerPrice: farBelow() }),
+    ]),
+  );
+  return () => [...rig.engine.state.live.values()].map(({ facets }) => openRest(facets).toString());
+}
 
 /** Ten shares with a working stop at the venue, far below. */
 async function bracketed(): Promise<void> {

@@ -176,6 +176,7 @@ export type {
   OrderDrafts,
   OrderName,
   RebalanceDraft,
+  RebalanceTerms,
   ReplaceDraft,
   RiskTerms,
   SizedDraft,

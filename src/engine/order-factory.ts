@@ -123,7 +123,7 @@ export function createOrderFactory({
   /** A position that a rebalance cannot close wholly is reported as it begins. */
   function reportOddLots(holding: TargetHolding): void {
     const security = parts.securities.get(holding.symbol);
-    if (security === undefined || holding.weight > 0) return;
+    if (security === undefined || holding.weight !== 0) return;
     const facts = factsOf(security);
     const { keeps } = sizeDraft(draftFor(holding), facts, view.style(security));
     if (keeps !== undefined) reportOddLot(facts, keeps);

@@ -29,17 +29,20 @@ interface RebalanceParts {
  * which may not be listed yet, is left out, so that the others do not wait for it.
  */
 export function rebalanceOf(
-  { weights }: RebalanceDraft,
+  { weights, band }: RebalanceDraft,
   { known, before, cancelAfterMs, sizing }: RebalanceParts,
 ): RebalanceSpec | NothingToSend {
+  if (band !== undefined && !(band >= 0 && band < 1))
+    return fault(`a rebalance wants a band from 0 to less than 1, not ${band}`);
   const named = Object.entries(weights).map(([text, weight]): TargetHolding => {
-    return { symbol: text as SecuritySymbol, weight };
+    const symbol = text as SecuritySymbol;
+    return band === undefined || weight === 0 ? { symbol, weight } : { symbol, weight, band };
   });
   const sizeable: TargetHolding[] = [];
   for (const holding of named) {
     const { symbol, weight } = holding;
-    if (!(weight >= 0 && weight <= 1))
-      return fault(`a rebalance wants a share of "${symbol}" from 0 to 1, not ${weight}`);
+    if (!(weight >= -1 && weight <= 1))
+      return fault(`a rebalance wants a share of "${symbol}" from -1 to 1, not ${weight}`);
     const own = sizing(symbol);
     const sized = own === undefined ? undefined : sizeDraft(draftFor(holding), own.facts, own.style);
     if (sized?.kind === 'nothing' && sized.isFault) return sized;

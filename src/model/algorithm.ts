@@ -129,13 +129,16 @@ export interface ChaseSpec extends Closing {
   readonly atEnd: 'cancel' | 'cross';
 }
 
-/** A fraction of equity to hold in a symbol: 0 to 1. */
+/** A position to hold in a symbol. */
 export interface TargetHolding {
   readonly symbol: SecuritySymbol;
+  /** Share of the equity, -1 to 1; negative is short. */
   readonly weight: number;
+  /** A position on the side of its weight is not traded while it is at most this share of the equity away from it. */
+  readonly band?: number;
 }
 
-/** Target positions of a strategy; sells come first, and buys follow when they are done. */
+/** Target positions of a strategy; orders that reduce come first, and those that open follow when they are done. */
 export interface RebalanceSpec {
   readonly kind: 'rebalance';
   /** Target positions in the order of the request, with weight 0 for those to close. */

@@ -16,10 +16,12 @@ export function specText(spec: AlgorithmSpec): string {
     case 'chase':
       return `chase: ${termsText(spec.order)}, no farther than ${spec.bound}, then ${spec.atEnd}`;
     case 'rebalance': {
-      const held = spec.holdings.filter(({ weight }) => weight > 0);
-      const zeroWeights = spec.holdings.flatMap(({ symbol, weight }) => (weight > 0 ? [] : [symbol]));
+      const held = spec.holdings.filter(({ weight }) => weight !== 0);
+      const zeroWeights = spec.holdings.flatMap(({ symbol, weight }) => (weight === 0 ? [symbol] : []));
       const [what, rest] = [held.map(holdingText).join(', '), zeroWeights.join(', ')];
-      return `rebalance to ${what === '' ? 'nothing' : what}${rest === '' ? '' : `; without ${rest}`}`;
+      const [band] = held.flatMap((holding) => holding.band ?? []);
+      const within = band === undefined ? '' : `, unless within ${percentOf(band)}`;
+      return `rebalance to ${what === '' ? 'nothing' : what}${within}${rest === '' ? '' : `; without ${rest}`}`;
     }
     default:
       return unreachable(spec);
@@ -27,7 +29,11 @@ export function specText(spec: AlgorithmSpec): string {
 }
 
 function holdingText({ symbol, weight }: TargetHolding): string {
-  return `${Math.round(weight * 10_000) / 100}% ${symbol}`;
+  return `${percentOf(weight)} ${symbol}`;
+}
+
+function percentOf(share: number): string {
+  return `${Math.round(share * 10_000) / 100}%`;
 }
 
 function exitsText({ stop, target, trail, breakEven, afterMs, beforeCloseMs }: Exits): string {

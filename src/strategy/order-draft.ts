@@ -147,13 +147,23 @@ export interface CancelDraft {
 }
 
 /**
- * Target weights of the whole portfolio by symbol, 0 to 1. Symbols that are held and not named are sold. Sales come
- * first; when they are done, purchases are sized and judged one by one.
+ * Target weights of the whole portfolio by symbol, -1 to 1 (negative is short). Symbols that are held and not named
+ * are closed. Orders that reduce positions come first; when they are done, those that open are sized and judged one
+ * by one.
  */
-export interface RebalanceDraft {
+export interface RebalanceDraft extends RebalanceTerms {
   readonly kind: 'rebalance';
   readonly weights: Readonly<Record<string, number>>;
   readonly reason?: string;
+}
+
+/** When a rebalance leaves a position as it is. */
+export interface RebalanceTerms {
+  /**
+   * Share of the equity, 0 to 1: a position whose weight is no farther than this from its target is not traded.
+   * Positions with target 0, on the other side, or not held yet are traded whatever the distance.
+   */
+  readonly band?: number;
 }
 
 /** A draft for one symbol. */
@@ -185,12 +195,17 @@ export interface OrderDrafts {
    */
   targetRisk(symbol: SecuritySymbol, risk: RiskTerms, reason?: string): SizedDraft;
   /**
-   * Holds these shares of the equity and nothing else: `{ 'SPY.US': 0.6, 'IEF.US': 0.35 }`, 0 to 1 each. Cancels open
-   * orders of the strategy, then sends all sales. When each of these is filled or ended, it sends the purchases in
-   * the order of the names, each sized when it is sent. `{}` sells everything. The next rebalance replaces one that
-   * is still waiting.
+   * Holds these shares of the equity and nothing else: `{ 'SPY.US': 0.6, 'IEF.US': -0.2 }`, -1 to 1 each, negative is
+   * short. Cancels open orders of the strategy, then sends all orders that reduce positions. When each of these is
+   * filled or ended, it sends those that open in the order of the names, each sized when it is sent. `{}` closes
+   * everything. The next rebalance replaces one that is still waiting. `{ band: 0.02 }` leaves positions as they are
+   * that are within 2 % of the equity from their target.
    */
-  rebalance(weights: Readonly<Record<string, number>>, reason?: string): RebalanceDraft;
+  rebalance(
+    weights: Readonly<Record<string, number>>,
+    reason?: string,
+    terms?: RebalanceTerms,
+  ): RebalanceDraft;
   /** Sells a long position, or buys back a short one. */
   close(symbol: SecuritySymbol, reason?: string): SizedDraft;
   buy(symbol: SecuritySymbol, quantity: Numeric, terms?: DraftTerms): OrderByHand;
@@ -242,7 +257,8 @@ export const orderDrafts: OrderDrafts = {
     counted({ kind: 'target-notional', symbol, notional, ...because(reason) }),
   targetRisk: (symbol, { share, atr, multiple }, reason) =>
     counted({ kind: 'target-risk', symbol, share, atr, multiple, ...because(reason) }),
-  rebalance: (weights, reason) => counted({ kind: 'rebalance', weights, ...because(reason) }),
+  rebalance: (weights, reason, terms) =>
+    counted({ kind: 'rebalance', weights, ...because(reason), ...terms }),
   close: (symbol, reason) => targetQuantity(symbol, 0, reason),
   buy: (symbol, quantity, terms) => byHand(symbol, 'buy', quantity, terms),
   sell: (symbol, quantity, terms) => byHand(symbol, 'sell', quantity, terms),

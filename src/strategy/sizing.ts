@@ -113,6 +113,23 @@ function sizeWeight(
   );
 }
 
+/**
+ * Whether a position is on the side of its target weight and at most a band away from it, both as shares of the
+ * equity. False without a band, and while a price, a rate or the equity is not known.
+ */
+export function isWithinBand(
+  { weight, band }: { readonly weight: number; readonly band?: number },
+  { held, lastPrice, rate, equity }: SizingFacts,
+): boolean {
+  if (band === undefined || weight === 0 || held.isZero() || held.isNegative() !== weight < 0) return false;
+  if (lastPrice === undefined || rate === undefined || !equity.isFinite() || !equity.gt(0)) return false;
+  const drift = held
+    .times(lastPrice)
+    .times(rate)
+    .minus(equity.times(toDecimal(weight)));
+  return drift.abs().lte(equity.times(toDecimal(band)));
+}
+
 function sizeNotional(draft: TargetNotional, facts: SizingFacts, style: OrderStyle): Sized {
   const { symbol, lastPrice, rate } = facts;
   const notional = readNotional(draft.notional);

@@ -36,6 +36,7 @@ import {
   lasting,
   type Sample,
   someSample,
+  someShortRotation,
   someShortSeller,
   someShortSellerWithExits,
   strategyOf,
@@ -139,6 +140,23 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
     expect(carried).toBeGreaterThan(samples.length / 5);
     for (const by of ['stop', 'target', 'trail', 'close'] as const)
       expect(covered.get(by)).toBeGreaterThan(0);
+  });
+
+  it('equal the reference engine if a strategy rebalances to long and short positions', () => {
+    // Fixed seed, so that enough samples are of this kind.
+    const some = marginSampleOf(someShortRotation).filter(({ setup }) => setup.short === true);
+    const samples = fc.sample(some, { numRuns: Math.ceil(runs / 4), seed: 9 });
+    const found = { carried: 0, short: 0, turned: 0 };
+    for (const sample of samples) {
+      const express = runAlike(sample);
+      if (express.kind === 'bailed-out') continue;
+      found.carried += 1;
+      if (express.wasShort) found.short += 1;
+      if (turnsRound(express)) found.turned += 1;
+    }
+    expect(found.carried).toBeGreaterThan(samples.length / 3);
+    expect(found.short).toBeGreaterThan(samples.length / 5);
+    expect(found.turned).toBeGreaterThan(samples.length / 20);
   });
 
   it('equal the reference engine if dividends are paid on long and short positions', () => {
@@ -460,4 +478,17 @@ function toldOf(record: RunRecord) {
       .filter(([, sum]) => Number(sum) !== 0)
       .sort(),
   };
+}
+
+/** Whether a position was long and later short, or the other way round. */
+function turnsRound({ fills }: Extract<ExpressRun, { kind: 'completed' }>): boolean {
+  const held = new Map<number, number>();
+  const sides = new Set<string>();
+  for (let row = 0; row < fills.length; row += 1) {
+    const place = fills.security[row] as number;
+    const quantity = (held.get(place) ?? 0) + (fills.quantity[row] as number);
+    held.set(place, quantity);
+    if (quantity !== 0) sides.add(`${place} ${Math.sign(quantity)}`);
+  }
+  return [...held.keys()].some((place) => sides.has(`${place} 1`) && sides.has(`${place} -1`));
 }

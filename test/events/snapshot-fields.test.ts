@@ -128,7 +128,7 @@ const SNAPSHOT_FIELDS = {
           trail: DISTANCE,
         },
         forMs: true,
-        holdings: { symbol: true, weight: true },
+        holdings: { band: true, symbol: true, weight: true },
         isTarget: true,
         kind: true,
         legs: TERMS,
@@ -220,6 +220,7 @@ const DIGESTS: Readonly<Record<number, string>> = {
   14: '4012a50703efe989',
   15: '0aa570d2b388e594',
   16: 'bd4afe6ebf877a95',
+  17: 'a2d13f42805a731d',
 };
 
 /** Digest of the names of all fields, independent of their order. */

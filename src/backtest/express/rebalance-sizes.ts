@@ -7,6 +7,7 @@ import type { OrderTerms } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { NEVER } from '../../model/time.ts';
 import type { RebalanceDraft } from '../../strategy/order-draft.ts';
+import { isWithinBand } from '../../strategy/sizing.ts';
 import type { ExpressAccount } from './account.ts';
 import { bailOut } from './bail-out.ts';
 import { termsOf } from './exact-verdict.ts';
@@ -76,6 +77,7 @@ export class RebalanceSizes {
     const place = placeOf(holding.symbol);
     const sizing = this.#sizingOf(place);
     if (holding.weight !== 0 && !(sizing.price > 0)) return 'unknown';
+    if (isWithinBand(holding, sizingFacts(sizing))) return undefined;
     const order = waiting.spare();
     order.place = place;
     return sizeOrder(order, draftFor(holding), sizing) ? termsOf(order, sizing.security) : undefined;

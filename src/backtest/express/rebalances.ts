@@ -17,6 +17,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import { type IntentId, intentId, type OrderTerms, orderId } from '../../model/order.ts';
 import type { Submission } from '../../model/order-facets.ts';
 import { draftOrder } from '../../model/order-state.ts';
+import type { SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, NEVER } from '../../model/time.ts';
 import { bailOut } from './bail-out.ts';
 
@@ -30,6 +31,8 @@ interface RebalanceHost {
   now(): Millis;
   /** Returns the order that changes the position, with open orders filled, to a weight, at the newest closes. */
   towards(holding: TargetHolding): RebalanceOrder | undefined;
+  /** Returns the signed position. */
+  held(symbol: SecuritySymbol): Decimal;
   /** Returns whether cash pays for an order in addition to all open purchases. */
   affords(terms: OrderTerms): boolean;
   /** Judges an order at the latest prints, and sends it if approved. */
@@ -144,6 +147,7 @@ export class Rebalances {
         now: this.#host.now(),
         order: (id) => active.orders.get(id),
         towards: (holding) => this.#host.towards(holding),
+        held: (symbol) => this.#host.held(symbol),
         affords: (terms) => this.#host.affords(terms),
       });
       for (const action of actions) {

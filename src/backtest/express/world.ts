@@ -415,6 +415,7 @@ export class ExpressWorld {
     return {
       now: () => this.now,
       towards: (holding) => this.#sizes.orderTowards(holding),
+      held: (symbol) => decimalOfDouble(this.account.held[this.placeOf(symbol)] as number),
       affords: (terms) => this.#sizes.canAfford(terms),
       submit: (terms) => this.#submitNow(this.#orderOf(terms), this.#isRebalanceFromTimer),
       cancel: (number) => {

@@ -61,6 +61,7 @@ export function rebalanceFacts(
     now,
     order: (id) => state.order(id),
     towards: (holding) => sources.towards(holding, strategy),
+    held: (symbol) => heldBy(strategy, { symbol, side: 'buy' }, state),
     ...SETTLEMENT,
     affords: (terms) => affords(terms, sources, state),
   };

@@ -3,7 +3,7 @@ import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts'
 import { executedOf } from '../../events/records/bracket-shares.ts';
 import type { AffordableQuantity } from '../../model/affordable-quantity.ts';
 import type { RebalanceSpec, TargetHolding } from '../../model/algorithm.ts';
-import { Decimal } from '../../model/decimal.ts';
+import { Decimal, type Quantity } from '../../model/decimal.ts';
 import type { IntentId, OrderTerms, Side } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
@@ -27,6 +27,8 @@ export interface RebalanceFacts {
   order(intentId: IntentId): TrackedOrder | undefined;
   /** Returns the order from the current position and open orders to a weight; undefined if none is needed. */
   towards(holding: TargetHolding): RebalanceOrder | undefined;
+  /** Signed position of the strategy. */
+  held(symbol: SecuritySymbol): Quantity;
   /** Returns when the cash of a sale at an instant is settled. */
   settled(symbol: SecuritySymbol, at: Millis): Millis;
   /** Returns the earliest opening of the symbol's market at or after an instant. */
@@ -42,7 +44,8 @@ export type RebalanceRecord = Pick<
 >;
 
 /**
- * Maximum orders of a rebalance per holding at one instant: a sale, or a purchase and a smaller one that replaces it.
+ * Maximum orders of a rebalance per holding at one instant: one that reduces, one that opens, and a smaller one that
+ * replaces it.
  */
 const ORDERS_OF_HOLDING_MAX = 3;
 
@@ -69,8 +72,19 @@ const RATES_MAX = 60;
 const FRICTION = new Decimal('0.1');
 const UNCOUNTED_TIMES = 2;
 
-/** Slots of the orders that sell and buy, by position in the list of holdings. */
-const slotOf = (side: Side, at: number): string => `${side}-${at + 1}`;
+/** Orders that reduce positions are sent first; those that open or add to positions follow. */
+type Phase = 'reduce' | 'open';
+
+/** Slots of the orders; without short positions there are only `sell` and `buy`. */
+const SLOTS = {
+  reduce: { sell: 'sell', buy: 'cover' },
+  open: { buy: 'buy', sell: 'short' },
+} as const satisfies Readonly<Record<Phase, Readonly<Record<Side, string>>>>;
+type SlotName = (typeof SLOTS)[Phase][Side];
+const ALL_SLOTS = ['sell', 'cover', 'buy', 'short'] as const satisfies readonly SlotName[];
+
+/** Slot of a holding, by its position in the list of holdings. */
+const slotOf = (name: SlotName, at: number): string => `${name}-${at + 1}`;
 /** Slot of a smaller order that replaces one that could not be paid for. */
 const LESS = '-less';
 const lessOf = (slot: string): string => `${slot}${LESS}`;
@@ -82,9 +96,10 @@ export function slotsOfLeg(slot: string): readonly [slot: string, less: string] 
 }
 
 /**
- * Cancels the strategy's open orders, then sends all sales and, once none is open, one purchase after another, each
- * sized when it is sent. An order with a temporary denial is requested again; an order that the account cannot pay
- * for is reduced once.
+ * Cancels the strategy's open orders, then sends all orders that reduce positions (sales of long ones, purchases of
+ * short ones) and, once none is open, one opening order after another, each sized when it is sent. A position that
+ * changes its side is closed first and opened again afterwards. An order with a temporary denial is requested again;
+ * a purchase that the account cannot pay for is reduced once.
  */
 export function planRebalance(
   algorithm: RebalanceRecord,
@@ -102,12 +117,11 @@ export function planRebalance(
   const old = children.all.filter((order) => isOfOldShares(order) && isOpen(order));
   if (old.length > 0) return [...cancelActions(old, SPLIT), last];
   const parts = { algorithm, spec, facts, children };
-  const sales = isBuying(spec, children) ? [] : turnOf('sell', parts);
-  if (sales.length > 0) return [...sales, last];
-  const selling = ordersOf('sell', spec, children).some(isOpen);
-  if (selling) return [last];
-  const purchases = turnOf('buy', parts);
-  return purchases.length > 0 ? [...purchases, last] : [ending(spec, children)];
+  const reducing = isOpening(spec, children) ? [] : turnOf('reduce', parts);
+  if (reducing.length > 0) return [...reducing, last];
+  if (ordersIn(REDUCING, spec, children).some(isOpen)) return [last];
+  const opening = turnOf('open', parts);
+  return opening.length > 0 ? [...opening, last] : [ending(spec, children)];
 }
 
 interface Parts {
@@ -117,24 +131,61 @@ interface Parts {
   readonly children: Children;
 }
 
-/** Returns the next order of a side, or when to check for it again; empty once all were sent or dropped. */
-function turnOf(side: Side, parts: Parts): readonly AlgorithmAction[] {
+/** Returns the next order of a phase, or when to check for it again; empty once all were sent or dropped. */
+function turnOf(phase: Phase, parts: Parts): readonly AlgorithmAction[] {
   const { facts, spec } = parts;
   const waits: Millis[] = [];
   for (const [at, holding] of spec.holdings.entries()) {
-    const turn = legOf({ side, slot: slotOf(side, at), holding }, parts);
-    if (turn === undefined) continue;
-    if (turn.kind === 'submit') return [turn];
-    waits.push(turn.at);
-    if (turn.blocksQueue) break;
+    for (const leg of legsOf(phase, holding, at, parts)) {
+      const turn = turnOfLeg(leg, parts);
+      if (turn === undefined) continue;
+      if (turn.kind === 'submit') return [turn];
+      waits.push(turn.at);
+      if (turn.blocksQueue) return wakeAt(waits, facts.now);
+    }
   }
-  return waits.length === 0 ? [] : [{ kind: 'wake', at: millis(Math.max(facts.now, Math.min(...waits))) }];
+  return wakeAt(waits, facts.now);
+}
+
+function wakeAt(waits: readonly Millis[], now: Millis): readonly AlgorithmAction[] {
+  return waits.length === 0 ? [] : [{ kind: 'wake', at: millis(Math.max(now, Math.min(...waits))) }];
 }
 
 interface Leg {
+  readonly phase: Phase;
   readonly side: Side;
   readonly slot: string;
   readonly holding: TargetHolding;
+}
+
+/** Returns the legs of a holding in a phase; that of a short position only if there is or may be one. */
+function legsOf(
+  phase: Phase,
+  holding: TargetHolding,
+  at: number,
+  { facts, children }: Pick<Parts, 'facts' | 'children'>,
+): readonly Leg[] {
+  const [usual, other] = phase === 'reduce' ? (['sell', 'buy'] as const) : (['buy', 'sell'] as const);
+  const leg = (side: Side): Leg => ({ phase, side, slot: slotOf(SLOTS[phase][side], at), holding });
+  const short = leg(other);
+  const isShort = phase === 'reduce' ? facts.held(holding.symbol).lt(0) : holding.weight < 0;
+  return isShort || children.newest(short.slot) !== undefined ? [leg(usual), short] : [leg(usual)];
+}
+
+/**
+ * Returns the order of a leg now: for a position on the other side of zero than its target, the order that closes it
+ * in the first phase, and the rest in the second.
+ */
+function orderOf({ phase, side, holding }: Leg, facts: RebalanceFacts): RebalanceOrder | undefined {
+  const whole = facts.towards(holding);
+  if (whole === undefined || whole === 'unknown') return whole;
+  if (whole.side !== side) return undefined;
+  const { symbol, weight } = holding;
+  const held = facts.held(symbol);
+  const reduces = side === 'sell' ? held.gt(0) : held.lt(0);
+  if (reduces !== (phase === 'reduce')) return undefined;
+  const crosses = side === 'sell' ? weight < 0 : weight > 0;
+  return reduces && crosses ? facts.towards({ symbol, weight: 0 }) : whole;
 }
 
 type Turn =
@@ -142,14 +193,14 @@ type Turn =
   /** `blocksQueue`: the orders after it wait as well. */
   | { readonly kind: 'wait'; readonly at: Millis; readonly blocksQueue: boolean };
 
-function legOf(leg: Leg, parts: Parts): Turn | undefined {
+function turnOfLeg(leg: Leg, parts: Parts): Turn | undefined {
   const { algorithm, facts } = parts;
-  const { side, slot, holding } = leg;
+  const { slot } = leg;
   const order = (from: string, most?: Decimal): Turn | undefined => {
-    const terms = facts.towards(holding);
+    const terms = orderOf(leg, facts);
+    if (terms === undefined) return undefined;
     if (terms === 'unknown')
       return { kind: 'wait', at: millis(facts.now + UNKNOWN_AGAIN_MS), blocksQueue: false };
-    if (terms?.side !== side) return undefined;
     const less = most === undefined ? terms : { ...terms, quantity: Decimal.min(most, terms.quantity) };
     const reason = `${algorithm.reason}${most === undefined ? '' : ', as much as can be paid for'}`;
     return { kind: 'submit', slot: from, terms: less, reason };
@@ -192,23 +243,25 @@ export function legAgainAt(
   order: TrackedOrder,
 ): Millis | undefined {
   if (algorithm.overruled !== undefined || order.link === undefined) return undefined;
-  const { side } = order.terms;
   const [slot] = slotsOfLeg(order.link.slot);
-  const holding = spec.holdings.find((_, at) => slotOf(side, at) === slot);
-  if (holding === undefined) return undefined;
   const children = childrenOf(algorithm, facts);
-  if (side === 'sell' && isBuying(spec, children)) return undefined;
-  const next = nextOrderOf({ side, slot, holding }, { algorithm, spec, facts, children });
+  const leg = (['reduce', 'open'] as const)
+    .flatMap((phase) =>
+      spec.holdings.flatMap((holding, at) => legsOf(phase, holding, at, { facts, children })),
+    )
+    .find((each) => each.slot === slot);
+  if (leg === undefined) return undefined;
+  if (leg.phase === 'reduce' && isOpening(spec, children)) return undefined;
+  const next = nextOrderOf(leg, { algorithm, spec, facts, children });
   if (next === undefined) return undefined;
   const at = next.kind === 'less' ? facts.now : millis(Math.max(next.at, facts.now));
   if (at >= algorithm.startedAt + WAITS_MAX_MS) return undefined;
-  const terms = facts.towards(holding);
-  return terms === 'unknown' || terms?.side === side ? at : undefined;
+  return orderOf(leg, facts) === undefined ? undefined : at;
 }
 
-/** True once a purchase was requested; no sale follows. */
-function isBuying({ holdings }: RebalanceSpec, children: Children): boolean {
-  return holdings.some((_, at) => children.newest(slotOf('buy', at)) !== undefined);
+/** True once an opening order was requested; none that reduces follows. */
+function isOpening({ holdings }: RebalanceSpec, children: Children): boolean {
+  return holdings.some((_, at) => OPENING.some((name) => children.newest(slotOf(name, at)) !== undefined));
 }
 
 /** Returns when an order that was not sent is requested again; undefined: never. */
@@ -239,8 +292,8 @@ function settlingOf(
   symbol: SecuritySymbol,
   { facts, spec, children }: Pick<Parts, 'facts' | 'spec' | 'children'>,
 ): Millis | undefined {
-  const sold = ordersOf('sell', spec, children).filter(({ facets }) => facets.executed.gt(0));
-  const [first] = ordersOf('buy', spec, children)
+  const sold = ordersIn(['sell'], spec, children).filter(({ facets }) => facets.executed.gt(0));
+  const [first] = ordersIn(['buy'], spec, children)
     .map(({ decidedAt }) => decidedAt)
     .toSorted(byTime);
   if (first === undefined || sold.length === 0) return undefined;
@@ -257,29 +310,37 @@ function isUncounted(
   { facts, spec, children }: Pick<Parts, 'facts' | 'spec' | 'children'>,
 ): boolean {
   const lacks = terms.quantity.minus(most).gt(terms.quantity.times(FRICTION));
-  return lacks && executedOf(ordersOf('sell', spec, children)).gt(0) && facts.affords(terms);
+  return lacks && executedOf(ordersIn(['sell'], spec, children)).gt(0) && facts.affords(terms);
 }
 
 function affordableTerms({ facets: { submission } }: TrackedOrder): AffordableQuantity | undefined {
   return submission.kind === 'denied' ? submission.payable : undefined;
 }
 
-function ordersOf(side: Side, { holdings }: RebalanceSpec, children: Children): readonly TrackedOrder[] {
-  return holdings.flatMap((_, at) => [
-    ...children.of(slotOf(side, at)),
-    ...children.of(lessOf(slotOf(side, at))),
-  ]);
+const REDUCING = Object.values(SLOTS.reduce);
+const OPENING = Object.values(SLOTS.open);
+
+function ordersIn(
+  names: readonly SlotName[],
+  { holdings }: RebalanceSpec,
+  children: Children,
+): readonly TrackedOrder[] {
+  return holdings.flatMap((_, at) =>
+    names.flatMap((name) => [...children.of(slotOf(name, at)), ...children.of(lessOf(slotOf(name, at)))]),
+  );
 }
 
-function newestOf(side: Side, { holdings }: RebalanceSpec, children: Children): readonly TrackedOrder[] {
-  return holdings.flatMap(
-    (_, at) => children.newest(lessOf(slotOf(side, at))) ?? children.newest(slotOf(side, at)) ?? [],
+/** Returns the newest order of each leg. */
+function newestOrders({ holdings }: RebalanceSpec, children: Children): readonly TrackedOrder[] {
+  return ALL_SLOTS.flatMap((name) =>
+    holdings.flatMap(
+      (_, at) => children.newest(lessOf(slotOf(name, at))) ?? children.newest(slotOf(name, at)) ?? [],
+    ),
   );
 }
 
 function ending(spec: RebalanceSpec, children: Children): AlgorithmAction {
-  const all = [...newestOf('sell', spec, children), ...newestOf('buy', spec, children)];
-  const failed = all.flatMap((order) => {
+  const failed = newestOrders(spec, children).flatMap((order) => {
     const failure = failureOf(order);
     return failure === undefined ? [] : [`${order.terms.symbol} was ${failure}`];
   });
@@ -293,6 +354,9 @@ function tooLate(spec: RebalanceSpec, children: Children): AlgorithmAction {
 }
 
 function sentText(spec: RebalanceSpec, children: Children): string {
-  const [sales, purchases] = (['sell', 'buy'] as const).map((side) => newestOf(side, spec, children).length);
+  const newest = newestOrders(spec, children);
+  const [sales, purchases] = (['sell', 'buy'] as const).map(
+    (side) => newest.filter(({ terms }) => terms.side === side).length,
+  );
   return `sent ${sales} to sell and ${purchases} to buy`;
 }

@@ -164,6 +164,7 @@ const DRAFTS: Readonly<Record<OrderDraft['kind'], Shape>> = {
       want: `weights by symbol such as { 'SPY.US': 0.6 }, at most ${HOLDINGS_MAX}`,
     },
     reason: optional(REASON),
+    band: optional(NUMBER),
   },
 };
 

@@ -5,9 +5,11 @@ import type { RunSetup } from '#src/backtest/setup.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
+import { omitUndefined } from '#src/model/omit-undefined.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay } from '#src/model/time.ts';
-import { CASH_ACCOUNT } from '#src/simulation/models.ts';
+import { NO_INTEREST } from '#src/simulation/books/interest.ts';
+import { CASH_ACCOUNT, MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy, type StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../../fixtures/backtest.ts';
@@ -22,6 +24,14 @@ const LIMITS: RunSetup['policy'] = { orderType: 'LO', offsetTicks: 0, cancelAfte
 
 type Weights = Readonly<Record<string, number>>;
 
+/** An account that may borrow cash and shares. */
+const SHORT: Partial<RunSetup> = {
+  margin: MARGIN_ACCOUNT,
+  short: true,
+  limits: limitsOf({ allowShort: true, useMargin: true }),
+  rules: { ...DEFAULT_RULES, interest: NO_INTEREST },
+};
+
 /** Rebalances at the closes of the given days, by index, in daily bars with one price each. */
 function run(
   wants: Readonly<Record<number, Weights>>,
@@ -29,10 +39,12 @@ function run(
     prices,
     change = {},
     more = {},
+    band,
   }: {
     readonly prices: Readonly<Record<string, readonly (number | undefined)[]>>;
     readonly change?: Partial<RunSetup>;
     readonly more?: Partial<StrategyDefinition>;
+    readonly band?: number;
   },
 ) {
   let day = -1;
@@ -42,7 +54,9 @@ function run(
     onBars: (_event, { orders }) => {
       day += 1;
       const weights = wants[day];
-      return weights === undefined ? undefined : orders.rebalance(weights, `day ${day}`);
+      return weights === undefined
+        ? undefined
+        : orders.rebalance(weights, `day ${day}`, omitUndefined({ band }));
     },
     ...more,
   });
@@ -257,8 +271,8 @@ describe('a rebalance', () => {
     );
     expect(fills).toEqual([]);
     expect(alarms.map((text) => text.replace(/^.*left out: /, ''))).toEqual([
-      'a rebalance wants a share of "AAPL.US" from 0 to 1, not 50',
-      'a rebalance wants a share of "AAPL.US" from 0 to 1, not NaN',
+      'a rebalance wants a share of "AAPL.US" from -1 to 1, not 50',
+      'a rebalance wants a share of "AAPL.US" from -1 to 1, not NaN',
     ]);
   });
 
@@ -285,5 +299,101 @@ describe('a rebalance', () => {
     heard.length = 0;
     expect(runBacktest(setup).flow.fills).toBe(1);
     expect(heard).toEqual(rows.map(([time]) => time));
+  });
+});
+
+describe('a rebalance to short positions', () => {
+  it('closes all positions that it reduces, whatever their side, before it opens any', () => {
+    const { fills, denied, ends } = run(
+      {
+        0: { [AAPL]: 0.5 },
+        1: { [AAPL]: -0.4, [MSFT]: 0.4 },
+        2: { [MSFT]: -0.2, [AAPL]: 0.2 },
+        3: { [MSFT]: -0.1 },
+      },
+      { prices: TWO, change: SHORT },
+    );
+    expect(denied).toEqual([]);
+    expect(fills).toEqual([
+      '03-05T14:30 buy 500 AAPL.US at 10',
+      '03-06T14:30 sell 500 AAPL.US at 10',
+      '03-06T14:30 sell 400 AAPL.US at 10',
+      '03-06T14:30 buy 200 MSFT.US at 20',
+      '03-07T14:30 buy 400 AAPL.US at 10',
+      '03-07T14:30 sell 200 MSFT.US at 20',
+      '03-07T14:30 sell 100 MSFT.US at 20',
+      '03-07T14:30 buy 200 AAPL.US at 10',
+      '03-08T14:30 sell 200 AAPL.US at 10',
+      '03-08T14:30 buy 50 MSFT.US at 20',
+    ]);
+    expect(ends).toEqual([
+      'done: sent 0 to sell and 1 to buy',
+      'done: sent 2 to sell and 1 to buy',
+      'done: sent 2 to sell and 2 to buy',
+      'done: sent 1 to sell and 1 to buy',
+    ]);
+  });
+
+  it('is denied those where the account does not allow them, after it has closed the long position', () => {
+    const { fills, denied, ends } = run({ 0: { [AAPL]: 0.5 }, 1: { [AAPL]: -0.5 } }, { prices: TWO });
+    expect(fills.slice(1)).toEqual(['03-06T14:30 sell 500 AAPL.US at 10']);
+    expect(denied).toHaveLength(1);
+    expect(ends[1]).toContain('failed: sent 2 to sell and 0 to buy; AAPL.US was denied');
+  });
+
+  it('waits with them until a purchase that covers a short position is filled or ended', () => {
+    const { fills } = run(
+      { 0: { [IBM]: -0.3 }, 1: { [AAPL]: -0.3, [MSFT]: 0.3 } },
+      { prices: { ...THREE, [IBM]: [30, 30, undefined, 30, 30] }, change: SHORT },
+    );
+    expect(fills).toEqual([
+      '03-05T14:30 sell 100 IBM.US at 30',
+      '03-07T14:30 sell 300 AAPL.US at 10',
+      '03-07T14:30 buy 150 MSFT.US at 20',
+    ]);
+  });
+});
+
+describe('a rebalance with a band', () => {
+  const prices = { [AAPL]: [10, 10, 11, 13, 13], [MSFT]: flat(20) };
+
+  it('trades a position only beyond the band around its target', () => {
+    const weights = { [AAPL]: 0.5, [MSFT]: 0.4 };
+    const { fills } = run({ 0: weights, 2: weights, 3: weights }, { prices, band: 0.04 });
+    // At 11 AAPL is 5,500 of 10,500, 2.4 % above its target; at 13 it is 6,500 of 11,500, 6.5 % above. MSFT is 1.9 %
+    // and 5.2 % below.
+    expect(fills).toEqual([
+      '03-05T14:30 buy 500 AAPL.US at 10',
+      '03-05T14:30 buy 200 MSFT.US at 20',
+      '03-08T14:30 sell 58 AAPL.US at 13',
+      '03-08T14:30 buy 30 MSFT.US at 20',
+    ]);
+  });
+
+  it('opens what is not held and closes what has no target, within the band, too', () => {
+    const { fills } = run(
+      { 0: { [AAPL]: 0.03 }, 1: { [MSFT]: 0.03 }, 2: { [MSFT]: 0 } },
+      { prices: TWO, band: 0.05 },
+    );
+    expect(fills).toEqual([
+      '03-05T14:30 buy 30 AAPL.US at 10',
+      '03-06T14:30 sell 30 AAPL.US at 10',
+      '03-06T14:30 buy 15 MSFT.US at 20',
+      '03-07T14:30 sell 15 MSFT.US at 20',
+    ]);
+  });
+
+  it('keeps a short position within its band, and is refused a band that is none', () => {
+    const { fills } = run(
+      { 0: { [AAPL]: -0.3 }, 2: { [AAPL]: -0.31 }, 3: { [AAPL]: 0.03 } },
+      { prices: TWO, change: SHORT, band: 0.05 },
+    );
+    expect(fills).toEqual([
+      '03-05T14:30 sell 300 AAPL.US at 10',
+      '03-08T14:30 buy 300 AAPL.US at 10',
+      '03-08T14:30 buy 30 AAPL.US at 10',
+    ]);
+    const { alarms } = run({ 0: { [AAPL]: 0.3 } }, { prices: TWO, band: 1 });
+    expect(alarms[0]).toContain('a rebalance wants a band from 0 to less than 1, not 1');
   });
 });

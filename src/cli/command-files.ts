@@ -42,6 +42,11 @@ export const COMMAND_FILES: readonly CommandFile[] = [
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
   {
+    names: ['notify'],
+    group: 'begin',
+    load: async () => (await import('./commands/notify.ts')).notifyCommand,
+  },
+  {
     names: ['backtest'],
     group: 'past',
     load: async () => (await import('./commands/backtest.ts')).backtestCommand,

@@ -28,6 +28,8 @@ export interface LoadOptions {
   readonly plugins?: FactsReader;
   /** Neither reads nor checks notifiers, which a backtest never calls. */
   readonly withoutNotifiers?: boolean;
+  /** Whether a variable of the environment is set, for warnings; absent: not checked. */
+  readonly isSet?: ((variable: string) => boolean) | undefined;
   /** Called with the parsed YAML before any file of a plugin is read. */
   readonly prepare?: (yaml: unknown) => void;
 }
@@ -98,6 +100,7 @@ async function checkText<S extends DeclaredStrategy>(
     strategies: (name) => lookup(found.get(name)),
     plugins: (kind, use) => (withoutNotifiers && kind === 'notifier' ? undefined : others.lookup(kind, use)),
     securities: () => catalogue,
+    isSet: options.isSet,
   });
   if (reading.kind === 'problems') return reading;
   const loadedAs = (name: string) => {

@@ -70,6 +70,8 @@ export interface ConfigLookups {
   readonly strategies: (nameOrPath: string) => StrategyLookup;
   /** Finds other plugins of the config; undefined, or absent, if the command does not read them. */
   readonly plugins?: (kind: OtherKind, nameOrPath: string) => PluginLookup | undefined;
+  /** Whether a variable of the environment is set; absent if the command does not check that. */
+  readonly isSet?: ((variable: string) => boolean) | undefined;
   /** Returns the catalogue of a data folder (`data.dir`). */
   readonly securities: (dir: string) => SecurityCatalogue;
 }

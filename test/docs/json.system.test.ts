@@ -26,6 +26,11 @@ beforeAll(async () => {
     'date,equity,benchmark\n2024-01-02,100,5\n2024-01-03,101,6\n2024-01-04,99,5\n',
   );
   writeFileSync(join(bot, 'config/wrong.yaml'), `${short}\nperoid: 1d\n`);
+  const secrets = '{ url: "$' + '{SLUICE_SLACK_URL}" }';
+  writeFileSync(
+    join(bot, 'config/notified.yaml'),
+    `${short}\nnotify: [{ use: slack, secrets: ${secrets} }]\n`,
+  );
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -37,6 +42,7 @@ const SHOWN: readonly (readonly [title: string, words: readonly string[], note: 
     'A mistake is in `problems`; exit code 3 means that there are some.',
   ],
   ['explain', ['explain', CONFIG], ''],
+  ['notify', ['notify', 'config/notified.yaml'], '`failure` of a notice that arrived is `null`.'],
   ['backtest', ['backtest', CONFIG], 'Figures without a value are `null`, and `undefined` gives the reason.'],
   [
     'run',

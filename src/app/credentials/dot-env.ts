@@ -31,6 +31,21 @@ export function withDotEnv(environment: Variables, project: string): Variables {
   return { ...own, ...environment };
 }
 
+/**
+ * Returns whether a variable has a value in the environment or the project's `.env`, for warnings. A file that cannot
+ * be read counts as empty.
+ */
+export function variableIsSet(environment: Variables, project: string): (name: string) => boolean {
+  let own: Variables;
+  try {
+    own = dotEnv(project);
+  } catch (error) {
+    if (!(error instanceof EnvironmentError)) throw error;
+    own = {};
+  }
+  return (name) => (environment[name] ?? own[name] ?? '') !== '';
+}
+
 /** True if users other than the owner may read the project's `.env`; never on Windows, which has no such modes. */
 export function isOpenToOthers(project: string): boolean {
   return process.platform !== 'win32' && (statSync(join(project, DOT_ENV)).mode & OTHERS) !== 0;

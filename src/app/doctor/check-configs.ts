@@ -20,12 +20,12 @@ import { configFiles } from './check-machine.ts';
 import { type Diagnosis, fault, type Installation, note } from './diagnosis.ts';
 
 /** Checks every config of the project with its strategy and its data, and strategies that no config uses. */
-export async function checkConfigs({ project }: Installation): Promise<readonly Diagnosis[]> {
+export async function checkConfigs({ project, environment }: Installation): Promise<readonly Diagnosis[]> {
   const found: Diagnosis[] = [];
   for (const path of configFiles(project)) {
     let loaded: Awaited<ReturnType<typeof checkConfig>>;
     try {
-      loaded = await checkConfig(join(project, path), project);
+      loaded = await checkConfig(join(project, path), project, { environment });
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
       found.push(fault('data', `data-${error.code}`, `${path}: ${firstLine(error)}`, 'sluice data check'));
@@ -34,8 +34,10 @@ export async function checkConfigs({ project }: Installation): Promise<readonly 
     if (loaded.kind === 'problems') found.push(...loaded.problems.map((problem) => ofProblem(path, problem)));
     else {
       found.push(
-        ...loaded.warnings.map(({ message, wanted }) =>
-          note('config', 'beyond-limit', `${path}: ${message}`, `want ${wanted}`),
+        ...loaded.warnings.map(({ code, message, wanted }) =>
+          code === 'missing'
+            ? fault('secrets', 'secret-not-set', `${path}: ${message}`, `want ${wanted}`)
+            : note('config', 'beyond-limit', `${path}: ${message}`, `want ${wanted}`),
         ),
         ...checkData(path, loaded.config, await warmupOf(loaded.config, loaded), project),
       );

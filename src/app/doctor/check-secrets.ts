@@ -28,7 +28,7 @@ export function checkSecrets(installation: Installation): readonly Diagnosis[] {
     const all = { ...own, ...environment };
     return [
       ...checkFile(project, own),
-      ...checkNames(all),
+      ...checkNames(all, namedByConfigs(project)),
       ...checkWhole(all, project),
       ...checkAddresses(all),
       ...checkToken(all, installation.now()),
@@ -63,9 +63,10 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const isSet = (all: Variables, name: string): boolean => (all[name] ?? '') !== '';
 
-function checkNames(all: Variables): readonly Diagnosis[] {
+function checkNames(all: Variables, named: ReadonlySet<string>): readonly Diagnosis[] {
   return Object.keys(all)
     .filter((name) => name.startsWith('SLUICE_') && !name.startsWith('SLUICE_TEST') && !KNOWN.test(name))
+    .filter((name) => !named.has(name))
     .map((name) =>
       note(
         'secrets',
@@ -74,6 +75,16 @@ function checkNames(all: Variables): readonly Diagnosis[] {
         'see "Environment" in docs/cli.md',
       ),
     );
+}
+
+/** Variables that configs of the project name: `${NAME}`, as the secrets of notifiers. */
+function namedByConfigs(project: string): ReadonlySet<string> {
+  const names = configFiles(project).flatMap((path) =>
+    [...readFileSync(join(project, path), 'utf8').matchAll(/\$\{([A-Z][A-Z0-9_]*)\}/g)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  return new Set(names);
 }
 
 /** True if a config of the project contains the broker's address. */

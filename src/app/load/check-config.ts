@@ -14,19 +14,27 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { addDays, type Millis, utcDay } from '../../model/time.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
+import { variableIsSet } from '../credentials/dot-env.ts';
 import { isolated, readIsolated } from './read-isolated.ts';
+
+interface CheckOptions {
+  /** Also checks that there are bars on its days, by the first and last bar of their files. */
+  readonly past?: boolean;
+  /** Also warns of secrets of notifiers that neither these variables nor the project's `.env` set. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
 
 /**
  * Reads a strategy YAML and lists every mistake in it, without running anything. The file of each plugin is inspected
- * in a worker thread. With `past` it also checks that there are bars on its days, by the first and last bar of their
- * files.
+ * in a worker thread.
  */
 export async function checkConfig(
   path: string,
   project: string,
-  { past = false }: { readonly past?: boolean } = {},
+  { past = false, environment }: CheckOptions = {},
 ): Promise<LoadedConfig<StrategyFacts>> {
-  const options = { ...loadOptions(project, past), plugins: isolated };
+  const isSet = environment && variableIsSet(environment, project);
+  const options = { ...loadOptions(project, past), plugins: isolated, isSet };
   const loaded = await loadBotConfigWith(readIsolated, path, options);
   if (loaded.kind === 'problems') return loaded;
   const ending = endingCalendars(loaded.config, createSystemClock().now()).map(

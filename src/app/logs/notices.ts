@@ -1,23 +1,20 @@
-import { basename, extname } from 'node:path';
 import { runName } from '../../backtest/setup.ts';
 import type { BotState } from '../../events/bot-state.ts';
 import type { SluiceEvent } from '../../events/event.ts';
-import type { NotifierFile } from '../../hosts/notifier/notifier-messages.ts';
 import { createNotifierHost, type NotifierHost } from '../../hosts/notifier/notifier-thread.ts';
 import { Decimal } from '../../model/decimal.ts';
-import type { Alarm, DayNotice, Notice, NotifyingBot } from '../../model/notice.ts';
+import type { Alarm, DayNotice, Notice } from '../../model/notice.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { NOTICE_HOOKS, NOTIFIER_EVENTS } from '../../plugins/define-notifier.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { EnvironmentError } from '../broker/environment-error.ts';
 import { every } from '../clock/every.ts';
 import type { NotifierPlan } from '../load/load-run.ts';
 import type { PaperOptions, Progress } from '../run/run-options.ts';
 import { rateAlarms } from './alarm-rate.ts';
 import { createEventNotices } from './event-notices.ts';
 import { lastCompletedDay } from './last-completed-day.ts';
-import { redaction } from './redaction.ts';
+import { notifierFile, notifierName, notifyingBot, redactionOf } from './notifier-files.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 
 /** Sends alarms, events and day summaries to the notifiers of a config, and to the log. */
@@ -37,24 +34,21 @@ export interface Notices extends Alarms {
 /** Interval of the check whether a day has ended, in machine milliseconds. */
 const LOOK_MS = 1_000;
 
-/** Variables whose names mark them as secrets. */
-const SECRET_NAME = /(?:KEY|SECRET|TOKEN|PASSWORD)/;
-
 /**
  * Opens the notifiers of a bot. A failure of a notifier is logged once and sent to the others. Throws
  * EnvironmentError if a secret is missing.
  */
 export function openNotices(options: PaperOptions, machine: Clock): Notices {
   const { notifiers = [], environment = {} } = options;
-  const bot = notifyingBot(options);
+  const bot = notifyingBot(options.config, runName(options.setup));
   const files = notifiers.map((plan, at) => ({
     plan,
-    file: { ...notifierFile(plan, environment, bot), name: nameOf(notifiers, at) },
+    file: notifierFile(plan, notifierName(notifiers, at), { environment, bot }),
   }));
-  const known = Object.entries(environment).flatMap(([name, value]) =>
-    SECRET_NAME.test(name) && value !== undefined ? [value] : [],
+  const redact = redactionOf(
+    environment,
+    files.map(({ file }) => file),
   );
-  const redact = redaction([...known, ...files.flatMap(({ file }) => Object.values(file.secrets))]);
   const log =
     options.log &&
     openRunLog({
@@ -126,44 +120,6 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
 function wants({ events, hooks }: NotifierPlan, kind: Notice['kind']): boolean {
   const isSelected = events.some((event) => NOTIFIER_EVENTS[event].some((selected) => selected === kind));
   return isSelected && hooks.includes(NOTICE_HOOKS[kind]);
-}
-
-/** Name of a notifier in messages: with its place among those of one name, such as `telegram (2)`. */
-function nameOf(plans: readonly NotifierPlan[], at: number): string {
-  const use = plans[at]?.use ?? '';
-  const earlier = plans.slice(0, at).filter((plan) => plan.use === use).length;
-  return earlier === 0 ? use : `${use} (${earlier + 1})`;
-}
-
-/** The bot of a run as notifiers see it. */
-export function notifyingBot({ config, setup }: Pick<PaperOptions, 'config' | 'setup'>): NotifyingBot {
-  const { path, mode } = config;
-  const name = basename(path, extname(path));
-  return { name, config: path, strategy: runName(setup), mode, currency: setup.currency };
-}
-
-/** A notifier with its secrets. Throws EnvironmentError if a secret is missing. */
-export function notifierFile(
-  plan: NotifierPlan,
-  environment: Readonly<Record<string, string | undefined>>,
-  bot: NotifyingBot,
-): NotifierFile {
-  const { use, file, params } = plan;
-  return { name: use, file, params, secrets: secretsOf(plan, environment), bot };
-}
-
-function secretsOf(
-  { use, secrets }: NotifierPlan,
-  environment: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> {
-  const entries = Object.entries(secrets).map(([name, variable]) => {
-    const value = environment[variable];
-    if (value !== undefined && value !== '') return [name, value] as const;
-    throw new EnvironmentError(
-      `Cannot open notifier "${use}": its secret "${name}" is to be in ${variable}, which is not set in the environment or .env`,
-    );
-  });
-  return Object.fromEntries(entries);
 }
 
 function cleanFacts(facts: Alarm['facts'], redact: (text: string) => string): Alarm['facts'] {

@@ -20,7 +20,7 @@ export const checkCommand: CommandRegistration = (program, { terminal, project, 
       const fine: string[] = [];
       const strategies: Checked[] = [];
       for (const path of paths) {
-        const loaded = await checkConfig(path, project, { past: true });
+        const loaded = await checkConfig(path, project, { past: true, environment: process.env });
         if (loaded.kind === 'problems') problems.push(...loaded.problems);
         else {
           fine.push(path);

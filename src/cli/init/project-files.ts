@@ -81,6 +81,10 @@ const ENVIRONMENT = `# Copy to .env, which git ignores, and fill in what your br
 # SLUICE_HTTP_URL=
 # SLUICE_QUOTE_WS_URL=
 # SLUICE_TRADE_WS_URL=
+#
+# A notifier that "notify:" of a YAML names; also for feishu, wecom, dingtalk, slack, discord and webhook.
+# SLUICE_TELEGRAM_TOKEN=
+# SLUICE_TELEGRAM_CHAT=
 `;
 
 function readme({ name, template }: ProjectPlan): string {
@@ -97,6 +101,7 @@ ${commands(strategy)}
 - \`config/${strategy}.yaml\`: what it trades, on which money, within which limits. \`npx sluice explain config/${strategy}.yaml\` explains it in plain words.
 - \`test/${strategy}.test.ts\`: situations in virtual time. \`npx sluice test ${strategy} --config config/${strategy}.yaml\` tries named bad days.
 - \`backtest-data/\`: prices. \`npx sluice data import FILE.csv --symbol 700.HK --period 1d\` brings in your own.
+- \`notify:\` in the YAML sends fills, alarms and kills to Telegram, Feishu, WeCom, DingTalk, Slack, Discord or a webhook; \`npx sluice notify config/${strategy}.yaml\` tries it.
 - \`schema/bot.json\`: completion for the YAML in your editor; \`npx sluice schema\` updates it when parameters change.
 
 Nothing here trades real money. The profit of a backtest is no forecast.

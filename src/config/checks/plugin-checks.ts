@@ -4,6 +4,7 @@ import type { SecretDeclarations } from '../../plugins/define-notifier.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
 import { RULES } from '../../risk/rules.ts';
 import { resolveParams } from '../../strategy/params.ts';
+import type { BotConfig } from '../bot-config.ts';
 import type { UsedPlugin } from '../config-parts.ts';
 import { type ConfigProblem, suggestion } from '../config-problem.ts';
 import type { ConfigLookups } from '../lookups.ts';
@@ -79,6 +80,29 @@ function secretProblems(
       return located(where, { code: 'missing', path: [...path, 'secrets'], at: 'key', wanted, what });
     }),
   ];
+}
+
+/** Warns of secrets whose variables are not set: a bot with one of them does not start. */
+export function secretWarnings(
+  where: LocatedTree,
+  { notify }: Pick<BotConfig, 'notify'>,
+  isSet: (variable: string) => boolean,
+): readonly ConfigProblem[] {
+  return notify.flatMap(({ use, secrets }, at) =>
+    Object.entries(secrets).flatMap(([name, variable]) => {
+      if (isSet(variable)) return [];
+      const message = `${variable}, the secret "${printable(name)}" of notifier "${printable(use)}", is not set in the environment or .env: the bot does not start without it`;
+      const path = ['notify', at, 'secrets', name];
+      const facts = {
+        code: 'missing',
+        path,
+        at: 'value',
+        wanted: 'it set in the environment or .env',
+        what: '',
+      } as const;
+      return [{ ...located(where, facts), message }];
+    }),
+  );
 }
 
 const OWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ name }) => name), 'call-budget']);

@@ -40,6 +40,8 @@ interface NotifierOptions {
   readonly clock: Clock;
   /** Called once each when it begins to fail, works again, or is disabled. */
   readonly onNews: (message: string) => void;
+  /** Called after each notice that was delivered. */
+  readonly onDelivered?: () => void;
   readonly limits?: Partial<NotifierLimits>;
   /** Absent: in a separate process. */
   readonly isolation?: Isolation | undefined;
@@ -147,6 +149,7 @@ class ThreadedNotifier implements NotifierHost {
 
   #carried(): void {
     this.#barren = 0;
+    this.#options.onDelivered?.();
     if (!this.#failing) return;
     this.#failing = false;
     this.#options.onNews(`Notifier "${this.#options.notifier.name}" carries notices again`);

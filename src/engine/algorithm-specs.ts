@@ -152,18 +152,14 @@ export function chaseOf(draft: ChaseDraft, facts: SizingFacts, style: OrderStyle
   };
 }
 
-/** Marks orders of which each closes no more than is held, and no more than open orders leave of it. */
+/** Marks orders of which each closes no more than is held. */
 function closingFlags(
   orders: readonly OrderTerms[],
-  { held, openBuys, openSells }: Pick<SizingFacts, 'held' | 'openBuys' | 'openSells'>,
-): Pick<OcoSpec, 'closes' | 'yields'> {
-  const closable = ({ side }: OrderTerms): Quantity => (side === 'sell' ? held : held.neg());
-  const left = (order: OrderTerms): Quantity =>
-    closable(order).minus(order.side === 'sell' ? openSells : openBuys);
-  if (!orders.every((order) => closable(order).gte(order.quantity))) return {};
-  return orders.every((order) => left(order).gte(order.quantity))
-    ? { closes: true, yields: true }
-    : { closes: true };
+  { held }: Pick<SizingFacts, 'held'>,
+): { readonly closes?: true } {
+  const isClosing = ({ side, quantity }: OrderTerms): boolean =>
+    (side === 'sell' ? held : held.neg()).gte(quantity);
+  return orders.every(isClosing) ? { closes: true } : {};
 }
 
 /** Marks an order that leads to a target position; undefined for an order with a given quantity. */

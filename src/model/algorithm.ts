@@ -82,7 +82,8 @@ interface Closing {
   /** True if it began with no more than was held: it follows a position that becomes smaller, and never reverses it. */
   readonly closes?: true;
   /**
-   * True if the orders that were open at its start left it its whole quantity: it closes no more than they leave.
+   * True if the orders and algorithms that were open at its start left it its whole quantity: it closes no more than they
+   * leave.
    */
   readonly yields?: true;
 }

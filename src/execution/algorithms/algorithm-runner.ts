@@ -32,7 +32,7 @@ import { type OrderTracker, toIntent } from '../orders/order-tracker.ts';
 import type { Recorder } from '../recorder.ts';
 import { LATE_MS, LESS_HELD, RESTARTED } from './children.ts';
 import type { ExitWatch } from './exit-watch.ts';
-import type { AlgorithmSources } from './facts-for.ts';
+import { type AlgorithmSources, findsSharesFree } from './facts-for.ts';
 import { hasWorked } from './oco.ts';
 import type { AlgorithmAction, Kept } from './plan.ts';
 import { isStillWanted, planOf, submittedAgainAt } from './plans.ts';
@@ -122,7 +122,9 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   /** Journals the request and starts its algorithm. */
   function* start(request: AlgorithmRequest): Task<OrderNews> {
     const id = algorithmId(mintIntentId());
-    recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request });
+    const isYielding = findsSharesFree(request.spec, request.strategy, state);
+    const spec = isYielding ? ({ ...request.spec, yields: true } as AlgorithmSpec) : request.spec;
+    recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request, spec });
     replaceOlder(id);
     yield* step(id);
   }

@@ -1,6 +1,6 @@
 import type { BotState, TrackedOrder } from '../../events/bot-state.ts';
 import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts';
-import { heldBeside, heldBy } from '../../events/records/bracket-shares.ts';
+import { executedOf, heldBeside, heldBy } from '../../events/records/bracket-shares.ts';
 import { openQuantityOf, openWithoutExits } from '../../events/records/open-orders.ts';
 import { nextBarClose } from '../../markets/held-sessions.ts';
 import { roundToLot } from '../../markets/lots.ts';
@@ -9,12 +9,13 @@ import { settlementDay } from '../../markets/settlement.ts';
 import { onTick } from '../../markets/ticks.ts';
 import {
   type AlgorithmId,
+  type AlgorithmSpec,
   type OneSymbolSpec,
   otherSide,
   symbolOf,
   type TargetHolding,
 } from '../../model/algorithm.ts';
-import type { Decimal, Price, Quantity } from '../../model/decimal.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { OrderIntent, OrderTerms, Side } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { Period } from '../../model/period.ts';
@@ -23,6 +24,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
 import { tradingDayEnd } from '../gate/trading-time.ts';
+import { isLeaving } from './exit-maintenance.ts';
 import type { AlgorithmFacts } from './plan.ts';
 import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
 
@@ -147,7 +149,8 @@ export function factsFor(
 
 /**
  * Returns the position that an algorithm may close: if it yields, less the open orders of older algorithms, and others
- * that were decided before its start.
+ * that were decided before its start. An order that was cancelled does not count, whatever the venue answered: the newer
+ * one would stay smaller.
  */
 function closable(
   algorithm: TrackedAlgorithm,
@@ -157,19 +160,45 @@ function closable(
 ): Quantity {
   const held = heldBy(algorithm.strategy, position, state);
   if (spec.kind === 'bracket' || spec.yields !== true) return held;
-  const newer = newerThan(algorithm, state);
-  const isOlder = ({ strategy, link, decidedAt }: TrackedOrder): boolean => {
+  const ids = [...state.algorithms.keys()];
+  const newer = new Set(ids.slice(ids.indexOf(algorithm.id)));
+  const isOlder = (order: TrackedOrder): boolean => {
+    const { strategy, link, decidedAt, facets } = order;
     if (strategy !== algorithm.strategy || link?.exit === true) return false;
+    if (isLeaving(order) || facets.cancels > 0) return false;
     if (link === undefined || !state.algorithms.has(link.algorithm)) return decidedAt < algorithm.startedAt;
     return !newer.has(link.algorithm);
   };
   return held.minus(openQuantityOf(state, position.symbol, otherSide(position.side), isOlder));
 }
 
-/** Returns the algorithm itself and all that started after it. */
-function newerThan({ id }: TrackedAlgorithm, { algorithms }: BotState): ReadonlySet<AlgorithmId> {
-  const ids = [...algorithms.keys()];
-  return new Set(ids.slice(ids.indexOf(id)));
+/**
+ * True for an algorithm that closes if open orders of its strategy, and what its other algorithms that close have not
+ * executed yet, leave it its whole quantity.
+ */
+export function findsSharesFree(spec: AlgorithmSpec, owner: string | undefined, state: BotState): boolean {
+  const own = closingOrder(spec);
+  if (own === undefined) return false;
+  const { symbol, side, quantity } = own;
+  const claiming = new Set<AlgorithmId>();
+  let left = heldBy(owner, { symbol, side: otherSide(side) }, state);
+  for (const { id, spec: other, strategy, children } of state.algorithms.values()) {
+    const order = strategy === owner ? closingOrder(other) : undefined;
+    if (order?.symbol !== symbol || order.side !== side) continue;
+    claiming.add(id);
+    const orders = [...children.values()].flat().flatMap((intentId) => state.order(intentId) ?? []);
+    left = left.minus(Decimal.max(ZERO, order.quantity.minus(executedOf(orders))));
+  }
+  const isOther = ({ strategy, link }: TrackedOrder): boolean =>
+    strategy === owner && link?.exit !== true && (link === undefined || !claiming.has(link.algorithm));
+  return left.minus(openQuantityOf(state, symbol, side, isOther)).gte(quantity);
+}
+
+/** Returns the order, or the largest leg, of an algorithm that closes; undefined for any other. */
+function closingOrder(spec: AlgorithmSpec): OrderTerms | undefined {
+  if (spec.kind === 'rebalance' || spec.kind === 'bracket' || spec.closes !== true) return undefined;
+  if (spec.kind !== 'oco') return spec.order;
+  return spec.legs.toSorted((one, other) => other.quantity.comparedTo(one.quantity))[0];
 }
 
 function unreserved(

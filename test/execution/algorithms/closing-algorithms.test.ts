@@ -4,6 +4,7 @@ import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
+import { openRest } from '#src/model/order-state.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
@@ -184,7 +185,7 @@ const inHalves = (orders: OrderDrafts, shares = 50) =>
   );
 
 const working = ({ engine }: EngineRig): readonly string[] =>
-  [...engine.state.live.values()].map(({ terms }) => `${terms.side} ${terms.quantity}`);
+  [...engine.state.live.values()].map(({ terms, facets }) => `${terms.side} ${openRest(facets)}`);
 
 const twapOfTwo = (orders: OrderDrafts): Decision =>
   orders.twap(orders.sell(AAPL, 100, { type: 'LO', price: 11 }), { minutes: 2, parts: 2 });
@@ -317,6 +318,37 @@ describe('two orders that close a half of a position each, when a part of it is 
     confirmCancels(rig);
     runTo(rig.clock, rig.clock.now() + 60_000);
     expect([working(rig), alarms]).toEqual([left, []]);
+  });
+
+  it.each([
+    ['20 of its shares', '20', '80', ['sell 30', 'sell 50', 'sell 50']],
+    ['all of its shares', '50', '50', ['sell 50', 'sell 50']],
+  ])('keep the newer OCO as it is when the older one trades %s', (_, shares, left, open) => {
+    for (const kind of ['accepted', 'refused'] as const) {
+      const { rig, alarms } = amending(inHalves);
+      const { cancel } = rig.venue.answers;
+      rig.venue.answers.cancel = () =>
+        of(kind === 'accepted' ? { kind } : { kind, code: 602_013, message: '' });
+      const stop = [...rig.engine.state.live.values()].find(({ terms }) => terms.type === 'MIT')?.intentId;
+      fill(rig, `${stop}`, shares, '9500', { AAPL: left });
+      rig.venue.answers.cancel = cancel;
+      runTo(rig.clock, rig.clock.now() + 2_000);
+      confirmCancels(rig);
+      runTo(rig.clock, rig.clock.now() + 60_000);
+      expect([working(rig).toSorted(), alarms]).toEqual([open, []]);
+    }
+  });
+
+  it('keeps an OCO for all that a TWAP has not sold yet at the whole position', () => {
+    const { rig } = amending(
+      (orders) => orders.twap(orders.sell(AAPL, 100, { type: 'LO', price: 10 }), { minutes: 10, parts: 5 }),
+      (orders) => inHalves(orders, 80).slice(0, 1),
+    );
+    const [first] = rig.engine.state.live.keys();
+    fill(rig, `${first}`, '20', '9200', { AAPL: '80' });
+    rig.quote(10);
+    runTo(rig.clock, rig.clock.now() + 2 * 60_000);
+    expect(working(rig)).toEqual(['sell 80', 'sell 80', 'sell 20']);
   });
 
   it('keep their shares if they began with more than others left', () => {

@@ -43,20 +43,20 @@ function revive(data: unknown): void {
   if (typeof data !== 'object' || data === null) return;
   for (const [key, value] of Object.entries(data)) {
     if (typeof value === 'string') {
-      if (DECIMAL_FIELDS.has(key)) Reflect.set(data, key, written(value));
+      if (DECIMAL_FIELDS.has(key)) Reflect.set(data, key, parseDecimal(value));
       continue;
     }
     revive(value);
     if (key === 'cash' && typeof value === 'object' && value !== null)
       for (const [currency, amount] of Object.entries(value))
-        Reflect.set(value, currency, written(String(amount)));
+        Reflect.set(value, currency, parseDecimal(String(amount)));
   }
 }
 
-const WRITTEN = /^-?\d+(\.\d+)?(e[+-]\d+)?$/;
+const DECIMAL_TEXT = /^-?\d+(\.\d+)?(e[+-]\d+)?$/;
 
 /** Reads a Decimal of any length, because denials are stored with their figures. */
-function written(text: string): Decimal {
-  if (WRITTEN.test(text)) return new Decimal(text);
+function parseDecimal(text: string): Decimal {
+  if (DECIMAL_TEXT.test(text)) return new Decimal(text);
   throw new RangeError(`Cannot read "${text}" as a figure of the journal`);
 }

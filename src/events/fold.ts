@@ -82,32 +82,32 @@ export function createFold(): Fold {
     regained: [] as RegainedShares[],
   };
 
-  function move(intentId: IntentId, change: OrderMove): void {
+  function moveOrderOf(intentId: IntentId, change: OrderMove): void {
     const order = state.order(intentId);
     if (order === undefined)
       throw new Error(`Event for intent "${intentId}" before its intent-drafted event`);
     const facets = moveOrder(order.facets, change);
     if (facets === order.facets) return;
     const replacing = facets.replacement === undefined ? undefined : order.replacing;
-    keep({ ...order, facets, replacing });
+    store({ ...order, facets, replacing });
   }
 
-  function book(intentId: IntentId, fill: Fill): void {
+  function bookExecution(intentId: IntentId, fill: Fill): void {
     const { executionId, quantity, price } = fill;
-    move(intentId, { kind: 'executed', executionId, quantity, price });
+    moveOrderOf(intentId, { kind: 'executed', executionId, quantity, price });
     const order = state.order(intentId);
-    if (order !== undefined) charge(order, fill.charges);
+    if (order !== undefined) addCharges(order, fill.charges);
   }
 
   /** Updates the expected position of waiting orders after a fill of another order; fills of exits are excluded. */
-  function countForWaiting(filled: TrackedOrder | undefined, { symbol, side, quantity }: BookedFill): void {
+  function updateWaiting(filled: TrackedOrder | undefined, { symbol, side, quantity }: BookedFill): void {
     if (waiting.size === 0 || filled?.link?.exit === true) return;
     for (const intentId of waiting) {
       const order = live.get(intentId);
       if (order === undefined || !isWaiting(order)) waiting.delete(intentId);
       else if (order.terms.symbol === symbol && order.strategy === filled?.strategy) {
         const signed = side === 'buy' ? quantity : quantity.neg();
-        keep({ ...order, holdingExpected: (order.holdingExpected ?? ZERO).plus(signed) });
+        store({ ...order, holdingExpected: (order.holdingExpected ?? ZERO).plus(signed) });
       }
     }
   }
@@ -118,52 +118,52 @@ export function createFold(): Fold {
    */
   function resizeWaiting(strategy: string | undefined, symbol: SecuritySymbol): void {
     if (waiting.size === 0) return;
-    const alike = [...waiting].flatMap((intentId): readonly TrackedOrder[] => {
+    const waitingOrders = [...waiting].flatMap((intentId): readonly TrackedOrder[] => {
       const order = live.get(intentId);
       return order?.terms.symbol === symbol && order.strategy === strategy && isWaiting(order) ? [order] : [];
     });
     const held = heldBy(strategy, { symbol, side: 'buy' }, state);
-    let explained = ZERO;
-    for (const { intentId } of alike.filter(({ isTarget }) => isTarget === true)) {
+    let resizedTotal = ZERO;
+    for (const { intentId } of waitingOrders.filter(({ isTarget }) => isTarget === true)) {
       const order = live.get(intentId);
       if (order === undefined) continue;
       const { terms } = order;
-      const taken = (order.holdingExpected ?? ZERO).minus(held).minus(explained);
-      const change = terms.side === 'buy' ? taken : taken.neg();
+      const excess = (order.holdingExpected ?? ZERO).minus(held).minus(resizedTotal);
+      const change = terms.side === 'buy' ? excess : excess.neg();
       const quantity = Decimal.max(ZERO, terms.quantity.plus(change));
       const resized = quantity.minus(terms.quantity);
-      explained = explained.plus(terms.side === 'buy' ? resized : resized.neg());
-      keep(withQuantity(order, quantity));
+      resizedTotal = resizedTotal.plus(terms.side === 'buy' ? resized : resized.neg());
+      store(withQuantity(order, quantity));
     }
-    if (explained.isZero()) return;
-    for (const { intentId } of alike) {
+    if (resizedTotal.isZero()) return;
+    for (const { intentId } of waitingOrders) {
       const order = live.get(intentId);
       if (order !== undefined)
-        keep({ ...order, holdingExpected: (order.holdingExpected ?? ZERO).minus(explained) });
+        store({ ...order, holdingExpected: (order.holdingExpected ?? ZERO).minus(resizedTotal) });
     }
   }
 
-  function round({ currency, rounding: most }: BookedFill): void {
+  function addRounding({ currency, rounding: most }: BookedFill): void {
     if (most !== undefined) rounding.set(currency, (rounding.get(currency) ?? ZERO).plus(most));
   }
 
-  function charge(order: TrackedOrder, charges: readonly Charge[]): void {
+  function addCharges(order: TrackedOrder, charges: readonly Charge[]): void {
     if (charges.length === 0) return;
     const charged = new Map(order.charged);
     for (const { code, amount } of charges) charged.set(code, (charged.get(code) ?? ZERO).plus(amount));
-    keep({ ...order, charged });
+    store({ ...order, charged });
   }
 
-  function settle(event: OrderSettled): void {
+  function settleOrder(event: OrderSettled): void {
     const order = state.order(event.intentId);
     if (order === undefined || !isLive(order.facets)) return;
-    move(event.intentId, { kind: 'settled', outcome: event.outcome });
+    moveOrderOf(event.intentId, { kind: 'settled', outcome: event.outcome });
     const fill = manualFill(event, order.terms);
     if (fill === undefined) return;
     const { executionId, quantity, price } = fill;
-    move(event.intentId, { kind: 'executed', executionId, quantity, price });
+    moveOrderOf(event.intentId, { kind: 'executed', executionId, quantity, price });
     const closed = closedBy(order.strategy, fill);
-    gate.filledOtherwise(event.at, fill, closed);
+    gate.recordOtherFill(event.at, fill, closed);
     algorithms.apply({ kind: 'order-filled', at: event.at, intentId: event.intentId, fill }, order.link);
     bookPosition(order, fill, closed);
   }
@@ -174,7 +174,7 @@ export function createFold(): Fold {
     return strategy === undefined ? books.closedBy(fill, held) : undefined;
   }
 
-  function closedIn(event: SluiceEvent): ClosedParts | undefined {
+  function closedByEvent(event: SluiceEvent): ClosedParts | undefined {
     if (event.kind === 'order-filled') return closedBy(state.order(event.intentId)?.strategy, event.fill);
     return event.kind === 'foreign-filled' ? closedBy(undefined, event.fill) : undefined;
   }
@@ -187,9 +187,9 @@ export function createFold(): Fold {
   ): void {
     const strategy = order?.strategy;
     state.portfolio = bookFill(state.portfolio, fill);
-    if (strategy !== undefined) books.filled(strategy, fill);
-    else if (closed !== undefined) books.filledOutside({ fill, closed });
-    if (order !== undefined) countForWaiting(order, fill);
+    if (strategy !== undefined) books.bookFillOf(strategy, fill);
+    else if (closed !== undefined) books.bookOutsideFill({ fill, closed });
+    if (order !== undefined) updateWaiting(order, fill);
     const changes = bookInOrder(fill, strategy);
     for (const [owner, shares] of changes) {
       const quantity = algorithms.regained(owner, fill.symbol, shares, state);
@@ -252,13 +252,13 @@ export function createFold(): Fold {
       charges: [],
       time: at,
     };
-    gate.filledOtherwise(at, fill, closed);
-    books.filledOutside({ fill, closed });
+    gate.recordOtherFill(at, fill, closed);
+    books.bookOutsideFill({ fill, closed });
     for (const owner of closed.keys()) positionChanged(owner, symbol);
   }
 
   /** Converts the quantities of active algorithms to the new share basis. */
-  function split(event: CorporateActionBooked): void {
+  function applySplit(event: CorporateActionBooked): void {
     const booked = splitIn(event);
     if (booked === undefined) return;
     const { ratio, price } = booked;
@@ -266,21 +266,21 @@ export function createFold(): Fold {
     for (const id of ordersIn(algorithms.open, event.symbol)) {
       const order = state.order(id);
       if (order?.terms.symbol !== event.symbol) continue;
-      keep({ ...order, split: orderSplit(order.facets, order.split, ratio) });
+      store({ ...order, split: orderSplit(order.facets, order.split, ratio) });
     }
   }
 
   /** Updates the terms of an order to those that a read shows; until then both versions are tracked. */
-  function replace(event: ReplaceEvent): void {
+  function applyReplace(event: ReplaceEvent): void {
     const before = state.order(event.intentId);
     const change = before === undefined ? undefined : changeAfter(before, event);
-    if (event.kind !== 'replace-denied') move(event.intentId, moveOf(event));
+    if (event.kind !== 'replace-denied') moveOrderOf(event.intentId, moveOf(event));
     const order = state.order(event.intentId);
     if (order === undefined) return;
     const isPending = order.facets.replacement !== undefined;
     const requestedTerms = event.kind === 'replace-sending' ? event.terms : order.replacing;
     const terms = event.kind === 'replace-read' ? event.terms : order.terms;
-    keep({ ...order, terms, replacing: isPending ? requestedTerms : undefined, change });
+    store({ ...order, terms, replacing: isPending ? requestedTerms : undefined, change });
   }
 
   function isBooked({ intentId, fill }: Extract<SluiceEvent, { kind: 'order-filled' }>): boolean {
@@ -292,7 +292,7 @@ export function createFold(): Fold {
     return submission?.kind === 'acked' && submission.orderId === orderId;
   }
 
-  function keep(order: TrackedOrder): void {
+  function store(order: TrackedOrder): void {
     const mayFill = isLive(order.facets) || order.facets.submission.kind === 'drafted';
     (mayFill ? done : live).delete(order.intentId);
     (mayFill ? live : done).set(order.intentId, order);
@@ -318,7 +318,7 @@ export function createFold(): Fold {
     charges.apply(event);
     starts.apply(event);
     states.apply(event);
-    const closed = closedIn(event);
+    const closed = closedByEvent(event);
     const shares = event.kind === 'corporate-action' ? books.sharesOf(event) : undefined;
     gate.apply(event, orderFor(event), closed, shares);
     switch (event.kind) {
@@ -327,7 +327,7 @@ export function createFold(): Fold {
         state.openedAt ??= event.at;
         return;
       case 'books-adopted':
-        books.adopted(state.portfolio, portfolioOf(event));
+        books.adoptVenuePositions(state.portfolio, portfolioOf(event));
         state.portfolio = portfolioOf(event);
         rounding.clear();
         for (const { spec, strategy } of [...algorithms.open.values()])
@@ -339,8 +339,8 @@ export function createFold(): Fold {
         return;
       case 'corporate-action':
         state.portfolio = bookCorporateAction(state.portfolio, event);
-        books.acted(event);
-        split(event);
+        books.bookActionOf(event);
+        applySplit(event);
         algorithms.apply(event, undefined);
         return;
       case 'interest-booked':
@@ -351,21 +351,21 @@ export function createFold(): Fold {
         return;
       case 'foreign-charged':
         state.portfolio = bookCharge(state.portfolio, event.currency, event.fee);
-        books.chargedOutside(fillsOf(gate.record.otherFills, event), event.currency, event.fee);
+        books.bookOutsideCharge(fillsOf(gate.record.otherFills, event), event.currency, event.fee);
         return;
       case 'order-charged': {
         const order = state.order(event.intentId);
-        if (order !== undefined) charge(order, event.charges);
+        if (order !== undefined) addCharges(order, event.charges);
         state.portfolio = bookCharge(state.portfolio, event.currency, event.fee);
-        if (order?.strategy !== undefined) books.charged(order.strategy, event.currency, event.fee);
-        else books.chargedOutside(fillsOf(gate.record.fills, event), event.currency, event.fee);
+        if (order?.strategy !== undefined) books.bookChargeOf(order.strategy, event.currency, event.fee);
+        else books.bookOutsideCharge(fillsOf(gate.record.fills, event), event.currency, event.fee);
         return;
       }
       case 'order-settled':
-        settle(event);
+        settleOrder(event);
         return;
       case 'intent-drafted':
-        keep({
+        store({
           intentId: event.intentId,
           terms: event.terms,
           decidedAt: event.at,
@@ -384,21 +384,21 @@ export function createFold(): Fold {
         algorithms.apply(event, event.link);
         return;
       case 'order-filled': {
-        book(event.intentId, event.fill);
+        bookExecution(event.intentId, event.fill);
         const order = state.order(event.intentId);
         algorithms.apply(event, order?.link);
         bookPosition(order, event.fill, closed);
-        round(event.fill);
+        addRounding(event.fill);
         return;
       }
       case 'submit-acked':
-        move(event.intentId, { kind: 'acked', orderId: event.orderId });
+        moveOrderOf(event.intentId, { kind: 'acked', orderId: event.orderId });
         if (isBound(event)) byOrderId.set(event.orderId, event.intentId);
         return;
       case 'intent-armed': {
         const order = state.order(event.intentId);
-        if (order !== undefined && event.quantity !== undefined) keep(withQuantity(order, event.quantity));
-        move(event.intentId, moveOf(event));
+        if (order !== undefined && event.quantity !== undefined) store(withQuantity(order, event.quantity));
+        moveOrderOf(event.intentId, moveOf(event));
         return;
       }
       case 'intent-held': {
@@ -406,7 +406,7 @@ export function createFold(): Fold {
         if (order === undefined) return;
         const holdingExpected = heldBy(order.strategy, { symbol: order.terms.symbol, side: 'buy' }, state);
         waiting.add(order.intentId);
-        keep({ ...order, held: true, holdingExpected });
+        store({ ...order, held: true, holdingExpected });
         return;
       }
       case 'algorithm-started':
@@ -427,7 +427,7 @@ export function createFold(): Fold {
       case 'replace-answered':
       case 'replace-read':
       case 'replace-denied':
-        replace(event);
+        applyReplace(event);
         return;
       case 'equity-peaked':
       case 'symbol-halted':
@@ -437,7 +437,7 @@ export function createFold(): Fold {
       case 'foreign-moved':
         return;
       default:
-        move(event.intentId, moveOf(event));
+        moveOrderOf(event.intentId, moveOf(event));
     }
   }
 
@@ -454,7 +454,7 @@ export function createFold(): Fold {
     restore(known(), lists);
     waiting.clear();
     for (const order of live.values()) if (isWaiting(order)) waiting.add(order.intentId);
-    algorithms.restored();
+    algorithms.rebuildLists();
   }
 
   return { state, apply, known };

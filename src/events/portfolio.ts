@@ -33,7 +33,7 @@ export function portfolioOf(event: Pick<RunStarted, 'cash' | 'positions'>): Port
   return { cash: new Map(Object.entries(event.cash)), holdings: new Map(holdings) };
 }
 
-const FLAT = (currency: Currency): Holding => ({ currency, quantity: ZERO, averageCost: undefined });
+const flatHolding = (currency: Currency): Holding => ({ currency, quantity: ZERO, averageCost: undefined });
 
 /** Returns an average cost, or undefined for 0, which venues and earlier journals write if it is unknown. */
 function knownCost(cost: Decimal | undefined): Decimal | undefined {
@@ -54,7 +54,7 @@ export function bookFill(
   const cash = new Map(portfolio.cash);
   cash.set(fill.currency, (cash.get(fill.currency) ?? ZERO).minus(spent));
   const holdings = new Map(portfolio.holdings);
-  const held = holdings.get(fill.symbol) ?? FLAT(fill.currency);
+  const held = holdings.get(fill.symbol) ?? flatHolding(fill.currency);
   const quantity = held.quantity.plus(signed);
   if (quantity.isZero()) holdings.delete(fill.symbol);
   else
@@ -74,7 +74,7 @@ export function bookCharge(portfolio: Portfolio, currency: Currency, fee: Decima
 }
 
 /** Effect of a corporate action on cash and position. */
-interface ActionOnBooks {
+interface ActionEffect {
   readonly symbol: SecuritySymbol;
   readonly currency: Currency;
   readonly quantity: Quantity;
@@ -83,7 +83,7 @@ interface ActionOnBooks {
 }
 
 /** Books a corporate action. An unknown cost remains unknown; journals of earlier versions averaged it as 0. */
-export function bookCorporateAction(portfolio: Portfolio, action: ActionOnBooks): Portfolio {
+export function bookCorporateAction(portfolio: Portfolio, action: ActionEffect): Portfolio {
   const { symbol, currency, amount } = action;
   const held = portfolio.holdings.get(symbol);
   const isCostKnown = held === undefined || knownCost(held.averageCost) !== undefined;

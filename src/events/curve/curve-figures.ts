@@ -1,7 +1,7 @@
 import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { CurveInput, EquityCurve } from './curve-input.ts';
-import { type DailyEquity, Days } from './daily-equity.ts';
+import { DailyCloses, type DailyEquity } from './daily-equity.ts';
 import { type Drawdown, DrawdownTracker } from './drawdown-tracker.ts';
 import { RunningMean } from './running-mean.ts';
 
@@ -55,8 +55,8 @@ export function curveFigures(
 ): CurveFigures {
   const fold = new CurveFold(from, initial, markets);
   const { length } = curve.time;
-  for (let row = 0; row < length; row += PIECE) {
-    const end = Math.min(row + PIECE, length);
+  for (let row = 0; row < length; row += BATCH_SIZE) {
+    const end = Math.min(row + BATCH_SIZE, length);
     const piece = (column: Float64Array): Float64Array => column.subarray(row, end);
     fold.add(piece(curve.time), piece(curve.value), piece(curve.exposure), end - row);
   }
@@ -64,20 +64,20 @@ export function curveFigures(
 }
 
 /** Closes per call, so that V8 optimizes the functions that it calls. */
-const PIECE = 4_096;
+const BATCH_SIZE = 4_096;
 
 /** Computes the figures from consecutive batches of closes; exact for any batch size. */
 export class CurveFold implements CurveInput {
   readonly #from: Millis;
   readonly #drawdown: DrawdownTracker;
-  readonly #days: Days;
+  readonly #days: DailyCloses;
   readonly #exposure = new RunningMean();
   readonly #initial: number;
   #first = Number.NaN;
 
   constructor(from: Millis, initial: number, markets: readonly Market[]) {
     this.#from = from;
-    this.#days = new Days(markets);
+    this.#days = new DailyCloses(markets);
     this.#initial = initial;
     this.#drawdown = new DrawdownTracker(from, initial);
   }
@@ -85,8 +85,8 @@ export class CurveFold implements CurveInput {
   add(time: Float64Array, value: Float64Array, exposure: Float64Array, count: number): void {
     if (count === 0) return;
     if (this.#exposure.count === 0) this.#first = time[0] as number;
-    this.#days.follow(time, value, count);
-    this.#drawdown.follow(time, value, count);
+    this.#days.add(time, value, count);
+    this.#drawdown.add(time, value, count);
     this.#exposure.add(exposure, count);
   }
 

@@ -13,14 +13,14 @@ export interface DailyEquity {
  * Reduces closes to the last of each trading day. A post-market close in New York after midnight UTC belongs to the
  * day that it ends, an evening close to the following trading day.
  */
-export class Days {
+export class DailyCloses {
   readonly #markets: readonly Market[];
   readonly #day: CalendarDay[] = [];
   readonly #time: number[] = [];
   readonly #value: number[] = [];
   /** The latest day, and the time at which it ends. */
-  #today: CalendarDay | undefined;
-  #tomorrow = Number.NEGATIVE_INFINITY;
+  #currentDay: CalendarDay | undefined;
+  #dayEndsAt = Number.NEGATIVE_INFINITY;
   /** The newest close, and the equity at it; NaN before the first. */
   last = Number.NaN;
   lastValue = Number.NaN;
@@ -31,11 +31,11 @@ export class Days {
   }
 
   /** Takes the first `count` rows of the columns. */
-  follow(time: Float64Array, value: Float64Array, count: number): void {
+  add(time: Float64Array, value: Float64Array, count: number): void {
     for (let row = 0; row < count; ) {
       const at = time[row] as number;
-      if (at >= this.#tomorrow) this.#begin(at);
-      row = firstFrom(time, row + 1, count, this.#tomorrow);
+      if (at >= this.#dayEndsAt) this.#beginDay(at);
+      row = firstFrom(time, row + 1, count, this.#dayEndsAt);
       this.last = time[row - 1] as number;
       this.lastValue = value[row - 1] as number;
     }
@@ -43,20 +43,20 @@ export class Days {
 
   finish(): DailyEquity {
     const [day, time, value] = [[...this.#day], [...this.#time], [...this.#value]];
-    if (this.#today === undefined) return { day, time, value };
-    return { day: [...day, this.#today], time: [...time, this.last], value: [...value, this.lastValue] };
+    if (this.#currentDay === undefined) return { day, time, value };
+    return { day: [...day, this.#currentDay], time: [...time, this.last], value: [...value, this.lastValue] };
   }
 
   /** Begins the day of a close, or continues the latest day if the close belongs to it. */
-  #begin(at: number): void {
+  #beginDay(at: number): void {
     const { day, end } = dayOfClose(this.#markets, at);
-    if (this.#today !== undefined && day !== this.#today) {
-      this.#day.push(this.#today);
+    if (this.#currentDay !== undefined && day !== this.#currentDay) {
+      this.#day.push(this.#currentDay);
       this.#time.push(this.last);
       this.#value.push(this.lastValue);
     }
-    this.#today = day;
-    this.#tomorrow = end + 1;
+    this.#currentDay = day;
+    this.#dayEndsAt = end + 1;
   }
 }
 

@@ -13,7 +13,7 @@ export interface Drawdown {
 }
 
 /** A decline from a peak of equity to the lowest point after it. */
-interface Fall {
+interface Decline {
   readonly share: number;
   readonly peakAt: number;
   readonly troughAt: number;
@@ -25,30 +25,30 @@ const DRAWDOWNS_MAX = 5;
 /** Tracks the deepest declines; each is measured when it ends. */
 export class DrawdownTracker {
   /** The current peak, and the lowest equity since. */
-  #top: number;
-  #low: number;
-  #topAt = Number.NaN;
-  #lowAt = Number.NaN;
+  #peak: number;
+  #trough: number;
+  #peakAt = Number.NaN;
+  #troughAt = Number.NaN;
   /** The deepest first. */
-  #deepest: Fall[] = [];
+  #deepest: Decline[] = [];
 
   constructor(from: number, initial: number) {
-    this.#top = initial;
-    this.#low = initial;
-    this.#topAt = from;
-    this.#lowAt = from;
+    this.#peak = initial;
+    this.#trough = initial;
+    this.#peakAt = from;
+    this.#troughAt = from;
   }
 
   /** Takes the first `count` rows of the columns. */
-  follow(time: Float64Array, value: Float64Array, count: number): void {
-    for (let row = 0; row < count; ) row = this.#followOn(time, value, row, count);
+  add(time: Float64Array, value: Float64Array, count: number): void {
+    for (let row = 0; row < count; ) row = this.#trackDecline(time, value, row, count);
   }
 
   /**
    * Follows one drawdown and returns the row of its end. Without calls in the loop, V8 keeps its values in registers.
    */
-  #followOn(time: Float64Array, value: Float64Array, from: number, end: number): number {
-    let [top, low] = [this.#top, this.#low];
+  #trackDecline(time: Float64Array, value: Float64Array, from: number, end: number): number {
+    let [top, low] = [this.#peak, this.#trough];
     let [topRow, lowRow] = [-1, -1];
     let row = from;
     for (; row < end; row += 1) {
@@ -63,13 +63,13 @@ export class DrawdownTracker {
         lowRow = row;
       }
     }
-    if (topRow >= 0) this.#topAt = time[topRow] as number;
-    if (lowRow > topRow) this.#lowAt = time[lowRow] as number;
-    [this.#top, this.#low] = [top, low];
+    if (topRow >= 0) this.#peakAt = time[topRow] as number;
+    if (lowRow > topRow) this.#troughAt = time[lowRow] as number;
+    [this.#peak, this.#trough] = [top, low];
     if (row < end) {
       // Equity is at or above the peak again, so the decline has ended.
       this.#deepest = this.#withCurrent(time[row] as number);
-      this.#low = top;
+      this.#trough = top;
     }
     return row;
   }
@@ -89,11 +89,11 @@ export class DrawdownTracker {
   }
 
   /** Returns the deepest declines so far, including the current one. Of equal ones the earlier counts as deeper. */
-  #withCurrent(recoveredAt: number | undefined): Fall[] {
-    const share = 1 - this.#low / this.#top;
+  #withCurrent(recoveredAt: number | undefined): Decline[] {
+    const share = 1 - this.#trough / this.#peak;
     const last = this.#deepest.length < DRAWDOWNS_MAX ? undefined : this.#deepest.at(-1);
-    if (!(this.#top > 0 && share > (last?.share ?? 0))) return this.#deepest;
-    const current = { share, peakAt: this.#topAt, troughAt: this.#lowAt, recoveredAt };
+    if (!(this.#peak > 0 && share > (last?.share ?? 0))) return this.#deepest;
+    const current = { share, peakAt: this.#peakAt, troughAt: this.#troughAt, recoveredAt };
     return [...this.#deepest, current].sort((one, other) => other.share - one.share).slice(0, DRAWDOWNS_MAX);
   }
 }

@@ -36,7 +36,7 @@ interface FillRow {
   readonly order: number;
 }
 
-const ROOM = 256;
+const INITIAL_ROWS = 256;
 
 /**
  * Collects fills. The columns start with this capacity and grow as needed; only their first `length` rows are valid.
@@ -51,14 +51,14 @@ export class FillLog implements FillColumns {
   by: Uint8Array;
   order: Uint32Array;
 
-  constructor(room = ROOM) {
-    this.security = new Uint16Array(room);
-    this.at = new Float64Array(room);
-    this.price = new Float64Array(room);
-    this.quantity = new Float64Array(room);
-    this.fee = new Float64Array(room);
-    this.by = new Uint8Array(room);
-    this.order = new Uint32Array(room);
+  constructor(rows = INITIAL_ROWS) {
+    this.security = new Uint16Array(rows);
+    this.at = new Float64Array(rows);
+    this.price = new Float64Array(rows);
+    this.quantity = new Float64Array(rows);
+    this.fee = new Float64Array(rows);
+    this.by = new Uint8Array(rows);
+    this.order = new Uint32Array(rows);
   }
 
   add({ security, at, price, quantity, fee, by, order }: FillRow): void {

@@ -49,10 +49,10 @@ export type OpenAlgorithms = ReadonlyMap<AlgorithmId, TrackedAlgorithm>;
 export type RelevantChildren = ReadonlyMap<string, readonly IntentId[]>;
 
 /** Commands that cancel open orders or close positions; a kill and a halt move the gate as well. */
-const GIVES_UP: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
+const CANCELLING_COMMANDS: ReadonlySet<CommandName> = new Set(['cancel-all', 'flatten']);
 
 /** End of the reason for a bracket whose position an operator closes, by a flatten or a kill. */
-const FLATTENS = 'asked for "flatten"';
+const FLATTEN_REASON_END = 'asked for "flatten"';
 
 /**
  * Returns symbols with a bracket that a flatten overruled. Later fills of its entry get no exits and must be closed.
@@ -66,13 +66,13 @@ export function flattenedSymbols(open: OpenAlgorithms): readonly SecuritySymbol[
 
 /** True for a reason of a bracket whose position a flatten closes. */
 export function isFlattened(overruled: string | undefined): boolean {
-  return overruled?.endsWith(FLATTENS) === true;
+  return overruled?.endsWith(FLATTEN_REASON_END) === true;
 }
 
 /** Algorithms that send opening orders long after their start. */
 export const SENDS_LATER: ReadonlySet<AlgorithmSpec['kind']> = new Set(['rebalance', 'slices', 'chase']);
 /** Algorithms that a failed strategy, and commands that cancel or close, stop from sending orders. */
-const OVERRULED: ReadonlySet<AlgorithmSpec['kind']> = new Set([...SENDS_LATER, 'oco']);
+const STOPPED_BY_OPERATOR: ReadonlySet<AlgorithmSpec['kind']> = new Set([...SENDS_LATER, 'oco']);
 
 /**
  * Creates the fold of active algorithms; `orderOf` looks up orders. A bracket can send and cancel any number of
@@ -80,18 +80,18 @@ const OVERRULED: ReadonlySet<AlgorithmSpec['kind']> = new Set([...SENDS_LATER, '
  */
 export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | undefined) {
   const open = new Map<AlgorithmId, TrackedAlgorithm>();
-  const grown = new Map<AlgorithmId, Grown>();
+  const listsById = new Map<AlgorithmId, AlgorithmLists>();
 
   function addChild({ algorithm, slot }: OrderLink, intentId: IntentId): void {
     const known = open.get(algorithm);
-    const lists = grown.get(algorithm);
+    const lists = listsById.get(algorithm);
     if (known === undefined || lists === undefined) return;
     const { children, relevant } = lists;
     const all = children.get(slot);
     if (all === undefined) children.set(slot, [intentId]);
     else all.push(intentId);
     relevant.set(slot, [...withoutSpent(relevant.get(slot) ?? [], known), intentId]);
-    change(algorithm, () => ({}));
+    update(algorithm, () => ({}));
   }
 
   /** Returns the orders of a slot without its spent exits. */
@@ -112,14 +112,14 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     if (link === undefined || facets.submission.kind === 'drafted') return;
     const { algorithm, slot } = link;
     const known = open.get(algorithm);
-    const lists = grown.get(algorithm);
-    const counted = lists?.relevant.get(slot);
+    const lists = listsById.get(algorithm);
+    const relevantIds = lists?.relevant.get(slot);
     const all = lists?.children.get(slot);
-    if (known === undefined || counted === undefined || all === undefined) return;
-    if (counted.length === all.length || counted.includes(intentId)) return;
+    if (known === undefined || relevantIds === undefined || all === undefined) return;
+    if (relevantIds.length === all.length || relevantIds.includes(intentId)) return;
     const order = orderOf(intentId);
     if (order === undefined || isSpent(order, known)) return;
-    const kept = new Set([...counted, intentId]);
+    const kept = new Set([...relevantIds, intentId]);
     lists?.relevant.set(
       slot,
       all.filter((id) => kept.has(id)),
@@ -127,18 +127,18 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
   }
 
   /** Rebuilds the lists after `open` was restored from a snapshot. */
-  function restored(): void {
-    grown.clear();
+  function rebuildLists(): void {
+    listsById.clear();
     for (const [id, algorithm] of open) {
       const copied = (): Map<string, IntentId[]> =>
         new Map([...algorithm.children].map(([slot, ids]) => [slot, [...ids]]));
       const lists = { children: copied(), withdrawn: new Set(algorithm.withdrawn), relevant: copied() };
-      grown.set(id, lists);
+      listsById.set(id, lists);
       open.set(id, { ...algorithm, children: lists.children, withdrawn: lists.withdrawn });
     }
   }
 
-  function change(
+  function update(
     id: AlgorithmId | undefined,
     by: (known: TrackedAlgorithm) => Partial<TrackedAlgorithm>,
   ): void {
@@ -147,23 +147,24 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
   }
 
   /** Stops algorithms from sending further orders, for the first reason given. */
-  function overrule(why: string, isMeant: (algorithm: TrackedAlgorithm) => boolean): void {
+  function overrule(why: string, applies: (algorithm: TrackedAlgorithm) => boolean): void {
     for (const algorithm of open.values())
-      if (isMeant(algorithm)) change(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));
+      if (applies(algorithm)) update(algorithm.id, ({ overruled }) => ({ overruled: overruled ?? why }));
   }
 
-  function handle({ taken, command, by, symbols, message }: OperatorCommanded): void {
+  function applyCommand({ taken, command, by, symbols, message }: OperatorCommanded): void {
     const flattens = command === 'flatten' || (command === 'kill' && message.split(', ').includes('flatten'));
-    if (!taken || !(GIVES_UP.has(command) || flattens)) return;
+    if (!taken || !(CANCELLING_COMMANDS.has(command) || flattens)) return;
     const why = `${by} asked for "${command}"`;
     for (const { id, spec, children } of open.values()) {
       if (symbols?.some((symbol) => concerns(spec, symbol)) === false) continue;
-      if (spec.kind === 'bracket' && flattens) change(id, () => ({ overruled: `${by} ${FLATTENS}` }));
+      if (spec.kind === 'bracket' && flattens)
+        update(id, () => ({ overruled: `${by} ${FLATTEN_REASON_END}` }));
       else if (
-        GIVES_UP.has(command) &&
-        (OVERRULED.has(spec.kind) || (spec.kind === 'bracket' && hasExits(children)))
+        CANCELLING_COMMANDS.has(command) &&
+        (STOPPED_BY_OPERATOR.has(spec.kind) || (spec.kind === 'bracket' && hasExits(children)))
       )
-        change(id, ({ overruled }) => ({ overruled: overruled ?? why }));
+        update(id, ({ overruled }) => ({ overruled: overruled ?? why }));
     }
   }
 
@@ -172,38 +173,38 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
     switch (event.kind) {
       case 'algorithm-started': {
         const { algorithmId: id, spec, at: startedAt, reason, cause, strategy } = event;
-        const lists: Grown = { children: new Map(), withdrawn: new Set(), relevant: new Map() };
+        const lists: AlgorithmLists = { children: new Map(), withdrawn: new Set(), relevant: new Map() };
         const { children, withdrawn } = lists;
-        const nothingYet = {
+        const initial = {
           children,
           withdrawn,
           firstFillAt: undefined,
           isSplit: false,
           overruled: undefined,
         };
-        grown.set(id, lists);
-        open.set(id, { id, spec, startedAt, reason, cause, strategy, ...nothingYet });
+        listsById.set(id, lists);
+        open.set(id, { id, spec, startedAt, reason, cause, strategy, ...initial });
         return;
       }
       case 'intent-drafted':
         if (link !== undefined) addChild(link, event.intentId);
         return;
       case 'order-filled':
-        change(link?.algorithm, ({ firstFillAt, lastFillAt }) => ({
+        update(link?.algorithm, ({ firstFillAt, lastFillAt }) => ({
           firstFillAt: firstFillAt ?? event.at,
           lastFillAt: lastFillAt === undefined || event.fill.time > lastFillAt ? event.fill.time : lastFillAt,
         }));
         return;
       case 'algorithm-withdrew':
-        grown.get(event.algorithmId)?.withdrawn.add(event.intentId);
-        change(event.algorithmId, () => ({}));
+        listsById.get(event.algorithmId)?.withdrawn.add(event.intentId);
+        update(event.algorithmId, () => ({}));
         return;
       case 'corporate-action': {
         const split = splitIn(event);
         if (split === undefined) return;
         for (const { id, spec } of [...open.values()])
           if (concerns(spec, event.symbol))
-            change(id, ({ closedByOthers }) => ({
+            update(id, ({ closedByOthers }) => ({
               spec: specAfterSplit(spec, split.ratio),
               isSplit: true,
               ...omitUndefined({ closedByOthers: closedByOthers?.times(split.ratio) }),
@@ -211,7 +212,7 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
         return;
       }
       case 'operator-commanded':
-        handle(event);
+        applyCommand(event);
         return;
       case 'gate-moved':
         // Slices continue after a halt: until then the gate denies opening orders.
@@ -222,13 +223,13 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
         overrule(
           'the strategy failed',
           ({ spec, strategy }) =>
-            (event.keepsOrders === true ? SENDS_LATER : OVERRULED).has(spec.kind) &&
+            (event.keepsOrders === true ? SENDS_LATER : STOPPED_BY_OPERATOR).has(spec.kind) &&
             strategy === event.strategy,
         );
         return;
       case 'algorithm-ended':
         open.delete(event.algorithmId);
-        grown.delete(event.algorithmId);
+        listsById.delete(event.algorithmId);
         return;
       default:
     }
@@ -239,14 +240,14 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
    * algorithms.
    */
   function relevant(id: AlgorithmId): RelevantChildren | undefined {
-    return grown.get(id)?.relevant;
+    return listsById.get(id)?.relevant;
   }
 
   /** Handles a booked fill. */
   function positionChanged(strategy: string | undefined, symbol: SecuritySymbol, state: BotState): void {
     if (open.size === 0) return;
     for (const { bracket, quantity } of closedByOthers(strategy, symbol, state))
-      change(bracket.id, (known) => ({ closedByOthers: (known.closedByOthers ?? ZERO).plus(quantity) }));
+      update(bracket.id, (known) => ({ closedByOthers: (known.closedByOthers ?? ZERO).plus(quantity) }));
   }
 
   /**
@@ -262,12 +263,20 @@ export function createAlgorithmFold(orderOf: (id: IntentId) => TrackedOrder | un
       if (spec.entry.symbol !== symbol || spec.entry.side !== side) continue;
       const back = Decimal.min(left, closed);
       left = left.minus(back);
-      change(id, () => ({ closedByOthers: closed.minus(back) }));
+      update(id, () => ({ closedByOthers: closed.minus(back) }));
     }
     return left;
   }
 
-  return { open: open as OpenAlgorithms, apply, regained, positionChanged, relevant, orderChanged, restored };
+  return {
+    open: open as OpenAlgorithms,
+    apply,
+    regained,
+    positionChanged,
+    relevant,
+    orderChanged,
+    rebuildLists,
+  };
 }
 
 /** Returns all orders of the active algorithms in a symbol; those of a rebalance may be in other symbols. */
@@ -286,14 +295,14 @@ function hasExits(children: TrackedAlgorithm['children']): boolean {
 }
 
 /** The growing lists of an active algorithm, modified in place to avoid a copy for each order. */
-interface Grown {
+interface AlgorithmLists {
   readonly children: Map<string, IntentId[]>;
   readonly withdrawn: Set<IntentId>;
   readonly relevant: Map<string, IntentId[]>;
 }
 
 /** Slots of a bracket whose orders are sent and cancelled repeatedly. */
-const RESENT: ReadonlySet<string> = new Set(['stop', 'trail', 'target']);
+const REPLACED_SLOTS: ReadonlySet<string> = new Set(['stop', 'trail', 'target']);
 
 /**
  * True for an exit that its bracket cancelled without any execution or refused change, and that its plan can ignore.
@@ -301,9 +310,9 @@ const RESENT: ReadonlySet<string> = new Set(['stop', 'trail', 'target']);
  */
 function isSpent({ intentId, facets, link, change }: TrackedOrder, algorithm: TrackedAlgorithm): boolean {
   const { spec, withdrawn } = algorithm;
-  if (spec.kind !== 'bracket' || link?.exit !== true || !RESENT.has(link.slot)) return false;
+  if (spec.kind !== 'bracket' || link?.exit !== true || !REPLACED_SLOTS.has(link.slot)) return false;
   if (link.slot === 'stop' && spec.exits.breakEven !== undefined) return false;
-  const isOver = facets.submission.kind === 'acked' && facets.venue === 'CanceledStatus' && !isLive(facets);
-  if (!isOver || !facets.executed.isZero() || !withdrawn.has(intentId)) return false;
+  const hasEnded = facets.submission.kind === 'acked' && facets.venue === 'CanceledStatus' && !isLive(facets);
+  if (!hasEnded || !facets.executed.isZero() || !withdrawn.has(intentId)) return false;
   return change === undefined || (change.outcome !== 'refused' && change.losses === 0);
 }

@@ -18,7 +18,7 @@ export interface ChangeRecord {
 }
 
 /** Number of requested terms to remember; older ones cannot be in flight any more. */
-const ASKED_MAX = 4;
+const REQUESTED_TERMS_MAX = 4;
 
 /** Returns the record after a report on a replace; an inconclusive report leaves it unchanged. */
 export function changeAfter(
@@ -33,7 +33,7 @@ export function changeAfter(
   const asked = change?.asked ?? [];
   switch (event.kind) {
     case 'replace-sending':
-      return { at, outcome: 'open', losses, asked: [event.terms, ...asked].slice(0, ASKED_MAX) };
+      return { at, outcome: 'open', losses, asked: [event.terms, ...asked].slice(0, REQUESTED_TERMS_MAX) };
     case 'replace-denied':
       return { at, outcome: 'denied', losses, asked };
     case 'replace-answered':

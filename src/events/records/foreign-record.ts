@@ -51,7 +51,7 @@ export function createForeignFold() {
         const { orderId, terms, status, executedQuantity, remark, currency } = event;
         const order = { orderId, terms, status, executedQuantity, remark };
         orders.set(orderId, currency === undefined ? order : { ...order, currency });
-        if (orders.size > FOREIGN_MAX) forgetOne();
+        if (orders.size > FOREIGN_MAX) removeOldestFinished();
         return;
       }
       case 'foreign-filled': {
@@ -74,7 +74,7 @@ export function createForeignFold() {
     }
   }
 
-  function forgetOne(): void {
+  function removeOldestFinished(): void {
     for (const [id, { status }] of orders) {
       if (!isTerminalStatus(status) || uncharged.has(id)) continue;
       orders.delete(id);

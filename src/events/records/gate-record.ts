@@ -159,13 +159,13 @@ export function createGateFold() {
     const { at } = event;
     switch (event.kind) {
       case 'run-started':
-        if (event.equity !== undefined) rise(event.equity);
+        if (event.equity !== undefined) raisePeak(event.equity);
         return;
       case 'equity-peaked':
-        rise(event.equity);
+        raisePeak(event.equity);
         return;
       case 'intent-armed':
-        if (order !== undefined) remember(orders, passed(event, order), RECENT_MS, RECENT_MAX);
+        if (order !== undefined) appendRecent(orders, recentOrder(event, order), RECENT_MS, RECENT_MAX);
         return;
       case 'submit-not-sent':
         markUnsent(event.intentId);
@@ -174,10 +174,10 @@ export function createGateFold() {
         if (isTooManyCalls(event.code)) markUnsent(event.intentId);
         return;
       case 'intent-denied':
-        remember(denials, denied(at, event.rule, order), RECENT_MS, RECENT_MAX);
+        appendRecent(denials, recentDenial(at, event.rule, order), RECENT_MS, RECENT_MAX);
         return;
       case 'order-filled':
-        remember(
+        appendRecent(
           fills,
           { at, fill: event.fill, ...omitUndefined({ closed }) },
           FILLS_MS,
@@ -185,7 +185,7 @@ export function createGateFold() {
         );
         return;
       case 'foreign-filled':
-        filledOtherwise(at, event.fill, closed);
+        recordOtherFill(at, event.fill, closed);
         return;
       case 'corporate-action': {
         const { symbol, amount, action } = event;
@@ -194,7 +194,7 @@ export function createGateFold() {
           for (const list of [fills, otherFills]) splitFills(list, symbol, split.ratio);
         if (action !== 'dividend') return;
         const dividend = { at, symbol, amount, ...omitUndefined({ byStrategy: shares }) };
-        remember(dividends, dividend, FILLS_MS, Number.POSITIVE_INFINITY);
+        appendRecent(dividends, dividend, FILLS_MS, Number.POSITIVE_INFINITY);
         return;
       }
       case 'order-charged':
@@ -205,15 +205,15 @@ export function createGateFold() {
         addCharge(otherFills, ({ fill }) => fill.orderId === event.orderId, event.fee);
         return;
       case 'gate-moved':
-        moved(event);
+        applyGateMoved(event);
         return;
       case 'symbol-halted': {
         const { symbol, rule, reason } = event;
-        begin({ cause: rule, symbol, state: 'reduce-only', by: 'gate', rule, reason, since: at });
+        addRestriction({ cause: rule, symbol, state: 'reduce-only', by: 'gate', rule, reason, since: at });
         return;
       }
       case 'operator-commanded':
-        if (event.taken) command(event);
+        if (event.taken) applyCommand(event);
         return;
       default:
     }
@@ -226,8 +226,8 @@ export function createGateFold() {
   }
 
   /** Records a fill of an external order, or of one that an operator settled. */
-  function filledOtherwise(at: Millis, fill: RecentFill['fill'], closed: ClosedParts | undefined): void {
-    remember(otherFills, { at, fill, ...omitUndefined({ closed }) }, FILLS_MS, Number.POSITIVE_INFINITY);
+  function recordOtherFill(at: Millis, fill: RecentFill['fill'], closed: ClosedParts | undefined): void {
+    appendRecent(otherFills, { at, fill, ...omitUndefined({ closed }) }, FILLS_MS, Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -238,10 +238,10 @@ export function createGateFold() {
     Object.assign(of, { closed });
   }
 
-  function command({ command: name, at, by, reason, symbols }: OperatorCommanded): void {
+  function applyCommand({ command: name, at, by, reason, symbols }: OperatorCommanded): void {
     if (name === 'stop-opening')
       for (const market of marketsOf(symbols))
-        begin({
+        addRestriction({
           cause: scheduleCause(market),
           state: 'reduce-only',
           by: 'operator',
@@ -263,15 +263,15 @@ export function createGateFold() {
   }
 
   /** Adds a restriction; one with the same cause remains unless the new one is stricter. */
-  function begin(restriction: Restriction): void {
+  function addRestriction(restriction: Restriction): void {
     const key = restrictionKey(restriction);
     const known = restrictions.get(key);
     if (known === undefined || isStricter(restriction.state, known.state)) restrictions.set(key, restriction);
   }
 
-  function moved(event: GateMoved): void {
+  function applyGateMoved(event: GateMoved): void {
     const { at: since, state, by, rule, reason, equity, ends } = event;
-    if (state !== 'active') begin({ cause: causeOf(event), state, by, rule, reason, since });
+    if (state !== 'active') addRestriction({ cause: causeOf(event), state, by, rule, reason, since });
     else if (ends !== undefined) for (const key of ends) restrictions.delete(key);
     else
       for (const [key, { cause, symbol }] of restrictions)
@@ -279,21 +279,21 @@ export function createGateFold() {
     const strictest = strictestOf(restrictions.values());
     if (strictest !== undefined) record.standing = standingOf(strictest);
     else if (state === 'active') record.standing = { state, by, rule, reason, since };
-    if (state === 'active' && by === 'operator') resume(since, equity);
+    if (state === 'active' && by === 'operator') recordResume(since, equity);
   }
 
-  function rise(equity: Decimal): void {
+  function raisePeak(equity: Decimal): void {
     if (record.peakEquity === undefined || equity.gt(record.peakEquity)) record.peakEquity = equity;
   }
 
   /** Records a resume. It acknowledges the loss, so that the same loss does not restrict the gate again. */
-  function resume(at: Millis, equity: Decimal | undefined): void {
+  function recordResume(at: Millis, equity: Decimal | undefined): void {
     record.resumed = { at, equity };
     record.peakEquity = equity;
     denials.length = 0;
   }
 
-  return { record, apply, filledOtherwise, closedAgain };
+  return { record, apply, recordOtherFill, closedAgain };
 }
 
 /** Returns the markets of symbols; undefined means all. */
@@ -301,7 +301,7 @@ function marketsOf(symbols: readonly SecuritySymbol[] | undefined): ReadonlySet<
   return symbols === undefined ? new Set([undefined]) : new Set(symbols.map(marketOf));
 }
 
-function passed({ at, intentId }: IntentArmed, { terms, strategy, link }: GatedOrder): RecentOrder {
+function recentOrder({ at, intentId }: IntentArmed, { terms, strategy, link }: GatedOrder): RecentOrder {
   return {
     at,
     intentId,
@@ -310,7 +310,7 @@ function passed({ at, intentId }: IntentArmed, { terms, strategy, link }: GatedO
   };
 }
 
-function denied(at: Millis, rule: string, order: GatedOrder | undefined): RecentDenial {
+function recentDenial(at: Millis, rule: string, order: GatedOrder | undefined): RecentDenial {
   const slice = sliceOf(order?.link);
   return slice === undefined ? { at, rule } : { at, rule, sliceOf: slice };
 }
@@ -321,10 +321,10 @@ function denied(at: Millis, rule: string, order: GatedOrder | undefined): Recent
  */
 function addCharge(list: RecentFill[], isOf: (recent: RecentFill) => boolean, fee: Decimal): void {
   const change = (
-    isMeant: (recent: RecentFill) => boolean,
+    matches: (recent: RecentFill) => boolean,
     changed: (recent: RecentFill) => RecentFill,
   ): void => {
-    const place = list.findLastIndex(isMeant);
+    const place = list.findLastIndex(matches);
     const recent = list[place];
     if (recent !== undefined) list[place] = changed(recent);
   };
@@ -358,14 +358,14 @@ function withFee(closed: ClosedParts | undefined, strategy: string, fee: Decimal
   );
 }
 
-function remember<T extends { readonly at: Millis }>(
-  kept: T[],
+function appendRecent<T extends { readonly at: Millis }>(
+  entries: T[],
   entry: T,
   keptMs: number,
   keptMax: number,
 ): void {
-  kept.push(entry);
-  const old = kept.findIndex(({ at }) => at > entry.at - keptMs);
-  const tooMany = Math.max(old, kept.length - keptMax);
-  if (tooMany > 0) kept.splice(0, tooMany);
+  entries.push(entry);
+  const old = entries.findIndex(({ at }) => at > entry.at - keptMs);
+  const tooMany = Math.max(old, entries.length - keptMax);
+  if (tooMany > 0) entries.splice(0, tooMany);
 }

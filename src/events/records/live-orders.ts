@@ -34,8 +34,8 @@ export class LiveOrders extends Map<IntentId, TrackedOrder> {
 
   override set(id: IntentId, order: TrackedOrder): this {
     const before = this.get(id);
-    if (before !== undefined) this.#count(before, -1);
-    const { orders, exclusive } = this.#count(order, 1);
+    if (before !== undefined) this.#updateSums(before, -1);
+    const { orders, exclusive } = this.#updateSums(order, 1);
     orders.set(id, order);
     if (order.link?.exclusive === true) exclusive.set(id, order);
     else exclusive.delete(id);
@@ -47,7 +47,7 @@ export class LiveOrders extends Map<IntentId, TrackedOrder> {
   override delete(id: IntentId): boolean {
     const order = this.get(id);
     if (order === undefined) return false;
-    const { symbol, side, orders, exclusive } = this.#count(order, -1);
+    const { symbol, side, orders, exclusive } = this.#updateSums(order, -1);
     orders.delete(id);
     exclusive.delete(id);
     if (orders.size === 0) this.#sides.delete(keyOf(symbol, side));
@@ -76,7 +76,7 @@ export class LiveOrders extends Map<IntentId, TrackedOrder> {
   }
 
   /** Adds an order to the sums of its side, or takes it out of them. */
-  #count({ terms, facets, link, strategy }: TrackedOrder, sign: 1 | -1): MutableSide {
+  #updateSums({ terms, facets, link, strategy }: TrackedOrder, sign: 1 | -1): MutableSide {
     const { symbol, side } = terms;
     const key = keyOf(symbol, side);
     const before = this.#sides.get(key);

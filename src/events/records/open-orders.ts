@@ -112,12 +112,12 @@ export function takesPlaceOf(
   const replaced = replaces === undefined ? undefined : state.live.get(replaces);
   const rest = replaced === undefined ? ZERO : openRest(replaced.facets);
   if (link?.exclusive !== true) return Decimal.min(rest, quantity);
-  const alike = ordersOf(state, terms)
+  const exclusiveOrders = ordersOf(state, terms)
     .filter((order) => order.link?.algorithm === link.algorithm && order.link.exclusive === true)
     .filter(({ facets }) => isLive(facets))
     .toArray();
-  const own = restOf(alike.filter((order) => order.link?.slot === link.slot));
-  const others = restOf(withoutExcluded(alike.filter((order) => order.link?.slot !== link.slot)));
+  const own = restOf(exclusiveOrders.filter((order) => order.link?.slot === link.slot));
+  const others = restOf(withoutExcluded(exclusiveOrders.filter((order) => order.link?.slot !== link.slot)));
   const now = Decimal.max(own, others);
   const then = Decimal.max(own.minus(rest).plus(quantity), others);
   return quantity.minus(then.minus(now));

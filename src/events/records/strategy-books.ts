@@ -40,7 +40,7 @@ export type Changes = ReadonlyMap<string, Quantity>;
 const NOTHING: ClosedParts = new Map();
 
 /** A strategy's position in a symbol, or a part of it. */
-interface Stake {
+interface StrategyPosition {
   readonly strategy: string;
   readonly quantity: Quantity;
 }
@@ -59,12 +59,12 @@ interface Stake {
 export function createStrategyBooks() {
   const books = new Map<string, Portfolio>();
 
-  function change(strategy: string, by: (portfolio: Portfolio) => Portfolio): void {
+  function updatePortfolio(strategy: string, by: (portfolio: Portfolio) => Portfolio): void {
     books.set(strategy, by(books.get(strategy) ?? EMPTY_PORTFOLIO));
   }
 
-  function stakesIn(symbol: SecuritySymbol): readonly Stake[] {
-    return stakesOf(
+  function positionsIn(symbol: SecuritySymbol): readonly StrategyPosition[] {
+    return positionsOf(
       [...books].map(([strategy, { holdings }]) => [strategy, holdings.get(symbol)?.quantity ?? ZERO]),
     );
   }
@@ -74,7 +74,7 @@ export function createStrategyBooks() {
    * nothing.
    */
   const closedBy = (fill: OutsideFill['fill'], held: Quantity): ClosedParts | undefined =>
-    closedOf(fill, held, stakesIn(fill.symbol));
+    closedOf(fill, held, positionsIn(fill.symbol));
 
   /**
    * Returns the fills without a strategy's order that would have closed other shares if all of these fills of a symbol
@@ -86,7 +86,7 @@ export function createStrategyBooks() {
     fills: readonly T[],
     held: Quantity,
   ): readonly { readonly of: T; readonly closed: ClosedParts }[] {
-    const shares = new Map(stakesIn(symbol).map(({ strategy, quantity }) => [strategy, quantity]));
+    const shares = new Map(positionsIn(symbol).map(({ strategy, quantity }) => [strategy, quantity]));
     const add = (strategy: string, quantity: Quantity): void =>
       void shares.set(strategy, (shares.get(strategy) ?? ZERO).plus(quantity));
     let account = held;
@@ -100,13 +100,13 @@ export function createStrategyBooks() {
       const { fill, strategy } = of;
       const booked = { of, strategy, closed: NOTHING };
       if (strategy !== undefined) add(strategy, signedOf(fill));
-      else booked.closed = closedOf(fill, account, stakesOf(shares)) ?? NOTHING;
+      else booked.closed = closedOf(fill, account, positionsOf(shares)) ?? NOTHING;
       for (const [name, part] of booked.closed) add(name, signedOf(part));
       account = account.plus(signedOf(fill));
       if (strategy !== undefined)
         for (const before of done) {
           if (before.strategy !== undefined || before.of.fill.time < fill.time) continue;
-          const late = closedLate(fill, account, stakesOf(shares), { ...before.of, closed: before.closed });
+          const late = closedLate(fill, account, positionsOf(shares), { ...before.of, closed: before.closed });
           for (const [name, part] of late) add(name, signedOf(part));
           before.closed = joined(before.closed, late);
         }
@@ -127,8 +127,8 @@ export function createStrategyBooks() {
       const [old, now] = [before.get(name), closed.get(name)];
       const shares = signedOf(now).minus(signedOf(old));
       const fee = (now?.fee ?? ZERO).minus(old?.fee ?? ZERO);
-      if (shares.isZero()) change(name, (portfolio) => bookCharge(portfolio, fill.currency, fee));
-      else change(name, (portfolio) => bookFill(portfolio, { ...fill, ...partOf(shares), fee }));
+      if (shares.isZero()) updatePortfolio(name, (portfolio) => bookCharge(portfolio, fill.currency, fee));
+      else updatePortfolio(name, (portfolio) => bookFill(portfolio, { ...fill, ...partOf(shares), fee }));
       changes.set(name, shares);
     }
     return changes;
@@ -139,61 +139,61 @@ export function createStrategyBooks() {
     closedBy,
     closedInOrder,
     closeAgain,
-    filled: (strategy: string, fill: Omit<BookedFill, 'intentId'>): void =>
-      change(strategy, (portfolio) => bookFill(portfolio, fill)),
-    filledOutside({ fill, closed = new Map() }: OutsideFill): void {
+    bookFillOf: (strategy: string, fill: Omit<BookedFill, 'intentId'>): void =>
+      updatePortfolio(strategy, (portfolio) => bookFill(portfolio, fill)),
+    bookOutsideFill({ fill, closed = new Map() }: OutsideFill): void {
       for (const [strategy, part] of closed)
-        change(strategy, (portfolio) => bookFill(portfolio, { ...fill, ...part }));
+        updatePortfolio(strategy, (portfolio) => bookFill(portfolio, { ...fill, ...part }));
     },
-    charged: (strategy: string, currency: Currency, fee: Decimal): void =>
-      change(strategy, (portfolio) => bookCharge(portfolio, currency, fee)),
+    bookChargeOf: (strategy: string, currency: Currency, fee: Decimal): void =>
+      updatePortfolio(strategy, (portfolio) => bookCharge(portfolio, currency, fee)),
     /** Returns the strategies' positions in a symbol, all of which an offset closes; undefined if there are none. */
     offsetIn(symbol: SecuritySymbol): ClosedParts | undefined {
-      const stakes = stakesIn(symbol);
-      return stakes.length === 0
+      const positions = positionsIn(symbol);
+      return positions.length === 0
         ? undefined
-        : new Map(stakes.map((stake) => [stake.strategy, closing(stake)]));
+        : new Map(positions.map((position) => [position.strategy, closingPart(position)]));
     },
     /** Books a fee that became known after its fills. */
-    chargedOutside(fills: readonly OutsideFill[], currency: Currency, fee: Decimal): void {
+    bookOutsideCharge(fills: readonly OutsideFill[], currency: Currency, fee: Decimal): void {
       for (const [strategy, share] of sharedFee(fee, fills))
-        change(strategy, (portfolio) => bookCharge(portfolio, currency, share));
+        updatePortfolio(strategy, (portfolio) => bookCharge(portfolio, currency, share));
     },
     /**
      * Adjusts the books when the account adopts the venue's position. Excess positions are closed at cost, for lack
      * of a fill price.
      */
-    adopted(before: Portfolio, after: Portfolio): void {
+    adoptVenuePositions(before: Portfolio, after: Portfolio): void {
       const symbols = new Set([...books.values()].flatMap(({ holdings }) => [...holdings.keys()]));
       for (const symbol of symbols) {
-        const stakes = stakesIn(symbol);
+        const positions = positionsIn(symbol);
         const [held, left] = [before, after].map(({ holdings }) => holdings.get(symbol)?.quantity ?? ZERO);
-        const side = [held, left, sumOf(stakes)].find((each) => each?.isZero() === false);
+        const side = [held, left, sumOf(positions)].find((each) => each?.isZero() === false);
         if (left === undefined || side === undefined) continue;
         const limit = left.gt(0) === side.gt(0) ? left : ZERO;
-        for (const { strategy, quantity } of firstOf(stakes, side, excessOf(stakes, limit, side)))
-          change(strategy, (portfolio) => closedAtCost(portfolio, symbol, quantity));
+        for (const { strategy, quantity } of takeFirst(positions, side, excessOf(positions, limit, side)))
+          updatePortfolio(strategy, (portfolio) => closedAtCost(portfolio, symbol, quantity));
       }
     },
     /** Returns what each strategy receives of a dividend; undefined in a bot with one, and for other actions. */
     sharesOf({ symbol, terms }: CorporateActionBooked): ReadonlyMap<string, Decimal> | undefined {
       if (books.size === 0 || terms?.perShare === undefined) return undefined;
       return new Map(
-        stakesIn(symbol).map(({ strategy, quantity }) => [strategy, dividendOn(terms, quantity)]),
+        positionsIn(symbol).map(({ strategy, quantity }) => [strategy, dividendOn(terms, quantity)]),
       );
     },
-    acted(event: CorporateActionBooked): void {
+    bookActionOf(event: CorporateActionBooked): void {
       const { symbol, terms } = event;
       const ratio = terms?.perShare === undefined ? terms?.ratio : undefined;
-      const whole = ratio === undefined ? undefined : wholeShares(stakesIn(symbol), ratio);
+      const whole = ratio === undefined ? undefined : wholeShares(positionsIn(symbol), ratio);
       for (const [strategy, portfolio] of books)
-        books.set(strategy, afterAction(portfolio, event, whole?.get(strategy)));
+        books.set(strategy, portfolioAfter(portfolio, event, whole?.get(strategy)));
     },
   };
 }
 
 /** Returns positions of strategies, ordered by name. */
-function stakesOf(shares: Iterable<readonly [string, Quantity]>): readonly Stake[] {
+function positionsOf(shares: Iterable<readonly [string, Quantity]>): readonly StrategyPosition[] {
   return [...shares]
     .flatMap(([strategy, quantity]) => (quantity.isZero() ? [] : [{ strategy, quantity }]))
     .sort((a, b) => (a.strategy < b.strategy ? -1 : 1));
@@ -203,20 +203,20 @@ function stakesOf(shares: Iterable<readonly [string, Quantity]>): readonly Stake
 function closedOf(
   fill: OutsideFill['fill'],
   held: Quantity,
-  stakes: readonly Stake[],
+  positions: readonly StrategyPosition[],
 ): ClosedParts | undefined {
   const traded = signedOf(fill);
-  if (stakes.length === 0 || held.isZero() || held.gt(0) === traded.gt(0)) return undefined;
+  if (positions.length === 0 || held.isZero() || held.gt(0) === traded.gt(0)) return undefined;
   const left = held.plus(traded);
-  const excess = excessOf(stakes, left, held);
+  const excess = excessOf(positions, left, held);
   // Shares that no strategy holds account for all of the fill.
   if (!excess.gt(0)) return undefined;
   const closed =
     left.isZero() || left.gt(0) !== held.gt(0)
-      ? stakes
-      : firstOf(stakes, held, Decimal.min(excess, fill.quantity));
+      ? positions
+      : takeFirst(positions, held, Decimal.min(excess, fill.quantity));
   if (closed.length === 0) return undefined;
-  const parts = closed.map((stake) => [stake.strategy, closing(stake)] as const);
+  const parts = closed.map((position) => [position.strategy, closingPart(position)] as const);
   const fees = sharedFee(fill.fee, [{ fill, closed: new Map(parts) }]);
   return new Map(parts.map(([name, part]) => [name, { ...part, fee: fees.get(name) ?? ZERO }]));
 }
@@ -228,20 +228,20 @@ function closedOf(
 function closedLate(
   { side, quantity }: KnownFill['fill'],
   held: Quantity,
-  stakes: readonly Stake[],
+  positions: readonly StrategyPosition[],
   outside: OutsideFill,
 ): ClosedParts {
   const { fill } = outside;
   if (fill.side === side) return NOTHING;
   const sign = side === 'buy' ? quantity : quantity.neg();
-  const excess = Decimal.min(excessOf(stakes, held, sign), quantity, openedBy(outside));
-  const fee = (each: Stake): Decimal => fill.fee.times(each.quantity.abs()).div(fill.quantity);
-  const taken = firstOf(stakes, sign, excess);
-  return new Map(taken.map((each) => [each.strategy, { ...closing(each), fee: fee(each) }]));
+  const excess = Decimal.min(excessOf(positions, held, sign), quantity, unattributedShares(outside));
+  const fee = (each: StrategyPosition): Decimal => fill.fee.times(each.quantity.abs()).div(fill.quantity);
+  const taken = takeFirst(positions, sign, excess);
+  return new Map(taken.map((each) => [each.strategy, { ...closingPart(each), fee: fee(each) }]));
 }
 
 /** Returns the shares of an external fill that closed no strategy's position. */
-function openedBy({ fill, closed = NOTHING }: OutsideFill): Quantity {
+function unattributedShares({ fill, closed = NOTHING }: OutsideFill): Quantity {
   let net = fill.quantity;
   for (const { side, quantity } of closed.values())
     net = side === fill.side ? net.minus(quantity) : net.plus(quantity);
@@ -280,7 +280,7 @@ function signedOf(part: Pick<Fill, 'side' | 'quantity'> | undefined): Quantity {
   return part.side === 'buy' ? part.quantity : part.quantity.neg();
 }
 
-function closing({ quantity }: Stake): ClosedPart {
+function closingPart({ quantity }: StrategyPosition): ClosedPart {
   return { ...partOf(quantity.neg()), fee: ZERO };
 }
 
@@ -288,22 +288,26 @@ function partOf(signed: Quantity): Omit<ClosedPart, 'fee'> {
   return { side: signed.gt(0) ? 'buy' : 'sell', quantity: signed.abs() };
 }
 
-function sumOf(stakes: readonly Stake[]): Quantity {
-  return stakes.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
+function sumOf(positions: readonly StrategyPosition[]): Quantity {
+  return positions.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
 }
 
 /**
  * Returns the shares on the side of `side` that the strategies together hold beyond a limit; not positive if none.
  */
-function excessOf(stakes: readonly Stake[], limit: Quantity, side: Quantity): Quantity {
-  const excess = sumOf(stakes).minus(limit);
+function excessOf(positions: readonly StrategyPosition[], limit: Quantity, side: Quantity): Quantity {
+  const excess = sumOf(positions).minus(limit);
   return side.gt(0) ? excess : excess.neg();
 }
 
-/** Returns stakes on the side of `side` for the given number of shares, in order. */
-function firstOf(stakes: readonly Stake[], side: Quantity, shares: Quantity): readonly Stake[] {
+/** Returns positions on the side of `side` for the given number of shares, in order. */
+function takeFirst(
+  positions: readonly StrategyPosition[],
+  side: Quantity,
+  shares: Quantity,
+): readonly StrategyPosition[] {
   let rest = shares;
-  return stakes.flatMap(({ strategy, quantity }) => {
+  return positions.flatMap(({ strategy, quantity }) => {
     if (!rest.gt(0) || quantity.gt(0) !== side.gt(0)) return [];
     const taken = Decimal.min(rest, quantity.abs());
     rest = rest.minus(taken);
@@ -352,11 +356,11 @@ function closedAtCost(portfolio: Portfolio, symbol: SecuritySymbol, quantity: Qu
  * Allocates whole shares to each strategy after a split, with the total of the account. Positions are rounded towards
  * zero, and missing shares go to the largest fractions.
  */
-function wholeShares(stakes: readonly Stake[], ratio: Decimal): ReadonlyMap<string, Quantity> {
-  const exact = stakes.map(({ strategy, quantity }) => ({ strategy, shares: quantity.times(ratio) }));
+function wholeShares(positions: readonly StrategyPosition[], ratio: Decimal): ReadonlyMap<string, Quantity> {
+  const exact = positions.map(({ strategy, quantity }) => ({ strategy, shares: quantity.times(ratio) }));
   const whole = new Map(exact.map(({ strategy, shares }) => [strategy, shares.trunc()]));
   const rounded = [...whole.values()].reduce((sum, shares) => sum.plus(shares), ZERO);
-  const missing = sumOf(stakes).times(ratio).trunc().minus(rounded);
+  const missing = sumOf(positions).times(ratio).trunc().minus(rounded);
   const step = new Decimal(missing.gt(0) ? 1 : -1);
   const fraction = ({ shares }: { readonly shares: Decimal }): Decimal =>
     shares.minus(shares.trunc()).times(step);
@@ -367,14 +371,14 @@ function wholeShares(stakes: readonly Stake[], ratio: Decimal): ReadonlyMap<stri
 }
 
 /** Applies a dividend, split or delisting to one strategy's position; a fractional share is paid out. */
-function afterAction(
+function portfolioAfter(
   portfolio: Portfolio,
   { symbol, currency, terms }: CorporateActionBooked,
   whole: Quantity | undefined,
 ): Portfolio {
   const held = portfolio.holdings.get(symbol);
   if (held === undefined || terms === undefined) return portfolio;
-  const { holding, paid } = after(held, terms, whole);
+  const { holding, paid } = holdingAfter(held, terms, whole);
   const cash = new Map(portfolio.cash).set(currency, (portfolio.cash.get(currency) ?? ZERO).plus(paid));
   const holdings = new Map(portfolio.holdings);
   if (holding.quantity.isZero()) holdings.delete(symbol);
@@ -382,16 +386,16 @@ function afterAction(
   return { cash, holdings };
 }
 
-interface After {
+interface ActionResult {
   readonly holding: Holding;
   readonly paid: Decimal;
 }
 
-function after(
+function holdingAfter(
   held: Holding,
   terms: NonNullable<CorporateActionBooked['terms']>,
   whole: Quantity | undefined,
-): After {
+): ActionResult {
   if (terms.perShare !== undefined) return { holding: held, paid: dividendOn(terms, held.quantity) };
   if (terms.ratio !== undefined) return split(held, terms, whole);
   return { holding: { ...held, quantity: ZERO }, paid: terms.paidOut.times(held.quantity) };
@@ -401,7 +405,7 @@ function split(
   held: Holding,
   { ratio, price }: Extract<NonNullable<CorporateActionBooked['terms']>, { readonly ratio: Decimal }>,
   whole: Quantity | undefined,
-): After {
+): ActionResult {
   const exact = held.quantity.times(ratio);
   const quantity = whole ?? exact.trunc();
   const holding = { ...held, quantity, averageCost: held.averageCost?.div(ratio) };

@@ -35,19 +35,19 @@ export interface UnacknowledgedFills {
   /** In booking order. */
   fills(): readonly Fill[];
   /** Acknowledged executions, with the time of acknowledgement. */
-  told(): ReadonlyMap<ExecutionId, Millis>;
+  acknowledged(): ReadonlyMap<ExecutionId, Millis>;
 }
 
 /** Creates a reader for one strategy; it must receive the journal from its first record. */
 export function createUnacknowledgedFills(strategy: string): UnacknowledgedFills {
-  const untold = new Map<ExecutionId, Fill>();
+  const pending = new Map<ExecutionId, Fill>();
   const told = new Map<ExecutionId, Millis>();
-  let begun = false;
+  let hasState = false;
 
   function restoreSnapshot(known: SnapshotFills | undefined): void {
     if (known === undefined) return;
-    begun = true;
-    for (const fill of known.fills) untold.set(fill.executionId, fill);
+    hasState = true;
+    for (const fill of known.fills) pending.set(fill.executionId, fill);
     for (const [executionId, at] of known.told) told.set(executionId, at);
   }
 
@@ -57,14 +57,14 @@ export function createUnacknowledgedFills(strategy: string): UnacknowledgedFills
       return;
     }
     const note = noteOf(event);
-    if (note?.strategy === strategy) begun = true;
+    if (note?.strategy === strategy) hasState = true;
     if (note?.strategy === strategy && note.told !== undefined) {
-      untold.delete(note.told);
+      pending.delete(note.told);
       told.set(note.told, event.at);
     }
-    if (event.kind !== 'order-filled' || !begun || told.has(event.fill.executionId)) return;
-    untold.set(event.fill.executionId, event.fill);
+    if (event.kind !== 'order-filled' || !hasState || told.has(event.fill.executionId)) return;
+    pending.set(event.fill.executionId, event.fill);
   }
 
-  return { apply, fills: () => [...untold.values()], told: () => told };
+  return { apply, fills: () => [...pending.values()], acknowledged: () => told };
 }

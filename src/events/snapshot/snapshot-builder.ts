@@ -19,26 +19,26 @@ export interface SnapshotBuilder {
 /** Starts before the first record; the first may be a snapshot. */
 export function createSnapshotBuilder(): SnapshotBuilder {
   const fold = createFold();
-  const heard = new Map<IntentId, Millis>();
-  const untold = new Map<string, UnacknowledgedFills>();
+  const lastEventAt = new Map<IntentId, Millis>();
+  const fillsByStrategy = new Map<string, UnacknowledgedFills>();
   let at = millis(0);
 
-  function answersOf(strategy: string): void {
-    if (!untold.has(strategy)) untold.set(strategy, createUnacknowledgedFills(strategy));
+  function trackFillsOf(strategy: string): void {
+    if (!fillsByStrategy.has(strategy)) fillsByStrategy.set(strategy, createUnacknowledgedFills(strategy));
   }
 
   function apply(event: SluiceEvent): void {
     at = event.at;
     if (event.kind === 'journal-carried') {
       const snapshot = snapshotIn(event);
-      for (const [intentId, time] of snapshot.heard) heard.set(intentId, time);
-      for (const strategy of snapshot.untold.keys()) answersOf(strategy);
+      for (const [intentId, time] of snapshot.heard) lastEventAt.set(intentId, time);
+      for (const strategy of snapshot.untold.keys()) trackFillsOf(strategy);
     }
     fold.apply(event);
-    if ('intentId' in event) heard.set(event.intentId, at);
+    if ('intentId' in event) lastEventAt.set(event.intentId, at);
     const note = noteOf(event);
-    if (note !== undefined) answersOf(note.strategy);
-    for (const fills of untold.values()) fills.apply(event);
+    if (note !== undefined) trackFillsOf(note.strategy);
+    for (const fills of fillsByStrategy.values()) fills.apply(event);
   }
 
   /** Filters a strategy's fills: in a bot with several, each receives only its own. */
@@ -47,14 +47,19 @@ export function createSnapshotBuilder(): SnapshotBuilder {
       const owner = fold.state.order(intentId)?.strategy;
       return owner === undefined || owner === strategy;
     });
-    return { fills: own, told: fills.told() };
+    return { fills: own, told: fills.acknowledged() };
   }
 
   return {
     apply,
     result() {
-      const answered = new Map([...untold].map(([name, fills]) => [name, fillsOf(name, fills)]));
-      return { state: snapshotText({ known: fold.known(), heard, untold: answered }, at), at };
+      const snapshotFills = new Map(
+        [...fillsByStrategy].map(([name, fills]) => [name, fillsOf(name, fills)]),
+      );
+      return {
+        state: snapshotText({ known: fold.known(), heard: lastEventAt, untold: snapshotFills }, at),
+        at,
+      };
     },
   };
 }

@@ -16,7 +16,7 @@ export const FINISHED_ORDERS_KEPT_MS = 30 * DAY_MS;
 /** Most executions of other parties in a snapshot; the venue repeats only those of one day. */
 const FOREIGN_EXECUTIONS_MAX = 100_000;
 
-/** The state after archived records: all that a start needs of them. */
+/** The state after archived records: all that a start needs of them. Field names are part of the journal's format. */
 export interface StateSnapshot {
   readonly known: KnownState;
   /** Time of the last event of each order in the snapshot. */
@@ -36,7 +36,7 @@ export interface SnapshotFills {
  * their charges are unknown.
  */
 export function snapshotText({ known, heard, untold }: StateSnapshot, at: Millis): string {
-  const counted = new Set(
+  const referenced = new Set(
     [...known.algorithms.values()].flatMap(({ children, withdrawn }) => [
       ...[...children.values()].flat(),
       ...withdrawn,
@@ -44,9 +44,9 @@ export function snapshotText({ known, heard, untold }: StateSnapshot, at: Millis
   );
   const isRecent = (time: Millis | undefined): boolean =>
     time !== undefined && time > at - FINISHED_ORDERS_KEPT_MS;
-  const stays = ({ intentId }: TrackedOrder): boolean =>
-    isRecent(heard.get(intentId)) || counted.has(intentId) || known.uncharged.has(intentId);
-  const done = new Map([...known.done].filter(([, order]) => stays(order)));
+  const isKeptOrder = ({ intentId }: TrackedOrder): boolean =>
+    isRecent(heard.get(intentId)) || referenced.has(intentId) || known.uncharged.has(intentId);
+  const done = new Map([...known.done].filter(([, order]) => isKeptOrder(order)));
   const isKept = (intentId: IntentId): boolean => known.live.has(intentId) || done.has(intentId);
   const executions = new Set([...known.foreign.executions].slice(-FOREIGN_EXECUTIONS_MAX));
   return stateText({

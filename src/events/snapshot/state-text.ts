@@ -62,15 +62,15 @@ function tagged(kind: Tagged[0], text?: string): string {
 
 /** Reads a text of `stateText` exactly. Throws SyntaxError or RangeError for other text. */
 export function stateOf(text: string): unknown {
-  return decoded(JSON.parse(text));
+  return revive(JSON.parse(text));
 }
 
 /** Replaces tagged objects by their values, in place, in freshly parsed data. */
-function decoded(value: unknown): unknown {
+function revive(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value) && Object.hasOwn(value, TAG)) return untagged(Reflect.get(value, TAG) as Tagged);
   for (const [key, each] of Object.entries(value))
-    if (typeof each === 'object' && each !== null) Reflect.set(value, key, decoded(each));
+    if (typeof each === 'object' && each !== null) Reflect.set(value, key, revive(each));
   return value;
 }
 
@@ -80,15 +80,15 @@ function untagged(what: Tagged): unknown {
       return new Decimal(what[1]);
     case 'map': {
       const map = new Map<unknown, unknown>();
-      for (const [key, each] of what[1]) map.set(decoded(key), decoded(each));
+      for (const [key, each] of what[1]) map.set(revive(key), revive(each));
       return map;
     }
     case 'set':
-      return new Set(what[1].map(decoded));
+      return new Set(what[1].map(revive));
     case 'undefined':
       return undefined;
     case 'object':
-      return Object.fromEntries(what[1].map(([key, each]) => [key, decoded(each)]));
+      return Object.fromEntries(what[1].map(([key, each]) => [key, revive(each)]));
     case 'number':
       return Number(what[1]);
     default:

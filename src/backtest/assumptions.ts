@@ -4,7 +4,7 @@ import type { CorporateAction } from '../model/corporate-action.ts';
 import type { Decimal } from '../model/decimal.ts';
 import { plural } from '../model/plural.ts';
 import { marketOf } from '../model/symbol.ts';
-import { isAsked } from '../simulation/books/interest.ts';
+import { hasAnyRate } from '../simulation/books/interest.ts';
 import { interestTexts, lendingText, ratesText } from '../simulation/books/interest-text.ts';
 import type { FillModel, LatencyModel, SlippageModel, WholeBars } from '../simulation/models.ts';
 import { DEFAULT_RULES, type SimulationRules } from '../simulation/rules.ts';
@@ -290,7 +290,7 @@ const CLOSE_OUT_TEXTS = {
 
 function accountText({ limits, margin, short, rules = DEFAULT_RULES }: PaperSetup): string {
   const { interest } = rules;
-  const fee = isAsked(interest.borrow)
+  const fee = hasAnyRate(interest.borrow)
     ? `short positions cost ${ratesText(interest.borrow)} of their value, and can always be borrowed`
     : 'short positions cost no borrowing fee';
   const shorts = short === true ? fee : 'nothing is sold short';

@@ -12,13 +12,13 @@ import type { RunColumns } from './setup.ts';
 
 /** Returns quotes for the gate; an unchanged quote is the same object. */
 export function quoteFacts(
-  simulation: Pick<Simulation, 'latest'>,
+  simulation: Pick<Simulation, 'latestTrade'>,
   period: Period,
   sessions: TradingSessions,
 ): (symbol: SecuritySymbol) => QuoteFact | undefined {
   const lastFacts = new Map<SecuritySymbol, { readonly trade: LatestTrade; readonly fact: QuoteFact }>();
   return (symbol) => {
-    const trade = simulation.latest(symbol);
+    const trade = simulation.latestTrade(symbol);
     if (trade === undefined) return undefined;
     const before = lastFacts.get(symbol);
     if (before?.trade === trade) return before.fact;

@@ -267,7 +267,7 @@ function step(world: RunEnvironment): boolean {
   let at: number = due?.at ?? NEVER;
   let rank = due?.rank ?? PHASES.length;
   let who: 'clock' | 'venue' | 'close' | 'print' = 'clock';
-  const own = simulation.nextOwnAt();
+  const own = simulation.nextVenueEventAt();
   if (own < at || (own === at && PHASE_RANK.venue < rank)) [at, rank, who] = [own, PHASE_RANK.venue, 'venue'];
   const close = source.nextCloseAt();
   if (close < at || (close === at && PHASE_RANK.close < rank))
@@ -291,7 +291,7 @@ function processEvent(world: RunEnvironment, who: 'clock' | 'venue' | 'close' | 
       clock.fireNext();
       return;
     case 'venue':
-      deliver(world, simulation.stepOwn());
+      deliver(world, simulation.stepVenueEvent());
       return;
     case 'close':
       source.close();

@@ -78,7 +78,8 @@ export function createSimulatedBroker(
     marginFactors: (symbol) =>
       answerOrFail(() => simulation.marginFactors(symbol), INVALID_PARAMETERS, `unknown symbol ${symbol}`),
     balance: (currency) => readyAnswer(() => account.balance(currency)),
-    cashPostings: ({ from, to }) => readyAnswer(() => account.moneyMoves(from).filter(({ at }) => at <= to)),
+    cashPostings: ({ from, to }) =>
+      readyAnswer(() => account.cashPostings(from).filter(({ at }) => at <= to)),
     positions: () => readyAnswer(() => account.positions()),
   };
 }

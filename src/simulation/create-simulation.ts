@@ -35,9 +35,9 @@ import type { OpeningAccount, SimulationModels, SimulationOptions } from './simu
  */
 export function createSimulation(options: SimulationOptions): Simulation {
   const { models } = options;
-  assertCoverable(models);
+  assertFundingModel(models);
   const securities = new Map(options.securities.map((security) => [security.symbol, security]));
-  assertKnown(options.bars, securities);
+  assertSecuritiesKnown(options.bars, securities);
   const replay = new MarketReplay(options.bars, options.start, models.fills);
   const states = new Map(
     options.accounts.map((account) => [account.id, openAccount(account, options, replay)]),
@@ -56,7 +56,7 @@ export function createSimulation(options: SimulationOptions): Simulation {
     quotedBook: options.book,
     inBetweenMs: options.inBetweenMs,
   });
-  const between = betweenPrints(options, replay);
+  const trades = createBetweenPrints(options, replay);
   scheduleActions(
     options.corporateActions ?? [],
     replay,
@@ -83,14 +83,16 @@ export function createSimulation(options: SimulationOptions): Simulation {
     }),
   );
 
-  const isMidway = (): boolean => processor.isMidway() && processor.queue.nextAt() > replay.now();
-  const nextOwnAt = (): Millis => (isMidway() ? replay.now() : processor.queue.nextAt());
-  const nextTradeAt = (): Millis => between?.nextAt() ?? NEVER;
-  const nextPrintAt = (): Millis => millis(Math.min(replay.due()?.dueAt ?? NEVER, nextTradeAt()));
+  const hasUnmatchedOrders = (): boolean =>
+    processor.hasUnmatchedOrders() && processor.queue.nextAt() > replay.now();
+  const nextVenueEventAt = (): Millis => (hasUnmatchedOrders() ? replay.now() : processor.queue.nextAt());
+  const nextTradeAt = (): Millis => trades?.nextAt() ?? NEVER;
+  const nextPrintAt = (): Millis => millis(Math.min(replay.nextDue()?.dueAt ?? NEVER, nextTradeAt()));
 
-  function stepOwn(): readonly SimulationEvent[] {
-    if (nextOwnAt() > nextPrintAt()) throw new Error('Cannot step an own event, a print comes before it');
-    if (isMidway()) return processor.continueMatching();
+  function stepVenueEvent(): readonly SimulationEvent[] {
+    if (nextVenueEventAt() > nextPrintAt())
+      throw new Error('Cannot step an own event, a print comes before it');
+    if (hasUnmatchedOrders()) return processor.continueMatching();
     const task = processor.queue.take();
     if (task === undefined) throw new Error('Cannot step an own event, none is due');
     replay.moveTo(task.at);
@@ -98,16 +100,17 @@ export function createSimulation(options: SimulationOptions): Simulation {
   }
 
   function stepPrint(): readonly SimulationEvent[] {
-    if (nextOwnAt() <= nextPrintAt()) throw new Error('Cannot step a print, an own event comes before it');
-    if (between !== undefined && nextTradeAt() < (replay.due()?.dueAt ?? NEVER)) return stepTrade(between);
-    const symbolMarket = replay.due();
+    if (nextVenueEventAt() <= nextPrintAt())
+      throw new Error('Cannot step a print, an own event comes before it');
+    if (trades !== undefined && nextTradeAt() < (replay.nextDue()?.dueAt ?? NEVER)) return stepTrade(trades);
+    const symbolMarket = replay.nextDue();
     if (symbolMarket === undefined) throw new Error('Cannot step a print, none is due');
-    const index = replay.happen(symbolMarket);
-    if (symbolMarket.status === 'normal') between?.begin(symbolMarket, index);
-    const events = processor.meetPrint(symbolMarket, index);
+    const index = replay.stepDue(symbolMarket);
+    if (symbolMarket.status === 'normal') trades?.restart(symbolMarket, index);
+    const events = processor.matchPrint(symbolMarket, index);
     if (!options.quotes || symbolMarket.status !== 'normal') return events;
     const volume = new Decimal(
-      between === undefined ? symbolMarket.tape.volume(index) : between.volumeOf(symbolMarket),
+      trades === undefined ? symbolMarket.tape.volume(index) : trades.volumeOf(symbolMarket),
     );
     return [...events, { kind: 'quote', quote: replay.quoteOf(symbolMarket, index, volume) }];
   }
@@ -115,37 +118,37 @@ export function createSimulation(options: SimulationOptions): Simulation {
   function stepTrade(trades: BetweenPrints): readonly SimulationEvent[] {
     const { symbolMarket, price } = trades.step();
     const volume = trades.volumeOf(symbolMarket);
-    const events = processor.meetTrade(symbolMarket, price, volume);
+    const events = processor.matchTrade(symbolMarket, price, volume);
     const last = replay.last(symbolMarket);
     if (last === undefined || volume === 0) return events;
     return [...events, { kind: 'quote', quote: replay.quoteOf(symbolMarket, last, new Decimal(volume)) }];
   }
 
   function moveTo(at: Millis): void {
-    const next = Math.min(nextOwnAt(), nextPrintAt());
+    const next = Math.min(nextVenueEventAt(), nextPrintAt());
     if (at > next) throw new RangeError(`Cannot move the clock to ${at}, something happens at ${next}`);
     replay.moveTo(at);
   }
 
-  function interfere(what: ExogenousEvent, at: Millis = replay.now()): readonly SimulationEvent[] {
-    if (at <= replay.now()) return processor.perform({ kind: 'interfere', what });
-    processor.queue.add(at, { kind: 'interfere', what });
+  function inject(what: ExogenousEvent, at: Millis = replay.now()): readonly SimulationEvent[] {
+    if (at <= replay.now()) return processor.perform({ kind: 'exogenous-event', what });
+    processor.queue.add(at, { kind: 'exogenous-event', what });
     return [];
   }
 
   return {
     now: () => replay.now(),
-    nextOwnAt,
+    nextVenueEventAt,
     nextPrintAt,
     moveTo,
     append(tick) {
       const symbolMarket = replay.append(tick);
-      if (symbolMarket !== undefined) processor.extend(symbolMarket);
+      if (symbolMarket !== undefined) processor.updateUnknownPrints(symbolMarket);
       return symbolMarket !== undefined;
     },
-    fallSilent: () => replay.fallSilent(),
-    interfere,
-    stepOwn,
+    invalidatePrices: () => replay.invalidatePrices(),
+    inject,
+    stepVenueEvent,
     stepPrint,
     account: (id) => accounts.get(id),
     securities: () => options.securities,
@@ -158,20 +161,20 @@ export function createSimulation(options: SimulationOptions): Simulation {
       const symbolMarket = replay.symbolMarket(symbol);
       return symbolMarket === undefined ? undefined : replay.lastQuote(symbolMarket);
     },
-    latest: (symbol) => {
+    latestTrade: (symbol) => {
       const symbolMarket = replay.symbolMarket(symbol);
       return symbolMarket === undefined ? undefined : replay.lastTrade(symbolMarket);
     },
-    traded: (symbol, from) => {
+    tradedSince: (symbol, from) => {
       const symbolMarket = replay.symbolMarket(symbol);
-      return symbolMarket === undefined ? undefined : replay.traded(symbolMarket, from);
+      return symbolMarket === undefined ? undefined : replay.tradedSince(symbolMarket, from);
     },
     tradingDay: (market) => tradingDayOf(market, replay.now()),
   };
 }
 
 /** Creates the trades between prints, on ticks of the security; undefined if the options request none. */
-function betweenPrints(
+function createBetweenPrints(
   { tradesBetween, securities }: SimulationOptions,
   replay: MarketReplay,
 ): BetweenPrints | undefined {
@@ -192,7 +195,7 @@ function openAccount(
 ): AccountState {
   const { models } = options;
   const { currency } = account;
-  const rates = ratesInTime(account, replay);
+  const rates = datedExchangeRates(account, replay);
   assertRates(account, options.securities, rates);
   const books = new AccountBooks(account.cash, options.start);
   const open = new Set<VenueOrder>();
@@ -224,7 +227,7 @@ function openAccount(
   };
 }
 
-function ratesInTime({ fx, fxSeries = [] }: OpeningAccount, replay: MarketReplay): ExchangeRates {
+function datedExchangeRates({ fx, fxSeries = [] }: OpeningAccount, replay: MarketReplay): ExchangeRates {
   if (fxSeries.length === 0) return exchangeRates(fx);
   const dated = datedRates(fx, fxSeries);
   let known = { of: fx, rates: exchangeRates(fx) };
@@ -237,13 +240,16 @@ function ratesInTime({ fx, fxSeries = [] }: OpeningAccount, replay: MarketReplay
   };
 }
 
-function assertCoverable({ margin, fills }: SimulationModels): void {
+function assertFundingModel({ margin, fills }: SimulationModels): void {
   if (margin.cover !== 'reserved' && fills.matching.kind === 'prints') {
     throw new RangeError(`Cannot cover orders "${margin.cover}" where they meet prints, want "reserved"`);
   }
 }
 
-function assertKnown(bars: readonly BarColumns[], securities: ReadonlyMap<SecuritySymbol, Security>): void {
+function assertSecuritiesKnown(
+  bars: readonly BarColumns[],
+  securities: ReadonlyMap<SecuritySymbol, Security>,
+): void {
   for (const { symbol } of bars) {
     if (!securities.has(symbol))
       throw new RangeError(`Cannot replay bars of "${symbol}", no security of that name`);

@@ -13,15 +13,15 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, NEVER } from '../model/time.ts';
 import type { AccountState } from './account-state.ts';
 import { type Affordable, buyLimitOf } from './buying-power/buy-limit.ts';
-import { uncovered } from './buying-power/funds-check.ts';
-import { rehearsalPriceOf, reserveOf, reservePriceOf } from './buying-power/reserving.ts';
+import { fundingProblem } from './buying-power/funds-check.ts';
+import { reserveOf, reservePriceOf, sequentialCheckPriceOf } from './buying-power/reserving.ts';
 import type { MarketReplay } from './market/market-replay.ts';
 import { isOfToday, listsExecution, listsOrder } from './orders/listing.ts';
 import { hasExtras, NO_EXTRAS, type OrderExtras } from './orders/order-extras.ts';
 import { expiryOf, extraProblems, midnightAfter, problemsOf, replacedTerms } from './orders/order-rules.ts';
 import { sessionsFor } from './orders/order-sessions.ts';
 import { endedRefusal, notFound, type Refusal, refused } from './orders/refusals.ts';
-import { tickChanges } from './orders/tick-changes.ts';
+import { tickChangeTimes } from './orders/tick-changes.ts';
 import { detailOf, isConditional, newOrder, type Sending, type VenueOrder } from './orders/venue-order.ts';
 import type { OrderProcessor } from './processes/order-processor.ts';
 import type {
@@ -77,8 +77,8 @@ export class VenueAccount implements SimulatedAccount {
     const security = securities.get(terms.symbol);
     if (security === undefined) return refused('parameters', `"${terms.symbol}" is not known here`);
     const submittedAt = replay.now();
-    const { taken } = sessionsFor(terms, models.fills.sessions);
-    const day = tradingDayIn(marketOf(terms.symbol), submittedAt, taken);
+    const { accepted } = sessionsFor(terms, models.fills.sessions);
+    const day = tradingDayIn(marketOf(terms.symbol), submittedAt, accepted);
     const problems = [
       ...problemsOf(terms, security, day, models.fills),
       ...extraProblems(terms, extras, models.fills),
@@ -110,8 +110,9 @@ export class VenueAccount implements SimulatedAccount {
     state.recent.push(order);
     if (rejection === undefined) state.open.add(order);
     processor.queue.add(order.expiresAt, { kind: 'expire', order });
-    for (const at of tickChanges(order, models.fills)) processor.queue.add(at, { kind: 'new-ticks', order });
-    if (!isConditional(terms.type)) this.#showOnTheWay(order, [undefined, 'WaitToNew']);
+    for (const at of tickChangeTimes(order, models.fills))
+      processor.queue.add(at, { kind: 'new-ticks', order });
+    if (!isConditional(terms.type)) this.#scheduleStatuses(order, [undefined, 'WaitToNew']);
     processor.queue.add(this.#arrivalTime(), { kind: 'arrive', order });
     return { kind: 'accepted', orderId: order.id };
   }
@@ -127,9 +128,9 @@ export class VenueAccount implements SimulatedAccount {
     if (order === undefined) return notFound(orderId);
     const ended = endedRefusal(order);
     if (ended !== undefined) return ended;
-    if (!order.cancelAsked) {
-      order.cancelAsked = true;
-      if (order.stage === 'working') this.#showOnTheWay(order, ['WaitToCancel', 'PendingCancelStatus']);
+    if (!order.isCancelPending) {
+      order.isCancelPending = true;
+      if (order.stage === 'working') this.#scheduleStatuses(order, ['WaitToCancel', 'PendingCancelStatus']);
       this.#sources.processor.queue.add(this.#arrivalTime(), { kind: 'cancel', order });
     }
     return { kind: 'accepted' };
@@ -140,10 +141,10 @@ export class VenueAccount implements SimulatedAccount {
     if (order === undefined) return notFound(orderId);
     const refusal = endedRefusal(order) ?? this.#replaceRefusal(order, replacement);
     if (refusal !== undefined) return refusal;
-    order.replaceAsked = true;
-    if (order.stage === 'working') this.#showOnTheWay(order, ['WaitToReplace', 'PendingReplaceStatus']);
+    order.isReplacePending = true;
+    if (order.stage === 'working') this.#scheduleStatuses(order, ['WaitToReplace', 'PendingReplaceStatus']);
     const sent = this.#sending(order.terms.symbol);
-    const task = { kind: 'replace', order, replacement, asked: order.terms, sent } as const;
+    const task = { kind: 'replace', order, replacement, termsAtRequest: order.terms, sent } as const;
     this.#sources.processor.queue.add(this.#arrivalTime(), task);
     return { kind: 'accepted' };
   }
@@ -160,16 +161,16 @@ export class VenueAccount implements SimulatedAccount {
   }
 
   history(orderId: OrderId): readonly OrderHistoryEntry[] {
-    return this.#find(orderId)?.past.toReversed() ?? [];
+    return this.#find(orderId)?.history.toReversed() ?? [];
   }
 
   ordersToday(filter: ListingFilter = {}): readonly OrderDetail[] {
-    return listed(this.#today(), filter);
+    return filteredDetails(this.#today(), filter);
   }
 
   ordersBefore(filter: ListingFilter = {}): readonly OrderDetail[] {
     const now = this.#sources.replay.now();
-    return listed(
+    return filteredDetails(
       [...new Set(this.#sources.state.orders.values())].filter((order) => !isOfToday(order, now)),
       filter,
     );
@@ -193,10 +194,10 @@ export class VenueAccount implements SimulatedAccount {
     const limit = price === undefined ? undefined : toAmount(price);
     const question = { security, side, price: limit, last, at: replay.now() };
     const replaced = replaces === undefined ? undefined : this.#find(replaces);
-    if (replaced === undefined) return stated(buyLimitOf(question, state.funding));
+    if (replaced === undefined) return toBuyLimit(buyLimitOf(question, state.funding));
     const { cash, margin } = buyLimitOf({ ...question, except: replaced }, state.funding);
     const { executed } = replaced;
-    return stated({ cash: add(cash, executed), margin: add(margin, executed) });
+    return toBuyLimit({ cash: add(cash, executed), margin: add(margin, executed) });
   }
 
   balance(currency: Currency = this.#sources.currency): AccountBalance {
@@ -219,8 +220,8 @@ export class VenueAccount implements SimulatedAccount {
       }));
   }
 
-  moneyMoves(from: Millis): readonly CashPosting[] {
-    return this.#sources.state.books.movesSince(from);
+  cashPostings(from: Millis): readonly CashPosting[] {
+    return this.#sources.state.books.cashPostingsSince(from);
   }
 
   books(): readonly BookBalance[] {
@@ -240,9 +241,9 @@ export class VenueAccount implements SimulatedAccount {
     const firstStop = extras.firstStop === undefined ? undefined : toAmount(extras.firstStop);
     const price =
       models.margin.cover === 'rehearsed'
-        ? (firstStop ?? rehearsalPriceOf(terms, last))
+        ? (firstStop ?? sequentialCheckPriceOf(terms, last))
         : reservePriceOf(terms, last, models.margin);
-    return uncovered({ security, terms, quantity: toAmount(terms.quantity), price, at }, state.funding);
+    return fundingProblem({ security, terms, quantity: toAmount(terms.quantity), price, at }, state.funding);
   }
 
   #replaceRefusal(order: VenueOrder, replacement: Replacement): Refusal | undefined {
@@ -250,11 +251,11 @@ export class VenueAccount implements SimulatedAccount {
     if (!orderTypeRules[type].replaceable) {
       return refused('typeNotReplaceable', `Order amendment is not supported for this order type: "${type}"`);
     }
-    const takes = order.stage === 'working' || order.stage === 'armed';
-    if (!takes || order.cancelAsked || order.replaceAsked) {
-      const pending = order.cancelAsked
+    const canBeReplaced = order.stage === 'working' || order.stage === 'armed';
+    if (!canBeReplaced || order.isCancelPending || order.isReplacePending) {
+      const pending = order.isCancelPending
         ? ', a cancel is pending'
-        : order.replaceAsked
+        : order.isReplacePending
           ? ', a replace is pending'
           : '';
       return refused(
@@ -289,7 +290,7 @@ export class VenueAccount implements SimulatedAccount {
     return millis(this.#sources.arrivalOf(replay.now()) + 2 * inBetweenMs);
   }
 
-  #showOnTheWay(order: VenueOrder, statuses: readonly (VenueStatus | undefined)[]): void {
+  #scheduleStatuses(order: VenueOrder, statuses: readonly (VenueStatus | undefined)[]): void {
     const { replay, processor, inBetweenMs } = this.#sources;
     if (inBetweenMs === undefined) return;
     for (const [place, status] of statuses.entries()) {
@@ -322,14 +323,14 @@ export class VenueAccount implements SimulatedAccount {
   }
 }
 
-function listed(orders: readonly VenueOrder[], filter: ListingFilter): readonly OrderDetail[] {
+function filteredDetails(orders: readonly VenueOrder[], filter: ListingFilter): readonly OrderDetail[] {
   return orders
     .filter((order) => listsOrder(order, filter))
     .toReversed()
     .map(detailOf);
 }
 
-function stated({ cash, margin }: Affordable): BuyLimit {
+function toBuyLimit({ cash, margin }: Affordable): BuyLimit {
   return { cash: toDecimal(cash), margin: toDecimal(margin) };
 }
 

@@ -108,7 +108,7 @@ export interface SimulatedAccount {
   balance(currency?: Currency): AccountBalance;
   positions(symbols?: readonly SecuritySymbol[]): readonly Position[];
   /** Returns interest, borrow fees and write-offs booked at or after an instant, oldest first. */
-  moneyMoves(from: Millis): readonly CashPosting[];
+  cashPostings(from: Millis): readonly CashPosting[];
   /** Returns the double-entry books; amounts sum to exactly zero per currency. */
   books(): readonly BookBalance[];
 }
@@ -128,7 +128,7 @@ export interface BookBalance {
 export interface Simulation {
   now(): Millis;
   /** Returns the time of the venue's next own event, never before `now()`; NEVER if nothing is due. */
-  nextOwnAt(): Millis;
+  nextVenueEventAt(): Millis;
   /** Returns the time of the next relevant print (see `SimulationOptions.quotes`); NEVER after the last one. */
   nextPrintAt(): Millis;
   /** Advances the clock to `at`; throws RangeError if an event or print comes first. */
@@ -139,19 +139,19 @@ export interface Simulation {
    */
   append(tick: Tick): boolean;
   /** Invalidates current live prices until the next one arrives. */
-  fallSilent(): void;
+  invalidatePrices(): void;
   /**
    * Advances to the next own event, performs it and returns the resulting events in order; throws if a print comes
    * first.
    */
-  stepOwn(): readonly SimulationEvent[];
+  stepVenueEvent(): readonly SimulationEvent[];
   /**
    * Advances to the next print, performs it (matching first, then its quote) and returns the resulting events in order;
    * throws if an own event comes first.
    */
   stepPrint(): readonly SimulationEvent[];
   /** Injects an event without a request, now or at a later time; returns the immediate results. */
-  interfere(what: ExogenousEvent, at?: Millis): readonly SimulationEvent[];
+  inject(what: ExogenousEvent, at?: Millis): readonly SimulationEvent[];
   account(id: string): SimulatedAccount | undefined;
   securities(): readonly Security[];
   security(symbol: SecuritySymbol): Security | undefined;
@@ -162,12 +162,12 @@ export interface Simulation {
    */
   quote(symbol: SecuritySymbol): Quote | undefined;
   /** Like `quote`, without the day's other figures; the same object until another print happens. */
-  latest(symbol: SecuritySymbol): LatestTrade | undefined;
+  latestTrade(symbol: SecuritySymbol): LatestTrade | undefined;
   /**
    * Returns all prints of a symbol from `from` on as one bar, prints during halts excluded; undefined if there are
    * none.
    */
-  traded(symbol: SecuritySymbol, from: Millis): BarFigures | undefined;
+  tradedSince(symbol: SecuritySymbol, from: Millis): BarFigures | undefined;
   /** Returns the trading day of an order sent at `now()`: the next one after the regular close. */
   tradingDay(market: string): CalendarDay;
 }

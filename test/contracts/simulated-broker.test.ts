@@ -26,10 +26,10 @@ async function simulated(): Promise<BrokerUnderTest> {
     },
     async runUntil(at) {
       for (;;) {
-        const own = simulation.nextOwnAt();
+        const own = simulation.nextVenueEventAt();
         const print = simulation.nextPrintAt();
         if (Math.min(own, print) >= at) break;
-        deliver(own <= print ? simulation.stepOwn() : simulation.stepPrint());
+        deliver(own <= print ? simulation.stepVenueEvent() : simulation.stepPrint());
       }
       simulation.moveTo(at);
       clock.moveTo(at);

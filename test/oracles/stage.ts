@@ -86,10 +86,10 @@ export class Stage {
 
   #playTo(end: Millis, bar: number): void {
     for (;;) {
-      const own = this.#simulation.nextOwnAt();
+      const own = this.#simulation.nextVenueEventAt();
       const print = this.#simulation.nextPrintAt();
       if (Math.min(own, print) >= end) break;
-      this.#note(bar, own <= print ? this.#simulation.stepOwn() : this.#simulation.stepPrint());
+      this.#note(bar, own <= print ? this.#simulation.stepVenueEvent() : this.#simulation.stepPrint());
     }
     this.#simulation.moveTo(end);
     this.equity.push(this.account.balance().equity.toNumber());
@@ -97,8 +97,8 @@ export class Stage {
 
   /** Lets the latest orders arrive. */
   settle(bar: number): void {
-    while (this.#simulation.nextOwnAt() <= this.#simulation.now())
-      this.#note(bar, this.#simulation.stepOwn());
+    while (this.#simulation.nextVenueEventAt() <= this.#simulation.now())
+      this.#note(bar, this.#simulation.stepVenueEvent());
   }
 
   /** Sends an order of the strategy, `name` in a list; throws RangeError if the venue refuses to accept it. */

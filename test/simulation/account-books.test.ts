@@ -53,7 +53,7 @@ function operate(books: AccountBooks, plain: Plain, random: () => number, step: 
   } else if (kind < 0.91) {
     const amount = new Decimal(Math.floor((random() - 0.5) * 10_000)).div(100);
     const move = { currency, amount, at: time };
-    books.move(
+    books.postCash(
       random() < 0.5 ? { kind: 'debit-interest', ...move } : { kind: 'borrow-fee', symbol, ...move },
     );
     plain.move(currency, amount);

@@ -49,9 +49,9 @@ function play(market: RandomMarket, quotes: boolean): Play {
   };
   const runTo = (end: number): void => {
     for (;;) {
-      const [own, print] = [simulation.nextOwnAt(), simulation.nextPrintAt()];
+      const [own, print] = [simulation.nextVenueEventAt(), simulation.nextPrintAt()];
       if (Math.min(own, print) >= end) break;
-      hear(own <= print ? simulation.stepOwn() : simulation.stepPrint());
+      hear(own <= print ? simulation.stepVenueEvent() : simulation.stepPrint());
     }
     if (Number.isFinite(end)) simulation.moveTo(millis(end));
   };
@@ -59,7 +59,7 @@ function play(market: RandomMarket, quotes: boolean): Play {
     if (request.kind === 'status') {
       judge.status(request.name, request.halted);
       const status = request.halted ? ('halted' as const) : ('normal' as const);
-      hear(simulation.interfere({ kind: 'status', symbol: securitySymbol(request.name), status }));
+      hear(simulation.inject({ kind: 'status', symbol: securitySymbol(request.name), status }));
       return;
     }
     if (request.kind === 'submit') {

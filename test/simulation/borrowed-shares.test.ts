@@ -38,7 +38,7 @@ function nights(
     order(account, { side: quantity < 0 ? 'sell' : 'buy', quantity: String(Math.abs(quantity)) });
   }
   runUntil(simulation, '2025-06-02T12:00:00-04:00');
-  const fees = account.moneyMoves(millis(0)).filter(({ kind }) => kind === 'borrow-fee');
+  const fees = account.cashPostings(millis(0)).filter(({ kind }) => kind === 'borrow-fee');
   const booked = account.books().find((balance) => balance.account === 'borrowing');
   expect(booked?.amount ?? ZERO).toEqual(fees.reduce((sum, { amount }) => sum.minus(amount), ZERO));
   return fees.map(({ at, amount }) => `${new Date(at - 1).toISOString().slice(8, 10)} ${amount.neg()}`);

@@ -99,7 +99,7 @@ describe('a split', () => {
     runUntil(bought.simulation, '2024-01-05T09:31:00-05:00');
     order(bought.account, { quantity: '10' });
     runUntil(bought.simulation, '2024-01-05T09:32:00-05:00');
-    bought.simulation.interfere({ kind: 'split', symbol: AAPL, ratio: decimal('2') });
+    bought.simulation.inject({ kind: 'split', symbol: AAPL, ratio: decimal('2') });
     expect(bought.account.positions()).toMatchObject([{ quantity: decimal('20'), initial: decimal('0') }]);
   });
 
@@ -109,7 +109,7 @@ describe('a split', () => {
     runUntil(simulation, '2024-01-05T10:00:00-05:00');
     order(account, { quantity: '6' });
     runUntil(simulation, '2024-01-05T12:00:00-05:00');
-    simulation.interfere({ kind: 'split', symbol: AAPL, ratio: decimal('3') });
+    simulation.inject({ kind: 'split', symbol: AAPL, ratio: decimal('3') });
     expect(account.positions()).toMatchObject([{ quantity: decimal('48'), initial: decimal('30') }]);
   });
 

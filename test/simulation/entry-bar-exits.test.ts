@@ -12,10 +12,10 @@ function play(
   react: (order: OrderId, account: SimulatedAccount) => void,
 ): void {
   for (;;) {
-    const own = simulation.nextOwnAt();
+    const own = simulation.nextVenueEventAt();
     const print = simulation.nextPrintAt();
     if (Math.min(own, print) === Number.POSITIVE_INFINITY || Math.min(own, print) > 1e15) return;
-    const events = own <= print ? simulation.stepOwn() : simulation.stepPrint();
+    const events = own <= print ? simulation.stepVenueEvent() : simulation.stepPrint();
     for (const event of events) {
       if (event.kind === 'order' && event.change.execution !== undefined)
         react(event.change.detail.orderId, account);

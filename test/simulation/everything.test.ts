@@ -307,7 +307,7 @@ function play(seed: number): number {
   }
 
   function check(): void {
-    for (const move of account.moneyMoves(millis(0)).slice(moved)) {
+    for (const move of account.cashPostings(millis(0)).slice(moved)) {
       moved += 1;
       shadow.move(move.currency, move.amount);
       interest.set(move.currency, (interest.get(move.currency) ?? ZERO).plus(move.amount));
@@ -338,8 +338,8 @@ function play(seed: number): number {
   }
 
   function step(): void {
-    const own = simulation.nextOwnAt() <= simulation.nextPrintAt();
-    const when = Math.min(simulation.nextOwnAt(), simulation.nextPrintAt());
+    const own = simulation.nextVenueEventAt() <= simulation.nextPrintAt();
+    const when = Math.min(simulation.nextVenueEventAt(), simulation.nextPrintAt());
     if (own && waiting[0] !== undefined && waiting[0].at === when) {
       const due = waiting.splice(0, waiting.filter(({ at }) => at === when).length);
       due.sort(
@@ -350,7 +350,7 @@ function play(seed: number): number {
       for (const { action, next } of due)
         last.set(action.symbol, shadow.act(action, next, last.get(action.symbol) ?? ZERO));
     }
-    const events = own ? simulation.stepOwn() : simulation.stepPrint();
+    const events = own ? simulation.stepVenueEvent() : simulation.stepPrint();
     // Effects of a tick are emitted before the tick itself.
     for (const event of events) if (event.kind === 'quote') printed.set(event.quote.symbol, simulation.now());
     for (const event of events) {
@@ -362,14 +362,14 @@ function play(seed: number): number {
         if (event.change.execution !== undefined) checkFill(event.change.detail, event.change.execution);
       }
     }
-    const more = simulation.nextOwnAt() === simulation.now();
+    const more = simulation.nextVenueEventAt() === simulation.now();
     if (!more) check();
   }
 
   let requests = 0;
-  while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) < Number.POSITIVE_INFINITY) {
+  while (Math.min(simulation.nextVenueEventAt(), simulation.nextPrintAt()) < Number.POSITIVE_INFINITY) {
     step();
-    if (simulation.nextOwnAt() === simulation.now() || random() > 0.3 || requests >= REQUESTS_A_WORLD)
+    if (simulation.nextVenueEventAt() === simulation.now() || random() > 0.3 || requests >= REQUESTS_A_WORLD)
       continue;
     requests += 1;
     const name = pick(random, SYMBOLS);

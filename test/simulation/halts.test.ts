@@ -31,9 +31,9 @@ function fillsOver(draft: Draft, { unseen, after }: { unseen: number; after: num
   runUntil(simulation, '2024-01-04T09:30:10-05:00');
   const id = order(account, { quantity: '10', ...draft });
   runUntil(simulation, '2024-01-04T09:32:30-05:00');
-  simulation.interfere({ kind: 'status', symbol: AAPL, status: 'halted' });
+  simulation.inject({ kind: 'status', symbol: AAPL, status: 'halted' });
   runUntil(simulation, '2024-01-04T09:34:30-05:00');
-  simulation.interfere({ kind: 'status', symbol: AAPL, status: 'normal' });
+  simulation.inject({ kind: 'status', symbol: AAPL, status: 'normal' });
   runUntil(simulation, '2024-01-04T09:40:00-05:00');
   return [detail(account, id).status, ...fills(account).slice(1)];
 }
@@ -54,8 +54,8 @@ function haltedAt(clock: string, unseen = 115) {
   runUntil(simulation, '2024-01-04T09:30:05-05:00');
   order(account, { quantity: '10' });
   runUntil(simulation, '2024-01-04T09:32:30-05:00');
-  simulation.interfere({ kind: 'status', symbol: AAPL, status: 'halted' });
-  const resume = () => simulation.interfere({ kind: 'status', symbol: AAPL, status: 'normal' });
+  simulation.inject({ kind: 'status', symbol: AAPL, status: 'halted' });
+  const resume = () => simulation.inject({ kind: 'status', symbol: AAPL, status: 'normal' });
   if (clock >= '09:34:30') {
     runUntil(simulation, '2024-01-04T09:34:30-05:00');
     resume();
@@ -104,10 +104,10 @@ describe('a conditional order that arrives during a halt', () => {
       bars: [bars('AAPL.US', '1m', rows)],
       start: '2024-01-04T09:30:00-05:00',
     });
-    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'halted' });
+    simulation.inject({ kind: 'status', symbol: AAPL, status: 'halted' });
     order(account, { quantity: '10', type: 'MIT', triggerPrice: '106' });
     runUntil(simulation, '2024-01-04T09:32:30-05:00');
-    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'normal' });
+    simulation.inject({ kind: 'status', symbol: AAPL, status: 'normal' });
     runUntil(simulation, '2024-01-04T09:40:00-05:00');
     expect(fills(account)).toEqual(['14:34:00 107 x 10']);
   });
@@ -138,9 +138,9 @@ describe('trades during a halt', () => {
 
   it('stay invisible over a second halt that begins before another trade', () => {
     const { simulation } = haltedAt('09:34:40');
-    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'halted' });
+    simulation.inject({ kind: 'status', symbol: AAPL, status: 'halted' });
     runUntil(simulation, '2024-01-04T09:34:45-05:00');
-    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'normal' });
+    simulation.inject({ kind: 'status', symbol: AAPL, status: 'normal' });
     expect(simulation.quote(AAPL)?.last.toString()).toBe('102');
     runUntil(simulation, '2024-01-04T09:35:01-05:00');
     expect(simulation.quote(AAPL)?.last.toString()).toBe('101');
@@ -155,9 +155,9 @@ describe('trades during a halt', () => {
     });
     runUntil(simulation, '2024-01-04T09:31:50-05:00');
     order(account, { quantity: '5' });
-    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'halted' });
+    simulation.inject({ kind: 'status', symbol: AAPL, status: 'halted' });
     runUntil(simulation, '2024-01-04T09:32:50-05:00');
-    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'normal' });
+    simulation.inject({ kind: 'status', symbol: AAPL, status: 'normal' });
     runUntil(simulation, '2024-01-04T09:40:00-05:00');
     expect(fills(account)).toEqual(['14:33:45 101 x 5']);
   });

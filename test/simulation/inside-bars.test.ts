@@ -181,10 +181,10 @@ function score(bars: BarColumns, rule: Rule, fills: Partial<FillModel>): number 
     }
   };
   for (;;) {
-    const [own, print] = [simulation.nextOwnAt(), simulation.nextPrintAt()];
+    const [own, print] = [simulation.nextVenueEventAt(), simulation.nextPrintAt()];
     if (Math.min(own, print) === Number.POSITIVE_INFINITY) break;
     if (own <= print) {
-      hear(simulation.stepOwn());
+      hear(simulation.stepVenueEvent());
       continue;
     }
     answered = 0;

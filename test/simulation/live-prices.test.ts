@@ -37,10 +37,10 @@ function aLiveMarket({ soFar = true } = {}) {
   if (account === undefined) throw new Error('No account');
   const settle = (until: number): void => {
     for (;;) {
-      const own = simulation.nextOwnAt();
+      const own = simulation.nextVenueEventAt();
       const print = simulation.nextPrintAt();
       if (Math.min(own, print) > until) break;
-      if (own <= print) simulation.stepOwn();
+      if (own <= print) simulation.stepVenueEvent();
       else simulation.stepPrint();
     }
     if (until > simulation.now()) simulation.moveTo(millis(until));
@@ -65,7 +65,7 @@ function aLiveMarket({ soFar = true } = {}) {
       return answer.orderId;
     },
     split: (ratio: number) =>
-      simulation.interfere({ kind: 'split', symbol: APPLE, ratio: decimal(String(ratio)) }),
+      simulation.inject({ kind: 'split', symbol: APPLE, ratio: decimal(String(ratio)) }),
     held: () => account.positions().map(({ quantity }) => quantity.toNumber()),
     order: (id: ReturnType<typeof account.ordersToday>[number]['orderId']) => {
       const { status, executedPrice } = account.order(id) ?? {};
@@ -95,7 +95,7 @@ describe('a market with live prices', () => {
     const market = aLiveMarket();
     expect(market.order(market.submit({ type: 'MO' }))).toEqual(['FilledStatus', '100']);
     market.settle(5);
-    market.simulation.fallSilent();
+    market.simulation.invalidatePrices();
     market.settle(6);
     const waiting = market.submit({ type: 'MO' });
     market.settle(600);

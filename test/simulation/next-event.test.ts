@@ -133,9 +133,9 @@ function play(scenario: Scenario, quotes: boolean, rows = scenario.rows) {
   const ids: OrderId[] = [];
   const runTo = (end: number): void => {
     for (;;) {
-      const [own, print] = [simulation.nextOwnAt(), simulation.nextPrintAt()];
+      const [own, print] = [simulation.nextVenueEventAt(), simulation.nextPrintAt()];
       if (Math.min(own, print) >= end) break;
-      for (const event of own <= print ? simulation.stepOwn() : simulation.stepPrint()) {
+      for (const event of own <= print ? simulation.stepVenueEvent() : simulation.stepPrint()) {
         if (event.kind === 'quote') continue;
         const { detail, execution } = event.change;
         if (execution !== undefined) filled.push(execution.time);

@@ -217,7 +217,7 @@ describe('a cancel', () => {
       'CanceledStatus',
       'CanceledStatus',
     ]);
-    expect(simulation.nextOwnAt()).toBe(Number.POSITIVE_INFINITY);
+    expect(simulation.nextVenueEventAt()).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

@@ -197,9 +197,9 @@ function play(scenario: Scenario, quotes: boolean): Run {
   };
   const runTo = (end: number) => {
     for (;;) {
-      const [own, print] = [simulation.nextOwnAt(), simulation.nextPrintAt()];
+      const [own, print] = [simulation.nextVenueEventAt(), simulation.nextPrintAt()];
       if (Math.min(own, print) >= end) break;
-      hear(own <= print ? simulation.stepOwn() : simulation.stepPrint());
+      hear(own <= print ? simulation.stepVenueEvent() : simulation.stepPrint());
     }
     simulation.moveTo(millis(end));
   };
@@ -293,8 +293,10 @@ describe('a simulation', () => {
           const draft: Draft = { side: buys ? 'buy' : 'sell', ...(limited ? { price } : {}) };
           account.submit(terms(draft), '');
           settleNow(simulation);
-          while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) < Number.POSITIVE_INFINITY) {
-            if (simulation.nextOwnAt() <= simulation.nextPrintAt()) simulation.stepOwn();
+          while (
+            Math.min(simulation.nextVenueEventAt(), simulation.nextPrintAt()) < Number.POSITIVE_INFINITY
+          ) {
+            if (simulation.nextVenueEventAt() <= simulation.nextPrintAt()) simulation.stepVenueEvent();
             else simulation.stepPrint();
           }
           expect(fills(account)).toEqual(walk(columns, from, buys, limited ? price : undefined));

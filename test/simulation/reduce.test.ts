@@ -171,9 +171,9 @@ describe('a margin call that is met by the smallest close', () => {
     const { simulation, account } = market([100, 100, 134, 134, 140]);
     order(account, { side: 'sell', quantity: '150' });
     runUntil(simulation, '2024-01-04T10:01:50-05:00');
-    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'halted' });
+    simulation.inject({ kind: 'status', symbol: AAPL, status: 'halted' });
     const resumes = at('2024-01-04T10:03:50-05:00');
-    simulation.interfere({ kind: 'status', symbol: AAPL, status: 'normal' }, resumes);
+    simulation.inject({ kind: 'status', symbol: AAPL, status: 'normal' }, resumes);
     runUntil(simulation, '2024-01-04T10:05:00-05:00');
     // 25,000 - 21,000 are 4,000, and 6,300 are wanted: 55 at 42.
     expect(fills(account).slice(1)).toEqual(['15:04:00 140 x 55']);

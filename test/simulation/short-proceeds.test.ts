@@ -40,7 +40,7 @@ function moves(
   order(account, { symbol: 'AAPL.US', quantity: '1500' });
   runUntil(simulation, '2024-03-15T23:00:00-04:00');
   return account
-    .moneyMoves(millis(0))
+    .cashPostings(millis(0))
     .filter(({ at }) => midnights.some((day) => new Date(at).toISOString().startsWith(day)))
     .map(({ kind, amount, at }) => `${new Date(at).toISOString().slice(5, 10)} ${kind} ${amount}`);
 }

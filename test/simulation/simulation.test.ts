@@ -130,7 +130,7 @@ describe('the driver', () => {
   it('cannot skip the next event', () => {
     const { simulation, account } = world({ bars: [MINUTES], start: '2024-03-05T14:00:00Z', quotes: true });
     expect(() => simulation.moveTo(at('2024-03-05T14:30:01Z'))).toThrow('something happens at');
-    expect(() => simulation.stepOwn()).toThrow('a print comes before it');
+    expect(() => simulation.stepVenueEvent()).toThrow('a print comes before it');
     order(account);
     expect(() => simulation.stepPrint()).toThrow('an own event comes before it');
     expect(() => simulation.moveTo(millis(simulation.now() - 1))).toThrow('Cannot move the clock');
@@ -140,8 +140,11 @@ describe('the driver', () => {
     const { simulation, account } = world({ bars: [MINUTES], start: '2024-03-05T14:00:00Z' });
     order(account);
     settleNow(simulation);
-    expect([simulation.nextOwnAt(), simulation.nextPrintAt()]).toEqual([at('2024-03-05T14:30:00Z'), NEVER]);
-    simulation.stepOwn();
+    expect([simulation.nextVenueEventAt(), simulation.nextPrintAt()]).toEqual([
+      at('2024-03-05T14:30:00Z'),
+      NEVER,
+    ]);
+    simulation.stepVenueEvent();
     expect(simulation.nextPrintAt()).toBe(at('2024-03-05T14:30:00Z'));
     expect(simulation.stepPrint()).toHaveLength(1);
   });
@@ -150,8 +153,8 @@ describe('the driver', () => {
     const { simulation, account } = world({ bars: [MINUTES], start: '2024-03-05T14:30:20Z' });
     order(account);
     settleNow(simulation);
-    expect([simulation.nextOwnAt(), simulation.nextPrintAt()]).toEqual([NEVER, NEVER]);
-    expect(() => simulation.stepOwn()).toThrow('none is due');
+    expect([simulation.nextVenueEventAt(), simulation.nextPrintAt()]).toEqual([NEVER, NEVER]);
+    expect(() => simulation.stepVenueEvent()).toThrow('none is due');
   });
 });
 

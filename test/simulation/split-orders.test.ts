@@ -99,7 +99,7 @@ describe('a conditional order in a split', () => {
     runUntil(simulation, AFTER);
     order(account, { ...BY_SHARE, trailingPercent: '20' });
     runUntil(simulation, NEXT_MORNING);
-    simulation.interfere({ kind: 'split', symbol: AAPL, ratio: decimal('4') });
+    simulation.inject({ kind: 'split', symbol: AAPL, ratio: decimal('4') });
     runUntil(simulation, '2024-01-05T16:00:00-05:00');
     expect(fills(account).at(-1)).toMatch(/ 24 x 40$/);
   });

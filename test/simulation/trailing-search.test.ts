@@ -4,12 +4,12 @@ import { decimal } from '#src/model/decimal.ts';
 import { PRINTS_PER_BAR } from '#src/simulation/market/prints.ts';
 import { Tape } from '#src/simulation/market/tape.ts';
 import {
-  type Firing,
-  firstFiring,
-  followed,
+  firstTrigger,
+  followTrail,
   reaches,
   stopBehind,
   type Trail,
+  type TriggerPrint,
 } from '#src/simulation/market/watch.ts';
 import { PRINT_FILLS } from '#src/simulation/models.ts';
 import { bars } from './world.ts';
@@ -53,7 +53,7 @@ const someTrail: fc.Arbitrary<Trail> = fc.record({
 });
 
 /** The same search without shortcuts: for every tick, the stop follows from the best of the previous ones. */
-function printByPrint(tape: Tape, from: number, trail: Trail, atClose: boolean): Firing | undefined {
+function printByPrint(tape: Tape, from: number, trail: Trail, atClose: boolean): TriggerPrint | undefined {
   const times: number[] = [];
   const isBetter = (price: number, than: number | undefined): boolean =>
     than === undefined || (trail.side === 'sell' ? price > than : price < than);
@@ -99,7 +99,7 @@ it('finds where a trailing stop triggers, and its best price, as a search of eve
       const from = start % (columns.length * PRINTS_PER_BAR);
       const tape = new Tape(columns, PRINT_FILLS);
       const until = Number.POSITIVE_INFINITY;
-      const found = firstFiring(tape, from, until, trail, REGULAR, mode);
+      const found = firstTrigger(tape, from, until, trail, REGULAR, mode);
       expect(found).toEqual(printByPrint(tape, from, trail, mode === 'close'));
       const end = columns.length * PRINTS_PER_BAR;
       const prices = Array.from({ length: end }, (_, index) => tape.price(index));
@@ -107,7 +107,7 @@ it('finds where a trailing stop triggers, and its best price, as a search of eve
         trail.monitor === undefined
           ? from
           : prices.findIndex((price, index) => index >= from && price >= 100.04);
-      const after = followed(tape, { from, end, until, kinds: REGULAR }, trail);
+      const after = followTrail(tape, { from, end, until, kinds: REGULAR }, trail);
       if (begin < 0 || begin >= end) expect(after).toBe(trail);
       else {
         const met = prices.slice(begin);

@@ -16,7 +16,7 @@ function afterSplit(...rows: readonly (readonly [number, number, number, number]
     send(made.account, { quantity: '4' }),
   ] as const;
   runUntil(made.simulation, SPLIT);
-  made.simulation.interfere({ kind: 'split', symbol: AAPL, ratio: decimal('4') });
+  made.simulation.inject({ kind: 'split', symbol: AAPL, ratio: decimal('4') });
   return { ...made, entries };
 }
 
@@ -55,7 +55,7 @@ describe('a tranche', () => {
       limitOffset: '0.2',
     } as const;
     const trail = send(account, draft, { firstStop: decimal('98') });
-    simulation.interfere({ kind: 'split', symbol: AAPL, ratio: decimal('4') });
+    simulation.inject({ kind: 'split', symbol: AAPL, ratio: decimal('4') });
     guardProcessExit(simulation);
     expect(detail(account, trail).executedPrice?.toString()).toBe('24.5');
   });

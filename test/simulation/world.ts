@@ -117,10 +117,10 @@ export function runUntil(simulation: Simulation, until: string | number): readon
   const end = typeof until === 'string' ? at(until) : millis(until);
   const happened: Happened[] = [];
   for (;;) {
-    const own = simulation.nextOwnAt();
+    const own = simulation.nextVenueEventAt();
     const print = simulation.nextPrintAt();
     if (Math.min(own, print) >= end) break;
-    const events = own <= print ? simulation.stepOwn() : simulation.stepPrint();
+    const events = own <= print ? simulation.stepVenueEvent() : simulation.stepPrint();
     for (const event of events) happened.push({ time: simulation.now(), event });
   }
   simulation.moveTo(end);
@@ -130,7 +130,7 @@ export function runUntil(simulation: Simulation, until: string | number): readon
 /** Runs all internal events of this instant. */
 export function settleNow(simulation: Simulation): readonly SimulationEvent[] {
   const events: SimulationEvent[] = [];
-  while (simulation.nextOwnAt() <= simulation.now()) events.push(...simulation.stepOwn());
+  while (simulation.nextVenueEventAt() <= simulation.now()) events.push(...simulation.stepVenueEvent());
   return events;
 }
 

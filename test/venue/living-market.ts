@@ -41,9 +41,9 @@ export function during(simulation: Simulation, ms: number): readonly SimulationE
   const until = millis(simulation.now() + ms);
   const events: SimulationEvent[] = [];
   for (;;) {
-    const [own, print] = [simulation.nextOwnAt(), simulation.nextPrintAt()];
+    const [own, print] = [simulation.nextVenueEventAt(), simulation.nextPrintAt()];
     if (Math.min(own, print) > until) break;
-    events.push(...(own <= print ? simulation.stepOwn() : simulation.stepPrint()));
+    events.push(...(own <= print ? simulation.stepVenueEvent() : simulation.stepPrint()));
   }
   simulation.moveTo(until);
   return events;

@@ -22,14 +22,14 @@ import { barOf, NO_PRINT, type PrintIndex, stepOf } from '../../simulation/marke
 import {
   type Bound,
   boundOf,
-  type Firing,
-  firstFiring,
-  firstMeeting,
-  followed,
+  firstLevelTrigger,
+  firstTrigger,
+  followTrail,
+  type TriggerPrint,
   type Watch,
 } from '../../simulation/market/watch.ts';
 import { closeTickOf, isExtreme } from '../../simulation/matching/inside-bars.ts';
-import { takenPrice } from '../../simulation/matching/slippage.ts';
+import { takerPrice } from '../../simulation/matching/slippage.ts';
 import { metPrice, releasedLimit, watchOf } from '../../simulation/orders/conditions.ts';
 import { expiryOf } from '../../simulation/orders/order-rules.ts';
 import { bailOut } from './bail-out.ts';
@@ -413,7 +413,7 @@ export class Bracket {
     const from = this.#from - base * PRINTS_PER_BAR;
     const end = firstBarFrom(this.#cursor, barOf(from), until) * PRINTS_PER_BAR;
     if (end <= from) return false;
-    let first: Firing | undefined;
+    let first: TriggerPrint | undefined;
     let met: Exit | undefined;
     let isTwice = false;
     for (const exit of this.exits) {
@@ -421,8 +421,8 @@ export class Bracket {
       const since = exit.from - base * PRINTS_PER_BAR;
       const firing =
         watch.kind === 'level' && bound !== undefined
-          ? firstMeeting(tape, { from: since, until, kinds: REGULAR_SESSION }, watch.level, bound)
-          : firstFiring(tape, since, until, watch, REGULAR_SESSION, fills.insideBars ?? 'close');
+          ? firstLevelTrigger(tape, { from: since, until, kinds: REGULAR_SESSION }, watch.level, bound)
+          : firstTrigger(tape, since, until, watch, REGULAR_SESSION, fills.insideBars ?? 'close');
       if (firing === undefined) continue;
       if (first?.index === firing.index) isTwice = true;
       if (first !== undefined && first.index <= firing.index) continue;
@@ -457,13 +457,13 @@ export class Bracket {
       const from = exit.from - base * PRINTS_PER_BAR;
       if (from >= end) continue;
       if (exit.watch.kind === 'trail')
-        exit.watch = followed(tape, { from, end, until, kinds: REGULAR_SESSION }, exit.watch);
+        exit.watch = followTrail(tape, { from, end, until, kinds: REGULAR_SESSION }, exit.watch);
       exit.from = end + base * PRINTS_PER_BAR;
     }
     this.#from = end + base * PRINTS_PER_BAR;
   }
 
-  #setFill({ order, terms, insideFrom }: Exit, { index, price }: Firing): void {
+  #setFill({ order, terms, insideFrom }: Exit, { index, price }: TriggerPrint): void {
     const { tape, security, fills, base } = this.#cursor;
     const at = tape.time(index);
     const day = dayOf(marketOf(security.symbol), at);
@@ -473,7 +473,7 @@ export class Bracket {
     const isTrail = terms.type === 'TSLPAMT' || terms.type === 'TSLPPCT';
     const limit = isTrail ? releasedLimit(terms, met, security, day) : terms.price;
     const taking = { security, terms, rest: order.quantity * ONE, limit };
-    const taken = takenPrice(taking, { price: met, bar: tape.figures(barOf(index)), at }, fills);
+    const taken = takerPrice(taking, { price: met, bar: tape.figures(barOf(index)), at }, fills);
     order.setOutcome(at, ENDS.fills, doubleOfDecimal(taken));
     order.level = limit === undefined ? Number.NaN : doubleOfDecimal(limit);
     order.position = index + base * PRINTS_PER_BAR;

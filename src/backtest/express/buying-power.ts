@@ -143,7 +143,7 @@ export class BuyingPower implements MoneyRules {
       splits.set(place, split);
       const sent = side === 1 ? 'buy' : 'sell';
       const opening = Number(
-        type === 'MIT' ? split.openingIfMet(sent, quantity) : split.opening(sent, quantity),
+        type === 'MIT' ? split.openingIfTriggered(sent, quantity) : split.opening(sent, quantity),
       );
       if (opening > 0) sum += opening * reservedAt * (this.#initial[place] as number);
       if (side === 1) sum += reserve - quantity * reservedAt;

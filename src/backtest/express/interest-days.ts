@@ -8,13 +8,13 @@ import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.t
 import { type Millis, millis, NEVER, SECOND_MS } from '../../model/time.ts';
 import {
   applicableInterest,
+  hasAnyRate,
   homeMarket,
   type InterestModel,
-  isAsked,
 } from '../../simulation/books/interest.ts';
 import { type Post, postDay } from '../../simulation/books/interest-postings.ts';
 import { NO_PRINT, Tape } from '../../simulation/market/tape.ts';
-import { openedAt } from '../../simulation/processes/interest-accrual.ts';
+import { interestStart } from '../../simulation/processes/interest-accrual.ts';
 import { DEFAULT_RULES } from '../../simulation/rules.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 import type { ExpressAccount } from './account.ts';
@@ -64,7 +64,7 @@ export class InterestDays {
     this.#settlements = settlements;
     this.books = new ExactBooks(account, { securities, currency, market: this.#home, settlements });
     this.#model = applicableInterest(rules.interest, { margin, short });
-    this.#earnsCredit = isAsked(rules.interest.credit);
+    this.#earnsCredit = hasAnyRate(rules.interest.credit);
     if (this.#model === undefined) return;
     if (securities.some(({ symbol }) => marketOf(symbol) !== this.#home))
       bailOut('a market whose days end at other times than those of the account');
@@ -76,7 +76,7 @@ export class InterestDays {
       ),
     );
     if (this.#lastPrint > dataEnd(setup)) bailOut('bars after the last day of the run');
-    const opened = openedAt(
+    const opened = interestStart(
       start,
       tapes.map((tape) => ({ tape, upcoming: tape.firstFrom(start) })),
     );

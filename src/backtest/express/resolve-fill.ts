@@ -9,8 +9,8 @@ import { PRINTS_PER_BAR } from '../../simulation/market/prints.ts';
 import { barOf, NO_PRINT, type PrintIndex, stepOf, type Tape } from '../../simulation/market/tape.ts';
 import { type Bound, firstWithin, isWithinBound } from '../../simulation/market/watch.ts';
 import { closeTickOf, isExtreme } from '../../simulation/matching/inside-bars.ts';
-import { metOnTheWay } from '../../simulation/matching/resting.ts';
-import { takenPrice } from '../../simulation/matching/slippage.ts';
+import { limitWithinMove } from '../../simulation/matching/resting.ts';
+import { takerPrice } from '../../simulation/matching/slippage.ts';
 import { expireDateProblems, expiryOf } from '../../simulation/orders/order-rules.ts';
 import { bailOut } from './bail-out.ts';
 import type { OrderDay } from './hours.ts';
@@ -19,7 +19,7 @@ import type { SymbolCursor } from './symbol-cursor.ts';
 import type { TickSteps } from './tick-steps.ts';
 import { unitsOf } from './units.ts';
 
-const ANY_PRICE: Bound = { direction: 'any', price: 0, counts: true };
+const ANY_PRICE: Bound = { direction: 'any', price: 0, isInclusive: true };
 
 /**
  * Computes the outcome of an order sent at a close, from future prints, because no other order takes its volume.
@@ -218,7 +218,9 @@ function fillAtFirstMatch(order: OpenOrder, cursor: SymbolCursor, from: PrintInd
 
 /** Returns the prices at which a market or limit order matches. */
 function boundFor({ side, level, type }: OpenOrder): Bound {
-  return type === 'MO' ? ANY_PRICE : { direction: side === 1 ? 'down' : 'up', price: level, counts: true };
+  return type === 'MO'
+    ? ANY_PRICE
+    : { direction: side === 1 ? 'down' : 'up', price: level, isInclusive: true };
 }
 
 /** Equals `restingPrice` for a limit order. */
@@ -230,17 +232,17 @@ function limitPriceAt(
   const printed = tape.price(index);
   if (tape.isGap(index) || index + base * PRINTS_PER_BAR === insideFrom) return printed;
   const met = { limit: level, before: tape.price(index - 1), printed };
-  return metOnTheWay(side === 1 ? 'buy' : 'sell', met, Math);
+  return limitWithinMove(side === 1 ? 'buy' : 'sell', met, Math);
 }
 
 /** Returns the prices that match a trigger, given the last price; equals `watchOf`. */
 function triggerFrom(last: number | undefined, level: number): Bound {
   if (last === undefined || last === level) return ANY_PRICE;
-  return { direction: level > last ? 'up' : 'down', price: level, counts: true };
+  return { direction: level > last ? 'up' : 'down', price: level, isInclusive: true };
 }
 
 /**
- * Returns the fill price of a market order or trigger at a print, like `firstFiring`. `metPrice` would change neither
+ * Returns the fill price of a market order or trigger at a print, like `firstTrigger`. `metPrice` would change neither
  * a level on a tick nor the print.
  */
 function triggeredPrice({ level, trigger }: OpenOrder, bound: Bound, tape: Tape, index: PrintIndex): number {
@@ -270,7 +272,7 @@ function fillWithSlippage(
     limit: type === 'LO' ? decimalOfDouble(level) : undefined,
   };
   const met = { price: decimalOfDouble(price), bar: tape.figures(barOf(index)), at };
-  fillAt(order, cursor, index, doubleOfDecimal(takenPrice(taking, met, fills)), at);
+  fillAt(order, cursor, index, doubleOfDecimal(takerPrice(taking, met, fills)), at);
 }
 
 function fillAt(

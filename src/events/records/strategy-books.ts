@@ -106,7 +106,10 @@ export function createStrategyBooks() {
       if (strategy !== undefined)
         for (const before of done) {
           if (before.strategy !== undefined || before.of.fill.time < fill.time) continue;
-          const late = closedLate(fill, account, positionsOf(shares), { ...before.of, closed: before.closed });
+          const late = closedLate(fill, account, positionsOf(shares), {
+            ...before.of,
+            closed: before.closed,
+          });
           for (const [name, part] of late) add(name, signedOf(part));
           before.closed = joined(before.closed, late);
         }

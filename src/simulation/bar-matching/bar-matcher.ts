@@ -31,22 +31,22 @@ export class BarMatcher {
   readonly #entryBars: EntryBars;
   #queue: VenueOrder[] = [];
   /** Orders already matched at this instant, and new exits that wait until all other orders are matched. */
-  readonly #met = new Set<VenueOrder>();
-  #again = false;
-  #midway = false;
+  readonly #matched = new Set<VenueOrder>();
+  #needsSecondPass = false;
+  #hasUnmatchedOrders = false;
 
   constructor(sources: BarMatcherSources) {
     this.#sources = sources;
     this.#entryBars = new EntryBars(sources.rule);
     const enqueue = (exit: VenueOrder, place: 'front' | 'back'): void => {
-      this.#met.add(exit);
-      this.#enqueue(exit, place, this.#standingIndex(exit));
+      this.#matched.add(exit);
+      this.#enqueue(exit, place, this.#settlingPrint(exit));
     };
     this.#trades = new BarTrades({ ...sources, enqueue });
   }
 
   /** Queues an order that has reached the exchange for the next bar. */
-  take(order: VenueOrder): void {
+  addOrder(order: VenueOrder): void {
     const { lifecycle, rule } = this.#sources;
     if (this.#sources.replay.symbolMarket(order.terms.symbol) === undefined) return;
     const refusal = this.joinBracket(order) ?? this.#joinTranche(order);
@@ -59,36 +59,38 @@ export class BarMatcher {
     else if (trails) this.#trail(order);
     const isExit = order.extras.closes !== undefined && order.terms.type !== 'LO';
     const place = rule.queue === 'closing-first' && isExit ? 'front' : 'back';
-    const settled = this.#standingIndex(order);
-    const touch = this.#entryBars.takes(order, settled) ? settled : this.#nextBar(this.#marketOf(order));
+    const settled = this.#settlingPrint(order);
+    const touch = this.#entryBars.mayMatchSameBar(order, settled)
+      ? settled
+      : this.#nextBarPrint(this.#marketOf(order));
     this.#enqueue(order, place, touch);
-    if (this.#isDue(order)) this.#midway = true;
+    if (this.#isDue(order)) this.#hasUnmatchedOrders = true;
   }
 
   /** True while orders still have to be matched at this instant because an order before them traded. */
-  get isMidway(): boolean {
-    return this.#midway;
+  get hasUnmatchedOrders(): boolean {
+    return this.#hasUnmatchedOrders;
   }
 
   /**
    * Matches orders against the bars that settle at this instant, up to and including the first that trades: the owner
    * of that fill may cancel orders not yet matched.
    */
-  meet(): void {
-    this.#midway = this.#goThrough();
-    if (this.#midway) return;
-    this.#met.clear();
+  matchDueOrders(): void {
+    this.#hasUnmatchedOrders = this.#matchUntilTrade();
+    if (this.#hasUnmatchedOrders) return;
+    this.#matched.clear();
     const due = this.#queue.filter((order) => this.#isDue(order));
     for (const symbolMarket of new Set(due.map((order) => this.#marketOf(order))))
-      this.#sources.book.restOn(symbolMarket, due, this.#nextBar(symbolMarket));
+      this.#sources.book.moveTo(symbolMarket, due, this.#nextBarPrint(symbolMarket));
     this.#queue = this.#queue.filter(isOpenOrder);
   }
 
   /** Cancels the bracket orders that end with this order. */
-  ended(order: VenueOrder): void {
+  handleEnd(order: VenueOrder): void {
     for (const other of this.#brackets.endedBy(order))
       this.#sources.lifecycle.finish(other, 'CanceledStatus');
-    this.#brackets.forget(order);
+    this.#brackets.removeIfEnded(order);
   }
 
   /** Returns the tranches that an account's orders opened in a symbol; empty if positions are net. */
@@ -132,29 +134,29 @@ export class BarMatcher {
   #enqueue(order: VenueOrder, place: 'front' | 'back', touch: PrintIndex): void {
     if (place === 'front' && this.#sources.rule.queue === 'closing-first') this.#queue.unshift(order);
     else this.#queue.push(order);
-    this.#sources.book.rest(order, this.#marketOf(order), touch);
+    this.#sources.book.waitFor(order, this.#marketOf(order), touch);
   }
 
   /**
    * Continues through the queue and returns true after a trade. New exits that may match the same bar get a second
    * pass.
    */
-  #goThrough(): boolean {
+  #matchUntilTrade(): boolean {
     for (;;) {
       for (const order of [...this.#queue]) {
-        if (!this.#isDue(order) || this.#met.has(order) || this.#marketOf(order).status !== 'normal')
+        if (!this.#isDue(order) || this.#matched.has(order) || this.#marketOf(order).status !== 'normal')
           continue;
-        this.#met.add(order);
+        this.#matched.add(order);
         const executed = order.executed;
-        if (this.#meet(order)) this.#again = true;
-        if (!isOpenOrder(order)) this.ended(order);
+        if (this.#matchOrder(order)) this.#needsSecondPass = true;
+        if (!isOpenOrder(order)) this.handleEnd(order);
         if (order.executed === executed) continue;
-        this.#entryBars.note(order, this.#standingIndex(order), this.#held(order));
+        this.#entryBars.recordFill(order, this.#settlingPrint(order), this.#held(order));
         return true;
       }
-      if (!this.#again) return false;
-      this.#again = false;
-      this.#met.clear();
+      if (!this.#needsSecondPass) return false;
+      this.#needsSecondPass = false;
+      this.#matched.clear();
     }
   }
 
@@ -162,7 +164,7 @@ export class BarMatcher {
     return this.#sources.lifecycle.accountNamed(accountId).books.held(terms.symbol);
   }
 
-  #meet(order: VenueOrder): boolean {
+  #matchOrder(order: VenueOrder): boolean {
     const { lifecycle, rule } = this.#sources;
     const symbolMarket = this.#marketOf(order);
     const index = order.touch;
@@ -175,19 +177,19 @@ export class BarMatcher {
     }
     if (this.#brackets.isWaiting(order, stamp)) return false;
     const stop = stopOf(order);
-    const otherwise = this.#lastClose(order, symbolMarket);
+    const marketPrice = this.#lastClose(order, symbolMarket);
     const { side, price: limit } = order.terms;
-    const meeting = matchAgainstBar({ side, stop, limit, otherwise }, bar, rule.stopLimit);
-    if (meeting.kind === 'missed') {
+    const match = matchAgainstBar({ side, stop, limit, marketPrice }, bar, rule.stopLimit);
+    if (match.kind === 'missed') {
       if (order.trailingStop !== undefined && stop !== undefined) this.#trail(order);
       return false;
     }
     if (stop !== undefined) lifecycle.trigger(order);
-    if (meeting.kind === 'triggered') return false;
+    if (match.kind === 'triggered') return false;
     const takes = stop !== undefined || order.behaviour === 'market';
     const at = this.#sources.replay.now();
-    const met = { price: meeting.price, bar, at };
-    const price = takes ? slippedPrice(order, met, this.#sources.fills) : meeting.price;
+    const met = { price: match.price, bar, at };
+    const price = takes ? slippedPrice(order, met, this.#sources.fills) : match.price;
     return this.#trades.trade(order, {
       price,
       at,
@@ -231,17 +233,17 @@ export class BarMatcher {
   }
 
   /** Returns the last print of the bar that settles now; otherwise that of the next bar. */
-  #standingIndex(order: VenueOrder): PrintIndex {
+  #settlingPrint(order: VenueOrder): PrintIndex {
     const symbolMarket = this.#marketOf(order);
     const last = this.#sources.replay.last(symbolMarket) ?? NO_PRINT;
     const settled = barOf(last) * PRINTS_PER_BAR + PRINTS_PER_BAR - 1;
     return symbolMarket.tape.time(settled) === this.#sources.replay.now()
       ? settled
-      : this.#nextBar(symbolMarket);
+      : this.#nextBarPrint(symbolMarket);
   }
 
   /** Returns the last print of the next bar with trades that has not opened yet; NO_PRINT if there is none. */
-  #nextBar(symbolMarket: SymbolMarket): PrintIndex {
+  #nextBarPrint(symbolMarket: SymbolMarket): PrintIndex {
     const upcoming = this.#sources.replay.upcoming(symbolMarket);
     if (upcoming === NO_PRINT) return NO_PRINT;
     let bar = stepOf(upcoming) === 0 ? barOf(upcoming) : barOf(upcoming) + 1;
@@ -261,7 +263,7 @@ function stopOf(order: VenueOrder): Price | undefined {
   return order.triggerAt === undefined ? (order.trailingStop ?? order.terms.triggerPrice) : undefined;
 }
 
-interface Opened {
+interface OpenedPosition {
   readonly side: Side;
   readonly settled: PrintIndex;
 }
@@ -272,14 +274,14 @@ interface Opened {
  */
 class EntryBars {
   readonly #rule: Pick<WholeBars, 'exits'>;
-  readonly #opened = new Map<string, Opened>();
+  readonly #opened = new Map<string, OpenedPosition>();
 
   constructor(rule: Pick<WholeBars, 'exits'>) {
     this.#rule = rule;
   }
 
   /** Records a fill in the bar whose last print is `settled`; `held` is the signed position after it. */
-  note(order: VenueOrder, settled: PrintIndex, held: Amount): void {
+  recordFill(order: VenueOrder, settled: PrintIndex, held: Amount): void {
     if (this.#rule.exits !== 'entry-bar' || order.terms.type !== 'MO') return;
     const { side } = order.terms;
     const opens = side === 'buy' ? isPositive(held) : isNegative(held);
@@ -287,7 +289,7 @@ class EntryBars {
   }
 
   /** True if a newly arrived order closes a position opened in the bar whose last print is `settled`. */
-  takes(order: VenueOrder, settled: PrintIndex): boolean {
+  mayMatchSameBar(order: VenueOrder, settled: PrintIndex): boolean {
     const { terms, extras } = order;
     const opened = this.#opened.get(keyOf(order));
     if (opened === undefined || extras.closes !== undefined || terms.type === 'MO') return false;
@@ -327,7 +329,7 @@ export class Brackets {
     return group.filter((other) => other !== order && isOpenOrder(other));
   }
 
-  forget(order: VenueOrder): void {
+  removeIfEnded(order: VenueOrder): void {
     const parent = this.#parentOf.get(order) ?? order;
     const children = this.#childrenOf.get(parent) ?? [];
     if (isOpenOrder(parent) || children.some(isOpenOrder)) return;

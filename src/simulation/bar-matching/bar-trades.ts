@@ -17,7 +17,7 @@ import type { AccountState } from '../account-state.ts';
 import { converted } from '../books/exchange-rates.ts';
 import { closedBy } from '../books/holdings.ts';
 import { maxAffordableQuantity } from '../buying-power/buy-limit.ts';
-import { availableForOpening, uncoveredOpening } from '../buying-power/cover-at-fill.ts';
+import { availableForOpening, openingProblem } from '../buying-power/cover-at-fill.ts';
 import type { SymbolMarket } from '../market/market-replay.ts';
 import { barOf, type PrintIndex } from '../market/tape.ts';
 import type { VenueContext } from '../matching/venue-context.ts';
@@ -31,7 +31,7 @@ interface BarTradeSources extends VenueContext {
   readonly enqueue: (exit: VenueOrder, place: 'front' | 'back') => void;
 }
 
-interface MetBar {
+interface MatchedBar {
   readonly price: Price;
   readonly at: Millis;
   readonly symbolMarket: SymbolMarket;
@@ -68,12 +68,13 @@ export class BarTrades {
   }
 
   /** Trades the order. Returns true if its exits must match this bar too. */
-  trade(order: VenueOrder, met: MetBar): boolean {
+  trade(order: VenueOrder, met: MatchedBar): boolean {
     if (order.extras.closes !== undefined) {
       this.#closeTranche(order, met);
       return false;
     }
-    if (order.extras.fraction !== undefined && !this.#size(order, order.extras.fraction, met)) return false;
+    if (order.extras.fraction !== undefined && !this.#sizeByFraction(order, order.extras.fraction, met))
+      return false;
     this.#closeOpposite(order, met);
     return isOpenOrder(order) && this.#open(order, met);
   }
@@ -91,7 +92,7 @@ export class BarTrades {
     }
   }
 
-  #closeTranche(order: VenueOrder, met: MetBar): void {
+  #closeTranche(order: VenueOrder, met: MatchedBar): void {
     const tranche = this.trancheClosedBy(order);
     if (tranche !== undefined) this.#close(order, tranche, min(restOf(order), tranche.left), met);
     if (tranche === undefined || tranche.left === 0) {
@@ -99,7 +100,7 @@ export class BarTrades {
     }
   }
 
-  #closeOpposite(order: VenueOrder, met: MetBar): void {
+  #closeOpposite(order: VenueOrder, met: MatchedBar): void {
     const { side } = order.terms;
     const rest = restOf(order);
     const { positions } = this.#sources.rule;
@@ -115,35 +116,42 @@ export class BarTrades {
     if (isPositive(closed)) this.#fill(order, met.price, met, closed);
   }
 
-  #close(order: VenueOrder, tranche: Tranche, quantity: Amount, met: MetBar): void {
+  #close(order: VenueOrder, tranche: Tranche, quantity: Amount, met: MatchedBar): void {
     const closed = this.#fill(order, met.price, met, quantity);
     this.#tranchesOf(order).close({ tranche, quantity: closed });
     this.resizeExits(tranche);
   }
 
-  #open(order: VenueOrder, met: MetBar): boolean {
+  #open(order: VenueOrder, met: MatchedBar): boolean {
     const { lifecycle, rule } = this.#sources;
     const { side } = order.terms;
     const factor = openingFactor(side, rule);
-    const tied = this.#tied(order);
-    const opening = { order, quantity: restOf(order), price: toAmount(met.price), factor, at: met.at, tied };
+    const hedgedValue = this.#hedgedValue(order);
+    const opening = {
+      order,
+      quantity: restOf(order),
+      price: toAmount(met.price),
+      factor,
+      at: met.at,
+      hedgedValue,
+    };
     const { funding } = this.#accountOf(order);
-    const problem = uncoveredOpening(opening, funding);
-    const cut = problem !== undefined && funding.model.shortfall === 'cut';
-    const rest = cut ? this.#affordable(order, ONE, met) : restOf(order);
-    if (problem !== undefined && (!cut || rest === 0)) {
+    const problem = openingProblem(opening, funding);
+    const isCut = problem !== undefined && funding.model.shortfall === 'cut';
+    const rest = isCut ? this.#affordable(order, ONE, met) : restOf(order);
+    if (problem !== undefined && (!isCut || rest === 0)) {
       lifecycle.finish(order, 'RejectedStatus', problem);
       return false;
     }
-    if (rule.billing === 'part') lifecycle.billApart(order);
+    if (rule.billing === 'part') lifecycle.startNewCharge(order);
     const opened = this.#fill(order, toDecimal(multiply(toAmount(met.price), factor, 'exact')), met, rest);
-    if (cut) lifecycle.finish(order, 'CanceledStatus', 'Cut to what the account can pay for');
+    if (isCut) lifecycle.finish(order, 'CanceledStatus', 'Cut to what the account can pay for');
     if (rule.positions === 'net' || opened === 0) return false;
     const tranche = this.#tranchesOf(order).open(order.id, side, opened);
     return this.#addExits(order, tranche, met);
   }
 
-  #addExits(order: VenueOrder, tranche: Tranche, met: MetBar): boolean {
+  #addExits(order: VenueOrder, tranche: Tranche, met: MatchedBar): boolean {
     const { lifecycle, enqueue, nextOrderId, rule } = this.#sources;
     const { stopLoss, takeProfit } = order.extras;
     if (stopLoss === undefined && takeProfit === undefined) return false;
@@ -153,20 +161,20 @@ export class BarTrades {
     }
     const exits = exitsOf({ entry: order, tranche, at: met.at, nextOrderId });
     for (const [exit, place] of exits) {
-      lifecycle.admit(exit);
+      lifecycle.addVenueOrder(exit);
       enqueue(exit, place);
     }
-    return rule.exits === 'entry-bar' && meetsEntryBar(order, met);
+    return rule.exits === 'entry-bar' && exitsMayMatchEntryBar(order, met);
   }
 
   /** Returns the whole lots that a fraction of the available funds pays for, charges and spread included. */
-  #affordable(order: VenueOrder, fraction: Amount, { price: met, at }: MetBar): Amount {
+  #affordable(order: VenueOrder, fraction: Amount, { price: met, at }: MatchedBar): Amount {
     const price = toAmount(met);
     const { rule, fills } = this.#sources;
     const { funding } = this.#accountOf(order);
     const { security, terms } = order;
     return maxAffordableQuantity(
-      multiply(availableForOpening(security, funding, this.#tied(order)), fraction, 'exact'),
+      multiply(availableForOpening(security, funding, this.#hedgedValue(order)), fraction, 'exact'),
       {
         security: fills.checkLots ? security : { ...security, lotSize: 1 },
         side: terms.side,
@@ -183,23 +191,23 @@ export class BarTrades {
    * Returns the value that an account's offsetting longs and shorts of the same symbols have beyond their net
    * positions, in the order's currency; 0 unless positions are hedged.
    */
-  #tied({ accountId, security }: VenueOrder): Amount {
+  #hedgedValue({ accountId, security }: VenueOrder): Amount {
     const { rule, replay, lifecycle } = this.#sources;
-    let tied: Amount = 0;
-    if (rule.positions !== 'hedged') return tied;
+    let hedgedValue: Amount = 0;
+    if (rule.positions !== 'hedged') return hedgedValue;
     const { books, funding } = lifecycle.accountNamed(accountId);
     for (const { security: other } of books.everHeld()) {
       const gross = this.tranches(accountId, other.symbol).gross();
-      const beside = subtract(gross, absolute(books.held(other.symbol)));
+      const offsetting = subtract(gross, absolute(books.held(other.symbol)));
       const price = replay.lastAmount(other.symbol);
-      if (beside === 0 || price === undefined) continue;
+      if (offsetting === 0 || price === undefined) continue;
       const rate = funding.rates.rate(other.currency, security.currency);
-      tied = add(tied, converted(multiply(beside, price, 'exact'), rate));
+      hedgedValue = add(hedgedValue, converted(multiply(offsetting, price, 'exact'), rate));
     }
-    return tied;
+    return hedgedValue;
   }
 
-  #size(order: VenueOrder, fraction: Decimal, met: MetBar): boolean {
+  #sizeByFraction(order: VenueOrder, fraction: Decimal, met: MatchedBar): boolean {
     const { lifecycle } = this.#sources;
     const quantity = this.#affordable(order, toAmount(fraction), met);
     if (quantity === 0) {
@@ -210,7 +218,7 @@ export class BarTrades {
     return true;
   }
 
-  #fill(order: VenueOrder, price: Price, met: MetBar, quantity: Amount): Amount {
+  #fill(order: VenueOrder, price: Price, met: MatchedBar, quantity: Amount): Amount {
     return this.#sources.lifecycle.fill(order, price, met.symbolMarket, met.index, quantity);
   }
 
@@ -232,7 +240,7 @@ function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Amount {
  * True if the exits of an entry may match the entry's own bar: always for a market entry. For a stop entry only if the
  * bar reached the take-profit and never the stop-loss; never for a limit entry.
  */
-function meetsEntryBar(order: VenueOrder, { stopped, symbolMarket, index }: MetBar): boolean {
+function exitsMayMatchEntryBar(order: VenueOrder, { stopped, symbolMarket, index }: MatchedBar): boolean {
   const { terms, extras } = order;
   if (terms.type === 'MO') return true;
   if (!stopped || terms.price !== undefined || extras.takeProfit === undefined) return false;

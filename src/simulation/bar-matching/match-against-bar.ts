@@ -10,17 +10,17 @@ interface BarOrder {
   readonly stop: Price | undefined;
   readonly limit: Price | undefined;
   /** Execution price of an order at the market; the bar's open if absent. */
-  readonly otherwise?: number | undefined;
+  readonly marketPrice?: number | undefined;
 }
 
 /** The result of matching an order against a bar. `triggered`: the stop was reached, but nothing traded. */
-export type Meeting =
+export type BarMatch =
   | { readonly kind: 'missed' }
   | { readonly kind: 'triggered' }
   | { readonly kind: 'traded'; readonly price: Price };
 
-const MISSED: Meeting = { kind: 'missed' };
-const TRIGGERED: Meeting = { kind: 'triggered' };
+const MISSED: BarMatch = { kind: 'missed' };
+const TRIGGERED: BarMatch = { kind: 'triggered' };
 
 /**
  * Matches an order against a whole bar:
@@ -28,22 +28,22 @@ const TRIGGERED: Meeting = { kind: 'triggered' };
  * - a limit trades at the open if that is within the limit, otherwise at the limit if the bar reaches it;
  * - a stop trades at the open if that is beyond the stop, otherwise at the stop.
  */
-export function matchAgainstBar(order: BarOrder, bar: BarFigures, rule: WholeBars['stopLimit']): Meeting {
-  const { side, stop, limit, otherwise = bar.open } = order;
-  if (stop === undefined) return limit === undefined ? traded(otherwise) : meetLimit(side, limit, bar);
+export function matchAgainstBar(order: BarOrder, bar: BarFigures, rule: WholeBars['stopLimit']): BarMatch {
+  const { side, stop, limit, marketPrice = bar.open } = order;
+  if (stop === undefined) return limit === undefined ? traded(marketPrice) : matchLimit(side, limit, bar);
   const reached = side === 'buy' ? atLeast(bar.high, stop) : atMost(bar.low, stop);
   if (!reached) return MISSED;
   const beyond = (price: number): boolean => (side === 'buy' ? atLeast(price, stop) : atMost(price, stop));
-  if (limit === undefined) return beyond(otherwise) ? traded(otherwise) : { kind: 'traded', price: stop };
+  if (limit === undefined) return beyond(marketPrice) ? traded(marketPrice) : { kind: 'traded', price: stop };
   const gapped = beyond(bar.open);
-  const meeting =
+  const match =
     rule === 'limit-beyond'
       ? limitBeyond(side, stop, limit, bar)
-      : closeTells({ side, stop, limit, gapped }, bar);
-  return meeting.kind === 'missed' ? TRIGGERED : meeting;
+      : stopLimitByClose({ side, stop, limit, gapped }, bar);
+  return match.kind === 'missed' ? TRIGGERED : match;
 }
 
-function meetLimit(side: Side, limit: Price, bar: BarFigures): Meeting {
+function matchLimit(side: Side, limit: Price, bar: BarFigures): BarMatch {
   const within = side === 'buy' ? atMost(bar.open, limit) : atLeast(bar.open, limit);
   if (within) return traded(bar.open);
   const reached = side === 'buy' ? atMost(bar.low, limit) : atLeast(bar.high, limit);
@@ -51,7 +51,7 @@ function meetLimit(side: Side, limit: Price, bar: BarFigures): Meeting {
 }
 
 /** Trades only a limit beyond the stop: the bar may have reached any other limit before the stop. */
-function limitBeyond(side: Side, stop: Price, limit: Price, bar: BarFigures): Meeting {
+function limitBeyond(side: Side, stop: Price, limit: Price, bar: BarFigures): BarMatch {
   const beyond = side === 'buy' ? limit.gt(stop) : limit.lt(stop);
   const reached = side === 'buy' ? atMost(bar.low, limit) : atLeast(bar.high, limit);
   return beyond && reached ? { kind: 'traded', price: stop } : MISSED;
@@ -64,8 +64,8 @@ interface StopLimit {
   readonly gapped: boolean;
 }
 
-function closeTells({ side, stop, limit, gapped }: StopLimit, bar: BarFigures): Meeting {
-  if (gapped) return meetLimit(side, limit, bar);
+function stopLimitByClose({ side, stop, limit, gapped }: StopLimit, bar: BarFigures): BarMatch {
+  if (gapped) return matchLimit(side, limit, bar);
   const allowsStop = side === 'buy' ? limit.gte(stop) : limit.lte(stop);
   if (allowsStop) return { kind: 'traded', price: stop };
   const turnedBack = side === 'buy' ? bar.open > bar.close : bar.open <= bar.close;
@@ -73,7 +73,7 @@ function closeTells({ side, stop, limit, gapped }: StopLimit, bar: BarFigures): 
   return turnedBack && closedWithin ? { kind: 'traded', price: limit } : MISSED;
 }
 
-function traded(price: number): Meeting {
+function traded(price: number): BarMatch {
   return { kind: 'traded', price: decimalOfDouble(price) };
 }
 

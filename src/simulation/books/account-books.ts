@@ -38,7 +38,7 @@ type Dividend = Pick<
   'symbol' | 'perShare' | 'withheld' | 'payDay'
 >;
 
-const MOVE_ACCOUNTS: Readonly<Record<CashPostingKind, string>> = {
+const POSTING_ACCOUNTS: Readonly<Record<CashPostingKind, string>> = {
   'debit-interest': 'interest',
   'credit-interest': 'interest',
   'borrow-fee': 'borrowing',
@@ -55,12 +55,12 @@ export class AccountBooks {
   readonly #holdings = new Map<SecuritySymbol, HeldSecurity>();
   /** Cached lists, valid until the next change; every account figure reads them. */
   #everHeld: readonly HeldSecurity[] | undefined;
-  #held: readonly HeldSecurity[] | undefined;
+  #openHoldings: readonly HeldSecurity[] | undefined;
   readonly #unsettled = new Map<Currency, Unsettled>();
   /** Only symbols that were ever sold short have an entry. */
   readonly #unsettledShares = new Map<SecuritySymbol, UnsettledShares>();
   readonly #currencies: Currency[] = [];
-  readonly #moves: CashPosting[] = [];
+  readonly #cashPostings: CashPosting[] = [];
 
   constructor(cash: Readonly<Record<Currency, Decimal>>, at: Millis) {
     for (const [currency, amount] of Object.entries(cash))
@@ -92,8 +92,8 @@ export class AccountBooks {
         { account: 'realized', currency, amount: negate(realized) },
       ],
     });
-    this.#hold(symbol, { ...holding, security });
-    this.#knowCurrency(currency);
+    this.#setHolding(symbol, { ...holding, security });
+    this.#addCurrency(currency);
     const settles = settlementDay(market, day);
     const short = shortPart(before?.quantity ?? 0, side, quantity);
     this.#unsettledOf(currency).add(market, settles, cash, multiply(short, price, 'exact'));
@@ -106,17 +106,17 @@ export class AccountBooks {
   }
 
   /** Books interest, a borrow fee or a write-off; settled at once. */
-  move(move: CashPosting): void {
+  postCash(move: CashPosting): void {
     const { kind, currency, at, symbol } = move;
     const text = symbol === undefined ? kind : `${kind} of ${symbol}`;
-    this.#moveCash(at, text, { account: MOVE_ACCOUNTS[kind], currency, amount: toAmount(move.amount) });
-    this.#moves.push(move);
+    this.#moveCash(at, text, { account: POSTING_ACCOUNTS[kind], currency, amount: toAmount(move.amount) });
+    this.#cashPostings.push(move);
   }
 
-  /** Returns the postings of `move` at or after an instant, oldest first. */
-  movesSince(from: Millis): readonly CashPosting[] {
-    const first = this.#moves.findLastIndex(({ at }) => at < from) + 1;
-    return this.#moves.slice(first);
+  /** Returns the postings of `postCash` at or after an instant, oldest first. */
+  cashPostingsSince(from: Millis): readonly CashPosting[] {
+    const first = this.#cashPostings.findLastIndex(({ at }) => at < from) + 1;
+    return this.#cashPostings.slice(first);
   }
 
   /** Adds or removes shares at a price, as an outside transfer: booked against `adjustments`, not cash. */
@@ -144,13 +144,13 @@ export class AccountBooks {
         { account: 'adjustments', currency, amount: negate(amount) },
       ],
     });
-    this.#hold(symbol, { ...holding, security });
+    this.#setHolding(symbol, { ...holding, security });
   }
 
   writeOff(at: Millis): void {
     for (const currency of this.#currencies) {
       const amount = negate(this.cash(currency));
-      if (amount !== 0) this.move({ kind: 'write-off', currency, amount: toDecimal(amount), at });
+      if (amount !== 0) this.postCash({ kind: 'write-off', currency, amount: toDecimal(amount), at });
     }
   }
 
@@ -185,7 +185,7 @@ export class AccountBooks {
         { account: 'realized', currency, amount: negate(realized) },
       ],
     });
-    this.#hold(symbol, { ...holding, security });
+    this.#setHolding(symbol, { ...holding, security });
     this.#unsettledShares.delete(symbol);
   }
 
@@ -223,7 +223,7 @@ export class AccountBooks {
         { account: 'realized', currency, amount: negate(add(received, released)) },
       ],
     });
-    this.#hold(symbol, { ...holding, security });
+    this.#setHolding(symbol, { ...holding, security });
   }
 
   /** Returns currencies that ever had cash, in order of first use. */
@@ -261,8 +261,8 @@ export class AccountBooks {
 
   /** Returns non-flat positions, in order of first trade. */
   holdings(): readonly HeldSecurity[] {
-    this.#held ??= this.everHeld().filter((holding) => holding.quantity !== 0);
-    return this.#held;
+    this.#openHoldings ??= this.everHeld().filter((holding) => holding.quantity !== 0);
+    return this.#openHoldings;
   }
 
   /** Returns every position ever held, flat or not, in order of first trade. */
@@ -290,17 +290,17 @@ export class AccountBooks {
         { account, currency, amount: negate(amount) },
       ],
     });
-    this.#knowCurrency(currency);
+    this.#addCurrency(currency);
   }
 
-  #knowCurrency(currency: Currency): void {
+  #addCurrency(currency: Currency): void {
     if (!this.#currencies.includes(currency)) this.#currencies.push(currency);
   }
 
-  #hold(symbol: SecuritySymbol, holding: HeldSecurity): void {
+  #setHolding(symbol: SecuritySymbol, holding: HeldSecurity): void {
     this.#holdings.set(symbol, holding);
     this.#everHeld = undefined;
-    this.#held = undefined;
+    this.#openHoldings = undefined;
   }
 
   #unsettledSharesOf(symbol: SecuritySymbol): UnsettledShares {

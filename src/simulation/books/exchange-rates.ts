@@ -7,14 +7,14 @@ export interface ExchangeRates {
   rate(from: Currency, to: Currency): Ratio;
 }
 
-const SAME: Ratio = { numerator: 1, denominator: 1 };
+const RATE_OF_ONE: Ratio = { numerator: 1, denominator: 1 };
 
 /** Finer than any displayed figure, so that sums of converted amounts show no rounding. */
 const CONVERTED_PLACES = 20;
 
 /** Converts an amount into another currency, rounded half up to 20 places. */
 export function converted(amount: Amount, rate: Ratio): Amount {
-  return rate === SAME ? amount : scale(amount, rate, 'half-up', CONVERTED_PLACES);
+  return rate === RATE_OF_ONE ? amount : scale(amount, rate, 'half-up', CONVERTED_PLACES);
 }
 
 /** Reads pairs such as `USDHKD: 7.80`. A pair works in both directions; rates are not chained over a third currency. */
@@ -27,7 +27,7 @@ export function exchangeRates(pairs: Readonly<Record<string, Decimal>>): Exchang
   for (const [pair, rate] of Object.entries(pairs)) known.set(pair, ratioOf(rate));
   return {
     rate(from, to) {
-      if (from === to) return SAME;
+      if (from === to) return RATE_OF_ONE;
       const rate = known.get(from + to);
       if (rate === undefined) {
         throw new RangeError(

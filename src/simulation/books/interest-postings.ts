@@ -57,22 +57,22 @@ function postInterest(
 ): void {
   const { receivable, payable, short } = books.unsettled(currency, millis(at - 1));
   const settled = add(subtract(books.cash(currency), receivable), payable);
-  let sold: Amount = 0;
+  let shortValue: Amount = 0;
   for (const holding of books.holdings())
     if (isNegative(holding.quantity) && holding.security.currency === currency)
-      sold = add(sold, absolute(worthOf(holding, lastPrice)));
-  const behind = max(0, subtract(sold, short));
-  const free = subtract(settled, behind);
+      shortValue = add(shortValue, absolute(marketValueOf(holding, lastPrice)));
+  const collateral = max(0, subtract(shortValue, short));
+  const free = subtract(settled, collateral);
   const owes = isNegative(free);
   const named = { name: currency, currency, dayCount };
   const amount = dailyInterest(free, owes ? debit : credit, named);
-  const earned = add(dailyInterest(behind, rebate, named), owes ? 0 : amount);
+  const earned = add(dailyInterest(collateral, rebate, named), owes ? 0 : amount);
   if (owes && amount !== 0) post('debit-interest', currency, negate(amount));
   if (earned !== 0) post('credit-interest', currency, earned);
 }
 
 /** Values a holding at its last price, or at cost before the first. */
-function worthOf(
+function marketValueOf(
   { security, quantity, cost }: Pick<HeldSecurity, 'security' | 'quantity' | 'cost'>,
   lastPrice: LastPrice,
 ): Amount {

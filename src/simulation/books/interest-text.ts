@@ -1,11 +1,11 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { MarginModel } from '../models.ts';
 import type { SimulationRules } from '../rules.ts';
-import { applicableInterest, type InterestModel, isAsked, type YearlyRates } from './interest.ts';
+import { applicableInterest, hasAnyRate, type InterestModel, type YearlyRates } from './interest.ts';
 
 /** Returns the cost of a loan as text: "at 6% a year on settled cash below zero". */
 export function lendingText({ debit }: InterestModel): string {
-  return isAsked(debit) ? `at ${ratesText(debit)} on settled cash below zero` : 'without interest';
+  return hasAnyRate(debit) ? `at ${ratesText(debit)} on settled cash below zero` : 'without interest';
 }
 
 /** Returns what cash earns and how days are counted, as one sentence; empty if no rate applies to the account. */
@@ -16,8 +16,8 @@ export function interestTexts(
   const applied = applicableInterest(interest, { margin, short });
   if (applied === undefined) return [];
   const { credit, rebate, dayCount } = applied;
-  const earned = isAsked(credit) ? `settled cash earns ${ratesText(credit)}` : 'cash earns nothing';
-  const behind = isAsked(rebate) ? `earns ${ratesText(rebate)}` : 'earns nothing';
+  const earned = hasAnyRate(credit) ? `settled cash earns ${ratesText(credit)}` : 'cash earns nothing';
+  const behind = hasAnyRate(rebate) ? `earns ${ratesText(rebate)}` : 'earns nothing';
   const shorts = short ? `, and the collateral of short positions ${behind} and pays no loan` : '';
   const days =
     dayCount === 'market' ? '360 or 365 days a year, as the currency counts' : `${dayCount} days a year`;

@@ -39,25 +39,25 @@ export interface InterestModel {
   readonly dayCount: 'market' | 360 | 365;
 }
 
-const flat = (rate: string): YearlyRates => ({ usual: decimal(rate), by: {} });
+const uniformRate = (rate: string): YearlyRates => ({ usual: decimal(rate), by: {} });
 
 /**
  * Default rates. They are estimates, as the broker publishes no table: retail margin loans cost 5 to 9 % a year, idle
  * cash usually earns nothing, easy-to-borrow shares cost 0.3 to 3 %.
  */
 export const DEFAULT_INTEREST: InterestModel = {
-  debit: flat('0.06'),
-  credit: flat('0'),
-  rebate: flat('0'),
-  borrow: flat('0.01'),
+  debit: uniformRate('0.06'),
+  credit: uniformRate('0'),
+  rebate: uniformRate('0'),
+  borrow: uniformRate('0.01'),
   dayCount: 'market',
 };
 
 export const NO_INTEREST: InterestModel = {
-  debit: flat('0'),
-  credit: flat('0'),
-  rebate: flat('0'),
-  borrow: flat('0'),
+  debit: uniformRate('0'),
+  credit: uniformRate('0'),
+  rebate: uniformRate('0'),
+  borrow: uniformRate('0'),
   dayCount: 'market',
 };
 
@@ -66,13 +66,13 @@ export function applicableInterest(
   model: InterestModel,
   { margin, short }: { readonly margin: Pick<MarginModel, 'kind'>; readonly short: boolean },
 ): InterestModel | undefined {
-  const owes = margin.kind === 'margin' && isAsked(model.debit);
-  const borrows = short && (isAsked(model.borrow) || isAsked(model.rebate));
-  return owes || borrows || isAsked(model.credit) ? model : undefined;
+  const owes = margin.kind === 'margin' && hasAnyRate(model.debit);
+  const borrows = short && (hasAnyRate(model.borrow) || hasAnyRate(model.rebate));
+  return owes || borrows || hasAnyRate(model.credit) ? model : undefined;
 }
 
 /** True if any rate is above zero. */
-export function isAsked({ usual, by }: YearlyRates): boolean {
+export function hasAnyRate({ usual, by }: YearlyRates): boolean {
   return usual.gt(0) || Object.values(by).some((rate) => rate.gt(0));
 }
 

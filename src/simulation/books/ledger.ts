@@ -29,7 +29,7 @@ export interface Transaction {
  */
 export class Ledger {
   readonly #balances = new Map<Currency, Map<string, BookBalance>>();
-  readonly #inOrder: { readonly currency: Currency; readonly account: string }[] = [];
+  readonly #accountsInOrder: { readonly currency: Currency; readonly account: string }[] = [];
 
   post(transaction: Transaction): void {
     assertBalanced(transaction);
@@ -38,7 +38,7 @@ export class Ledger {
       const { account, currency, amount } = posting;
       const accounts = this.#accountsOf(currency);
       const before = accounts.get(account);
-      if (before === undefined) this.#inOrder.push({ currency, account });
+      if (before === undefined) this.#accountsInOrder.push({ currency, account });
       accounts.set(account, { account, currency, amount: add(before?.amount ?? 0, amount) });
     }
   }
@@ -49,7 +49,9 @@ export class Ledger {
 
   /** Returns the balance of every ledger account ever used, in order of first use. */
   balances(): readonly BookBalance[] {
-    return this.#inOrder.flatMap(({ currency, account }) => this.#balances.get(currency)?.get(account) ?? []);
+    return this.#accountsInOrder.flatMap(
+      ({ currency, account }) => this.#balances.get(currency)?.get(account) ?? [],
+    );
   }
 
   #accountsOf(currency: Currency): Map<string, BookBalance> {

@@ -10,7 +10,7 @@ export interface UnsettledSums {
   readonly short: Amount;
 }
 
-const NOTHING: UnsettledSums = { receivable: 0, payable: 0, short: 0 };
+const NO_SUMS: UnsettledSums = { receivable: 0, payable: 0, short: 0 };
 
 interface Entry {
   readonly market: string;
@@ -40,9 +40,9 @@ export class Unsettled {
 
   /** Sums unsettled entries; `today` returns the current day of a market. An entry settles when its day begins. */
   sums(today: (market: string) => CalendarDay): UnsettledSums {
-    if (this.#entries.length === 0) return NOTHING;
+    if (this.#entries.length === 0) return NO_SUMS;
     this.#entries = this.#entries.filter((entry) => entry.day > today(entry.market));
-    let { receivable, payable, short } = NOTHING;
+    let { receivable, payable, short } = NO_SUMS;
     for (const entry of this.#entries) {
       receivable = add(receivable, entry.receivable);
       payable = add(payable, entry.payable);

@@ -170,7 +170,7 @@ export class AccountView {
 
   balance(currency: Currency): AccountBalance {
     const cash = this.#sources.books.currencies().map((each) => this.#cashOf(each));
-    const inTotal = (pick: (row: CashAmounts) => Amount): Amount =>
+    const totalOf = (pick: (row: CashAmounts) => Amount): Amount =>
       cash.reduce<Amount>((sum, row) => add(sum, this.#convert(pick(row), row.currency, currency)), 0);
     const equity = this.equity(currency);
     const { initMargin, maintenanceMargin } = this.#exposure(currency);
@@ -178,7 +178,7 @@ export class AccountView {
     return {
       currency,
       equity: toDecimal(equity),
-      totalCash: toDecimal(inTotal((row) => add(row.available, row.frozen))),
+      totalCash: toDecimal(totalOf((row) => add(row.available, row.frozen))),
       initMargin: toDecimal(initMargin),
       maintenanceMargin: toDecimal(maintenanceMargin),
       buyPower: toDecimal(subtract(equity, initMargin)),
@@ -188,7 +188,7 @@ export class AccountView {
       remainingFinance: toDecimal(
         add(
           maxFinance,
-          inTotal((row) => row.available),
+          totalOf((row) => row.available),
         ),
       ),
       cash: cash.map(({ currency: of, available, frozen, settling, withdrawable }) => ({
@@ -220,7 +220,7 @@ export class AccountView {
     let sum: Amount = 0;
     for (const order of this.#sources.open) {
       if (order === except || order.terms.side !== 'buy' || order.security.currency !== currency) continue;
-      if (this.#waitsToCover(order)) continue;
+      if (this.#isUntriggeredCover(order)) continue;
       sum = add(add(sum, order.reserve.notional), order.reserve.fees);
     }
     return sum;
@@ -230,17 +230,17 @@ export class AccountView {
    * True for an untriggered order that only covers a short position: the position's margin covers it, so it reserves no
    * cash.
    */
-  #waitsToCover(order: ViewedOrder): boolean {
+  #isUntriggeredCover(order: ViewedOrder): boolean {
     if (!isUntriggered(order)) return false;
     const split = new OpeningSplit(this.#sources.books.held(order.terms.symbol));
-    return split.openingIfMet('buy', restOf(order)) === 0;
+    return split.openingIfTriggered('buy', restOf(order)) === 0;
   }
 
   #frozenFees(): AccountBalance['frozenFees'] {
     const fees = new Map<Currency, Amount>();
     for (const order of this.#sources.open) {
       const { security, reserve } = order;
-      if (reserve.fees === 0 || this.#waitsToCover(order)) continue;
+      if (reserve.fees === 0 || this.#isUntriggeredCover(order)) continue;
       fees.set(security.currency, add(fees.get(security.currency) ?? 0, reserve.fees));
     }
     return [...fees].map(([currency, amount]) => ({ currency, amount: toDecimal(amount) }));
@@ -271,7 +271,7 @@ export class AccountView {
       const split = splits.get(terms.symbol) ?? new OpeningSplit(books.held(terms.symbol));
       splits.set(terms.symbol, split);
       const opening = isUntriggered(order)
-        ? split.openingIfMet(terms.side, rest)
+        ? split.openingIfTriggered(terms.side, rest)
         : split.opening(terms.side, rest);
       if (opening === 0 && isUntriggered(order)) continue;
       const value = multiply(opening, order.reservePrice, 'exact');

@@ -39,7 +39,7 @@ interface LimitQuestion {
 }
 
 /** Limit in shares for accounts whose orders are cut at the fill to what they can pay. */
-const BOUNDLESS = amount('1e18');
+const UNLIMITED = amount('1e18');
 
 export interface Affordable {
   readonly cash: Amount;
@@ -48,7 +48,7 @@ export interface Affordable {
 
 export type BuyingFunds = Omit<FundingContext, 'fundingCheck'>;
 
-const NOTHING: Affordable = { cash: 0, margin: 0 };
+const NOTHING_AFFORDABLE: Affordable = { cash: 0, margin: 0 };
 
 /**
  * Returns the maximum that the account can order now, in whole lots and with charges: from cash alone, and with credit.
@@ -61,39 +61,39 @@ export function buyLimitOf(question: LimitQuestion, funding: BuyingFunds): Affor
   const buffered = last === undefined ? undefined : multiply(last, bufferFor(market, funding.model), 'exact');
   const quoted = question.price ?? buffered;
   const price = quoted === undefined ? undefined : unitAmount(security, quoted);
-  if (funding.model.shortfall === 'cut') return { cash: BOUNDLESS, margin: BOUNDLESS };
-  if (price === undefined) return NOTHING;
+  if (funding.model.shortfall === 'cut') return { cash: UNLIMITED, margin: UNLIMITED };
+  if (price === undefined) return NOTHING_AFFORDABLE;
   if (side === 'sell') return sellLimit(question, price, funding);
   const cost = { ...question, price, ratio: ONE };
   const cash = maxAffordableQuantity(funding.view.spendable(security.currency, except), cost, funding);
   if (!needsMargin(funding)) return { cash, margin: cash };
-  const financed = maxAffordableQuantity(
-    local(funding.view.financeable(except), security, funding),
+  const maxByCredit = maxAffordableQuantity(
+    inSecurityCurrency(funding.view.financeable(except), security, funding),
     cost,
     funding,
   );
-  const powered = mostByPower(question, price, funding);
-  if (funding.model.kind === 'margin') return { cash, margin: min(financed, powered) };
-  const both = min(cash, powered);
+  const maxByPower = maxByBuyingPower(question, price, funding);
+  if (funding.model.kind === 'margin') return { cash, margin: min(maxByCredit, maxByPower) };
+  const both = min(cash, maxByPower);
   return { cash: both, margin: both };
 }
 
 function sellLimit(question: LimitQuestion, price: Amount, funding: BuyingFunds): Affordable {
   const free = max(0, funding.view.freeToSell(question.security.symbol, question.except));
-  const limit = funding.short ? add(free, mostByPower(question, price, funding)) : free;
+  const limit = funding.short ? add(free, maxByBuyingPower(question, price, funding)) : free;
   return { cash: limit, margin: limit };
 }
 
-function mostByPower(question: LimitQuestion, price: Amount, funding: BuyingFunds): Amount {
+function maxByBuyingPower(question: LimitQuestion, price: Amount, funding: BuyingFunds): Amount {
   const ratio = toAmount(factorsUnder(funding.model, question.security).initial);
   return maxAffordableQuantity(
-    local(funding.view.buyPower(question.except), question.security, funding),
+    inSecurityCurrency(funding.view.buyPower(question.except), question.security, funding),
     { ...question, price, ratio },
     funding,
   );
 }
 
-function local(sum: Amount, security: Security, funding: BuyingFunds): Amount {
+function inSecurityCurrency(sum: Amount, security: Security, funding: BuyingFunds): Amount {
   return converted(sum, funding.rates.rate(funding.currency, security.currency));
 }
 

@@ -26,7 +26,7 @@ export interface Opening {
   readonly factor: Amount;
   readonly at: Millis;
   /** Value in the security's currency that hedged positions occupy beyond their net. */
-  readonly tied: Amount;
+  readonly hedgedValue: Amount;
 }
 
 /**
@@ -46,8 +46,8 @@ export function availableForOpening(security: Security, funding: FundingContext,
 /**
  * Returns the reason why the account cannot cover a fill; undefined if it can, or if the model does not check fills.
  */
-export function uncoveredOpening(opening: Opening, funding: FundingContext): string | undefined {
-  const { order, quantity, price, factor, at, tied } = opening;
+export function openingProblem(opening: Opening, funding: FundingContext): string | undefined {
+  const { order, quantity, price, factor, at, hedgedValue } = opening;
   const { security, terms } = order;
   const { cover } = funding.model;
   if (cover === 'reserved') return undefined;
@@ -58,7 +58,9 @@ export function uncoveredOpening(opening: Opening, funding: FundingContext): str
   const moved = multiply(notional, factor, 'exact');
   const cost = add(takes ? moved : negate(moved), charges);
   const available =
-    cover === 'at-fill' ? availableForOpening(security, funding, tied) : funding.view.cash(security.currency);
+    cover === 'at-fill'
+      ? availableForOpening(security, funding, hedgedValue)
+      : funding.view.cash(security.currency);
   return compare(cost, available) <= 0
     ? undefined
     : insufficient('funds', cost, available, security.currency);

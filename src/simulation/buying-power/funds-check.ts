@@ -36,11 +36,11 @@ interface FundsRequest {
 }
 
 /** Returns the reason why the account cannot cover the order; undefined if it can. */
-export function uncovered(wanted: FundsRequest, funding: FundingContext): string | undefined {
+export function fundingProblem(request: FundsRequest, funding: FundingContext): string | undefined {
   if (funding.model.cover === 'at-fill') return undefined;
-  if (funding.model.cover === 'rehearsed') return checkedInSequence(wanted, funding);
-  const { security, terms, quantity, except } = wanted;
-  const price = wanted.price === undefined ? undefined : unitAmount(security, wanted.price);
+  if (funding.model.cover === 'rehearsed') return sequentialProblem(request, funding);
+  const { security, terms, quantity, except } = request;
+  const price = request.price === undefined ? undefined : unitAmount(security, request.price);
   const { symbol } = security;
   if (terms.side === 'sell') {
     const free = funding.view.freeToSell(symbol, except);
@@ -52,9 +52,9 @@ export function uncovered(wanted: FundsRequest, funding: FundingContext): string
   if (price === undefined) return `No price of "${symbol}" yet to check the account against`;
   const opening = funding.view.opening(symbol, terms.side, quantity, except);
   if (opening === 0 && isConditional(terms.type)) return undefined;
-  const cash = terms.side === 'buy' ? uncoveredCash(wanted, price, funding) : undefined;
+  const cash = terms.side === 'buy' ? cashProblem(request, price, funding) : undefined;
   if (cash !== undefined || !needsMargin(funding)) return cash;
-  return uncoveredMargin(multiply(opening, price, 'exact'), wanted, funding);
+  return marginProblem(multiply(opening, price, 'exact'), request, funding);
 }
 
 /**
@@ -62,18 +62,18 @@ export function uncovered(wanted: FundsRequest, funding: FundingContext): string
  * reserved neither shares nor cash, and another order may have closed the position in the meantime. Whatever it would
  * open instead must be covered now.
  */
-export function uncoveredOnceMet(
+export function fundingProblemAtTrigger(
   order: VenueOrder,
   met: { readonly price: Amount; readonly at: Millis },
   funding: FundingContext,
 ): string | undefined {
   const { security, terms } = order;
   if (funding.model.cover !== 'reserved' || (terms.side === 'buy' && !funding.short)) return undefined;
-  return uncovered({ security, terms, quantity: restOf(order), ...met, except: order }, funding);
+  return fundingProblem({ security, terms, quantity: restOf(order), ...met, except: order }, funding);
 }
 
 /** Replacements are not checked again; the fill is checked in any case. */
-function checkedInSequence(
+function sequentialProblem(
   { security, terms, quantity, price, at, except }: FundsRequest,
   { fundingCheck }: FundingContext,
 ): string | undefined {
@@ -87,8 +87,8 @@ export function needsMargin(funding: Pick<FundingContext, 'model' | 'short'>): b
   return funding.model.kind === 'margin' || funding.short;
 }
 
-function uncoveredCash(wanted: FundsRequest, price: Amount, funding: FundingContext): string | undefined {
-  const { security, except, quantity, at } = wanted;
+function cashProblem(request: FundsRequest, price: Amount, funding: FundingContext): string | undefined {
+  const { security, except, quantity, at } = request;
   const { currency } = security;
   const notional = multiply(price, quantity, 'exact');
   const fees = estimateCharges({ security, side: 'buy', quantity, notional, at }, funding.schedule);
@@ -104,18 +104,14 @@ function uncoveredCash(wanted: FundsRequest, price: Amount, funding: FundingCont
     : insufficient('funds and credit', needed, financeable, funding.currency);
 }
 
-function uncoveredMargin(
-  notional: Amount,
-  wanted: FundsRequest,
-  funding: FundingContext,
-): string | undefined {
+function marginProblem(notional: Amount, request: FundsRequest, funding: FundingContext): string | undefined {
   if (notional === 0) return undefined;
-  const { security, quantity, at, terms } = wanted;
+  const { security, quantity, at, terms } = request;
   const initial = scale(notional, factorRatio(funding.model, security, 'initial'), 'half-up');
   const charges = estimateCharges({ security, side: terms.side, quantity, notional, at }, funding.schedule);
   const rate = funding.rates.rate(security.currency, funding.currency);
   const needed = converted(add(initial, charges), rate);
-  const power = funding.view.buyPower(wanted.except);
+  const power = funding.view.buyPower(request.except);
   return compare(needed, power) <= 0 ? undefined : insufficient('buy power', needed, power, funding.currency);
 }
 

@@ -34,7 +34,7 @@ export function reservePriceOf(
  * Returns the price for the sequential check: the trigger, otherwise the limit, otherwise the trailing stop's current
  * level or the last price.
  */
-export function rehearsalPriceOf(terms: OrderTerms, last: Amount | undefined): Amount | undefined {
+export function sequentialCheckPriceOf(terms: OrderTerms, last: Amount | undefined): Amount | undefined {
   const stated = terms.triggerPrice ?? terms.price;
   if (stated !== undefined) return toAmount(stated);
   const price = last === undefined ? undefined : toDouble(last);

@@ -44,13 +44,13 @@ export class BetweenPrints {
     const trade = this.#next();
     if (trade === undefined) throw new Error('Cannot step a trade between prints, none is due');
     this.#replay.moveTo(trade.at);
-    this.#enter(trade);
+    this.#record(trade);
     return trade;
   }
 
   /** Restarts the trades of a symbol after a print. */
-  begin(symbolMarket: SymbolMarket, index: PrintIndex): void {
-    this.#enter({
+  restart(symbolMarket: SymbolMarket, index: PrintIndex): void {
+    this.#record({
       symbolMarket,
       place: 0,
       at: symbolMarket.tape.time(index),
@@ -58,7 +58,7 @@ export class BetweenPrints {
     });
   }
 
-  #enter({ symbolMarket, place, at, price }: BetweenTrade): void {
+  #record({ symbolMarket, place, at, price }: BetweenTrade): void {
     const last = this.#replay.last(symbolMarket);
     const whole = last === undefined ? 0 : symbolMarket.tape.volume(last);
     symbolMarket.between = { place, at, price, volumeToCome: whole - this.#volumeUpTo(whole, place) };

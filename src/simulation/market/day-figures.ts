@@ -12,7 +12,7 @@ interface DayFigures {
   readonly volume: number;
 }
 
-interface Running {
+interface RunningDay {
   open: number;
   high: number;
   low: number;
@@ -23,7 +23,7 @@ interface Running {
 
 export class DayTally {
   readonly #tape: Tape;
-  #running: Running | undefined;
+  #running: RunningDay | undefined;
 
   constructor(tape: Tape) {
     this.#tape = tape;
@@ -34,7 +34,7 @@ export class DayTally {
     const day = dayOf(tape.market, tape.time(index));
     const known = this.#running;
     const running =
-      known !== undefined && known.day === day && known.upTo <= index ? known : this.#begin(index, day);
+      known !== undefined && known.day === day && known.upTo <= index ? known : this.#startDay(index, day);
     while (running.upTo < index && !endsBar(running.upTo)) add(running, tape, tape.next(running.upTo));
     if (!tape.isLive) addBars(running, tape, barOf(index));
     while (running.upTo < index) add(running, tape, tape.next(running.upTo));
@@ -43,7 +43,7 @@ export class DayTally {
     return { open, high, low, volume };
   }
 
-  #begin(index: PrintIndex, day: ReturnType<typeof dayOf>): Running {
+  #startDay(index: PrintIndex, day: ReturnType<typeof dayOf>): RunningDay {
     const tape = this.#tape;
     const opened = lowerBound(tape.columns, midnightOf(tape.market, day)) * PRINTS_PER_BAR;
     const upTo = Math.min(opened, index);
@@ -52,7 +52,7 @@ export class DayTally {
   }
 }
 
-function add(running: Running, tape: Tape, index: PrintIndex): void {
+function add(running: RunningDay, tape: Tape, index: PrintIndex): void {
   const price = tape.price(index);
   running.high = Math.max(running.high, price);
   running.low = Math.min(running.low, price);
@@ -68,7 +68,7 @@ function endsBar(index: PrintIndex): boolean {
  * Adds all prints of the bars up to `end`, exclusive, at once: they visit a bar's four prices and sum to its volume.
  * Not valid for live prices.
  */
-function addBars(running: Running, tape: Tape, end: number): void {
+function addBars(running: RunningDay, tape: Tape, end: number): void {
   for (let bar = barOf(running.upTo) + 1; bar < end; bar += 1) {
     const { open, high, low, close, volume } = tape.figures(bar);
     running.high = Math.max(running.high, open, high, low, close);

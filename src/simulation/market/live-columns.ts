@@ -22,7 +22,7 @@ export interface DaySoFar {
   readonly volume: number;
 }
 
-const ROWS_AT_FIRST = 1_024;
+const INITIAL_ROWS = 1_024;
 
 type Figures = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', number>>;
 
@@ -34,13 +34,13 @@ export class LiveColumns implements BarColumns {
   readonly symbol: SecuritySymbol;
   readonly period: Period = '1m';
   length = 0;
-  time = new Float64Array(ROWS_AT_FIRST);
-  open = new Float64Array(ROWS_AT_FIRST);
-  high = new Float64Array(ROWS_AT_FIRST);
-  low = new Float64Array(ROWS_AT_FIRST);
-  close = new Float64Array(ROWS_AT_FIRST);
-  volume = new Float64Array(ROWS_AT_FIRST);
-  #silentSince: Millis = NEVER;
+  time = new Float64Array(INITIAL_ROWS);
+  open = new Float64Array(INITIAL_ROWS);
+  high = new Float64Array(INITIAL_ROWS);
+  low = new Float64Array(INITIAL_ROWS);
+  close = new Float64Array(INITIAL_ROWS);
+  volume = new Float64Array(INITIAL_ROWS);
+  #invalidSince: Millis = NEVER;
   /** Multiplies incoming prices and divides volumes: splits applied here that the price source does not apply. */
   #factor = 1;
 
@@ -58,10 +58,10 @@ export class LiveColumns implements BarColumns {
       throw new RangeError(
         `Cannot take ${price} of "${symbol}" at ${time}, the one before came at ${before}`,
       );
-    this.#silentSince = NEVER;
-    const here = rescaledPrice(price, this.#factor);
+    this.#invalidSince = NEVER;
+    const rescaled = rescaledPrice(price, this.#factor);
     const shares = rescaledVolume(volume, this.#factor);
-    this.#add(time, { open: here, high: here, low: here, close: here, volume: shares });
+    this.#add(time, { open: rescaled, high: rescaled, low: rescaled, close: rescaled, volume: shares });
   }
 
   /** Multiplies all past and future prices, and divides the volumes. */
@@ -74,13 +74,13 @@ export class LiveColumns implements BarColumns {
       this.volume[row] = rescaledVolume(this.volume[row] as number, factor);
   }
 
-  fallSilent(at: Millis): void {
-    this.#silentSince = at;
+  invalidate(at: Millis): void {
+    this.#invalidSince = at;
   }
 
   /** Returns when the price of a row stops being current. */
-  standsUntil(row: number): Millis {
-    return row + 1 < this.length ? (this.time[row + 1] as Millis) : this.#silentSince;
+  validUntil(row: number): Millis {
+    return row + 1 < this.length ? (this.time[row + 1] as Millis) : this.#invalidSince;
   }
 
   #add(time: Millis, figures: Figures): void {

@@ -33,7 +33,7 @@ export interface SymbolMarket {
   /** Any status but `normal` suspends prints and matching. Set it with `MarketReplay.setStatus`. */
   status: TradeStatus;
   /** Prints of the latest halt, `until` exclusive; no order may match them. */
-  unseen: { readonly from: PrintIndex; readonly until: PrintIndex } | undefined;
+  haltedPrints: { readonly from: PrintIndex; readonly until: PrintIndex } | undefined;
   /** First print known not to have happened; never decreases. */
   upcoming: PrintIndex;
   /** A split since the latest print, whose price still counts old shares: `ratio` new shares for one. */
@@ -43,10 +43,10 @@ export interface SymbolMarket {
   /** The symbol's next print that is a separate step, and its time. */
   dueIndex: PrintIndex;
   dueAt: Millis;
-  latest: KnownTrade | undefined;
+  latest: CachedTrade | undefined;
 }
 
-interface KnownTrade extends Pick<SymbolMarket, 'tape' | 'between'> {
+interface CachedTrade extends Pick<SymbolMarket, 'tape' | 'between'> {
   readonly index: PrintIndex;
   readonly trade: LatestTrade;
   quote: Quote | undefined;
@@ -64,7 +64,7 @@ export class MarketReplay {
   #now: Millis;
   #steppedPlace = -1;
   #due: SymbolMarket | undefined;
-  #dueKnown = false;
+  #isDueKnown = false;
 
   constructor(bars: readonly BarColumns[], start: Millis, fills: TapeModel) {
     this.#now = start;
@@ -79,7 +79,7 @@ export class MarketReplay {
         tape,
         tally,
         status: 'normal',
-        unseen: undefined,
+        haltedPrints: undefined,
         between: undefined,
         split: undefined,
         endsAt: undefined,
@@ -134,16 +134,18 @@ export class MarketReplay {
   /** Returns the latest visible print that has happened; undefined before the first. */
   last(symbolMarket: SymbolMarket): PrintIndex | undefined {
     const latest = symbolMarket.tape.before(this.upcoming(symbolMarket));
-    const { unseen } = symbolMarket;
-    if (unseen === undefined || latest === undefined) return latest;
-    return latest >= unseen.from && latest < unseen.until ? symbolMarket.tape.before(unseen.from) : latest;
+    const { haltedPrints } = symbolMarket;
+    if (haltedPrints === undefined || latest === undefined) return latest;
+    return latest >= haltedPrints.from && latest < haltedPrints.until
+      ? symbolMarket.tape.before(haltedPrints.from)
+      : latest;
   }
 
   /**
    * Returns the latest print while it is current: until the next print or the close of its bar. Undefined between bars,
    * and if the latest print happened during a halt.
    */
-  standing(symbolMarket: SymbolMarket): PrintIndex | undefined {
+  currentPrint(symbolMarket: SymbolMarket): PrintIndex | undefined {
     const last = this.last(symbolMarket);
     if (last === undefined || last !== symbolMarket.tape.before(this.upcoming(symbolMarket)))
       return undefined;
@@ -155,13 +157,13 @@ export class MarketReplay {
     const [before, after] = [symbolMarket.status === 'normal', status === 'normal'];
     symbolMarket.status = status;
     if (before && !after)
-      symbolMarket.unseen = { from: (this.last(symbolMarket) ?? -1) + 1, until: NO_PRINT };
-    if (after && !before && symbolMarket.unseen !== undefined)
-      symbolMarket.unseen = { ...symbolMarket.unseen, until: this.nextPlace(symbolMarket) };
+      symbolMarket.haltedPrints = { from: (this.last(symbolMarket) ?? -1) + 1, until: NO_PRINT };
+    if (after && !before && symbolMarket.haltedPrints !== undefined)
+      symbolMarket.haltedPrints = { ...symbolMarket.haltedPrints, until: this.nextPrintIndex(symbolMarket) };
   }
 
   /** Returns the index of the next print, even if its data is not known yet. */
-  nextPlace(symbolMarket: SymbolMarket): PrintIndex {
+  nextPrintIndex(symbolMarket: SymbolMarket): PrintIndex {
     const upcoming = this.upcoming(symbolMarket);
     return upcoming === NO_PRINT ? symbolMarket.tape.columns.length * PRINTS_PER_BAR : upcoming;
   }
@@ -204,16 +206,16 @@ export class MarketReplay {
     if (index === symbolMarket.dueIndex) return;
     symbolMarket.dueIndex = index;
     symbolMarket.dueAt = symbolMarket.tape.time(index);
-    this.#dueKnown = false;
+    this.#isDueKnown = false;
   }
 
-  due(): SymbolMarket | undefined {
-    if (!this.#dueKnown) {
+  nextDue(): SymbolMarket | undefined {
+    if (!this.#isDueKnown) {
       this.#due = undefined;
       for (const symbolMarket of this.symbolMarkets) {
         if (symbolMarket.dueAt < (this.#due?.dueAt ?? NEVER)) this.#due = symbolMarket;
       }
-      this.#dueKnown = true;
+      this.#isDueKnown = true;
     }
     return this.#due;
   }
@@ -232,14 +234,14 @@ export class MarketReplay {
   }
 
   /** Invalidates the prices of live symbols until the next tick. */
-  fallSilent(): void {
+  invalidatePrices(): void {
     for (const { tape } of this.symbolMarkets) {
-      if (tape.columns instanceof LiveColumns) tape.columns.fallSilent(this.#now);
+      if (tape.columns instanceof LiveColumns) tape.columns.invalidate(this.#now);
     }
   }
 
   /** Performs a symbol's next step: its due print and all before it. */
-  happen(symbolMarket: SymbolMarket): PrintIndex {
+  stepDue(symbolMarket: SymbolMarket): PrintIndex {
     const index = symbolMarket.dueIndex;
     if (index === NO_PRINT) throw new Error(`No print of "${symbolMarket.symbol}" is due`);
     this.moveTo(symbolMarket.dueAt);
@@ -263,7 +265,7 @@ export class MarketReplay {
     return this.#newest(symbolMarket)?.trade;
   }
 
-  #newest(symbolMarket: SymbolMarket): KnownTrade | undefined {
+  #newest(symbolMarket: SymbolMarket): CachedTrade | undefined {
     const index = this.last(symbolMarket);
     if (index === undefined) return undefined;
     const { latest, tape, between, status } = symbolMarket;
@@ -293,9 +295,9 @@ export class MarketReplay {
   }
 
   /** Returns all visible prints from an instant on as one bar; undefined if there are none. */
-  traded(symbolMarket: SymbolMarket, from: Millis): BarFigures | undefined {
+  tradedSince(symbolMarket: SymbolMarket, from: Millis): BarFigures | undefined {
     const last = this.last(symbolMarket);
-    const { tape, unseen, between } = symbolMarket;
+    const { tape, haltedPrints, between } = symbolMarket;
     const first = tape.firstFrom(from);
     if (last === undefined || first > last) return undefined;
     let sum: BarFigures | undefined;
@@ -303,22 +305,25 @@ export class MarketReplay {
       const bar = barOf(index);
       const isWhole = stepOf(index) === 0 && bar < barOf(last);
       const isUnseen = (at: PrintIndex): boolean =>
-        unseen !== undefined && at >= unseen.from && at < unseen.until;
+        haltedPrints !== undefined && at >= haltedPrints.from && at < haltedPrints.until;
       if (
         isWhole &&
-        (unseen === undefined || bar < barOf(unseen.from) || bar * PRINTS_PER_BAR >= unseen.until)
+        (haltedPrints === undefined ||
+          bar < barOf(haltedPrints.from) ||
+          bar * PRINTS_PER_BAR >= haltedPrints.until)
       ) {
-        sum = joined(sum, tape.figures(bar));
+        sum = mergeBars(sum, tape.figures(bar));
         index += PRINTS_PER_BAR;
         continue;
       }
       const [price, volume] = [tape.price(index), tape.volume(index)];
-      if (!isUnseen(index)) sum = joined(sum, { open: price, high: price, low: price, close: price, volume });
+      if (!isUnseen(index))
+        sum = mergeBars(sum, { open: price, high: price, low: price, close: price, volume });
       index += 1;
     }
     if (sum === undefined || between === undefined) return sum;
     const { price, volumeToCome } = between;
-    return joined(sum, { open: price, high: price, low: price, close: price, volume: -volumeToCome });
+    return mergeBars(sum, { open: price, high: price, low: price, close: price, volume: -volumeToCome });
   }
 
   /** Returns the quote after a print, or after the trades since; `volume` is the volume of the latest of them. */
@@ -343,7 +348,7 @@ export class MarketReplay {
   }
 }
 
-function joined(sum: BarFigures | undefined, next: BarFigures): BarFigures {
+function mergeBars(sum: BarFigures | undefined, next: BarFigures): BarFigures {
   if (sum === undefined) return next;
   return {
     open: sum.open,

@@ -17,7 +17,7 @@ export interface BarFigures {
 }
 
 /** A period of trading time from `open` to `close` exclusive, in epoch milliseconds. */
-export interface Piece {
+export interface TradingPeriod {
   readonly open: number;
   readonly close: number;
 }
@@ -30,7 +30,7 @@ export function printPrice(bar: BarFigures, step: number, path: BarPath): number
 }
 
 /** Relative difference above which float64 rounding cannot reverse a comparison of distances. */
-const TIE_SLACK = 1e-15;
+const ROUNDING_TOLERANCE = 1e-15;
 
 /** True if the low comes first: by default the extreme nearer to the open in exact decimals; a tie goes low first. */
 function lowComesFirst(bar: BarFigures, path: BarPath): boolean {
@@ -38,7 +38,7 @@ function lowComesFirst(bar: BarFigures, path: BarPath): boolean {
   if (path === 'high-first') return false;
   const [down, up] = [bar.open - bar.low, bar.high - bar.open];
   // Doubles decide unless nearly equal: 10.16 - 10.14 and 10.14 - 10.12 differ in their last digits.
-  if (Math.abs(down - up) > (Math.abs(bar.high) + Math.abs(bar.low)) * TIE_SLACK) return down < up;
+  if (Math.abs(down - up) > (Math.abs(bar.high) + Math.abs(bar.low)) * ROUNDING_TOLERANCE) return down < up;
   const open = decimalOfDouble(bar.open);
   return open.minus(bar.low).lte(decimalOfDouble(bar.high).minus(open));
 }
@@ -53,7 +53,7 @@ export function printVolume(volume: number, step: number): number {
  * Returns the times of the four prints: at 0, 1/4, 1/2 and 3/4 of the trading time, breaks excluded. On whole seconds
  * if the trading time has at least four, otherwise on milliseconds. Empty without trading time.
  */
-export function printTimes(pieces: readonly Piece[]): readonly number[] {
+export function printTimes(pieces: readonly TradingPeriod[]): readonly number[] {
   const total = pieces.reduce((sum, piece) => sum + Math.max(0, piece.close - piece.open), 0);
   if (total < PRINTS_PER_BAR) return [];
   const grain = total >= PRINTS_PER_BAR * 1_000 ? 1_000 : 1;
@@ -64,7 +64,7 @@ export function printTimes(pieces: readonly Piece[]): readonly number[] {
 }
 
 /** Returns the instant after `spent` milliseconds of trading time; at a break, the start of the next period. */
-function instantAfter(pieces: readonly Piece[], spent: number): number {
+function instantAfter(pieces: readonly TradingPeriod[], spent: number): number {
   let left = spent;
   for (const piece of pieces) {
     const length = Math.max(0, piece.close - piece.open);

@@ -16,7 +16,7 @@ import { type BarFigures, PRINTS_PER_BAR, printPrice, printTimes, printVolume } 
 export type PrintIndex = number;
 
 /** Bars that a search advances linearly from its last result before it falls back to binary search. */
-const STEPS_MAX = 4;
+const LINEAR_STEPS_MAX = 4;
 
 export const NO_PRINT: PrintIndex = Number.POSITIVE_INFINITY;
 
@@ -27,7 +27,7 @@ interface BarTimes {
   readonly session: SessionKind | undefined;
 }
 
-const KEPT_BARS = 64;
+const CACHED_BARS_MAX = 64;
 
 /** Print and close times of the bars of a market and period, shared by symbols with the same bar stamps. */
 class BarCalendar {
@@ -43,7 +43,7 @@ class BarCalendar {
   at(open: Millis): BarTimes {
     const known = this.#times.get(open);
     if (known !== undefined) return known;
-    if (this.#times.size >= KEPT_BARS) this.#times.clear();
+    if (this.#times.size >= CACHED_BARS_MAX) this.#times.clear();
     const prints = printTimes(sessionPieces(this.#market, this.#period, open));
     const times: BarTimes = {
       prints,
@@ -102,9 +102,9 @@ export class Tape {
   readonly #length: number;
   /** Offsets of the prints from the stamp of a bar that fits within one session. */
   readonly #offsets: readonly number[];
-  #piece = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
+  #session = { open: Number.POSITIVE_INFINITY, close: Number.NEGATIVE_INFINITY };
 
-  #found = 0;
+  #lastFound = 0;
 
   /**
    * `since` is `volumesSince` of the whole file if the bars are only part of it. `calendars` are shared by all tapes of
@@ -122,8 +122,8 @@ export class Tape {
     this.#path = path;
     this.#alwaysOpen = hours === 'bars';
     this.#live = columns instanceof LiveColumns ? columns : undefined;
-    const asks = emptyBars === 'wait' && this.#live === undefined;
-    this.#volumesSince = asks ? (since ?? volumesSince(columns)) : NEVER;
+    const checksVolume = emptyBars === 'wait' && this.#live === undefined;
+    this.#volumesSince = checksVolume ? (since ?? volumesSince(columns)) : NEVER;
     this.#length = intradayMs(columns.period) ?? Number.NaN;
     this.#offsets = this.#length > 0 ? printTimes([{ open: 0, close: this.#length }]) : [];
   }
@@ -159,7 +159,7 @@ export class Tape {
   /** Epoch milliseconds; NEVER for NO_PRINT. */
   time(index: PrintIndex): Millis {
     if (index === NO_PRINT) return NEVER;
-    if (this.#liesWithin(barOf(index)))
+    if (this.#isWithinSession(barOf(index)))
       return ((this.columns.time[barOf(index)] as number) +
         (this.#offsets[stepOf(index)] as number)) as Millis;
     const time = this.#timesOf(barOf(index)).prints[stepOf(index)];
@@ -188,12 +188,12 @@ export class Tape {
   /** Returns the last bar stamped before an instant, otherwise the first bar. Fast if instants ascend bar by bar. */
   #lastBefore(at: number): number {
     const { time, length } = this.columns;
-    let bar = this.#found;
-    const end = bar + STEPS_MAX;
+    let bar = this.#lastFound;
+    const end = bar + LINEAR_STEPS_MAX;
     if (bar >= length || (time[bar] as number) >= at) bar = end;
     while (bar < end && bar + 1 < length && (time[bar + 1] as number) < at) bar += 1;
-    this.#found = bar < end ? bar : Math.max(0, lowerBound(this.columns, at) - 1);
-    return this.#found;
+    this.#lastFound = bar < end ? bar : Math.max(0, lowerBound(this.columns, at) - 1);
+    return this.#lastFound;
   }
 
   /** Undefined before the first. */
@@ -216,7 +216,7 @@ export class Tape {
 
   /** True for a bar of an auction, whose only trade is its last print. */
   isAuction(bar: number): boolean {
-    if (this.#live !== undefined || this.#alwaysOpen || this.#liesWithin(bar)) return false;
+    if (this.#live !== undefined || this.#alwaysOpen || this.#isWithinSession(bar)) return false;
     const kind = this.#timesOf(bar).session;
     return kind === 'opening-auction' || kind === 'closing-auction';
   }
@@ -232,7 +232,7 @@ export class Tape {
     )
       return false;
     if (this.#alwaysOpen) return true;
-    if (this.#liesWithin(bar)) return kinds.includes('regular');
+    if (this.#isWithinSession(bar)) return kinds.includes('regular');
     const kind = this.#timesOf(bar).session;
     return kind !== undefined && kinds.includes(kind);
   }
@@ -260,13 +260,13 @@ export class Tape {
    * True if a bar is within one regular trading period, so that its print times need no lookup. The calendar is read
    * once per period.
    */
-  #liesWithin(bar: number): boolean {
+  #isWithinSession(bar: number): boolean {
     const stamp = this.columns.time[bar] as number;
     const close = stamp + this.#length;
-    if (stamp >= this.#piece.open && close <= this.#piece.close) return true;
+    if (stamp >= this.#session.open && close <= this.#session.close) return true;
     if (this.#live !== undefined || !(close > stamp)) return false;
     const piece = regularPieceAt(this.market, stamp as Millis);
-    if (piece !== undefined) this.#piece = piece;
+    if (piece !== undefined) this.#session = piece;
     return piece !== undefined && close <= piece.close;
   }
 
@@ -291,5 +291,5 @@ export function stepOf(index: PrintIndex): number {
 
 function liveTimes(market: Market, live: LiveColumns, row: number): BarTimes {
   const at = live.time[row] as Millis;
-  return { prints: [at, at, at, at], close: live.standsUntil(row), session: sessionAt(market, at)?.kind };
+  return { prints: [at, at, at, at], close: live.validUntil(row), session: sessionAt(market, at)?.kind };
 }

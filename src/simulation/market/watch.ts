@@ -36,16 +36,16 @@ export interface Trail {
   readonly hits: number;
 }
 
-export interface Firing {
+export interface TriggerPrint {
   readonly index: PrintIndex;
   readonly price: Price;
 }
 
-/** A level as a double. `counts` is true if a print at exactly that double reaches the level. */
+/** A level as a double. `isInclusive` is true if a print at exactly that double reaches the level. */
 export interface Bound {
   readonly direction: Level['direction'];
   readonly price: number;
-  readonly counts: boolean;
+  readonly isInclusive: boolean;
 }
 
 /** True if a print at `price` reaches the level; exact, by the shortest decimal text of the double. */
@@ -89,14 +89,14 @@ export function firstReaching(
 export function boundOf(level: Level): Bound {
   const { direction } = level;
   const price = doubleOfDecimal(level.price);
-  if (direction === 'any') return { direction, price, counts: true };
+  if (direction === 'any') return { direction, price, isInclusive: true };
   const side = compare(amountOfDouble(price), toAmount(level.price));
-  return { direction, price, counts: isWithin(side, direction === 'down' ? -1 : 1, level) };
+  return { direction, price, isInclusive: isWithin(side, direction === 'down' ? -1 : 1, level) };
 }
 
 /** Like `reaches`, for a level in doubles. */
-export function isWithinBound(price: number, { direction, price: bound, counts }: Bound): boolean {
-  if (direction === 'any' || (price === bound && counts)) return true;
+export function isWithinBound(price: number, { direction, price: bound, isInclusive }: Bound): boolean {
+  if (direction === 'any' || (price === bound && isInclusive)) return true;
   return direction === 'down' ? price < bound : price > bound;
 }
 
@@ -109,14 +109,14 @@ export function firstWithin(
   kinds: readonly SessionKind[] = REGULAR_KINDS,
 ): PrintIndex {
   if (from === NO_PRINT) return NO_PRINT;
-  let bar = nextNear(tape.columns, barOf(from), until, bound);
+  let bar = nextReachingBar(tape.columns, barOf(from), until, bound);
   while (bar >= 0) {
     if (tape.trades(bar, kinds)) {
       const end = (bar + 1) * PRINTS_PER_BAR;
       for (let index = Math.max(from, bar * PRINTS_PER_BAR + tape.firstStep(bar)); index < end; index += 1)
         if (isWithinBound(tape.price(index), bound)) return index;
     }
-    bar = nextNear(tape.columns, bar + 1, until, bound);
+    bar = nextReachingBar(tape.columns, bar + 1, until, bound);
   }
   return NO_PRINT;
 }
@@ -125,7 +125,7 @@ export function firstWithin(
  * Returns the first bar from `from` on whose range reaches the bound; -1 if none does. A tight loop, because orders may
  * work for many bars.
  */
-function nextNear(
+function nextReachingBar(
   { time, length, low, high }: BarColumns,
   from: number,
   until: number,
@@ -147,45 +147,45 @@ function nextNear(
  * Returns when and at what price prints from `from` on meet the condition, in bars of these sessions that open before
  * `until`. With `close`, a trail follows the extremes of a bar only at its close tick.
  */
-export function firstFiring(
+export function firstTrigger(
   tape: Tape,
   from: PrintIndex,
   until: number,
   watch: Watch,
   kinds: readonly SessionKind[] = REGULAR_KINDS,
   trails: 'tick' | 'close' = 'tick',
-): Firing | undefined {
+): TriggerPrint | undefined {
   if (watch.kind === 'trail')
-    return firstTrailFiring(tape, { from, until, kinds }, watch, trails === 'close' && !tape.isLive);
+    return firstTrailTrigger(tape, { from, until, kinds }, watch, trails === 'close' && !tape.isLive);
   const { level, hits } = watch;
-  if (hits === 1) return firstMeeting(tape, { from, until, kinds }, level, boundOf(level));
+  if (hits === 1) return firstLevelTrigger(tape, { from, until, kinds }, level, boundOf(level));
   const recent = new RecentHits(hits);
   let index = firstReaching(tape, from, until, level, kinds);
   while (index !== NO_PRINT) {
-    if (recent.enough(tape.time(index))) return firing(tape, index, level);
+    if (recent.addAndCheck(tape.time(index))) return triggerAt(tape, index, level);
     index = firstReaching(tape, tape.next(index), until, level, kinds);
   }
   return undefined;
 }
 
 /** Returns the first print that meets a level with a precomputed `bound`; undefined if none does. */
-export function firstMeeting(
+export function firstLevelTrigger(
   tape: Tape,
-  { from, until, kinds }: Seen,
+  { from, until, kinds }: PrintRange,
   level: Level,
   bound: Bound,
-): Firing | undefined {
+): TriggerPrint | undefined {
   const index = firstWithin(tape, from, until, bound, kinds);
   if (index === NO_PRINT) return undefined;
-  const travelled = stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), bound);
-  return { index, price: travelled ? level.price : decimalOfDouble(tape.price(index)) };
+  const isCrossed = stepOf(index) > 0 && !isWithinBound(tape.price(index - 1), bound);
+  return { index, price: isCrossed ? level.price : decimalOfDouble(tape.price(index)) };
 }
 
 /**
  * The market moves continuously to every print of a bar but the first. A level is met at its own price if the previous
  * print had not reached it; after a gap, or if the market was already beyond it, at the print's price.
  */
-function firing(tape: Tape, index: PrintIndex, level: Level): Firing {
+function triggerAt(tape: Tape, index: PrintIndex, level: Level): TriggerPrint {
   const travelled = stepOf(index) > 0 && !reaches(tape.price(index - 1), level);
   return { index, price: travelled ? level.price : decimalOfDouble(tape.price(index)) };
 }
@@ -194,13 +194,13 @@ function firing(tape: Tape, index: PrintIndex, level: Level): Firing {
  * The prints that an order can match: from `from` on, in bars that open before `until`, in the sessions that it trades
  * in.
  */
-interface Seen {
+interface PrintRange {
   readonly from: PrintIndex;
   readonly until: number;
   readonly kinds: readonly SessionKind[];
 }
 
-function followedFrom(tape: Tape, { from, until, kinds }: Seen, { monitor }: Trail): PrintIndex {
+function trackingStart(tape: Tape, { from, until, kinds }: PrintRange, { monitor }: Trail): PrintIndex {
   return monitor === undefined ? from : firstReaching(tape, from, until, monitor, kinds);
 }
 
@@ -212,9 +212,14 @@ function isBetter(price: number, best: number | undefined, { side }: Trail): boo
  * With `atClose`, the extremes of a bar move the stop only at its close tick, which then meets it at the tick's own
  * price. The order of the extremes is unknown: a stop that followed one within the bar would fill too favourably.
  */
-function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean): Firing | undefined {
-  const { until, kinds } = seen;
-  const start = followedFrom(tape, seen, watch);
+function firstTrailTrigger(
+  tape: Tape,
+  range: PrintRange,
+  watch: Trail,
+  atClose: boolean,
+): TriggerPrint | undefined {
+  const { until, kinds } = range;
+  const start = trackingStart(tape, range, watch);
   const recent = new RecentHits(watch.hits);
   const isAhead = aheadOfStop(watch);
   let best = watch.monitor === undefined ? watch.anchor : undefined;
@@ -227,11 +232,11 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
     if ((tape.columns.time[bar] as number) >= until) return undefined;
     if (!tape.trades(bar, kinds)) continue;
     if (step === 0 && best !== undefined) {
-      const after = bestAfter(tape.columns, bar, best, watch);
+      const bestOfBar = bestAfter(tape.columns, bar, best, watch);
       // The stop behind the best price of the bar is tighter than every earlier stop.
-      if (isAhead(nearestOf(tape.columns, bar, watch), after)) {
-        if (after !== best) stop = undefined;
-        best = after;
+      if (isAhead(nearestOf(tape.columns, bar, watch), bestOfBar)) {
+        if (bestOfBar !== best) stop = undefined;
+        best = bestOfBar;
         index += PRINTS_PER_BAR - 1;
         continue;
       }
@@ -244,8 +249,8 @@ function firstTrailFiring(tape: Tape, seen: Seen, watch: Trail, atClose: boolean
     }
     if (best !== undefined && !isBetter(price, best, watch) && !isAhead(price, best)) {
       stop ??= boundedStop(best, watch);
-      if (isWithinBound(price, stop.bound) && recent.enough(tape.time(index)))
-        return moves ? { index, price: decimalOfDouble(price) } : firing(tape, index, stop.level);
+      if (isWithinBound(price, stop.bound) && recent.addAndCheck(tape.time(index)))
+        return moves ? { index, price: decimalOfDouble(price) } : triggerAt(tape, index, stop.level);
     }
     if (atClose && (step === 1 || step === 2)) {
       if (step === 1 || isBetter(price, extreme, watch)) extreme = price;
@@ -296,9 +301,13 @@ function aheadOfStop({ side, distance }: Trail): (price: number, best: number) =
 }
 
 /** Returns a trail that followed the prints from `from` to `end`, exclusive, none of which met it. */
-export function followed(tape: Tape, seen: Seen & { readonly end: PrintIndex }, trail: Trail): Trail {
+export function followTrail(
+  tape: Tape,
+  seen: PrintRange & { readonly end: PrintIndex },
+  trail: Trail,
+): Trail {
   const { end, kinds } = seen;
-  const start = followedFrom(tape, seen, trail);
+  const start = trackingStart(tape, seen, trail);
   if (start >= end) return trail;
   let best = trail.monitor === undefined ? trail.anchor : undefined;
   for (let index = start; index < end; index += 1) {
@@ -335,15 +344,15 @@ function boundedStop(best: number, watch: Trail): { readonly level: Level; reado
 }
 
 class RecentHits {
-  readonly #wanted: number;
+  readonly #count: number;
   #times: number[] = [];
 
   constructor(wanted: number) {
-    this.#wanted = wanted;
+    this.#count = wanted;
   }
 
-  enough(at: number): boolean {
+  addAndCheck(at: number): boolean {
     this.#times = [...this.#times.filter((time) => at - time <= MINUTE_MS), at];
-    return this.#times.length >= this.#wanted;
+    return this.#times.length >= this.#count;
   }
 }

@@ -1,18 +1,18 @@
 import { Decimal, type Price } from '../../model/decimal.ts';
 import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { barOf, NO_PRINT, type PrintIndex } from '../market/tape.ts';
-import { firstFiring, followed, type Level, reaches, type Trail } from '../market/watch.ts';
+import { firstTrigger, followTrail, type Level, reaches, type Trail } from '../market/watch.ts';
 import type { FillModel } from '../models.ts';
 import { distanceOf, watchOf } from '../orders/conditions.ts';
 import { sessionsFor } from '../orders/order-sessions.ts';
 import type { VenueOrder } from '../orders/venue-order.ts';
-import { afterInside } from './resting.ts';
+import { firstMatchable } from './resting.ts';
 
 /**
  * Starts watching the condition of an order. Returns the current print's price if it meets the condition at once,
  * otherwise undefined.
  */
-export function beginWatch(
+export function startWatch(
   order: VenueOrder,
   symbolMarket: SymbolMarket,
   replay: MarketReplay,
@@ -22,7 +22,7 @@ export function beginWatch(
   const last = replay.lastPrice(symbolMarket.symbol)?.toNumber();
   const watch = watchOf(order.terms, last);
   order.watched = {
-    from: replay.nextPlace(symbolMarket),
+    from: replay.nextPrintIndex(symbolMarket),
     watch,
     side: last === undefined ? 'open' : 'known',
   };
@@ -34,7 +34,7 @@ export function beginWatch(
 type Sessions = Pick<FillModel, 'sessions'>;
 
 /** Returns a function that applies the prints since the order's last update, up to but excluding `end`, to a trail. */
-function followedBy(
+function trailFollower(
   { terms, watched, expiresAt: until }: VenueOrder,
   { tape }: SymbolMarket,
   end: PrintIndex,
@@ -42,7 +42,7 @@ function followedBy(
 ): (trail: Trail) => Trail {
   const { traded: kinds } = sessionsFor(terms, sessions);
   const from = watched?.from ?? end;
-  return (trail) => followed(tape, { from, end, until, kinds }, trail);
+  return (trail) => followTrail(tape, { from, end, until, kinds }, trail);
 }
 
 /** Updates a trailing order with the prints since its last update; it then watches from the next print. */
@@ -54,14 +54,15 @@ export function catchUp(
 ): void {
   if (order.watched === undefined) return;
   const { watch } = order.watched;
-  const end = replay.nextPlace(symbolMarket);
-  const seen = watch.kind === 'level' ? watch : followedBy(order, symbolMarket, end, fills)(watch);
-  order.watched = { ...order.watched, from: end, watch: seen };
+  const end = replay.nextPrintIndex(symbolMarket);
+  const updated = watch.kind === 'level' ? watch : trailFollower(order, symbolMarket, end, fills)(watch);
+  order.watched = { ...order.watched, from: end, watch: updated };
 }
 
 /** Makes an order watch from the next print, ignoring prints since its last update. */
 export function skipToNow(order: VenueOrder, symbolMarket: SymbolMarket, replay: MarketReplay): void {
-  if (order.watched !== undefined) order.watched = { ...order.watched, from: replay.nextPlace(symbolMarket) };
+  if (order.watched !== undefined)
+    order.watched = { ...order.watched, from: replay.nextPrintIndex(symbolMarket) };
 }
 
 /**
@@ -77,50 +78,50 @@ export function splitWatch(
   if (order.watched === undefined) return;
   const { watch } = order.watched;
   const { terms } = order;
-  const end = replay.nextPlace(symbolMarket);
+  const end = replay.nextPrintIndex(symbolMarket);
   if (watch.kind === 'level') {
-    const moved = { ...watch, level: movedTo(watch.level, terms.triggerPrice) };
+    const moved = { ...watch, level: levelAt(watch.level, terms.triggerPrice) };
     order.watched = { ...order.watched, from: end, watch: moved };
     return;
   }
-  const follow = followedBy(order, symbolMarket, end, fills);
+  const follow = trailFollower(order, symbolMarket, end, fills);
   const inNewShares = (trail: Trail): Trail => ({
     ...trail,
     distance: distanceOf(terms),
     anchor: trail.anchor === undefined ? undefined : new Decimal(trail.anchor).div(ratio).toNumber(),
-    monitor: trail.monitor && movedTo(trail.monitor, terms.monitorPrice),
+    monitor: trail.monitor && levelAt(trail.monitor, terms.monitorPrice),
   });
   // Earlier prints are in old shares, unless all prices were adjusted for the split.
   const trail = replay.isSplit(symbolMarket) ? inNewShares(follow(watch)) : follow(inNewShares(watch));
   order.watched = { ...order.watched, from: end, watch: trail };
 }
 
-function movedTo(level: Level, price: Price | undefined): Level {
+function levelAt(level: Level, price: Price | undefined): Level {
   return price === undefined ? level : { ...level, price };
 }
 
 /** Sets the trigger direction of an order that arrived before any print, from the first visible print. */
-function takeSide(order: VenueOrder, first: number): void {
+function setTriggerDirection(order: VenueOrder, first: number): void {
   if (order.watched?.side !== 'open') return;
   order.watched = { ...order.watched, watch: watchOf(order.terms, first), side: 'known' };
 }
 
 /** Returns the known print that meets a watched condition; NO_PRINT if none does yet. */
-export function nextFiring(
+export function nextTrigger(
   order: VenueOrder,
   symbolMarket: SymbolMarket,
   { sessions, insideBars }: Pick<FillModel, 'sessions' | 'insideBars'>,
 ): PrintIndex {
   if (order.watched === undefined) return NO_PRINT;
   const { tape } = symbolMarket;
-  const from = afterInside(order, order.watched.from);
+  const from = firstMatchable(order, order.watched.from);
   const isAhead = barOf(from) < tape.columns.length;
-  if (isAhead && symbolMarket.status === 'normal') takeSide(order, tape.price(from));
+  if (isAhead && symbolMarket.status === 'normal') setTriggerDirection(order, tape.price(from));
   const { watch } = order.watched;
   const { traded } = sessionsFor(order.terms, sessions);
   const firing = isAhead
-    ? firstFiring(tape, from, order.expiresAt, watch, traded, insideBars ?? 'close')
+    ? firstTrigger(tape, from, order.expiresAt, watch, traded, insideBars ?? 'close')
     : undefined;
-  order.firePrice = firing?.index === order.insideFrom ? undefined : firing?.price;
+  order.conditionPrice = firing?.index === order.insideFrom ? undefined : firing?.price;
   return firing?.index ?? NO_PRINT;
 }

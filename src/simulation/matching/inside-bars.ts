@@ -26,9 +26,9 @@ export class InsideBars {
    * the current tick: never an extreme; the open or close unless the order was sent at that very tick without a fill at
    * that instant.
    */
-  begin(order: VenueOrder, symbolMarket: SymbolMarket): boolean {
+  recordArrival(order: VenueOrder, symbolMarket: SymbolMarket): boolean {
     order.insideFrom = undefined;
-    const tick = this.#running(symbolMarket);
+    const tick = this.#currentTick(symbolMarket);
     if (tick === undefined) return true;
     if (isExtreme(tick)) {
       order.insideFrom = closeTickOf(tick);
@@ -42,12 +42,12 @@ export class InsideBars {
    * Defers an order that may not trade at the open tick to the close tick; at the close tick it waits for the next bar.
    */
   defer(order: VenueOrder, symbolMarket: SymbolMarket): void {
-    const tick = this.#running(symbolMarket);
+    const tick = this.#currentTick(symbolMarket);
     if (tick !== undefined && stepOf(tick) === 0) order.insideFrom = closeTickOf(tick);
   }
 
   /** Makes the rest of an order triggered at an extreme wait for the close tick. */
-  released(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
+  deferRest(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
     if (this.#isOn && !symbolMarket.tape.isLive && isExtreme(index)) order.insideFrom = closeTickOf(index);
   }
 
@@ -57,12 +57,12 @@ export class InsideBars {
    * effect at once, as it does after a fill on the same side in this bar: between a stop and a target, the path
    * decides.
    */
-  comesTooLate(
+  deferredUntil(
     order: VenueOrder,
     symbolMarket: SymbolMarket,
     lastFill: { readonly side: Side; readonly at: Millis } | undefined,
   ): Millis | undefined {
-    const tick = this.#running(symbolMarket);
+    const tick = this.#currentTick(symbolMarket);
     if (tick === undefined || stepOf(tick) !== 1 || order.touch !== tick + 1) return undefined;
     const openedAt = symbolMarket.tape.time(barOf(tick) * PRINTS_PER_BAR);
     if (lastFill?.side === order.terms.side && lastFill.at >= openedAt) return undefined;
@@ -71,9 +71,9 @@ export class InsideBars {
   }
 
   /** Returns the latest tick of the running bar; undefined between bars, in auctions, and for real ticks. */
-  #running(symbolMarket: SymbolMarket): PrintIndex | undefined {
+  #currentTick(symbolMarket: SymbolMarket): PrintIndex | undefined {
     if (!this.#isOn || symbolMarket.tape.isLive) return undefined;
-    const tick = this.#replay.standing(symbolMarket);
+    const tick = this.#replay.currentPrint(symbolMarket);
     return tick === undefined || symbolMarket.tape.isAuction(barOf(tick)) ? undefined : tick;
   }
 }

@@ -9,13 +9,13 @@ import type { SymbolMarket } from '../market/market-replay.ts';
 import type { PrintIndex } from '../market/tape.ts';
 import { addToBill, billed, startChargeGroup } from '../orders/bill.ts';
 import {
+  addExecution,
+  addHistory,
   detailOf,
-  enterExecution,
   forceExecution,
   isConditional,
   isOpenOrder,
   NO_RESERVE,
-  remember,
   restOf,
   type VenueOrder,
   workingStatus,
@@ -46,12 +46,12 @@ export class OrderLifecycle {
     order.stage = 'working';
     order.status = workingStatus(order);
     order.updatedAt = this.#sources.replay.now();
-    remember(order, order.updatedAt, { status: order.status });
+    addHistory(order, order.updatedAt, { status: order.status });
     this.emitStatus(order);
   }
 
   /** Reports a transitional status; nothing else changes. */
-  show(order: VenueOrder, status: VenueStatus): void {
+  reportStatus(order: VenueOrder, status: VenueStatus): void {
     order.status = status;
     order.updatedAt = this.#sources.replay.now();
     this.emitStatus(order);
@@ -59,13 +59,13 @@ export class OrderLifecycle {
 
   trigger(order: VenueOrder): void {
     order.triggerAt = this.#sources.replay.now();
-    order.firePrice = undefined;
-    if (this.#sources.inBetweenMs !== undefined) this.show(order, 'WaitToNew');
+    order.conditionPrice = undefined;
+    if (this.#sources.inBetweenMs !== undefined) this.reportStatus(order, 'WaitToNew');
     this.becomeWorking(order);
   }
 
   /** Adds an order created by the venue: a conditional one is armed, any other works at once. */
-  admit(order: VenueOrder): void {
+  addVenueOrder(order: VenueOrder): void {
     const account = this.accountOf(order);
     account.orders.set(order.id, order);
     account.recent.push(order);
@@ -76,7 +76,7 @@ export class OrderLifecycle {
   }
 
   /** Charges later executions separately from earlier ones. */
-  billApart(order: VenueOrder): void {
+  startNewCharge(order: VenueOrder): void {
     order.bill = startChargeGroup(order.bill);
   }
 
@@ -93,8 +93,8 @@ export class OrderLifecycle {
     const quantity = this.#volume.take(order, maxAffordableQuantity, price, symbolMarket, index);
     if (!isPositive(quantity)) return 0;
     const at = this.#sources.replay.now();
-    const execution = enterExecution(order, { price, quantity, at });
-    this.#enterBooks(order, execution, { price: toAmount(price), quantity, at });
+    const execution = addExecution(order, { price, quantity, at });
+    this.#bookExecution(order, execution, { price: toAmount(price), quantity, at });
     if (restOf(order) === 0) this.#close(order);
     else this.reserve(order);
     this.emitStatus(order, execution);
@@ -106,7 +106,7 @@ export class OrderLifecycle {
     const at = this.#sources.replay.now();
     const wasDone = order.stage === 'done';
     const execution = forceExecution(order, { price, quantity, at });
-    this.#enterBooks(order, execution, { price: toAmount(price), quantity, at });
+    this.#bookExecution(order, execution, { price: toAmount(price), quantity, at });
     if (wasDone && order.status === 'PartialFilledStatus') order.status = 'PartialWithdrawal';
     if (!isPositive(restOf(order))) this.#close(order);
     else if (!wasDone) this.reserve(order);
@@ -119,7 +119,7 @@ export class OrderLifecycle {
     order.status = status;
     order.updatedAt = this.#sources.replay.now();
     if (message !== '') order.message = message;
-    remember(order, order.updatedAt, { status, message });
+    addHistory(order, order.updatedAt, { status, message });
     this.#close(order);
     this.emitStatus(order);
   }
@@ -150,7 +150,7 @@ export class OrderLifecycle {
     return events;
   }
 
-  #enterBooks(
+  #bookExecution(
     order: VenueOrder,
     execution: Execution,
     { price, quantity, at }: { readonly price: Amount; readonly quantity: Amount; readonly at: Millis },

@@ -19,7 +19,7 @@ import { fillQuestion } from './slippage.ts';
 /** Allocates the volume of prints, so that all orders together take no more of each than the model allows. */
 export class PrintVolume {
   readonly #participation: number | undefined;
-  readonly #own: FillModel['own'];
+  readonly #customModel: FillModel['own'];
   readonly #barMatcher: boolean;
   readonly #taken = new Map<
     number,
@@ -28,13 +28,13 @@ export class PrintVolume {
 
   constructor(model: FillModel) {
     this.#participation = model.participation;
-    this.#own = model.own;
+    this.#customModel = model.own;
     this.#barMatcher = model.matching.kind === 'whole-bars';
   }
 
   /** Returns the quantity in whole lots that an order may take of a print; `rest` if there is no limit. */
   take(order: VenueOrder, rest: Amount, price: Price, symbolMarket: SymbolMarket, index: PrintIndex): Amount {
-    const own = this.#own?.room?.(
+    const customMax = this.#customModel?.room?.(
       fillQuestion(order, {
         quantity: rest,
         price,
@@ -42,20 +42,23 @@ export class PrintVolume {
         bar: symbolMarket.tape.figures(barOf(index)),
       }),
     );
-    const most = own === undefined || own === Number.POSITIVE_INFINITY ? undefined : amountOfDouble(own);
-    return this.takeAtMost(most, rest, order.security.lotSize, symbolMarket, index);
+    const limit =
+      customMax === undefined || customMax === Number.POSITIVE_INFINITY
+        ? undefined
+        : amountOfDouble(customMax);
+    return this.takeAtMost(limit, rest, order.security.lotSize, symbolMarket, index);
   }
 
-  /** Like `take`, limited by the participation rate and `most`. */
+  /** Like `take`, limited by the participation rate and `limit`. */
   takeAtMost(
-    most: Amount | undefined,
+    limit: Amount | undefined,
     rest: Amount,
     lotSize: number,
     { tape, place }: Pick<SymbolMarket, 'tape' | 'place'>,
     index: PrintIndex,
   ): Amount {
     const share = this.#shareOf(tape, index);
-    const offered = most === undefined || share === undefined ? (most ?? share) : min(share, most);
+    const offered = limit === undefined || share === undefined ? (limit ?? share) : min(share, limit);
     if (offered === undefined) return rest;
     const known = this.#taken.get(place);
     const taken = known?.index === index && known.tape === tape ? known.quantity : 0;

@@ -14,8 +14,8 @@ export function inPriorityOrder(
   printed: number,
   { participation, own }: Pick<FillModel, 'participation' | 'own'>,
 ): readonly VenueOrder[] {
-  const scarce = participation !== undefined || own?.room !== undefined;
-  if (!scarce || orders.length < 2) return orders;
+  const isVolumeLimited = participation !== undefined || own?.room !== undefined;
+  if (!isVolumeLimited || orders.length < 2) return orders;
   const price = decimalOfDouble(printed);
   const ranks = new Map(orders.map((order) => [order, rankOf(touchedOrder(order), price)]));
   return orders.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0));

@@ -15,7 +15,7 @@ import { type Millis, SECOND_MS } from '../../model/time.ts';
 import type { MarketReplay, SymbolMarket } from '../market/market-replay.ts';
 import { isOpenOrder, limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { OrderLifecycle } from './order-lifecycle.ts';
-import { allows, isMarketable } from './resting.ts';
+import { isMarketable, isWithinLimit } from './resting.ts';
 
 export interface Offer {
   readonly price: Price;
@@ -60,17 +60,17 @@ export class QuotedBook {
     const { side, symbol } = order.terms;
     const book = this.#bookOf(order.security, last, now);
     for (const { price, quantity } of side === 'buy' ? book.asks : book.bids) {
-      if (!isOpenOrder(order) || !allows(order, price)) return;
+      if (!isOpenOrder(order) || !isWithinLimit(order, price)) return;
       const left = this.#leftOf(`${symbol}|${side}|${price}`, quantity, now);
       const wanted = min(left, restOf(order));
       if (!isPositive(wanted)) continue;
-      this.#note(`${symbol}|${side}|${price}`, wanted);
+      this.#recordTaken(`${symbol}|${side}|${price}`, wanted);
       this.#lifecycle.execute(order, wanted, price);
     }
   }
 
   /** Matches working orders against the book of a new second, then against a trade that passes their limit. */
-  meetTrade(
+  matchTrade(
     orders: readonly VenueOrder[],
     symbolMarket: SymbolMarket,
     trade: { readonly price: number; readonly volume: number },
@@ -95,7 +95,7 @@ export class QuotedBook {
     return subtract(toAmount(shown), this.#taken.get(level) ?? 0);
   }
 
-  #note(level: string, quantity: Amount): void {
+  #recordTaken(level: string, quantity: Amount): void {
     this.#taken.set(level, add(this.#taken.get(level) ?? 0, quantity));
   }
 }

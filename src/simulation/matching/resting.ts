@@ -40,7 +40,7 @@ export function isMarketable(order: VenueOrder, price: number): boolean {
 }
 
 /** True if the working order can trade at that print under its queue model. */
-export function tradesAtRest(
+export function canTradeAtPrint(
   order: VenueOrder,
   tape: Tape,
   index: PrintIndex,
@@ -54,7 +54,7 @@ export function tradesAtRest(
 }
 
 /** Like `isMarketable`, for an exact price. */
-export function allows(order: VenueOrder, price: Price): boolean {
+export function isWithinLimit(order: VenueOrder, price: Price): boolean {
   const level = tradableLevel(order);
   if (level.direction === 'any') return true;
   return level.direction === 'down' ? price.lte(level.price) : price.gte(level.price);
@@ -74,15 +74,21 @@ export function nextTouch(
     case 'auction-limit':
       return auctionPrint(order, symbolMarket.tape, from);
     case 'limit-or-cancel':
-      return firstReaching(symbolMarket.tape, afterInside(order, from), order.expiresAt, ANY_PRICE, traded);
+      return firstReaching(
+        symbolMarket.tape,
+        firstMatchable(order, from),
+        order.expiresAt,
+        ANY_PRICE,
+        traded,
+      );
     case 'market':
     case 'limit':
-      return firstTrading(order, symbolMarket.tape, afterInside(order, from), fills);
+      return firstTrading(order, symbolMarket.tape, firstMatchable(order, from), fills);
   }
 }
 
 /** Returns the first print from `from` on that the order may match. */
-export function afterInside({ insideFrom }: VenueOrder, from: PrintIndex): PrintIndex {
+export function firstMatchable({ insideFrom }: VenueOrder, from: PrintIndex): PrintIndex {
   return insideFrom === undefined ? from : Math.max(insideFrom, from);
 }
 
@@ -95,7 +101,7 @@ function firstTrading(
   const { traded } = sessionsFor(order.terms, fills.sessions);
   const level = queueOf(order, fills) === 'through' ? beyondLimit(order) : tradableLevel(order);
   let index = firstReaching(tape, from, order.expiresAt, level, traded);
-  while (index !== NO_PRINT && !tradesAtRest(order, tape, index, fills))
+  while (index !== NO_PRINT && !canTradeAtPrint(order, tape, index, fills))
     index = firstReaching(tape, tape.next(index), order.expiresAt, level, traded);
   return index;
 }
@@ -113,14 +119,14 @@ export function restingPrice(order: VenueOrder, tape: Tape, index: PrintIndex): 
   if (index === order.insideFrom) return printed;
   if (tape.isLive) return limit;
   const before = decimalOfDouble(tape.price(index - 1));
-  return metOnTheWay(order.terms.side, { limit, before, printed }, Decimal);
+  return limitWithinMove(order.terms.side, { limit, before, printed }, Decimal);
 }
 
 /**
  * Returns the limit of a working order, or the worse end of the move to a print if the market was already beyond the
  * limit.
  */
-export function metOnTheWay<P>(
+export function limitWithinMove<P>(
   side: Side,
   { limit, before, printed }: { readonly limit: P; readonly before: P; readonly printed: P },
   order: { min(one: NoInfer<P>, other: NoInfer<P>): P; max(one: NoInfer<P>, other: NoInfer<P>): P },

@@ -21,7 +21,7 @@ import type { FillModel, SlippageModel } from '../models.ts';
 import { limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { FillQuestion } from '../own-fills.ts';
 
-export interface Taken {
+export interface MatchedPrint {
   readonly price: Price;
   readonly bar: BarFigures;
   readonly at: Millis;
@@ -30,7 +30,7 @@ export interface Taken {
 const HALF = new Decimal('0.5');
 const PRICE_PLACES = 8;
 /** Minimum price of a sale after slippage. */
-const LEAST_PRICE = new Decimal('0.00000001');
+const MIN_PRICE = new Decimal('0.00000001');
 
 interface TakingOrder {
   readonly security: Security;
@@ -41,9 +41,9 @@ interface TakingOrder {
   readonly limit: Price | undefined;
 }
 
-export function slippedPrice(order: VenueOrder, met: Taken, fills: FillModel): Price {
+export function slippedPrice(order: VenueOrder, met: MatchedPrint, fills: FillModel): Price {
   const limit = isMarketType(order) ? undefined : limitOf(order);
-  return takenPrice({ security: order.security, terms: order.terms, rest: restOf(order), limit }, met, fills);
+  return takerPrice({ security: order.security, terms: order.terms, rest: restOf(order), limit }, met, fills);
 }
 
 /**
@@ -51,7 +51,7 @@ export function slippedPrice(order: VenueOrder, met: Taken, fills: FillModel): P
  * against the order to the tick if ticks are checked (otherwise to 8 decimals), never beyond the order's limit, never
  * zero.
  */
-export function takenPrice(order: TakingOrder, met: Taken, fills: FillModel): Price {
+export function takerPrice(order: TakingOrder, met: MatchedPrint, fills: FillModel): Price {
   const { price } = met;
   const { limit } = order;
   if (fills.slippage.kind === 'none' && fills.own?.slippage === undefined) return price;
@@ -62,26 +62,26 @@ export function takenPrice(order: TakingOrder, met: Taken, fills: FillModel): Pr
   const rounded = fills.checkTicks
     ? onTick(order.security, worse, { day, direction: buys ? 'up' : 'down' })
     : worse.toDecimalPlaces(PRICE_PLACES);
-  if (limit === undefined) return Decimal.max(rounded, LEAST_PRICE);
+  if (limit === undefined) return Decimal.max(rounded, MIN_PRICE);
   return buys
     ? Decimal.min(rounded, Decimal.max(limit, price))
     : Decimal.max(rounded, Decimal.min(limit, price));
 }
 
-function worsePrice(order: TakingOrder, { price, bar, at }: Taken, fills: FillModel): Price {
+function worsePrice(order: TakingOrder, { price, bar, at }: MatchedPrint, fills: FillModel): Price {
   const buys = order.terms.side === 'buy';
   const { slippage, own } = fills;
   if (slippage.kind === 'ticks' && own?.slippage === undefined)
-    return stepsAway(order, { price, at }, slippage.ticks);
-  const share = toAmount(shareFor(order, price, bar, fills));
+    return priceTicksAway(order, { price, at }, slippage.ticks);
+  const share = toAmount(slippageRatioFor(order, price, bar, fills));
   const factor = buys ? add(ONE, share) : max(0, subtract(ONE, share));
   return toDecimal(multiply(toAmount(price), factor, 'exact'));
 }
 
 /** Returns the price this many ticks against the order; each step uses the tick of the band in which it begins. */
-function stepsAway(
+function priceTicksAway(
   { security, terms }: TakingOrder,
-  from: Pick<Taken, 'price' | 'at'>,
+  from: Pick<MatchedPrint, 'price' | 'at'>,
   ticks: number,
 ): Price {
   let { price } = from;
@@ -116,10 +116,10 @@ export function fillQuestion(
   };
 }
 
-function shareFor(order: TakingOrder, price: Price, bar: BarFigures, fills: FillModel): Decimal {
+function slippageRatioFor(order: TakingOrder, price: Price, bar: BarFigures, fills: FillModel): Decimal {
   const own = fills.own?.slippage;
   const quantity = order.rest;
-  if (own === undefined) return shareOf(fills.slippage, quantity, bar);
+  if (own === undefined) return modelledRatio(fills.slippage, quantity, bar);
   return new Decimal(own(fillQuestion(order, { quantity, price, volume: bar.volume, bar })));
 }
 
@@ -127,7 +127,7 @@ function isMarketType({ behaviour }: VenueOrder): boolean {
   return behaviour === 'market' || behaviour === 'auction-market';
 }
 
-function shareOf(model: SlippageModel, quantity: Amount, bar: BarFigures): Decimal {
+function modelledRatio(model: SlippageModel, quantity: Amount, bar: BarFigures): Decimal {
   switch (model.kind) {
     case 'none':
     case 'ticks':

@@ -31,5 +31,5 @@ export interface VenueContext extends VenueSources {
   readonly book: WaitingOrders;
   readonly lifecycle: OrderLifecycle;
   /** Queues an order again after its terms changed. */
-  readonly rewait: (order: VenueOrder) => void;
+  readonly requeue: (order: VenueOrder) => void;
 }

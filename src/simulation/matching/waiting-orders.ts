@@ -8,7 +8,7 @@ export class WaitingOrders {
   readonly #everyPrint: boolean;
   readonly #symbolMarkets: readonly Set<VenueOrder>[];
   /** True for symbols of which every print is currently a step, whatever orders wait for. */
-  #watched: (symbolMarket: SymbolMarket) => boolean = () => false;
+  #isWatched: (symbolMarket: SymbolMarket) => boolean = () => false;
 
   /** With `everyPrint`, each print is a separate step; otherwise only prints that touch an order. */
   constructor(replay: MarketReplay, everyPrint: boolean) {
@@ -19,12 +19,12 @@ export class WaitingOrders {
   }
 
   /** Sets which symbols another process watches print by print. */
-  watch(watched: (symbolMarket: SymbolMarket) => boolean): void {
-    this.#watched = watched;
+  setWatched(watched: (symbolMarket: SymbolMarket) => boolean): void {
+    this.#isWatched = watched;
   }
 
   /** Queues an order for a print; with NO_PRINT it waits only for its end. */
-  rest(order: VenueOrder, symbolMarket: SymbolMarket, touch: PrintIndex): void {
+  waitFor(order: VenueOrder, symbolMarket: SymbolMarket, touch: PrintIndex): void {
     order.touch = touch;
     this.#ordersOf(symbolMarket).add(order);
     this.reschedule(symbolMarket);
@@ -34,7 +34,7 @@ export class WaitingOrders {
    * Moves the waiting ones of these orders to another print and reschedules the symbol once. Rescheduling per order
    * would take hours with ten thousand long-lived orders.
    */
-  restOn(symbolMarket: SymbolMarket, orders: readonly VenueOrder[], touch: PrintIndex): void {
+  moveTo(symbolMarket: SymbolMarket, orders: readonly VenueOrder[], touch: PrintIndex): void {
     const waiting = this.#ordersOf(symbolMarket);
     for (const order of orders) if (waiting.has(order)) order.touch = touch;
     this.reschedule(symbolMarket);
@@ -56,14 +56,14 @@ export class WaitingOrders {
   }
 
   /** Returns orders whose next print is not known yet. */
-  unforeseen(symbolMarket: SymbolMarket): readonly VenueOrder[] {
+  withUnknownPrint(symbolMarket: SymbolMarket): readonly VenueOrder[] {
     return this.waiting(symbolMarket).filter((order) => order.touch === NO_PRINT);
   }
 
   reschedule(symbolMarket: SymbolMarket): void {
     this.#replay.schedule(
       symbolMarket,
-      this.#everyPrint || this.#watched(symbolMarket)
+      this.#everyPrint || this.#isWatched(symbolMarket)
         ? this.#replay.upcoming(symbolMarket)
         : this.#firstTouch(symbolMarket),
     );

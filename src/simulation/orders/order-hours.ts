@@ -22,11 +22,11 @@ export class OrderHours {
   /** True if the exchange accepts the order now. */
   isOpen(order: VenueOrder): boolean {
     if (this.#fills.hours === 'bars') return true;
-    return isOpen(marketOf(order.terms.symbol), this.#replay.now(), this.#taken(order));
+    return isOpen(marketOf(order.terms.symbol), this.#replay.now(), this.#acceptedSessions(order));
   }
 
   opensAt(order: VenueOrder): Millis {
-    return nextOpenOf(marketOf(order.terms.symbol), this.#replay.now(), this.#taken(order));
+    return nextOpenOf(marketOf(order.terms.symbol), this.#replay.now(), this.#acceptedSessions(order));
   }
 
   /**
@@ -35,7 +35,10 @@ export class OrderHours {
    */
   openSince(order: VenueOrder): Millis {
     if (this.#fills.hours === 'bars') return ALWAYS;
-    return sessionAt(marketOf(order.terms.symbol), this.#replay.now(), this.#taken(order))?.open ?? NEVER;
+    return (
+      sessionAt(marketOf(order.terms.symbol), this.#replay.now(), this.#acceptedSessions(order))?.open ??
+      NEVER
+    );
   }
 
   /** True if the order could trade now. */
@@ -44,13 +47,13 @@ export class OrderHours {
   }
 
   /** Returns the current print if it is in a session of the order; otherwise undefined. */
-  standing(order: VenueOrder, symbolMarket: SymbolMarket): PrintIndex | undefined {
-    const standing = this.trades(order, symbolMarket) ? this.#replay.standing(symbolMarket) : undefined;
+  currentPrint(order: VenueOrder, symbolMarket: SymbolMarket): PrintIndex | undefined {
+    const standing = this.trades(order, symbolMarket) ? this.#replay.currentPrint(symbolMarket) : undefined;
     if (standing === undefined || symbolMarket.tape.isLive) return standing;
-    return symbolMarket.tape.trades(barOf(standing), this.#taken(order)) ? standing : undefined;
+    return symbolMarket.tape.trades(barOf(standing), this.#acceptedSessions(order)) ? standing : undefined;
   }
 
-  #taken({ terms }: VenueOrder) {
-    return sessionsFor(terms, this.#fills.sessions).taken;
+  #acceptedSessions({ terms }: VenueOrder) {
+    return sessionsFor(terms, this.#fills.sessions).accepted;
   }
 }

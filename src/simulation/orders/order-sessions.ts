@@ -5,9 +5,9 @@ import type { OrderTerms, OrderType } from '../../model/order.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
 
-/** Sessions in which the exchange accepts an order (`taken`), and sessions in which it trades (`traded`). */
+/** Sessions in which the exchange accepts an order (`accepted`), and sessions in which it trades (`traded`). */
 interface OrderSessions {
-  readonly taken: readonly SessionKind[];
+  readonly accepted: readonly SessionKind[];
   readonly traded: readonly SessionKind[];
 }
 
@@ -18,12 +18,12 @@ const WITH_CLOSING: Kinds = ['regular', 'closing-auction'];
 const ANY_TIME: Kinds = ['regular', 'pre', 'post'];
 const OVERNIGHT: Kinds = ['overnight'];
 
-const both = (kinds: Kinds): OrderSessions => ({ taken: kinds, traded: kinds });
-const REGULAR = both(REGULAR_KINDS);
-const AT_AUCTION = both(WITH_AUCTIONS);
-const CARRIED: OrderSessions = { taken: REGULAR_KINDS, traded: WITH_CLOSING };
-const EXTENDED = both(ANY_TIME);
-const NIGHT = both(OVERNIGHT);
+const sameSessions = (kinds: Kinds): OrderSessions => ({ accepted: kinds, traded: kinds });
+const REGULAR = sameSessions(REGULAR_KINDS);
+const AT_AUCTION = sameSessions(WITH_AUCTIONS);
+const CARRIED: OrderSessions = { accepted: REGULAR_KINDS, traded: WITH_CLOSING };
+const EXTENDED = sameSessions(ANY_TIME);
+const NIGHT = sameSessions(OVERNIGHT);
 
 /** Market types: outside regular hours only limits trade. */
 const AT_MARKET: ReadonlySet<OrderType> = new Set<OrderType>(['MO', 'MIT']);
@@ -39,9 +39,9 @@ const AT_MARKET: ReadonlySet<OrderType> = new Set<OrderType>(['MO', 'MIT']);
  */
 export function sessionsFor(
   { symbol, type, outsideRth = 'rth-only' }: Pick<OrderTerms, 'symbol' | 'type' | 'outsideRth'>,
-  held: TradingSessions = 'regular',
+  venueSessions: TradingSessions = 'regular',
 ): OrderSessions {
-  if (held === 'regular') return REGULAR;
+  if (venueSessions === 'regular') return REGULAR;
   const market = marketOf(symbol);
   const record = marketRecord(market);
   if (record?.hasClosingAuction === true) {
@@ -50,5 +50,5 @@ export function sessionsFor(
   }
   if (record?.hasExtendedHours !== true || AT_MARKET.has(type)) return REGULAR;
   if (outsideRth === 'any-time') return EXTENDED;
-  return outsideRth === 'overnight' && held === 'all' ? NIGHT : REGULAR;
+  return outsideRth === 'overnight' && venueSessions === 'all' ? NIGHT : REGULAR;
 }

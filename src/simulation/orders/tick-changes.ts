@@ -11,7 +11,7 @@ import { limitOf, type VenueOrder } from './venue-order.ts';
  * @see moomoo.com, "What is the time-in-force" (orders till cancelled are queued and submitted again, and end where
  * HKEX rejects them)
  */
-export function tickChanges(
+export function tickChangeTimes(
   { security, day, expiresAt }: Pick<VenueOrder, 'security' | 'day' | 'expiresAt'>,
   { checkTicks }: Pick<FillModel, 'checkTicks'>,
 ): readonly Millis[] {
@@ -23,7 +23,7 @@ export function tickChanges(
 }
 
 /** Returns the refusal of a limit that is off that day's ticks; undefined if the exchange accepts it. */
-export function offTicks(
+export function tickRefusal(
   order: VenueOrder,
   at: Millis,
   { checkTicks }: Pick<FillModel, 'checkTicks'>,

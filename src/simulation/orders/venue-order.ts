@@ -83,14 +83,14 @@ export interface VenueOrder {
   /** Amount reserved per unit; undefined if nothing is reserved. */
   reservePrice: Amount | undefined;
   reserve: Reserve;
-  cancelAsked: boolean;
-  replaceAsked: boolean;
+  isCancelPending: boolean;
+  isReplacePending: boolean;
   executed: Amount;
   notional: Amount;
   bill: Bill;
   readonly executions: Execution[];
   /** Oldest first. */
-  readonly past: OrderHistoryEntry[];
+  readonly history: OrderHistoryEntry[];
   sent: Sending;
   /**
    * Close tick of the bar inside which the order arrived, if it may not match an earlier one; it trades there at the
@@ -100,7 +100,7 @@ export interface VenueOrder {
   /** The next print that can touch the order. */
   touch: PrintIndex;
   /** Price at which the condition is met at `touch`; only while armed. */
-  firePrice: Price | undefined;
+  conditionPrice: Price | undefined;
   /**
    * The condition of an armed order and the first print that it has not seen; undefined before it starts to watch.
    * `side` is open (the trigger direction is unknown) until the first print.
@@ -146,17 +146,17 @@ export function newOrder(facts: NewOrder): VenueOrder {
     message: '',
     updatedAt: facts.submittedAt,
     triggerAt: undefined,
-    cancelAsked: false,
-    replaceAsked: false,
+    isCancelPending: false,
+    isReplacePending: false,
     executed: 0,
     notional: 0,
     releasedPrice: undefined,
     reserve: NO_RESERVE,
     bill: NO_BILL,
     executions: [],
-    past: [],
+    history: [],
     touch: NO_PRINT,
-    firePrice: undefined,
+    conditionPrice: undefined,
     watched: undefined,
     trailingStop: undefined,
   };
@@ -218,7 +218,7 @@ export function workingStatus(order: VenueOrder): VenueStatus {
 }
 
 /** Adds a history entry; price and quantity default to the submitted price and the unexecuted quantity. */
-export function remember(
+export function addHistory(
   order: VenueOrder,
   at: Millis,
   line: {
@@ -228,7 +228,7 @@ export function remember(
     readonly message?: string;
   },
 ): void {
-  order.past.push({
+  order.history.push({
     price: line.price ?? order.terms.price,
     quantity: line.quantity ?? toDecimal(restOf(order)),
     status: line.status,
@@ -240,7 +240,7 @@ export function remember(
 /**
  * Applies an execution to the order: quantity, average, history, status. Throws if it exceeds the unexecuted quantity.
  */
-export function enterExecution(
+export function addExecution(
   order: VenueOrder,
   fill: { price: Price; quantity: Amount; at: Millis },
 ): Execution {
@@ -279,7 +279,7 @@ export function forceExecution(
     time: wholeSeconds(at),
   };
   order.executions.push(execution);
-  remember(order, at, { status: order.status, price, quantity, message: `Execution of ${quantity}` });
+  addHistory(order, at, { status: order.status, price, quantity, message: `Execution of ${quantity}` });
   return execution;
 }
 

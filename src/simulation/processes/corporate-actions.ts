@@ -18,9 +18,9 @@ import type { AccountState } from '../account-state.ts';
 import type { BarMatcher } from '../bar-matching/bar-matcher.ts';
 import type { MarketReplay } from '../market/market-replay.ts';
 import { NO_PRINT } from '../market/tape.ts';
-import { nextFiring, splitWatch } from '../matching/condition-watch.ts';
+import { nextTrigger, splitWatch } from '../matching/condition-watch.ts';
 import type { VenueContext } from '../matching/venue-context.ts';
-import { remember, restOf, setTerms, type VenueOrder } from '../orders/venue-order.ts';
+import { addHistory, restOf, setTerms, type VenueOrder } from '../orders/venue-order.ts';
 import type { EventQueue } from './event-queue.ts';
 
 /**
@@ -98,7 +98,7 @@ export class CorporateActionProcess {
     for (const order of [...account.open]) {
       if (order.terms.symbol !== symbol) continue;
       lifecycle.finish(order, 'CanceledStatus', `${symbol} is delisted`);
-      barMatcher?.ended(order);
+      barMatcher?.handleEnd(order);
     }
     const paid = price ?? replay.lastPrice(symbol);
     if (paid === undefined) return;
@@ -114,7 +114,7 @@ export class CorporateActionProcess {
     for (const order of [...account.open]) {
       if (order.terms.symbol !== symbol) continue;
       this.#splitOrder(order, ratio, at);
-      this.#waitOn(order, ratio);
+      this.#requeueSplitOrder(order, ratio);
     }
     this.#sources.barMatcher?.split(account.id, symbol, ratio, account.books.held(symbol));
   }
@@ -133,16 +133,16 @@ export class CorporateActionProcess {
     }
     const exact = (amount: Decimal): Decimal => amount.div(ratio).toDecimalPlaces(PRICE_PLACES);
     const scale = (price: Decimal): Decimal =>
-      fills.checkTicks ? tickOfNow(exact(price), order, at) : exact(price);
+      fills.checkTicks ? toCurrentTick(exact(price), order, at) : exact(price);
     setTerms(order, {
       ...order.terms,
       quantity: toDecimal(add(order.executed, rest)),
-      ...mapped(order.terms, ['price', 'triggerPrice', 'monitorPrice'], scale),
-      ...mapped(order.terms, ['trailingAmount', 'limitOffset'], exact),
+      ...mapFields(order.terms, ['price', 'triggerPrice', 'monitorPrice'], scale),
+      ...mapFields(order.terms, ['trailingAmount', 'limitOffset'], exact),
     });
     order.extras = {
       ...order.extras,
-      ...mapped(order.extras, ['stopLoss', 'takeProfit', 'firstStop'], scale),
+      ...mapFields(order.extras, ['stopLoss', 'takeProfit', 'firstStop'], scale),
     };
     if (order.trailingStop !== undefined) order.trailingStop = scale(order.trailingStop);
     if (order.releasedPrice !== undefined) order.releasedPrice = scale(order.releasedPrice);
@@ -150,18 +150,18 @@ export class CorporateActionProcess {
       order.reservePrice = divide(order.reservePrice, toAmount(ratio), 'half-up');
     }
     lifecycle.reserve(order);
-    remember(order, at, { status: 'ReplacedStatus', message: `Split of ${ratio} for 1` });
+    addHistory(order, at, { status: 'ReplacedStatus', message: `Split of ${ratio} for 1` });
     lifecycle.emitStatus(order);
   }
 
   /** Queues a split order again with its changed terms, if still open; an armed order keeps its watch state. */
-  #waitOn(order: VenueOrder, ratio: Decimal): void {
-    const { book, fills, replay, barMatcher, rewait } = this.#sources;
-    if (order.stage === 'working') rewait(order);
+  #requeueSplitOrder(order: VenueOrder, ratio: Decimal): void {
+    const { book, fills, replay, barMatcher, requeue } = this.#sources;
+    if (order.stage === 'working') requeue(order);
     const symbolMarket = replay.symbolMarket(order.terms.symbol);
     if (order.stage !== 'armed' || symbolMarket === undefined || barMatcher !== undefined) return;
     splitWatch(order, ratio, symbolMarket, replay, fills);
-    book.rest(order, symbolMarket, nextFiring(order, symbolMarket, fills));
+    book.waitFor(order, symbolMarket, nextTrigger(order, symbolMarket, fills));
   }
 }
 
@@ -177,12 +177,12 @@ function openingPrice(replay: MarketReplay, symbol: SecuritySymbol): Amount {
 const PRICE_PLACES = 8;
 
 /** Rounds a price to the current tick: down for a buy, up for a sell. */
-function tickOfNow(price: Price, { security, terms }: VenueOrder, at: Millis): Price {
+function toCurrentTick(price: Price, { security, terms }: VenueOrder, at: Millis): Price {
   const day = dayOf(marketOf(security.symbol), at);
   return onTick(security, price, { day, direction: terms.side === 'buy' ? 'down' : 'up' });
 }
 
-function mapped<Field extends string>(
+function mapFields<Field extends string>(
   from: { readonly [field in Field]?: Decimal | undefined },
   fields: readonly Field[],
   change: (value: Decimal) => Decimal,

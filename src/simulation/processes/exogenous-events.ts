@@ -5,12 +5,12 @@ import type { OrderId } from '../../model/order.ts';
 import type { TradeStatus } from '../../model/quote.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { SymbolMarket } from '../market/market-replay.ts';
-import { catchUp, nextFiring, skipToNow } from '../matching/condition-watch.ts';
+import { catchUp, nextTrigger, skipToNow } from '../matching/condition-watch.ts';
 import type { VenueContext } from '../matching/venue-context.ts';
 import { limitOf, restOf, type VenueOrder } from '../orders/venue-order.ts';
 import type { CorporateActionProcess } from './corporate-actions.ts';
 
-interface OrderPlace {
+interface OrderRef {
   readonly account: string;
   readonly orderId: OrderId;
 }
@@ -25,9 +25,9 @@ interface OrderPlace {
  * - `split`: applies at once, to prices too.
  */
 export type ExogenousEvent =
-  | ({ readonly kind: 'fill'; readonly quantity?: Quantity; readonly price?: Price } & OrderPlace)
-  | ({ readonly kind: 'reject'; readonly message: string } & OrderPlace)
-  | ({ readonly kind: 'rename'; readonly id: boolean; readonly remark: boolean } & OrderPlace)
+  | ({ readonly kind: 'fill'; readonly quantity?: Quantity; readonly price?: Price } & OrderRef)
+  | ({ readonly kind: 'reject'; readonly message: string } & OrderRef)
+  | ({ readonly kind: 'rename'; readonly id: boolean; readonly remark: boolean } & OrderRef)
   | {
       readonly kind: 'adjust';
       readonly account: string;
@@ -71,7 +71,7 @@ export class ExogenousEventProcess {
     }
   }
 
-  #onOrder({ account, orderId }: OrderPlace, work: (order: VenueOrder) => void): void {
+  #onOrder({ account, orderId }: OrderRef, work: (order: VenueOrder) => void): void {
     const order = this.#sources.accounts.get(account)?.orders.get(orderId);
     if (order !== undefined) work(order);
   }
@@ -113,14 +113,14 @@ export class ExogenousEventProcess {
     for (const { open } of this.#sources.accounts.values()) {
       for (const order of [...open]) {
         if (order.terms.symbol !== symbol) continue;
-        if (order.stage === 'armed') this.#watchOn(order, symbolMarket, after);
-        else if (after && order.stage === 'working') this.#sources.rewait(order);
+        if (order.stage === 'armed') this.#updateWatch(order, symbolMarket, after);
+        else if (after && order.stage === 'working') this.#sources.requeue(order);
       }
     }
   }
 
   /** Continues a condition across a halt from its state before the halt: prints during the halt are not visible. */
-  #watchOn(order: VenueOrder, symbolMarket: SymbolMarket, resumes: boolean): void {
+  #updateWatch(order: VenueOrder, symbolMarket: SymbolMarket, resumes: boolean): void {
     const { replay, book, fills } = this.#sources;
     if (!resumes) {
       catchUp(order, symbolMarket, replay, fills);
@@ -128,7 +128,7 @@ export class ExogenousEventProcess {
     }
     skipToNow(order, symbolMarket, replay);
     if (fills.matching.kind === 'prints')
-      book.rest(order, symbolMarket, nextFiring(order, symbolMarket, fills));
+      book.waitFor(order, symbolMarket, nextTrigger(order, symbolMarket, fills));
   }
 
   #split(symbol: SecuritySymbol, ratio: Decimal): void {

@@ -16,7 +16,7 @@ function dayEndAfter(currency: Currency, at: Millis): Millis {
 }
 
 /** Returns when interest starts: now if any symbol has printed, otherwise at the first print of any. */
-export function openedAt(
+export function interestStart(
   now: Millis,
   symbols: readonly { readonly tape: Tape; readonly upcoming: PrintIndex }[],
 ): Millis {
@@ -46,23 +46,23 @@ export class InterestAccrual {
   /** Returns when the account's day ends next; undefined without an interest model or after the last print. */
   nextEnd({ funding: { currency } }: AccountState): Millis | undefined {
     const now = this.#replay.now();
-    return this.#model === undefined || !this.#goesOn(millis(now + 1))
+    return this.#model === undefined || !this.#hasMoreEvents(millis(now + 1))
       ? undefined
       : dayEndAfter(currency, now);
   }
 
   /** Returns each account's first day end, after the first print. */
   firstEnds(): readonly { readonly account: AccountState; readonly at: Millis }[] {
-    const opened = this.#opened();
+    const opened = this.#interestStart();
     return [...this.#accounts.values()].flatMap((account) => {
       if (this.nextEnd(account) === undefined) return [];
       return [{ account, at: dayEndAfter(account.funding.currency, opened) }];
     });
   }
 
-  #opened(): Millis {
+  #interestStart(): Millis {
     const replay = this.#replay;
-    return openedAt(
+    return interestStart(
       replay.now(),
       replay.symbolMarkets.map((symbolMarket) => ({
         tape: symbolMarket.tape,
@@ -74,15 +74,15 @@ export class InterestAccrual {
   endDay(account: AccountState): void {
     const model = this.#model;
     const at = this.#replay.now();
-    if (model === undefined || account.closed || !this.#goesOn(at)) return;
+    if (model === undefined || account.closed || !this.#hasMoreEvents(at)) return;
     const lastPrice = (symbol: SecuritySymbol): Amount | undefined => this.#replay.lastAmount(symbol);
     postDay(account.books, model, { at, lastPrice }, (kind, currency, amount, symbol) =>
-      account.books.move({ kind, currency, amount: toDecimal(amount), at, ...omitUndefined({ symbol }) }),
+      account.books.postCash({ kind, currency, amount: toDecimal(amount), at, ...omitUndefined({ symbol }) }),
     );
   }
 
   /** True while a print, or a delisting at or after `at`, is still to come; after that nothing is booked. */
-  #goesOn(at: Millis): boolean {
+  #hasMoreEvents(at: Millis): boolean {
     const replay = this.#replay;
     return replay.symbolMarkets.some(
       (symbolMarket) =>

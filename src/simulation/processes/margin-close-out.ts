@@ -53,13 +53,13 @@ export function createCloseOut(
 }
 
 /** Iterations of a quantity with its closing costs. Few suffice: costs grow far slower than the margin freed. */
-const ROUNDS = 5;
+const ITERATIONS_MAX = 5;
 
 /** Id of an order created only to estimate its price. */
-const NEVER_SENT = orderId('0');
+const ESTIMATE_ORDER_ID = orderId('0');
 
 /** The print and price at which a holding is closed: the latest of its symbol. */
-interface Place {
+interface ClosePoint {
   readonly symbolMarket: SymbolMarket;
   readonly index: PrintIndex;
   readonly last: Price;
@@ -73,11 +73,11 @@ interface Place {
 export class MarginCloseOut {
   readonly #sources: CloseOutSources;
   /** Accounts whose close-out has begun and whose margin call has not ended. */
-  readonly #begun = new Set<AccountState>();
+  readonly #inCloseOut = new Set<AccountState>();
 
   constructor(sources: CloseOutSources) {
     this.#sources = sources;
-    sources.book.watch((symbolMarket) => this.#watches(symbolMarket));
+    sources.book.setWatched((symbolMarket) => this.#mustWatch(symbolMarket));
   }
 
   /** Reschedules all symbols, so that accounts in debt are checked at every print of what they hold. */
@@ -90,9 +90,10 @@ export class MarginCloseOut {
    * True if a print of the symbol may exhaust an account's equity. Only accounts that owe cash or shares can lose more
    * than they have.
    */
-  #watches(symbolMarket: SymbolMarket): boolean {
+  #mustWatch(symbolMarket: SymbolMarket): boolean {
     for (const account of this.#sources.accounts.values()) {
-      if ((account.closed || owes(account)) && account.books.held(symbolMarket.symbol) !== 0) return true;
+      if ((account.closed || owesCashOrShares(account)) && account.books.held(symbolMarket.symbol) !== 0)
+        return true;
     }
     return false;
   }
@@ -104,35 +105,36 @@ export class MarginCloseOut {
     for (const account of accounts.values()) {
       if (rule !== 'equity' && account.books.held(symbolMarket.symbol) === 0) continue;
       if (this.#isDue(account)) this.#closeOut(account);
-      else this.#begun.delete(account);
+      else this.#inCloseOut.delete(account);
     }
   }
 
   #isDue(account: AccountState): boolean {
     const { view, currency } = account.funding;
     if (account.closed) return account.books.holdings().length > 0;
-    if (!owes(account)) return false;
+    if (!owesCashOrShares(account)) return false;
     const { equity, marginCall } = view.margin(currency);
     if (this.#sources.rule === 'equity') return !isPositive(equity);
     if (marginCall === 0) return false;
-    return this.#begun.has(account) || compare(equity, view.forcedMargin(currency)) < 0;
+    return this.#inCloseOut.has(account) || compare(equity, view.forcedMargin(currency)) < 0;
   }
 
   #closeOut(account: AccountState): void {
     const { lifecycle, barMatcher, replay, rule } = this.#sources;
-    if (!this.#begun.has(account)) {
+    if (!this.#inCloseOut.has(account)) {
       for (const order of [...account.open]) {
         lifecycle.finish(order, 'CanceledStatus', CLOSED_OUT);
-        barMatcher?.ended(order);
+        barMatcher?.handleEnd(order);
       }
     }
-    this.#begun.add(account);
+    this.#inCloseOut.add(account);
     if (rule === 'as-needed') {
       this.#reduce(account);
       const { view, currency } = account.funding;
-      if (view.margin(currency).marginCall === 0) this.#begun.delete(account);
+      if (view.margin(currency).marginCall === 0) this.#inCloseOut.delete(account);
     } else
-      for (const held of account.books.holdings()) if (this.#trades(held)) this.#closeHolding(account, held);
+      for (const held of account.books.holdings())
+        if (this.#isTradable(held)) this.#closeHolding(account, held);
     if (rule !== 'equity') return;
     account.closed = true;
     if (account.books.holdings().length === 0) account.books.writeOff(replay.now());
@@ -147,10 +149,10 @@ export class MarginCloseOut {
   #reduce(account: AccountState): void {
     const worstFirst = account.books
       .holdings()
-      .filter((held) => this.#trades(held))
+      .filter((held) => this.#isTradable(held))
       .toSorted((one, other) => compare(this.#profit(account, one), this.#profit(account, other)));
     for (const held of worstFirst) {
-      const wanted = this.#wanted(account, held);
+      const wanted = this.#sharesToClose(account, held);
       if (wanted !== 0) this.#closeHolding(account, held, wanted);
     }
   }
@@ -159,10 +161,10 @@ export class MarginCloseOut {
    * Returns the shares to close, in whole lots, so that maintenance margin fits into equity after costs; 0 if it
    * already fits.
    */
-  #wanted(account: AccountState, held: HeldSecurity): Amount {
+  #sharesToClose(account: AccountState, held: HeldSecurity): Amount {
     const { funding } = account;
     const { security, quantity } = held;
-    const place = this.#placeOf(held);
+    const place = this.#closePointOf(held);
     const call = funding.view.margin(funding.currency).marginCall;
     if (place === undefined || call === 0) return 0;
     const rate = funding.rates.rate(security.currency, funding.currency);
@@ -172,7 +174,7 @@ export class MarginCloseOut {
     const freed = converted(scale(value, maintenance, 'half-up'), rate);
     if (freed === 0) return 0;
     let wanted: Amount = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < ITERATIONS_MAX; round += 1) {
       const costs = converted(this.#costs(account, held, wanted, place), rate);
       const lots = multiply(divide(add(call, costs), freed, 'ceiling', 0), lot, 'exact');
       if (compare(lots, wanted) <= 0) break;
@@ -182,12 +184,12 @@ export class MarginCloseOut {
   }
 
   /** Estimates the cost of closing shares, in the security's currency: charges plus slippage. */
-  #costs(account: AccountState, held: HeldSecurity, shares: Amount, place: Place): Amount {
+  #costs(account: AccountState, held: HeldSecurity, shares: Amount, place: ClosePoint): Amount {
     const { replay } = this.#sources;
     const { security } = held;
     if (shares === 0) return 0;
     const signed = isNegative(held.quantity) ? negate(shares) : shares;
-    const order = this.#order(account, held, signed, NEVER_SENT);
+    const order = this.#order(account, held, signed, ESTIMATE_ORDER_ID);
     const price = toAmount(this.#priceFor(order, place));
     const filled = {
       security,
@@ -210,16 +212,16 @@ export class MarginCloseOut {
   }
 
   /** True if the holding can be traded now; in a closed market it waits for the next print. */
-  #trades({ security }: HeldSecurity): boolean {
+  #isTradable({ security }: HeldSecurity): boolean {
     const { replay } = this.#sources;
     const symbolMarket = replay.symbolMarket(security.symbol);
-    const standing = symbolMarket === undefined ? undefined : replay.standing(symbolMarket);
+    const standing = symbolMarket === undefined ? undefined : replay.currentPrint(symbolMarket);
     return (
       symbolMarket?.status === 'normal' && standing !== undefined && symbolMarket.tape.trades(barOf(standing))
     );
   }
 
-  #placeOf({ security }: HeldSecurity): Place | undefined {
+  #closePointOf({ security }: HeldSecurity): ClosePoint | undefined {
     const { replay } = this.#sources;
     const symbolMarket = replay.symbolMarket(security.symbol);
     const index = symbolMarket === undefined ? undefined : replay.last(symbolMarket);
@@ -230,7 +232,7 @@ export class MarginCloseOut {
   }
 
   /** Returns the price of a market order there, slippage included. */
-  #priceFor(order: VenueOrder, { symbolMarket, index, last }: Place): Price {
+  #priceFor(order: VenueOrder, { symbolMarket, index, last }: ClosePoint): Price {
     const { replay, fills } = this.#sources;
     return slippedPrice(
       order,
@@ -242,7 +244,7 @@ export class MarginCloseOut {
   /** Closes a holding, or `shares` of it, as far as the print has volume. */
   #closeHolding(account: AccountState, held: HeldSecurity, shares = absolute(held.quantity)): void {
     const { barMatcher } = this.#sources;
-    const place = this.#placeOf(held);
+    const place = this.#closePointOf(held);
     if (place === undefined) return;
     const tranches = barMatcher?.tranchesOf(account.id, held.security.symbol);
     const parts: readonly Tranche[] = [...(tranches?.all() ?? [])];
@@ -258,12 +260,12 @@ export class MarginCloseOut {
   }
 
   /** Executes an order that closes a signed quantity of a holding; returns the closed quantity. */
-  #close(account: AccountState, held: HeldSecurity, quantity: Amount, place: Place): Amount {
+  #close(account: AccountState, held: HeldSecurity, quantity: Amount, place: ClosePoint): Amount {
     const { replay, lifecycle, nextOrderId } = this.#sources;
     const order = this.#order(account, held, quantity, nextOrderId(replay.now()));
     const price = this.#priceFor(order, place);
     order.message = `${CLOSED_OUT} at ${price}`;
-    lifecycle.admit(order);
+    lifecycle.addVenueOrder(order);
     const filled = lifecycle.fill(order, price, place.symbolMarket, place.index);
     lifecycle.finish(order, 'CanceledStatus', CLOSED_OUT);
     return filled;
@@ -299,7 +301,7 @@ export class MarginCloseOut {
   }
 }
 
-function owes({ books }: AccountState): boolean {
+function owesCashOrShares({ books }: AccountState): boolean {
   return (
     books.currencies().some((currency) => isNegative(books.cash(currency))) ||
     books.holdings().some(({ quantity }) => isNegative(quantity))

@@ -10,13 +10,13 @@ import { InsideBars } from '../matching/inside-bars.ts';
 import { OrderLifecycle } from '../matching/order-lifecycle.ts';
 import { inPriorityOrder, losesPriority } from '../matching/priority.ts';
 import { QuotedBook } from '../matching/quoted-book.ts';
-import { isMarketable, nextTouch, restingPrice, tradesAtRest } from '../matching/resting.ts';
+import { canTradeAtPrint, isMarketable, nextTouch, restingPrice } from '../matching/resting.ts';
 import { slippedPrice } from '../matching/slippage.ts';
 import type { VenueContext, VenueSources } from '../matching/venue-context.ts';
 import { WaitingOrders } from '../matching/waiting-orders.ts';
 import { OrderHours } from '../orders/order-hours.ts';
 import { hasSameCondition } from '../orders/order-rules.ts';
-import { offTicks } from '../orders/tick-changes.ts';
+import { tickRefusal } from '../orders/tick-changes.ts';
 import { isConditional, isOpenOrder, type VenueOrder } from '../orders/venue-order.ts';
 import type { SimulationEvent } from '../simulation.ts';
 import type { SimulationModels } from '../simulation-options.ts';
@@ -56,7 +56,7 @@ function createProcesses(context: VenueContext, queue: EventQueue<VenueTask>): V
         if (task.action.kind === 'split') replay.split(task.action.symbol, task.action.ratio);
         corporateActions.apply(task.action);
         return;
-      case 'interfere':
+      case 'exogenous-event':
         exogenousEvents.apply(task.what);
         return;
       case 'day-end': {
@@ -87,9 +87,9 @@ export class OrderProcessor {
   readonly #barMatcher: BarMatcher | undefined;
   readonly #conditions: ConditionWatcher;
   readonly #inside: InsideBars;
-  readonly #side: VenueProcesses;
+  readonly #processes: VenueProcesses;
   readonly #quotedBook: QuotedBook | undefined;
-  #met: { readonly symbolMarket: SymbolMarket; readonly index: PrintIndex } | undefined;
+  #lastMatched: { readonly symbolMarket: SymbolMarket; readonly index: PrintIndex } | undefined;
 
   constructor(sources: VenueSources) {
     const { replay, models, bidAsk, everyPrint } = sources;
@@ -106,95 +106,95 @@ export class OrderProcessor {
       fills,
       book: this.#book,
       lifecycle: this.#lifecycle,
-      rewait: (order) => this.#rewait(order),
+      requeue: (order) => this.#requeue(order),
     };
     this.#conditions = new ConditionWatcher({
       ...context,
       hours: this.#hours,
       inside: this.#inside,
       work: (order) => this.#work(order),
-      take: (order, price, symbolMarket, index) => this.#take(order, price, symbolMarket, index),
-      rest: (order, symbolMarket) => this.#restOrEnd(order, symbolMarket),
+      take: (order, price, symbolMarket, index) => this.#fillWithSlippage(order, price, symbolMarket, index),
+      rest: (order, symbolMarket) => this.#waitOrEnd(order, symbolMarket),
     });
-    this.#side = createProcesses(context, this.queue);
-    this.#barMatcher = this.#side.barMatcher;
-    this.#quotedBook = this.#side.quotedBook;
+    this.#processes = createProcesses(context, this.queue);
+    this.#barMatcher = this.#processes.barMatcher;
+    this.#quotedBook = this.#processes.quotedBook;
   }
 
   perform(task: VenueTask): readonly SimulationEvent[] {
     if (isWithoutOrder(task)) {
-      this.#side.perform(task);
-      this.#side.closeOuts?.watchPrints();
+      this.#processes.perform(task);
+      this.#processes.closeOuts?.watchPrints();
       return this.#lifecycle.takeEvents();
     }
     const { order } = task;
     switch (task.kind) {
       case 'arrive':
-        this.#arrive(order);
+        this.#handleArrival(order);
         break;
       case 'open':
-        this.#report(order);
+        this.#sendToExchange(order);
         break;
       case 'expire':
         this.#lifecycle.finish(order, 'ExpiredStatus');
         break;
       case 'cancel':
-        if (!this.#isPutOff(task)) this.#lifecycle.finish(order, 'CanceledStatus');
+        if (!this.#isDeferred(task)) this.#lifecycle.finish(order, 'CanceledStatus');
         break;
       case 'new-ticks':
-        this.#handAnew(order);
+        this.#checkNewTicks(order);
         break;
       case 'show':
         if (order.stage === 'working' || (order.stage === 'travelling' && this.#hours.isOpen(order)))
-          this.#lifecycle.show(order, task.status);
+          this.#lifecycle.reportStatus(order, task.status);
         break;
       case 'replace':
-        if (!this.#isPutOff(task)) this.#replace(task);
+        if (!this.#isDeferred(task)) this.#replace(task);
     }
-    if (!isOpenOrder(order)) this.#barMatcher?.ended(order);
-    this.#side.closeOuts?.watchPrints();
+    if (!isOpenOrder(order)) this.#barMatcher?.handleEnd(order);
+    this.#processes.closeOuts?.watchPrints();
     return this.#lifecycle.takeEvents();
   }
 
   /** Defers a cancel or replacement that arrives too late for the second extreme of the running bar. */
-  #isPutOff(task: Extract<VenueTask, { readonly order: VenueOrder }>): boolean {
+  #isDeferred(task: Extract<VenueTask, { readonly order: VenueOrder }>): boolean {
     const { order } = task;
     const symbolMarket = this.#replay.symbolMarket(order.terms.symbol);
     if (symbolMarket === undefined || this.#barMatcher !== undefined) return false;
     const lastFill = this.#lifecycle.accountOf(order).lastFills.get(order.terms.symbol);
-    const later = this.#inside.comesTooLate(order, symbolMarket, lastFill);
+    const later = this.#inside.deferredUntil(order, symbolMarket, lastFill);
     if (later !== undefined) this.queue.add(later, task);
     return later !== undefined;
   }
 
-  meetPrint(symbolMarket: SymbolMarket, index: PrintIndex): readonly SimulationEvent[] {
-    if (this.#barMatcher !== undefined) this.#barMatcher.meet();
-    else if (symbolMarket.status === 'normal') this.#meetAlone(symbolMarket, index);
+  matchPrint(symbolMarket: SymbolMarket, index: PrintIndex): readonly SimulationEvent[] {
+    if (this.#barMatcher !== undefined) this.#barMatcher.matchDueOrders();
+    else if (symbolMarket.status === 'normal') this.#matchPrint(symbolMarket, index);
     // Halted or delisted: waiting orders are checked again when trading resumes.
     else
       for (const order of this.#book.touchedBy(symbolMarket, index))
-        this.#book.rest(order, symbolMarket, NO_PRINT);
-    this.#met = { symbolMarket, index };
-    return this.#afterMeeting();
+        this.#book.waitFor(order, symbolMarket, NO_PRINT);
+    this.#lastMatched = { symbolMarket, index };
+    return this.#afterMatching();
   }
 
   /** True while orders still have to be matched against the whole bars of this instant. */
-  isMidway(): boolean {
-    return this.#barMatcher?.isMidway === true;
+  hasUnmatchedOrders(): boolean {
+    return this.#barMatcher?.hasUnmatchedOrders === true;
   }
 
   /** Continues matching against the whole bars of this instant. */
   continueMatching(): readonly SimulationEvent[] {
-    this.#barMatcher?.meet();
-    return this.#afterMeeting();
+    this.#barMatcher?.matchDueOrders();
+    return this.#afterMatching();
   }
 
-  #afterMeeting(): readonly SimulationEvent[] {
-    if (this.#met !== undefined && !this.isMidway()) {
-      this.#side.closeOuts?.check(this.#met.symbolMarket, this.#met.index);
-      this.#book.reschedule(this.#met.symbolMarket);
+  #afterMatching(): readonly SimulationEvent[] {
+    if (this.#lastMatched !== undefined && !this.hasUnmatchedOrders()) {
+      this.#processes.closeOuts?.check(this.#lastMatched.symbolMarket, this.#lastMatched.index);
+      this.#book.reschedule(this.#lastMatched.symbolMarket);
     }
-    this.#side.closeOuts?.watchPrints();
+    this.#processes.closeOuts?.watchPrints();
     return this.#lifecycle.takeEvents();
   }
 
@@ -202,33 +202,33 @@ export class OrderProcessor {
    * Matches working orders against the book of a new second, then against a trade between prints that passes their
    * limit.
    */
-  meetTrade(symbolMarket: SymbolMarket, price: number, volume: number): readonly SimulationEvent[] {
-    this.#quotedBook?.meetTrade(this.#book.waiting(symbolMarket), symbolMarket, { price, volume });
+  matchTrade(symbolMarket: SymbolMarket, price: number, volume: number): readonly SimulationEvent[] {
+    this.#quotedBook?.matchTrade(this.#book.waiting(symbolMarket), symbolMarket, { price, volume });
     return this.#lifecycle.takeEvents();
   }
 
-  #meetAlone(symbolMarket: SymbolMarket, index: PrintIndex): void {
+  #matchPrint(symbolMarket: SymbolMarket, index: PrintIndex): void {
     const { fills } = this.#models;
     for (const order of inPriorityOrder(
       this.#book.touchedBy(symbolMarket, index),
       symbolMarket.tape.price(index),
       fills,
     )) {
-      if (order.stage === 'armed') this.#conditions.fire(order, symbolMarket, index);
-      else this.#meet(order, symbolMarket, index);
+      if (order.stage === 'armed') this.#conditions.trigger(order, symbolMarket, index);
+      else this.#matchOrder(order, symbolMarket, index);
     }
   }
 
-  #arrive(order: VenueOrder): void {
+  #handleArrival(order: VenueOrder): void {
     if (order.rejection !== undefined) {
       this.#barMatcher?.joinBracket(order);
       this.#lifecycle.finish(order, 'RejectedStatus', order.rejection);
     } else if (isConditional(order.terms.type)) this.#arm(order);
-    else this.#report(order);
+    else this.#sendToExchange(order);
   }
 
   /** Hands the order to the exchange, or queues it for the next open. */
-  #report(order: VenueOrder): void {
+  #sendToExchange(order: VenueOrder): void {
     if (this.#hours.isOpen(order)) {
       this.#lifecycle.becomeWorking(order);
       this.#work(order);
@@ -240,9 +240,9 @@ export class OrderProcessor {
   }
 
   /** Expires an order whose limit is off changed ticks; an untriggered order stays. */
-  #handAnew(order: VenueOrder): void {
+  #checkNewTicks(order: VenueOrder): void {
     if (order.stage === 'armed') return;
-    const refusal = offTicks(order, this.#replay.now(), this.#models.fills);
+    const refusal = tickRefusal(order, this.#replay.now(), this.#models.fills);
     if (refusal !== undefined) this.#lifecycle.finish(order, 'ExpiredStatus', refusal);
   }
 
@@ -251,15 +251,15 @@ export class OrderProcessor {
     order.status = 'VarietiesNotReported';
     order.updatedAt = this.#replay.now();
     this.#lifecycle.emitStatus(order);
-    if (this.#barMatcher !== undefined) this.#barMatcher.take(order);
+    if (this.#barMatcher !== undefined) this.#barMatcher.addOrder(order);
     else this.#conditions.watch(order);
   }
 
   /** Updates orders that wait for an unknown print after one became known. */
-  extend(symbolMarket: SymbolMarket): void {
-    for (const order of this.#book.unforeseen(symbolMarket)) {
-      if (order.stage === 'armed') this.#conditions.lookAhead(order, symbolMarket);
-      else this.#restOrEnd(order, symbolMarket);
+  updateUnknownPrints(symbolMarket: SymbolMarket): void {
+    for (const order of this.#book.withUnknownPrint(symbolMarket)) {
+      if (order.stage === 'armed') this.#conditions.findTrigger(order, symbolMarket);
+      else this.#waitOrEnd(order, symbolMarket);
     }
     this.#book.reschedule(symbolMarket);
   }
@@ -267,33 +267,33 @@ export class OrderProcessor {
   /** Starts to work an order: it takes the current print, and its rest waits for later prints. */
   #work(order: VenueOrder): void {
     if (this.#barMatcher !== undefined) {
-      this.#barMatcher.take(order);
+      this.#barMatcher.addOrder(order);
       return;
     }
     const symbolMarket = this.#replay.symbolMarket(order.terms.symbol);
     if (symbolMarket === undefined) return;
-    const mayTake = this.#inside.begin(order, symbolMarket);
-    if (mayTake) this.#takeFacing(order, symbolMarket);
+    const mayTake = this.#inside.recordArrival(order, symbolMarket);
+    if (mayTake) this.#fillAtQuote(order, symbolMarket);
     const standing = order.behaviour.startsWith('auction')
       ? undefined
-      : this.#hours.standing(order, symbolMarket);
+      : this.#hours.currentPrint(order, symbolMarket);
     if (isOpenOrder(order) && standing !== undefined) {
       const price = symbolMarket.tape.price(standing);
       const takes = isMarketable(order, price);
       if (!mayTake) {
         if (takes || order.behaviour === 'limit-or-cancel') this.#inside.defer(order, symbolMarket);
       } else if (this.#quotedBook !== undefined) this.#quotedBook.take(order, symbolMarket);
-      else if (takes) this.#take(order, decimalOfDouble(price), symbolMarket, standing);
+      else if (takes) this.#fillWithSlippage(order, decimalOfDouble(price), symbolMarket, standing);
       if (mayTake && order.behaviour === 'limit-or-cancel') this.#lifecycle.finish(order, 'CanceledStatus');
     }
-    this.#restOrEnd(order, symbolMarket);
+    this.#waitOrEnd(order, symbolMarket);
   }
 
   /**
    * Fills a market order at the opposite quote at arrival. Quotes from before the open do not count: prices move
    * overnight, and a split changes the shares.
    */
-  #takeFacing(order: VenueOrder, symbolMarket: SymbolMarket): void {
+  #fillAtQuote(order: VenueOrder, symbolMarket: SymbolMarket): void {
     const last = this.#replay.last(symbolMarket);
     if (order.behaviour !== 'market' || last === undefined || !this.#hours.trades(order, symbolMarket))
       return;
@@ -303,20 +303,20 @@ export class OrderProcessor {
     if (facing !== undefined) this.#lifecycle.fill(order, decimalOfDouble(facing), symbolMarket, last);
   }
 
-  #meet(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
-    if (tradesAtRest(order, symbolMarket.tape, index, this.#models.fills)) {
+  #matchOrder(order: VenueOrder, symbolMarket: SymbolMarket, index: PrintIndex): void {
+    if (canTradeAtPrint(order, symbolMarket.tape, index, this.#models.fills)) {
       const price = restingPrice(order, symbolMarket.tape, index);
-      if (order.behaviour === 'market') this.#take(order, price, symbolMarket, index);
+      if (order.behaviour === 'market') this.#fillWithSlippage(order, price, symbolMarket, index);
       else this.#lifecycle.fill(order, price, symbolMarket, index);
     }
     if (order.behaviour === 'limit-or-cancel') this.#lifecycle.finish(order, 'CanceledStatus');
     if (order.behaviour === 'auction-market') this.#lifecycle.finish(order, 'ExpiredStatus');
     if (order.behaviour === 'auction-limit') order.behaviour = 'limit';
-    this.#restOrEnd(order, symbolMarket);
+    this.#waitOrEnd(order, symbolMarket);
   }
 
   /** Fills at a print's price with slippage, or from the quoted book if there is one. */
-  #take(order: VenueOrder, price: Price, symbolMarket: SymbolMarket, index: PrintIndex): void {
+  #fillWithSlippage(order: VenueOrder, price: Price, symbolMarket: SymbolMarket, index: PrintIndex): void {
     if (this.#quotedBook !== undefined) {
       this.#quotedBook.take(order, symbolMarket);
       return;
@@ -326,16 +326,16 @@ export class OrderProcessor {
     this.#lifecycle.fill(order, worse, symbolMarket, index);
   }
 
-  #restOrEnd(order: VenueOrder, symbolMarket: SymbolMarket): void {
+  #waitOrEnd(order: VenueOrder, symbolMarket: SymbolMarket): void {
     if (!isOpenOrder(order)) return;
-    this.#book.rest(order, symbolMarket, nextTouch(order, symbolMarket, this.#replay, this.#models.fills));
+    this.#book.waitFor(order, symbolMarket, nextTouch(order, symbolMarket, this.#replay, this.#models.fills));
     if (order.stage !== 'working' || !missedOpening(order, symbolMarket.tape)) return;
     if (order.behaviour === 'auction-market') {
       this.#lifecycle.finish(order, 'ExpiredStatus');
       return;
     }
     order.behaviour = 'limit';
-    this.#restOrEnd(order, symbolMarket);
+    this.#waitOrEnd(order, symbolMarket);
   }
 
   /**
@@ -345,14 +345,14 @@ export class OrderProcessor {
   #replace(task: Extract<VenueTask, { kind: 'replace' }>): void {
     const { order } = task;
     const before = order.terms;
-    if (!this.#side.replacement.replace(task)) return;
+    if (!this.#processes.replacement.replace(task)) return;
     if (order.stage === 'armed' && hasSameCondition(before, order.terms)) return;
     if (this.#barMatcher === undefined && losesPriority(before, order.terms)) this.#book.remove(order);
-    this.#rewait(order);
+    this.#requeue(order);
   }
 
   /** With whole-bar matching an order keeps its queue position. */
-  #rewait(order: VenueOrder): void {
+  #requeue(order: VenueOrder): void {
     if (this.#barMatcher !== undefined) return;
     order.stage === 'armed' ? this.#conditions.watch(order) : this.#work(order);
   }

@@ -1,15 +1,15 @@
 import { compare, formatAmount, isPositive, subtract, toAmount } from '../../model/amount.ts';
 import { unitAmount } from '../../model/option-symbol.ts';
-import { uncovered } from '../buying-power/funds-check.ts';
+import { fundingProblem } from '../buying-power/funds-check.ts';
 import { reservePriceOf } from '../buying-power/reserving.ts';
 import type { VenueContext } from '../matching/venue-context.ts';
 import { replacedTerms } from '../orders/order-rules.ts';
-import { remember, restOf, setTerms, type VenueOrder, workingStatus } from '../orders/venue-order.ts';
+import { addHistory, restOf, setTerms, type VenueOrder, workingStatus } from '../orders/venue-order.ts';
 import type { Replacement } from '../simulation.ts';
 import type { VenueTask } from './venue-task.ts';
 
 /** Refusal of a replacement whose price and quantity count shares before a split. */
-const OUTDATED = 'Not replaced: the order was changed on the way, by a split';
+const CHANGED_BY_SPLIT = 'Not replaced: the order was changed on the way, by a split';
 
 export class OrderReplacement {
   readonly #context: VenueContext;
@@ -19,16 +19,16 @@ export class OrderReplacement {
   }
 
   /** Replaces the order's terms if they are valid and covered; returns true if the order must be queued again. */
-  replace({ order, replacement, asked, sent }: Extract<VenueTask, { kind: 'replace' }>): boolean {
+  replace({ order, replacement, termsAtRequest, sent }: Extract<VenueTask, { kind: 'replace' }>): boolean {
     const { replay, lifecycle } = this.#context;
-    order.replaceAsked = false;
+    order.isReplacePending = false;
     order.updatedAt = replay.now();
-    const problem = order.terms === asked ? this.#problem(order, replacement) : OUTDATED;
+    const problem = order.terms === termsAtRequest ? this.#problem(order, replacement) : CHANGED_BY_SPLIT;
     order.message = problem ?? '';
     if (order.stage === 'working') order.status = workingStatus(order);
     if (problem === undefined) {
       order.sent = sent;
-      this.#become(order, replacement);
+      this.#applyTerms(order, replacement);
     } else lifecycle.emitStatus(order);
     return problem === undefined;
   }
@@ -45,10 +45,10 @@ export class OrderReplacement {
     if (terms.side === 'sell' && compare(rest, restOf(order)) <= 0) return undefined;
     const price = reservePriceOf(terms, replay.lastAmount(terms.symbol), models.margin);
     const wanted = { security, terms, quantity: rest, price, at: replay.now(), except: order };
-    return uncovered(wanted, lifecycle.accountOf(order).funding);
+    return fundingProblem(wanted, lifecycle.accountOf(order).funding);
   }
 
-  #become(order: VenueOrder, replacement: Replacement): void {
+  #applyTerms(order: VenueOrder, replacement: Replacement): void {
     const { replay, models, lifecycle } = this.#context;
     const { symbol } = order.terms;
     setTerms(order, replacedTerms(order, replacement));
@@ -57,7 +57,7 @@ export class OrderReplacement {
     const reserved = order.releasedPrice === undefined ? price : toAmount(order.releasedPrice);
     order.reservePrice = reserved === undefined ? undefined : unitAmount(order.security, reserved);
     lifecycle.reserve(order);
-    remember(order, order.updatedAt, { status: 'ReplacedStatus' });
+    addHistory(order, order.updatedAt, { status: 'ReplacedStatus' });
     if (order.stage !== 'armed') order.status = workingStatus(order);
     lifecycle.emitStatus(order);
   }

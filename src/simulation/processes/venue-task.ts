@@ -10,14 +10,14 @@ export type VenueTask =
   | { readonly kind: 'corporate-action'; readonly action: CorporateAction }
   /** Reports a transitional status. */
   | { readonly kind: 'show'; readonly order: VenueOrder; readonly status: VenueStatus }
-  | { readonly kind: 'interfere'; readonly what: ExogenousEvent }
+  | { readonly kind: 'exogenous-event'; readonly what: ExogenousEvent }
   | { readonly kind: 'day-end'; readonly account: AccountState }
-  /** `asked`: the terms at the time of the request. */
+  /** `termsAtRequest`: the terms at the time of the request. */
   | {
       readonly kind: 'replace';
       readonly order: VenueOrder;
       readonly replacement: Replacement;
-      readonly asked: OrderTerms;
+      readonly termsAtRequest: OrderTerms;
       readonly sent: Sending;
     };
 
@@ -47,5 +47,5 @@ export function endsDay(task: VenueTask): boolean {
 export type TaskWithoutOrder = Exclude<VenueTask, { readonly order: VenueOrder }>;
 
 export function isWithoutOrder(task: VenueTask): task is TaskWithoutOrder {
-  return task.kind === 'corporate-action' || task.kind === 'interfere' || task.kind === 'day-end';
+  return task.kind === 'corporate-action' || task.kind === 'exogenous-event' || task.kind === 'day-end';
 }

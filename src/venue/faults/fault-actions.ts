@@ -162,7 +162,7 @@ export class FaultActions {
 
   #interfere(what: ExogenousEvent, at?: Millis): void {
     const { simulation, announce } = this.#parts;
-    announce(simulation.interfere(what, at));
+    announce(simulation.inject(what, at));
   }
 
   /** Returns a time after everything that is due now. */

@@ -33,12 +33,12 @@ export class RestartableSimulation implements Simulation {
 
   /** Processes the next event; the venue's own events precede prints of the same time. Throws if there is none. */
   stepNext(): readonly SimulationEvent[] {
-    return this.nextOwnAt() <= this.nextPrintAt() ? this.stepOwn() : this.stepPrint();
+    return this.nextVenueEventAt() <= this.nextPrintAt() ? this.stepVenueEvent() : this.stepPrint();
   }
 
-  stepOwn(): readonly SimulationEvent[] {
+  stepVenueEvent(): readonly SimulationEvent[] {
     this.#steps += 1;
-    return this.#inner.stepOwn();
+    return this.#inner.stepVenueEvent();
   }
 
   stepPrint(): readonly SimulationEvent[] {
@@ -51,8 +51,8 @@ export class RestartableSimulation implements Simulation {
     return this.#inner.now();
   }
 
-  nextOwnAt(): Millis {
-    return this.#inner.nextOwnAt();
+  nextVenueEventAt(): Millis {
+    return this.#inner.nextVenueEventAt();
   }
 
   nextPrintAt(): Millis {
@@ -63,16 +63,16 @@ export class RestartableSimulation implements Simulation {
     this.#inner.moveTo(at);
   }
 
-  interfere(what: ExogenousEvent, at?: Millis): readonly SimulationEvent[] {
-    return this.#inner.interfere(what, at);
+  inject(what: ExogenousEvent, at?: Millis): readonly SimulationEvent[] {
+    return this.#inner.inject(what, at);
   }
 
   append(tick: Tick): boolean {
     return this.#inner.append(tick);
   }
 
-  fallSilent(): void {
-    this.#inner.fallSilent();
+  invalidatePrices(): void {
+    this.#inner.invalidatePrices();
   }
 
   account(id: string): SimulatedAccount | undefined {
@@ -96,12 +96,12 @@ export class RestartableSimulation implements Simulation {
     return quote === undefined || this.#hours === 'calendar' ? quote : { ...quote, session: 'regular' };
   }
 
-  latest(symbol: SecuritySymbol): ReturnType<Simulation['latest']> {
-    return this.#inner.latest(symbol);
+  latestTrade(symbol: SecuritySymbol): ReturnType<Simulation['latestTrade']> {
+    return this.#inner.latestTrade(symbol);
   }
 
-  traded(symbol: SecuritySymbol, from: Millis): ReturnType<Simulation['traded']> {
-    return this.#inner.traded(symbol, from);
+  tradedSince(symbol: SecuritySymbol, from: Millis): ReturnType<Simulation['tradedSince']> {
+    return this.#inner.tradedSince(symbol, from);
   }
 
   tradingDay(market: string): CalendarDay {

@@ -59,7 +59,8 @@ export function restoreAccess(state: VenueState, rights: AccountAccess): void {
 
 /** Processes all events up to and including an instant, and moves there. */
 function advanceTo(simulation: RestartableSimulation, until: Millis, announce: Announce): void {
-  while (Math.min(simulation.nextOwnAt(), simulation.nextPrintAt()) <= until) announce(simulation.stepNext());
+  while (Math.min(simulation.nextVenueEventAt(), simulation.nextPrintAt()) <= until)
+    announce(simulation.stepNext());
   if (until > simulation.now()) simulation.moveTo(until);
 }
 

@@ -47,18 +47,18 @@ export class RunningMarket implements Market {
     const simulation = this.#simulation;
     const target = this.#marketNow();
     for (let events = 0; events < EVENTS_AT_ONCE; events += 1) {
-      const own = simulation.nextOwnAt();
+      const own = simulation.nextVenueEventAt();
       const print = simulation.nextPrintAt();
       if (Math.min(own, print) > target) {
         if (target > simulation.now()) simulation.moveTo(target);
         return;
       }
-      this.#announce(own <= print ? simulation.stepOwn() : simulation.stepPrint());
+      this.#announce(own <= print ? simulation.stepVenueEvent() : simulation.stepPrint());
     }
   }
 
   reschedule(): void {
-    const next = millis(Math.min(this.#simulation.nextOwnAt(), this.#simulation.nextPrintAt()));
+    const next = millis(Math.min(this.#simulation.nextVenueEventAt(), this.#simulation.nextPrintAt()));
     if (this.#stopped || next === this.#plannedFor) return;
     this.#cancel();
     this.#plannedFor = next;

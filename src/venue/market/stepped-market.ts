@@ -83,10 +83,10 @@ export class SteppedMarket implements Market {
 
   #happen(timer: Millis): StepAnswer['phase'] {
     const simulation = this.#simulation;
-    const own = simulation.nextOwnAt();
+    const own = simulation.nextVenueEventAt();
     const print = simulation.nextPrintAt();
     if (own !== NEVER && own <= timer && own <= print) {
-      this.#announce(simulation.stepOwn());
+      this.#announce(simulation.stepVenueEvent());
       return 'venue';
     }
     if (timer !== NEVER && timer <= print) {

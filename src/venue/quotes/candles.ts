@@ -39,7 +39,7 @@ export interface ShownBars {
 }
 
 export interface ShownParts {
-  readonly simulation: Pick<Simulation, 'now' | 'traded'>;
+  readonly simulation: Pick<Simulation, 'now' | 'tradedSince'>;
   readonly history: BarHistory;
   readonly hours: MarketHours;
 }
@@ -77,7 +77,9 @@ function openBar(columns: BarColumns, closed: number, parts: ShownParts): Bar | 
   const from = begun !== undefined && begun <= now ? begun : span;
   if (from === undefined || (closed > 0 && from <= (columns.time[closed - 1] as number))) return undefined;
   const figures =
-    nominalMs(period) > DAY_MS ? tradedInDays(symbol, from, parts) : simulation.traded(symbol, millis(from));
+    nominalMs(period) > DAY_MS
+      ? tradedInDays(symbol, from, parts)
+      : simulation.tradedSince(symbol, millis(from));
   return figures === undefined ? undefined : { symbol, period, time: millis(from), ...figures };
 }
 

@@ -29,7 +29,7 @@ export function createLivePrices(simulation: Simulation, market: Market): LivePr
     },
     fallSilent() {
       market.catchUp();
-      simulation.fallSilent();
+      simulation.invalidatePrices();
     },
   };
 }

@@ -29,7 +29,7 @@ const BAND = 100 / DESCRIPTIONS.length;
 const BAD_REQUEST = 602001;
 
 export interface TemperatureParts extends ShownParts {
-  readonly simulation: Pick<Simulation, 'now' | 'traded' | 'securities'>;
+  readonly simulation: Pick<Simulation, 'now' | 'tradedSince' | 'securities'>;
 }
 
 /**

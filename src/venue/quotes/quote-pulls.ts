@@ -26,7 +26,7 @@ import { answer, type Caller, onAsk, onRequest, type QuoteCommand, refuse } from
 import { writeTrade } from './quote-pushes.ts';
 
 export interface PullParts {
-  readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'traded'>;
+  readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'tradedSince'>;
   readonly history: BarHistory;
   readonly log: PrintLog;
   readonly book: BookStyle;

@@ -208,12 +208,14 @@ export class QuoteService implements SocketService {
     ];
   }
 
-  #asShown(simulation: Simulation): Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'traded'> {
+  #asShown(
+    simulation: Simulation,
+  ): Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'tradedSince'> {
     return {
       now: () => simulation.now(),
       security: (symbol) => simulation.security(symbol),
       securities: () => simulation.securities(),
-      traded: (symbol, from) => simulation.traded(symbol, from),
+      tradedSince: (symbol, from) => simulation.tradedSince(symbol, from),
       quote: (symbol) => this.#faulty.shown(symbol, simulation.quote(symbol)),
     };
   }

@@ -38,7 +38,7 @@ export function cashFlowOf(
   const executions = [...account.executionsBefore(), ...account.executionsToday()];
   const paid = executions.flatMap((execution) => paymentOf(execution, details.get(execution.orderId)));
   const charged = [...details.values()].flatMap(chargesOf);
-  return [...paid, ...charged, ...account.moneyMoves(query.from).map(movementWithoutOrder)]
+  return [...paid, ...charged, ...account.cashPostings(query.from).map(movementWithoutOrder)]
     .filter(({ business }) => query.businessType === undefined || business === query.businessType)
     .filter((movement) => movement.at >= query.from && movement.at <= query.to)
     .filter((movement) => query.symbol === undefined || movement.symbol === query.symbol)

@@ -31,8 +31,11 @@ export interface Notices extends Alarms {
   close(): Promise<void>;
 }
 
-/** Interval of the check whether a day has ended, in machine milliseconds. */
-const LOOK_MS = 1_000;
+/**
+ * Interval of the check whether a day has ended, in machine milliseconds: a replay, whose days are short, must not
+ * send more messages than a chat accepts.
+ */
+const LOOK_MS = 10_000;
 
 /**
  * Opens the notifiers of a bot. A failure of a notifier is logged once and sent to the others. Throws

@@ -59,7 +59,7 @@ function useProblems(
 /** Checks that every declared secret of a notifier is given unless it is optional, and no other. */
 function secretProblems(
   where: LocatedTree,
-  { kind, secrets, path }: UsedPlugin,
+  { kind, use, secrets, path }: UsedPlugin,
   declarations: SecretDeclarations,
 ): ConfigProblem[] {
   if (kind !== 'notifier') return [];
@@ -75,11 +75,15 @@ function secretProblems(
       return located(where, { code: 'bad-param', path: at, at: 'key', value: name, wanted, nearest, what });
     }),
     ...absent.map((name) => {
-      const wanted = `the variable that holds it, such as "\${SLUICE_${name.replace(/\W|(?=[A-Z])/g, '_').toUpperCase()}}"`;
+      const wanted = `the variable that holds it, such as "\${SLUICE_${variableName(`${use.split('/').at(-1)}-${name}`)}}"`;
       const what = `The notifier's secret "${printable(name)}" is missing, want ${wanted}`;
       return located(where, { code: 'missing', path: [...path, 'secrets'], at: 'key', wanted, what });
     }),
   ];
+}
+
+function variableName(text: string): string {
+  return text.replace(/\W|(?=[A-Z])/g, '_').toUpperCase();
 }
 
 /** Warns of secrets whose variables are not set: a bot with one of them does not start. */

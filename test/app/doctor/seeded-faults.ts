@@ -34,6 +34,8 @@ const put =
 
 const yaml = (from: string | RegExp, to: string) => edit(CONFIG, (text) => text.replace(from, to));
 
+const UNSET = ['$', '{SLUICE_SLACK_URL}'].join('');
+
 export const SECRETS = { SLUICE_APP_KEY: 'k', SLUICE_APP_SECRET: 's', SLUICE_ACCESS_TOKEN: 't' };
 const LOCAL = { ...SECRETS, SLUICE_HTTP_URL: 'http://127.0.0.1:1' };
 
@@ -98,6 +100,10 @@ export const SEEDS: readonly Seed[] = [
   },
   { code: 'env-file-unreadable', plant: (project) => void mkdirSync(join(project, '.env')) },
   { code: 'unknown-variable', world: { environment: { SLUICE_APPKEY: 'k' } } },
+  {
+    code: 'secret-not-set',
+    plant: edit(CONFIG, (text) => `${text}\nnotify: [{ use: slack, secrets: { url: "${UNSET}" } }]\n`),
+  },
   { code: 'incomplete-credentials', world: { environment: { SLUICE_APP_KEY: 'k' } } },
   { code: 'no-address', world: { environment: SECRETS } },
   { code: 'padded-secret', world: { environment: { ...LOCAL, SLUICE_APP_SECRET: '"s"' } } },

@@ -223,6 +223,22 @@ describe('a run in plain numbers', () => {
     expect(carried.length).toBeGreaterThan(samples.length / 4);
   });
 
+  it.each([
+    ['half hours, hours and days', someSample],
+    ['minutes', someMinutes],
+  ])(
+    'equals the reference engine if the strategy handles the start and the events of its orders, over %s',
+    (_what, someBars) => {
+      // Fixed seed, so that enough samples are of this kind.
+      const samples = fc.sample(someBars.filter(isWithoutExits), { numRuns: Math.ceil(runs / 3), seed: 4 });
+      const carried = samples.filter(({ setup, habit }) => {
+        const express = runAlike({ setup, habit: { ...habit, notesOrders: true } });
+        return express.kind === 'completed' && express.fills.length > 0;
+      });
+      expect(carried.length).toBeGreaterThan(samples.length / 3);
+    },
+  );
+
   it('equals the reference engine if sales are sent from onFill', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(someSample.filter(sellsAtFills), { numRuns: Math.ceil(runs / 3), seed: 2 });
@@ -373,6 +389,8 @@ function hasFillsInParts({ length, by, order }: FillColumns, isMeant: (by: numbe
 }
 
 const isIntraday = ({ setup }: Sample): boolean => setup.period !== '1d';
+
+const isWithoutExits = ({ habit }: Sample): boolean => habit.exits === undefined;
 
 const hasExits = ({ habit }: Sample): boolean => habit.exits !== undefined;
 

@@ -23,7 +23,7 @@ const KINDS = {
 const REASONS_MAX = 255;
 
 /** Hooks that the express engine calls. */
-const CALLED_HOOKS = ['bar', 'bars', 'signal', 'fill', 'timer'] as const;
+const CALLED_HOOKS = ['bar', 'bars', 'signal', 'fill', 'timer', 'order', 'start'] as const;
 export type CalledHook = (typeof CALLED_HOOKS)[number];
 
 /**
@@ -35,7 +35,7 @@ export class DecisionLog {
   /** Number of started hook calls. */
   #startedCalls = 0;
   #rows = 0;
-  readonly #unreturned = { bar: 0, bars: 0, signal: 0, fill: 0, timer: 0 };
+  readonly #unreturned = { bar: 0, bars: 0, signal: 0, fill: 0, timer: 0, order: 0, start: 0 };
   #calls = new Uint32Array(0);
   // Drafts of a symbol, one or two numbers and a frequent reason are stored as numbers; most runs return nothing
   // else.

@@ -64,7 +64,15 @@ const SETUP: Check<RunSetup> = {
   ownRules: (rules = []) => rules.length === 0,
 };
 
-const HANDLED_EVENTS: ReadonlySet<string> = new Set(['signal', 'bar', 'bars', 'fill', 'timer']);
+const HANDLED_EVENTS: ReadonlySet<string> = new Set([
+  'signal',
+  'bar',
+  'bars',
+  'fill',
+  'timer',
+  'order',
+  'start',
+]);
 
 const STRATEGY: Check<StrategyDefinition> = {
   name: anyValue,
@@ -79,10 +87,10 @@ const STRATEGY: Check<StrategyDefinition> = {
   onBar: anyValue,
   onQuote: isUnset,
   onFill: anyValue,
-  onOrder: isUnset,
+  onOrder: anyValue,
   onTimer: anyValue,
   onBars: anyValue,
-  onStart: isUnset,
+  onStart: anyValue,
   onStop: isUnset,
 };
 

@@ -3,6 +3,7 @@ import type { Exits } from '../../model/algorithm.ts';
 import type { IntentId, OrderId, TimeInForce } from '../../model/order.ts';
 import type { CalendarDay } from '../../model/time.ts';
 import type { Bound } from '../../simulation/market/watch.ts';
+import type { TrackedTerms } from './order-events.ts';
 
 /** How an order ends, in the sequence of events at one time: by expiry, by our cancel, or by a complete fill. */
 export const ENDS = { expires: 0, cancelled: 1, fills: 2 } as const;
@@ -72,7 +73,9 @@ export class OpenOrder {
 
   /** Index among the orders that the run sent. */
   number = -1;
-  /** Undefined if the strategy has no onFill. */
+  /** Its id and terms for onOrder; undefined if the strategy has no onOrder. */
+  tracked: TrackedTerms | undefined;
+  /** Undefined if the strategy sees no ids. */
   ids: { readonly intentId: IntentId; readonly orderId: OrderId } | undefined;
 
   /** Resets it to an order without fills. */
@@ -83,6 +86,7 @@ export class OpenOrder {
     this.searchedTo = Number.NaN;
     this.insideFrom = Number.NaN;
     this.worksFrom = Number.NaN;
+    this.tracked = undefined;
     this.executed = 0;
     this.notional = 0;
     this.charged = 0;
@@ -205,8 +209,8 @@ export class OpenOrders {
     if (order.ends !== other.ends) return order.ends < other.ends;
     if (order.fillsAtLatestPrint || other.fillsAtLatestPrint)
       return order.fillsAtLatestPrint && (!other.fillsAtLatestPrint || order.number < other.number);
-    if (order.ends === ENDS.expires) return order.number < other.number;
+    if (order.ends !== ENDS.fills) return order.number < other.number;
     if (order.place !== other.place) return order.place < other.place;
-    return order.ends === ENDS.fills && this.#isFirst(order, other);
+    return this.#isFirst(order, other);
   }
 }

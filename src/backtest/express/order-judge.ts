@@ -72,7 +72,9 @@ export class OrderJudge {
   /** Whether the gate values positions at the latest prints, for orders that are not sent at a close. */
   #usesPrints = false;
   /** The gate's latest denial by its exact rules. */
-  #denial: Pick<Denial, 'rule' | 'payable'> | undefined;
+  #denial: (Pick<Denial, 'rule' | 'payable'> & Partial<Pick<Denial, 'reason'>>) | undefined;
+  /** Whether every denial has its reason; otherwise only the first of a rule has. */
+  givesReasons = false;
 
   constructor(sources: JudgeSources, market: Market) {
     const { setup, opening, account, waiting } = sources;
@@ -169,6 +171,12 @@ export class OrderJudge {
     return passes ? undefined : (this.#denial ?? bailOut('a denial without a reason'));
   }
 
+  /** Returns the latest denial as `onOrder` receives it; needs `givesReasons`. */
+  denialText(): string {
+    const { rule, reason } = this.#denial ?? bailOut('a denial without a reason');
+    return `${rule}: ${reason ?? bailOut('a denial without a reason')}`;
+  }
+
   /** Judges an exit that is new or has new terms. */
   judgeExit({ order, terms }: Exit, at: Millis): GateFigures {
     const figures = this.#figures;
@@ -220,7 +228,7 @@ export class OrderJudge {
     const { now, opens, sliceOf } = this.#figures;
     const at = now as Millis;
     // For a rebalance the rules also return the affordable quantity, and a rule about the quote may precede this one.
-    const isKnown = !this.#usesPrints || (sliceOf !== 0 && !this.#isDoubtful(quote));
+    const isKnown = !this.givesReasons && (!this.#usesPrints || (sliceOf !== 0 && !this.#isDoubtful(quote)));
     if (rule !== UNCLEAR && denials.has(rule) && isKnown) {
       this.#denial = { rule };
       denials.add({ rule, reason: '', at, opens });

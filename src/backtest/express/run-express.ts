@@ -128,7 +128,7 @@ function runToEnd(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | 
   // With bar, fill or timer hooks, hooks are called in sequence, and their decisions recorded.
   const handlesFills = hooks.has('fill');
   const targets =
-    everyBar || handlesFills || hooks.has('timer')
+    everyBar || handlesFills || hooks.has('timer') || hooks.has('order')
       ? undefined
       : setup.strategy.targets?.({ params: setup.params });
   const hours = new TradingHours(marketOf(securities[0]?.symbol ?? bailOut('no security')));
@@ -176,6 +176,11 @@ function runToEnd(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | 
     world.notifyFills((fill) => {
       for (const draft of [caller.fill(fill) ?? []].flat()) world.placeDraft(draft);
     });
+  if (hooks.has('order'))
+    world.notifyOrders((event, knownAt) => {
+      if (caller.order(event, knownAt) !== undefined) bailOut('an order in onOrder');
+    });
+  if (hooks.has('start') && caller.start() !== undefined) bailOut('an order in onStart');
   const signals = runPipeline(cursors, world, caller, hooksCalled);
   walk.goTo(NEVER);
   setup.columnCache?.endRun(Math.max(world.orders.count, world.fills.length));
@@ -287,7 +292,7 @@ function runPipeline(
       const isLast = hasNoOtherEvents && only.hasSignal() === false;
       if (!Array.isArray(drafts)) world.placeDraft(drafts as SupportedDraft, isLast);
       else for (const draft of drafts) world.placeDraft(draft);
-      world.stepSlicesAfterDenials();
+      world.handleDenials();
     },
   }).subscribe({
     error: (error: unknown) => {

@@ -3,10 +3,11 @@ import { heldState, isRemembering, separateState, stateToKeep } from '../../host
 import type { Bar } from '../../model/bar.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { KeptState } from '../../model/kept-state.ts';
+import type { Millis } from '../../model/time.ts';
 import type { Remembering } from '../../strategy/define-strategy.ts';
 import { type Decision, draftsMade, type OrderDraft } from '../../strategy/order-draft.ts';
 import { type PlainData, stateOf } from '../../strategy/state.ts';
-import type { TimerEvent } from '../../strategy/strategy-event.ts';
+import type { OrderEvent, TimerEvent } from '../../strategy/strategy-event.ts';
 import type { RunSetup } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
 import { ContextMaker } from './context.ts';
@@ -77,6 +78,21 @@ export class StrategyCaller {
       this.#strategy.onFill?.(fillNews(fill, now), this.#contexts.at(now)),
       draftsBefore,
     );
+  }
+
+  /** Calls the strategy at the start of the run, when no price is known. */
+  start(): Drafts | undefined {
+    const { now } = this.#world;
+    const draftsBefore = this.#beginCall();
+    const returned = this.#strategy.onStart?.({ kind: 'start', time: now }, this.#contexts.at(now));
+    return this.#draftsOf('start', returned, draftsBefore);
+  }
+
+  /** Calls the strategy with an event of an order; it sees the closes up to `knownAt`. */
+  order(event: OrderEvent, knownAt: Millis): Drafts | undefined {
+    const draftsBefore = this.#beginCall();
+    const context = { ...this.#contexts.at(knownAt), now: event.time };
+    return this.#draftsOf('order', this.#strategy.onOrder?.(event, context), draftsBefore);
   }
 
   /** Begins a hook call; returns the number of drafts created before it. */

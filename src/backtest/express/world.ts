@@ -37,6 +37,7 @@ import { initialCapacity } from './initial-capacity.ts';
 import { InterestDays } from './interest-days.ts';
 import { LatestPrints } from './latest-prints.ts';
 import { ENDS, OpenOrder, OpenOrders } from './open-order.ts';
+import { OrderEvents, type TrackedTerms } from './order-events.ts';
 import { OrderJudge, type Quote } from './order-judge.ts';
 import { RebalanceSizes } from './rebalance-sizes.ts';
 import { Rebalances, type Submitted } from './rebalances.ts';
@@ -122,6 +123,10 @@ export class ExpressWorld {
   #dayUntil = Number.NEGATIVE_INFINITY;
   /** Called with every fill; undefined if the strategy has no onFill. */
   #onFill: ((fill: Fill) => void) | undefined;
+  /** Events for onOrder; undefined if the strategy has no onOrder. */
+  #orderEvents: OrderEvents | undefined;
+  /** Whether the strategy sees ids of orders. */
+  #usesIds = false;
   /** The order of which a part is being booked, and whether its rest is cancelled. */
   #filling: OpenOrder | undefined;
   #isFillingCancelled = false;
@@ -220,6 +225,18 @@ export class ExpressWorld {
 
   notifyFills(onFill: (fill: Fill) => void): void {
     this.#onFill = onFill;
+    this.#usesIds = true;
+  }
+
+  /** `call` receives every event of an order; the strategy sees the closes up to its second argument. */
+  notifyOrders(call: ConstructorParameters<typeof OrderEvents>[0]): void {
+    this.#orderEvents = new OrderEvents((event, knownAt) => {
+      if (this.now < knownAt) this.#goTo(knownAt);
+      this.#bailOutBeforeFirstCloses();
+      call(event, knownAt);
+    });
+    this.#usesIds = true;
+    this.#judge.givesReasons = true;
   }
 
   /** Returns the index of a symbol among the run's securities; -1 if unknown. */
@@ -323,11 +340,12 @@ export class ExpressWorld {
       this.#sendInOnFill(filled, order);
       return;
     }
+    if (order.type === 'MIT') this.#bailOutIfEventsNeeded('an MIT order');
     if (!(cursor.price > 0)) bailOut('no price');
     if (cursor.closes[cursor.closed] !== cursor.now) bailOut('the newest quote is not current');
     if (this.isAtTimer) this.#countTimerOrder(order, cursor);
-    if (order.exits !== undefined && this.#onFill !== undefined) this.#mintIntentId();
-    const intentId = this.#onFill && this.#mintIntentId();
+    if (order.exits !== undefined && this.#usesIds) this.#mintIntentId();
+    const intentId = this.#nextIntentId();
     if (this.#waitsForExits(order)) this.#holdBack(order, intentId);
     else if (this.#submit(order, intentId, isLast) && this.brackets.has(place))
       this.brackets.updateExits(place, this.now);
@@ -378,7 +396,7 @@ export class ExpressWorld {
 
   /** Prepares for timers of the strategy at the current time. Bails out if the order of timers is unknown. */
   beginTimers(): void {
-    this.#stepSlicesAfterOrders();
+    this.#handleOrders();
     this.isAtTimer = true;
     if (this.#heldBackOrders.length > 0) bailOut('a timer before the cancel of exits is confirmed');
     const { now } = this;
@@ -402,8 +420,9 @@ export class ExpressWorld {
     if (this.#setup.strategy.exits !== undefined || this.brackets.any || this.#heldBackOrders.length > 0)
       bailOut('a rebalance while exits are open or declared');
     if (this.#slicedOrders.any) bailOut('a rebalance during a sliced order');
+    this.#bailOutIfEventsNeeded('a rebalance');
     const spec = this.#sizes.specOf(draft);
-    if (this.#onFill !== undefined) this.#mintIntentId();
+    if (this.#usesIds) this.#mintIntentId();
     const before = this.#waiting.list().map((order) => {
       return { number: order.number, terms: termsOf(order, this.#cursor(order.place).security) };
     });
@@ -475,13 +494,13 @@ export class ExpressWorld {
     order.exit = undefined;
     if (isFromTimer && (cursor.columns.time[cursor.closed + 1] ?? NEVER) <= now)
       this.#countInside(cursor.symbol);
-    const intentId = this.#onFill && this.#mintIntentId();
+    const intentId = this.#nextIntentId();
     const denial = this.#judge.denialByPrints(order, {
       ...{ now, price: this.#prints.price(place), ageMs: this.#prints.ageMs(place) },
       lastClose: this.#sizes.closeOf(place),
     });
     if (denial !== undefined) {
-      this.#queueDenied(order);
+      this.#queueDenied(order, intentId);
       const { rule, payable } = denial;
       return { kind: 'denied', rule, ...omitUndefined({ payable }) };
     }
@@ -494,29 +513,39 @@ export class ExpressWorld {
   }
 
   /**
-   * Steps sliced orders after the denials of a decision, because every event of an order steps those of its symbol.
+   * Delivers the denials of a decision, and steps sliced orders, because every event of an order steps those of its
+   * symbol.
    */
-  stepSlicesAfterDenials(): void {
+  handleDenials(): void {
+    this.#orderEvents?.deliverDenials();
     for (let place = this.#denied.shift(); place !== undefined; place = this.#denied.shift())
       this.#slicedOrders.stepSymbol(place);
   }
 
-  /** Steps sliced orders for denials and for orders that start to work; called after all closes of a time. */
-  #stepSlicesAfterOrders(): void {
-    this.stepSlicesAfterDenials();
+  /** Handles denials and orders that start to work; called after all closes of a time. */
+  #handleOrders(): void {
+    this.handleDenials();
+    this.#orderEvents?.deliverAccepted(this.now);
     for (let place = this.#accepted.shift(); place !== undefined; place = this.#accepted.shift()) {
       this.#slicedOrders.stepSymbol(place);
-      this.stepSlicesAfterDenials();
+      this.handleDenials();
     }
   }
 
   /** Records that the venue accepted an order, which works when the market is open. */
-  #queueAccepted({ place }: OpenOrder): void {
-    if (this.#slicedOrders.any && this.#cursor(place).hours.isOpen(this.now)) this.#accepted.push(place);
+  #queueAccepted({ place, tracked }: OpenOrder): void {
+    if (!this.#slicedOrders.any && tracked === undefined) return;
+    if (!this.#cursor(place).hours.isOpen(this.now)) return;
+    if (tracked === undefined) this.#accepted.push(place);
+    else this.#orderEvents?.accepted(tracked);
   }
 
-  #queueDenied({ place }: OpenOrder): void {
+  #queueDenied(order: OpenOrder, intentId: IntentId | undefined): void {
+    const { place } = order;
     if (this.#slicedOrders.any) this.#denied.push(place);
+    if (this.#orderEvents === undefined || intentId === undefined) return;
+    const terms = termsOf(order, this.#cursor(place).security);
+    this.#orderEvents.denied({ intentId, terms }, this.#judge.denialText(), this.now);
   }
 
   /** Returns the open order that next starts to work when the market opens; undefined if there is none. */
@@ -534,10 +563,15 @@ export class ExpressWorld {
 
   /** Handles the start of an order that was sent while the market was closed. */
   #startWorking(order: OpenOrder): void {
-    this.#goTo(order.worksFrom as Millis);
+    const time = order.worksFrom as Millis;
     order.worksFrom = order.sentAt;
+    if (order.tracked !== undefined) {
+      this.#orderEvents?.deliverBeforeCloses(order.tracked, 'working', { time, now: this.now });
+      return;
+    }
+    this.#goTo(time);
     this.#slicedOrders.stepSymbol(order.place);
-    this.#stepSlicesAfterOrders();
+    this.#handleOrders();
   }
 
   #fireRebalance(at: Millis): void {
@@ -552,7 +586,8 @@ export class ExpressWorld {
       bailOut('a sliced order while exits are open');
     if (order.timeInForce !== 'day') bailOut('a sliced order that is not a day order');
     if (order.type === 'MIT') bailOut('a sliced MIT order');
-    if (this.#onFill !== undefined) this.#mintIntentId();
+    this.#bailOutIfEventsNeeded('a sliced order');
+    if (this.#usesIds) this.#mintIntentId();
     const { lotSize } = this.#cursor(order.place).security;
     this.#slicedOrders.start(order, draft, { lotSize, isFromTimer: this.isAtTimer });
   }
@@ -561,7 +596,7 @@ export class ExpressWorld {
     this.#bailOutIfCancelDue(at);
     this.#goTo(at);
     this.#slicedOrders.fire(sliced);
-    this.#stepSlicesAfterOrders();
+    this.#handleOrders();
   }
 
   /**
@@ -586,7 +621,7 @@ export class ExpressWorld {
     if (this.#waiting.some(isFilling)) bailOut('an order in onFill while another order fills');
     const cursor = this.#cursor(place);
     this.#countInside(cursor.symbol);
-    const intentId = this.#onFill && this.#mintIntentId();
+    const intentId = this.#nextIntentId();
     resolveFillAtPrint(print, this.now, order, cursor, this.#ticks[place] as TickSteps);
     if (
       !this.#sendIfApproved(order, intentId, {
@@ -595,10 +630,14 @@ export class ExpressWorld {
         isPrint: true,
       })
     ) {
-      this.#queueDenied(order);
+      this.#queueDenied(order, intentId);
       return;
     }
-    this.#queueAccepted(order);
+    const fillsNow = order.ends === ENDS.fills && order.at === this.now;
+    if (fillsNow && this.#volume !== undefined)
+      this.#bailOutIfEventsNeeded('an order in onFill, with participation');
+    // onOrder does not see an order work that has filled when its status is first read.
+    if (order.tracked === undefined || !fillsNow) this.#queueAccepted(order);
     this.account.addOrder(order);
     this.#waiting.add();
   }
@@ -615,13 +654,18 @@ export class ExpressWorld {
     resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
     if (!this.#sendIfApproved(order, intentId, cursor)) {
       if (this.brackets.any) this.brackets.bailOutIfTimerDue(order.place, this.now);
-      this.#queueDenied(order);
+      this.#queueDenied(order, intentId);
       return false;
     }
     this.#queueAccepted(order);
     if (this.brackets.any && cursor.hours.isOpen(this.now))
       this.brackets.recordAccepted(order.place, this.now, order.number);
-    const isAtOnce = isLast && order.ends === ENDS.fills && order.at === this.now && !this.hasOpenOrders;
+    const isAtOnce =
+      this.#orderEvents === undefined &&
+      isLast &&
+      order.ends === ENDS.fills &&
+      order.at === this.now &&
+      !this.hasOpenOrders;
     if (isAtOnce && this.#volume === undefined) this.#book(order);
     else {
       account.addOrder(order);
@@ -651,6 +695,15 @@ export class ExpressWorld {
     for (const { order } of this.#heldBackOrders)
       if (order.place === place && order.side === side) shares += order.quantity;
     return shares;
+  }
+
+  /** Bails out if the strategy handles order events, which are not known for some orders. */
+  #bailOutIfEventsNeeded(what: string): void {
+    if (this.#orderEvents !== undefined) bailOut(`onOrder with ${what}`);
+  }
+
+  #nextIntentId(): IntentId | undefined {
+    return this.#usesIds ? this.#mintIntentId() : undefined;
   }
 
   /** Sends the held-back orders, one symbol after the other, because their exits are now cancelled. */
@@ -692,7 +745,7 @@ export class ExpressWorld {
 
   /** Processes all events before the closes of a time: fills, expiries, cancels, day ends, and corporate actions. */
   advance(time: Millis): void {
-    this.#stepSlicesAfterOrders();
+    this.#handleOrders();
     for (let index = 0; index < this.#waiting.count; index += 1) {
       const order = this.#waiting.at(index);
       if (!Number.isNaN(order.searchedTo)) continueSearch(order, this.#cursor(order.place));
@@ -750,7 +803,8 @@ export class ExpressWorld {
       const rebalanceAt = this.#rebalances.timerBefore(time);
       const until = timer?.at ?? rebalanceAt ?? sliced?.at ?? time;
       const exit = brackets.any ? brackets.firstTriggered(until, this.#comesBefore) : undefined;
-      const nextStart = this.#slicedOrders.any ? this.#nextToStart() : undefined;
+      const nextStart =
+        this.#slicedOrders.any || this.#orderEvents !== undefined ? this.#nextToStart() : undefined;
       const due = waiting.nextBefore(until);
       if (
         nextStart !== undefined &&
@@ -813,6 +867,7 @@ export class ExpressWorld {
     const waiting = this.#waiting;
     if (this.brackets.has(place)) bailOut('a split of a position with exits');
     if (this.#slicedOrders.has(place)) bailOut('a split during a sliced order');
+    if (this.#waiting.count > 0) this.#bailOutIfEventsNeeded('a split while orders are open');
     for (let index = waiting.count - 1; index >= 0; index -= 1) {
       const order = waiting.at(index);
       if (order.place !== place) continue;
@@ -845,6 +900,7 @@ export class ExpressWorld {
   #endUnfilled(order: OpenOrder): void {
     const { place, at } = order;
     this.#removeUnfilled(order);
+    if (order.tracked !== undefined) this.#deliverEnd(order, order.tracked);
     if (this.#slicedOrders.any) this.#updateSlices(order);
     if (this.#rebalances.any) this.#updateRebalance(order);
     if (!this.brackets.has(place)) return;
@@ -852,6 +908,14 @@ export class ExpressWorld {
     this.#unfilledEnd = order.ends;
     this.brackets.updateExits(place, this.now);
     this.#unfilledEnd = undefined;
+  }
+
+  /** Calls onOrder for an order that expired, before the closes of that time, or was cancelled. */
+  #deliverEnd({ at, ends }: OpenOrder, tracked: TrackedTerms): void {
+    const time = at as Millis;
+    if (ends === ENDS.expires)
+      this.#orderEvents?.deliverBeforeCloses(tracked, 'expired', { time, now: this.now });
+    else this.#orderEvents?.deliver(tracked, 'canceled', time);
   }
 
   #updateRebalance({ at, ends, number }: OpenOrder): void {
@@ -869,7 +933,7 @@ export class ExpressWorld {
     this.#sizes.isBeforeCloses = ends === ENDS.expires;
     this.#slicedOrders.updateSlice(order, 0, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
     this.#slicedOrders.stepSymbol(place);
-    this.#stepSlicesAfterOrders();
+    this.#handleOrders();
     this.#sizes.isBeforeCloses = false;
   }
 
@@ -899,7 +963,7 @@ export class ExpressWorld {
       isAtCancel: () => this.#unfilledEnd === ENDS.cancelled,
       judgeExit: (exit, at) => this.#judge.judgeExit(exit, at),
       sendExit: (exit, at) => {
-        const intentId = this.#onFill && this.#mintIntentId();
+        const intentId = this.#nextIntentId();
         this.#judge.gate.recordPassed(this.#judge.judgeExit(exit, at));
         this.#assignNumber(exit.order, intentId, at);
       },
@@ -969,7 +1033,7 @@ export class ExpressWorld {
   }
 
   #submitClosing(order: OpenOrder, quote: Quote): OpenOrder {
-    const intentId = this.#onFill && this.#mintIntentId();
+    const intentId = this.#nextIntentId();
     if (!this.#sendIfApproved(order, intentId, quote))
       bailOut('the gate denies an order whose exits were already cancelled');
     this.account.addOrder(order);
@@ -1053,6 +1117,7 @@ export class ExpressWorld {
     const read = known ?? readExits(terms, side);
     if (read.kind === 'problem') bailOut(read.problem);
     if (Object.keys(read.exits).length === 0) return;
+    this.#bailOutIfEventsNeeded('an entry with exits');
     const { stop, target } = read.exits;
     if (stop?.kind === 'price' || target?.kind === 'price') {
       const { price } = this.cursorNow(order.place);
@@ -1070,12 +1135,14 @@ export class ExpressWorld {
   #assignNumber(order: OpenOrder, intentId: IntentId | undefined, at: Millis): void {
     order.number = this.orders.add(at);
     order.ids = intentId && { intentId, orderId: nthOrderId(this.orders.count, at) };
+    if (this.#orderEvents !== undefined && intentId !== undefined)
+      order.tracked = { intentId, terms: termsOf(order, this.#cursor(order.place).security) };
   }
 
   /** Bails out if expired exits cannot be sent again in the right order. */
   #bailOutIfRenewalOutOfOrder(at: Millis): void {
     // The strategy sees ids, which count orders in the order of sending, but renewals are processed later.
-    if (this.#onFill !== undefined) bailOut('exits expire and the strategy handles fills');
+    if (this.#usesIds) bailOut('exits expire and the strategy sees the ids of orders');
     if (this.#waiting.some((order) => order.at < at)) bailOut('exits expire after another order ended');
   }
 
@@ -1178,7 +1245,8 @@ export class ExpressWorld {
   }
 
   #recordFill(order: OpenOrder, quantity: number, fee: number, rest?: OpenOrder): void {
-    const { place, side, at, price, number, position } = order;
+    // An order that onFill sends may reuse the object.
+    const { place, side, at, price, number, position, tracked } = order;
     const { account } = this;
     this.#equityAt = Number.NaN;
     if (account.cash < 0 && this.#setup.margin.kind === 'cash') bailOut('cash is negative in a cash account');
@@ -1199,7 +1267,8 @@ export class ExpressWorld {
       this.#onFill?.(event);
       this.#handledFill = undefined;
     }
-    this.#stepSlicesAfterOrders();
+    if (tracked !== undefined && rest === undefined) this.#orderEvents?.deliver(tracked, 'filled', this.now);
+    this.#handleOrders();
   }
 
   /** Bails out while the first bar of a symbol is open, because the strategy sees the price of its latest print. */
@@ -1310,6 +1379,7 @@ export class ExpressWorld {
   #cancelOpenOrders(): void {
     if (this.brackets.any || this.#heldBackOrders.length > 0)
       bailOut('the gate is killed while exits are open');
+    if (this.#waiting.count > 0) this.#bailOutIfEventsNeeded('a kill while orders are open');
     for (const order of this.#waiting.list()) this.#cancel(order);
   }
 
@@ -1317,6 +1387,7 @@ export class ExpressWorld {
   #flatten(place: number): void {
     const held = this.account.held[place] as number;
     if (held === 0) return;
+    this.#bailOutIfEventsNeeded('a close by the operator');
     if (
       this.brackets.has(place) ||
       this.#slicedOrders.any ||

@@ -2,12 +2,13 @@ import { type FillColumns, UNITS } from '../events/curve/fill-columns.ts';
 import { RunningMean } from '../events/curve/running-mean.ts';
 import type { RunRecord } from '../events/run-record.ts';
 import { Decimal } from '../model/decimal.ts';
+import type { SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis } from '../model/time.ts';
 import { wholeSeconds } from '../model/whole-seconds.ts';
 import { type Estimate, estimate, noEstimate } from './estimate.ts';
 import { Running } from './running.ts';
 import type { CurrencyFigures, TradeFigures } from './trade-figures.ts';
-import type { OpenTrade, RoundTrip, Trades } from './trades.ts';
+import type { ClosedSums, OpenTrade, RoundTrip, Trades } from './trades.ts';
 
 /**
  * Computes trade figures from fills in columns, for a run in one currency. Sums are exact to 2^53 units, beyond that
@@ -155,6 +156,25 @@ class ColumnTrades implements Trades {
       .filter(([, { held }]) => held > 0)
       .sort(([, one], [, other]) => one.row - other.row)
       .map(([place, trade]) => this.#openTrade(place, trade));
+  }
+
+  closedBySymbol(): ReadonlyMap<SecuritySymbol, ClosedSums> {
+    const { securities, currency } = this.#record;
+    const sums = securities.map(() => ({ count: 0, profit: 0, fees: 0 }));
+    followFills(this.#record, this.#fills, ({ profit, fees }, place) => {
+      const sum = sums[place];
+      if (sum === undefined) return;
+      sum.count += 1;
+      sum.profit += profit;
+      sum.fees += fees;
+    });
+    return new Map(
+      sums.flatMap(({ count, profit, fees }, place) => {
+        const symbol = securities[place]?.symbol;
+        if (symbol === undefined || count === 0) return [];
+        return [[symbol, { currency, count, realized: amount(profit + fees), fees: amount(fees) }] as const];
+      }),
+    );
   }
 
   #roundTrips(): readonly RoundTrip[] {

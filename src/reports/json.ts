@@ -12,6 +12,7 @@ import { profitOf } from './profit.ts';
 import { rejectionsOf } from './rejections.ts';
 import { stoppedOf, stopsOf } from './stopped.ts';
 import { strategyJson } from './strategy-figures.ts';
+import { lastPriceOf, symbolJson, symbolProfits, unrealizedOf } from './symbol-profits.ts';
 import type { CurrencyFigures } from './trade-figures.ts';
 import { tradeStatistics } from './trade-statistics.ts';
 import type { OpenTrade, RoundTrip } from './trades.ts';
@@ -51,6 +52,7 @@ export function reportJson(
     undefined: reasons(figures),
     money: figures.money.map(moneyJson),
     explained: explainedJson(record, figures),
+    symbols: symbolProfits(record, figures).map(symbolJson),
     strategies: strategyJson(record),
     flow: { ...record.flow },
     stopped: stoppedJson(record),
@@ -70,7 +72,7 @@ export function reportJson(
     })),
     statistics: statisticsJson(record, closed),
     trades: closed.slice(0, rows).map((trade) => tradeJson(trade, exitOf(trade))),
-    open: open.slice(0, rows).map(openJson),
+    open: open.slice(0, rows).map((trade) => openJson(trade, record)),
     equity: equity.slice(-days),
     omitted: {
       trades: Math.max(0, closed.length - rows),
@@ -224,7 +226,7 @@ function tradeJson(trade: RoundTrip, exit: ExitReason) {
   };
 }
 
-function openJson(trade: OpenTrade) {
+function openJson(trade: OpenTrade, record: RunRecord) {
   return {
     symbol: trade.symbol,
     currency: trade.currency,
@@ -234,5 +236,7 @@ function openJson(trade: OpenTrade) {
     averageCost: trade.averageCost?.toString() ?? null,
     fees: trade.fees.toString(),
     realized: trade.realized.toString(),
+    price: lastPriceOf(trade, record)?.toString() ?? null,
+    unrealized: unrealizedOf(trade, record)?.toString() ?? null,
   };
 }

@@ -45,6 +45,13 @@ import { PROFIT_DEFINITION, profitLines, profitOf } from './profit.ts';
 import { rejectedIn, rejectionsOf, rejectionTexts } from './rejections.ts';
 import { stoppedOf, stoppedText, stopsOf, stopsText } from './stopped.ts';
 import { STRATEGY_DEFINITION, strategyTable } from './strategy-figures.ts';
+import {
+  SYMBOL_DEFINITION,
+  symbolLines,
+  symbolProfits,
+  symbolSummary,
+  symbolTitle,
+} from './symbol-profits.ts';
 
 const SECURITIES_SHOWN = 10;
 const PATH_CHARS = 300;
@@ -74,11 +81,14 @@ export interface ReportOptions extends TerminalOptions {
 export function terminalReport(record: RunRecord, options: ReportOptions): string {
   const ink = inkFor(options.colour);
   const figures = performanceOf(record);
+  const symbols = symbolProfits(record, figures);
   const isExplained = options.explained === true;
   const above = [
     [heading(record, ink), symbolsLine(record)].join('\n'),
     stoppedPart(record, ink),
-    [summaryTable(record, figures, options.hold, ink), uncomputedText(figures)].filter(isThere).join('\n'),
+    [summaryTable(record, figures, options.hold, ink), uncomputedText(figures), symbolSummary(symbols)]
+      .filter(isThere)
+      .join('\n'),
     strategyTable(record),
     reasonsPart('Why orders were left out', leftOutTexts(record.leftOut ?? []), isExplained, ink),
     reasonsPart('Why orders were denied', denialTexts(denialsOf(record)), isExplained, ink),
@@ -88,6 +98,7 @@ export function terminalReport(record: RunRecord, options: ReportOptions): strin
     ? [
         [ink.bold('Prices'), ...securityNotes(record)].join('\n'),
         [ink.bold('All figures'), figuresTable(record, figures, ink)].join('\n'),
+        symbols.length === 0 ? '' : [ink.bold(symbolTitle(symbols)), ...symbolLines(symbols)].join('\n'),
         profitPart(record, figures, ink),
         listPart('Definitions', definitions(record, figures, options.hold), ink),
         listPart('Assumptions', record.assumptions, ink),
@@ -380,6 +391,7 @@ function definitions(
       : [];
   const own = strategies === undefined ? [] : [STRATEGY_DEFINITION];
   const profit = bounds === undefined || flow.fills === 0 ? [] : [PROFIT_DEFINITION];
+  const bySymbol = flow.fills === 0 ? [] : [SYMBOL_DEFINITION];
   const growth = figures.cagr.kind === 'value' ? [CAGR_DEFINITION, CALMAR_DEFINITION] : [];
   const held = hold === undefined ? [] : [holdDefinition(hold.hasDividends)];
   return [
@@ -390,6 +402,7 @@ function definitions(
     WON_DEFINITION,
     TRADE_DEFINITION,
     ...held,
+    ...bySymbol,
     ...profit,
     ...own,
   ];

@@ -48,6 +48,17 @@ export interface Trades {
   readonly open: readonly OpenTrade[];
   /** Closed positions without a known profit: their cost, or what closed them, is not known. */
   readonly uncounted: number;
+  /** Sums of the closed trades of each symbol. */
+  closedBySymbol(): ReadonlyMap<SecuritySymbol, ClosedSums>;
+}
+
+/** Closed trades of one symbol; money in its security's currency. */
+export interface ClosedSums {
+  readonly currency: Currency;
+  readonly count: number;
+  /** Profit before fees. */
+  readonly realized: Decimal;
+  readonly fees: Decimal;
 }
 
 interface Running {
@@ -119,7 +130,22 @@ export function tradesOf(
     if (entering.gt(0)) now = enter(now, entering, fill, fill.fee.minus(leavingFee));
     if (now !== undefined) running.set(fill.symbol, now);
   }
-  return { closed, open: [...running.values()].map(openTrade), uncounted };
+  const open = [...running.values()].map(openTrade);
+  return { closed, open, uncounted, closedBySymbol: () => closedSums(closed) };
+}
+
+function closedSums(closed: readonly RoundTrip[]): ReadonlyMap<SecuritySymbol, ClosedSums> {
+  const sums = new Map<SecuritySymbol, ClosedSums>();
+  for (const { symbol, currency, fees, profit } of closed) {
+    const before = sums.get(symbol) ?? { currency, count: 0, realized: ZERO, fees: ZERO };
+    sums.set(symbol, {
+      currency,
+      count: before.count + 1,
+      realized: before.realized.plus(profit).plus(fees),
+      fees: before.fees.plus(fees),
+    });
+  }
+  return sums;
 }
 
 /** A position that none of these fills entered. */

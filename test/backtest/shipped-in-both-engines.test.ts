@@ -9,6 +9,7 @@ import { denialsOf } from '#src/reports/denials.ts';
 import { exitReasonsOf } from '#src/reports/exit-reasons.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { priceLevels } from '#src/reports/price-levels.ts';
+import { symbolProfits } from '#src/reports/symbol-profits.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
@@ -47,8 +48,15 @@ function loaded({ name, project }: (typeof configs)[number]) {
 
 function resultOf(record: RunRecord) {
   const { flow, equity, assumptions, fills } = record;
-  const exits = performanceOf(record).trades.closed.map(exitReasonsOf(record));
+  const figures = performanceOf(record);
+  const exits = figures.trades.closed.map(exitReasonsOf(record));
+  // Columns divide once, trades after each fill.
+  const symbols = symbolProfits(record, figures).map(({ symbol, trades, quantity, realized, ...amounts }) => [
+    ...[symbol, trades, `${quantity}`, realized.toFixed(6)],
+    ...[amounts.unrealized?.toFixed(6), amounts.fees.toFixed(6), amounts.profit?.toFixed(6)],
+  ]);
   return {
+    symbols,
     flow,
     equity,
     assumptions,

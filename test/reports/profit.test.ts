@@ -13,6 +13,7 @@ import { addDays, calendarDay } from '#src/model/time.ts';
 import { reportJson } from '#src/reports/json.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { type ProfitKind, profitLines, profitOf, profitRows } from '#src/reports/profit.ts';
+import { symbolProfits } from '#src/reports/symbol-profits.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { defineStrategy, type Strategy } from '#src/strategy/define-strategy.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
@@ -117,6 +118,13 @@ describe('the profit of a run', () => {
           expect(off(of('interest'), 'interest')).toBeLessThan(1e-6);
           expect(off(of('borrowing'), 'borrowing')).toBeLessThan(1e-6);
           expect(off(of('realized'), 'realized')).toBeLessThan(1e-4);
+          const bySymbol = symbolProfits(record, performanceOf(record)).reduce(
+            (sum, { currency, profit = ZERO }) =>
+              sum.plus(currency === 'USD' ? profit : profit.times(decimal('1').div('7.8'))),
+            ZERO,
+          );
+          const traded = of('realized').plus(of('unrealized')).plus(of('dividends')).plus(charged);
+          expect(bySymbol.minus(traded).abs().toNumber()).toBeLessThan(1e-4);
         },
       ),
       { numRuns: runs, endOnFailure: Boolean(process.env['SLUICE_RUNS']) },

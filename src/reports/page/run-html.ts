@@ -15,6 +15,7 @@ import {
   profitSection,
   sourceSection,
   statisticsSection,
+  symbolsSection,
   tradesSection,
   wordsSection,
 } from './sections.ts';
@@ -33,7 +34,7 @@ export function runHtml(page: RunPage, benchmark?: Benchmark): string {
   const from = began === undefined ? report.from : new Date(began).toISOString();
   const title = `${report.strategy}: ${report.mode} ${from.slice(0, 10)} to ${report.to.slice(0, 10)}`;
   const body = html`<header><h1>${title}</h1><p class="soft">${report.config}</p>${unfinishedPart(page)}${originPart(report)}</header>
-${figuresSection(page, benchmark)}${linesSection(page, benchmark)}${monthsSection(page)}${statisticsSection(page)}${pricesSection(page)}${tradesSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page, benchmark)}${sourceSection(page)}`;
+${figuresSection(page, benchmark)}${linesSection(page, benchmark)}${monthsSection(page)}${statisticsSection(page)}${pricesSection(page)}${tradesSection(page)}${symbolsSection(page)}${profitSection(page)}${costsSection(page)}${wordsSection(page, benchmark)}${sourceSection(page)}`;
   return chartPage(title, body, { curve, charts, rolling, trades, benchmark: benchmark?.line ?? null });
 }
 

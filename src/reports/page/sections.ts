@@ -11,7 +11,15 @@ import {
 import { denialTexts, leftOutTexts, nonePassedText } from '../denials.ts';
 import { EXCURSION_DEFINITION } from '../excursions.ts';
 import { EXIT_DEFINITION } from '../exit-reasons.ts';
-import { estimateText, moneyText, percentText, priceText, ratioText, spanText } from '../format.ts';
+import {
+  countText,
+  estimateText,
+  moneyText,
+  percentText,
+  priceText,
+  ratioText,
+  spanText,
+} from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
 import {
   CAGR_DEFINITION,
@@ -26,6 +34,7 @@ import { rejectedIn, rejectionTexts } from '../rejections.ts';
 import type { CostRow, RunPage } from '../run-page.ts';
 import { stoppedText, stopsText } from '../stopped.ts';
 import { STRATEGY_DEFINITION, STRATEGY_HEAD, strategyCells } from '../strategy-figures.ts';
+import { SYMBOL_DEFINITION } from '../symbol-profits.ts';
 import { BENCHMARK_DEFINITION } from '../tearsheet.ts';
 import { SQN_DEFINITION } from '../trade-statistics.ts';
 import { html, type Markup } from './markup.ts';
@@ -390,16 +399,43 @@ ${openTable(report)}
 <p class="soft">${TRADE_DEFINITION}. ${EXIT_DEFINITION}. ${EXCURSION_DEFINITION}. Times are UTC.</p><noscript><p>The list of trades needs scripts; the figures above do not.</p></noscript></section>`;
 }
 
+type OpenPosition = Report['open'][number];
+
+/** Runs saved by earlier versions have no last price and unrealized profit. */
 function openTable({ open }: Report): Markup | undefined {
   if (open.length === 0) return undefined;
-  const rows = open.map(
-    (trade) =>
-      html`<tr><td>${trade.symbol}</td><td>${trade.direction}</td><td>${trade.openedAt.slice(0, 16).replace('T', ' ')}</td><td>${trade.quantity}</td><td>${trade.averageCost === null || trade.averageCost === undefined ? 'not known' : priceText(trade.averageCost)}</td></tr>`,
-  );
-  const heads = ['Symbol', 'Side', 'Opened', 'Quantity', 'Average cost'].map(
+  const known = (text: string | null | undefined, format: (text: string) => string): string =>
+    text === null || text === undefined ? 'not known' : format(text);
+  const rows = open.map((trade: Omit<OpenPosition, 'price' | 'unrealized'> & Partial<OpenPosition>) => {
+    const unrealized = known(trade.unrealized, (text) => moneyText(Number(text), trade.currency));
+    return html`<tr><td>${trade.symbol}</td><td>${trade.direction}</td><td>${trade.openedAt.slice(0, 16).replace('T', ' ')}</td><td>${trade.quantity}</td><td>${known(trade.averageCost, priceText)}</td><td>${known(trade.price, priceText)}</td>${amountCell(unrealized, trade.unrealized)}</tr>`;
+  });
+  const heads = ['Symbol', 'Side', 'Opened', 'Quantity', 'Average cost', 'Last price', 'Unrealized'].map(
     (name) => html`<th scope="col">${name}</th>`,
   );
   return html`<h3>Still open</h3><div class="scroll" tabindex="0" role="region" aria-label="Open positions"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** Gains and losses in a table, losses in their colour. */
+function amountCell(text: string, amount: string | null | undefined): Markup {
+  return Number(amount ?? 0) < 0 ? html`<td class="bad">${text}</td>` : html`<td>${text}</td>`;
+}
+
+/** Profit by symbol, with open positions; runs saved by earlier versions have none. */
+export function symbolsSection({ report }: RunPage): Markup {
+  const { symbols = [] }: Partial<Pick<Report, 'symbols'>> = report;
+  if (symbols.length === 0) return html``;
+  const rows = symbols.map(({ symbol, currency, trades, quantity, realized, unrealized, fees, profit }) => {
+    const cell = (amount: string | null): Markup =>
+      amountCell(amount === null ? 'not known' : moneyText(Number(amount), currency), amount);
+    return html`<tr><th scope="row">${symbol}</th><td>${countText(trades)}</td><td>${quantity === '0' ? '-' : quantity}</td>${cell(realized)}${cell(unrealized)}<td>${moneyText(Number(fees), currency)}</td>${cell(profit)}</tr>`;
+  });
+  const heads = ['Symbol', 'Trades', 'Open quantity', 'Realized', 'Unrealized', 'Fees', 'Profit'].map(
+    (name) => html`<th scope="col">${name}</th>`,
+  );
+  return html`<section aria-labelledby="symbols"><h2 id="symbols">By symbol</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Profit by symbol"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>
+<p class="soft">${SYMBOL_DEFINITION}.</p></section>`;
 }
 
 /** From gross to net by currency. */

@@ -159,6 +159,23 @@ describe('a notifier in its own thread', () => {
     ]);
   });
 
+  it('that still loads when the bot ends delivers its notice', async () => {
+    const news: string[] = [];
+    const host = createNotifierHost({
+      notifier: {
+        ...{ name: 'own', file: pluginFile('notifier-that-loads-slowly'), bot: BOT },
+        ...{ params: { port: portOf() }, secrets: {} },
+      },
+      clock: createSystemClock(),
+      onNews: (message) => news.push(message),
+      limits: { carryMsMax: 2_000 },
+    });
+    open.push(host);
+    host.deliver({ kind: 'alarm', notice: alarm('the end') });
+    await host.close();
+    expect([posted, news]).toEqual([[{ path: '/slow', message: 'the end' }], []]);
+  });
+
   it('sees no variable of the environment', async () => {
     const { host, news } = hostThat('reads the environment');
     host.deliver({ kind: 'alarm', notice: alarm('one') });

@@ -50,7 +50,10 @@ interface NotifierOptions {
 export interface NotifierHost {
   /** Queues a notice. Never throws or blocks. */
   deliver(notice: Notice): void;
-  /** Waits until all queued notices are delivered, for one time limit at most, then ends the worker. */
+  /**
+   * Waits until all queued notices are delivered, then ends the worker. Waits for one time limit of a delivery at most,
+   * and for that of a start if no worker has started yet.
+   */
   close(): Promise<void>;
 }
 
@@ -94,7 +97,9 @@ class ThreadedNotifier implements NotifierHost {
     if (!this.#over && (this.#busy || this.#waiting.length > 0)) {
       await new Promise<void>((resolve) => {
         const { clock } = this.#options;
-        const cancel = clock.at(millis(clock.now() + this.#limits.carryMsMax), 'timer', resolve);
+        const { carryMsMax, startMsMax } = this.#limits;
+        const waitMs = carryMsMax + (this.#thread === undefined ? startMsMax : 0);
+        const cancel = clock.at(millis(clock.now() + waitMs), 'timer', resolve);
         this.#drained = () => {
           cancel();
           resolve();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
@@ -12,6 +13,7 @@ import { setupOf } from '../../fixtures/backtest.ts';
 import { createEngineRig, type EngineRig, type RigMember } from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 import { termsOf } from '../../fixtures/orders.ts';
+import { randomCases } from '../../fixtures/random-cases.ts';
 import { ends, fill } from '../../fixtures/rebalancing.ts';
 import { limitsOf } from '../../fixtures/risk.ts';
 import { runTo } from '../../fixtures/time.ts';
@@ -357,5 +359,109 @@ describe('two orders that close a half of a position each, when a part of it is 
     sellByHand(rig);
     runTo(rig.clock, rig.clock.now() + 60_000);
     expect([working(rig), alarms]).toEqual([['sell 60', 'sell 60', 'sell 60', 'sell 60'], []]);
+  });
+});
+
+describe('random orders that close a position, between stops of the same position', () => {
+  const someClosing = fc.record({
+    kind: fc.constantFrom('twap', 'iceberg', 'chase', 'oco'),
+    bar: fc.integer({ min: 3, max: 12 }),
+    shares: fc.integer({ min: 1, max: 10 }),
+    parts: fc.integer({ min: 1, max: 4 }),
+    /** In cents from the close of its bar. */
+    distance: fc.integer({ min: 1, max: 40 }),
+    isPatient: fc.boolean(),
+  });
+  const someStop = fc.record({
+    bar: fc.integer({ min: 3, max: 12 }),
+    shares: fc.integer({ min: 1, max: 10 }),
+    distance: fc.integer({ min: 1, max: 40 }),
+  });
+  const someMove = fc.integer({ min: -25, max: 25 });
+
+  it('never reverse it, unless they began with more than was left', () => {
+    let counted = 0;
+    fc.assert(
+      fc.property(
+        fc.array(someClosing, { minLength: 1, maxLength: 2 }),
+        fc.array(someStop, { maxLength: 2 }),
+        fc.array(someMove, { minLength: 30, maxLength: 30 }),
+        (closings, stops, moves) => {
+          let cents = 1_000;
+          const rows = moves.map((move, minute): BarRow => {
+            const open = cents / 100;
+            cents = Math.max(900, Math.min(1_100, cents + move));
+            const close = cents / 100;
+            const [high, low] = [Math.max(open, close) + 0.05, Math.min(open, close) - 0.05];
+            return [OPEN + minute * 60_000, open, high, low, close, 10_000];
+          });
+          const total = closings.reduce((sum, { shares }) => sum + 10 * shares, 0);
+          let bar = 0;
+          const strategy = defineStrategy({
+            name: 'closing',
+            params: {},
+            onBar: (_, { orders }) => {
+              bar += 1;
+              if (bar === 1) return orders.buy(AAPL, total);
+              const away = (distance: number): string =>
+                ((rows[bar - 1]?.[4] ?? 0) + distance / 100).toFixed(2);
+              const stopping = stops
+                .filter((stop) => stop.bar === bar)
+                .map(({ shares, distance }) =>
+                  orders.sell(AAPL, Math.min(total, 10 * shares), {
+                    type: 'MIT',
+                    triggerPrice: away(-distance),
+                  }),
+                );
+              const closing = closings
+                .filter((each) => each.bar === bar)
+                .map(({ kind, shares, parts, distance, isPatient }) => {
+                  const limited = orders.sell(AAPL, 10 * shares, { type: 'LO', price: away(distance) });
+                  const order = isPatient ? limited : orders.sell(AAPL, 10 * shares);
+                  if (kind === 'twap') return orders.twap(order, { minutes: 2 * parts, parts });
+                  if (kind === 'iceberg')
+                    return orders.iceberg(limited, { shown: Math.ceil((10 * shares) / parts) });
+                  if (kind === 'oco')
+                    return orders.oco([
+                      limited,
+                      orders.sell(AAPL, 10 * shares, { type: 'MIT', triggerPrice: away(-distance) }),
+                    ]);
+                  return orders.chase(orders.sell(AAPL, 10 * shares), {
+                    ...{ minutes: 2 * parts, bound: 9.3, atEnd: isPatient ? 'cross' : 'cancel' },
+                  });
+                });
+              return [...stopping, ...closing];
+            },
+          });
+          const journal = createMemoryJournal();
+          const limits = limitsOf({ allowShort: true });
+          const setup = setupOf(strategy, [columnsOf(AAPL, '1m', rows)], {
+            ...{ limits, short: true, margin: MARGIN_ACCOUNT },
+          });
+          runBacktest(setup, { journal });
+          const ofClosings = new Set<string>();
+          let [held, stoppedAt, started] = [0, 0, 0];
+          for (const event of journal.replay()) {
+            if (event.kind === 'algorithm-started') {
+              started += 1;
+              const { spec } = event;
+              if (!('closes' in spec) || (started > 1 && spec.yields !== true)) return;
+            }
+            if (event.kind === 'intent-drafted' && event.link !== undefined) ofClosings.add(event.intentId);
+            if (event.kind !== 'order-filled') continue;
+            const shares = event.fill.quantity.toNumber();
+            held += event.fill.side === 'buy' ? shares : -shares;
+            if (!ofClosings.has(event.intentId)) stoppedAt = event.at;
+            // What a stop sells at one instant reaches the other orders at the next.
+            else if (event.at - stoppedAt >= 60_000) {
+              counted += 1;
+              expect(held).toBeGreaterThanOrEqual(0);
+            }
+          }
+        },
+      ),
+      { numRuns: randomCases(500, 100) },
+    );
+    expect(counted).toBeGreaterThan(50);
   });
 });

@@ -35,6 +35,8 @@ export type PluginLookup =
       readonly params: ParamDeclarations;
       /** Declared secrets of a notifier, by name. */
       readonly secrets?: SecretDeclarations;
+      /** Names of its functions, such as `onAlarm`. */
+      readonly hooks?: readonly string[];
     }
   | StrategyProblem;
 

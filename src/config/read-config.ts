@@ -9,7 +9,7 @@ import { crossProblems, memberName, unusedUpstream } from './checks/cross-checks
 import { fitWarnings } from './checks/fit-warnings.ts';
 import { limitWarnings } from './checks/limit-warnings.ts';
 import { pastFindings } from './checks/past-checks.ts';
-import { secretWarnings } from './checks/plugin-checks.ts';
+import { eventWarnings, secretWarnings } from './checks/plugin-checks.ts';
 import { shapeProblems } from './checks/shape-problems.ts';
 import { partsOf } from './config-parts.ts';
 import type { ConfigProblem } from './config-problem.ts';
@@ -53,6 +53,7 @@ export function readBotConfig(source: ConfigChain, lookups: ConfigLookups): Conf
     ),
     ...fitWarnings(where, config, catalogue),
     ...past.warnings,
+    ...eventWarnings(where, config, lookups),
     ...(lookups.isSet === undefined ? [] : secretWarnings(where, config, lookups.isSet)),
     // With `data`, a backtest of the same config uses them.
     ...unusedUpstream(where, parts),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOf, readWith } from './reading.ts';
+import { problemText } from '../../src/config/config-error.ts';
+import { readBotConfig } from '../../src/config/read-config.ts';
+import { LINES, lookups, problemsOf, readWith } from './reading.ts';
 
 const said = (section: string): string =>
   problemsOf(readWith({ more: section }))
@@ -28,5 +30,33 @@ describe('sections that name plugins', () => {
     ],
   ])('report what is wrong with %j', (section, words) => {
     expect(said(section)).toContain(words);
+  });
+});
+
+describe('a valid notifier section', () => {
+  const warningsOf = (section: string): readonly string[] => {
+    const reading = readBotConfig(
+      { path: 'config/x.yaml', text: [...Object.values(LINES), section].join('\n') },
+      {
+        ...lookups,
+        plugins: () => ({ kind: 'ok', params: {}, secrets: { hook: 'Where' }, hooks: ['onAlarm', 'onStop'] }),
+        isSet: (variable) => variable === 'SET',
+      },
+    );
+    if (reading.kind === 'problems') throw new Error(reading.problems.map(problemText).join('\n'));
+    return reading.warnings.map(problemText).filter((text) => text.includes('notif'));
+  };
+
+  it('is warned of where its variable is not set, or its notifier has no hook for an event', () => {
+    const at = (variable: string, more: string): string =>
+      `notify: [{ use: own, secrets: { hook: "$\u007b${variable}}" }${more} }]`;
+    expect(warningsOf(at('SET', ''))).toEqual([]);
+    expect(warningsOf(at('SET', ', events: [alarms, runs]'))).toEqual([]);
+    expect(warningsOf(at('UNSET', ', events: [alarms, fills]'))).toEqual([
+      expect.stringContaining(
+        'UNSET, the secret "hook" of notifier "own", is not set in the environment or .env',
+      ),
+      expect.stringContaining('Notifier "own" has no onFills, so it never receives "fills"'),
+    ]);
   });
 });

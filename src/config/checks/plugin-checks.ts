@@ -1,6 +1,6 @@
 import { nearestName } from '../../model/nearest-name.ts';
 import { printable } from '../../model/printable.ts';
-import type { SecretDeclarations } from '../../plugins/define-notifier.ts';
+import { NOTICE_HOOKS, NOTIFIER_EVENTS, type SecretDeclarations } from '../../plugins/define-notifier.ts';
 import { PLUGIN_KINDS } from '../../plugins/kinds.ts';
 import { RULES } from '../../risk/rules.ts';
 import { resolveParams } from '../../strategy/params.ts';
@@ -9,6 +9,7 @@ import type { UsedPlugin } from '../config-parts.ts';
 import { type ConfigProblem, suggestion } from '../config-problem.ts';
 import type { ConfigLookups } from '../lookups.ts';
 import { badValue, type LocatedTree, located } from '../yaml/located.ts';
+import { valueAt } from '../yaml/tree-value.ts';
 import { paramProblem } from './param-problem.ts';
 
 /** Finds mistakes in the plugins of a config other than strategies. */
@@ -107,6 +108,34 @@ export function secretWarnings(
       return [{ ...located(where, facts), message }];
     }),
   );
+}
+
+/** Warns of events that a config selects for a notifier without a hook for them, which it never receives. */
+export function eventWarnings(
+  where: LocatedTree,
+  { notify }: Pick<BotConfig, 'notify'>,
+  { plugins }: Pick<ConfigLookups, 'plugins'>,
+): readonly ConfigProblem[] {
+  return notify.flatMap(({ use, events }, at) => {
+    const found = plugins?.('notifier', use);
+    const path = ['notify', at, 'events'];
+    const isWritten = valueAt(where.tree.value, path) !== undefined;
+    if (!isWritten || found?.kind !== 'ok' || found.hooks === undefined) return [];
+    const { hooks } = found;
+    return events.flatMap((event) => {
+      const wanted = NOTIFIER_EVENTS[event].map((kind) => NOTICE_HOOKS[kind]);
+      if (wanted.some((hook) => hooks.includes(hook))) return [];
+      const message = `Notifier "${printable(use)}" has no ${wanted.join(' or ')}, so it never receives "${event}"`;
+      const facts = {
+        code: 'bad-param',
+        path,
+        at: 'value',
+        wanted: 'events that it has a hook for',
+        what: '',
+      } as const;
+      return [{ ...located(where, facts), message }];
+    });
+  });
 }
 
 const OWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ name }) => name), 'call-budget']);

@@ -37,8 +37,8 @@ export async function loadUsed(
       const load = found.get(`${kind} ${use}`);
       if (load === undefined) throw new Error(`Plugin "${use}" was looked up that the config does not name`);
       if (load.kind === 'problem') return load;
-      const { params, secrets } = load.plugin;
-      return { kind: 'ok', params, ...omitUndefined({ secrets }) };
+      const { params, secrets, hooks } = load.plugin;
+      return { kind: 'ok', params, hooks, ...omitUndefined({ secrets }) };
     },
     loaded: {
       get: (kind, use) => {

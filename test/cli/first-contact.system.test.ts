@@ -78,7 +78,7 @@ describe('sluice explain', () => {
     const text = out.replaceAll('\n  ', ' ');
     for (const sentence of [
       'It trades DEMO.HK',
-      'HK closes 330 bars of 1m on a full day',
+      'A full trading day in HK has 330 bars of 1m',
       'Orders are limit orders 1 tick beyond the last price',
       'At most 10 opening orders a minute, each worth at most 250,000 HKD: 2,500,000 HKD a minute before another limit speaks',
       '300,000 HKD of the opening equity of 1,000,000 HKD',
@@ -94,10 +94,10 @@ describe('sluice explain', () => {
     write(folder, 'config/momentum.yaml', `${config}\nbroker: { account: paper }\n`);
     const { out } = await sluice(['explain', 'config/momentum.yaml'], { cwd: folder });
     const text = out.replaceAll('\n  ', ' ');
-    expect(text).toContain('It begins with what the account holds; a backtest of it with 100,000 USD');
-    expect(text).toContain('Securities and bars of 1d of SPX.US, which it asks the broker for');
-    expect(text).toContain('A backtest of it needs bars of 1d of SPX.US from 2015-01-02 to 2019-12-31');
-    expect(text).toContain('bars before it starts warm it up');
+    expect(text).toContain('It starts with what the account holds; a backtest starts with 100,000 USD');
+    expect(text).toContain('Securities and bars of 1d of SPX.US, which it requests from the broker');
+    expect(text).toContain('A backtest needs bars of 1d of SPX.US from 2015-01-02 to 2019-12-31');
+    expect(text).toContain('bars before it starts are for warm-up');
     expect(text).not.toContain('opening equity');
   });
 

@@ -13,18 +13,18 @@ describe('the summary of several strategies before a run', () => {
     const { said } = JSON.parse(out) as { said: { title: string; sentences: string[] }[] };
     const part = (title: string) => said.find((each) => each.title === title)?.sentences ?? [];
     expect(part('What it does')[0]).toBe(
-      '2 strategies share one account, asked in this order: "trend", "dips"',
+      '2 strategies share one account, called in this order: "trend", "dips"',
     );
     expect(part('What "trend" does')).toContain('slow = 40: bars in the slow average');
     expect(part('What "trend" does').at(-1)).toBe(
-      'Its own limits, beneath those of the account: maxPositionWeight 40%',
+      'Its own limits, in addition to those of the account: maxPositionWeight 40%',
     );
     expect(part('What "dips" does').at(-1)).toBe(
-      'Its own limits, beneath those of the account: maxPositionWeight 45%, maxDailyLoss 3%',
+      'Its own limits, in addition to those of the account: maxPositionWeight 45%, maxDailyLoss 3%',
     );
     expect(part('The worst case').slice(0, 2)).toEqual([
-      'Of equity, each may hold at most: "trend" 40%, "dips" 45%; 85% in sum',
-      "The account's own limits end that at 80%: who asks first, holds first",
+      'Maximum share of equity of each: "trend" 40%, "dips" 45%; 85% in total',
+      'The limits of the account allow 80% in total: first come, first served',
     ]);
   });
 

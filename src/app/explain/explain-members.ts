@@ -45,8 +45,8 @@ function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberW
       `It is called ${words.whenAsked(strategy)}`,
       ...words.howOrdersLook(execution),
       own.length === 0
-        ? "It has no own limits: only the account's apply"
-        : `Its own limits, beneath those of the account: ${own.join(', ')}`,
+        ? 'It has no limits besides those of the account'
+        : `Its own limits, in addition to those of the account: ${own.join(', ')}`,
     ],
   };
 }
@@ -89,9 +89,9 @@ export function ownWorstCases({ members, risk, symbols }: BotConfig): readonly s
   const sum = most.reduce((all, each) => all.plus(each), new Decimal(0));
   const each = members.map(({ name }, at) => `"${name}" ${percent(most[at] ?? sum)}`);
   return [
-    `Of equity, each may hold at most: ${each.join(', ')}; ${percent(sum)} in sum`,
+    `Maximum share of equity of each: ${each.join(', ')}; ${percent(sum)} in total`,
     sum.gt(account)
-      ? `The account's own limits end that at ${percent(account)}: who asks first, holds first`
-      : `The account's own limits (${percent(account)}) leave room for all of it`,
+      ? `The limits of the account allow ${percent(account)} in total: first come, first served`
+      : `The limits of the account (${percent(account)}) allow all of it`,
   ];
 }

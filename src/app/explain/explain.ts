@@ -49,14 +49,14 @@ function whatItDoes(
   const own =
     members.length === 0
       ? [`"${name}": ${describedBy(strategy.doc)}`]
-      : [`${members.length} strategies share one account, asked in this order: ${names}`];
+      : [`${members.length} strategies share one account, called in this order: ${names}`];
   return [
     ...own,
-    `It trades ${symbols.join(', ')}${symbols.length > 1 && members.length === 0 ? ', asked in this order' : ''}`,
+    `It trades ${symbols.join(', ')}${symbols.length > 1 && members.length === 0 ? '; they are called in this order' : ''}`,
     ...(members.length === 0 ? paramTexts(strategy, params) : []),
     broker === undefined
-      ? 'Run on paper, it starts its own venue on this machine; no real money can be reached'
-      : `Run on paper, it trades the account "${shownAccount(broker.account)}" (${broker.profile} wire)`,
+      ? 'On paper it starts its own venue on this machine; no real money can be reached'
+      : `On paper it trades the account "${shownAccount(broker.account)}" (${broker.profile} wire)`,
   ];
 }
 
@@ -64,16 +64,16 @@ const FULL_DAY = calendarDay('2024-06-05');
 
 function whenItDecides({ period, symbols, members }: BotConfig, strategy: StrategyFacts): readonly string[] {
   const bars = [...new Set(symbols.map(marketOf))].map(
-    (market) => `${market} closes ${barsADay(market, period)} of ${period} on a full day`,
+    (market) => `A full trading day in ${market} has ${barsADay(market, period)} of ${period}`,
   );
   return [...(members.length === 0 ? [`It is called ${triggerText(strategy)}`] : []), ...bars];
 }
 
 function triggerText({ listensTo }: Pick<StrategyFacts, 'listensTo'>): string {
   const receives = [
-    ...(listensTo.has('signal') ? ['when one of its signals is raised, at the close of a bar'] : []),
+    ...(listensTo.has('signal') ? ['for each of its signals, at the close of a bar'] : []),
     ...(listensTo.has('bar') ? ['at the close of every bar'] : []),
-    ...(listensTo.has('bars') ? ['once for all bars that close together'] : []),
+    ...(listensTo.has('bars') ? ['once for all bars that close at the same time'] : []),
     ...(listensTo.has('quote') ? ['at every quote'] : []),
     ...(listensTo.has('start') ? ['when the run begins'] : []),
     ...(listensTo.has('fill') ? ['at every fill of its orders'] : []),
@@ -107,8 +107,8 @@ function howItOrders({ execution, members, charges, account, broker }: BotConfig
   return [
     ...(members.length === 0 ? howOrdersLook(execution) : []),
     charges === 'none'
-      ? 'Nothing is charged, which no broker does'
-      : "Each market's own charges are reckoned in",
+      ? 'No charges are deducted, unlike at any broker'
+      : 'Charges of each market are deducted',
     cashText(account, broker),
   ];
 }
@@ -119,19 +119,19 @@ function howOrdersLook(execution: BotConfig['execution']): readonly string[] {
     offsetTicks === 0 ? 'at the last price' : `${plural(offsetTicks, 'tick')} beyond the last price`;
   return [
     orderType === 'MO'
-      ? 'Orders are market orders: they take what the market gives'
+      ? 'Orders are market orders: they fill at the best available price'
       : `Orders are limit orders ${beyond}`,
     cancelAfterMs === undefined
-      ? 'What is not filled stays until its day is over'
-      : `What is not filled ${durationText(cancelAfterMs)} after the venue took it is cancelled`,
+      ? 'Unfilled orders expire at the end of the trading day'
+      : `Orders that are unfilled ${durationText(cancelAfterMs)} after the venue accepted them are cancelled`,
   ];
 }
 
 function cashText({ cash }: BotConfig['account'], broker: BotConfig['broker']): string {
   const amounts = Object.entries(cash).map(([currency, amount]) => amountText(amount, currency));
   const opening = amounts.join(' and ');
-  if (broker === undefined) return `It begins with ${opening}`;
-  return `It begins with what the account holds${opening === '' ? '' : `; a backtest of it with ${opening}`}`;
+  if (broker === undefined) return `It starts with ${opening}`;
+  return `It starts with what the account holds${opening === '' ? '' : `; a backtest starts with ${opening}`}`;
 }
 
 /** Calls that one opening order may need: buy limit, margin ratio, balance, the submit itself, and one read. */
@@ -145,34 +145,34 @@ function worstCase({ risk, symbols, account, simulation, broker }: BotConfig): r
   const short = risk.allowShort ? ', long or short' : ', long only';
   const calls = risk.maxOrderRate * CALLS_PER_ORDER;
   return [
-    `At most ${risk.maxOrderRate} opening orders a minute, each worth at most ${amountText(risk.maxOrderNotional.amount, risk.maxOrderNotional.currency)}: ${amountText(risk.maxOrderNotional.amount.times(risk.maxOrderRate), account.currency)} a minute before another limit speaks`,
+    `At most ${risk.maxOrderRate} opening orders a minute, each worth at most ${amountText(risk.maxOrderNotional.amount, risk.maxOrderNotional.currency)}: ${amountText(risk.maxOrderNotional.amount.times(risk.maxOrderRate), account.currency)} a minute, unless another limit applies`,
     `At most ${percent(risk.maxPositionWeight)} of equity in one symbol and ${percent(inAll)} in all${short}${equity.isZero() ? '' : `: ${amountText(inAll.times(equity).round(), account.currency)} of the opening equity of ${amountText(equity.round(), account.currency)}`}`,
     risk.useMargin
-      ? `It may use the venue's credit${broker === undefined ? `, lent ${lendingText(simulation.rules.interest)}` : ''}`
-      : 'It uses its own cash alone',
+      ? `It may borrow from the broker (margin)${broker === undefined ? `, ${lendingText(simulation.rules.interest)}` : ''}`
+      : 'It uses only its cash, no margin',
     ...(risk.allowShort && broker === undefined
       ? [
           `Shares sold short cost ${ratesText(simulation.rules.interest.borrow)} of their value, and can always be borrowed`,
         ]
       : []),
     `At most ${plural(risk.maxOpenOrders, 'order')} ${risk.maxOpenOrders === 1 ? 'is' : 'are'} open at once`,
-    `That rate takes up to ${plural(calls, 'call')} a minute of the ${CALLS_PER_MINUTE} that the broker allows${calls > CALLS_PER_MINUTE ? '; orders beyond it wait their turn' : ''}`,
+    `That order rate uses up to ${plural(calls, 'call')} a minute of the ${CALLS_PER_MINUTE} that the broker allows${calls > CALLS_PER_MINUTE ? '; further orders wait' : ''}`,
   ];
 }
 
 function whatStopsIt({ risk }: BotConfig): readonly string[] {
   return [
-    `A day's loss of ${percent(risk.maxDailyLoss)}, or a fall of ${percent(risk.maxDrawdown)} from the highest equity, ends opening orders`,
-    `So do ${plural(risk.maxUnattendedFills, 'fill')} in a day without a command of the operator, and ${plural(risk.maxBreaches, 'denial')} within ${durationText(risk.breachWindow)}`,
-    `A price farther than ${percent(risk.priceCollar)} from the quote, or a quote older than ${durationText(risk.maxQuoteAge)}, denies an order`,
-    ...(risk.restricted.length === 0 ? [] : [`Nothing is opened in ${risk.restricted.join(', ')}`]),
+    `A daily loss of ${percent(risk.maxDailyLoss)}, or a drawdown of ${percent(risk.maxDrawdown)}, stops all opening orders`,
+    `So do ${plural(risk.maxUnattendedFills, 'fill')} in a day without an operator command, and ${plural(risk.maxBreaches, 'denial')} within ${durationText(risk.breachWindow)}`,
+    `An order is denied if its price is farther than ${percent(risk.priceCollar)} from the quote, or the quote is older than ${durationText(risk.maxQuoteAge)}`,
+    ...(risk.restricted.length === 0 ? [] : [`No positions are opened in ${risk.restricted.join(', ')}`]),
   ];
 }
 
 function ownRules({ rules }: BotConfig, plugins: LoadedPlugins): readonly string[] {
   return rules.map((used) => {
     const { doc } = plugins.get('risk-rule', used.use).facts;
-    return `The risk rule ${usedText(used)} may deny what all limits let through: ${describedBy(doc)}; should it fail, nothing opens`;
+    return `The risk rule ${usedText(used)} may deny orders that pass all limits: ${describedBy(doc)}. If it fails, no positions are opened`;
   });
 }
 
@@ -181,15 +181,15 @@ function howItFills({ simulation }: BotConfig, plugins: LoadedPlugins): readonly
   const resting = restingText(rules.fills.limitFills);
   if (fills === undefined) return resting;
   const { doc = '' } = plugins.get('fill-model', fills.use).facts;
-  return [...resting, `Simulated, it fills by the model ${usedText(fills)}: ${lower(doc)}`];
+  return [...resting, `In a simulation, orders fill by the model ${usedText(fills)}: ${lower(doc)}`];
 }
 
 function restingText(limitFills: FillModel['limitFills'] = 'touch'): readonly string[] {
   if (limitFills === 'touch') return [];
   if (limitFills === 'through')
-    return ['Simulated, a working limit order fills only when the price trades beyond its limit'];
+    return ['In a simulation, a working limit order fills only when the price trades beyond its limit'];
   return [
-    `Simulated, a working limit order fills when the price trades beyond its limit, and with a chance of ${percent(new Decimal(limitFills.chance))} when the price touches it`,
+    `In a simulation, a working limit order fills when the price trades beyond its limit, and with a chance of ${percent(new Decimal(limitFills.chance))} when the price touches it`,
   ];
 }
 
@@ -233,12 +233,12 @@ function whatItNeeds(
   const replayed = broker === undefined ? data : undefined;
   return [
     ...(replayed === undefined
-      ? [`Securities and bars ${bars}, which it asks the broker for`]
+      ? [`Securities and bars ${bars}, which it requests from the broker`]
       : [`Bars ${past}`]),
-    ...(replayed === data ? [] : [`A backtest of it needs bars ${past}`]),
+    ...(replayed === data ? [] : [`A backtest needs bars ${past}`]),
     warmup === 0
-      ? 'It needs no bars before the first day'
-      : `${plural(warmup, 'bar')} before ${replayed?.from ?? 'it starts'} warm it up; nothing is decided on them`,
+      ? 'No bars are needed before the first day'
+      : `${plural(warmup, 'bar')} before ${replayed?.from ?? 'it starts'} are for warm-up; no decisions are made on them`,
     ...(strategy.listensTo.has('quote')
       ? ['Live, it needs quotes of every trade: a quote package of each market']
       : []),

@@ -16,8 +16,8 @@ import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { param } from '#src/strategy/params.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
+import { someSample, strategyOf } from '../fixtures/random-behaviours.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
-import { someSample, strategyOf } from '../fixtures/some-habits.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-22') };
@@ -155,13 +155,13 @@ it('allocates the logs of a run for the rows that the previous one needed, with 
 
 it('changes nothing in runs of any kind', () => {
   fc.assert(
-    fc.property(someSample, ({ setup, habit }) => {
+    fc.property(someSample, ({ setup, behaviour }) => {
       const cache = new ColumnCache(2 ** 20);
       const seen: unknown[][] = [[], [], []];
       const [plain, ...cached] = seen.map((hears, run) => {
         const express = runExpress({
           ...setup,
-          strategy: strategyOf(habit, hears),
+          strategy: strategyOf(behaviour, hears),
           ...(run === 0 ? {} : { columnCache: cache }),
         });
         if (express.kind === 'bailed-out') return { kind: express.kind, why: express.why };

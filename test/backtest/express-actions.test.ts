@@ -27,20 +27,20 @@ import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { expectSeenFirst } from '../fixtures/outcomes.ts';
+import {
+  type Sample,
+  someBehaviour,
+  someRotation,
+  someSample,
+  someScalingIn,
+  someTimeExits,
+  strategyOf,
+  withLongLivedOrders,
+} from '../fixtures/random-behaviours.ts';
 import { randomCases } from '../fixtures/random-cases.ts';
 import { limitsOf } from '../fixtures/risk.ts';
 import { withActions, withDividends } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
-import {
-  lasting,
-  type Sample,
-  someHabit,
-  someLeaver,
-  someRotation,
-  someSample,
-  someScaler,
-  strategyOf,
-} from '../fixtures/some-habits.ts';
 
 const TSLA = securitySymbol('TSLA.US');
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
@@ -48,20 +48,20 @@ const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(80, 40));
 
 describe('dividends and splits in plain numbers', () => {
   it.each([
-    ['single orders', 1, someSample.filter(({ habit }) => habit.exits === undefined)],
+    ['single orders', 1, someSample.filter(({ behaviour }) => behaviour.exits === undefined)],
     [
       'orders that work for longer than a day',
       1,
       fc
-        .record({ sample: someSample, habit: lasting(someHabit) })
-        .map(({ sample, habit }) => ({ ...sample, habit: { ...habit, exits: undefined } })),
+        .record({ sample: someSample, behaviour: withLongLivedOrders(someBehaviour) })
+        .map(({ sample, behaviour }) => ({ ...sample, behaviour: { ...behaviour, exits: undefined } })),
     ],
     [
       'rebalances',
       2,
       fc
-        .record({ sample: someSample, habit: someRotation })
-        .map(({ sample, habit }) => ({ ...sample, habit })),
+        .record({ sample: someSample, behaviour: someRotation })
+        .map(({ sample, behaviour }) => ({ ...sample, behaviour })),
     ],
   ])(
     'equal the reference engine in what the strategy sees, fills, equity and trades: %s',
@@ -71,14 +71,14 @@ describe('dividends and splits in plain numbers', () => {
         numRuns: Math.ceil((runs / 5) * rarer),
         seed: 6,
       });
-      const carried = samples.map(({ setup, habit }) => {
+      const carried = samples.map(({ setup, behaviour }) => {
         const [first, seen, seenInFull]: [unknown[], unknown[], unknown[]] = [[], [], []];
-        if (runExpress({ ...setup, strategy: strategyOf(habit, first, []) }).kind === 'bailed-out') {
-          expectSeenFirst(setup, (into) => strategyOf(habit, into, []), first);
+        if (runExpress({ ...setup, strategy: strategyOf(behaviour, first, []) }).kind === 'bailed-out') {
+          expectSeenFirst(setup, (into) => strategyOf(behaviour, into, []), first);
           return [];
         }
-        const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull, []) });
-        const record = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
+        const full = runInFull({ ...setup, strategy: strategyOf(behaviour, seenInFull, []) });
+        const record = runBacktest({ ...setup, strategy: strategyOf(behaviour, seen, []) });
         expectEqual(seen, seenInFull);
         expectEqual(toldOf(record), toldOf(full));
         return record.bookedActions ?? [];
@@ -96,24 +96,24 @@ describe('dividends and splits in plain numbers', () => {
       { stop: { percent: 8 }, target: { percent: 10 } },
       { trail: { percent: 6 }, target: { amount: 3 } },
     );
-    const habits = fc
-      .tuple(fc.oneof(someLeaver, someScaler), exits)
-      .map(([habit, far]) => ({ ...habit, exits: far ?? habit.exits }));
+    const behaviours = fc
+      .tuple(fc.oneof(someTimeExits, someScalingIn), exits)
+      .map(([behaviour, far]) => ({ ...behaviour, exits: far ?? behaviour.exits }));
     const samples = fc.sample(
       fc
-        .tuple(someSample.filter(isFilledWhole), habits)
-        .chain(([sample, habit]) => withDividends({ ...sample, habit })),
+        .tuple(someSample.filter(isFilledWhole), behaviours)
+        .chain(([sample, behaviour]) => withDividends({ ...sample, behaviour })),
       { numRuns: Math.ceil(runs / 4), seed: 1 },
     );
-    const paid = samples.filter(({ setup, habit }) => {
+    const paid = samples.filter(({ setup, behaviour }) => {
       const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
       const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
-      const express = runExpress({ ...setup, strategy: strategyOf(habit, [], []) });
+      const express = runExpress({ ...setup, strategy: strategyOf(behaviour, [], []) });
       if (express.kind === 'bailed-out') return false;
-      const ran = { ...setup, strategy: strategyOf(habit, seenInFull, []) };
+      const ran = { ...setup, strategy: strategyOf(behaviour, seenInFull, []) };
       const full = runInFull(ran, { onAlarm: (alarm) => alarmsInFull.push(alarm) });
       const record = runBacktest(
-        { ...setup, strategy: strategyOf(habit, seen, []) },
+        { ...setup, strategy: strategyOf(behaviour, seen, []) },
         { onAlarm: (alarm) => alarms.push(alarm) },
       );
       expectEqual(seen, seenInFull);

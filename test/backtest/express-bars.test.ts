@@ -14,9 +14,9 @@ import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { isCarriedAlike, outcomeOf } from '../fixtures/outcomes.ts';
+import { someSample } from '../fixtures/random-behaviours.ts';
 import { randomCases } from '../fixtures/random-cases.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
-import { someSample } from '../fixtures/some-habits.ts';
 
 const TSLA = securitySymbol('TSLA.US');
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
@@ -26,11 +26,13 @@ describe('onBars in plain numbers', () => {
   it('equals the reference engine in what the hook receives, what it decides, fills and equity', () => {
     // Fixed seed, so that enough samples have several symbols.
     const samples = fc.sample(
-      someSample.filter(({ habit, setup }) => habit.exits === undefined && setup.securities.length > 1),
+      someSample.filter(
+        ({ behaviour, setup }) => behaviour.exits === undefined && setup.securities.length > 1,
+      ),
       { numRuns: Math.ceil(runs / 8), seed: 3 },
     );
-    const carried = samples.filter(({ setup, habit: drawn }) => {
-      return isCarriedAlike(setup, { ...drawn, listens: 'bars' });
+    const carried = samples.filter(({ setup, behaviour: drawn }) => {
+      return isCarriedAlike(setup, { ...drawn, calledOn: 'bars' });
     });
     expect(carried.length).toBeGreaterThan(samples.length / 3);
   });

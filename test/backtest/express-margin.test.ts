@@ -27,20 +27,20 @@ import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf, security } from '../fixtures/market.ts';
 import { expectSeenFirst } from '../fixtures/outcomes.ts';
-import { randomCases } from '../fixtures/random-cases.ts';
-import { limitsOf } from '../fixtures/risk.ts';
-import { withDividends } from '../fixtures/some-actions.ts';
-import { stampsOf } from '../fixtures/some-bars.ts';
 import {
-  type Habit,
-  lasting,
+  type Behaviour,
   type Sample,
   someSample,
   someShortRotation,
   someShortSeller,
   someShortSellerWithExits,
   strategyOf,
-} from '../fixtures/some-habits.ts';
+  withLongLivedOrders,
+} from '../fixtures/random-behaviours.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
+import { limitsOf } from '../fixtures/risk.ts';
+import { withDividends } from '../fixtures/some-actions.ts';
+import { stampsOf } from '../fixtures/some-bars.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(100, 50));
@@ -63,12 +63,12 @@ const DEAR: InterestModel = {
 /** An account that borrows cash, shares or both, over the bars and charges of any sample. */
 const someMarginSample = marginSampleOf(someShortSeller);
 
-function marginSampleOf(someHabit: fc.Arbitrary<Habit>): fc.Arbitrary<Sample> {
+function marginSampleOf(someHabit: fc.Arbitrary<Behaviour>): fc.Arbitrary<Sample> {
   return fc
     .record({
       // Few fills per order: the full engine takes seconds for hundreds of them.
       sample: someSample.filter(({ setup }) => (setup.rules?.fills.participation ?? 1) >= 0.5),
-      habit: someHabit,
+      behaviour: someHabit,
       borrows: fc.boolean(),
       isShort: fc.constantFrom(true, true, false),
       interest: fc.constantFrom(DEFAULT_INTEREST, DEAR, NO_INTEREST),
@@ -76,7 +76,7 @@ function marginSampleOf(someHabit: fc.Arbitrary<Habit>): fc.Arbitrary<Sample> {
       tight: fc.boolean(),
       factors: fc.constantFrom(undefined, HALF, HALF, QUARTER),
     })
-    .map(({ sample: { setup }, habit, borrows, isShort, interest, headroom, tight, factors }) => {
+    .map(({ sample: { setup }, behaviour, borrows, isShort, interest, headroom, tight, factors }) => {
       const { rules = DEFAULT_RULES } = setup;
       const securities = setup.securities.map((each) =>
         factors === undefined ? each : { ...each, margin: factors },
@@ -94,7 +94,7 @@ function marginSampleOf(someHabit: fc.Arbitrary<Habit>): fc.Arbitrary<Sample> {
       const margin = borrows ? MARGIN_ACCOUNT : CASH_ACCOUNT;
       return {
         setup: { ...setup, securities, limits, margin, short: isShort, rules: { ...rules, interest } },
-        habit,
+        behaviour,
       };
     });
 }
@@ -120,7 +120,7 @@ describe('accounts that borrow cash or shares, in plain numbers', () => {
 
   it('equal the reference engine if short positions have stops, targets and trailing stops', () => {
     const samples = fc.sample(
-      marginSampleOf(fc.oneof(someShortSellerWithExits, lasting(someShortSellerWithExits))),
+      marginSampleOf(fc.oneof(someShortSellerWithExits, withLongLivedOrders(someShortSellerWithExits))),
       {
         numRuns: Math.ceil(runs / 4),
         seed: 5,
@@ -431,16 +431,16 @@ const MONEY: ReadonlySet<string> = new Set(['buy-limit', 'margin-headroom']);
  * Runs a sample through both engines, which must agree; returns the result of plain numbers. A run that the express
  * engine leaves is compared up to there.
  */
-function runAlike({ setup, habit }: Sample): ExpressRun {
+function runAlike({ setup, behaviour }: Sample): ExpressRun {
   const run = <T>(of: (each: RunSetup, options: { onAlarm: (alarm: Alarm) => void }) => T) => {
     const [seen, alarms]: [unknown[], Alarm[]] = [[], []];
-    const strategy: Strategy = strategyOf(habit, seen, []);
+    const strategy: Strategy = strategyOf(behaviour, seen, []);
     const result = of({ ...setup, strategy }, { onAlarm: (alarm) => alarms.push(alarm) });
     return { seen, alarms, result };
   };
   const { seen, result } = run((each) => runExpress(each));
   if (result.kind === 'bailed-out') {
-    expectSeenFirst(setup, (into) => strategyOf(habit, into, []), seen);
+    expectSeenFirst(setup, (into) => strategyOf(behaviour, into, []), seen);
     return result;
   }
   const full = run(runInFull);

@@ -13,8 +13,8 @@ import { setupOf } from '../fixtures/backtest.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, type BarRow, columnsOf } from '../fixtures/market.ts';
 import { isCarriedAlike, outcomeOf } from '../fixtures/outcomes.ts';
+import { someSample } from '../fixtures/random-behaviours.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
-import { someSample } from '../fixtures/some-habits.ts';
 
 const WEEK = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-08') };
 const runs = Number(process.env['SLUICE_RUNS'] ?? 100);
@@ -24,13 +24,13 @@ describe('onTimer in plain numbers', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(
       someSample.filter(
-        ({ habit, setup }) =>
-          habit.exits === undefined && setup.period === '30m' && setup.securities.length === 1,
+        ({ behaviour, setup }) =>
+          behaviour.exits === undefined && setup.period === '30m' && setup.securities.length === 1,
       ),
       { numRuns: Math.ceil(runs / 8), seed: 3 },
     );
-    const carried = samples.filter(({ setup, habit: drawn }) => {
-      return isCarriedAlike(setup, { ...drawn, listens: 'timer' });
+    const carried = samples.filter(({ setup, behaviour: drawn }) => {
+      return isCarriedAlike(setup, { ...drawn, calledOn: 'timer' });
     });
     expect(carried.length).toBeGreaterThan(samples.length / 5);
   });

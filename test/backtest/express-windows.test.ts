@@ -12,27 +12,33 @@ import { writeBars } from '#src/market-data/csv-text.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
+import { someBehaviour, someSample, strategyOf, withLongLivedOrders } from '../fixtures/random-behaviours.ts';
 import { randomCases } from '../fixtures/random-cases.ts';
-import { lasting, someHabit, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(60, 30));
 
 /** Every other run has orders that outlive the bars which are evaluated together. */
 const someLasting = fc
-  .record({ sample: someSample, habit: fc.oneof(fc.constant(undefined), lasting(someHabit)) })
-  .map(({ sample, habit = sample.habit }) => ({ ...sample, habit }));
+  .record({
+    sample: someSample,
+    behaviour: fc.oneof(fc.constant(undefined), withLongLivedOrders(someBehaviour)),
+  })
+  .map(({ sample, behaviour = sample.behaviour }) => ({ ...sample, behaviour }));
 
 describe('a run in plain numbers', () => {
   it('is the same to the last bit however few of its bars are evaluated together, whatever contexts the strategy keeps', () => {
     const completed = { yes: 0, no: 0 };
     fc.assert(
-      fc.property(someLasting, fc.integer({ min: 1, max: 40 }), ({ setup, habit }, rowsAtOnce) => {
+      fc.property(someLasting, fc.integer({ min: 1, max: 40 }), ({ setup, behaviour }, rowsAtOnce) => {
         const [seen, seenInPieces]: [unknown[], unknown[]] = [[], []];
         const whole = runExpress(
-          { ...setup, strategy: strategyOf(habit, seen, []) },
+          { ...setup, strategy: strategyOf(behaviour, seen, []) },
           Number.MAX_SAFE_INTEGER,
         );
-        const pieces = runExpress({ ...setup, strategy: strategyOf(habit, seenInPieces, []) }, rowsAtOnce);
+        const pieces = runExpress(
+          { ...setup, strategy: strategyOf(behaviour, seenInPieces, []) },
+          rowsAtOnce,
+        );
         completed[whole.kind === 'completed' ? 'yes' : 'no'] += 1;
         if (whole.kind === 'bailed-out' || pieces.kind === 'bailed-out') {
           expect(pieces).toMatchObject({
@@ -64,11 +70,11 @@ describe('a run in plain numbers', () => {
     const dir = mkdtempSync(join(tmpdir(), 'sluice-windows-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     fc.assert(
-      fc.property(someSample, fc.integer({ min: 1, max: 40 }), ({ setup, habit }, blockRows) => {
+      fc.property(someSample, fc.integer({ min: 1, max: 40 }), ({ setup, behaviour }, blockRows) => {
         const history = setup.history.map((bars) => cached(bars, dir, blockRows));
         const [seen, seenInFile]: [unknown[], unknown[]] = [[], []];
-        const memory = runBacktest({ ...setup, strategy: strategyOf(habit, seen, []) });
-        const file = runBacktest({ ...setup, history, strategy: strategyOf(habit, seenInFile, []) });
+        const memory = runBacktest({ ...setup, strategy: strategyOf(behaviour, seen, []) });
+        const file = runBacktest({ ...setup, history, strategy: strategyOf(behaviour, seenInFile, []) });
         expectEqual(seenInFile, seen);
         if (file.curve !== undefined) completed += 1;
         expectEqual(performanceOf(file), performanceOf(memory));

@@ -24,21 +24,21 @@ import { type SignalTargets, type TargetWeight, towardsTargets } from '#src/stra
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { expectSeenFirst } from '../fixtures/outcomes.ts';
 import {
-  type Habit,
+  type Behaviour,
   type Sample,
-  someBareScaler,
-  someHabit,
-  someHolder,
-  someLeaver,
+  someBehaviour,
+  someLongHolder,
+  someLongLivedOrders,
   someMinuteSlicer,
   someMinutes,
   someRotation,
   someSample,
-  someScaler,
+  someScalingIn,
+  someScalingInWithoutExits,
   someSlicer,
-  someWaiter,
+  someTimeExits,
   strategyOf,
-} from '../fixtures/some-habits.ts';
+} from '../fixtures/random-behaviours.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 36);
@@ -67,16 +67,16 @@ describe('a run in plain numbers', () => {
   it('equals the reference engine if positions are closed by time', () => {
     // Fixed seed, so that enough samples are of this kind.
     const samples = fc.sample(
-      fc.record({ sample: someSample.filter(isFilledByHalfHours), habit: someLeaver }),
+      fc.record({ sample: someSample.filter(isFilledByHalfHours), behaviour: someTimeExits }),
       {
         numRuns: Math.ceil(runs / 4),
         seed: 1,
       },
     );
-    const leaving = samples.filter(({ sample: { setup }, habit }) => {
+    const leaving = samples.filter(({ sample: { setup }, behaviour }) => {
       const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
-      const full = runInFull({ ...setup, strategy: strategyOf(habit, seenInFull) });
-      const record = runBacktest({ ...setup, strategy: strategyOf(habit, seen) });
+      const full = runInFull({ ...setup, strategy: strategyOf(behaviour, seenInFull) });
+      const record = runBacktest({ ...setup, strategy: strategyOf(behaviour, seen) });
       expectEqual(seen, seenInFull);
       expectEqual(resultOf(record), resultOf(full));
       return record.fillColumns?.by.includes(FILLED_BY.indexOf('close')) === true;
@@ -85,19 +85,24 @@ describe('a run in plain numbers', () => {
   });
 
   it.each([
-    ['half hours', someSample.filter(isFilledByHalfHours), someScaler, 5],
-    ['minutes with orders that end after one', someMinutes, fc.oneof(someScaler, someBareScaler), 10],
+    ['half hours', someSample.filter(isFilledByHalfHours), someScalingIn, 5],
+    [
+      'minutes with orders that end after one',
+      someMinutes,
+      fc.oneof(someScalingIn, someScalingInWithoutExits),
+      10,
+    ],
   ])(
     'equals the reference engine if positions with exits are bought in several entries and sold in parts, over %s',
     (_what, someBars, someOrders, oneIn) => {
       // Fixed seed, so that enough samples are of this kind.
-      const samples = fc.sample(fc.record({ sample: someBars, habit: someOrders }), {
+      const samples = fc.sample(fc.record({ sample: someBars, behaviour: someOrders }), {
         numRuns: Math.ceil(runs / 4),
         seed: 1,
       });
       const scaled = { carried: 0, several: 0, again: 0 };
-      for (const { sample, habit } of samples) {
-        const express = runAlike({ ...sample, habit });
+      for (const { sample, behaviour } of samples) {
+        const express = runAlike({ ...sample, behaviour });
         if (express.kind === 'bailed-out') continue;
         scaled.carried += 1;
         if (overlaps(express.exits)) scaled.several += 1;
@@ -116,14 +121,14 @@ describe('a run in plain numbers', () => {
     'equals the reference engine if orders are sliced, within bars, in breaks and after the last tick, %s',
     (_what, someBars, someOrders) => {
       // Fixed seed, so that enough samples are of this kind.
-      const samples = fc.sample(fc.record({ sample: someBars, habit: someOrders }), {
+      const samples = fc.sample(fc.record({ sample: someBars, behaviour: someOrders }), {
         numRuns: Math.ceil(runs / 3),
         seed: 2,
       });
       const parts = { carried: 0, missed: 0 };
-      for (const { sample, habit } of samples) {
-        const express = runAlike({ ...sample, habit });
-        if (express.kind === 'bailed-out' || express.fills.length < 2 || !habit.requests.some(hasParts))
+      for (const { sample, behaviour } of samples) {
+        const express = runAlike({ ...sample, behaviour });
+        if (express.kind === 'bailed-out' || express.fills.length < 2 || !behaviour.requests.some(hasParts))
           continue;
         parts.carried += 1;
         if (express.alarms.some(({ code }) => code === 'slices-missed')) parts.missed += 1;
@@ -135,12 +140,15 @@ describe('a run in plain numbers', () => {
 
   it('equals the reference engine if limit orders and triggers work for longer than a day, with exits and without', () => {
     // Fixed seed, so that enough samples are of this kind.
-    const samples = fc.sample(fc.record({ sample: someSample.filter(isNotCancelled), habit: someWaiter }), {
-      numRuns: Math.ceil(runs / 2),
-      seed: 1,
-    });
-    const waited = samples.filter(({ sample, habit }) => {
-      const express = runAlike({ ...sample, habit });
+    const samples = fc.sample(
+      fc.record({ sample: someSample.filter(isNotCancelled), behaviour: someLongLivedOrders }),
+      {
+        numRuns: Math.ceil(runs / 2),
+        seed: 1,
+      },
+    );
+    const waited = samples.filter(({ sample, behaviour }) => {
+      const express = runAlike({ ...sample, behaviour });
       return express.kind === 'completed' && waitsForDays(express);
     });
     expect(waited.length).toBeGreaterThan(samples.length / 8);
@@ -148,12 +156,12 @@ describe('a run in plain numbers', () => {
 
   it('equals the reference engine if a strategy rebalances several symbols, and buys with the proceeds of its sales', () => {
     // Fixed seed, so that enough samples are of this kind.
-    const samples = fc.sample(fc.record({ sample: someSample.filter(hasSeveral), habit: someRotation }), {
+    const samples = fc.sample(fc.record({ sample: someSample.filter(hasSeveral), behaviour: someRotation }), {
       numRuns: Math.ceil(runs / 2),
       seed: 3,
     });
-    const rotating = samples.filter(({ sample, habit }) => {
-      const express = runAlike({ ...sample, habit });
+    const rotating = samples.filter(({ sample, behaviour }) => {
+      const express = runAlike({ ...sample, behaviour });
       return express.kind === 'completed' && buysUponSales(express);
     });
     expect(rotating.length).toBeGreaterThan(samples.length / 4);
@@ -177,12 +185,16 @@ describe('a run in plain numbers', () => {
     (_what, someBars) => {
       // Fixed seed, so that enough samples are of this kind.
       const samples = fc.sample(
-        fc.record({ sample: someBars, habit: someHolder, participation: fc.constantFrom(0.1, 0.2, 0.3) }),
+        fc.record({
+          sample: someBars,
+          behaviour: someLongHolder,
+          participation: fc.constantFrom(0.1, 0.2, 0.3),
+        }),
         { numRuns: Math.ceil(runs / 2), seed: 5 },
       );
       const inParts = { entries: 0, exits: 0 };
-      for (const { sample, habit, participation } of samples) {
-        const express = runAlike({ setup: withParticipation(sample.setup, participation), habit });
+      for (const { sample, behaviour, participation } of samples) {
+        const express = runAlike({ setup: withParticipation(sample.setup, participation), behaviour });
         if (express.kind === 'bailed-out') continue;
         if (hasFillsInParts(express.fills, (by) => by === 0)) inParts.entries += 1;
         if (hasFillsInParts(express.fills, (by) => by > 0)) inParts.exits += 1;
@@ -197,13 +209,13 @@ describe('a run in plain numbers', () => {
     const samples = fc.sample(
       fc.record({
         sample: someMinutes,
-        habit: fc.oneof(someScaler, someLeaver, someHabit),
+        behaviour: fc.oneof(someScalingIn, someTimeExits, someBehaviour),
         participation: fc.constantFrom(0.1, 0.2, 0.3, 0.5),
       }),
       { numRuns: runs * 2, seed: 43 },
     );
-    const inParts = samples.filter(({ sample, habit, participation }) => {
-      const express = runAlike({ setup: withParticipation(sample.setup, participation), habit });
+    const inParts = samples.filter(({ sample, behaviour, participation }) => {
+      const express = runAlike({ setup: withParticipation(sample.setup, participation), behaviour });
       return express.kind === 'completed' && hasFillsInParts(express.fills, (by) => by === 0);
     });
     expect(inParts.length).toBeGreaterThan(samples.length / 20);
@@ -211,13 +223,13 @@ describe('a run in plain numbers', () => {
 
   it('equals the reference engine if the only exit of a position is a stop that a gain brings to the entry price', () => {
     // Fixed seed, so that enough samples are of this kind.
-    const samples = fc.sample(fc.record({ sample: someMinutes, habit: someHolder }), {
+    const samples = fc.sample(fc.record({ sample: someMinutes, behaviour: someLongHolder }), {
       numRuns: Math.ceil(runs / 2),
       seed: 5,
     });
-    const carried = samples.filter(({ sample, habit }) => {
+    const carried = samples.filter(({ sample, behaviour }) => {
       const setup = withParticipation(sample.setup, undefined);
-      const express = runAlike({ setup, habit: { ...habit, exits: { breakEven: { percent: 1 } } } });
+      const express = runAlike({ setup, behaviour: { ...behaviour, exits: { breakEven: { percent: 1 } } } });
       return express.kind === 'completed' && express.fills.by.includes(FILLED_BY.indexOf('stop'));
     });
     expect(carried.length).toBeGreaterThan(samples.length / 4);
@@ -231,8 +243,8 @@ describe('a run in plain numbers', () => {
     (_what, someBars) => {
       // Fixed seed, so that enough samples are of this kind.
       const samples = fc.sample(someBars.filter(isWithoutExits), { numRuns: Math.ceil(runs / 3), seed: 4 });
-      const carried = samples.filter(({ setup, habit }) => {
-        const express = runAlike({ setup, habit: { ...habit, notesOrders: true } });
+      const carried = samples.filter(({ setup, behaviour }) => {
+        const express = runAlike({ setup, behaviour: { ...behaviour, notesOrders: true } });
         return express.kind === 'completed' && express.fills.length > 0;
       });
       expect(carried.length).toBeGreaterThan(samples.length / 3);
@@ -252,7 +264,8 @@ describe('a run in plain numbers', () => {
   it('equals the reference engine if limits on losses stop the gate, and an operator resumes it and closes', () => {
     // Fixed seed, so that enough samples are of this kind.
     const someBars = someSample.filter(
-      ({ setup, habit }) => setup.rules?.fills.participation === undefined && habit.exits === undefined,
+      ({ setup, behaviour }) =>
+        setup.rules?.fills.participation === undefined && behaviour.exits === undefined,
     );
     const samples = fc.sample(fc.record({ sample: someBars, limits: someLossLimits }), {
       numRuns: Math.ceil(runs / 2),
@@ -308,24 +321,24 @@ describe('a run in plain numbers', () => {
  * engine leaves is compared up to there, or to its end.
  */
 function runAlike(
-  { setup, habit }: Sample,
+  { setup, behaviour }: Sample,
   ifLeft: 'up-to-there' | 'to-the-end' = 'up-to-there',
 ): ReturnType<typeof runExpress> {
   const [seen, seenInFull]: [unknown[], unknown[]] = [[], []];
-  const express = runExpress({ ...setup, strategy: strategyOf(habit, seen) });
+  const express = runExpress({ ...setup, strategy: strategyOf(behaviour, seen) });
   if (express.kind === 'bailed-out' && ifLeft === 'up-to-there') {
-    expectSeenFirst(setup, (into) => strategyOf(habit, into), seen);
+    expectSeenFirst(setup, (into) => strategyOf(behaviour, into), seen);
     return express;
   }
   const [alarms, alarmsInFull]: [Alarm[], Alarm[]] = [[], []];
   const full = runInFull(
-    { ...setup, strategy: strategyOf(habit, seenInFull) },
+    { ...setup, strategy: strategyOf(behaviour, seenInFull) },
     { onAlarm: (alarm) => alarmsInFull.push(alarm) },
   );
   expectEqual(seenInFull.slice(0, seen.length), seen);
   const again: unknown[] = [];
   const record = runBacktest(
-    { ...setup, strategy: strategyOf(habit, again) },
+    { ...setup, strategy: strategyOf(behaviour, again) },
     { onAlarm: (alarm) => alarms.push(alarm) },
   );
   expectEqual(alarms, alarmsInFull);
@@ -390,9 +403,9 @@ function hasFillsInParts({ length, by, order }: FillColumns, isMeant: (by: numbe
 
 const isIntraday = ({ setup }: Sample): boolean => setup.period !== '1d';
 
-const isWithoutExits = ({ habit }: Sample): boolean => habit.exits === undefined;
+const isWithoutExits = ({ behaviour }: Sample): boolean => behaviour.exits === undefined;
 
-const hasExits = ({ habit }: Sample): boolean => habit.exits !== undefined;
+const hasExits = ({ behaviour }: Sample): boolean => behaviour.exits !== undefined;
 
 const hasSeveral = ({ setup }: Sample): boolean => setup.securities.length > 1;
 
@@ -423,7 +436,7 @@ function waitsForDays({
     );
 }
 
-const hasParts = (request: Habit['requests'][number]): boolean => 'parts' in request && request.parts > 1;
+const hasParts = (request: Behaviour['requests'][number]): boolean => 'parts' in request && request.parts > 1;
 
 /** Whether two stops, or two targets, of one symbol worked at the same time: those of two entries. */
 function overlaps({ length, security, kind, from, to }: ExitColumns): boolean {
@@ -439,13 +452,13 @@ function overlaps({ length, security, kind, from, to }: ExitColumns): boolean {
 }
 
 /** Whether orders of one security are sent both at closes and at fills. */
-function sellsAtFills({ setup, habit }: Sample): boolean {
-  return habit.atFill === 'orders' && habit.exits === undefined && setup.securities.length === 1;
+function sellsAtFills({ setup, behaviour }: Sample): boolean {
+  return behaviour.atFill === 'orders' && behaviour.exits === undefined && setup.securities.length === 1;
 }
 
 /** Whether there are many orders, with a participation so small that some are filled in parts. */
-function sharesPrints({ setup, habit }: Sample): boolean {
-  return setup.rules?.fills.participation === 0.2 && habit.listens === 'bar';
+function sharesPrints({ setup, behaviour }: Sample): boolean {
+  return setup.rules?.fills.participation === 0.2 && behaviour.calledOn === 'bar';
 }
 
 /** Parts of a run's record in which both engines must agree. */

@@ -4,8 +4,8 @@ import { runInFull, stepsOfRun } from '#src/backtest/run-in-full.ts';
 import type { RunSetup } from '#src/backtest/setup.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
+import { type Sample, someSample, strategyOf } from '../fixtures/random-behaviours.ts';
 import { randomCases } from '../fixtures/random-cases.ts';
-import { type Sample, someSample, strategyOf } from '../fixtures/some-habits.ts';
 
 const outcomeOf = (run: () => RunRecord) => {
   try {
@@ -16,8 +16,8 @@ const outcomeOf = (run: () => RunRecord) => {
   }
 };
 
-function setupOf({ setup, habit }: Sample, seen: unknown[]): RunSetup {
-  return { ...setup, strategy: strategyOf(habit, seen) };
+function setupOf({ setup, behaviour }: Sample, seen: unknown[]): RunSetup {
+  return { ...setup, strategy: strategyOf(behaviour, seen) };
 }
 
 describe('two backtests in one process', () => {

@@ -8,10 +8,10 @@ import type { StrategyDefinition } from '#src/strategy/define-strategy.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { ARE_OTHER_CASES } from '../fixtures/random-cases.ts';
 import {
-  type Manner,
-  someLoudManner,
-  someManner,
+  type HookBehaviour,
+  someHookBehaviour,
   someMarkets,
+  someQuoteBehaviour,
   wholeSetup,
 } from '../fixtures/whole-strategies.ts';
 
@@ -42,10 +42,11 @@ describe('a random strategy on two markets', () => {
   it('has equal decisions, fills and equity whether its hooks run at few events or at every bar and quote', () => {
     const seen = { runs: 0, fills: 0, types: new Set<string>(), kinds: new Set<string>() };
     fc.assert(
-      fc.property(someManner, someMarkets, (manner: Manner, history) => {
-        const sparse = outcome(wholeSetup(manner, history));
+      fc.property(someHookBehaviour, someMarkets, (behaviour: HookBehaviour, history) => {
+        const sparse = outcome(wholeSetup(behaviour, history));
         const listeners = ARE_OTHER_CASES ? LISTENERS : LISTENERS.slice(seen.runs % 4, (seen.runs % 4) + 1);
-        for (const listener of listeners) expectEqual(outcome(wholeSetup(manner, history, listener)), sparse);
+        for (const listener of listeners)
+          expectEqual(outcome(wholeSetup(behaviour, history, listener)), sparse);
         seen.runs += 1;
         const types = new Map<IntentId, OrderType>();
         for (const decision of sparse.decisions) {
@@ -65,17 +66,17 @@ describe('a random strategy on two markets', () => {
   it('decides and fills the same before an instant, however later figures change (I-26, F-D11)', () => {
     let [decided, fills] = [0, 0];
     const someFork = fc.record({
-      manner: someLoudManner,
+      behaviour: someQuoteBehaviour,
       history: someMarkets,
       which: fc.double({ min: 0.2, max: 0.9, noNaN: true }),
       times: fc.constantFrom(0.1, 0.9, 10),
     });
     fc.assert(
-      fc.property(someFork, ({ manner, history, which, times }) => {
+      fc.property(someFork, ({ behaviour, history, which, times }) => {
         const stamps = history.flatMap(({ time }) => [...time]).toSorted((one, other) => one - other);
         const from = stamps[Math.floor(stamps.length * which)] ?? 0;
         const past = (markets: readonly BarColumns[]): readonly string[] =>
-          runBacktest(wholeSetup(manner, markets), { decisions: true })
+          runBacktest(wholeSetup(behaviour, markets), { decisions: true })
             .decisions.filter((each) => (each.kind === 'signal' ? each.time : each.at) < from)
             .map((each) => JSON.stringify(each));
         const known = past(history);

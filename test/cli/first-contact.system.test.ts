@@ -80,7 +80,7 @@ describe('sluice explain', () => {
       'It trades DEMO.HK',
       'A full trading day in HK has 330 bars of 1m',
       'Orders are limit orders 1 tick beyond the last price',
-      'At most 10 opening orders a minute, each worth at most 250,000 HKD: 2,500,000 HKD a minute before another limit speaks',
+      'At most 10 opening orders a minute, each worth at most 250,000 HKD: 2,500,000 HKD a minute, unless another limit applies',
       '300,000 HKD of the opening equity of 1,000,000 HKD',
       'Bars of 1m of DEMO.HK from 2025-09-02 to 2025-09-26, in "backtest-data"',
     ]) {

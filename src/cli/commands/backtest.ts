@@ -13,11 +13,15 @@ interface HookTimeout {
 export const backtestCommand: CommandRegistration = (program, context) => {
   program
     .command('backtest')
-    .description('run a strategy YAML over its past in virtual time and print what came of it')
+    .description('backtest a strategy YAML on historical bars and print the result')
     .argument('<config>', 'path of the strategy YAML')
-    .option('--param <name=value>', 'a parameter in place of the one in the YAML; may be given again', params)
-    .option('--from <day>', 'first day in place of the one in the YAML', day)
-    .option('--to <day>', 'last day in place of the one in the YAML', day)
+    .option(
+      '--param <name=value>',
+      'value of a parameter, instead of the one in the YAML; may be repeated',
+      params,
+    )
+    .option('--from <day>', 'first day, instead of the one in the YAML', day)
+    .option('--to <day>', 'last day, instead of the one in the YAML', day)
     .option('--fills <file>', 'write every fill into a CSV file')
     .option(
       '--equity <file>',

@@ -10,7 +10,7 @@ const POINTS_DEFAULT = 10;
 /** `sluice capital-flow`: the day's inflow and outflow of a security. */
 export const capitalFlowCommand: CommandRegistration = (program, context) => {
   quoteOptions(
-    program.command('capital-flow').description('show money in and out by size of order, and its flow today'),
+    program.command('capital-flow').description('show the capital flow by order size, and over the day'),
   )
     .argument('<symbol>', 'such as 700.HK', symbol)
     .option(

@@ -5,7 +5,7 @@ export const compareCommand: CommandRegistration = (program, context) => {
   const { terminal } = context;
   program
     .command('compare')
-    .description('hold two runs against each other, figure by figure, and say what makes them unequal')
+    .description('compare two runs, figure by figure, and show why they differ')
     .argument('<a>', 'a strategy YAML, which is backtested now, or the folder of a saved run')
     .argument('<b>', 'the other one')
     .option('--json', 'print the comparison as JSON')

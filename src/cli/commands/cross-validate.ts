@@ -15,7 +15,7 @@ export const crossValidateCommand: CommandRegistration = (program, { terminal, p
     program
       .command('cross-validate')
       .description(
-        'choose parameters on some groups of days and test them on the others, in all combinations',
+        'optimise parameters on some groups of days and test them on the others, in all combinations',
       )
       .argument('<config>', 'path of the strategy YAML')
       .option('--groups <count>', 'groups of consecutive days (default: 8)', wholeNumber)

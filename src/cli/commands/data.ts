@@ -32,7 +32,7 @@ const dirOption = (): Option => new Option('--dir <folder>', 'folder of the data
 function addImport(data: Command, context: CommandContext): void {
   const command = data
     .command('import')
-    .description('put a CSV (also .gz or .zst) or Parquet file of bars into the store')
+    .description('import a CSV (also .gz or .zst) or Parquet file of bars')
     .argument('<file>', 'file to import')
     .option(
       '--symbol <symbol>',
@@ -126,7 +126,7 @@ function addFacts(command: Command): Command {
 function addList(data: Command, context: CommandContext): void {
   data
     .command('list')
-    .description('list what there is: symbols, periods, rows, first and last bar, real or generated')
+    .description('list the stored series: symbols, periods, rows, first and last bar, real or generated')
     .addOption(dirOption())
     .option('--json', 'print the list as JSON')
     .action(async (flags: { readonly dir: string; readonly json?: boolean }) => {
@@ -138,7 +138,9 @@ function addList(data: Command, context: CommandContext): void {
 function addCheck(data: Command, context: CommandContext): void {
   data
     .command('check')
-    .description('look for gaps, duplicates, odd prices and suspected splits, by line; exit 1 on errors')
+    .description(
+      'check bars for gaps, duplicates, odd prices and suspected splits, by line; exit 1 on errors',
+    )
     .argument('[symbols...]', 'what to check (default: everything)')
     .option('--period <period>', 'only bars of this period', period)
     .option('--gap <minutes>', 'silence in an open market that counts as a gap (default: 5)', positiveNumber)
@@ -153,7 +155,9 @@ function addCheck(data: Command, context: CommandContext): void {
 function addDownload(data: Command, context: CommandContext): void {
   const command = data
     .command('download')
-    .description('fetch history from a broker or venue, within its limits; continues after an interruption')
+    .description(
+      'download history from a broker or venue, within its limits; continues after an interruption',
+    )
     .argument('<symbol>', 'what to fetch, such as 700.HK', symbol)
     .option('--period <period>', 'how long one bar is', period, '1d')
     .requiredOption('--from <day>', 'first day', day)
@@ -184,7 +188,7 @@ function addSql(data: Command, context: CommandContext): void {
   data
     .command('sql')
     .description(
-      'ask in SQL: view bars, or "700.HK/1m" for one series (needs the optional package @duckdb/node-api)',
+      'query in SQL: view bars, or "700.HK/1m" for one series (needs the optional package @duckdb/node-api)',
     )
     .argument('<question>', 'a select statement')
     .addOption(dirOption())

@@ -5,9 +5,9 @@ import { EXIT } from '../exit-codes.ts';
 export const doctorCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('doctor')
-    .description('look for faults in machine, project, configs, data, credentials, venue and journals')
+    .description('check machine, project, configs, data, credentials, venue and journals for problems')
     .option('--offline', 'ask no venue')
-    .option('--json', 'print what was found as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (options: { readonly offline?: boolean; readonly json?: boolean }) => {
       const { examineHere } = await import('../../app/doctor/here.ts');
       const { doctorText } = await import('../output/doctor-text.ts');

@@ -20,7 +20,7 @@ interface EstimateFlags extends BrokerFlags {
 
 /** `sluice estimate`: the largest quantity that the venue lets the account buy. */
 export const estimateCommand: CommandRegistration = (program, context) => {
-  httpOptions(program.command('estimate').description('ask for the most that may be bought now'))
+  httpOptions(program.command('estimate').description('show the maximum quantity that can be bought now'))
     .argument('<symbol>', 'what to trade, such as 700.HK', symbol)
     .addOption(new Option('--side <side>', 'direction').choices(['buy', 'sell']).default('buy'))
     .addOption(

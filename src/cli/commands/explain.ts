@@ -6,7 +6,7 @@ import type { CommandRegistration } from '../command-context.ts';
 export const explainCommand: CommandRegistration = (program, { terminal, project }) => {
   program
     .command('explain')
-    .description('say in plain words what a strategy YAML will do, its worst case, and what it needs')
+    .description('explain in plain words what a strategy YAML will do, its worst case, and what it needs')
     .argument('<config>', 'path of the strategy YAML')
     .option('--json', 'print the sentences as JSON')
     .action(async (path: string, options: { readonly json?: boolean }) => {

@@ -14,12 +14,13 @@ interface InitOptions {
 export const initCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('init')
-    .description('make a project: a strategy, its test, a config, data, and what else it takes')
+    .description('create a project with a strategy, its test, a config and data')
     .argument('<folder>', 'where to; must be new or empty')
     .addOption(
-      new Option('--template <name>', 'what to begin with; asked for on a terminal, else momentum').choices(
-        TEMPLATE_NAMES,
-      ),
+      new Option(
+        '--template <name>',
+        'template to start from (default: asked for on a terminal, otherwise momentum)',
+      ).choices(TEMPLATE_NAMES),
     )
     .option('--sluice <spec>', 'how package.json asks for sluice: a version, or "file:" and a path')
     .option('--json', 'print what was written as JSON')

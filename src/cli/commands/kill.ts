@@ -18,7 +18,7 @@ export const killCommand: CommandRegistration = (program, { terminal, project, e
     program
       .command('kill')
       .description(
-        'stop a bot from opening anything and cancel its orders, also when it hangs; holds until "sluice resume"',
+        'stop a bot: cancel its orders and open nothing more until "sluice resume", even if the bot hangs',
       ),
   )
     .option('--flatten', 'give up what is held, too, and show how far that is until it is flat')

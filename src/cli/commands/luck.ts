@@ -6,8 +6,8 @@ import { UsageError } from '../usage-error.ts';
 export const luckCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('luck')
-    .description('say of each strategy whether its best trial is more than luck, given how many were tried')
-    .argument('[strategy]', 'name of a strategy; all that were tried unless it is given')
+    .description('test whether the best trial of each strategy is more than luck, given the number of trials')
+    .argument('[strategy]', 'name of a strategy (default: all with trials)')
     .option('--json', 'print the ledger of trials as JSON')
     .action(async (strategy: string | undefined, { json }: { readonly json?: boolean }) => {
       const [{ ledgerLuckInPieces, ledgerStrategies }, { inPieces }, { luckTable }, { longWork }] =

@@ -10,9 +10,7 @@ export const monteCarloCommand: CommandRegistration = (program, context) => {
   const { terminal, project, exit } = context;
   program
     .command('monte-carlo')
-    .description(
-      'resample a run: bands of equity, drawdown and ruin, and the run among runs without its timing',
-    )
+    .description('resample a run: bands of equity, drawdown and ruin, and a comparison with random entries')
     .argument('<run>', 'a strategy YAML, which is backtested now, or the folder of a saved run')
     .addOption(
       new Option('--bootstrap <name>', 'what is resampled (default: stationary, blocks of days)').choices([

@@ -15,7 +15,7 @@ const TRIGGER_COUNT = 3;
 export const orderCommand: CommandRegistration = (program, context) => {
   const order = program
     .command('order')
-    .description('place, replace, cancel or show one order by hand, without strategy and risk gate');
+    .description('place, replace, cancel or show one order manually, without strategy and risk gate');
   addSubmit(order, context);
   addReplace(order, context);
   addCancel(order, context);
@@ -58,9 +58,9 @@ function addSubmit(order: Command, context: CommandContext): void {
 function addReplace(order: Command, context: CommandContext): void {
   const command = order
     .command('replace')
-    .description('change the figures of a working order; what is left out stays')
+    .description('replace price or quantity of a working order; what is left out stays')
     .argument('<order>', 'id of the order', orderIdText)
-    .option('--quantity <shares>', 'new total, not what is left', positiveDecimal);
+    .option('--quantity <shares>', 'new total quantity, not the rest', positiveDecimal);
   permitOptions(figureOptions(quoteOptions(command))).action(
     async (id: OrderId, flags: BrokerFlags & FigureFlags & PermitFlags) => {
       const { replaceOrder } = await import('../broker/manual-order.ts');
@@ -72,7 +72,7 @@ function addReplace(order: Command, context: CommandContext): void {
 function addCancel(order: Command, context: CommandContext): void {
   const command = order
     .command('cancel')
-    .description('ask for an order to be cancelled')
+    .description('cancel an order')
     .argument('<order>', 'id of the order', orderIdText);
   permitOptions(quoteOptions(command)).action(async (id: OrderId, flags: BrokerFlags & PermitFlags) => {
     const { cancelOrder } = await import('../broker/manual-order.ts');

@@ -24,9 +24,11 @@ export const ordersCommand: CommandRegistration = (program, context) => {
   httpOptions(
     program
       .command('orders')
-      .description("list today's orders, or older ones with --from; ours apart from foreign ones"),
+      .description(
+        "list today's orders, or older ones with --from; orders of the bot apart from foreign ones",
+      ),
   )
-    .option('--symbol <symbol>', 'only of this symbol', symbol)
+    .option('--symbol <symbol>', 'only this symbol', symbol)
     .addOption(new Option('--status <statuses...>', 'only in these states').choices(VENUE_STATUSES))
     .addOption(new Option('--side <side>', 'only this side').choices(['buy', 'sell']))
     .option('--market <market>', 'only of this market, such as HK')

@@ -23,9 +23,13 @@ export const parityCommand: CommandRegistration = (program, context) => {
   const { terminal, project, exit } = context;
   program
     .command('parity')
-    .description('prove that backtest and paper decide the same, or show the first decision that differs')
+    .description('check that backtest and paper make the same decisions, or show the first one that differs')
     .argument('<config>', 'path of the strategy YAML')
-    .option('--param <name=value>', 'a parameter in place of the one in the YAML; may be given again', params)
+    .option(
+      '--param <name=value>',
+      'value of a parameter, instead of the one in the YAML; may be repeated',
+      params,
+    )
     .option('--only-documented', ONLY_DOCUMENTED)
     .option('--json', 'print the outcome as JSON')
     .action(async (path: string, options: ParityOptions) => {

@@ -15,7 +15,7 @@ export const reportCommand: CommandRegistration = (program, context) => {
   const { terminal, project } = context;
   program
     .command('report')
-    .description('write the report of a run as one HTML file that needs no network')
+    .description('write the report of a run as one HTML file that works offline')
     .argument(
       '<run>',
       'a strategy YAML, which is backtested now, or the folder of a saved run, or of a bot that runs or was killed',

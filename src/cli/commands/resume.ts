@@ -10,7 +10,7 @@ export const resumeCommand: CommandRegistration = (program, context) => {
   namedBotOptions(
     program
       .command('resume')
-      .description('let a killed or halted bot trade again; refused while orders or books are unsettled'),
+      .description('resume a killed or halted bot; refused while orders or books are unsettled'),
   )
     .requiredOption('--reason <text>', 'what was wrong and why it is right now, for the journal')
     .action(async (named: string | undefined, flags: BotFlags) => {

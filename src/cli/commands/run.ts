@@ -43,7 +43,11 @@ export const runCommand: CommandRegistration = (program, { terminal, project, ex
       'run a strategy YAML on paper (signed HTTP and real sockets against an embedded venue), or with --live for real money; on a terminal with the view of "sluice watch", where q leaves the view and Ctrl-C ends the bot',
     )
     .argument('<config>', 'path of the strategy YAML')
-    .option('--param <name=value>', 'a parameter in place of the one in the YAML; may be given again', params)
+    .option(
+      '--param <name=value>',
+      'value of a parameter, instead of the one in the YAML; may be repeated',
+      params,
+    )
     .option(
       '--speed <times>',
       'let the venue run so many times as fast as the wall, instead of stepped',

@@ -7,7 +7,7 @@ export const schemaCommand: CommandRegistration = (program, { terminal, project,
     .command('schema')
     .description('write schema/bot.json: completion and hover in editors, for all strategies of this project')
     .option('--print', 'print the schema instead of writing it')
-    .option('--json', 'print what was done as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (options: { readonly print?: boolean; readonly json?: boolean }) => {
       const { projectSchema, SCHEMA_FILE, writeProjectSchema } = await import(
         '../../app/load/project-schema.ts'

@@ -8,7 +8,9 @@ export const statusCommand: CommandRegistration = (program, context) => {
   botOptions(
     program
       .command('status')
-      .description('show the state of a bot: gate and why, feed ages, positions, open and unknown orders'),
+      .description(
+        'show the state of a bot: gate and its reason, age of quotes, positions, open and unknown orders',
+      ),
   )
     .option('--env', 'print the main facts as lines that a shell can source')
     .action(async (flags: StatusFlags) => {
@@ -18,7 +20,7 @@ export const statusCommand: CommandRegistration = (program, context) => {
   program
     .command('watch')
     .description(
-      'show a bot on the terminal as it trades, with keys to kill, pause and resume it; lines of what happens off a terminal',
+      'show a running bot on the terminal, with keys to kill, pause and resume it; without a terminal, print events line by line',
     )
     .option('--bot <name>', 'name or folder of the bot (default: the one that runs here)')
     // For "sluice run", which starts this command as its own view.

@@ -17,7 +17,9 @@ export const sweepCommand: CommandRegistration = (program, { terminal, project, 
   withSweepOptions(
     program
       .command('sweep')
-      .description('backtest a strategy YAML with many parameters, and say which matter and which are stable')
+      .description(
+        'backtest a strategy YAML with many parameters, and show which ones matter and which are stable',
+      )
       .argument('<config>', 'path of the strategy YAML'),
     'a figure, an expression over figures, or an objective plugin',
   )

@@ -11,7 +11,7 @@ export const tearsheetCommand: CommandRegistration = (program, context) => {
   const { terminal, project } = context;
   program
     .command('tearsheet')
-    .description('figures and charts of any equity series, as one HTML file that needs no network')
+    .description('write figures and charts of any equity series as one HTML file that works offline')
     .argument(
       '<file>',
       'a CSV with a header date,equity or date,equity,benchmark and one line a day, oldest first; or time,equity and any number of lines, as "sluice backtest --equity" writes it',

@@ -13,7 +13,7 @@ export const testCommand: CommandRegistration = (program, context) => {
   program
     .command('test')
     .description(
-      'try strategies on named bad days (gap, halt, feed loss, refused orders, ...) in virtual time',
+      'test strategies on named bad days (gap, halt, feed loss, refused orders, ...) in virtual time',
     )
     .argument('<strategies...>', 'names of strategies, or their files')
     .option('--situations <names>', 'days to try, with commas between; "all" for every one', 'all')
@@ -21,7 +21,7 @@ export const testCommand: CommandRegistration = (program, context) => {
     .option('--symbol <symbol>', 'what they trade instead of ACME.US; may be given again', symbols)
     .option('--period <period>', 'how much time one bar covers, up to 1d', period)
     .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
-    .option('--json', 'print what came of it as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (names: readonly string[], options: TestOptions) => {
       const { testStrategies, trialText } = await import('../files/test-strategies.ts');
       const { code, trials } = await testStrategies(names, options, context);

@@ -12,9 +12,11 @@ export const tokenCommand: CommandRegistration = (program, context) => {
   httpOptions(
     token
       .command('refresh')
-      .description('have the access token replaced; the new one goes into a private file, the old one dies'),
+      .description(
+        'renew the access token: the new one is saved in a private file, the old one becomes invalid',
+      ),
   )
-    .option('--days <days>', 'how long the new one shall live', wholeBetween(1, DAYS_MAX), DAYS_DEFAULT)
+    .option('--days <days>', 'lifetime of the new token', wholeBetween(1, DAYS_MAX), DAYS_DEFAULT)
     .action(async (flags: BrokerFlags & { readonly days: number }) => {
       const { apiRequest, explaining, printAnswer } = await import('../broker/broker-session.ts');
       const { renewToken } = await import('../../app/credentials/renew-token.ts');

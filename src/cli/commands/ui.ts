@@ -17,10 +17,10 @@ const PORT_MAX = 65_535;
 export const uiCommand: CommandRegistration = (program, { terminal, project }) => {
   program
     .command('ui')
-    .description('serve the dashboard of the bots of this folder to browsers of this machine, until Ctrl-C')
+    .description('serve the dashboard of the bots in this folder to browsers on this machine, until Ctrl-C')
     .option('--port <port>', 'port on 127.0.0.1; 0 takes a free one', wholeBetween(0, PORT_MAX), 7_373)
-    .option('--read-only', 'print a second link, whose browser may look but not command')
-    .option('--no-commands', 'let no browser command')
+    .option('--read-only', 'print a second link that is read-only')
+    .option('--no-commands', 'accept no commands from browsers')
     .option('--until-stdin-ends', 'stop when standard input ends')
     .option('--json', 'print the links as one line of JSON')
     .action(async ({ port, readOnly, commands, json, untilStdinEnds }: UiFlags) => {

@@ -10,10 +10,12 @@ export const walkForwardCommand: CommandRegistration = (program, { terminal, pro
   withSweepOptions(
     program
       .command('walk-forward')
-      .description('choose parameters on a stretch of days, test them on the next, and so on to the end')
+      .description(
+        'optimise parameters on a window of days, test them on the days that follow, and roll forward',
+      )
       .argument('<config>', 'path of the strategy YAML')
-      .requiredOption('--train <length>', 'days that parameters are chosen on: 90d, 26w, 6m or 2y')
-      .requiredOption('--test <length>', 'days after them that they are tested on, likewise')
+      .requiredOption('--train <length>', 'length of the training window: 90d, 26w, 6m or 2y')
+      .requiredOption('--test <length>', 'length of the test window that follows, likewise')
       .option('--anchored', 'train from the first day on in each window'),
     'a figure, an expression over figures, or an objective plugin',
   ).action(async (path: string, flags: WalkForwardFlags) => {

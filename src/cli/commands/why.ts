@@ -12,7 +12,7 @@ interface WhyOptions {
 export const whyCommand: CommandRegistration = (program, { terminal, project, exit }) => {
   program
     .command('why')
-    .description('tell everything that led to an order and came of it, from the journal')
+    .description('show why an order was sent and what happened to it, from the journal')
     .argument('<order>', "the venue's order id, our intent id, or #n for the n-th")
     .option('--journal <path>', 'path of a journal.db (default: the newest run)')
     .option('--bot <name>', 'the journal of this bot, by its name or folder')

@@ -12,11 +12,13 @@ interface WorkerFlags {
 export const workerCommand: CommandRegistration = (program, { terminal, project }) => {
   program
     .command('worker')
-    .description('compute trials of sweeps that wait on a NATS server ("sluice sweep --queue"), until Ctrl-C')
+    .description(
+      'compute trials of sweeps that are queued on a NATS server ("sluice sweep --queue"), until Ctrl-C',
+    )
     .requiredOption('--queue <address>', 'the NATS server, such as nats://127.0.0.1:4222')
     .option('--jobs <count>', 'processes at once (default: one per core)', wholeNumber)
-    .option('--exit-when-idle <seconds>', 'end after so long without a trial', positiveNumber)
-    .option('--json', 'print what was done as JSON')
+    .option('--exit-when-idle <seconds>', 'exit after this time without a trial', positiveNumber)
+    .option('--json', 'print the result as JSON')
     .action(async ({ queue, jobs, exitWhenIdle, json }: WorkerFlags) => {
       const [{ runWorker }, { interruptible }] = await Promise.all([
         import('../../app/research/queue/run-worker.ts'),

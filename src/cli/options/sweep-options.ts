@@ -42,8 +42,8 @@ export function withSweepOptions(command: Command, objectives: string): Command 
     .option('--trials <count>', 'number of trials, for all methods but grid (default: 100)', wholeNumber)
     .option('--objective <figure>', `${objectives}; the best trial has most of it (default: sharpe)`)
     .option('--where <condition>', 'only combinations for which it holds, such as "fast < slow"')
-    .option('--from <day>', 'first day in place of the one in the YAML', day)
-    .option('--to <day>', 'last day in place of the one in the YAML', day)
+    .option('--from <day>', 'first day, instead of the one in the YAML', day)
+    .option('--to <day>', 'last day, instead of the one in the YAML', day)
     .option(
       '--jobs <count>',
       'trials at once; the result does not depend on it (default: one per core)',

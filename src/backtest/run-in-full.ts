@@ -137,7 +137,7 @@ interface RunEnvironment {
   /** The simulated operator that resumes a stopped gate; undefined if none. */
   readonly simulatedOperator: SimulatedOperator | undefined;
   readonly periods: PortfolioPeriod[];
-  /** Portfolio of each stretch; recorded only if exchange rates change. */
+  /** Portfolio of each period; recorded only if exchange rates change. */
   readonly periodPortfolios: Portfolio[];
   /** The newest portfolio and its start; not yet one of the periods. */
   newestPortfolio: BookedPortfolio | undefined;

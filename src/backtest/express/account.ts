@@ -26,7 +26,7 @@ export class ExpressAccount {
   /** In units. */
   cash = Number.NaN;
   /** `cash` in currency units. */
-  amount = Number.NaN;
+  cashAmount = Number.NaN;
   readonly held: Float64Array;
   readonly openBuys: Float64Array;
   readonly openSells: Float64Array;
@@ -41,7 +41,7 @@ export class ExpressAccount {
   reserved = 0;
   openOrderCount = 0;
   /** Whether an amount exceeded the exact range. */
-  isRounded = false;
+  exceedsExactRange = false;
   /** Whether any security was ever sold short. */
   wasShort = false;
   /** Number of changes that are visible to the strategy. */
@@ -58,8 +58,8 @@ export class ExpressAccount {
 
   constructor(cash: number, securities: readonly Security[], charges: ChargeSchedule) {
     this.cash = cash;
-    this.amount = fromUnits(cash);
-    this.isRounded = cash > EXACT;
+    this.cashAmount = fromUnits(cash);
+    this.exceedsExactRange = cash > EXACT;
     const column = (): Float64Array => new Float64Array(securities.length);
     [this.held, this.openBuys, this.openSells, this.openExits] = [column(), column(), column(), column()];
     this.holdings = new SecurityIndexList(securities.length);
@@ -86,9 +86,9 @@ export class ExpressAccount {
   }
 
   /** Returns cash plus positions, in units; NaN if a price has more than six places or an amount is too large. */
-  exactWorth(priceOf: (place: number) => number): number {
+  exactEquity(priceOf: (place: number) => number): number {
     const { places, count } = this.holdings;
-    let worth = this.isRounded ? Number.NaN : this.cash;
+    let worth = this.exceedsExactRange ? Number.NaN : this.cash;
     for (let index = 0; index < count; index += 1) {
       const place = places[index] as number;
       const price = priceOf(place);
@@ -164,7 +164,7 @@ export class ExpressAccount {
     order.charged = chargesInUnits(this.#tableOf(order), at, order.executed, order.notional);
     const fee = order.charged - before;
     this.#setCash(this.cash - side * notional - fee);
-    if (order.notional > EXACT) this.isRounded = true;
+    if (order.notional > EXACT) this.exceedsExactRange = true;
     this.#updatePosition(place, side * quantity, price);
     this.#markChanged(place);
     return fee;
@@ -244,8 +244,8 @@ export class ExpressAccount {
 
   #setCash(cash: number): void {
     this.cash = cash;
-    this.amount = fromUnits(cash);
-    if (Math.abs(cash) > EXACT) this.isRounded = true;
+    this.cashAmount = fromUnits(cash);
+    if (Math.abs(cash) > EXACT) this.exceedsExactRange = true;
   }
 
   #markChanged(place: number): void {

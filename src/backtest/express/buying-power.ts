@@ -117,8 +117,8 @@ export class BuyingPower implements MoneyRules {
 
   #computeAccount(equity: number): void {
     const { account, price, waiting } = this.#sources;
-    const { held, holdings, amount } = account;
-    let [initial, maintenance, gross] = [0, 0, Math.abs(amount) + this.#creditLine];
+    const { held, holdings, cashAmount } = account;
+    let [initial, maintenance, gross] = [0, 0, Math.abs(cashAmount) + this.#creditLine];
     for (let index = 0; index < holdings.count; index += 1) {
       const place = holdings.places[index] as number;
       const value = Math.abs((held[place] as number) * price(place));
@@ -126,7 +126,7 @@ export class BuyingPower implements MoneyRules {
       maintenance += value * (this.#maintenance[place] as number);
       gross += value;
     }
-    this.#funds = this.#creditLine + amount - account.reserved;
+    this.#funds = this.#creditLine + cashAmount - account.reserved;
     this.#power = equity - initial - (waiting.count === 0 ? 0 : this.#reservedMargin());
     this.#call = maintenance - equity;
     this.#slack = (holdings.count + waiting.count + 4) * ROUNDING + (gross + account.reserved) * SLACK;

@@ -24,7 +24,7 @@ const FLAT: PositionView = { quantity: 0, averageCost: 0, openBuys: 0, openSells
  * Creates the contexts of hooks. Retained contexts keep their values; they share positions and cash until these
  * change.
  */
-export class ContextMaker {
+export class ContextFactory {
   /** State of the strategy; undefined if it declares none. */
   state: PlainData | undefined;
   readonly #world: ExpressWorld;
@@ -34,7 +34,7 @@ export class ContextMaker {
   /** Value of the account's `changes` at the last update. */
   #changes = -1;
   /** Cash at the last update. */
-  #amount = Number.NaN;
+  #cashAmount = Number.NaN;
   #position: StrategyContext['position'] = () => FLAT;
   #cash: StrategyContext['cash'] = () => 0;
   readonly #figures: readonly SecurityFigures[];
@@ -56,7 +56,7 @@ export class ContextMaker {
   /** Returns the context at the current time, for the events of a cursor. */
   now(cursor: SymbolCursor): StrategyContext {
     const world = this.#world;
-    if (world.account.changes !== this.#changes) this.#show();
+    if (world.account.changes !== this.#changes) this.#updatePositions();
     if (world.now >= this.#functionsUntil) this.#renewFunctions(world.now);
     return this.#at(world, cursor, cursor.row);
   }
@@ -64,7 +64,7 @@ export class ContextMaker {
   /** Returns the context at a time without a close: each symbol as known then. */
   at(now: Millis): StrategyContext {
     const world = this.#world;
-    if (world.account.changes !== this.#changes) this.#show();
+    if (world.account.changes !== this.#changes) this.#updatePositions();
     if (now >= this.#functionsUntil) this.#renewFunctions(now);
     const { lotSize, tickSize, roundToTick, sharesFor } = this.#functions;
     return {
@@ -109,7 +109,7 @@ export class ContextMaker {
     };
   }
 
-  #show(): void {
+  #updatePositions(): void {
     const world = this.#world;
     const { account } = world;
     const views = account.views();
@@ -119,7 +119,7 @@ export class ContextMaker {
     // Most runs trade one security.
     this.#position = (symbol) =>
       symbol === first ? view : (views[world.placeOf(symbol)] ?? unknownSymbol(symbol, this.#symbols));
-    if (account.amount !== this.#amount) this.#showCash(account.amount);
+    if (account.cashAmount !== this.#cashAmount) this.#updateCash(account.cashAmount);
   }
 
   #renewFunctions(now: Millis): void {
@@ -131,9 +131,9 @@ export class ContextMaker {
     return this.#figures[this.#world.placeOf(symbol)] ?? unknownSymbol(symbol, this.#symbols);
   }
 
-  #showCash(amount: number): void {
+  #updateCash(amount: number): void {
     const own = this.#currency;
-    this.#amount = amount;
+    this.#cashAmount = amount;
     this.#cash = (currency) => (currency === own ? amount : 0);
   }
 }

@@ -88,7 +88,7 @@ export class InterestDays {
     const at = this.nextAt;
     this.#schedule(dayEnds(this.#home, at));
     if (this.#model === undefined || this.#isIdle(at)) return undefined;
-    if (this.#account.isRounded) bailOut('interest on cash above the exact range');
+    if (this.#account.exceedsExactRange) bailOut('interest on cash above the exact range');
     const lastPrice = (symbol: SecuritySymbol): Amount => amountOfDouble(priceOf(symbol));
     const before = this.#postings.day.length;
     this.#cash = 0;

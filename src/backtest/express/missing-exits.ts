@@ -6,7 +6,7 @@ import { bailOut } from './bail-out.ts';
 import type { Bracket } from './brackets.ts';
 
 /** A position whose exits are cancelled. */
-interface Missing {
+interface ExitGap {
   readonly number: number;
   readonly since: number;
   /** Whether its exits were cancelled at a print. */
@@ -23,12 +23,12 @@ const REASON = 'an order of the strategy takes the position back';
  * of the strategy closes a position are reported after a minute. Uses no timers; alarms are found at the next change.
  */
 export class MissingExits {
-  readonly #missing = new Map<Bracket, Missing>();
+  readonly #gaps = new Map<Bracket, ExitGap>();
   /** Alarms, with numbers that order those of the same time by the start of the gap. */
   readonly #raised: { readonly number: number; readonly alarm: Alarm }[] = [];
   readonly #until: Millis;
   readonly #symbolAt: (place: number) => SecuritySymbol;
-  #count = 0;
+  #gapCount = 0;
 
   /** No alarm is raised after `until`. */
   constructor(until: Millis, symbolAt: (place: number) => SecuritySymbol) {
@@ -42,19 +42,19 @@ export class MissingExits {
    * that time.
    */
   record(bracket: Bracket, quantity: number, at: number, cause: 'print' | 'cancel' | 'other'): void {
-    const known = this.#missing.get(bracket);
+    const known = this.#gaps.get(bracket);
     if (known !== undefined) {
       const isTie = cause === 'cancel' && known.since + CLOSING_MS === at && known.wasPrint;
       if (isTie && !known.isReported) bailOut('two timers are due at the same time');
       this.#raiseIfDue(bracket, known, cause === 'other' ? at - 1 : at);
     }
-    if (quantity === 0) this.#missing.delete(bracket);
+    if (quantity === 0) this.#gaps.delete(bracket);
     else if (known !== undefined) {
       known.quantity = quantity;
     } else {
-      this.#count += 1;
-      this.#missing.set(bracket, {
-        number: this.#count,
+      this.#gapCount += 1;
+      this.#gaps.set(bracket, {
+        number: this.#gapCount,
         since: at,
         wasPrint: cause === 'print',
         quantity,
@@ -64,13 +64,13 @@ export class MissingExits {
   }
 
   alarms(): readonly Alarm[] {
-    for (const [bracket, missing] of this.#missing) this.#raiseIfDue(bracket, missing, this.#until);
+    for (const [bracket, missing] of this.#gaps) this.#raiseIfDue(bracket, missing, this.#until);
     return this.#raised
       .toSorted((one, other) => one.alarm.at - other.alarm.at || one.number - other.number)
       .map(({ alarm }) => alarm);
   }
 
-  #raiseIfDue({ place, spec }: Bracket, missing: Missing, until: number): void {
+  #raiseIfDue({ place, spec }: Bracket, missing: ExitGap, until: number): void {
     const { number, since, isReported } = missing;
     const at = millis(since + CLOSING_MS);
     if (isReported || at > until || at > this.#until) return;

@@ -126,7 +126,7 @@ export class OpenOrders {
   }
 
   /** Returns an order to fill in; `add` makes it an open one. */
-  spare(): OpenOrder {
+  unusedOrder(): OpenOrder {
     const spare = this.#orders[this.count];
     if (spare !== undefined) return spare.reset();
     const made = new OpenOrder();
@@ -183,13 +183,13 @@ export class OpenOrders {
       const order = this.at(index);
       const isDue =
         order.at < time || (order.at === time && (order.ends === ENDS.expires || order.fillsAtLatestPrint));
-      if (isDue && (found < 0 || this.comesBefore(order, this.at(found)))) found = index;
+      if (isDue && (found < 0 || this.happensBefore(order, this.at(found)))) found = index;
     }
     this.#due = found;
     return found < 0 ? undefined : this.at(found);
   }
 
-  /** Removes the order that `nextBefore` found. The object is unchanged until the next `spare`. */
+  /** Removes the order that `nextBefore` found. The object is unchanged until the next `unusedOrder`. */
   removeDue(): void {
     this.remove(this.#due);
   }
@@ -204,7 +204,7 @@ export class OpenOrders {
   }
 
   /** Returns whether an order's event precedes that of another. */
-  comesBefore(order: OpenOrder, other: OpenOrder): boolean {
+  happensBefore(order: OpenOrder, other: OpenOrder): boolean {
     if (order.at !== other.at) return order.at < other.at;
     if (order.ends !== other.ends) return order.ends < other.ends;
     if (order.fillsAtLatestPrint || other.fillsAtLatestPrint)

@@ -52,7 +52,7 @@ interface JudgeSources {
   readonly placeOf: (symbol: SecuritySymbol) => number;
   /** Return equity with positions at their newest closes, and at other prices. */
   readonly equity: () => number;
-  readonly worth: (priceOf: (place: number) => number) => number;
+  readonly equityAtPrices: (priceOf: (place: number) => number) => number;
   /** Returns equity at the start of the exchange's day. */
   readonly dayStartEquity: () => number;
   readonly moves: GateMoves;
@@ -93,7 +93,7 @@ export class OrderJudge {
     const { now, price } = quote;
     const { account, brackets, prints, cursors } = this.#sources;
     const equity = this.#usesPrints
-      ? this.#sources.worth((each) => prints.price(each))
+      ? this.#sources.equityAtPrices((each) => prints.price(each))
       : this.#sources.equity();
     const { place, side, quantity, type, level } = order;
     const limit = type === 'LO' ? level : AT_MARKET;
@@ -119,13 +119,13 @@ export class OrderJudge {
     figures.openOrders = this.#otherOpenOrders(order.sliceOf) + brackets.orderCount();
     figures.dayStartEquity = this.#sources.dayStartEquity();
     figures.others = cursors.length === 1 ? NO_OTHERS : this.#otherPositions(place);
-    figures.spendable = account.amount - account.reserved;
+    figures.spendable = account.cashAmount - account.reserved;
     figures.cost = cost;
     if (isTrigger && side === -1 && figures.opens) bailOut('a triggered short sale');
     if (isTrigger && side === 1 && this.power !== undefined) bailOut('a triggered buy in a margin account');
     if (figures.opens) this.#notePeak(place, quote, equity);
     this.power?.compute(order, figures);
-    const rule = this.gate.judge(figures) ?? (this.#isDoubtful(quote) ? UNCLEAR : undefined);
+    const rule = this.gate.judge(figures) ?? (this.#needsExactQuoteRules(quote) ? UNCLEAR : undefined);
     if (rule !== undefined && figures.isExit) bailOut('the gate denies an exit');
     if (rule !== undefined && this.#isDenied(order, rule, quote)) {
       if (rule === gateState.name) this.#sources.moves.denied(place, side);
@@ -151,13 +151,13 @@ export class OrderJudge {
    * latest prints.
    */
   #notePeak(place: number, { price, isPrint }: Quote, equity: number): void {
-    const { account, prints, worth } = this.#sources;
+    const { account, prints, equityAtPrices } = this.#sources;
     if (isPrint !== true) {
-      this.gate.notePeak(equity, () => account.exactWorth(this.#priceOf));
+      this.gate.notePeak(equity, () => account.exactEquity(this.#priceOf));
       return;
     }
     const priceOf = (each: number): number => (each === place ? price : prints.price(each));
-    this.gate.notePeak(worth(priceOf), () => account.exactWorth(priceOf));
+    this.gate.notePeak(equityAtPrices(priceOf), () => account.exactEquity(priceOf));
   }
 
   /**
@@ -206,7 +206,7 @@ export class OrderJudge {
   }
 
   /** Returns whether a quote may be too old for a purchase, or too far from the newest close. */
-  #isDoubtful({ price, ageMs, lastClose = price }: Quote): boolean {
+  #needsExactQuoteRules({ price, ageMs, lastClose = price }: Quote): boolean {
     if (ageMs === undefined) return false;
     const { maxQuoteAge } = this.#sources.setup.limits;
     const jump = Math.abs(price - lastClose);
@@ -228,7 +228,8 @@ export class OrderJudge {
     const { now, opens, sliceOf } = this.#figures;
     const at = now as Millis;
     // For a rebalance the rules also return the affordable quantity, and a rule about the quote may precede this one.
-    const isKnown = !this.givesReasons && (!this.#usesPrints || (sliceOf !== 0 && !this.#isDoubtful(quote)));
+    const isKnown =
+      !this.givesReasons && (!this.#usesPrints || (sliceOf !== 0 && !this.#needsExactQuoteRules(quote)));
     if (rule !== UNCLEAR && denials.has(rule) && isKnown) {
       this.#denial = { rule };
       denials.add({ rule, reason: '', at, opens });
@@ -244,7 +245,7 @@ export class OrderJudge {
 
   #exactVerdict(order: OpenOrder, { price, ageMs = 0, lastClose = price }: Quote): Verdict {
     const { setup, account, waiting, cursors, books, opening, placeOf, moves } = this.#sources;
-    if (account.isRounded) bailOut('a figure near its limit is above the exact range');
+    if (account.exceedsExactRange) bailOut('a figure near its limit is above the exact range');
     const { recent, peak, unattendedFills } = this.gate;
     return exactVerdict({
       ...{ setup, order, figures: this.#figures, security: (cursors[order.place] as SymbolCursor).security },

@@ -30,7 +30,7 @@ interface RebalanceSizesParts {
   /** Returns cash plus positions at their newest closes. */
   readonly equity: () => number;
   /** Returns cash plus positions at other prices. */
-  readonly worth: (priceOf: (place: number) => number) => number;
+  readonly equityAtPrices: (priceOf: (place: number) => number) => number;
 }
 
 /** Sizes the orders of rebalances like `targetWeight`, with prices and equity at the newest closes. */
@@ -78,7 +78,7 @@ export class RebalanceSizes {
     const sizing = this.#sizingOf(place);
     if (holding.weight !== 0 && !(sizing.price > 0)) return 'unknown';
     if (isWithinBand(holding, sizingFacts(sizing))) return undefined;
-    const order = waiting.spare();
+    const order = waiting.unusedOrder();
     order.place = place;
     return sizeOrder(order, draftFor(holding), sizing) ? termsOf(order, sizing.security) : undefined;
   }
@@ -119,8 +119,12 @@ export class RebalanceSizes {
   }
 
   #sizingOf(place: number): Sizing {
-    const { equity, worth, sizingOf } = this.#parts;
+    const { equity, equityAtPrices, sizingOf } = this.#parts;
     const price = this.closeOf(place);
-    return sizingOf(place, price, this.isBeforeCloses ? worth((each) => this.closeOf(each)) : equity());
+    return sizingOf(
+      place,
+      price,
+      this.isBeforeCloses ? equityAtPrices((each) => this.closeOf(each)) : equity(),
+    );
   }
 }

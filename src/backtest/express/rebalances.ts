@@ -51,7 +51,7 @@ interface ActiveRebalance extends RebalanceRecord {
 }
 
 /** An open order at the start of a rebalance. */
-interface OpenBefore {
+interface OrderBeforeRebalance {
   readonly number: number;
   readonly terms: OrderTerms;
 }
@@ -78,7 +78,7 @@ export class Rebalances {
   }
 
   /** Starts a rebalance, which replaces any other; `before` are the open orders in its specification. */
-  start(spec: RebalanceSpec, before: readonly OpenBefore[]): void {
+  start(spec: RebalanceSpec, before: readonly OrderBeforeRebalance[]): void {
     this.#started += 1;
     const now = this.#host.now();
     const orders = before.map(({ number, terms }) => trackedOrder(intentIdOf(number), terms, { now }));

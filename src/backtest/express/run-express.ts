@@ -206,7 +206,7 @@ function runToEnd(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | 
     denials: world.denials,
     renewedExits: world.brackets.renewedExits,
     alarms: world.alarms(),
-    isRounded: world.account.isRounded,
+    isRounded: world.account.exceedsExactRange,
     gate: world.moves.standing,
     ...omitUndefined({ stops: world.moves.operator?.stops }),
   };

@@ -10,7 +10,7 @@ import { type PlainData, stateOf } from '../../strategy/state.ts';
 import type { OrderEvent, TimerEvent } from '../../strategy/strategy-event.ts';
 import type { RunSetup } from '../setup.ts';
 import { bailOut } from './bail-out.ts';
-import { ContextMaker } from './context.ts';
+import { ContextFactory } from './context.ts';
 import type { CalledHook, DecisionLog, HookReturn } from './decision-log.ts';
 import type { Drafts } from './pipeline.ts';
 import { type SupportedDraft, supportedDraft } from './supported-draft.ts';
@@ -22,7 +22,7 @@ export class StrategyCaller {
   readonly #strategy: RunSetup['strategy'];
   readonly #decisions: DecisionLog;
   readonly #world: ExpressWorld;
-  readonly #contexts: ContextMaker;
+  readonly #contexts: ContextFactory;
   /** The strategy's state as text; undefined until it first changes. */
   #stored: KeptState | undefined;
 
@@ -30,7 +30,7 @@ export class StrategyCaller {
     this.#strategy = setup.strategy;
     this.#decisions = decisions;
     this.#world = world;
-    this.#contexts = new ContextMaker(setup, world);
+    this.#contexts = new ContextFactory(setup, world);
     this.#contexts.state = heldState(setup.strategy, undefined);
   }
 

@@ -62,7 +62,7 @@ export class SymbolCursor {
   /** Row of the first bar in the window. */
   base = 0;
   /** Newest bar that had opened by now. */
-  #opened = -1;
+  #newestOpened = -1;
   /** Last bar for which the window has everything that a day order depends on. */
   #lastWithFullDay = -1;
   /** The window has no data before this time. */
@@ -161,7 +161,7 @@ export class SymbolCursor {
     const { time, close, length } = this.columns;
     // The common case. Checks bounds first: after one read beyond its end, V8 boxes every value read from a column.
     if (now === this.nextAt && bar + 1 < length && (time[bar + 1] as number) >= now) {
-      this.#opened = bar;
+      this.#newestOpened = bar;
       this.now = now;
       this.closed = bar;
       this.price = close[bar] as number;
@@ -171,12 +171,12 @@ export class SymbolCursor {
   #findBar(now: number): void {
     const { time, close, length } = this.columns;
     const { bar } = this;
-    let opened = this.#opened;
+    let opened = this.#newestOpened;
     // The bar of the next event is often the right one, because a sparse strategy skips bars.
     if (bar > opened && bar < length && (time[bar] as number) <= now) opened = bar;
     while (opened + 1 < length && (time[opened + 1] as number) <= now) opened += 1;
     const closed = opened >= 0 && (this.closes[opened] as number) > now ? opened - 1 : opened;
-    this.#opened = opened;
+    this.#newestOpened = opened;
     this.now = now;
     this.closed = closed;
     this.price = closed < 0 ? Number.NaN : (close[closed] as number);
@@ -256,7 +256,7 @@ export class SymbolCursor {
    */
   worstLatestPrint(held: number): number {
     const { tape, now } = this;
-    let index = (this.#opened + 1) * PRINTS_PER_BAR - 1;
+    let index = (this.#newestOpened + 1) * PRINTS_PER_BAR - 1;
     while (index >= 0 && tape.time(index) > now) index -= 1;
     if (index < 0) return this.price;
     const at = tape.time(index);
@@ -273,7 +273,7 @@ export class SymbolCursor {
    */
   worstRecentPrice(held: number): number {
     const { high, low } = this.columns;
-    const bar = this.#opened;
+    const bar = this.#newestOpened;
     if (bar < 1) return this.worstLatestPrint(held);
     return held < 0
       ? Math.max(high[bar] as number, high[bar - 1] as number)
@@ -287,8 +287,8 @@ export class SymbolCursor {
   latestPrint(isPrinted: boolean): PrintIndex {
     const { tape, now } = this;
     const { time, length } = this.columns;
-    const next = this.#opened + 1;
-    // A bar that opens now may not be in `#opened` yet.
+    const next = this.#newestOpened + 1;
+    // A bar that opens now may not be in `#newestOpened` yet.
     const bars = next < length && (time[next] as number) <= now ? next + 1 : next;
     let index = bars * PRINTS_PER_BAR - 1;
     while (index >= 0 && (tape.time(index) > now || (!isPrinted && tape.time(index) === now))) index -= 1;
@@ -329,10 +329,10 @@ export class SymbolCursor {
     this.#windowFrom = at;
     this.bar = Math.max(next, this.#program.warmup - base);
     if (this.closed >= shift) {
-      this.#opened -= shift;
+      this.#newestOpened -= shift;
       this.closed -= shift;
     } else {
-      this.#opened = -1;
+      this.#newestOpened = -1;
       this.closed = -1;
       this.now = Number.NEGATIVE_INFINITY;
     }

@@ -91,15 +91,15 @@ export class ExpressWorld {
   readonly #actions: RunActions;
   readonly #cursors: readonly SymbolCursor[];
   readonly #sizing: Sizing;
-  readonly #judge: OrderJudge;
+  readonly #orderJudge: OrderJudge;
   readonly #ticks: readonly TickSteps[];
   readonly #places: ReadonlyMap<string, number>;
   readonly #market: Market;
-  readonly #waiting = new OpenOrders((order, other) => this.#matchesFirst(order, other));
+  readonly #openOrders = new OpenOrders((order, other) => this.#matchesFirst(order, other));
   readonly #settlements: Settlements;
   readonly interest: InterestDays;
   /** Allocates the volume of prints; undefined if a print fills every order. */
-  readonly #volume: PrintVolume | undefined;
+  readonly #printVolume: PrintVolume | undefined;
   /** Exits that the strategy declares for entries whose draft has none. */
   readonly #exits: ExitTerms | undefined;
   /** The declared exits for an entry of each side, parsed once. */
@@ -115,7 +115,7 @@ export class ExpressWorld {
   /** Equity at the start of the day, in units; NaN if not known exactly. */
   #exactDayStartEquity = Number.NaN;
   /** When losses last moved the gate. */
-  #movedAt = Number.NaN;
+  #gateMovedAt = Number.NaN;
   /** End of the day of the operator's last resume. */
   #resumedUntil = Number.NEGATIVE_INFINITY;
   /** When a held security was last split. */
@@ -132,8 +132,8 @@ export class ExpressWorld {
   #isFillingCancelled = false;
   /** The fill that the strategy is currently handling. */
   #handledFill: FillAtPrint | undefined;
-  readonly #prints: LatestPrints;
-  readonly #sizes: RebalanceSizes;
+  readonly #latestPrints: LatestPrints;
+  readonly #rebalanceSizes: RebalanceSizes;
   /**
    * Securities with denied orders, and with orders that start to work, of which sliced orders have not been notified
    * yet.
@@ -149,7 +149,7 @@ export class ExpressWorld {
   constructor(setup: RunSetup, cursors: readonly SymbolCursor[], actions: RunActions, start: Millis) {
     const { securities, charges, currency, cash, policy } = setup;
     const { fills } = setup.rules ?? DEFAULT_RULES;
-    this.#volume = fills.participation === undefined ? undefined : new PrintVolume(fills);
+    this.#printVolume = fills.participation === undefined ? undefined : new PrintVolume(fills);
     const capacity = initialCapacity(setup);
     this.fills = new FillLog(capacity);
     this.orders = new SentOrders(capacity);
@@ -188,23 +188,23 @@ export class ExpressWorld {
     this.#ticks = securities.map(({ kind }) => new TickSteps({ market, kind }));
     this.#sizing = new Sizing(policy, first);
     const cursorNow = (place: number): SymbolCursor => this.cursorNow(place);
-    this.#prints = new LatestPrints(cursorNow, market);
-    this.#sizes = new RebalanceSizes({
-      ...{ account: this.account, waiting: this.#waiting, prints: this.#prints, cursorNow },
+    this.#latestPrints = new LatestPrints(cursorNow, market);
+    this.#rebalanceSizes = new RebalanceSizes({
+      ...{ account: this.account, waiting: this.#openOrders, prints: this.#latestPrints, cursorNow },
       ...{ symbols: securities.map(({ symbol }) => symbol), cancelAfterMs: policy.cancelAfterMs },
       placeOf: (symbol) => this.placeOf(symbol),
       sizingOf: (place, price, equity) => this.#sizingOf(place, price, equity),
       equity: () => this.equity(),
-      worth: (priceOf) => this.#equityAtPrices(priceOf),
+      equityAtPrices: (priceOf) => this.#equityAtPrices(priceOf),
     });
     this.moves = new GateMoves(setup, this.#gateHost());
-    this.#judge = new OrderJudge(
+    this.#orderJudge = new OrderJudge(
       {
         ...{ setup, opening, cursors, cursorNow, account: this.account, books: this.interest.books },
-        ...{ waiting: this.#waiting, brackets: this.brackets, prints: this.#prints },
+        ...{ waiting: this.#openOrders, brackets: this.brackets, prints: this.#latestPrints },
         placeOf: (symbol) => this.placeOf(symbol),
         equity: () => this.equity(),
-        worth: (priceOf) => this.#equityAtPrices(priceOf),
+        equityAtPrices: (priceOf) => this.#equityAtPrices(priceOf),
         dayStartEquity: () => this.#dayStartEquity,
         moves: this.moves,
       },
@@ -214,7 +214,7 @@ export class ExpressWorld {
 
   /** Denials of the gate, by rule. */
   get denials(): DenialLog {
-    return this.#judge.denials;
+    return this.#orderJudge.denials;
   }
 
   alarms(): readonly Alarm[] {
@@ -236,7 +236,7 @@ export class ExpressWorld {
       call(event, knownAt);
     });
     this.#usesIds = true;
-    this.#judge.givesReasons = true;
+    this.#orderJudge.givesReasons = true;
   }
 
   /** Returns the index of a symbol among the run's securities; -1 if unknown. */
@@ -279,8 +279,8 @@ export class ExpressWorld {
   }
 
   #computeEquity(): number {
-    const { amount, held, holdings } = this.account;
-    let worth = amount;
+    const { cashAmount, held, holdings } = this.account;
+    let worth = cashAmount;
     for (let index = 0; index < holdings.count; index += 1) {
       const place = holdings.places[index] as number;
       worth += (held[place] as number) * this.cursorNow(place).price;
@@ -289,8 +289,8 @@ export class ExpressWorld {
   }
 
   #equityAtPrices(priceOf: (place: number) => number): number {
-    const { amount, held, holdings } = this.account;
-    let worth = amount;
+    const { cashAmount, held, holdings } = this.account;
+    let worth = cashAmount;
     for (let index = 0; index < holdings.count; index += 1) {
       const place = holdings.places[index] as number;
       worth += (held[place] as number) * priceOf(place);
@@ -303,7 +303,7 @@ export class ExpressWorld {
     this.#goTo(time);
     this.#bailOutAtSplit();
     if (this.#cursors.length > 1) this.#bailOutIfHeldBarOpen();
-    if (this.#judge.gate.isWithinLimits(this.equity(), this.#dayStartEquity)) return;
+    if (this.#orderJudge.gate.isWithinLimits(this.equity(), this.#dayStartEquity)) return;
     this.#reviewLosses(this.#closeOf);
   }
 
@@ -324,7 +324,7 @@ export class ExpressWorld {
     const filled = this.#handledFill;
     if (filled !== undefined && draft.kind !== 'order' && draft.kind !== 'target-quantity')
       bailOut('a draft in onFill whose size depends on a price');
-    const order = this.#waiting.spare();
+    const order = this.#openOrders.unusedOrder();
     order.place = place;
     if (draft.kind === 'slices') {
       if (sizeOrder(order, draft.order, sizing)) this.#startSlices(order, draft);
@@ -358,7 +358,7 @@ export class ExpressWorld {
     sizing.now = this.now;
     sizing.price = price;
     sizing.equity = equity;
-    sizing.isRounded = account.isRounded;
+    sizing.isRounded = account.exceedsExactRange;
     sizing.held = account.held[place] as number;
     sizing.openBuys = (account.openBuys[place] as number) + this.#heldBackShares(place, 1);
     sizing.openSells = (account.openSells[place] as number) + this.#heldBackShares(place, -1);
@@ -400,7 +400,7 @@ export class ExpressWorld {
     this.isAtTimer = true;
     if (this.#heldBackOrders.length > 0) bailOut('a timer before the cancel of exits is confirmed');
     const { now } = this;
-    if (this.#waiting.some(({ at, ends }) => at === now && ends !== ENDS.fills))
+    if (this.#openOrders.some(({ at, ends }) => at === now && ends !== ENDS.fills))
       bailOut('two timers are due at the same time');
     // Before the first close, the strategy sees the price of the open bar.
     for (let place = 0; place < this.#cursors.length; place += 1) {
@@ -421,9 +421,9 @@ export class ExpressWorld {
       bailOut('a rebalance while exits are open or declared');
     if (this.#slicedOrders.any) bailOut('a rebalance during a sliced order');
     this.#bailOutIfEventsNeeded('a rebalance');
-    const spec = this.#sizes.specOf(draft);
+    const spec = this.#rebalanceSizes.specOf(draft);
     if (this.#usesIds) this.#mintIntentId();
-    const before = this.#waiting.list().map((order) => {
+    const before = this.#openOrders.list().map((order) => {
       return { number: order.number, terms: termsOf(order, this.#cursor(order.place).security) };
     });
     this.#isRebalanceFromTimer = this.isAtTimer;
@@ -433,12 +433,12 @@ export class ExpressWorld {
   #rebalanceHost(): ConstructorParameters<typeof Rebalances>[0] {
     return {
       now: () => this.now,
-      towards: (holding) => this.#sizes.orderTowards(holding),
+      towards: (holding) => this.#rebalanceSizes.orderTowards(holding),
       held: (symbol) => decimalOfDouble(this.account.held[this.placeOf(symbol)] as number),
-      affords: (terms) => this.#sizes.canAfford(terms),
+      affords: (terms) => this.#rebalanceSizes.canAfford(terms),
       submit: (terms) => this.#submitNow(this.#orderOf(terms), this.#isRebalanceFromTimer),
       cancel: (number) => {
-        for (const order of this.#waiting.list()) if (order.number === number) this.#cancel(order);
+        for (const order of this.#openOrders.list()) if (order.number === number) this.#cancel(order);
       },
     };
   }
@@ -452,7 +452,7 @@ export class ExpressWorld {
   }
 
   #orderOf(terms: OrderTerms): OpenOrder {
-    const order = this.#waiting.spare();
+    const order = this.#openOrders.unusedOrder();
     order.place = this.placeOf(terms.symbol);
     order.side = terms.side === 'buy' ? 1 : -1;
     order.quantity = terms.quantity.toNumber();
@@ -468,7 +468,7 @@ export class ExpressWorld {
     return {
       now: () => this.now,
       submit: ({ place, side, type, level, number, isFromTimer }, quantity) => {
-        const order = this.#waiting.spare();
+        const order = this.#openOrders.unusedOrder();
         Object.assign(order, { place, side, type, level, sliceOf: number, quantity });
         return this.#submitNow(order, isFromTimer);
       },
@@ -495,19 +495,19 @@ export class ExpressWorld {
     if (isFromTimer && (cursor.columns.time[cursor.closed + 1] ?? NEVER) <= now)
       this.#countInside(cursor.symbol);
     const intentId = this.#nextIntentId();
-    const denial = this.#judge.denialByPrints(order, {
-      ...{ now, price: this.#prints.price(place), ageMs: this.#prints.ageMs(place) },
-      lastClose: this.#sizes.closeOf(place),
+    const denial = this.#orderJudge.denialByPrints(order, {
+      ...{ now, price: this.#latestPrints.price(place), ageMs: this.#latestPrints.ageMs(place) },
+      lastClose: this.#rebalanceSizes.closeOf(place),
     });
     if (denial !== undefined) {
       this.#queueDenied(order, intentId);
       const { rule, payable } = denial;
       return { kind: 'denied', rule, ...omitUndefined({ payable }) };
     }
-    resolveFillNow(this.#prints.of(place), order, cursor, this.#ticks[place] as TickSteps);
+    resolveFillNow(this.#latestPrints.of(place), order, cursor, this.#ticks[place] as TickSteps);
     this.#assignNumber(order, intentId, now);
     this.account.addOrder(order);
-    this.#waiting.add();
+    this.#openOrders.add();
     this.#queueAccepted(order);
     return { kind: 'sent', number: order.number };
   }
@@ -545,14 +545,14 @@ export class ExpressWorld {
     if (this.#slicedOrders.any) this.#denied.push(place);
     if (this.#orderEvents === undefined || intentId === undefined) return;
     const terms = termsOf(order, this.#cursor(place).security);
-    this.#orderEvents.denied({ intentId, terms }, this.#judge.denialText(), this.now);
+    this.#orderEvents.denied({ intentId, terms }, this.#orderJudge.denialText(), this.now);
   }
 
   /** Returns the open order that next starts to work when the market opens; undefined if there is none. */
   #nextToStart(): OpenOrder | undefined {
     let first: OpenOrder | undefined;
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const order = this.#waiting.at(index);
+    for (let index = 0; index < this.#openOrders.count; index += 1) {
+      const order = this.#openOrders.at(index);
       if (Number.isNaN(order.worksFrom)) order.worksFrom = this.#worksSince(order);
       const { worksFrom, sentAt } = order;
       if (worksFrom > sentAt && worksFrom >= this.now && worksFrom < (first?.worksFrom ?? NEVER))
@@ -606,19 +606,19 @@ export class ExpressWorld {
   #sendInOnFill(filled: FillAtPrint, order: OpenOrder): void {
     const { place, print } = filled;
     if (order.place !== place) bailOut('an order for another symbol in onFill');
-    if (this.#movedAt === this.now) bailOut('an order in onFill after the fill moved the gate');
+    if (this.#gateMovedAt === this.now) bailOut('an order in onFill after the fill moved the gate');
     if (order.side === 1) bailOut('a buy in onFill');
     if (order.type === 'MIT') bailOut('an MIT order in onFill');
     if (
-      this.#judge.power !== undefined &&
-      order.quantity > (this.account.held[place] as number) - this.#judge.openShares(place, -1)
+      this.#orderJudge.power !== undefined &&
+      order.quantity > (this.account.held[place] as number) - this.#orderJudge.openShares(place, -1)
     )
       bailOut('a short sale in onFill');
     if (order.exits !== undefined || this.brackets.any || this.#heldBackOrders.length > 0)
       bailOut('an order in onFill while exits are open');
     const isFilling = (other: OpenOrder): boolean =>
       other !== filled.rest && other.at === this.now && other.ends === ENDS.fills;
-    if (this.#waiting.some(isFilling)) bailOut('an order in onFill while another order fills');
+    if (this.#openOrders.some(isFilling)) bailOut('an order in onFill while another order fills');
     const cursor = this.#cursor(place);
     this.#countInside(cursor.symbol);
     const intentId = this.#nextIntentId();
@@ -634,12 +634,12 @@ export class ExpressWorld {
       return;
     }
     const fillsNow = order.ends === ENDS.fills && order.at === this.now;
-    if (fillsNow && this.#volume !== undefined)
+    if (fillsNow && this.#printVolume !== undefined)
       this.#bailOutIfEventsNeeded('an order in onFill, with participation');
     // onOrder does not see an order work that has filled when its status is first read.
     if (order.tracked === undefined || !fillsNow) this.#queueAccepted(order);
     this.account.addOrder(order);
-    this.#waiting.add();
+    this.#openOrders.add();
   }
 
   #priceOfPrint({ place, print }: FillAtPrint): number {
@@ -666,17 +666,17 @@ export class ExpressWorld {
       order.ends === ENDS.fills &&
       order.at === this.now &&
       !this.hasOpenOrders;
-    if (isAtOnce && this.#volume === undefined) this.#book(order);
+    if (isAtOnce && this.#printVolume === undefined) this.#book(order);
     else {
       account.addOrder(order);
-      this.#waiting.add();
+      this.#openOrders.add();
     }
     return true;
   }
 
   /** Judges an order, and assigns ids if the gate approves it. */
   #sendIfApproved(order: OpenOrder, intentId: IntentId | undefined, quote: Quote): boolean {
-    if (!this.#judge.approve(order, quote)) return false;
+    if (!this.#orderJudge.approve(order, quote)) return false;
     this.#assignNumber(order, intentId, this.now);
     return true;
   }
@@ -714,7 +714,7 @@ export class ExpressWorld {
       this.brackets.cancelExits(place, this.now);
       for (const { order: held, intentId } of released) {
         if (held.place !== place) continue;
-        const order = Object.assign(this.#waiting.spare(), held);
+        const order = Object.assign(this.#openOrders.unusedOrder(), held);
         this.cursorNow(place);
         this.#submit(order, intentId, false);
       }
@@ -735,7 +735,7 @@ export class ExpressWorld {
   /** Whether orders are open or algorithms active. */
   get hasOpenOrders(): boolean {
     return (
-      this.#waiting.count > 0 ||
+      this.#openOrders.count > 0 ||
       this.brackets.any ||
       this.#slicedOrders.any ||
       this.#heldBackOrders.length > 0 ||
@@ -746,8 +746,8 @@ export class ExpressWorld {
   /** Processes all events before the closes of a time: fills, expiries, cancels, day ends, and corporate actions. */
   advance(time: Millis): void {
     this.#handleOrders();
-    for (let index = 0; index < this.#waiting.count; index += 1) {
-      const order = this.#waiting.at(index);
+    for (let index = 0; index < this.#openOrders.count; index += 1) {
+      const order = this.#openOrders.at(index);
       if (!Number.isNaN(order.searchedTo)) continueSearch(order, this.#cursor(order.place));
     }
     if (this.#heldBackOrders.length > 0) this.#sendHeldBack();
@@ -795,14 +795,14 @@ export class ExpressWorld {
   /** Advances to a time, or to an earlier action of the operator. */
   #advanceTo(end: Millis): void {
     const { brackets, moves } = this;
-    const waiting = this.#waiting;
+    const waiting = this.#openOrders;
     while (this.hasOpenOrders) {
       const time = moves.nextAt < end ? moves.nextAt : end;
       const timer = brackets.any ? brackets.firstTimer(time) : undefined;
       const sliced = this.#slicedOrders.any ? this.#slicedOrders.firstTimer(time) : undefined;
       const rebalanceAt = this.#rebalances.timerBefore(time);
       const until = timer?.at ?? rebalanceAt ?? sliced?.at ?? time;
-      const exit = brackets.any ? brackets.firstTriggered(until, this.#comesBefore) : undefined;
+      const exit = brackets.any ? brackets.firstTriggered(until, this.#happensBefore) : undefined;
       const nextStart =
         this.#slicedOrders.any || this.#orderEvents !== undefined ? this.#nextToStart() : undefined;
       const due = waiting.nextBefore(until);
@@ -812,7 +812,7 @@ export class ExpressWorld {
         !((due?.at ?? NEVER) < nextStart.worksFrom)
       )
         this.#startWorking(nextStart);
-      else if (exit !== undefined && (due === undefined || waiting.comesBefore(exit.order, due)))
+      else if (exit !== undefined && (due === undefined || waiting.happensBefore(exit.order, due)))
         this.#fillExit(exit.bracket, exit.order);
       else if (due !== undefined) this.#processOrderEvent(due);
       else if (timer !== undefined) this.#fireBracketTimer(timer);
@@ -864,10 +864,10 @@ export class ExpressWorld {
 
   /** Ends the orders of a symbol with a split. */
   #endAtSplit(place: number): void {
-    const waiting = this.#waiting;
+    const waiting = this.#openOrders;
     if (this.brackets.has(place)) bailOut('a split of a position with exits');
     if (this.#slicedOrders.has(place)) bailOut('a split during a sliced order');
-    if (this.#waiting.count > 0) this.#bailOutIfEventsNeeded('a split while orders are open');
+    if (this.#openOrders.count > 0) this.#bailOutIfEventsNeeded('a split while orders are open');
     for (let index = waiting.count - 1; index >= 0; index -= 1) {
       const order = waiting.at(index);
       if (order.place !== place) continue;
@@ -879,8 +879,8 @@ export class ExpressWorld {
     }
   }
 
-  readonly #comesBefore = (order: OpenOrder, other: OpenOrder): boolean =>
-    this.#waiting.comesBefore(order, other);
+  readonly #happensBefore = (order: OpenOrder, other: OpenOrder): boolean =>
+    this.#openOrders.happensBefore(order, other);
 
   #processOrderEvent(order: OpenOrder): void {
     if (order.ends === ENDS.fills) this.#fill(order);
@@ -920,9 +920,9 @@ export class ExpressWorld {
 
   #updateRebalance({ at, ends, number }: OpenOrder): void {
     this.#goTo(at as Millis);
-    this.#sizes.isBeforeCloses = ends === ENDS.expires;
+    this.#rebalanceSizes.isBeforeCloses = ends === ENDS.expires;
     this.#rebalances.ended(number, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
-    this.#sizes.isBeforeCloses = false;
+    this.#rebalanceSizes.isBeforeCloses = false;
   }
 
   #updateSlices(order: OpenOrder): void {
@@ -930,15 +930,15 @@ export class ExpressWorld {
     if (ends === ENDS.cancelled && this.#slicedOrders.isDue(place, at))
       bailOut('a slice is due as another order is cancelled');
     this.#goTo(at as Millis);
-    this.#sizes.isBeforeCloses = ends === ENDS.expires;
+    this.#rebalanceSizes.isBeforeCloses = ends === ENDS.expires;
     this.#slicedOrders.updateSlice(order, 0, ends === ENDS.expires ? 'ExpiredStatus' : 'CanceledStatus');
     this.#slicedOrders.stepSymbol(place);
     this.#handleOrders();
-    this.#sizes.isBeforeCloses = false;
+    this.#rebalanceSizes.isBeforeCloses = false;
   }
 
   #removeUnfilled(order: OpenOrder): void {
-    this.#waiting.removeDue();
+    this.#openOrders.removeDue();
     this.account.removeUnfilled(order);
   }
 
@@ -957,14 +957,14 @@ export class ExpressWorld {
         ((side === 1 ? this.account.openBuys : this.account.openSells)[place] as number) > 0 ||
         this.#heldBackShares(place, side) > 0,
       closingMarketShares: (place, side) => this.#closingMarketShares(place, side),
-      isOpen: (number) => this.#waiting.some((order) => order.number === number),
+      isOpen: (number) => this.#openOrders.some((order) => order.number === number),
       cancelEntry: (number, print) => this.#cancelEntry(number, print),
       isBeforeCloses: () => this.#unfilledEnd === ENDS.expires,
       isAtCancel: () => this.#unfilledEnd === ENDS.cancelled,
-      judgeExit: (exit, at) => this.#judge.judgeExit(exit, at),
+      judgeExit: (exit, at) => this.#orderJudge.judgeExit(exit, at),
       sendExit: (exit, at) => {
         const intentId = this.#nextIntentId();
-        this.#judge.gate.recordPassed(this.#judge.judgeExit(exit, at));
+        this.#orderJudge.gate.recordPassed(this.#orderJudge.judgeExit(exit, at));
         this.#assignNumber(exit.order, intentId, at);
       },
       closeAtMarket: (closing, print) =>
@@ -974,7 +974,7 @@ export class ExpressWorld {
 
   /** Returns the quantity of the strategy's open market orders on a side, without triggered ones. */
   #closingMarketShares(place: number, side: OpenOrder['side']): number {
-    return this.#waiting.sharesOf(
+    return this.#openOrders.sharesOf(
       (order) =>
         order.place === place &&
         order.side === side &&
@@ -998,7 +998,7 @@ export class ExpressWorld {
 
   /** Bails out if an order is cancelled by age at that time. */
   #bailOutIfCancelDue(instant: number): void {
-    if (this.#waiting.some(({ at, ends }) => at === instant && ends === ENDS.cancelled))
+    if (this.#openOrders.some(({ at, ends }) => at === instant && ends === ENDS.cancelled))
       bailOut('two timers are due at the same time');
   }
 
@@ -1011,9 +1011,9 @@ export class ExpressWorld {
       other.ends === ENDS.fills &&
       other !== this.#filling;
     if (
-      this.#volume !== undefined &&
-      (this.#waiting.some(isMet) ||
-        this.brackets.firstTriggered(millis(this.now + 1), this.#comesBefore) !== undefined)
+      this.#printVolume !== undefined &&
+      (this.#openOrders.some(isMet) ||
+        this.brackets.firstTriggered(millis(this.now + 1), this.#happensBefore) !== undefined)
     )
       bailOut('a closing order at a print that fills another order');
     const cursor = this.cursorNow(place);
@@ -1024,7 +1024,7 @@ export class ExpressWorld {
   }
 
   #closingOrder(closing: ClosingOrder): OpenOrder {
-    const order = Object.assign(this.#waiting.spare(), closing);
+    const order = Object.assign(this.#openOrders.unusedOrder(), closing);
     order.makeMarket();
     order.exits = undefined;
     order.exit = 'close';
@@ -1037,7 +1037,7 @@ export class ExpressWorld {
     if (!this.#sendIfApproved(order, intentId, quote))
       bailOut('the gate denies an order whose exits were already cancelled');
     this.account.addOrder(order);
-    this.#waiting.add();
+    this.#openOrders.add();
     return order;
   }
 
@@ -1063,7 +1063,7 @@ export class ExpressWorld {
    * out if another order is filled by the print that fills the entry.
    */
   #cancelEntry(number: number, print: PrintIndex | undefined): void {
-    const entry = this.#waiting.list().find((order) => order.number === number);
+    const entry = this.#openOrders.list().find((order) => order.number === number);
     if (entry === undefined) return;
     if (entry === this.#filling) this.#isFillingCancelled = true;
     else if (entry.ends === ENDS.fills && entry.position === print)
@@ -1089,21 +1089,21 @@ export class ExpressWorld {
     if (this.brackets.hasOthers(bracket))
       bailOut('a partial fill of an exit while the symbol has other brackets');
     const { entryNumber } = bracket;
-    if (this.#waiting.some((order) => order.place === place && order.number !== entryNumber))
+    if (this.#openOrders.some((order) => order.place === place && order.number !== entryNumber))
       bailOut('a partial fill of an exit while the symbol has other orders');
     this.#goTo(exit.at as Millis);
     if (exit.exit === 'target' || shares === 0) {
-      if (this.#waiting.some(({ number }) => number === entryNumber))
+      if (this.#openOrders.some(({ number }) => number === entryNumber))
         bailOut('an exit is triggered while its entry is still filling');
     } else this.#cancelEntry(entryNumber, exit.position);
-    const rest = Object.assign(this.#waiting.spare(), exit);
+    const rest = Object.assign(this.#openOrders.unusedOrder(), exit);
     const isLimited = !Number.isNaN(exit.level);
     if (isLimited) rest.type = 'LO';
     rest.timeInForce = 'gtc';
     rest.expiresAt = bracket.expiresAt;
     rest.reservedAt = isLimited ? exit.level : exit.price;
     this.account.addOrder(rest);
-    this.#waiting.add();
+    this.#openOrders.add();
     bracket.closeWith(rest);
     this.#fillPart(rest, shares, true);
   }
@@ -1143,7 +1143,7 @@ export class ExpressWorld {
   #bailOutIfRenewalOutOfOrder(at: Millis): void {
     // The strategy sees ids, which count orders in the order of sending, but renewals are processed later.
     if (this.#usesIds) bailOut('exits expire and the strategy sees the ids of orders');
-    if (this.#waiting.some((order) => order.at < at)) bailOut('exits expire after another order ended');
+    if (this.#openOrders.some((order) => order.at < at)) bailOut('exits expire after another order ended');
   }
 
   #fill(order: OpenOrder): void {
@@ -1151,7 +1151,7 @@ export class ExpressWorld {
     if (
       order.type === 'MIT' &&
       order.side === -1 &&
-      quantity > (this.account.held[place] as number) - this.#waiting.sharesOnSale(place)
+      quantity > (this.account.held[place] as number) - this.#openOrders.sharesOnSale(place)
     )
       bailOut('the shares of a triggered sale are already sold');
     const shares = this.#volumeFor(order);
@@ -1177,10 +1177,10 @@ export class ExpressWorld {
 
   /** Returns how many shares of an order its print fills. */
   #volumeFor({ place, quantity, position }: OpenOrder): number {
-    if (this.#volume === undefined) return quantity;
+    if (this.#printVolume === undefined) return quantity;
     const { tape, base, security } = this.#cursor(place);
     const print = position - base * PRINTS_PER_BAR;
-    const taken = this.#volume.takeAtMost(
+    const taken = this.#printVolume.takeAtMost(
       undefined,
       quantity * ONE,
       security.lotSize,
@@ -1195,7 +1195,7 @@ export class ExpressWorld {
     if (shares > 0) {
       this.#goToFill(order);
       const fee = this.account.fillPart(order, shares);
-      this.account.reserved = this.#waiting.reserved();
+      this.account.reserved = this.#openOrders.reserved();
       this.#filling = order;
       this.#recordFill(order, shares, fee, order);
       this.#filling = undefined;
@@ -1209,12 +1209,12 @@ export class ExpressWorld {
 
   /** Records that the print of an order has happened, and with it those of all earlier symbols at this time. */
   #recordPrint({ place, fillsAtLatestPrint }: OpenOrder): void {
-    if (!fillsAtLatestPrint) this.#prints.record(place);
+    if (!fillsAtLatestPrint) this.#latestPrints.record(place);
   }
 
   /** Returns whether an order matches a print before another one of its symbol. */
   #matchesFirst(order: OpenOrder, other: OpenOrder): boolean {
-    const turn = this.#volume === undefined ? 0 : this.#rank(order) - this.#rank(other);
+    const turn = this.#printVolume === undefined ? 0 : this.#rank(order) - this.#rank(other);
     if (turn !== 0) return turn > 0;
     const [since, sinceOther] = [this.#worksSince(order), this.#worksSince(other)];
     return since === sinceOther ? order.number < other.number : since < sinceOther;
@@ -1250,7 +1250,7 @@ export class ExpressWorld {
     const { account } = this;
     this.#equityAt = Number.NaN;
     if (account.cash < 0 && this.#setup.margin.kind === 'cash') bailOut('cash is negative in a cash account');
-    this.#judge.gate.recordFill(at);
+    this.#orderJudge.gate.recordFill(at);
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
     this.#reviewLossesAtPrints(order);
@@ -1294,7 +1294,7 @@ export class ExpressWorld {
    * Checks losses at the latest prints after a fill, like the gate, if they are near a limit at the newest closes.
    */
   #reviewLossesAtPrints({ place, position }: OpenOrder): void {
-    const { gate } = this.#judge;
+    const { gate } = this.#orderJudge;
     const dayStart = this.#dayStartEquity;
     const isNear = !gate.isWithinLimits(this.equity(), dayStart) || gate.isNearLimit(this.equity(), dayStart);
     // Usually even the worst prices of their bars are within the limits.
@@ -1303,7 +1303,7 @@ export class ExpressWorld {
     if (gate.allowsLossTo(worst, dayStart)) return;
     const { tape, base } = this.#cursor(place);
     const printed = tape.price(position - base * PRINTS_PER_BAR);
-    const priceOf = (each: number): number => (each === place ? printed : this.#prints.price(each));
+    const priceOf = (each: number): number => (each === place ? printed : this.#latestPrints.price(each));
     if (isNear) {
       this.#bailOutIfOtherFill();
       this.#reviewLosses(priceOf);
@@ -1313,18 +1313,18 @@ export class ExpressWorld {
 
   /** Bails out if another order fills at this time, because the venue has already booked that fill. */
   #bailOutIfOtherFill(): void {
-    if (this.#waiting.some(({ at, ends }) => at === this.now && ends === ENDS.fills))
+    if (this.#openOrders.some(({ at, ends }) => at === this.now && ends === ENDS.fills))
       bailOut('two orders fill at the same time while losses are near a limit');
-    if (this.brackets.any && this.brackets.firstTriggered(this.now, this.#comesBefore) !== undefined)
+    if (this.brackets.any && this.brackets.firstTriggered(this.now, this.#happensBefore) !== undefined)
       bailOut('an exit is triggered while losses are near a limit');
   }
 
   /** Checks losses at the gate, with positions at these prices. */
   #reviewLosses(priceOf: (place: number) => number): void {
     const losses = {
-      equity: this.account.exactWorth(priceOf),
+      equity: this.account.exactEquity(priceOf),
       dayStartEquity: this.#exactDayStartEquity,
-      peak: this.#judge.gate.exactPeak,
+      peak: this.#orderJudge.gate.exactPeak,
     };
     if (!(this.#dayStartEquity > 0)) bailOut('equity at the start of the day is not positive');
     if (Number.isNaN(losses.equity + losses.dayStartEquity + losses.peak))
@@ -1340,10 +1340,10 @@ export class ExpressWorld {
       view: () => this.#operatorsView(),
       moved: () => {
         const { standing, isDrawdownRestricted } = this.moves;
-        this.#movedAt = this.now;
+        this.#gateMovedAt = this.now;
         this.#bailOutIfAlgorithmsActive();
         if (standing.state === 'killed') this.#cancelOpenOrders();
-        this.#judge.gate.setRestriction(standing.state, isDrawdownRestricted);
+        this.#orderJudge.gate.setRestriction(standing.state, isDrawdownRestricted);
       },
       equityAtResume: () => {
         if ((this.interest.booked.at(-1)?.at ?? this.now) > this.now)
@@ -1351,11 +1351,11 @@ export class ExpressWorld {
         this.#bailOutIfAlgorithmsActive();
         this.#bailOutAtSplit();
         this.#bailOutIfHeldBarOpen();
-        const equity = this.account.exactWorth(this.#closeOf);
+        const equity = this.account.exactEquity(this.#closeOf);
         return Number.isNaN(equity) ? bailOut('equity at a resume is not known exactly') : equity;
       },
       resumed: (equity) => {
-        const { gate, denials } = this.#judge;
+        const { gate, denials } = this.#orderJudge;
         this.#resumedUntil = this.#dayUntil;
         this.#exactDayStartEquity = equity;
         gate.applyResume(this.now, equity);
@@ -1379,8 +1379,8 @@ export class ExpressWorld {
   #cancelOpenOrders(): void {
     if (this.brackets.any || this.#heldBackOrders.length > 0)
       bailOut('the gate is killed while exits are open');
-    if (this.#waiting.count > 0) this.#bailOutIfEventsNeeded('a kill while orders are open');
-    for (const order of this.#waiting.list()) this.#cancel(order);
+    if (this.#openOrders.count > 0) this.#bailOutIfEventsNeeded('a kill while orders are open');
+    for (const order of this.#openOrders.list()) this.#cancel(order);
   }
 
   /** Closes a position for the operator at the market's open. Bails out if that does not happen at once. */
@@ -1392,15 +1392,15 @@ export class ExpressWorld {
       this.brackets.has(place) ||
       this.#slicedOrders.any ||
       this.#rebalances.any ||
-      this.#volume !== undefined
+      this.#printVolume !== undefined
     )
       bailOut('the operator flattens a symbol with open orders');
-    if (this.#waiting.list().some((order) => order.place === place))
+    if (this.#openOrders.list().some((order) => order.place === place))
       bailOut('the operator flattens a symbol with open orders');
     if (this.moves.standing.state === 'killed') bailOut('the operator flattens before the resume');
     const quantity = Math.abs(held);
     if (quantity % this.#cursor(place).security.lotSize !== 0) bailOut('the operator flattens an odd lot');
-    const order = this.#waiting.spare();
+    const order = this.#openOrders.unusedOrder();
     Object.assign(order, { place, side: held > 0 ? -1 : 1, quantity, sliceOf: 0 });
     order.makeMarket();
     if (this.#submitNow(order, false).kind === 'denied') bailOut('the gate denies an order of the operator');
@@ -1413,7 +1413,7 @@ export class ExpressWorld {
     const { held, holdings } = this.account;
     const symbolAt = (place: number): SecuritySymbol => this.#cursor(place).security.symbol;
     const places = Array.from({ length: holdings.count }, (_, index) => holdings.places[index] as number);
-    const orders = this.#waiting.list().map((order) => {
+    const orders = this.#openOrders.list().map((order) => {
       return { terms: termsOf(order, this.#cursor(order.place).security) };
     });
     return {
@@ -1445,7 +1445,7 @@ export class ExpressWorld {
   /** Moves to a time; records equity at the start of the exchange's day before anything of that day is booked. */
   #goTo(now: Millis): void {
     if (!(now < this.#dayUntil)) this.#beginDay(now);
-    if (this.now !== now) this.#prints.reset();
+    if (this.now !== now) this.#latestPrints.reset();
     this.now = now;
   }
 
@@ -1453,7 +1453,7 @@ export class ExpressWorld {
     const { midnight, nextMidnight } = hoursAt(this.#market, now);
     this.now = midnight;
     this.#dayStartEquity = this.equity();
-    this.#exactDayStartEquity = this.account.exactWorth(this.#closeOf);
+    this.#exactDayStartEquity = this.account.exactEquity(this.#closeOf);
     this.#dayUntil = nextMidnight;
   }
 

@@ -195,7 +195,7 @@ export class BarMatcher {
       at,
       symbolMarket,
       index,
-      stopped: stop !== undefined,
+      hadStop: stop !== undefined,
     });
   }
 

@@ -36,7 +36,7 @@ interface MatchedBar {
   readonly at: Millis;
   readonly symbolMarket: SymbolMarket;
   readonly index: PrintIndex;
-  readonly stopped: boolean;
+  readonly hadStop: boolean;
 }
 
 /**
@@ -240,10 +240,10 @@ function openingFactor(side: 'buy' | 'sell', rule: WholeBars): Amount {
  * True if the exits of an entry may match the entry's own bar: always for a market entry. For a stop entry only if the
  * bar reached the take-profit and never the stop-loss; never for a limit entry.
  */
-function exitsMayMatchEntryBar(order: VenueOrder, { stopped, symbolMarket, index }: MatchedBar): boolean {
+function exitsMayMatchEntryBar(order: VenueOrder, { hadStop, symbolMarket, index }: MatchedBar): boolean {
   const { terms, extras } = order;
   if (terms.type === 'MO') return true;
-  if (!stopped || terms.price !== undefined || extras.takeProfit === undefined) return false;
+  if (!hadStop || terms.price !== undefined || extras.takeProfit === undefined) return false;
   const high = symbolMarket.tape.columns.high[barOf(index)] as number;
   const low = symbolMarket.tape.columns.low[barOf(index)] as number;
   const { takeProfit, stopLoss } = extras;

@@ -54,9 +54,9 @@ export function openingProblem(opening: Opening, funding: FundingContext): strin
   const { side } = terms;
   const notional = multiply(price, quantity, 'exact');
   const charges = estimateCharges({ security, side, quantity, notional, at }, funding.schedule);
-  const takes = cover === 'at-fill' || side === 'buy';
-  const moved = multiply(notional, factor, 'exact');
-  const cost = add(takes ? moved : negate(moved), charges);
+  const costsCash = cover === 'at-fill' || side === 'buy';
+  const signedValue = multiply(notional, factor, 'exact');
+  const cost = add(costsCash ? signedValue : negate(signedValue), charges);
   const available =
     cover === 'at-fill'
       ? availableForOpening(security, funding, hedgedValue)

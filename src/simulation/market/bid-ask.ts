@@ -20,7 +20,7 @@ export class BidAsk {
   }
 
   /** Returns the latest opposite quote known at `at` and no older than `since`; undefined if there is none. */
-  facing(symbol: SecuritySymbol, side: Side, since: Millis, at: Millis): number | undefined {
+  oppositeQuote(symbol: SecuritySymbol, side: Side, since: Millis, at: Millis): number | undefined {
     const columns = this.#bySymbol.get(symbol);
     if (columns === undefined) return undefined;
     let low = 0;

@@ -35,8 +35,8 @@ export function auctionPrint(order: VenueOrder, tape: Tape, from: PrintIndex): P
   const wanted = isForOpening(order, tape) ? 'opening-auction' : 'closing-auction';
   const auction = sessions.find(({ kind }) => kind === wanted);
   if (auction === undefined) return NO_PRINT;
-  const own = dealWithin(tape, auction);
-  const index = own ?? (wanted === 'opening-auction' ? firstAt(tape, open) : lastUntil(tape, close));
+  const own = auctionTrade(tape, auction);
+  const index = own ?? (wanted === 'opening-auction' ? openingPrint(tape, open) : closingPrint(tape, close));
   return index >= from ? index : NO_PRINT;
 }
 
@@ -47,7 +47,7 @@ export function missedOpening(order: VenueOrder, tape: Tape): boolean {
 }
 
 /** Returns the print of an auction with bars, or NO_PRINT if they had no trade; undefined if it has no bars. */
-function dealWithin(
+function auctionTrade(
   tape: Tape,
   { open, close }: { readonly open: Millis; readonly close: Millis },
 ): PrintIndex | undefined {
@@ -60,13 +60,13 @@ function dealWithin(
 const AUCTIONS = ['opening-auction', 'closing-auction'] as const;
 
 /** Returns the first print of regular trading if it is a trade exactly at the open. */
-function firstAt(tape: Tape, open: Millis): PrintIndex {
+function openingPrint(tape: Tape, open: Millis): PrintIndex {
   const first = tape.firstFrom(open);
   return first !== NO_PRINT && tape.time(first) === open && tape.trades(barOf(first)) ? first : NO_PRINT;
 }
 
 /** Returns the last print of regular trading if the data reaches the close and it is a trade. */
-function lastUntil(tape: Tape, close: Millis): PrintIndex {
+function closingPrint(tape: Tape, close: Millis): PrintIndex {
   const last = tape.before(tape.firstFrom(close));
   if (last === undefined || tape.barClose(last) !== close || !tape.trades(barOf(last))) return NO_PRINT;
   return last;

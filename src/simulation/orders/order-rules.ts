@@ -57,8 +57,8 @@ export function extraProblems(terms: OrderTerms, extras: OrderExtras, model: Fil
   const { stopLoss, takeProfit, closes, fraction, firstStop } = extras;
   if (firstStop !== undefined && terms.trailingAmount === undefined && terms.trailingPercent === undefined)
     problems.push('"firstStop" is where a trailing stop begins, and this order trails by nothing');
-  const keepsTranches = model.matching.positions !== 'net';
-  if ((stopLoss ?? takeProfit ?? closes) !== undefined && !keepsTranches) {
+  const hasTranches = model.matching.positions !== 'net';
+  if ((stopLoss ?? takeProfit ?? closes) !== undefined && !hasTranches) {
     problems.push('Exits need a fill model that keeps tranches, this one nets positions');
   }
   if (fraction !== undefined && !(fraction.gt(0) && fraction.lte(1))) {

@@ -299,7 +299,12 @@ export class OrderProcessor {
       return;
     const bar = symbolMarket.tape.columns.time[barOf(last)] as number;
     const since = millis(Math.max(bar, this.#hours.openSince(order)));
-    const facing = this.#bidAsk.facing(order.terms.symbol, order.terms.side, since, this.#replay.now());
+    const facing = this.#bidAsk.oppositeQuote(
+      order.terms.symbol,
+      order.terms.side,
+      since,
+      this.#replay.now(),
+    );
     if (facing !== undefined) this.#lifecycle.fill(order, decimalOfDouble(facing), symbolMarket, last);
   }
 

@@ -3,12 +3,15 @@ import { defineNotifier } from '@sluice-trading/sluice';
 import { inBytes, type SignedHookContext, textHooks, textWithin } from './shared/notice-text.ts';
 import { post } from './shared/post.ts';
 
+/** Code of the answer to more than 20 messages a minute, and the seconds for which messages are refused then. */
+const TOO_MANY = 130_101;
+const REFUSED_S = 600;
 /** A request may have 20,000 bytes; the text may double in length as JSON. */
 const BYTES_MAX = 8_000;
 
 /**
- * Posts to a custom robot of DingTalk as a message of type `text`, which has no formatting. More than 20 messages a
- * minute are refused for 10 minutes, so a refusal for that is not repeated.
+ * Posts to a custom robot of DingTalk as a message of type `text`, which has no formatting. After more than 20 messages
+ * in a minute the robot refuses messages for 10 minutes.
  *
  * @see https://open.dingtalk.com/document/robots/custom-robot-access
  * @see https://open.dingtalk.com/document/robots/customize-robot-security-settings for the signature
@@ -29,7 +32,10 @@ export default defineNotifier({
       refusal: ({ fields: { errcode, errmsg } }) => {
         if (errcode === 0) return undefined;
         const isRobot = typeof errmsg === 'string';
-        return { why: isRobot ? `code ${String(errcode)}, ${errmsg}` : 'not an answer of a custom robot' };
+        return {
+          why: isRobot ? `code ${String(errcode)}, ${errmsg}` : 'not an answer of a custom robot',
+          retryAfter: errcode === TOO_MANY ? REFUSED_S : undefined,
+        };
       },
     });
   }),

@@ -2,12 +2,14 @@ import { defineNotifier } from '@sluice-trading/sluice';
 import { type HookContext, inBytes, textHooks, textWithin } from './shared/notice-text.ts';
 import { post } from './shared/post.ts';
 
+/** Code of the answer to more than 20 messages a minute. */
+const TOO_MANY = 45_009;
 /** The text of a message may have 2048 bytes. */
 const BYTES_MAX = 2_048;
 
 /**
  * Posts to a group robot of WeCom as a message of type `text`, which has no formatting. The limit is 20 messages a
- * minute (code 45009), so a refusal for that is not repeated.
+ * minute.
  *
  * @see https://developer.work.weixin.qq.com/document/path/91770
  */
@@ -24,7 +26,10 @@ export default defineNotifier({
       refusal: ({ fields: { errcode, errmsg } }) => {
         if (errcode === 0) return undefined;
         const isRobot = typeof errmsg === 'string';
-        return { why: isRobot ? `code ${String(errcode)}, ${errmsg}` : 'not an answer of a group robot' };
+        return {
+          why: isRobot ? `code ${String(errcode)}, ${errmsg}` : 'not an answer of a group robot',
+          retryAfter: errcode === TOO_MANY ? 60 : undefined,
+        };
       },
     });
   }),

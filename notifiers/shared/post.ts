@@ -43,7 +43,8 @@ type Outcome =
 
 /**
  * Posts JSON. Waits as long as the service requests by `Retry-After`, and repeats a request that failed for a passing
- * reason, both within the time of a notice; a message may therefore arrive twice. Throws Error without the address.
+ * reason, both within the time of a notice; a message may therefore arrive twice. Throws Error without the address; one
+ * for a longer wait has it as `retryAfterMs`.
  */
 export async function post(request: PostRequest): Promise<void> {
   const { service, signal } = request;
@@ -53,8 +54,11 @@ export async function post(request: PostRequest): Promise<void> {
     if (outcome.kind === 'accepted') return;
     const waitMs = outcome.kind === 'refused' ? outcome.waitMs : PAUSES_MS[attempt];
     if (waitMs === undefined) throw failure(`${service} ${outcome.why}`);
-    if (performance.now() - startedAt + waitMs > MS_MAX)
-      throw failure(`${service} ${outcome.why}; it may be asked again in ${Math.ceil(waitMs / 1_000)} s`);
+    if (performance.now() - startedAt + waitMs > MS_MAX) {
+      const isRequested = outcome.kind === 'refused';
+      const words = isRequested ? `; it accepts messages again in ${Math.ceil(waitMs / 1_000)} s` : '';
+      throw failure(`${service} ${outcome.why}${words}`, isRequested ? waitMs : undefined);
+    }
     await pause(waitMs, undefined, { signal });
   }
 }
@@ -136,7 +140,10 @@ export function secondsOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** An error without a stack: a place in this file tells the user nothing. */
-function failure(message: string): Error {
-  return Object.assign(new Error(message), { stack: '' });
+/**
+ * An error without a stack: a place in this file tells the user nothing. With `retryAfterMs` the notice is sent again
+ * after that time.
+ */
+function failure(message: string, retryAfterMs?: number): Error {
+  return Object.assign(new Error(message), { stack: '', retryAfterMs });
 }

@@ -8,6 +8,7 @@ import { keepCompiled } from './sandbox/compile-cache.ts';
 import { linkToHost } from './sandbox/host-link.ts';
 import { enterSandbox } from './sandbox/sandbox.ts';
 import { unpackPlain } from './strategy/question-codec.ts';
+import { fieldsOf } from './workers/read-fields.ts';
 import { readThrown } from './workers/thrown.ts';
 
 /** Niceness of notifiers. */
@@ -58,6 +59,12 @@ async function deliver(notifier: NotifierPlugin, { number, question }: NotifierR
     port.postMessage({ kind: 'answer', number, answer: { kind: 'carried' } });
   } catch (thrown) {
     const { message, place } = readThrown(thrown);
-    port.postMessage({ kind: 'answer', number, answer: { kind: 'failed', what: `${message}${place}` } });
+    const { retryAfterMs } = fieldsOf(thrown);
+    const answer = {
+      kind: 'failed',
+      what: `${message}${place}`,
+      retryAfterMs: Number(retryAfterMs ?? Number.NaN),
+    };
+    port.postMessage({ kind: 'answer', number, answer });
   }
 }

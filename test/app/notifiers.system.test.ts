@@ -168,7 +168,7 @@ describe('a notifier in its own thread', () => {
       },
       clock: createSystemClock(),
       onNews: (message) => news.push(message),
-      limits: { carryMsMax: 2_000 },
+      limits: { carryMsMax: 6_000, startMsMax: 30_000 },
     });
     open.push(host);
     host.deliver({ kind: 'alarm', notice: alarm('the end') });

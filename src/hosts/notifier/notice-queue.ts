@@ -59,6 +59,11 @@ export class NoticeQueue {
     return !isFull;
   }
 
+  /** Puts a notice back in front of the others; drops it if there are too many, as it is the oldest. */
+  putBack(notice: Notice): void {
+    if (this.#waiting.length < this.#lengthMax) this.#waiting.unshift(notice);
+  }
+
   shift(): Notice | undefined {
     return this.#waiting.shift();
   }

@@ -22,8 +22,11 @@ export interface NotifierSetup extends NotifierFile {
 /** Result of a delivery. */
 export type Delivered =
   | { readonly kind: 'carried' }
-  /** The notifier reported a failure; it may deliver the next notice. */
-  | { readonly kind: 'failed'; readonly what: string }
+  /**
+   * The notifier reported a failure; it may deliver the next notice, or this one after `retryAfterMs`, if the service
+   * requests a wait.
+   */
+  | { readonly kind: 'failed'; readonly what: string; readonly retryAfterMs?: number }
   | NotifierEnd;
 
 export interface NotifierEnd {
@@ -31,12 +34,17 @@ export interface NotifierEnd {
   readonly what: string;
 }
 
+/** Longest wait before a notice is sent again, in milliseconds; one that must wait longer is lost. */
+const RETRY_AFTER_MS_MAX = 600_000;
+
 /** Longest failure text, in characters. */
 export const TEXT_CHARS_MAX = 500;
 
 /** Reads an answer from a notifier's worker; undefined if it is malformed. */
 export function readDelivered(value: unknown): Delivered | undefined {
-  const { kind, what } = fieldsOf(value);
+  const { kind, what, retryAfterMs } = fieldsOf(value);
   if (kind === 'carried') return { kind };
-  return kind === 'failed' ? { kind, what: lineOf(what, TEXT_CHARS_MAX) } : undefined;
+  if (kind !== 'failed') return undefined;
+  const isWait = typeof retryAfterMs === 'number' && retryAfterMs >= 0 && retryAfterMs <= RETRY_AFTER_MS_MAX;
+  return { kind, what: lineOf(what, TEXT_CHARS_MAX), ...(isWait ? { retryAfterMs } : {}) };
 }

@@ -1,7 +1,7 @@
 import type { Notice } from '../../model/notice.ts';
-import { millis } from '../../model/time.ts';
+import { type Millis, millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Cancel, Clock } from '../../ports/clock.ts';
 import { packPlain } from '../strategy/question-codec.ts';
 import { lineOf } from '../workers/read-fields.ts';
 import { type RpcProtocol, type RpcWorker, startRpcWorker } from '../workers/rpc-worker.ts';
@@ -65,6 +65,9 @@ export function createNotifierHost(options: NotifierOptions): NotifierHost {
 /** The worker ends after this multiple of the time limit, so that the notifier can handle the abort signal. */
 const SLACK = 1.2;
 
+/** Times that one notice is sent again after a wait that its service requested. */
+const RETRIES_MAX = 5;
+
 type Thread = RpcWorker<undefined, Notice, Delivered, NotifierEnd>;
 
 class ThreadedNotifier implements NotifierHost {
@@ -73,8 +76,11 @@ class ThreadedNotifier implements NotifierHost {
   readonly #waiting: NoticeQueue;
   #thread: Thread | undefined;
   #starting: Promise<void> | undefined;
-  /** True while a notice is in delivery or a worker is starting. */
+  /** True while a notice is in delivery, a worker is starting, or the service requested a wait. */
   #busy = false;
+  /** The wait that the service requested. */
+  #pause: { readonly until: Millis; readonly cancel: Cancel } | undefined;
+  #retries = 0;
   #barren = 0;
   #failing = false;
   #over = false;
@@ -94,12 +100,13 @@ class ThreadedNotifier implements NotifierHost {
   }
 
   async close(): Promise<void> {
-    if (!this.#over && (this.#busy || this.#waiting.length > 0)) {
+    const { clock } = this.#options;
+    const { carryMsMax, startMsMax } = this.#limits;
+    const until = millis(clock.now() + carryMsMax + (this.#thread === undefined ? startMsMax : 0));
+    const isPaused = this.#pause !== undefined && this.#pause.until > until;
+    if (!this.#over && !isPaused && (this.#busy || this.#waiting.length > 0)) {
       await new Promise<void>((resolve) => {
-        const { clock } = this.#options;
-        const { carryMsMax, startMsMax } = this.#limits;
-        const waitMs = carryMsMax + (this.#thread === undefined ? startMsMax : 0);
-        const cancel = clock.at(millis(clock.now() + waitMs), 'timer', resolve);
+        const cancel = clock.at(until, 'timer', resolve);
         this.#drained = () => {
           cancel();
           resolve();
@@ -107,6 +114,7 @@ class ThreadedNotifier implements NotifierHost {
       });
     }
     this.#over = true;
+    this.#pause?.cancel();
     await this.#starting;
     await this.#thread?.close();
   }
@@ -147,13 +155,34 @@ class ThreadedNotifier implements NotifierHost {
       else if (answer.kind === 'failed') {
         this.#barren = 0;
         this.#fail(`failed: ${answer.what}`);
+        if (answer.retryAfterMs !== undefined) this.#retryLater(notice, answer.retryAfterMs);
       }
       this.#move();
     });
   }
 
+  /** Holds all notices back for a while, then sends this one again. */
+  #retryLater(notice: Notice, afterMs: number): void {
+    this.#retries += 1;
+    if (this.#retries > RETRIES_MAX) {
+      this.#retries = 0;
+      return;
+    }
+    const { clock } = this.#options;
+    this.#waiting.putBack(notice);
+    this.#busy = true;
+    const until = millis(clock.now() + afterMs);
+    const cancel = clock.at(until, 'timer', () => {
+      this.#pause = undefined;
+      this.#busy = false;
+      this.#move();
+    });
+    this.#pause = { until, cancel };
+  }
+
   #carried(): void {
     this.#barren = 0;
+    this.#retries = 0;
     this.#options.onDelivered?.();
     if (!this.#failing) return;
     this.#failing = false;

@@ -102,7 +102,7 @@ export class BracketRunner {
     };
   }
 
-  get any(): boolean {
+  get hasBrackets(): boolean {
     return this.#places.count > 0;
   }
 

@@ -55,7 +55,7 @@ interface JudgeSources {
   readonly equityAtPrices: (priceOf: (place: number) => number) => number;
   /** Returns equity at the start of the exchange's day. */
   readonly dayStartEquity: () => number;
-  readonly moves: GateMoves;
+  readonly gateMoves: GateMoves;
 }
 
 /** Judges the orders of a run in float64, and by the rules of risk/ on exact figures if float64 cannot decide. */
@@ -128,7 +128,7 @@ export class OrderJudge {
     const rule = this.gate.judge(figures) ?? (this.#needsExactQuoteRules(quote) ? UNCLEAR : undefined);
     if (rule !== undefined && figures.isExit) bailOut('the gate denies an exit');
     if (rule !== undefined && this.#isDenied(order, rule, quote)) {
-      if (rule === gateState.name) this.#sources.moves.denied(place, side);
+      if (rule === gateState.name) this.#sources.gateMoves.denied(place, side);
       return false;
     }
     if (isTrigger && side === 1 && !isAtMost(reserve, figures.spendable))
@@ -244,7 +244,7 @@ export class OrderJudge {
   }
 
   #exactVerdict(order: OpenOrder, { price, ageMs = 0, lastClose = price }: Quote): Verdict {
-    const { setup, account, waiting, cursors, books, opening, placeOf, moves } = this.#sources;
+    const { setup, account, waiting, cursors, books, opening, placeOf, gateMoves } = this.#sources;
     if (account.exceedsExactRange) bailOut('a figure near its limit is above the exact range');
     const { recent, peak, unattendedFills } = this.gate;
     return exactVerdict({
@@ -254,7 +254,7 @@ export class OrderJudge {
         recent,
         peak,
         unattendedFills,
-        standing: moves.standing,
+        standing: gateMoves.standing,
       },
       ...{ equity: this.#exactEquity(), books },
       open: waiting.list(),

@@ -73,7 +73,7 @@ export class Rebalances {
   }
 
   /** Whether a rebalance may still send orders. */
-  get any(): boolean {
+  get isActive(): boolean {
     return this.#active !== undefined;
   }
 

@@ -157,8 +157,8 @@ function runToEnd(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | 
   });
   const world = new ExpressWorld(setup, cursors, actions, start);
   const { booked } = world;
-  const begin = firstDay(setup);
-  const fold = new CurveFold(begin, openingEquity(setup), marketsOf(securities));
+  const firstDayAt = firstDay(setup);
+  const fold = new CurveFold(firstDayAt, openingEquity(setup), marketsOf(securities));
   const firstBars = loaded.map(({ firstBar }) => firstBar);
   const windows = cursors.map(({ window }) => window);
   const splits = securities.map(({ symbol }) => actions.splitsOf(symbol));
@@ -171,24 +171,24 @@ function runToEnd(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | 
     targetDrafts: targets !== undefined,
     timers: new StrategyTimers(setup, start),
   };
-  const caller = new StrategyCaller(setup, decisions, world);
+  const strategyCaller = new StrategyCaller(setup, decisions, world);
   if (handlesFills)
     world.notifyFills((fill) => {
-      for (const draft of [caller.fill(fill) ?? []].flat()) world.placeDraft(draft);
+      for (const draft of [strategyCaller.fill(fill) ?? []].flat()) world.placeDraft(draft);
     });
   if (hooks.has('order'))
     world.notifyOrders((event, knownAt) => {
-      if (caller.order(event, knownAt) !== undefined) bailOut('an order in onOrder');
+      if (strategyCaller.order(event, knownAt) !== undefined) bailOut('an order in onOrder');
     });
-  if (hooks.has('start') && caller.start() !== undefined) bailOut('an order in onStart');
-  const signals = runPipeline(cursors, world, caller, hooksCalled);
+  if (hooks.has('start') && strategyCaller.start() !== undefined) bailOut('an order in onStart');
+  const signals = runPipeline(cursors, world, strategyCaller, hooksCalled);
   walk.goTo(NEVER);
   setup.columnCache?.endRun(Math.max(world.orders.count, world.fills.length));
   const rows = loaded.map((cut) => cut.rows);
   return {
     kind: 'completed',
     decisions,
-    begin,
+    begin: firstDayAt,
     bars: rows.reduce((sum, { length }) => sum + length, 0),
     lastBars: windows.flatMap(({ columns }) => lastBarOf(columns) ?? []),
     curve: fold.figures(),
@@ -207,8 +207,8 @@ function runToEnd(setup: RunSetup, decisions: DecisionLog, rowsAtOnce: number | 
     renewedExits: world.brackets.renewedExits,
     alarms: world.alarms(),
     isRounded: world.account.exceedsExactRange,
-    gate: world.moves.standing,
-    ...omitUndefined({ stops: world.moves.operator?.stops }),
+    gate: world.gateMoves.standing,
+    ...omitUndefined({ stops: world.gateMoves.operator?.stops }),
   };
 }
 
@@ -226,7 +226,7 @@ interface CalledHooks {
 function runPipeline(
   cursors: readonly SymbolCursor[],
   world: ExpressWorld,
-  caller: StrategyCaller,
+  strategyCaller: StrategyCaller,
   hooksCalled: CalledHooks,
 ): number {
   const [only] = cursors.length === 1 ? cursors : [];
@@ -254,7 +254,7 @@ function runPipeline(
   expressPipeline({
     times$: eventTimes(cursors, timers),
     fill: (at) => {
-      if (world.hasDue(at)) world.advance(at);
+      if (world.hasEventBefore(at)) world.advance(at);
     },
     mark: (at) => {
       if (hasEventAt(cursors, at) || (timers.nextAt === at && at !== NEVER)) world.close(at);
@@ -279,14 +279,14 @@ function runPipeline(
       world.isAtTimer = false;
     },
     decide: (cursor) => {
-      if (cursor.nextEvent === 'bar') return caller.bar(cursor);
+      if (cursor.nextEvent === 'bar') return strategyCaller.bar(cursor);
       if (cursor.nextEvent === 'bars') {
         const bars = closed;
         closed = [];
-        return caller.bars(bars);
+        return strategyCaller.bars(bars);
       }
-      if (cursor.nextEvent === 'timer' && due !== undefined) return caller.timer(due);
-      return hooksCalled.targetDrafts ? cursor.takeTarget() : caller.signal(cursor);
+      if (cursor.nextEvent === 'timer' && due !== undefined) return strategyCaller.timer(due);
+      return hooksCalled.targetDrafts ? cursor.takeTarget() : strategyCaller.signal(cursor);
     },
     place: (drafts) => {
       const isLast = hasNoOtherEvents && only.hasSignal() === false;

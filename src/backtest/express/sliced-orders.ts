@@ -108,7 +108,7 @@ export class SlicedOrders {
     this.#missed = missed;
   }
 
-  get any(): boolean {
+  get isActive(): boolean {
     return this.#active.length > 0;
   }
 

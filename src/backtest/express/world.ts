@@ -79,7 +79,7 @@ export class ExpressWorld {
   readonly brackets: BracketRunner;
   readonly #slicedOrders: SlicedOrders;
   readonly #rebalances: Rebalances;
-  readonly moves: GateMoves;
+  readonly gateMoves: GateMoves;
   /** Number of orders decided inside a bar, and the first of them. */
   decidedInside: Pick<DecidedInside, 'inside' | 'first'> = { inside: 0, first: undefined };
   now: Millis = NEVER;
@@ -197,7 +197,7 @@ export class ExpressWorld {
       equity: () => this.equity(),
       equityAtPrices: (priceOf) => this.#equityAtPrices(priceOf),
     });
-    this.moves = new GateMoves(setup, this.#gateHost());
+    this.gateMoves = new GateMoves(setup, this.#gateHost());
     this.#orderJudge = new OrderJudge(
       {
         ...{ setup, opening, cursors, cursorNow, account: this.account, books: this.interest.books },
@@ -206,7 +206,7 @@ export class ExpressWorld {
         equity: () => this.equity(),
         equityAtPrices: (priceOf) => this.#equityAtPrices(priceOf),
         dayStartEquity: () => this.#dayStartEquity,
-        moves: this.moves,
+        gateMoves: this.gateMoves,
       },
       market,
     );
@@ -316,7 +316,7 @@ export class ExpressWorld {
       this.#startRebalance(draft);
       return;
     }
-    if (this.#rebalances.any) bailOut('an order during a rebalance');
+    if (this.#rebalances.isActive) bailOut('an order during a rebalance');
     const place = this.placeOf(draft.symbol);
     if (place < 0) bailOut(`"${draft.symbol}" is not traded`);
     const cursor = this.cursorNow(place);
@@ -377,7 +377,7 @@ export class ExpressWorld {
   #waitsForExits(order: OpenOrder): boolean {
     const { place, side } = order;
     if (!this.brackets.has(place) || this.brackets.workingShares(place, side) === 0) return false;
-    return this.moves.standing.state === 'active' || !this.#exceedsPosition(order);
+    return this.gateMoves.standing.state === 'active' || !this.#exceedsPosition(order);
   }
 
   /** Counts an order that was decided at a timer, if the next bar of its symbol has opened. */
@@ -407,9 +407,9 @@ export class ExpressWorld {
       const { closed, columns } = this.cursorNow(place);
       if (closed < 0 && (columns.time[0] ?? NEVER) < now) bailOut('a timer before the first bar has closed');
     }
-    if (this.brackets.any && this.brackets.firstTimer(now + 1) !== undefined)
+    if (this.brackets.hasBrackets && this.brackets.firstTimer(now + 1) !== undefined)
       bailOut('two timers are due at the same time');
-    if (this.#slicedOrders.any && this.#slicedOrders.firstTimer(now + 1) !== undefined)
+    if (this.#slicedOrders.isActive && this.#slicedOrders.firstTimer(now + 1) !== undefined)
       bailOut('two timers are due at the same time');
     if (this.#rebalances.timerBefore(now + 1) !== undefined) bailOut('two timers are due at the same time');
   }
@@ -417,9 +417,13 @@ export class ExpressWorld {
   /** Starts a rebalance, which cancels open orders, sells, and then buys. */
   #startRebalance(draft: RebalanceDraft): void {
     if (this.#handledFill !== undefined) bailOut('a rebalance in onFill');
-    if (this.#setup.strategy.exits !== undefined || this.brackets.any || this.#heldBackOrders.length > 0)
+    if (
+      this.#setup.strategy.exits !== undefined ||
+      this.brackets.hasBrackets ||
+      this.#heldBackOrders.length > 0
+    )
       bailOut('a rebalance while exits are open or declared');
-    if (this.#slicedOrders.any) bailOut('a rebalance during a sliced order');
+    if (this.#slicedOrders.isActive) bailOut('a rebalance during a sliced order');
     this.#bailOutIfEventsNeeded('a rebalance');
     const spec = this.#rebalanceSizes.specOf(draft);
     if (this.#usesIds) this.#mintIntentId();
@@ -534,7 +538,7 @@ export class ExpressWorld {
 
   /** Records that the venue accepted an order, which works when the market is open. */
   #queueAccepted({ place, tracked }: OpenOrder): void {
-    if (!this.#slicedOrders.any && tracked === undefined) return;
+    if (!this.#slicedOrders.isActive && tracked === undefined) return;
     if (!this.#cursor(place).hours.isOpen(this.now)) return;
     if (tracked === undefined) this.#accepted.push(place);
     else this.#orderEvents?.accepted(tracked);
@@ -542,7 +546,7 @@ export class ExpressWorld {
 
   #queueDenied(order: OpenOrder, intentId: IntentId | undefined): void {
     const { place } = order;
-    if (this.#slicedOrders.any) this.#denied.push(place);
+    if (this.#slicedOrders.isActive) this.#denied.push(place);
     if (this.#orderEvents === undefined || intentId === undefined) return;
     const terms = termsOf(order, this.#cursor(place).security);
     this.#orderEvents.denied({ intentId, terms }, this.#orderJudge.denialText(), this.now);
@@ -582,7 +586,7 @@ export class ExpressWorld {
 
   /** Starts a sliced order, and sends the first slice if it is due. */
   #startSlices(order: OpenOrder, draft: SupportedSlices): void {
-    if (this.#exits !== undefined || draft.order.exits !== undefined || this.brackets.any)
+    if (this.#exits !== undefined || draft.order.exits !== undefined || this.brackets.hasBrackets)
       bailOut('a sliced order while exits are open');
     if (order.timeInForce !== 'day') bailOut('a sliced order that is not a day order');
     if (order.type === 'MIT') bailOut('a sliced MIT order');
@@ -614,7 +618,7 @@ export class ExpressWorld {
       order.quantity > (this.account.held[place] as number) - this.#orderJudge.openShares(place, -1)
     )
       bailOut('a short sale in onFill');
-    if (order.exits !== undefined || this.brackets.any || this.#heldBackOrders.length > 0)
+    if (order.exits !== undefined || this.brackets.hasBrackets || this.#heldBackOrders.length > 0)
       bailOut('an order in onFill while exits are open');
     const isFilling = (other: OpenOrder): boolean =>
       other !== filled.rest && other.at === this.now && other.ends === ENDS.fills;
@@ -653,19 +657,19 @@ export class ExpressWorld {
     const cursor = this.#cursor(order.place);
     resolveFill(order, cursor, this.#ticks[order.place] as TickSteps);
     if (!this.#sendIfApproved(order, intentId, cursor)) {
-      if (this.brackets.any) this.brackets.bailOutIfTimerDue(order.place, this.now);
+      if (this.brackets.hasBrackets) this.brackets.bailOutIfTimerDue(order.place, this.now);
       this.#queueDenied(order, intentId);
       return false;
     }
     this.#queueAccepted(order);
-    if (this.brackets.any && cursor.hours.isOpen(this.now))
+    if (this.brackets.hasBrackets && cursor.hours.isOpen(this.now))
       this.brackets.recordAccepted(order.place, this.now, order.number);
     const isAtOnce =
       this.#orderEvents === undefined &&
       isLast &&
       order.ends === ENDS.fills &&
       order.at === this.now &&
-      !this.hasOpenOrders;
+      !this.hasPendingWork;
     if (isAtOnce && this.#printVolume === undefined) this.#book(order);
     else {
       account.addOrder(order);
@@ -723,23 +727,23 @@ export class ExpressWorld {
   }
 
   /** Returns whether any event may precede the closes of a time. */
-  hasDue(time: Millis): boolean {
+  hasEventBefore(time: Millis): boolean {
     return (
-      this.hasOpenOrders ||
+      this.hasPendingWork ||
       this.#actions.nextAt <= time ||
       this.interest.nextAt <= time ||
-      this.moves.nextAt <= time
+      this.gateMoves.nextAt <= time
     );
   }
 
   /** Whether orders are open or algorithms active. */
-  get hasOpenOrders(): boolean {
+  get hasPendingWork(): boolean {
     return (
       this.#openOrders.count > 0 ||
-      this.brackets.any ||
-      this.#slicedOrders.any ||
+      this.brackets.hasBrackets ||
+      this.#slicedOrders.isActive ||
       this.#heldBackOrders.length > 0 ||
-      this.#rebalances.any
+      this.#rebalances.isActive
     );
   }
 
@@ -751,13 +755,13 @@ export class ExpressWorld {
       if (!Number.isNaN(order.searchedTo)) continueSearch(order, this.#cursor(order.place));
     }
     if (this.#heldBackOrders.length > 0) this.#sendHeldBack();
-    const { interest, moves } = this;
+    const { interest, gateMoves } = this;
     const actions = this.#actions;
     for (;;) {
-      const at = Math.min(actions.nextAt, interest.nextAt, moves.nextAt) as Millis;
+      const at = Math.min(actions.nextAt, interest.nextAt, gateMoves.nextAt) as Millis;
       this.#advanceTo(millis(Math.min(at, time)));
       // A loss on the way may have scheduled an earlier action of the operator.
-      if (moves.nextAt < at) continue;
+      if (gateMoves.nextAt < at) continue;
       if (at > time || at === NEVER) break;
       // At equal times: day end, corporate action, all else, closes, operator.
       if (interest.nextAt === at) this.#endDay(time);
@@ -780,7 +784,7 @@ export class ExpressWorld {
     // Interest for a day is no loss of the next.
     this.#dayStartEquity += fromUnits(booked.cash);
     this.#exactDayStartEquity += booked.cash;
-    if (this.#rebalances.any) this.#rebalances.bailOutIfOrdersDue();
+    if (this.#rebalances.isActive) this.#rebalances.bailOutIfOrdersDue();
   }
 
   /** Returns the price of a symbol's newest print at the end of a day. */
@@ -794,17 +798,17 @@ export class ExpressWorld {
 
   /** Advances to a time, or to an earlier action of the operator. */
   #advanceTo(end: Millis): void {
-    const { brackets, moves } = this;
+    const { brackets, gateMoves } = this;
     const waiting = this.#openOrders;
-    while (this.hasOpenOrders) {
-      const time = moves.nextAt < end ? moves.nextAt : end;
-      const timer = brackets.any ? brackets.firstTimer(time) : undefined;
-      const sliced = this.#slicedOrders.any ? this.#slicedOrders.firstTimer(time) : undefined;
+    while (this.hasPendingWork) {
+      const time = gateMoves.nextAt < end ? gateMoves.nextAt : end;
+      const timer = brackets.hasBrackets ? brackets.firstTimer(time) : undefined;
+      const sliced = this.#slicedOrders.isActive ? this.#slicedOrders.firstTimer(time) : undefined;
       const rebalanceAt = this.#rebalances.timerBefore(time);
       const until = timer?.at ?? rebalanceAt ?? sliced?.at ?? time;
-      const exit = brackets.any ? brackets.firstTriggered(until, this.#happensBefore) : undefined;
+      const exit = brackets.hasBrackets ? brackets.firstTriggered(until, this.#happensBefore) : undefined;
       const nextStart =
-        this.#slicedOrders.any || this.#orderEvents !== undefined ? this.#nextToStart() : undefined;
+        this.#slicedOrders.isActive || this.#orderEvents !== undefined ? this.#nextToStart() : undefined;
       const due = waiting.nextBefore(until);
       if (
         nextStart !== undefined &&
@@ -832,7 +836,7 @@ export class ExpressWorld {
       this.#endAtSplit(place);
       this.#settlements.split(place, toAmount(action.ratio));
     }
-    if (action.kind === 'split' && this.#rebalances.any) bailOut('a split during a rebalance');
+    if (action.kind === 'split' && this.#rebalances.isActive) bailOut('a split during a rebalance');
     const { account } = this;
     const held = account.held[place] as number;
     if (held === 0) return;
@@ -859,7 +863,7 @@ export class ExpressWorld {
     if (action.kind !== 'dividend')
       this.#dayStartEquity += fromUnits(cash) - paidOut * later * this.cursorNow(place).price;
     this.#exactDayStartEquity = Number.NaN;
-    if (this.#rebalances.any) this.#rebalances.bailOutIfOrdersDue();
+    if (this.#rebalances.isActive) this.#rebalances.bailOutIfOrdersDue();
   }
 
   /** Ends the orders of a symbol with a split. */
@@ -901,8 +905,8 @@ export class ExpressWorld {
     const { place, at } = order;
     this.#removeUnfilled(order);
     if (order.tracked !== undefined) this.#deliverEnd(order, order.tracked);
-    if (this.#slicedOrders.any) this.#updateSlices(order);
-    if (this.#rebalances.any) this.#updateRebalance(order);
+    if (this.#slicedOrders.isActive) this.#updateSlices(order);
+    if (this.#rebalances.isActive) this.#updateRebalance(order);
     if (!this.brackets.has(place)) return;
     this.#goTo(at as Millis);
     this.#unfilledEnd = order.ends;
@@ -1111,7 +1115,7 @@ export class ExpressWorld {
   /** Attaches the exits to send when an opening order fills. */
   #attachExits(order: OpenOrder, terms: ExitTerms | undefined): void {
     if (terms === undefined) return;
-    if (this.#slicedOrders.any) bailOut('a sliced order while exits are open');
+    if (this.#slicedOrders.isActive) bailOut('a sliced order while exits are open');
     const side = order.side === 1 ? 'buy' : 'sell';
     const known = terms === this.#exits ? this.#readExits?.[side] : undefined;
     const read = known ?? readExits(terms, side);
@@ -1256,8 +1260,8 @@ export class ExpressWorld {
     this.#reviewLossesAtPrints(order);
     const event = this.#onFill && this.#fillOf(order, quantity);
     this.#stepBrackets(order, quantity, rest === undefined);
-    if (this.#rebalances.any) this.#rebalances.filled(number, quantity);
-    if (this.#slicedOrders.any) {
+    if (this.#rebalances.isActive) this.#rebalances.filled(number, quantity);
+    if (this.#slicedOrders.isActive) {
       this.#slicedOrders.updateSlice(order, quantity);
       this.#slicedOrders.stepSymbol(place);
     }
@@ -1315,7 +1319,10 @@ export class ExpressWorld {
   #bailOutIfOtherFill(): void {
     if (this.#openOrders.some(({ at, ends }) => at === this.now && ends === ENDS.fills))
       bailOut('two orders fill at the same time while losses are near a limit');
-    if (this.brackets.any && this.brackets.firstTriggered(this.now, this.#happensBefore) !== undefined)
+    if (
+      this.brackets.hasBrackets &&
+      this.brackets.firstTriggered(this.now, this.#happensBefore) !== undefined
+    )
       bailOut('an exit is triggered while losses are near a limit');
   }
 
@@ -1329,7 +1336,7 @@ export class ExpressWorld {
     if (!(this.#dayStartEquity > 0)) bailOut('equity at the start of the day is not positive');
     if (Number.isNaN(losses.equity + losses.dayStartEquity + losses.peak))
       bailOut('losses near a limit are not known exactly');
-    this.moves.review(losses);
+    this.gateMoves.review(losses);
   }
 
   readonly #closeOf = (place: number): number => this.cursorNow(place).price;
@@ -1339,7 +1346,7 @@ export class ExpressWorld {
       now: () => this.now,
       view: () => this.#operatorsView(),
       moved: () => {
-        const { standing, isDrawdownRestricted } = this.moves;
+        const { standing, isDrawdownRestricted } = this.gateMoves;
         this.#gateMovedAt = this.now;
         this.#bailOutIfAlgorithmsActive();
         if (standing.state === 'killed') this.#cancelOpenOrders();
@@ -1367,9 +1374,9 @@ export class ExpressWorld {
 
   /** Bails out if a move of the gate would make an algorithm act. */
   #bailOutIfAlgorithmsActive(): void {
-    if (this.#slicedOrders.any || this.#rebalances.any)
+    if (this.#slicedOrders.isActive || this.#rebalances.isActive)
       bailOut('the gate moves while an algorithm is active');
-    if (!this.brackets.any) return;
+    if (!this.brackets.hasBrackets) return;
     const { at, length } = this.fills;
     const isDue = this.brackets.firstTimer(millis(this.now + 1)) !== undefined;
     if (isDue || this.orders.lastAt === this.now || (at[length - 1] ?? Number.NaN) === this.now)
@@ -1377,7 +1384,7 @@ export class ExpressWorld {
   }
 
   #cancelOpenOrders(): void {
-    if (this.brackets.any || this.#heldBackOrders.length > 0)
+    if (this.brackets.hasBrackets || this.#heldBackOrders.length > 0)
       bailOut('the gate is killed while exits are open');
     if (this.#openOrders.count > 0) this.#bailOutIfEventsNeeded('a kill while orders are open');
     for (const order of this.#openOrders.list()) this.#cancel(order);
@@ -1390,14 +1397,14 @@ export class ExpressWorld {
     this.#bailOutIfEventsNeeded('a close by the operator');
     if (
       this.brackets.has(place) ||
-      this.#slicedOrders.any ||
-      this.#rebalances.any ||
+      this.#slicedOrders.isActive ||
+      this.#rebalances.isActive ||
       this.#printVolume !== undefined
     )
       bailOut('the operator flattens a symbol with open orders');
     if (this.#openOrders.list().some((order) => order.place === place))
       bailOut('the operator flattens a symbol with open orders');
-    if (this.moves.standing.state === 'killed') bailOut('the operator flattens before the resume');
+    if (this.gateMoves.standing.state === 'killed') bailOut('the operator flattens before the resume');
     const quantity = Math.abs(held);
     if (quantity % this.#cursor(place).security.lotSize !== 0) bailOut('the operator flattens an odd lot');
     const order = this.#openOrders.unusedOrder();
@@ -1427,8 +1434,8 @@ export class ExpressWorld {
   }
 
   #runOperator(): void {
-    this.#goTo(this.moves.nextAt);
-    this.moves.fire();
+    this.#goTo(this.gateMoves.nextAt);
+    this.gateMoves.fire();
   }
 
   /** Returns the last fill of an order as the venue reports it. */

@@ -22,7 +22,7 @@ import { type Question, Ready } from '../ports/task.ts';
 import { believedPrice } from '../risk/fact-rules.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { ContextSnapshot, PositionView, SymbolSnapshot } from '../strategy/context.ts';
-import { figuresOf } from '../strategy/security-figures.ts';
+import { figuresOf, type SecurityFigures } from '../strategy/security-figures.ts';
 import type { OrderStyle, SizingFacts } from '../strategy/sizing.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Member } from './member.ts';
@@ -92,6 +92,22 @@ export function createView(
     return books?.holdings.get(symbol);
   }
 
+  const figuresCache = new Map<
+    SecuritySymbol,
+    { readonly stamp: number; readonly figures: SecurityFigures }
+  >();
+
+  /** Facts of a security, converted once per set of rates. */
+  function securityFigures(security: Security): SecurityFigures {
+    const { symbol, currency } = security;
+    const stamp = rates.stamp();
+    const cached = figuresCache.get(symbol);
+    if (cached?.stamp === stamp) return cached.figures;
+    const figures = figuresOf(security, doubleOf(rate(currency)));
+    figuresCache.set(symbol, { stamp, figures });
+    return figures;
+  }
+
   /** A symbol's part of a snapshot: `before` if nothing in it has changed. */
   function symbolSnapshot(security: Security, member?: Member, before?: CachedSymbol): CachedSymbol {
     const { symbol } = security;
@@ -102,19 +118,18 @@ export function createView(
       state.live.size === 0 ? 0 : doubleOfDecimal(openWithoutExits(state, symbol, side, member?.name));
     const openBuys = open('buy');
     const openSells = open('sell');
-    const ownRate = doubleOf(rate(security.currency));
+    const figures = securityFigures(security);
     if (before !== undefined && before.holding === holding) {
       const { snapshot } = before;
       const isSame =
         snapshot.position.openBuys === openBuys &&
         snapshot.position.openSells === openSells &&
-        Object.is(snapshot.security.rate, ownRate);
+        snapshot.security === figures;
       if (isSame && snapshot.values === values && Object.is(snapshot.lastPrice, lastPrice)) return before;
     }
     const quantity = holding === undefined ? 0 : doubleOfDecimal(holding.quantity);
     const averageCost = holding === undefined ? 0 : doubleOf(holding.averageCost);
     const position: PositionView = { quantity, averageCost, openBuys, openSells };
-    const figures = figuresOf(security, ownRate);
     return { symbol, holding, snapshot: { position, lastPrice, security: figures, values } };
   }
 

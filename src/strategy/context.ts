@@ -101,6 +101,10 @@ export function contextOf<P extends ParamDeclarations>(
   const seen = (symbol: SecuritySymbol): SymbolSnapshot =>
     (Object.hasOwn(snapshot.symbols, symbol) ? snapshot.symbols[symbol] : undefined) ??
     unknownSymbol(symbol, own.symbols);
+  const { lotSize, tickSize, roundToTick, sharesFor } = securityFunctions(
+    (symbol) => seen(symbol).security,
+    snapshot.now,
+  );
   return {
     params: own.params,
     now: snapshot.now,
@@ -113,7 +117,10 @@ export function contextOf<P extends ParamDeclarations>(
     cash: (currency) => snapshot.cash?.[currency] ?? 0,
     lastPrice: (symbol) => seen(symbol).lastPrice,
     value: (symbol, name) => valueIn(seen(symbol).values, name),
-    ...securityFunctions((symbol) => seen(symbol).security, snapshot.now),
+    lotSize,
+    tickSize,
+    roundToTick,
+    sharesFor,
   };
 }
 

@@ -70,6 +70,18 @@ describe('sluice without a command', () => {
   });
 });
 
+describe('sluice start', () => {
+  it('trades two shipped configs on paper, and ends by itself with a summary and what to try next', async () => {
+    const folder = join(place, 'start');
+    mkdirSync(folder);
+    const { code, out } = await sluice(['start'], { cwd: folder });
+    expect(code).toBe(0);
+    expect(out).toMatch(/ sma-cross {2}REAL PRICES\n[\s\S]* rsi-reversion {2}GENERATED PRICES\n/);
+    expect(out.match(/^│ paper │/gm)).toHaveLength(2);
+    expect(out).toContain('What to try next:');
+  });
+});
+
 describe('sluice explain', () => {
   it('shows what a bot does, its worst case and what it needs, in 80 columns', async () => {
     const { code, out } = await sluice(['explain', 'config/hk-intraday.yaml']);

@@ -79,8 +79,15 @@ export interface BracketSpec {
 
 /** An algorithm that may only close a position. */
 interface Closing {
-  /** True if it began with no more than was held: it follows a position that becomes smaller, and never reverses it. */
+  /**
+   * True if it began with no more than was held: it follows a position that becomes smaller. It can reverse one only by an
+   * execution at the venue before its orders are reduced.
+   */
   readonly closes?: true;
+}
+
+/** An algorithm that may only close a position, and leaves older orders their shares. */
+interface YieldingClose extends Closing {
   /**
    * True if the orders and algorithms that were open at its start left it its whole quantity: it closes no more than they
    * leave.
@@ -105,7 +112,7 @@ export const MISSED_SLICES = ['drop', 'spread'] as const;
 export type MissedSlices = (typeof MISSED_SLICES)[number];
 
 /** An order in slices, each sent at its time or when the previous one has filled. */
-export interface SlicesSpec extends Closing {
+export interface SlicesSpec extends YieldingClose {
   readonly kind: 'slices';
   readonly style: 'twap' | 'vwap' | 'iceberg';
   /** The whole order; a limit is the worst price of every slice. */
@@ -116,7 +123,7 @@ export interface SlicesSpec extends Closing {
   readonly missed?: MissedSlices;
 }
 
-export interface ChaseSpec extends Closing {
+export interface ChaseSpec extends YieldingClose {
   readonly kind: 'chase';
   readonly order: OrderTerms;
   /** True if the order leads to a target position. */

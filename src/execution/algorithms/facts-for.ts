@@ -159,7 +159,7 @@ function closable(
   state: BotState,
 ): Quantity {
   const held = heldBy(algorithm.strategy, position, state);
-  if (spec.kind === 'bracket' || spec.yields !== true) return held;
+  if (spec.kind === 'bracket' || spec.kind === 'oco' || spec.yields !== true) return held;
   const ids = [...state.algorithms.keys()];
   const newer = new Set(ids.slice(ids.indexOf(algorithm.id)));
   const isOlder = (order: TrackedOrder): boolean => {
@@ -173,12 +173,12 @@ function closable(
 }
 
 /**
- * True for an algorithm that closes if open orders of its strategy, and what its other algorithms that close have not
- * executed yet, leave it its whole quantity.
+ * True for an algorithm that closes, except an OCO, if open orders of its strategy, and what its other algorithms that
+ * close have not executed yet, leave it its whole quantity.
  */
 export function findsSharesFree(spec: AlgorithmSpec, owner: string | undefined, state: BotState): boolean {
   const own = closingOrder(spec);
-  if (own === undefined) return false;
+  if (own === undefined || spec.kind === 'oco') return false;
   const { symbol, side, quantity } = own;
   const claiming = new Set<AlgorithmId>();
   let left = heldBy(owner, { symbol, side: otherSide(side) }, state);

@@ -95,9 +95,9 @@ export function planOco(
 }
 
 /**
- * Reduces working legs to what is left of the position that they close. A leg that the venue does not amend is
- * cancelled and sent again, one after another, so that another leg works at that time. It stays while it could not be
- * sent again.
+ * Reduces working legs to what is left of the position that they close, whatever other orders may close of it: those may
+ * end without a trade, and the position would be without an exit. A leg that the venue does not amend is cancelled and
+ * sent again, one after another, so that another leg works at that time. It stays while it could not be sent again.
  */
 function followed(
   algorithm: TrackedAlgorithm,
@@ -107,9 +107,9 @@ function followed(
 ): readonly AlgorithmAction[] {
   const [leg] = spec.legs;
   if (leg === undefined || spec.closes !== true) return [];
-  const closable = facts.closable(otherSide(leg.side));
-  if (closable.lte(0)) return cancelActions(open, NOTHING_LEFT);
-  const quantity = facts.wholeLots(closable);
+  const held = facts.position(otherSide(leg.side));
+  if (held.lte(0)) return cancelActions(open, NOTHING_LEFT);
+  const quantity = facts.wholeLots(held);
   const isStuck =
     facts.halted ||
     algorithm.overruled !== undefined ||
@@ -134,9 +134,7 @@ function leftOf(at: number, { legs, closes }: OcoSpec, children: Children, facts
   const leg = legs[at];
   if (leg === undefined) return ZERO;
   const left = leg.quantity.minus(executedOf(children.of(slotOf(at))));
-  if (closes !== true) return left;
-  const side = otherSide(leg.side);
-  return facts.wholeLots(Decimal.min(left, facts.held(side), facts.closable(side)));
+  return closes === true ? facts.wholeLots(Decimal.min(left, facts.held(otherSide(leg.side)))) : left;
 }
 
 /** True if a leg may be sent after those before it: after a failure, only if it closes a position. */

@@ -287,10 +287,10 @@ describe('two orders that close a half of a position each, when a part of it is 
   }
 
   it.each([
-    [40, ['sell 50', 'sell 50', 'sell 10', 'sell 10']],
-    [50, ['sell 50', 'sell 50']],
-    [70, ['sell 30', 'sell 30']],
-  ])('leaves the older OCO its shares, and the newer one the rest (%d of 100 are sold)', (shares, left) => {
+    [40, ['sell 50', 'sell 50', 'sell 50', 'sell 50']],
+    [50, ['sell 50', 'sell 50', 'sell 50', 'sell 50']],
+    [70, ['sell 30', 'sell 30', 'sell 30', 'sell 30']],
+  ])('keep both OCOs at no more than what is held (%d of 100 are sold)', (shares, left) => {
     const { rig, alarms } = amending(inHalves);
     expect(working(rig)).toEqual(['sell 50', 'sell 50', 'sell 50', 'sell 50']);
     sellByHand(rig, shares);
@@ -299,8 +299,35 @@ describe('two orders that close a half of a position each, when a part of it is 
     expect([working(rig), alarms]).toEqual([left, []]);
   });
 
+  const limitOrder = (orders: OrderDrafts): Decision => orders.sell(AAPL, 50, { type: 'LO', price: 12 });
+  const shortChase = (orders: OrderDrafts): Decision =>
+    orders.chase(orders.sell(AAPL, 50), { minutes: 1, bound: 10, atEnd: 'cancel' });
+
+  it.each([
+    ['limit order', limitOrder, 40],
+    ['limit order', limitOrder, 50],
+    ['chase', shortChase, 40],
+    ['chase', shortChase, 50],
+  ] as const)(
+    'keep the OCO although an older %s may close its shares, which ends untraded (%#)',
+    (_, older, shares) => {
+      const { rig, alarms } = amending(older, (orders) => inHalves(orders).slice(0, 1));
+      rig.quote(10);
+      runTo(rig.clock, rig.clock.now() + 1_000);
+      sellByHand(rig, shares);
+      runTo(rig.clock, rig.clock.now() + 60_000);
+      if (older === limitOrder) {
+        rig.venue.list('O-I2', { status: 'ExpiredStatus' });
+        rig.venue.push('O-I2');
+      }
+      confirmCancels(rig);
+      runTo(rig.clock, rig.clock.now() + 10 * 60_000);
+      expect([working(rig), alarms]).toEqual([['sell 50', 'sell 50'], []]);
+    },
+  );
+
   it.each<[string, (orders: OrderDrafts) => Decision, readonly string[]]>([
-    ['an OCO', (orders) => inHalves(orders).slice(0, 1), ['sell 50', 'sell 10', 'sell 10']],
+    ['an OCO', (orders) => inHalves(orders).slice(0, 1), ['sell 50', 'sell 50', 'sell 50']],
     [
       'a TWAP',
       (orders) => orders.twap(orders.sell(AAPL, 50, { type: 'LO', price: 11 }), { minutes: 2, parts: 2 }),
@@ -311,7 +338,7 @@ describe('two orders that close a half of a position each, when a part of it is 
       (orders) => orders.chase(orders.sell(AAPL, 50), { minutes: 30, bound: 10, atEnd: 'cancel' }),
       ['sell 50', 'sell 10'],
     ],
-  ])('leaves an older limit order its shares, and %s the rest', (_, close, left) => {
+  ])('leaves an older limit order its shares, and %s the rest or, as an OCO, its own', (_, close, left) => {
     const { rig, alarms } = amending((orders) => orders.sell(AAPL, 50, { type: 'LO', price: 12 }), close);
     runTo(rig.clock, rig.clock.now() + 1_000);
     rig.quote(10);
@@ -445,7 +472,7 @@ describe('random orders that close a position, between stops of the same positio
             if (event.kind === 'algorithm-started') {
               started += 1;
               const { spec } = event;
-              if (!('closes' in spec) || (started > 1 && spec.yields !== true)) return;
+              if (!('closes' in spec) || (started > 1 && !('yields' in spec))) return;
             }
             if (event.kind === 'intent-drafted' && event.link !== undefined) ofClosings.add(event.intentId);
             if (event.kind !== 'order-filled') continue;

@@ -131,7 +131,7 @@ async function deliver(
   open.push(host);
   for (const notice of notices) host.deliver(notice);
   const { requests = 0 } = given;
-  await eventually(() => (chat?.posted.length ?? 0) >= requests);
+  await eventually(() => (chat?.posted.length ?? 0) >= requests || news.length > 1);
   await host.close();
   // No address, no token and no key in the messages of the user, before redaction as well as after it.
   for (const message of news) expect(message).toBe(redact(message));
@@ -157,7 +157,7 @@ describe('a shipped notifier', () => {
       if (attempt === 1) text('<html>Internal error</html>', 500)(response, attempt);
       else service.accepts(response, attempt);
     };
-    const { posted, news } = await deliver(service, reply, [ALARM], { requests: 2 });
+    const { posted, news } = await deliver(service, reply, [ALARM]);
     expect([posted.length, news]).toEqual([2, []]);
     expect(posted[1]?.body).toBe(posted[0]?.body);
   });

@@ -32,8 +32,13 @@ export interface Refusal {
 const MS_MAX = 9_000;
 /** Waits after errors that usually pass: the service is not reachable, or has a fault. */
 const PAUSES_MS = [1_000, 3_000];
+const ATTEMPTS_MAX = PAUSES_MS.length + 1;
+/** Shortest wait, also if the service requests 0 s or a time in the past. */
+const WAIT_MS_MIN = 1_000;
 const BYTES_MAX = 65_536;
 const TEXT_CHARS_MAX = 200;
+/** Shorter parts of an address are ordinary words. */
+const PART_CHARS_MIN = 8;
 
 type Outcome =
   | { readonly kind: 'accepted' }
@@ -43,8 +48,8 @@ type Outcome =
 
 /**
  * Posts JSON. Waits as long as the service requests by `Retry-After`, and repeats a request that failed for a passing
- * reason, both within the time of a notice; a message may therefore arrive twice. Throws Error without the address; one
- * for a longer wait has it as `retryAfterMs`.
+ * reason, both within the time of a notice and with three attempts at most; a message may therefore arrive twice. Throws
+ * Error without the address; one for a longer wait has it as `retryAfterMs`.
  */
 export async function post(request: PostRequest): Promise<void> {
   const { service, signal } = request;
@@ -54,7 +59,7 @@ export async function post(request: PostRequest): Promise<void> {
     if (outcome.kind === 'accepted') return;
     const waitMs = outcome.kind === 'refused' ? outcome.waitMs : PAUSES_MS[attempt];
     if (waitMs === undefined) throw failure(`${service} ${outcome.why}`);
-    if (performance.now() - startedAt + waitMs > MS_MAX) {
+    if (attempt + 1 === ATTEMPTS_MAX || performance.now() - startedAt + waitMs > MS_MAX) {
       const isRequested = outcome.kind === 'refused';
       const words = isRequested ? `; it accepts messages again in ${Math.ceil(waitMs / 1_000)} s` : '';
       throw failure(`${service} ${outcome.why}${words}`, isRequested ? waitMs : undefined);
@@ -65,7 +70,12 @@ export async function post(request: PostRequest): Promise<void> {
 
 async function tried({ service, url, body, headers = {}, signal, refusal }: PostRequest): Promise<Outcome> {
   if (!/^https?:/i.test(url) || !URL.canParse(url))
-    throw failure(`${service} has no address that begins with https://`);
+    throw failure(`${service} has no address that begins with https:// or http://`);
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '')
+    throw failure(
+      `${service} has an address with a user name or password, which is not supported: remove them`,
+    );
   let answer: Answer;
   let retryAfter: number | undefined;
   try {
@@ -87,9 +97,9 @@ async function tried({ service, url, body, headers = {}, signal, refusal }: Post
   const refused = refusal(answer);
   if (refused === undefined) return { kind: 'accepted' };
   const { status } = answer;
-  const why = `answered ${status}${refused.why === '' ? '' : `: ${shown(refused.why)}`}`;
+  const why = `answered ${status}${refused.why === '' ? '' : `: ${shown(refused.why, url)}`}`;
   const wait = refused.retryAfter ?? (status === 429 ? retryAfter : undefined);
-  if (wait !== undefined) return { kind: 'refused', why, waitMs: Math.max(0, wait) * 1_000 };
+  if (wait !== undefined) return { kind: 'refused', why, waitMs: Math.max(WAIT_MS_MIN, wait * 1_000) };
   return status >= 500 ? { kind: 'unavailable', why } : { kind: 'refused', why };
 }
 
@@ -130,9 +140,32 @@ function codeOf(error: unknown): string {
   return cause instanceof Error ? cause.name : 'unknown error';
 }
 
-function shown(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+/** The beginning of a text, without the address: a cut inside of a secret would hide it from a later redaction. */
+function shown(text: string, url: string): string {
+  const line = partsOf(url)
+    .reduce((clean, part) => clean.replaceAll(part, '[redacted]'), text)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return line.length > TEXT_CHARS_MAX ? `${line.slice(0, TEXT_CHARS_MAX)}...` : line;
+}
+
+/** The address, its path, its segments and the values of its query, as written and decoded; longest first. */
+function partsOf(url: string): readonly string[] {
+  const { href, pathname, search, searchParams } = new URL(url);
+  const path = `${pathname}${search}`;
+  const segments = path.split(/[/?&=:]/);
+  const parts = [url, href, path, pathname, ...segments, ...segments.map(decoded), ...searchParams.values()];
+  return parts
+    .filter((part) => part.length >= PART_CHARS_MIN)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Seconds in a field of an answer; undefined if it is no number. */

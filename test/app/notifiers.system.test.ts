@@ -52,6 +52,7 @@ function hostThat(way: string, limits: Partial<NotifierLimits> = {}) {
       ...{ params: { way, port: portOf() }, secrets: { token: 'door-1234' }, bot: BOT },
     },
     clock: createSystemClock(),
+    redact: redaction(['door-1234']),
     onNews: (message) => news.push(message),
     limits,
   });
@@ -89,6 +90,13 @@ describe('a notifier in its own thread', () => {
       expect.stringMatching(/^Notifier "own" failed: engaged/),
       'Notifier "own" carries notices again',
     ]);
+  });
+
+  it('that repeats its secret where the text is cut shows no part of it (I-20)', async () => {
+    const { host, news } = hostThat('repeats its secret');
+    host.deliver({ kind: 'alarm', notice: alarm('first') });
+    await host.close();
+    expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: x+ \[redac\.\.\.$/)]);
   });
 
   it('that waits for an answer receives an abort at its timeout, and continues in the same thread', async () => {
@@ -148,6 +156,7 @@ describe('a notifier in its own thread', () => {
     const host = createNotifierHost({
       notifier: { name: 'own', file: pluginFile('echo'), params: {}, secrets: {}, bot: BOT },
       clock: createSystemClock(),
+      redact: redaction([]),
       onNews: (message) => news.push(message),
     });
     open.push(host);
@@ -167,6 +176,7 @@ describe('a notifier in its own thread', () => {
         ...{ params: { port: portOf() }, secrets: {} },
       },
       clock: createSystemClock(),
+      redact: redaction([]),
       onNews: (message) => news.push(message),
       limits: { carryMsMax: 6_000, startMsMax: 30_000 },
     });

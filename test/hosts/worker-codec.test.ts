@@ -139,7 +139,7 @@ describe('a message from a thread in which foreign code runs', () => {
   const event = { kind: 'event', question: startQuestion(1) } as const;
   const readers = [
     readRuleAnswer,
-    readDelivered,
+    (value: unknown) => readDelivered(value, (text) => text),
     (value: unknown) => readStrategyAnswer(value, event, 10),
     (value: unknown) => readStrategyAnswer(value, { kind: 'bars', bars: [] }, 10),
     (value: unknown) => readStrategyAnswer(value, { kind: 'nodes' }, 10),

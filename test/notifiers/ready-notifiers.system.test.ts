@@ -126,6 +126,7 @@ async function deliver(
       ...{ params: { topic: 0, silent: false }, secrets, bot: BOT },
     },
     clock: createSystemClock(),
+    redact,
     onNews: (message) => news.push(message),
   });
   open.push(host);
@@ -217,6 +218,24 @@ describe('a service that limits messages', () => {
     },
   );
 
+  it.each(['0', '-5', 'Wed, 21 Oct 2015 07:28:00 GMT'])(
+    'and requests a wait that is over (Retry-After: %s) receives a message once a second, three times',
+    async (retryAfter) => {
+      const began = performance.now();
+      const times: number[] = [];
+      const reply: Reply = (response, attempt) => {
+        times.push(performance.now() - began);
+        text('rate_limited', 429, { 'retry-after': retryAfter })(response, attempt);
+      };
+      const { posted, news } = await deliver(named('slack'), reply, [ALARM], { requests: 3 });
+      expect(times[2]).toBeGreaterThan(2_000);
+      // The host sends the notice again while the bot ends, at the same pace.
+      expect(posted.length).toBeLessThan(20);
+      expect(news[0]).toContain('Slack answered 429: rate_limited; it accepts messages again in 1 s');
+    },
+    60_000,
+  );
+
   it('for longer than a notice may take receives it after that time, before later ones', async () => {
     const reply: Reply = (response, attempt) => {
       (attempt === 1 ? limited(12) : telegram.accepts)(response, attempt);
@@ -268,6 +287,29 @@ describe('a service that fails', () => {
     ]);
   });
 
+  it.each([
+    ['slack', '/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX', (page: string) => text(page, 404)],
+    ['telegram', TOKEN, (page: string) => json({ ok: false, description: page }, 404)],
+    [
+      'dingtalk',
+      '/robot/send?access_token=0123456789abcdef0123456789abcdef',
+      (page: string) => json({ errcode: 404, errmsg: page }),
+    ],
+  ])(
+    'and repeats the secret of %s where the text is cut shows no part of it (I-20)',
+    async (name, secret, reply) => {
+      for (const before of [140, 160, 180]) {
+        const page = `${'Not found. '.repeat(20).slice(0, before)} ${secret}</pre></body></html>`;
+        const { news } = await deliver(named(name), reply(page), [ALARM]);
+        expect(news).toEqual([expect.stringContaining('Not found.')]);
+        const end = secret.slice(-24);
+        for (let at = 0; at + 6 <= 24; at += 1) expect(news[0]).not.toContain(end.slice(at, at + 6));
+        await chat?.close();
+      }
+    },
+    60_000,
+  );
+
   it('on every attempt receives three, within the time of a notice', async () => {
     const wecom = named('wecom');
     const { posted, news } = await deliver(wecom, text('', 503), [ALARM]);
@@ -308,9 +350,18 @@ describe('a service that fails', () => {
     [
       'has no address',
       'hooks.example.com/hooks/0123456789abcdef',
-      'has no address that begins with https://',
+      'has no address that begins with https:// or http://',
     ],
-    ['has a broken address', 'https://[hooks/0123456789abcdef', 'has no address that begins with https://'],
+    [
+      'has a broken address',
+      'https://[hooks/0123456789abcdef',
+      'has no address that begins with https:// or http://',
+    ],
+    [
+      'has an address with a password',
+      'https://user:pw123456@hooks.example.com/hooks/0123456789abcdef',
+      'has an address with a user name or password, which is not supported: remove them',
+    ],
   ])('%s', async (_case, url, words) => {
     const closed = await aChatServer(text(''));
     await closed.close();

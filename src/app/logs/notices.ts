@@ -83,6 +83,7 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
       host: createNotifierHost({
         notifier: file,
         clock: machine,
+        redact,
         onNews,
         isolation: options.config.isolation,
       }),

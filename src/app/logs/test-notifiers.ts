@@ -44,8 +44,8 @@ export async function testNotifiers(
     }
     try {
       const file = notifierFile(plan, name, { environment, bot });
-      const failure = await failureOf(file, config.isolation);
-      tested.push({ name, failure: failure && redactionOf(environment, [file])(failure) });
+      const redact = redactionOf(environment, [file]);
+      tested.push({ name, failure: await failureOf(file, config.isolation, redact) });
     } catch (error) {
       if (!(error instanceof EnvironmentError)) throw error;
       tested.push({ name, failure: error.message });
@@ -55,11 +55,15 @@ export async function testNotifiers(
 }
 
 /** Delivers the test notice; returns why it failed. */
-async function failureOf(notifier: NotifierFile, isolation: Isolation): Promise<string | undefined> {
+async function failureOf(
+  notifier: NotifierFile,
+  isolation: Isolation,
+  redact: (text: string) => string,
+): Promise<string | undefined> {
   const clock = createSystemClock();
   const delivered = Promise.withResolvers<string | undefined>();
   const host = createNotifierHost({
-    ...{ notifier, clock, isolation },
+    ...{ notifier, clock, isolation, redact },
     onNews: delivered.resolve,
     onDelivered: () => delivered.resolve(undefined),
   });

@@ -34,17 +34,27 @@ export interface NotifierEnd {
   readonly what: string;
 }
 
-/** Longest wait before a notice is sent again, in milliseconds; one that must wait longer is lost. */
+/** Shortest and longest wait before a notice is sent again, in milliseconds; one that must wait longer is lost. */
+const RETRY_AFTER_MS_MIN = 1_000;
 const RETRY_AFTER_MS_MAX = 600_000;
 
 /** Longest failure text, in characters. */
-export const TEXT_CHARS_MAX = 500;
+const TEXT_CHARS_MAX = 500;
+
+/** Removes secrets from a text. */
+export type Redact = (text: string) => string;
+
+/** A failure on one line. A cut inside of a secret would hide it from redaction, so that is first. */
+export function failureText(what: unknown, redact: Redact): string {
+  return typeof what === 'string' ? lineOf(redact(what), TEXT_CHARS_MAX) : '';
+}
 
 /** Reads an answer from a notifier's worker; undefined if it is malformed. */
-export function readDelivered(value: unknown): Delivered | undefined {
+export function readDelivered(value: unknown, redact: Redact): Delivered | undefined {
   const { kind, what, retryAfterMs } = fieldsOf(value);
   if (kind === 'carried') return { kind };
   if (kind !== 'failed') return undefined;
+  const failed = { kind, what: failureText(what, redact) } as const;
   const isWait = typeof retryAfterMs === 'number' && retryAfterMs >= 0 && retryAfterMs <= RETRY_AFTER_MS_MAX;
-  return { kind, what: lineOf(what, TEXT_CHARS_MAX), ...(isWait ? { retryAfterMs } : {}) };
+  return isWait ? { ...failed, retryAfterMs: Math.max(retryAfterMs, RETRY_AFTER_MS_MIN) } : failed;
 }

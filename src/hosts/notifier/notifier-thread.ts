@@ -3,17 +3,17 @@ import { type Millis, millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { packPlain } from '../strategy/question-codec.ts';
-import { lineOf } from '../workers/read-fields.ts';
 import { type RpcProtocol, type RpcWorker, startRpcWorker } from '../workers/rpc-worker.ts';
 import { WORKER_LIMITS } from '../workers/worker-limits.ts';
 import { NoticeQueue } from './notice-queue.ts';
 import {
   type Delivered,
+  failureText,
   type NotifierEnd,
   type NotifierFile,
   type NotifierSetup,
+  type Redact,
   readDelivered,
-  TEXT_CHARS_MAX,
 } from './notifier-messages.ts';
 
 export interface NotifierLimits {
@@ -38,6 +38,8 @@ interface NotifierOptions {
   readonly notifier: NotifierFile;
   /** Machine time, for deadlines. */
   readonly clock: Clock;
+  /** Removes the secrets from texts of the notifier before they are cut. */
+  readonly redact: Redact;
   /** Called once each when it begins to fail, works again, or is disabled. */
   readonly onNews: (message: string) => void;
   /** Called after each notice that was delivered. */
@@ -129,13 +131,13 @@ class ThreadedNotifier implements NotifierHost {
   }
 
   async #start(): Promise<void> {
-    const { notifier, clock, isolation } = this.#options;
+    const { notifier, clock, isolation, redact } = this.#options;
     const { startMsMax } = this.#limits;
     this.#busy = true;
     const world = { clock, isolation, limits: { ...WORKER_LIMITS, startMsMax } };
-    const started = await startRpcWorker(protocolFor(notifier, this.#limits), world);
+    const started = await startRpcWorker(protocolFor(notifier, this.#limits, redact), world);
     this.#busy = false;
-    if (started.kind === 'fault') this.#die(lineOf(started.what, TEXT_CHARS_MAX));
+    if (started.kind === 'fault') this.#die(failureText(started.what, redact));
     else {
       this.#thread = started.thread;
       started.thread.onFailure(({ what }) => this.#die(what));
@@ -219,19 +221,20 @@ class ThreadedNotifier implements NotifierHost {
 function protocolFor(
   notifier: NotifierFile,
   { carryMsMax }: NotifierLimits,
+  redact: Redact,
 ): RpcProtocol<undefined, Notice, Delivered, NotifierEnd> {
   const setup: NotifierSetup = { ...notifier, abortMs: carryMsMax };
   return {
     program: 'notifier-entry',
     setup,
     readReady: () => ({ kind: 'ok', ready: undefined }),
-    readAnswer: readDelivered,
+    readAnswer: (value) => readDelivered(value, redact),
     request: (notice) => ({
       message: packPlain(notice),
       msMax: carryMsMax * SLACK,
       timeoutMessage: `did not carry a notice within ${carryMsMax} ms`,
     }),
     isFailure: (answer) => answer.kind === 'over',
-    failure: (what) => ({ kind: 'over', what: lineOf(what, TEXT_CHARS_MAX) }),
+    failure: (what) => ({ kind: 'over', what: failureText(what, redact) }),
   };
 }

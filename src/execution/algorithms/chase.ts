@@ -3,7 +3,7 @@ import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts'
 import { executedOf } from '../../events/records/bracket-shares.ts';
 import { isWaiting } from '../../events/records/open-orders.ts';
 import { type ChaseSpec, otherSide } from '../../model/algorithm.ts';
-import { Decimal, type Price, type Quantity } from '../../model/decimal.ts';
+import { Decimal, type Price, type Quantity, ZERO } from '../../model/decimal.ts';
 import type { Side } from '../../model/order.ts';
 import { openRest } from '../../model/order-state.ts';
 import { MINUTE_MS, millis } from '../../model/time.ts';
@@ -23,8 +23,9 @@ import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 /**
  * Plans a limit order that follows a market moving away from it, up to its bound. At the end of its time, the
  * remainder is cancelled or executes at the market up to the bound. One that closes follows a position that becomes
- * smaller; an order that cannot be amended for that is cancelled, and sent again for what is left. It ends if another
- * party ends its order, and sends nothing long after its time.
+ * smaller, in whole lots; an order that cannot be amended for that is cancelled, and sent again for what is left. While
+ * older orders may close all that is held, it waits. It ends if another party ends its order, and sends nothing long after
+ * its time.
  */
 export function planChase(
   algorithm: TrackedAlgorithm,
@@ -37,15 +38,20 @@ export function planChase(
   const sent = [...(peg === undefined ? [] : [peg]), ...children.of('cross')];
   const wanted = (peg?.facets.ordered ?? order.quantity).minus(executedOf(sent));
   const held = closes === true ? facts.closable(otherSide(order.side)) : wanted;
-  const rest = Decimal.min(wanted, held);
+  const rest = held.lt(wanted) ? facts.wholeLots(Decimal.max(held, ZERO)) : wanted;
+  const isReserved =
+    peg !== undefined &&
+    rest.isZero() &&
+    wanted.gt(0) &&
+    facts.wholeLots(Decimal.max(facts.position(otherSide(order.side)), ZERO)).gt(0);
   const open = children.all.filter(isOpen);
   const end = millis(algorithm.startedAt + forMs);
   const over = (outcome: 'done' | 'canceled' | 'failed', why: string): readonly AlgorithmAction[] => [
     { kind: 'end', outcome, why },
   ];
-  if (rest.lte(0) && wanted.gt(0))
+  if (rest.lte(0) && wanted.gt(0) && !isReserved)
     return open.length > 0 ? cancelActions(open, NOTHING_LEFT) : over('canceled', NOTHING_LEFT);
-  if (rest.lte(0))
+  if (wanted.lte(0))
     return open.length > 0 ? cancelActions(open, 'all of it traded') : over('done', 'all of it traded');
   if (facts.killed && peg !== undefined)
     return open.length > 0 ? cancelActions(open, 'killed') : over('canceled', 'the account was killed');
@@ -66,17 +72,19 @@ export function planChase(
     return over('canceled', `its order was ${failureOf(peg) ?? 'ended'}`);
   if (facts.now >= end) {
     if (open.length > 0) return cancelActions(open, 'its time is over');
-    if (atEnd === 'cancel') return over('done', `its time is over, ${rest} did not trade`);
-    if (cross === undefined && facts.now >= end + LATE_MS) {
-      const why = `its time was over more than ${LATE_MS / MINUTE_MS} minutes ago; ${rest} ${order.symbol} did not trade`;
+    if (atEnd === 'cancel')
+      return over('done', `its time is over, ${isReserved ? wanted : rest} did not trade`);
+    if ((cross === undefined || isReserved) && facts.now >= end + LATE_MS) {
+      const why = `its time was over more than ${LATE_MS / MINUTE_MS} minutes ago; ${isReserved ? wanted : rest} ${order.symbol} did not trade`;
       return [{ kind: 'end', outcome: 'failed', why, alarm: 'chase-late' }];
     }
+    if (isReserved) return [{ kind: 'wake', at: millis(end + LATE_MS) }];
     const terms = { ...order, type: 'LO', price: bound, quantity: rest } as const;
     return [
       { kind: 'submit', slot: 'cross', terms, reason: 'its time is over: takes what the bound allows' },
     ];
   }
-  if (!isOpen(peg)) return [submitPeg(rest), wakeAt(facts, everyMs, end)];
+  if (!isOpen(peg)) return [...(isReserved ? [] : [submitPeg(rest)]), wakeAt(facts, everyMs, end)];
   // The overruling command or event cancels the order, or keeps it.
   if (overruled !== undefined)
     return [...(isTooLarge(peg) ? cancelActions([peg], SMALLER) : []), { kind: 'wake', at: end }];
@@ -84,9 +92,11 @@ export function planChase(
   const moved = peg.terms.price?.eq(price) === false && isBetter(order.side, price, peg.terms.price);
   const again = wakeAt(facts, everyMs, end);
   const shrinks = isTooLarge(peg);
-  if (shrinks && wasRefused(peg)) return [...cancelActions([peg], SMALLER), again];
-  if (!(moved || shrinks) || facts.now < changeDue(peg, everyMs)) return [again];
   const quantity = shrinks ? peg.facets.executed.plus(rest) : peg.terms.quantity;
+  const isAmendable =
+    rest.gt(0) && facts.wholeLots(quantity).eq(quantity) && peg.change?.outcome !== 'denied';
+  if (shrinks && (!isAmendable || wasRefused(peg))) return [...cancelActions([peg], SMALLER), again];
+  if (!(moved || shrinks) || facts.now < changeDue(peg, everyMs)) return [again];
   const terms = { ...peg.terms, quantity, ...(moved ? { price } : {}) };
   return [{ kind: 'replace', intentId: peg.intentId, terms }, again];
 }

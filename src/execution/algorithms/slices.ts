@@ -37,7 +37,8 @@ type SlicesFacts = OrderLookup &
  * slice is not added to later ones, so the last slice keeps its size. A slice with a temporary denial, such as no
  * free calls, is requested again within its time. A missed slice is never sent late; the config decides whether its
  * quantity is spread over the rest. An order that closes sends no more than is left of its position: if its open slices
- * are for more, they are cancelled, and what is left follows after the last slice.
+ * are for more, they are cancelled, and what is left follows after the last slice. While older orders may close all that
+ * is held, it waits.
  */
 export function planSlices(
   algorithm: SlicesRecord,
@@ -89,7 +90,12 @@ export function planSlices(
   if (isCrowded) return [{ kind: 'wake', at: millis(facts.now + CALLS_AGAIN_MS) }];
   const planned = quantityOf(spec, due, children, facts);
   const quantity = closable === undefined ? planned : Decimal.min(planned, facts.wholeLots(closable));
-  if (quantity.lte(0)) return open.length > 0 ? [] : [end(NOTHING_LEFT)];
+  if (quantity.lte(0)) {
+    if (open.length === 0 && !isHeld(spec, facts)) return [end(NOTHING_LEFT)];
+    // Its own orders, or older ones, may close all that is held; if they end, this slice is sent within its time.
+    const until = lateFrom ?? timeOf(algorithm, next) + lastsMsOf(slices, due);
+    return [{ kind: 'wake', at: millis(Math.max(until, facts.now + AGAIN_MS)) }];
+  }
   const skipped = newlyMissed(slices, { due, lastSent }, children);
   const later = slices[due + 1];
   const submit: AlgorithmAction = {
@@ -125,6 +131,18 @@ function closableBy(
   return facts.closable(otherSide(order.side)).minus(waiting);
 }
 
+/** True while at least a lot of the position that an order closes is held. */
+function isHeld({ order }: SlicesSpec, { position, wholeLots }: SlicesFacts): boolean {
+  return wholeLots(Decimal.max(position(otherSide(order.side)), ZERO)).gt(0);
+}
+
+/** Returns until when cancelled slices wait for shares that older orders may close. */
+function restLateFrom(algorithm: SlicesRecord, { slices, pace }: SlicesSpec): Millis {
+  const last = slices.length - 1;
+  if (pace === 'fill') return lateSince(algorithm);
+  return millis(timeOf(algorithm, slices[last] ?? { afterMs: 0 }) + lastsMsOf(slices, last) + LATE_MS);
+}
+
 /** Returns the slot of the order for what is left after slices were cancelled because the position became smaller. */
 function restSlotOf({ slices }: SlicesSpec): string {
   return slotOf(slices.length);
@@ -143,8 +161,16 @@ function planRest(
   if (closable === undefined) return undefined;
   const open = children.all.filter(isOpen);
   if (open.some(isLeaving) || (spec.pace === 'fill' && open.length > 0)) return undefined;
-  const quantity = facts.wholeLots(Decimal.min(restOf(algorithm, spec, children), closable));
-  if (quantity.lte(0)) return undefined;
+  const rest = restOf(algorithm, spec, children);
+  const quantity = facts.wholeLots(Decimal.min(rest, closable));
+  if (quantity.lte(0)) {
+    const isReserved = open.length === 0 && facts.wholeLots(rest).gt(0) && isHeld(spec, facts);
+    if (!isReserved) return undefined;
+    const until = restLateFrom(algorithm, spec);
+    if (until > facts.now) return [{ kind: 'wake', at: until }];
+    const why = `older orders left nothing of ${rest} that were cancelled as the position became smaller; ${executedOf(children.all)} of ${spec.order.quantity} traded`;
+    return [{ kind: 'end', outcome: 'failed', why, alarm: 'slices-missed' }];
+  }
   const slot = restSlotOf(spec);
   const tries = children.of(slot);
   const again = restAgainAt(tries);

@@ -5,6 +5,7 @@ import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
+import { omitUndefined } from '#src/model/omit-undefined.ts';
 import { openRest } from '#src/model/order-state.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
@@ -134,6 +135,7 @@ function closing(
   then: (orders: OrderDrafts) => Decision = () => {
     throw new Error('a bug');
   },
+  lotSize?: number,
 ): EngineRig {
   let quotes = 0;
   const strategy: RigMember['strategy'] = {
@@ -150,6 +152,7 @@ function closing(
       other: { strategy: { onQuote: () => undefined } },
     },
     onAlarm,
+    ...omitUndefined({ lotSize }),
   });
   rig.start();
   rig.quote(10);
@@ -263,6 +266,43 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
     },
   );
 
+  const chasing = (lotSize: number) => {
+    const rig = closing(
+      (orders) => orders.chase(orders.sell(AAPL, 100), { minutes: 30, bound: 9.5, atEnd: 'cross' }),
+      ...([undefined, undefined, lotSize] as const),
+    );
+    rig.venue.answers.replace = ({ orderId, terms }) => {
+      rig.venue.list(orderId, { terms });
+      return of({ kind: 'accepted' });
+    };
+    runTo(rig.clock, rig.clock.now() + 60_000);
+    return rig;
+  };
+
+  it.each([
+    [20, ['sell 40'], []],
+    [100, [], ['canceled: nothing is left to close']],
+  ])('closes only whole lots of what is left (%d)', (lotSize, open, ended) => {
+    const rig = chasing(lotSize);
+    sellByHand(rig, 50);
+    runTo(rig.clock, rig.clock.now() + 10_000);
+    confirmCancels(rig);
+    expect([working(rig), ends(rig)]).toEqual([open, ended]);
+    expect(rig.kinds()).not.toContain('replace-denied');
+  });
+
+  it('is cancelled and sent again if an amend would not be for whole lots', () => {
+    const rig = chasing(20);
+    const [peg] = rig.engine.state.live.keys();
+    fill(rig, `${peg}`, '10', '9100', { AAPL: '90' });
+    sellByHand(rig, 60);
+    rig.venue.hold({ AAPL: '30' }, '9700');
+    runTo(rig.clock, rig.clock.now() + 10_000);
+    confirmCancels(rig);
+    expect([working(rig), ends(rig)]).toEqual([['sell 20'], []]);
+    expect(rig.kinds()).not.toContain('replace-denied');
+  });
+
   it('is cancelled without another order if its strategy has failed', () => {
     const rig = closing((orders) =>
       orders.chase(orders.sell(AAPL, 100), { minutes: 30, bound: 9.5, atEnd: 'cancel' }),
@@ -312,6 +352,7 @@ describe('two orders that close a half of a position each, when a part of it is 
     'keep the OCO although an older %s may close its shares, which ends untraded (%#)',
     (_, older, shares) => {
       const { rig, alarms } = amending(older, (orders) => inHalves(orders).slice(0, 1));
+      runTo(rig.clock, rig.clock.now() + 1_000);
       rig.quote(10);
       runTo(rig.clock, rig.clock.now() + 1_000);
       sellByHand(rig, shares);
@@ -348,6 +389,104 @@ describe('two orders that close a half of a position each, when a part of it is 
     runTo(rig.clock, rig.clock.now() + 60_000);
     expect([working(rig), alarms]).toEqual([left, []]);
   });
+
+  it.each<[string, (orders: OrderDrafts) => Decision, readonly string[]]>([
+    [
+      'a TWAP',
+      (orders) => orders.twap(orders.sell(AAPL, 50, { type: 'LO', price: 11 }), { minutes: 4, parts: 2 }),
+      ['sell 25', 'sell 25'],
+    ],
+    [
+      'an iceberg',
+      (orders) => orders.iceberg(orders.sell(AAPL, 50, { type: 'LO', price: 11 }), { shown: 25 }),
+      ['sell 25'],
+    ],
+    [
+      'a chase',
+      (orders) => orders.chase(orders.sell(AAPL, 50), { minutes: 30, bound: 10, atEnd: 'cancel' }),
+      ['sell 50'],
+    ],
+  ])(
+    'let %s wait while an older limit order may close all that is held, and continue after it',
+    (_, close, left) => {
+      const { rig, alarms } = amending(limitOrder, close);
+      runTo(rig.clock, rig.clock.now() + 1_000);
+      rig.quote(10);
+      runTo(rig.clock, rig.clock.now() + 60_000);
+      sellByHand(rig, 50);
+      runTo(rig.clock, rig.clock.now() + 5_000);
+      confirmCancels(rig);
+      runTo(rig.clock, rig.clock.now() + 2 * 60_000);
+      expect([working(rig), ends(rig)]).toEqual([['sell 50'], []]);
+      rig.venue.list('O-I2', { status: 'ExpiredStatus' });
+      rig.venue.push('O-I2');
+      runTo(rig.clock, rig.clock.now() + 1_000);
+      expect([working(rig), ends(rig), alarms]).toEqual([left, [], []]);
+    },
+  );
+
+  it.each<[string, (orders: OrderDrafts) => Decision, string, string]>([
+    [
+      'a TWAP',
+      (orders) => orders.twap(orders.sell(AAPL, 50, { type: 'LO', price: 11 }), { minutes: 4, parts: 2 }),
+      'failed: older orders left nothing of 25 that were cancelled as the position became smaller; 0 of 50 traded',
+      'slices-missed',
+    ],
+    [
+      'an iceberg',
+      (orders) => orders.iceberg(orders.sell(AAPL, 50, { type: 'LO', price: 11 }), { shown: 25 }),
+      'failed: part 2 of 2 could not be sent within 10 minutes after the part before it was filled; 0 of 50 AAPL.US traded',
+      'slices-missed',
+    ],
+    [
+      'a chase that crosses',
+      (orders) => orders.chase(orders.sell(AAPL, 50), { minutes: 4, bound: 10, atEnd: 'cross' }),
+      'failed: its time was over more than 10 minutes ago; 50 AAPL.US did not trade',
+      'chase-late',
+    ],
+  ])(
+    'end %s with an alarm if an older limit order may close all that is held for its whole time',
+    (_, close, end, alarm) => {
+      const { rig, alarms } = amending(limitOrder, close);
+      runTo(rig.clock, rig.clock.now() + 1_000);
+      rig.quote(10);
+      runTo(rig.clock, rig.clock.now() + 60_000);
+      sellByHand(rig, 50);
+      runTo(rig.clock, rig.clock.now() + 5_000);
+      confirmCancels(rig);
+      runTo(rig.clock, rig.clock.now() + 15 * 60_000);
+      expect([working(rig), ends(rig), alarms]).toEqual([['sell 50'], [end], [alarm]]);
+    },
+  );
+
+  it.each([
+    [5, ['sell 50'], [], []],
+    [
+      20,
+      [],
+      [
+        'failed: older orders left nothing of 50 that were cancelled as the position became smaller; 0 of 50 traded',
+      ],
+      ['slices-missed'],
+    ],
+  ] as const)(
+    'let all parts of a TWAP wait for an older limit order (%d minutes)',
+    (minutes, left, end, alarm) => {
+      const { rig, alarms } = amending(limitOrder, (orders) =>
+        orders.twap(orders.sell(AAPL, 50, { type: 'LO', price: 11 }), { minutes: 2, parts: 2 }),
+      );
+      runTo(rig.clock, rig.clock.now() + 1_000);
+      rig.quote(10);
+      runTo(rig.clock, rig.clock.now() + 90_000);
+      sellByHand(rig, 50);
+      confirmCancels(rig);
+      runTo(rig.clock, rig.clock.now() + minutes * 60_000);
+      rig.venue.list('O-I2', { status: 'ExpiredStatus' });
+      rig.venue.push('O-I2');
+      runTo(rig.clock, rig.clock.now() + 1_000);
+      expect([working(rig), ends(rig), alarms]).toEqual([left, end, alarm]);
+    },
+  );
 
   it.each([
     ['20 of its shares', '20', '80', ['sell 30', 'sell 50', 'sell 50']],

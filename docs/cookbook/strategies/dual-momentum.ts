@@ -8,6 +8,7 @@ export default defineStrategy({
     length: param.int({ min: 5, max: 300, default: 120, doc: 'Bars over which the rise is measured' }),
     invested: param.ratio({ default: 0.9, doc: 'Share of the equity invested' }),
   },
+  // A bot that does not run then, or that starts later in the month, does nothing until the next month.
   timers: { choose: { at: '16:00', on: 'month-start' } },
   signals: ({ bars, params }) => ({ rise: roc(bars.close, params.length) }),
   onTimer: ({ symbols }, { params, orders, value }) => {

@@ -9,7 +9,8 @@ export default defineStrategy({
     held: param.int({ min: 1, max: 20, default: 3, doc: 'Symbols that are held' }),
     invested: param.ratio({ default: 0.9, doc: 'Share of the equity invested in all' }),
   },
-  // At the close of the first trading day, so that the orders of daily bars fill at the next open.
+  // At the close of the first trading day, so that the orders of daily bars fill at the next open. A bot that does not
+  // run then, or that starts later in the month, does nothing until the next month.
   timers: { rotate: { at: '16:00', on: 'month-start' } },
   signals: ({ bars, params }) => ({ rise: roc(bars.close, params.length) }),
   onTimer: ({ symbols }, { params, orders, value }) => {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, extname, join, relative } from 'node:path';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 import { BOT_INFO_FILE, type BotInfo, isRunning, readBotInfo } from './bot-info.ts';
@@ -53,18 +53,26 @@ function changedAtMs(path: string): number | undefined {
 }
 
 /**
- * Returns the bot with a name or folder; without one, the only bot that runs, or else the only one that ran on a
- * broker account. Throws EnvironmentError with the list of bots if none or several match.
+ * Returns the bot with a name or folder, or else the only one that runs with a config of this path or name; without a
+ * name, the only bot that runs, or else the only one that ran on a broker account. Throws EnvironmentError with the
+ * list of bots if none or several match.
  */
 export function namedBot(project: string, named: string | undefined): KnownBot {
   const all = knownBots(project);
-  const fitting =
-    named === undefined
-      ? unnamed(all)
-      : all.filter(({ name, shown, path }) => [name, shown, path].includes(named.replace(/\/$/, '')));
+  const fitting = named === undefined ? unnamed(all) : withName(all, named.replace(/\/$/, ''));
   const [only, ...others] = fitting;
   if (only !== undefined && others.length === 0) return only;
   throw new EnvironmentError(noBotReason(named, fitting.length > 0 ? fitting : all, fitting.length));
+}
+
+function withName(all: readonly KnownBot[], named: string): readonly KnownBot[] {
+  const exact = all.filter(({ name, shown, path }) => [name, shown, path].includes(named));
+  if (exact.length > 0) return exact;
+  return all.filter(({ running }) => {
+    if (running === undefined) return false;
+    const { config } = running;
+    return [config, basename(config), basename(config, extname(config))].includes(named);
+  });
 }
 
 function unnamed(all: readonly KnownBot[]): readonly KnownBot[] {
@@ -79,9 +87,13 @@ function noBotReason(named: string | undefined, bots: readonly KnownBot[], fitti
     const what = info === undefined ? 'does not run' : `runs as process ${info.pid}, ${info.config}`;
     return `\n  ${name} (${what})`;
   });
-  if (fitting > 1) return `Which bot? ${fitting} are running, name one with --bot:${list.join('')}`;
+  const advice = 'name one with --bot, or as the argument of a command such as "sluice kill"';
+  if (fitting > 1) {
+    const what = named === undefined ? `${fitting} bots run` : `${fitting} bots match "${named}"`;
+    return `Which bot? ${what}, ${advice}:${list.join('')}`;
+  }
   if (list.length === 0)
     return `No bot has run in this folder yet: start one with "sluice run CONFIG", or go to the folder that it was started from`;
   const problem = named === undefined ? 'No bot is running here' : `No bot is called "${named}"`;
-  return `${problem}. Bots of this folder:${list.join('')}\n  Name one with --bot`;
+  return `${problem}. Bots of this folder:${list.join('')}\n  ${advice.replace('name', 'Name')}`;
 }

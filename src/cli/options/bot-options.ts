@@ -11,13 +11,16 @@ export interface BotFlags {
 /** Adds `--bot` and `--json`. */
 export function botOptions(command: Command): Command {
   return command
-    .option('--bot <name>', 'name or folder of the bot (default: the one that runs here)')
+    .option(
+      '--bot <name>',
+      'name or folder of the bot, or the name of its config while it runs (default: the one that runs here)',
+    )
     .option('--json', 'print the outcome as JSON');
 }
 
 /** Adds the bot as an argument, in addition to `--bot` and `--json`. */
 export function namedBotOptions(command: Command): Command {
-  return botOptions(command.argument('[bot]', 'name or folder of the bot, the same as --bot'));
+  return botOptions(command.argument('[bot]', 'name, folder or config of the bot, the same as --bot'));
 }
 
 /** Returns the flags with the bot that either the argument or `--bot` names. */

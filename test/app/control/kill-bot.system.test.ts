@@ -398,6 +398,34 @@ describe('the program that kills a hanging bot', () => {
     expect(await liveOrders(bot)).toEqual(['ELSE']);
   });
 
+  it('finds a bot by the name of its config only while it is the one that runs with it', () => {
+    const accounts = mkdtempSync(join(tmpdir(), 'sluice-names-'));
+    const card = {
+      ...{ strategy: 's', http: 'http://127.0.0.1:9', profile: 'documented', deployment: 'DEMO' },
+      ...{ ownVenue: false, since: '2026-01-02T00:00:00.000Z' },
+    };
+    const write = (name: string, change: object): void => {
+      const at = join(accounts, '.sluice/accounts', name);
+      mkdirSync(at, { recursive: true });
+      writeFileSync(join(at, BOT_INFO_FILE), JSON.stringify({ ...card, ...change }));
+    };
+    write('first', { pid: process.pid, config: 'config/momentum.yaml' });
+    write('second', { pid: NOBODY, config: 'config/momentum.yaml' });
+    write('third', { pid: process.pid, config: 'config/grid.yaml' });
+    for (const named of ['momentum', 'momentum.yaml', 'config/momentum.yaml', 'first'])
+      expect(namedBot(accounts, named).name).toBe('first');
+    expect(namedBot(accounts, 'second').name).toBe('second');
+    // A bot with this name is meant before one whose config has it.
+    write('grid', { pid: process.pid, config: 'config/other.yaml' });
+    expect(namedBot(accounts, 'grid').name).toBe('grid');
+    write('fourth', { pid: process.pid, config: 'elsewhere/momentum.yaml' });
+    expect(() => namedBot(accounts, 'momentum')).toThrow(/^Which bot\? 2 bots match "momentum", name one/);
+    expect(namedBot(accounts, 'elsewhere/momentum.yaml').name).toBe('fourth');
+    for (const name of ['first', 'fourth']) write(name, { pid: NOBODY, config: 'config/momentum.yaml' });
+    expect(() => namedBot(accounts, 'momentum')).toThrow(/^No bot is called "momentum"/);
+    rmSync(accounts, { recursive: true });
+  });
+
   it('lists the bots if it is not clear which one to kill', () => {
     expect(() => namedBot(project, 'missing')).toThrow(
       /No bot is called "missing".*\n\s+here \(does not run\)/,

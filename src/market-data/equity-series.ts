@@ -19,12 +19,13 @@ const RULES = {
   otherHeader: 'time,equity',
   bytesMax: 256_000_000,
 };
-const FIGURE = /^\d+(\.\d+)?(e[+-]?\d+)?$/i;
+const FIGURE = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /**
  * Reads a file with the header `date,equity` or `date,equity,benchmark` and one line per day, ascending; or one with
  * `time,equity` and any number of lines per day, as `sluice backtest --equity` writes it: the first line, and the last
- * of each day. Ignores further columns. Throws DataError at the first bad line and for fewer than two values.
+ * of each day, without lines whose equity is not known. Ignores further columns. Throws DataError at the first bad line,
+ * at an equity that is not above 0, and for fewer than two values.
  */
 export function equitySeriesIn(file: string): EquitySeries {
   const fault = sidecarFaults(file, RULES);
@@ -74,6 +75,8 @@ function timesIn(rows: readonly Row[], names: readonly string[], fault: SidecarF
       throw fault('bad-timestamp', `the day is ${quoted(written)}, want a day such as 2024-01-31`, line);
     if (at <= (time.at(-1) ?? Number.NEGATIVE_INFINITY) || day < (days.at(-1) ?? ''))
       throw unsorted(stamp, line, fault);
+    // A backtest writes no figure while a price is missing.
+    if (figure === '') continue;
     // The first value is where the series begins, and stays also if its day has others.
     const place = days.length > 1 && day === days.at(-1) ? days.length - 1 : days.length;
     days[place] = day;
@@ -88,7 +91,15 @@ function unsorted(written: string, line: number, fault: SidecarFault) {
 }
 
 function figureOf(name: string, written: string, line: number, fault: SidecarFault): number {
-  if (!FIGURE.test(written) || Number(written) <= 0)
+  const isFigure = FIGURE.test(written);
+  if (isFigure && name === 'equity' && Number(written) <= 0)
+    throw fault(
+      'not-positive',
+      `the equity is ${quoted(written)}, but returns need equity above 0`,
+      line,
+      'remove this line and the ones after it to see the time before',
+    );
+  if (!isFigure || Number(written) <= 0)
     throw fault('bad-number', `the ${name} is ${quoted(written)}, want a figure above 0`, line);
   return Number(written);
 }

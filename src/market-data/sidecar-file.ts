@@ -16,16 +16,21 @@ export interface SidecarFile {
   readonly lines: readonly string[];
 }
 
-export type SidecarFault = (code: DataErrorCode, what: string, line?: number) => DataError;
+export type SidecarFault = (code: DataErrorCode, what: string, line?: number, advice?: string) => DataError;
 
 export function sidecarFaults(file: string, { holds }: Pick<SidecarFileRules, 'holds'>): SidecarFault {
-  return (code, what, line) =>
+  return (
+    code,
+    what,
+    line,
+    advice = line === undefined ? 'check the path and the file' : 'correct the line',
+  ) =>
     new DataError({
       code,
       file,
       line,
       problem: `Cannot read ${holds}: ${what}`,
-      advice: line === undefined ? 'check the path and the file' : 'correct the line',
+      advice,
     });
 }
 

@@ -74,6 +74,14 @@ describe('sluice backtest --equity', () => {
     expect((await sluice('tearsheet', 'made/equity.csv', '--out', 'sheet.html')).code).toBe(0);
   });
 
+  it('and --fills are refused with one file', async () => {
+    const { code, err } = await sluice('backtest', 'a.yaml', '--fills', 'x.csv', '--equity', './x.csv');
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('--fills and --equity name one file, "x.csv", want two files'),
+    ]);
+  });
+
   it('reports if it cannot write it', async () => {
     const { code, out, err } = await sluice('backtest', 'a.yaml', '--equity', 'a.yaml/equity.csv');
     expect([code, out]).toEqual([3, '']);

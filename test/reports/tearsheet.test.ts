@@ -103,7 +103,11 @@ describe('a tearsheet', () => {
     [['date,equity', '2024-01-02,100'], 'it has fewer than two days'],
     [['date,equity', '2024-01-03,100', '2024-01-02,100'], '"2024-01-02" does not come after the line before'],
     [['day,value', '2024-01-02,1'], 'the header is "day,value", want "date,equity"'],
-    [['date,equity', '2024-01-02,-5'], 'the equity is "-5", want a figure above 0'],
+    [
+      ['date,equity', '2024-01-02,-5'],
+      'the equity is "-5", but returns need equity above 0; remove this line and the ones after it',
+    ],
+    [['date,equity', '2024-01-02,'], 'the equity is "", want a figure above 0'],
     [['date,equity,benchmark', '2024-01-02,5'], 'the benchmark is "", want a figure above 0'],
     [['date,equity', '02.01.2024,5'], 'the date is "02.01.2024", want a day such as 2024-01-31'],
   ])('is refused for %j: %s', (lines, why) => {
@@ -136,9 +140,31 @@ describe('an equity series with times', () => {
     expect(sheetOf(lines).sheet).toMatchObject({ totalReturn: -0.4, maxDrawdown: { share: 0.5 } });
   });
 
+  it('skips the closes whose equity is not known, as in a file of a backtest without a price', () => {
+    const lines = [
+      'time,equity,drawdown,exposure,day',
+      '2024-01-02T14:30:00Z,100,0,0,2024-01-02',
+      '2024-01-02T21:00:00Z,110,0,1,2024-01-02',
+      '2024-01-03T21:00:00Z,,,,2024-01-03',
+      '2024-01-04T20:00:00Z,120,0,1,2024-01-04',
+      '2024-01-04T21:00:00Z,,,,2024-01-04',
+    ];
+    const { days, equity } = sheetOf(lines).series;
+    expect(days.map((day, at) => `${day} ${equity[at]}`)).toEqual([
+      '2024-01-02 100',
+      '2024-01-02 110',
+      '2024-01-04 120',
+    ]);
+  });
+
   it.each([
     ['2024-01-02 14:30,100', 'the time is "2024-01-02 14:30"'],
-    ['2024-01-02T14:30:00Z,0', 'the equity is "0"'],
+    ['2024-01-02T14:30:00Z,0', 'the equity is "0", but returns need equity above 0; remove this line'],
+    [
+      '2024-01-02T14:30:00Z,-20.5',
+      'the equity is "-20.5", but returns need equity above 0; remove this line',
+    ],
+    ['2024-01-02T14:30:00Z,x', 'the equity is "x", want a figure above 0'],
     ['2024-01-01T14:30:00Z,100', '"2024-01-01T14:30:00Z" does not come after the line before'],
   ])('refuses the line %s', (line, problem) => {
     const lines = ['time,equity', '2024-01-01T14:30:00Z,100', '2024-01-01T15:00:00Z,100', line];

@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import type { TrialFacts } from '../../app/research/trial-facts.ts';
 import type { ReportedPage } from '../../app/storage/run-source.ts';
 import type { CommandRegistration } from '../command-context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { day, params, positiveNumber } from '../options/option-values.ts';
 import type { BacktestOptions } from '../output/print-backtest.ts';
+import { UsageError } from '../usage-error.ts';
 
 interface HookTimeout {
   readonly hookTimeout?: number;
@@ -32,6 +34,9 @@ export const backtestCommand: CommandRegistration = (program, context) => {
     .option('--no-keep', 'keep no record of this backtest below .sluice/backtests')
     .option('--hook-timeout <seconds>', 'how long one call of a strategy may compute', positiveNumber)
     .action(async (path: string, { hookTimeout, ...options }: BacktestOptions & HookTimeout) => {
+      const { fills, equity } = options;
+      if (fills !== undefined && equity !== undefined && resolve(fills) === resolve(equity))
+        throw new UsageError(`--fills and --equity name one file, "${fills}", want two files`);
       const { createSystemClock } = await import('../../app/clock/system-clock.ts');
       const startedAt = createSystemClock().now();
       const { sandboxed } = await import('../sandbox/sandboxed.ts');

@@ -106,9 +106,10 @@ function gateText({ before, state, rule, reason, by }: GateNotice): Titled {
   };
 }
 
-function dayText({ day, equity, currency, fills, orders, denied, gate }: DayNotice): Titled {
+function dayText({ day, from, equity, currency, fills, orders, denied, gate }: DayNotice): Titled {
   const counts = `${counted(fills, 'fill')}, ${counted(orders, 'order')}, ${denied} denied`;
-  return { title: `day ${day}`, lines: [`equity ${equity.toFixed(2)} ${currency}, ${counts}, gate ${gate}`] };
+  const title = from === undefined ? `day ${day}` : `days ${from} to ${day}`;
+  return { title, lines: [`equity ${equity.toFixed(2)} ${currency}, ${counts}, gate ${gate}`] };
 }
 
 /** Most symbols that the notice of a start lists. */

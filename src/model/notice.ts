@@ -16,6 +16,8 @@ export interface Alarm {
 /** Summary of a finished trading day. */
 export interface DayNotice {
   readonly day: CalendarDay;
+  /** First of several days that the counts are of, as in a fast replay; `day` is the last. Absent for one day. */
+  readonly from?: CalendarDay;
   readonly at: Millis;
   readonly strategy: string;
   readonly currency: Currency;
@@ -114,7 +116,10 @@ export interface StartNotice {
   readonly gate: GateState;
 }
 
-/** The bot stopped, or could not start. A process that was killed sends no notice. */
+/**
+ * The bot stopped, or its recovery failed. A process that was killed, or that failed before it read its account, sends
+ * no notice.
+ */
 export interface StopNotice {
   readonly at: Millis;
   /** `finished` with its data, `interrupted` by the operator, or `failed`. */
@@ -123,8 +128,7 @@ export interface StopNotice {
   readonly message: string;
   /** Orders that remain working at the venue. */
   readonly openOrders: number;
-  /** Absent if the bot could not start. */
-  readonly gate?: GateState;
+  readonly gate: GateState;
 }
 
 /** Everything that a notifier may receive, by kind. */

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { lastCompletedDay } from '#src/app/logs/last-completed-day.ts';
+import { openNotices } from '#src/app/logs/notices.ts';
 import { redaction } from '#src/app/logs/redaction.ts';
+import type { PaperOptions, Progress } from '#src/app/run/run-options.ts';
 import {
   createNotifierHost,
   type NotifierHost,
@@ -240,6 +242,47 @@ describe('redaction', () => {
 });
 
 describe('a trading day', () => {
+  it('is in the log with the counts since the one before, or with the others that ended in one second', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let written = '';
+    const setup = { strategy: { name: 's' }, securities: [{ symbol: 'AAPL.US' }], currency: 'USD' };
+    const config = { path: 'a.yaml', mode: 'paper', account: { currency: 'USD' } };
+    const log = {
+      level: 'info',
+      stderr: {
+        format: 'plain',
+        write: (text: string) => {
+          written += text;
+        },
+      },
+    };
+    const notices = openNotices({ config, setup, log } as unknown as PaperOptions, createSystemClock());
+    let [marketTime, fills] = [at('2024-03-05T15:00:00Z'), 3];
+    const progress = () => ({
+      marketTime,
+      flow: { fills, orders: fills, denied: 0 },
+      equity: 100,
+      gate: 'active',
+    });
+    notices.watchDays(progress as unknown as () => Progress);
+    for (const [time, count] of [
+      ['2024-03-05T22:00:00Z', 4],
+      // A weekend is no part of the days, which begin with the first that is not in the line before.
+      ['2024-03-12T22:00:00Z', 9],
+    ] as const) {
+      [marketTime, fills] = [at(time), count];
+      vi.advanceTimersByTime(1_000);
+    }
+    [marketTime, fills] = [at('2024-03-18T22:00:00Z'), 10];
+    void notices.close();
+    expect(written.match(/days? \d.*orders \d+/g)).toEqual([
+      'day 2024-03-05 is over: equity 100.00 USD, orders 1',
+      'days 2024-03-06 to 2024-03-12 are over: equity 100.00 USD, orders 5',
+      'days 2024-03-13 to 2024-03-18 are over: equity 100.00 USD, orders 1',
+    ]);
+  });
+
   it('is over once all markets of the bot have closed, skipping weekends and holidays', () => {
     expect(lastCompletedDay(['US'], at('2024-03-05T15:59:59-05:00'))).toBe('2024-03-04');
     expect(lastCompletedDay(['US'], at('2024-03-05T16:00:00-05:00'))).toBe('2024-03-05');

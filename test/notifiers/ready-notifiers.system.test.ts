@@ -6,7 +6,7 @@ import { packageRoot } from '#src/config/plugins/package-root.ts';
 import { createNotifierHost, type NotifierHost } from '#src/hosts/notifier/notifier-thread.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import type { FillNotice, Notice, NotifyingBot } from '#src/model/notice.ts';
-import { millis } from '#src/model/time.ts';
+import { calendarDay, millis } from '#src/model/time.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { TENCENT } from '../fixtures/market.ts';
 import { aChatServer, type ChatServer, json, type Posted, type Reply, text } from './chat-server.ts';
@@ -473,6 +473,13 @@ describe('the text of a notice', () => {
         kind: 'gate',
         notice: { at, before: 'active', state: 'killed', by: 'operator', rule: 'kill', reason: 'enough' },
       },
+      {
+        kind: 'day',
+        notice: {
+          ...{ day: calendarDay('2024-03-08'), from: calendarDay('2024-03-05'), at, strategy: 'dips' },
+          ...{ currency: 'HKD', equity: decimal('1000000'), fills: 7, orders: 9, denied: 0, gate: 'active' },
+        },
+      },
       { kind: 'stop', notice: { at, reason: 'failed', message: 'No disk', openOrders: 2, gate: 'killed' } },
     ]);
     expect(news).toEqual([]);
@@ -483,6 +490,7 @@ describe('the text of a notice', () => {
       '1 fill\nsold 100 700.HK at 412.4 HKD, position 0, profit before fees +980.00 HKD (+2.4 %): number 1',
       '3 orders denied\n700.HK by max-order, 3 times: worth too much',
       'gate is killed, was active\nkill by operator: enough',
+      'days 2024-03-05 to 2024-03-08\nequity 1000000.00 HKD, 7 fills, 9 orders, 0 denied, gate active',
       'stopped, failed\nNo disk\ngate killed, 2 orders open',
     ]);
   });

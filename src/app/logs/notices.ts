@@ -13,7 +13,7 @@ import type { NotifierPlan } from '../load/load-run.ts';
 import type { PaperOptions, Progress } from '../run/run-options.ts';
 import { rateAlarms } from './alarm-rate.ts';
 import { createEventNotices } from './event-notices.ts';
-import { lastCompletedDay } from './last-completed-day.ts';
+import { lastCompletedDay, nextTradingDay } from './last-completed-day.ts';
 import { notifierFile, notifierName, notifyingBot, redactionOf } from './notifier-files.ts';
 import { openRunLog, type RunLog } from './run-log.ts';
 
@@ -31,11 +31,10 @@ export interface Notices extends Alarms {
   close(): Promise<void>;
 }
 
-/**
- * Interval of the check whether a day has ended, in machine milliseconds: a replay, whose days are short, must not
- * send more messages than a chat accepts.
- */
-const LOOK_MS = 10_000;
+/** Interval of the check whether a day has ended, for the log, in machine milliseconds. */
+const LOG_MS = 1_000;
+/** The same for notifiers: a replay, whose days are short, must not send more messages than a chat accepts. */
+const SEND_MS = 10_000;
 
 /**
  * Opens the notifiers of a bot. A failure of a notifier is logged once and sent to the others. Throws
@@ -90,13 +89,12 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
     });
   }
 
-  const days =
-    hosts.length === 0 && log === undefined
-      ? undefined
-      : dayTeller(options, (day) => {
-          log?.day(day);
-          send({ kind: 'day', notice: day });
-        });
+  const days = [
+    ...(log === undefined ? [] : [dayReports(options, LOG_MS, log.day)]),
+    ...(hosts.length === 0
+      ? []
+      : [dayReports(options, SEND_MS, (day) => send({ kind: 'day', notice: day }))]),
+  ];
   const symbols = options.setup.securities.map(({ symbol }) => symbol);
   const events =
     hosts.length === 0 ? undefined : createEventNotices({ clock: machine, symbols, send, redact });
@@ -108,11 +106,13 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
       log?.event(event);
       events?.event(event, state);
     },
-    watchDays: (progress) => days?.watch(progress),
+    watchDays: (progress) => {
+      for (const each of days) each.watch(progress);
+    },
     close: async () => {
       events?.flush();
       rated.end();
-      days?.end();
+      for (const each of days) each.end();
       events?.close();
       await Promise.all(hosts.map(({ host }) => host.close()));
       await log?.close();
@@ -130,9 +130,10 @@ function cleanFacts(facts: Alarm['facts'], redact: (text: string) => string): Al
   return Object.fromEntries(Object.entries(facts).map(([name, text]) => [name, redact(text)]));
 }
 
-/** Reports each trading day when it is over in all markets of the bot. */
-function dayTeller(
+/** Reports each trading day when it is over in all markets of the bot; several at once if they end in one interval. */
+function dayReports(
   { setup }: Pick<PaperOptions, 'setup'>,
+  intervalMs: number,
   notify: (day: DayNotice) => void,
 ): { watch(progress: () => Progress): void; end(): void } {
   const markets = [...new Set(setup.securities.map(({ symbol }) => marketOf(symbol)))];
@@ -146,9 +147,11 @@ function dayTeller(
       const { flow, marketTime: at, equity, gate } = progress();
       const day = lastCompletedDay(markets, at);
       if (day === undefined || (reportedDay !== undefined && day <= reportedDay)) return;
+      const first = reportedDay === undefined ? day : nextTradingDay(markets, reportedDay);
       const since = (count: 'fills' | 'orders' | 'denied'): number => flow[count] - before[count];
       notify({
         day,
+        ...(first < day ? { from: first } : {}),
         at,
         strategy: setup.strategy.name,
         currency: setup.currency,
@@ -161,7 +164,7 @@ function dayTeller(
       before = flow;
       reportedDay = day;
     };
-    stop = every(LOOK_MS, () => look());
+    stop = every(intervalMs, () => look());
   }
 
   return {

@@ -5,6 +5,7 @@ import { type Level, pino } from 'pino';
 import { createStream } from 'rotating-file-stream';
 import type { SluiceEvent } from '../../events/event.ts';
 import type { Alarm, DayNotice } from '../../model/notice.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
 import { printable } from '../../model/printable.ts';
 import { eventText } from '../../reports/event-text.ts';
 import { termsText } from '../../reports/terms-text.ts';
@@ -129,11 +130,18 @@ export function openRunLog(options: RunLogOptions): RunLog {
       const marketTime = new Date(at).toISOString();
       log.warn({ event: 'alarm', code, marketTime, facts: Object.fromEntries(known) }, clean(message));
     },
-    day({ day, at, strategy, currency, equity, fills, orders, denied, gate }) {
+    day({ day, from, at, strategy, currency, equity, fills, orders, denied, gate }) {
       const figures = { fills, orders, denied, gate, currency, equity: equity.toFixed(2) };
       log.info(
-        { event: 'day', day, marketTime: new Date(at).toISOString(), strategy, ...figures },
-        `day ${day} is over: equity ${equity.toFixed(2)} ${currency}, orders ${orders}, fills ${fills}, denied ${denied}, gate ${gate}`,
+        {
+          event: 'day',
+          day,
+          ...omitUndefined({ from }),
+          marketTime: new Date(at).toISOString(),
+          strategy,
+          ...figures,
+        },
+        `${from === undefined ? `day ${day} is` : `days ${from} to ${day} are`} over: equity ${equity.toFixed(2)} ${currency}, orders ${orders}, fills ${fills}, denied ${denied}, gate ${gate}`,
       );
     },
     connection(name, state) {

@@ -1,9 +1,11 @@
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
-import { intentId, orderId } from '#src/model/order.ts';
+import { intentId, orderId, type ReadStatus } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
+import { createEngineRig } from '../fixtures/engine-rig.ts';
 import { createExecutionRig, type ExecutionRig, working } from '../fixtures/execution-rig.ts';
+import { AAPL } from '../fixtures/market.ts';
 import { intentOf } from '../fixtures/orders.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
@@ -204,5 +206,74 @@ describe('an order that a list of open orders would misrepresent', () => {
     for (const id of ['O-INTENT2', ORDER, 'O-INTENT2']) rig.venue.push(id);
     runTo(rig.clock, seconds(40.3));
     expect(rig.happened.slice(before)).not.toContain(OPEN);
+  });
+});
+
+describe('an order that ended, and whose row cannot be read completely', () => {
+  function ended(status: ReadStatus, executedQuantity: string | undefined, executed: string) {
+    let quotes = 0;
+    const rig = createEngineRig({
+      pushComplete: false,
+      strategy: {
+        onQuote: (_, { orders }) => {
+          quotes += 1;
+          return quotes === 1 ? orders.buy(AAPL, 100, { type: 'LO', price: 9 }) : undefined;
+        },
+      },
+    });
+    const { venue, clock, engine } = rig;
+    rig.start();
+    rig.quote(10);
+    runTo(clock, clock.now() + 1_000);
+    const stated = executedQuantity === undefined ? undefined : decimal(executedQuantity);
+    const row = { orderId: orderId('O-I1'), symbol: AAPL, intentId: intentId('I1'), why: 'its type' };
+    Object.assign(venue.broker, {
+      unread: () => [{ ...row, status, rawStatus: status, since: undefined, executedQuantity: stated }],
+    });
+    if (executed !== '0') venue.execute('O-I1', { id: 'e-1', quantity: executed, price: '9' });
+    venue.answers.unlisted.add('O-I1');
+    venue.answers.forgotten.add('O-I1');
+    venue.answers.silent.add('ordersBefore');
+    const result = () => {
+      const order = engine.state.order(intentId('I1'));
+      const { live, portfolio } = engine.state;
+      const held = portfolio.holdings.get(AAPL)?.quantity ?? 0;
+      return [live.size, order?.facets.venue, `${order?.facets.executed}`, `${held}`];
+    };
+    return { venue, clock, result };
+  }
+
+  it.each([
+    ['CanceledStatus', undefined, '40'],
+    ['CanceledStatus', '0', '40'],
+    ['CanceledStatus', '40', '40'],
+    ['CanceledStatus', undefined, '0'],
+    ['ExpiredStatus', undefined, '40'],
+    ['FilledStatus', undefined, '100'],
+    ['FilledStatus', '0', '100'],
+  ] as const)(
+    'has its executions booked, and ends (%s, states %s, executed %s)',
+    (status, stated, executed) => {
+      const { clock, result } = ended(status, stated, executed);
+      runTo(clock, clock.now() + 20_000);
+      expect(result()).toEqual([0, status, executed, executed]);
+    },
+  );
+
+  it('stays open until its executions were read', () => {
+    const { venue, clock, result } = ended('CanceledStatus', undefined, '40');
+    venue.answers.silent.add('executionsToday');
+    runTo(clock, clock.now() + 20_000);
+    expect(result()).toEqual([1, 'NewStatus', '0', '0']);
+    venue.answers.silent.delete('executionsToday');
+    runTo(clock, clock.now() + 20_000);
+    expect(result()).toEqual([0, 'CanceledStatus', '40', '40']);
+  });
+
+  it('stays open while its executions lack a part of a filled order', () => {
+    const { clock, result } = ended('FilledStatus', undefined, '40');
+    runTo(clock, clock.now() + 20_000);
+    expect(result()[2]).toBe('40');
+    expect(result()[0]).toBe(1);
   });
 });

@@ -219,6 +219,19 @@ describe('order listing', () => {
     expect(again.size).toBe(2);
   });
 
+  it.each([
+    ['absent', undefined, undefined],
+    ['null', null, undefined],
+    ['empty', '', undefined],
+    ['a word', 'many', undefined],
+    ['0', '0', '0'],
+    ['a figure', 40, '40'],
+  ])('T-53: reads the executed quantity of a row of unknown type if it is %s', (_, stated, read) => {
+    const row = sent({ ...live, order_type: 'TSMPCT', status: 'CanceledStatus', executed_quantity: stated });
+    const { unread } = readOrderList({ orders: [row] });
+    expect(unread.map(({ executedQuantity }) => executedQuantity?.toString())).toEqual([read]);
+  });
+
   it('F-B20: reports a bad row and keeps the others', () => {
     const read = readOrderList({ orders: [live, { ...live, price: 'garbage' }, null] });
     expect(read.rows).toHaveLength(1);

@@ -36,15 +36,17 @@ export function* executionsOf(
 }
 
 /** True if these rows and the booked executions add up to the reported executed quantity. */
-export function isWhole(
+export function isWhole(rows: readonly Execution[], order: Omit<Executed, 'orderId' | 'since'>): boolean {
+  return totalOf(rows, order).gte(order.executed);
+}
+
+/** Returns the quantity of the booked executions and of these rows. */
+export function totalOf(
   rows: readonly Execution[],
-  { executed, booked, bookedQuantity }: Omit<Executed, 'orderId' | 'since'>,
-): boolean {
+  { booked, bookedQuantity }: Pick<Executed, 'booked' | 'bookedQuantity'>,
+): Decimal {
   const fresh = rows.filter((row) => !booked.has(row.executionId));
-  return fresh
-    .reduce((sum, row) => sum.plus(row.quantity), ZERO)
-    .plus(bookedQuantity)
-    .gte(executed);
+  return fresh.reduce((sum, row) => sum.plus(row.quantity), bookedQuantity);
 }
 
 function joined(

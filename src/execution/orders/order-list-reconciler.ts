@@ -1,12 +1,14 @@
 import type { TrackedOrder } from '../../events/bot-state.ts';
 import type { SubmitAcked } from '../../events/event.ts';
 import { ordersAtVenue } from '../../events/records/open-orders.ts';
+import { Decimal } from '../../model/decimal.ts';
 import { type Execution, type IntentId, isTerminalStatus, type OrderId } from '../../model/order.ts';
 import { alarm } from '../../model/order-facets.ts';
 import { isLive, stepOrder } from '../../model/order-state.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { ListedOrder, ReadPurpose, UnreadOrder } from '../../ports/broker.ts';
 import { answerTo, type Task } from '../../ports/task.ts';
+import { executionsOf, isWhole, totalOf } from './executions-of.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
@@ -156,7 +158,8 @@ export function createOrderListReconciler(
 
   /**
    * Books the executions and the final status of one of our orders whose row cannot be read completely: its terms are
-   * known (T-53). While its executed quantity cannot be read, it stays open.
+   * known (T-53). As its executed quantity may be missing or wrong, its executions are read first; until then it stays
+   * open.
    */
   function* handleUnread(
     { orderId, intentId: tag, status, rawStatus, executedQuantity }: UnreadOrder,
@@ -164,21 +167,33 @@ export function createOrderListReconciler(
     purpose: ReadPurpose | undefined,
   ): Task<OrderNews> {
     const intentId = ownerOf({ intentId: tag, orderId });
-    if (intentId === undefined || executedQuantity === undefined || !isTerminalStatus(status)) return;
+    if (intentId === undefined || !isTerminalStatus(status)) return;
     if (known(intentId).facets.submission.kind !== 'acked') yield* adopt(intentId, orderId, 'listing');
     const { terms, facets, decidedAt } = known(intentId);
     const isIts = facets.submission.kind === 'acked' && facets.submission.orderId === orderId;
     const currency = context.currencyOf?.(terms.symbol);
     if (!isIts || !isLive(facets) || currency === undefined) return;
+    const { executions: booked, executed: bookedQuantity, ordered } = facets;
+    const stated = executedQuantity?.isZero() === false ? executedQuantity : undefined;
+    const order = { orderId, executed: stated ?? ordered, booked, bookedQuantity, since: decidedAt };
+    const ofDay = executions?.filter((each) => each.orderId === orderId);
+    const answer =
+      ofDay !== undefined && isWhole(ofDay, order)
+        ? ({ kind: 'ok', value: ofDay } as const)
+        : yield* executionsOf(broker, order, purpose);
+    if (answer.kind !== 'ok') return;
+    const total = totalOf(answer.value, order);
+    const isFilled = status === 'FilledStatus';
+    const executed = stated ?? (isFilled ? Decimal.max(terms.quantity, total) : total);
     // Of a filled order the executed quantity is the whole, also after an amend that was not confirmed.
-    const quantity = status === 'FilledStatus' ? executedQuantity : terms.quantity;
+    const quantity = isFilled ? executed : terms.quantity;
     const row: ListedOrder = {
       orderId,
       intentId,
       terms: { ...terms, quantity },
       status,
       rawStatus,
-      executedQuantity,
+      executedQuantity: Decimal.max(executed, total),
       executedPrice: undefined,
       currency,
       submittedAt: decidedAt,
@@ -188,7 +203,7 @@ export function createOrderListReconciler(
       remark: '',
       charges: undefined,
     };
-    yield* reader.absorb(intentId, row, executions, purpose);
+    yield* reader.absorb(intentId, row, answer.value, purpose);
   }
 
   /** Returns the newest row with an id that none of our orders has had. */

@@ -45,7 +45,7 @@ export const orderGlimpse = z.looseObject({
   symbol: field.text.catch(''),
   remark: field.text.catch(''),
   submitted_at: field.text.catch(''),
-  executed_quantity: field.text.catch('unreadable'),
+  executed_quantity: field.needed.catch('unreadable'),
 });
 
 const fee = z.looseObject({

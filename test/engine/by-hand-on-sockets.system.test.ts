@@ -217,7 +217,8 @@ describe('an account that its owner also trades in the broker’s app', () => {
     await rig.faults({ knob: 'venue.limit', endpoint: 'submitOrder' });
     const open = await inOco();
     await eventually(() => rig.alarms.some(({ code }) => code === 'protection-waits'), 'the alarm');
-    expect(open()).toEqual([]);
+    // A leg may be on its way again, but the venue has accepted the purchase alone.
+    expect(kindsOf('submit-acked')).toHaveLength(1);
     await rig.faults();
     await eventually(() => open().join() === '10,10', 'both legs to work');
     await settled();

@@ -5,13 +5,18 @@ import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
-import { omitUndefined } from '#src/model/omit-undefined.ts';
 import { openRest } from '#src/model/order-state.ts';
+import type { RuleHost } from '#src/ports/rule-host.ts';
 import { MARGIN_ACCOUNT } from '#src/simulation/models.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
 import { setupOf } from '../../fixtures/backtest.ts';
-import { createEngineRig, type EngineRig, type RigMember } from '../../fixtures/engine-rig.ts';
+import {
+  createEngineRig,
+  type EngineRig,
+  type RigMember,
+  type RigOptions,
+} from '../../fixtures/engine-rig.ts';
 import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 import { termsOf } from '../../fixtures/orders.ts';
 import { randomCases } from '../../fixtures/random-cases.ts';
@@ -135,7 +140,7 @@ function closing(
   then: (orders: OrderDrafts) => Decision = () => {
     throw new Error('a bug');
   },
-  lotSize?: number,
+  options: Pick<RigOptions, 'lotSize' | 'rules'> = {},
 ): EngineRig {
   let quotes = 0;
   const strategy: RigMember['strategy'] = {
@@ -152,7 +157,7 @@ function closing(
       other: { strategy: { onQuote: () => undefined } },
     },
     onAlarm,
-    ...omitUndefined({ lotSize }),
+    ...options,
   });
   rig.start();
   rig.quote(10);
@@ -266,10 +271,10 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
     },
   );
 
-  const chasing = (lotSize: number) => {
+  const chasing = (options: Pick<RigOptions, 'lotSize' | 'rules'>) => {
     const rig = closing(
       (orders) => orders.chase(orders.sell(AAPL, 100), { minutes: 30, bound: 9.5, atEnd: 'cross' }),
-      ...([undefined, undefined, lotSize] as const),
+      ...([undefined, undefined, options] as const),
     );
     rig.venue.answers.replace = ({ orderId, terms }) => {
       rig.venue.list(orderId, { terms });
@@ -283,7 +288,7 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
     [20, ['sell 40'], []],
     [100, [], ['canceled: nothing is left to close']],
   ])('closes only whole lots of what is left (%d)', (lotSize, open, ended) => {
-    const rig = chasing(lotSize);
+    const rig = chasing({ lotSize });
     sellByHand(rig, 50);
     runTo(rig.clock, rig.clock.now() + 10_000);
     confirmCancels(rig);
@@ -292,7 +297,7 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
   });
 
   it('is cancelled and sent again if an amend would not be for whole lots', () => {
-    const rig = chasing(20);
+    const rig = chasing({ lotSize: 20 });
     const [peg] = rig.engine.state.live.keys();
     fill(rig, `${peg}`, '10', '9100', { AAPL: '90' });
     sellByHand(rig, 60);
@@ -301,6 +306,21 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
     confirmCancels(rig);
     expect([working(rig), ends(rig)]).toEqual([['sell 20'], []]);
     expect(rig.kinds()).not.toContain('replace-denied');
+  });
+
+  it('is cancelled and sent again if the gate denies an amend', () => {
+    let isDenied = true;
+    const rules: RuleHost = {
+      ask: ({ order }) =>
+        of(isDenied && order.quantity.eq(60) ? { kind: 'deny', rule: 'r', reason: '' } : { kind: 'pass' }),
+    };
+    const rig = chasing({ rules });
+    sellByHand(rig);
+    runTo(rig.clock, rig.clock.now() + 20_000);
+    expect(rig.kinds().filter((kind) => kind === 'replace-denied')).toHaveLength(1);
+    isDenied = false;
+    confirmCancels(rig);
+    expect([working(rig), ends(rig)]).toEqual([['sell 60'], []]);
   });
 
   it('is cancelled without another order if its strategy has failed', () => {

@@ -37,6 +37,7 @@ export default defineNotifier({
     await post({
       service: 'Telegram',
       url: `${url.replace(/\/+$/, '')}/bot${token}/sendMessage`,
+      token,
       body: JSON.stringify({
         chat_id: chat,
         text: textWithin(text, CHARS_MAX, inUnits),

@@ -5,6 +5,8 @@ export interface PostRequest {
   /** Name of the service in messages. */
   readonly service: string;
   readonly url: string;
+  /** A secret within a part of the address, which a service may repeat alone. */
+  readonly token?: string;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -68,7 +70,15 @@ export async function post(request: PostRequest): Promise<void> {
   }
 }
 
-async function tried({ service, url, body, headers = {}, signal, refusal }: PostRequest): Promise<Outcome> {
+async function tried({
+  service,
+  url,
+  token,
+  body,
+  headers = {},
+  signal,
+  refusal,
+}: PostRequest): Promise<Outcome> {
   if (!/^https?:/i.test(url) || !URL.canParse(url))
     throw failure(`${service} has no address that begins with https:// or http://`);
   const { username, password } = new URL(url);
@@ -97,7 +107,7 @@ async function tried({ service, url, body, headers = {}, signal, refusal }: Post
   const refused = refusal(answer);
   if (refused === undefined) return { kind: 'accepted' };
   const { status } = answer;
-  const why = `answered ${status}${refused.why === '' ? '' : `: ${shown(refused.why, url)}`}`;
+  const why = `answered ${status}${refused.why === '' ? '' : `: ${shown(refused.why, partsOf(url, token))}`}`;
   const wait = refused.retryAfter ?? (status === 429 ? retryAfter : undefined);
   if (wait !== undefined) return { kind: 'refused', why, waitMs: Math.max(WAIT_MS_MIN, wait * 1_000) };
   return status >= 500 ? { kind: 'unavailable', why } : { kind: 'refused', why };
@@ -141,8 +151,8 @@ function codeOf(error: unknown): string {
 }
 
 /** The beginning of a text, without the address: a cut inside of a secret would hide it from a later redaction. */
-function shown(text: string, url: string): string {
-  const line = partsOf(url)
+function shown(text: string, secrets: readonly string[]): string {
+  const line = secrets
     .reduce((clean, part) => clean.replaceAll(part, '[redacted]'), text)
     .replaceAll(/\s+/g, ' ')
     .trim();
@@ -150,11 +160,20 @@ function shown(text: string, url: string): string {
 }
 
 /** The address, its path, its segments and the values of its query, as written and decoded; longest first. */
-function partsOf(url: string): readonly string[] {
+function partsOf(url: string, token = ''): readonly string[] {
   const { href, pathname, search, searchParams } = new URL(url);
   const path = `${pathname}${search}`;
-  const segments = path.split(/[/?&=:]/);
-  const parts = [url, href, path, pathname, ...segments, ...segments.map(decoded), ...searchParams.values()];
+  const segments = path.split(/[/?&=]/);
+  const parts = [
+    token,
+    url,
+    href,
+    path,
+    pathname,
+    ...segments,
+    ...segments.map(decoded),
+    ...searchParams.values(),
+  ];
   return parts
     .filter((part) => part.length >= PART_CHARS_MIN)
     .toSorted((one, other) => other.length - one.length);

@@ -6,13 +6,14 @@ import { lastCompletedDay } from '#src/app/logs/last-completed-day.ts';
 import { openNotices } from '#src/app/logs/notices.ts';
 import { redaction } from '#src/app/logs/redaction.ts';
 import type { PaperOptions, Progress } from '#src/app/run/run-options.ts';
+import { NoticeQueue } from '#src/hosts/notifier/notice-queue.ts';
 import {
   createNotifierHost,
   type NotifierHost,
   type NotifierLimits,
 } from '#src/hosts/notifier/notifier-thread.ts';
 import { decimal } from '#src/model/decimal.ts';
-import type { Alarm, FillNotice, NotifyingBot } from '#src/model/notice.ts';
+import type { Alarm, FillNotice, Notice, NotifyingBot } from '#src/model/notice.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
@@ -195,7 +196,7 @@ describe('a notifier in its own thread', () => {
     expect([news, posted.length]).toEqual([[], 1]);
   });
 
-  it('keeps the newest of a hundred that wait, and only the newest day (I-23)', async () => {
+  it('keeps the newest of a hundred that wait (I-23)', async () => {
     const { host, news } = hostThat('carries', { waitingMax: 3 });
     for (let count = 0; count < 10; count += 1) host.deliver({ kind: 'alarm', notice: alarm(`${count}`) });
     await host.close();
@@ -205,6 +206,31 @@ describe('a notifier in its own thread', () => {
 });
 
 describe('notices that wait for a notifier', () => {
+  it('join days into one, which has the counts of all', () => {
+    const queue = new NoticeQueue(3);
+    const dayOf = (day: string, fills: number): Notice => ({
+      kind: 'day',
+      notice: {
+        ...{ day: calendarDay(day), at: millis(5), strategy: 's', currency: 'USD', gate: 'active' },
+        ...{ equity: decimal(`${fills}`), fills, orders: 2 * fills, denied: 1 },
+      },
+    });
+    for (const [day, fills] of [
+      ['2024-03-05', 1],
+      ['2024-03-06', 3],
+      ['2024-03-07', 5],
+    ] as const)
+      queue.push(dayOf(day, fills));
+    expect(queue.shift()).toMatchObject({
+      kind: 'day',
+      notice: {
+        ...{ from: '2024-03-05', day: '2024-03-07', fills: 9, orders: 18, denied: 3 },
+        equity: decimal('5'),
+      },
+    });
+    expect(queue.length).toBe(0);
+  });
+
   it('join fills into one, which counts those that it does not list (I-23)', async () => {
     const { host } = hostThat('carries');
     const fill = { symbol: 'AAPL.US', quantity: decimal('1') } as FillNotice;

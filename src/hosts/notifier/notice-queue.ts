@@ -1,4 +1,4 @@
-import type { DenialsNotice, FillsNotice, Notice } from '../../model/notice.ts';
+import type { DayNotice, DenialsNotice, FillsNotice, Notice } from '../../model/notice.ts';
 
 /** Most fills, and most groups of denials, that one notice lists; the others are counted. */
 const FILLS_MAX = 100;
@@ -24,9 +24,20 @@ export function joinDenials(earlier: DenialsNotice, later: DenialsNotice): Denia
   return { denials: [...groups.values()], more };
 }
 
+/** Joins a later day to earlier ones: the counts are sums, all else is of the later one. */
+function joinDays(earlier: DayNotice, later: DayNotice): DayNotice {
+  return {
+    ...later,
+    from: earlier.from ?? earlier.day,
+    fills: earlier.fills + later.fills,
+    orders: earlier.orders + later.orders,
+    denied: earlier.denied + later.denied,
+  };
+}
+
 /**
- * Notices that wait for their delivery, in order. Fills and denials that wait are joined with later ones, and a day
- * is replaced by a later one, so that only alarms and changes of the gate add up.
+ * Notices that wait for their delivery, in order. Fills, denials and days that wait are joined with later ones, so that
+ * only alarms and changes of the gate add up.
  */
 export class NoticeQueue {
   readonly #waiting: Notice[] = [];
@@ -52,7 +63,11 @@ export class NoticeQueue {
       this.#waiting[at] = { kind: 'denials', notice: joinDenials(waiting.notice, added.notice) };
       return true;
     }
-    if (waiting?.kind === 'day' && added.kind === 'day') this.#waiting.splice(at, 1);
+    if (waiting?.kind === 'day' && added.kind === 'day') {
+      this.#waiting.splice(at, 1);
+      this.#waiting.push({ kind: 'day', notice: joinDays(waiting.notice, added.notice) });
+      return true;
+    }
     const isFull = this.#waiting.length >= this.#lengthMax;
     if (isFull) this.#waiting.shift();
     this.#waiting.push(added);

@@ -20,7 +20,7 @@ describe('risk rule and fill model of a project, in plain JavaScript', () => {
     ];
     expect(report.assumptions).toEqual(expect.arrayContaining(told));
     const explained = (await run('explain', 'bot.yaml', '--json')).out;
-    expect(explained).toContain('fills by the model \\"thin-book\\" (spread = 3)');
+    expect(explained).toContain('fill by the model \\"thin-book\\" (spread = 3)');
     expect(explained).toContain('risk rule \\"small-orders\\" (most = 8400) may deny');
     const plain = CONFIG('small-orders', 'thin-book').replace(/simulation.*\n/, '');
     write('plain.yaml', plain);

@@ -10,8 +10,8 @@ import { curveFigures, marketsOf } from '#src/events/curve/curve-figures.ts';
 import { readBarsCached } from '#src/market-data/cache.ts';
 import { writeBars } from '#src/market-data/csv-text.ts';
 import type { BarColumns } from '#src/model/bar.ts';
-import { performanceOf } from '#src/reports/performance.ts';
 import { expectEqual } from '../fixtures/expect-equal.ts';
+import { figuresOf } from '../fixtures/outcomes.ts';
 import { someBehaviour, someSample, strategyOf, withLongLivedOrders } from '../fixtures/random-behaviours.ts';
 import { randomCases } from '../fixtures/random-cases.ts';
 
@@ -77,7 +77,7 @@ describe('a run in plain numbers', () => {
         const file = runBacktest({ ...setup, history, strategy: strategyOf(behaviour, seenInFile, []) });
         expectEqual(seenInFile, seen);
         if (file.curve !== undefined) completed += 1;
-        expectEqual(performanceOf(file), performanceOf(memory));
+        expectEqual(figuresOf(file), figuresOf(memory));
         expectEqual(file.equity, memory.equity);
         expectEqual(file.fillColumns, memory.fillColumns);
         expect(file.bounds).toEqual(memory.bounds);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { runBacktest } from '#src/backtest/run-backtest.ts';
 import { runInFull } from '#src/backtest/run-in-full.ts';
 import { startOf } from '#src/backtest/setup.ts';
-import type { RunRecord } from '#src/events/run-record.ts';
 import { calendarDay, DAY_MS } from '#src/model/time.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import { AAPL, columnsOf } from '../fixtures/market.ts';
+import { figuresOf } from '../fixtures/outcomes.ts';
 
 const FIRST = calendarDay('2024-01-02');
 const MIDNIGHT = startOf([AAPL], FIRST);
@@ -22,13 +22,6 @@ const holding = defineStrategy({
   params: {},
   onBar: ({ symbol }, { orders }) => orders.targetQuantity(symbol, 50),
 });
-
-/** The figures of a report, with trades as data that can be compared. */
-function figuresOf(record: RunRecord) {
-  const { trades, ...figures } = performanceOf(record);
-  const { closed, open, uncounted } = trades;
-  return { ...figures, closed, open, uncounted, bySymbol: trades.closedBySymbol() };
-}
 
 describe('a run that is configured to begin before its data', () => {
   const run = (from: string) =>

@@ -21,7 +21,6 @@ const REASONS: ReadonlySet<string> = new Set([
   'needs the registry',
   'needs files that do not ship',
   'needs a bot in trouble',
-  'needs a chat',
   'takes minutes',
   'runs until you stop it',
 ]);

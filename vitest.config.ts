@@ -33,7 +33,9 @@ const MORE_CASES = [
 ].map(testFile);
 
 /** Long files without processes that only `npm run test:all` runs. */
-const LONG_ALONE = ['backtest/shipped-in-both-engines', 'signals/cost'].map(testFile);
+const LONG_ALONE = ['backtest/shipped-in-both-engines', 'signals/cost', 'simulation/inside-bars'].map(
+  testFile,
+);
 
 /** The files that take longest, the longest first: started last, one of them would run alone at the end. */
 const LONG = [
@@ -43,7 +45,7 @@ const LONG = [
   ...['cli/run-refusals', 'isolation/determinism', 'cli/kill-flatten', 'docs/json', 'cli/read-only-disk'],
   ...['app/notifiers', 'app/doctor/doctor', 'cli/watch', 'engine/splits-on-sockets'],
   ...['engine/faults-on-sockets', 'crash/crash', 'engine/network-on-sockets'],
-  ...['backtest/express', 'simulation/inside-bars', 'backtest/whole-strategies', 'engine/sessions'],
+  ...['backtest/express', 'backtest/whole-strategies', 'engine/sessions', 'simulation/inside-bars'],
   ...['execution/algorithms/submitted-again', 'oracles/strategies'],
   ...['backtest/no-future-shipped', 'backtest/express-margin', 'simulation/all-orders', 'model/amount'],
 ];

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { defineNotifier } from '@sluice-trading/sluice';
 import { inBytes, type SignedHookContext, textHooks, textWithin } from './shared/notice-text.ts';
-import { post } from './shared/post.ts';
+import { post, refusalByCode } from './shared/post.ts';
 
 /** Code of the answer to more than 20 messages a minute, and the seconds for which messages are refused then. */
 const TOO_MANY = 130_101;
@@ -29,14 +29,7 @@ export default defineNotifier({
       url: key === undefined ? url : signed(url, key),
       body: JSON.stringify({ msgtype: 'text', text: { content: textWithin(text, BYTES_MAX, inBytes) } }),
       signal,
-      refusal: ({ fields: { errcode, errmsg } }) => {
-        if (errcode === 0) return undefined;
-        const isRobot = typeof errmsg === 'string';
-        return {
-          why: isRobot ? `code ${String(errcode)}, ${errmsg}` : 'not an answer of a custom robot',
-          retryAfter: errcode === TOO_MANY ? REFUSED_S : undefined,
-        };
-      },
+      refusal: refusalByCode('custom robot', { tooMany: TOO_MANY, waitS: REFUSED_S }),
     });
   }),
 });

@@ -1,6 +1,6 @@
 import { defineNotifier } from '@sluice-trading/sluice';
 import { type HookContext, inBytes, textHooks, textWithin } from './shared/notice-text.ts';
-import { post } from './shared/post.ts';
+import { post, refusalByCode } from './shared/post.ts';
 
 /** Code of the answer to more than 20 messages a minute. */
 const TOO_MANY = 45_009;
@@ -23,14 +23,7 @@ export default defineNotifier({
       url: secrets.url,
       body: JSON.stringify({ msgtype: 'text', text: { content: textWithin(text, BYTES_MAX, inBytes) } }),
       signal,
-      refusal: ({ fields: { errcode, errmsg } }) => {
-        if (errcode === 0) return undefined;
-        const isRobot = typeof errmsg === 'string';
-        return {
-          why: isRobot ? `code ${String(errcode)}, ${errmsg}` : 'not an answer of a group robot',
-          retryAfter: errcode === TOO_MANY ? 60 : undefined,
-        };
-      },
+      refusal: refusalByCode('group robot', { tooMany: TOO_MANY, waitS: 60 }),
     });
   }),
 });

@@ -187,6 +187,22 @@ function decoded(text: string): string {
   }
 }
 
+/**
+ * Makes the `refusal` of a robot whose answer has an `errcode`, which is 0 for an accepted message. `tooMany` is the code
+ * of too many messages, and `waitS` the seconds after which the robot accepts some again.
+ */
+export function refusalByCode(
+  robot: string,
+  { tooMany, waitS }: { readonly tooMany: number; readonly waitS: number },
+): PostRequest['refusal'] {
+  return ({ fields: { errcode, errmsg } }) => {
+    if (errcode === 0) return undefined;
+    const why =
+      typeof errmsg === 'string' ? `code ${String(errcode)}, ${errmsg}` : `not an answer of a ${robot}`;
+    return { why, retryAfter: errcode === tooMany ? waitS : undefined };
+  };
+}
+
 /** Seconds in a field of an answer; undefined if it is no number. */
 export function secondsOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -246,13 +246,13 @@ describe('notices that wait for a notifier', () => {
 describe('redaction', () => {
   it('removes the path and the keys of a secret that is an address, which a server may repeat', () => {
     const hook =
-      'https://hooks.example.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX?key=0123456789abcdef01';
+      'https://hooks.example.com/services/T00000000/B00000000/aWebhookTokenOf24Letters?key=0123456789abcdef01';
     const { pathname } = new URL(hook);
     const redact = redaction([hook]);
     expect(redact(`Cannot POST ${pathname}, see https://hooks.example.com/services/`)).toBe(
       'Cannot POST [redacted], see https://hooks.example.com/services/',
     );
-    expect(redact('token XXXXXXXXXXXXXXXXXXXXXXXX, key 0123456789abcdef01')).toBe(
+    expect(redact('token aWebhookTokenOf24Letters, key 0123456789abcdef01')).toBe(
       'token [redacted], key [redacted]',
     );
   });

@@ -56,7 +56,7 @@ const SERVICES: readonly Service[] = [
   {
     name: 'slack',
     accepts: text('ok'),
-    secrets: hook('/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX'),
+    secrets: hook('/services/T00000000/B00000000/aWebhookTokenOf24Letters'),
     shown: ({ text: sent, mrkdwn }) =>
       mrkdwn === false && typeof sent === 'string' && !/[<>]|&(?!amp;|lt;|gt;)/.test(sent)
         ? sent.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
@@ -288,7 +288,7 @@ describe('a service that fails', () => {
   });
 
   it.each([
-    ['slack', '/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX', (page: string) => text(page, 404)],
+    ['slack', '/services/T00000000/B00000000/aWebhookTokenOf24Letters', (page: string) => text(page, 404)],
     ['telegram', TOKEN, (page: string) => json({ ok: false, description: page }, 404)],
     [
       'dingtalk',

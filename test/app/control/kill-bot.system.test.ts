@@ -32,7 +32,7 @@ const ENVIRONMENT = {
 };
 
 /** A process id above any that a system assigns. */
-const NOBODY = 2 ** 30;
+const NO_PROCESS = 2 ** 30;
 
 let project = '';
 let folder = '';
@@ -388,7 +388,7 @@ describe('the program that kills a hanging bot', () => {
 
   it('cancels what a killed or stopped bot left at the venue (I-14, I-3)', async () => {
     const bot = await hungBot();
-    for (const change of [{ pid: NOBODY }, { ended: '2026-01-02T00:00:00.000Z' }]) {
+    for (const change of [{ pid: NO_PROCESS }, { ended: '2026-01-02T00:00:00.000Z' }]) {
       const card = JSON.parse(readFileSync(join(folder, BOT_INFO_FILE), 'utf8'));
       writeFileSync(join(folder, BOT_INFO_FILE), JSON.stringify({ ...card, ...change }));
       expect(namedBot(project, undefined)).toMatchObject({ name: 'here', running: undefined });
@@ -410,7 +410,7 @@ describe('the program that kills a hanging bot', () => {
       writeFileSync(join(at, BOT_INFO_FILE), JSON.stringify({ ...card, ...change }));
     };
     write('first', { pid: process.pid, config: 'config/momentum.yaml' });
-    write('second', { pid: NOBODY, config: 'config/momentum.yaml' });
+    write('second', { pid: NO_PROCESS, config: 'config/momentum.yaml' });
     write('third', { pid: process.pid, config: 'config/grid.yaml' });
     for (const named of ['momentum', 'momentum.yaml', 'config/momentum.yaml', 'first'])
       expect(namedBot(accounts, named).name).toBe('first');
@@ -421,7 +421,7 @@ describe('the program that kills a hanging bot', () => {
     write('fourth', { pid: process.pid, config: 'elsewhere/momentum.yaml' });
     expect(() => namedBot(accounts, 'momentum')).toThrow(/^Which bot\? 2 bots match "momentum", name one/);
     expect(namedBot(accounts, 'elsewhere/momentum.yaml').name).toBe('fourth');
-    for (const name of ['first', 'fourth']) write(name, { pid: NOBODY, config: 'config/momentum.yaml' });
+    for (const name of ['first', 'fourth']) write(name, { pid: NO_PROCESS, config: 'config/momentum.yaml' });
     expect(() => namedBot(accounts, 'momentum')).toThrow(/^No bot is called "momentum"/);
     rmSync(accounts, { recursive: true });
   });

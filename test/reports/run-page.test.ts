@@ -10,7 +10,7 @@ import { estimate } from '../../src/reports/estimate.ts';
 import { monthlyReturns } from '../../src/reports/monthly.ts';
 import { pricesSection } from '../../src/reports/page/prices-section.ts';
 import { runHtml } from '../../src/reports/page/run-html.ts';
-import { monthsSection } from '../../src/reports/page/sections.ts';
+import { monthsSection, symbolsSection } from '../../src/reports/page/sections.ts';
 import { MARKS_MAX, priceMarks } from '../../src/reports/price-marks.ts';
 import { runPage, TRADES_MAX } from '../../src/reports/run-page.ts';
 import { tradesOf } from '../../src/reports/trades.ts';
@@ -249,6 +249,16 @@ describe('the saved record of a run', () => {
     ]);
     expect(html).toContain('>-5.00%</text>');
     expect(monthsSection({ months: months.slice(0, 1) }).html).not.toContain('<svg');
+  });
+
+  it('has the win rate and the average trade of each symbol in the table of its profit', () => {
+    const page = aPage([100, 90, 120], { fills: manyFills(4) });
+    const [closed] = page.report.statistics.trades.bySymbol;
+    const { wins = 0, trades = 0, averageReturn = 0 } = closed ?? {};
+    expect(trades).toBeGreaterThan(0);
+    const { html } = symbolsSection(page);
+    expect(html).toContain(`<td>${trades}</td><td>${((wins / trades) * 100).toFixed(2)}%</td>`);
+    expect(html).toContain(`>${averageReturn < 0 ? '' : '+'}${(averageReturn * 100).toFixed(2)}%</td>`);
   });
 
   it('is unchanged by JSON', () => {

@@ -250,12 +250,7 @@ export function statisticsSection({ report, rolling }: RunPage): Markup {
     ...dayTile('Best day', bestDay),
     ...dayTile('Worst day', worstDay),
   ];
-  const symbols = trades.bySymbol.map(
-    ({ symbol, currency, trades: count, wins, averageReturn, profit }) =>
-      html`<tr><th scope="row">${symbol}</th><td>${count}</td><td>${percentText(wins / count)}</td>${shareCell(signed(averageReturn))}<td>${moneyText(Number(profit), currency)}</td></tr>`,
-  );
   return html`<section aria-labelledby="statistics"><h2 id="statistics">Statistics</h2><dl class="tiles">${tiles}</dl>
-${symbols.length < 2 ? undefined : html`<h3>By symbol</h3><div class="scroll" tabindex="0" role="region" aria-label="Trades of each symbol"><table>${tableHead(['Symbol', 'Trades', 'Win rate', 'Average trade', 'Profit'])}<tbody>${symbols}</tbody></table></div>`}
 ${curvePart(statistics, rolling ?? null)}
 <p class="soft">${SQN_DEFINITION}.</p></section>`;
 }
@@ -425,16 +420,21 @@ function amountCell(text: string, amount: string | null | undefined): Markup {
 export function symbolsSection({ report }: RunPage): Markup {
   const { symbols = [] }: Partial<Pick<Report, 'symbols'>> = report;
   if (symbols.length === 0) return html``;
+  const closed = new Map(report.statistics.trades.bySymbol.map((each) => [each.symbol, each]));
   const rows = symbols.map(({ symbol, currency, trades, quantity, realized, unrealized, fees, profit }) => {
     const cell = (amount: string | null): Markup =>
       amountCell(amount === null ? 'not known' : moneyText(Number(amount), currency), amount);
-    return html`<tr><th scope="row">${symbol}</th><td>${countText(trades)}</td><td>${quantity === '0' ? '-' : quantity}</td>${cell(realized)}${cell(unrealized)}<td>${moneyText(Number(fees), currency)}</td>${cell(profit)}</tr>`;
+    const won = closed.get(symbol);
+    const wonCells =
+      won === undefined
+        ? html`<td>-</td><td>-</td>`
+        : html`<td>${percentText(won.wins / won.trades)}</td>${shareCell(percentText(won.averageReturn, { signed: true }))}`;
+    return html`<tr><th scope="row">${symbol}</th><td>${countText(trades)}</td>${wonCells}<td>${quantity === '0' ? '-' : quantity}</td>${cell(realized)}${cell(unrealized)}<td>${moneyText(Number(fees), currency)}</td>${cell(profit)}</tr>`;
   });
-  const heads = ['Symbol', 'Trades', 'Open quantity', 'Realized', 'Unrealized', 'Fees', 'Profit'].map(
-    (name) => html`<th scope="col">${name}</th>`,
-  );
+  const trading = ['Symbol', 'Trades', 'Win rate', 'Average trade', 'Open quantity'];
+  const heads = tableHead([...trading, 'Realized', 'Unrealized', 'Fees', 'Profit']);
   return html`<section aria-labelledby="symbols"><h2 id="symbols">By symbol</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Profit by symbol"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Profit by symbol"><table>${heads}<tbody>${rows}</tbody></table></div>
 <p class="soft">${SYMBOL_DEFINITION}.</p></section>`;
 }
 

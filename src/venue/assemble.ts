@@ -7,13 +7,13 @@ import { AccountAccess } from './access/account-access.ts';
 import { servedRequests } from './access/authenticator.ts';
 import { CredentialStore, type RefreshedToken } from './access/credential-store.ts';
 import { randomToken } from './access/random-token.ts';
-import { CallCounter } from './calls/call-counter.ts';
+import { CallLimiter } from './calls/call-limiter.ts';
 import { createHandlers } from './calls/handlers.ts';
 import type { Watchlists } from './calls/watchlists.ts';
 import { FaultActions } from './faults/fault-actions.ts';
 import { Faults } from './faults/faults.ts';
 import { eventPublisher } from './market/event-publisher.ts';
-import type { Announce, Market } from './market/market.ts';
+import type { Market, PublishEvents } from './market/market.ts';
 import { createOperator } from './market/operate.ts';
 import { ReplayClock } from './market/replay-clock.ts';
 import { RestartableSimulation } from './market/restartable-simulation.ts';
@@ -26,15 +26,15 @@ import { createLivePrices } from './quotes/live-prices.ts';
 import { QuoteService } from './quotes/quote-service.ts';
 import { createAdminServer } from './server/admin-server.ts';
 import { type ConnectionGate, createConnectionGate } from './server/connection-gate.ts';
+import { ConnectionLimiter } from './server/connection-limiter.ts';
 import { createHttpServer } from './server/http-server.ts';
 import { MESSAGES_PER_SECOND, STEPPED_MESSAGES_PER_SECOND } from './server/limits.ts';
 import { PushCounts } from './server/push-counts.ts';
 import { SocketServer } from './server/socket-server.ts';
 import { SocketSessions } from './server/socket-sessions.ts';
 import { DEFAULT_SERVER_LIMITS } from './server/web-server.ts';
+import { IdempotencyKeys } from './trading/idempotency-keys.ts';
 import { OrderFactsBook } from './trading/order-facts.ts';
-import { Places } from './trading/places.ts';
-import { RequestKeys } from './trading/request-keys.ts';
 import { TradeService } from './trading/trade-service.ts';
 import type { FaultReport, VenueAccount, VenueOptions } from './venue-options.ts';
 
@@ -59,15 +59,15 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const onFault = options.onFault ?? endProcess;
   const stepped = marketClock.kind === 'stepped';
   const shared = sharedParts(options, accounts);
-  const { simulation, counts, faults, sessions, access, counter, served, quote, trade, record } = shared;
-  const announce = eventPublisher(shared);
-  const around = { before: () => market.catchUp(), after: () => market.reschedule() };
+  const { simulation, counts, faults, sessions, access, callLimiter, served, quote, trade, record } = shared;
+  const publish = eventPublisher(shared);
+  const marketSync = { before: () => market.catchUp(), after: () => market.reschedule() };
   const faultActions = new FaultActions({
     simulation,
-    announce,
+    publish,
     sessions,
     sockets: () => sockets,
-    around: () => around,
+    marketSync: () => marketSync,
     connectionGate: () => connectionGate,
     accountId: options.accountId,
     accountIds: accounts.map(({ id }) => id),
@@ -75,12 +75,12 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   });
   const online = (accountId: string): number => sockets.online(accountId);
   const handlers = createHandlers({ ...shared, online });
-  if (state !== undefined) restoreState({ ...shared, state, handlers, announce, faultActions });
-  shared.rights.set(undefined, options.access ?? {});
-  if (state !== undefined) restoreAccess(state, shared.rights);
-  const market = startMarket(options, simulation, counts, noted(announce, state, simulation));
+  if (state !== undefined) restoreState({ ...shared, state, handlers, publish, faultActions });
+  shared.accountAccess.set(undefined, options.access ?? {});
+  if (state !== undefined) restoreAccess(state, shared.accountAccess);
+  const market = startMarket(options, simulation, counts, recordingTime(publish, state, simulation));
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.serverLimits };
-  const places = new Places(limits);
+  const connectionLimiter = new ConnectionLimiter(limits);
   const connectionGate: ConnectionGate = createConnectionGate(() => app.server, machine);
   const sockets = new SocketServer({
     sessions,
@@ -88,9 +88,9 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     machine,
     onFault,
     faults,
-    around,
+    marketSync,
     connectionGate,
-    places,
+    connectionLimiter,
     services: { quote, trade },
     messagesPerSecond: messagesPerSecond(options),
   });
@@ -104,7 +104,7 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     market,
     handlers,
     access,
-    counter,
+    callLimiter,
     machine,
     random,
     skewToleranceMs,
@@ -112,10 +112,10 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
     served,
     faults,
     faultActions,
-    rights: shared.rights,
+    accountAccess: shared.accountAccess,
     tls: options.tls,
     limits,
-    places,
+    connectionLimiter,
     onChange: ({ isKeyless, ...change }) => record({ kind: isKeyless ? 'keyless-call' : 'call', ...change }),
   });
   if (options.catalogue !== undefined) registerCatalogue(app, { ...options.catalogue, clock: machine });
@@ -134,18 +134,18 @@ export function assembleVenue(options: VenueOptions, accounts: readonly VenueAcc
   const admin = adminToken === undefined ? undefined : createAdminServer(market, operator, adminToken);
   const pushesBooks = options.book === 'deep' && !stepped;
   const stopBooks = pushesBooks ? everySecond(machine, () => quote.pushBooks()) : undefined;
-  const noteTime = (): void => state?.setFact(REACHED_FACT, String(simulation.now()));
-  const stopNotes = state === undefined || stepped ? undefined : everySecond(machine, noteTime);
+  const recordTime = (): void => state?.setFact(REACHED_FACT, String(simulation.now()));
+  const stopRecording = state === undefined || stepped ? undefined : everySecond(machine, recordTime);
   const stopPrices = options.prices?.(createLivePrices(simulation, market));
   const close = async (): Promise<void> => {
     stopPrices?.();
     stopBooks?.();
-    stopNotes?.();
+    stopRecording?.();
     market.stop();
     connectionGate.close();
     await sockets.close();
     await Promise.all([app.close(), admin?.close()]);
-    noteTime();
+    recordTime();
     state?.close();
   };
   return { app, admin, adminToken, close };
@@ -164,20 +164,20 @@ function sharedParts(options: VenueOptions, accounts: readonly VenueAccount[]) {
   const replayClock = new ReplayClock(machine);
   const facts = new OrderFactsBook(simulation);
   const marketNow = () => simulation.now();
-  const rights = new AccountAccess();
+  const accountAccess = new AccountAccess();
   const faults = new Faults(
     { marketNow, machineNow: () => machine.now() },
     options.without,
     options.onlyDocumented,
   );
-  const counter = new CallCounter(options.rateLimits ?? 'off', marketClock.kind !== 'scaled');
+  const callLimiter = new CallLimiter(options.rateLimits ?? 'off', marketClock.kind !== 'scaled');
   const conflates = marketClock.kind !== 'stepped';
   const record = recorder(options, simulation);
   return {
     simulation,
     facts,
     faults,
-    counter,
+    callLimiter,
     record,
     history,
     hours,
@@ -186,20 +186,20 @@ function sharedParts(options: VenueOptions, accounts: readonly VenueAccount[]) {
     sessions: new SocketSessions(machine, random),
     served: servedRequests(skewToleranceMs),
     counts: new PushCounts(),
-    keys: new RequestKeys(),
+    keys: new IdempotencyKeys(),
     watchlists: new Map<string, Watchlists>(),
-    rights,
+    accountAccess,
     quote: new QuoteService({
       simulation,
       history,
       profile,
-      limits: counter,
+      limits: callLimiter,
       conflates,
       book,
       hours,
       faults,
       machine,
-      rights,
+      accountAccess,
     }),
     trade: new TradeService({ facts, faults, machine }),
     onRefresh: (token: RefreshedToken, account: string) =>
@@ -226,15 +226,15 @@ function recorder({ state, machine }: VenueOptions, simulation: RestartableSimul
  * Notes the market time before an order change is published: a venue that is killed and started again continues
  * from there, with every execution that it reported.
  */
-function noted(
-  announce: Announce,
+function recordingTime(
+  publish: PublishEvents,
   state: VenueOptions['state'],
   simulation: RestartableSimulation,
-): Announce {
-  if (state === undefined) return announce;
+): PublishEvents {
+  if (state === undefined) return publish;
   return (events) => {
     if (events.some(({ kind }) => kind === 'order')) state.setFact(REACHED_FACT, String(simulation.now()));
-    announce(events);
+    publish(events);
   };
 }
 
@@ -255,16 +255,16 @@ function startMarket(
   { machine, marketClock, accountId }: VenueOptions,
   simulation: RestartableSimulation,
   counts: PushCounts,
-  announce: Announce,
+  publish: PublishEvents,
 ): Market {
   switch (marketClock.kind) {
     case 'stepped':
-      return new SteppedMarket({ simulation, announce, counts, accountId });
+      return new SteppedMarket({ simulation, publish, counts, accountId });
     case 'scaled': {
       const { speed } = marketClock;
       return new RunningMarket({
         simulation,
-        announce,
+        publish,
         machine,
         mode: 'scaled',
         speed,
@@ -273,7 +273,7 @@ function startMarket(
     }
     case 'wall': {
       const from = marketClock.from ?? 'simulation';
-      return new RunningMarket({ simulation, announce, machine, mode: 'wall', speed: 1, from });
+      return new RunningMarket({ simulation, publish, machine, mode: 'wall', speed: 1, from });
     }
   }
 }

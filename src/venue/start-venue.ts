@@ -49,7 +49,10 @@ function checkedAccounts(options: VenueOptions): readonly VenueAccount[] {
   const accounts = [{ id: accountId, credentials }, ...(moreAccounts ?? [])];
   for (const { id } of accounts) {
     if (simulation.account(id) !== undefined) continue;
-    throw new VenueError('bad-option', `Cannot open account "${id}": the simulation has none of that id`);
+    throw new VenueError(
+      'bad-option',
+      `Cannot open account "${id}": the simulation has no account with that id`,
+    );
   }
   if (marketClock.kind === 'scaled' && !(marketClock.speed > 0 && Number.isFinite(marketClock.speed))) {
     const message = `Cannot run the market at speed "${marketClock.speed}", want a number above 0`;

@@ -6,7 +6,7 @@ import { CALL_BUDGET, createCallBudget } from '#src/execution/call-budget/call-b
 import { millis } from '#src/model/time.ts';
 import { budgeted } from '#src/ports/budgeted.ts';
 import { CALL_KINDS, type CallKind } from '#src/ports/call-budget.ts';
-import { CallCounter } from '#src/venue/calls/call-counter.ts';
+import { CallLimiter } from '#src/venue/calls/call-limiter.ts';
 import { runTo, seconds } from '../fixtures/time.ts';
 
 /** A budget that records the times of its calls. */
@@ -44,7 +44,7 @@ describe('the call budget', () => {
       fc.property(fc.array(arrival, { minLength: 1, maxLength: 300 }), (arrivals) => {
         const clock = new VirtualClock(millis(0));
         const budget = createCallBudget(clock);
-        const venue = new CallCounter('account', true);
+        const venue = new CallLimiter('account', true);
         const arrived: number[] = [];
         let refusals = 0;
         const wait = (ms: number) =>

@@ -4,7 +4,7 @@ import type { Bar } from '#src/model/bar.ts';
 import type { Period } from '#src/model/period.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, millis, SECOND_MS } from '#src/model/time.ts';
-import { barOfRow, lengthOf, placeOf, type ShownParts, shownBars } from '#src/venue/quotes/candles.ts';
+import { barOfRow, lengthOf, rowAt, type VisibleBarsParts, visibleBars } from '#src/venue/quotes/candles.ts';
 import { PrintLog } from '#src/venue/quotes/print-log.ts';
 import { steadySpan, syntheticHistory } from '#src/venue/synthetic/synthetic-history.ts';
 import { type SyntheticHours, syntheticMarket } from '#src/venue/synthetic/synthetic-market.ts';
@@ -24,7 +24,7 @@ function watched(hours: SyntheticHours, start: number) {
   const market = MARKETS[hours];
   const simulation = livingSimulation(hours, millis(start), market);
   const history = syntheticHistory(market, hours);
-  const parts: ShownParts = { simulation, history, hours: hours === 'always' ? 'always' : 'calendar' };
+  const parts: VisibleBarsParts = { simulation, history, hours: hours === 'always' ? 'always' : 'calendar' };
   const prints = new Map<
     string,
     { readonly at: number; readonly price: number; readonly volume: number }[]
@@ -75,9 +75,9 @@ describe('bars of the embedded venue', () => {
             for (const seconds of waits) {
               run(seconds * SECOND_MS);
               for (const symbol of SYMBOLS) {
-                const shown = shownBars(parts, symbol, '1m');
+                const shown = visibleBars(parts, symbol, '1m');
                 if (shown === undefined) throw new Error('no minutes');
-                for (let row = placeOf(shown, start); row < lengthOf(shown); row += 1) {
+                for (let row = rowAt(shown, start); row < lengthOf(shown); row += 1) {
                   const bar = barOfRow(shown, row);
                   expect(figuresOf(bar), `${symbol} ${row}`).toEqual(
                     folded(symbol, bar.time, bar.time + MINUTE_MS),
@@ -102,7 +102,7 @@ describe('bars of the embedded venue', () => {
     let silent = 0;
     for (const event of during(simulation, HOUR_MS)) {
       if (event.kind !== 'quote') continue;
-      const trade = log.note(event.quote);
+      const trade = log.record(event.quote);
       if (event.quote.volume.gt(0)) expect(trade?.volume).toEqual(event.quote.volume);
       else {
         expect(trade).toBeUndefined();
@@ -120,16 +120,16 @@ describe('bars of the embedded venue', () => {
       fc.property(fc.integer({ min: 0, max: DAY_MS / SECOND_MS }), (second) => {
         const { simulation, parts } = watched('always', LIVING_START + second * SECOND_MS);
         for (const symbol of SYMBOLS) {
-          const minutes = shownBars(parts, symbol, '1m');
+          const minutes = visibleBars(parts, symbol, '1m');
           if (minutes === undefined) throw new Error('no minutes');
           for (const period of periods) {
-            const shown = shownBars(parts, symbol, period);
+            const shown = visibleBars(parts, symbol, period);
             if (shown?.open === undefined) throw new Error(`no open bar of ${period}`);
             const { from } = steadySpan({ symbol }, period, simulation.now());
             expect(shown.open.time).toBe(from);
             if (period === '1w' || period === '1M' || period === '1Y') continue;
-            const rows = Array.from({ length: lengthOf(minutes) - placeOf(minutes, from) }, (_, row) =>
-              barOfRow(minutes, placeOf(minutes, from) + row),
+            const rows = Array.from({ length: lengthOf(minutes) - rowAt(minutes, from) }, (_, row) =>
+              barOfRow(minutes, rowAt(minutes, from) + row),
             );
             expect(figuresOf(shown.open)).toEqual({
               open: rows[0]?.open,
@@ -139,7 +139,10 @@ describe('bars of the embedded venue', () => {
               volume: rows.reduce((sum, { volume }) => sum + volume, 0),
             });
           }
-          const [week, day] = [shownBars(parts, symbol, '1w')?.open, shownBars(parts, symbol, '1d')?.open];
+          const [week, day] = [
+            visibleBars(parts, symbol, '1w')?.open,
+            visibleBars(parts, symbol, '1d')?.open,
+          ];
           expect(week?.close).toBe(day?.close);
           expect(week?.high).toBeGreaterThanOrEqual(day?.high ?? Number.POSITIVE_INFINITY);
         }
@@ -152,6 +155,6 @@ describe('bars of the embedded venue', () => {
     const { parts } = watched('real', Date.parse('2026-03-07T15:00:00Z'));
     for (const symbol of SYMBOLS)
       for (const period of ['1m', '1h', '1d'] as const)
-        expect(shownBars(parts, symbol, period)?.open).toBeUndefined();
+        expect(visibleBars(parts, symbol, period)?.open).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { millis } from '#src/model/time.ts';
-import { CallCounter } from '#src/venue/calls/call-counter.ts';
+import { CallLimiter } from '#src/venue/calls/call-limiter.ts';
 import { MESSAGES_PER_SECOND } from '#src/venue/server/limits.ts';
 import { quoteCommands } from '#src/wire/commands.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
@@ -57,14 +57,14 @@ describe('call limits', () => {
   );
 
   it('admit every client that keeps the announced buckets of all commands, whenever it refills them', async () => {
-    const counter = new CallCounter('endpoint', true);
-    const announced = counter.announced([11, 19, 27]);
+    const counter = new CallLimiter('endpoint', true);
+    const announced = counter.announcedLimits([11, 19, 27]);
     fc.assert(
       fc.property(
         fc.nat({ max: 999 }),
         fc.array(fc.tuple(fc.nat({ max: 400 }), fc.constantFrom(...announced)), { maxLength: 400 }),
         (phase, calls) => {
-          const fresh = new CallCounter('endpoint', true);
+          const fresh = new CallLimiter('endpoint', true);
           let now = 0;
           const own = new Map(announced.map(({ command, burst }) => [command, { tokens: burst, second: 0 }]));
           for (const [waited, { command, limit, burst }] of calls) {
@@ -96,7 +96,7 @@ describe('call limits', () => {
   });
 
   it('never disconnect a socket that keeps the announced limits of all commands at once', () => {
-    const announced = new CallCounter('endpoint', true).announced(
+    const announced = new CallLimiter('endpoint', true).announcedLimits(
       Object.values(QUOTE).flatMap(({ code }) => (code < 100 ? [code] : [])),
     );
     const most = announced.reduce((sum, { limit, burst }) => sum + limit + burst, 0);

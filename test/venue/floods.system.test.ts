@@ -9,7 +9,7 @@ import { call, SocketClient, signed } from './a-client.ts';
 import { aVenue } from './a-venue.ts';
 
 /** Limits so short that a test reaches them on a real clock. */
-const SHORT: Partial<ServerLimits> = { headersMs: 50, requestMs: 100, idleMs: 50, lookEveryMs: 20 };
+const SHORT: Partial<ServerLimits> = { headersMs: 50, requestMs: 100, idleMs: 50, checkIntervalMs: 20 };
 const MEGABYTE = 2 ** 20;
 
 const opened: Socket[] = [];

@@ -69,7 +69,7 @@ function slowLine({ conflates }: { readonly conflates: boolean }) {
     side: 'quote',
     socket: socket as unknown as WebSocket,
     counts: new PushCounts(),
-    drained: (drained) => pushes.drained(drained),
+    drained: (drained) => pushes.onDrained(drained),
     faults: { onFrame: () => undefined },
     machine: { now: () => millis(0), at: () => () => undefined },
   });
@@ -91,7 +91,7 @@ describe('a slow client', () => {
     const { socket, pushes } = slowLine({ conflates: true });
     const prints = 5_000;
     for (let count = 0; count < prints; count += 1)
-      pushes.announce(print(count % 2 === 0 ? '700.HK' : '5.HK', count));
+      pushes.publish(print(count % 2 === 0 ? '700.HK' : '5.HK', count));
     expect(socket.bufferedAmount).toBeGreaterThan(CONFLATE_BYTES);
     expect(socket.bufferedAmount).toBeLessThan(CONFLATE_BYTES + 200);
     const before = socket.frames.length;
@@ -105,7 +105,7 @@ describe('a slow client', () => {
 
   it('S-21: is disconnected when more than 1 MB waits for it', () => {
     const { socket, pushes } = slowLine({ conflates: false });
-    for (let count = 0; !socket.cut && count < 100_000; count += 1) pushes.announce(print('700.HK', count));
+    for (let count = 0; !socket.cut && count < 100_000; count += 1) pushes.publish(print('700.HK', count));
     expect(socket.cut).toBe(true);
     expect(socket.bufferedAmount).toBeLessThan(QUEUE_BYTES + 200);
   });

@@ -238,7 +238,7 @@ describe('the state of a venue', () => {
     const state = openVenueState(file, RECIPE);
     expect(() => openVenueState(file, RECIPE)).toThrow(/no other venue has open/);
     state.close();
-    expect(() => openVenueState(file, '{"market":"another"}')).toThrow(/it was made with .*two mornings/);
+    expect(() => openVenueState(file, '{"market":"another"}')).toThrow(/it was created with .*two mornings/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
@@ -261,6 +261,6 @@ describe('the state of a venue', () => {
     await call(venue, 'POST', '/v1/trade/order', { body: anOrder('100', '300') });
     await venue.close();
     const state = openVenueState(file, RECIPE);
-    await expect(aVenue({ state, bars: [] })).rejects.toThrow(/Cannot bring the venue's state back/);
+    await expect(aVenue({ state, bars: [] })).rejects.toThrow(/Cannot restore the venue's state/);
   });
 });

@@ -116,17 +116,17 @@ function forwardMarket(
   const open = new Subscription();
   open.add(
     client.feed.state$.subscribe((state) => {
-      if (state === 'down') listener.fallSilent();
+      if (state === 'down') listener.invalidate();
     }),
   );
   open.add(
     client.feed.quotes(symbols).subscribe({
       next({ symbol, last, volume, time, status }) {
         if (status !== 'normal' || machine.now() - time > LATE_MS) return;
-        listener.take({ symbol, price: last.toNumber(), volume: volume.toNumber() });
+        listener.append({ symbol, price: last.toNumber(), volume: volume.toNumber() });
       },
       error(error: unknown) {
-        listener.fallSilent();
+        listener.invalidate();
         warn(printable(String(error), 300));
       },
     }),

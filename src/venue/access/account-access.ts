@@ -67,14 +67,14 @@ const DEPTH_LEVELS: Readonly<Record<QuoteLevel, number>> = { none: 0, basic: 0, 
 /** Services and quote levels of each account; everything by default. */
 export class AccountAccess {
   readonly #terms = new Map<string, AccessTerms>();
-  #everybody: AccessTerms;
+  #defaultTerms: AccessTerms;
 
   constructor(everybody: AccessTerms = {}) {
-    this.#everybody = everybody;
+    this.#defaultTerms = everybody;
   }
 
   of(accountId: string): AccessTerms {
-    return this.#terms.get(accountId) ?? this.#everybody;
+    return this.#terms.get(accountId) ?? this.#defaultTerms;
   }
 
   /** Merges changed terms, for one account or for all. */
@@ -83,7 +83,7 @@ export class AccountAccess {
       this.#terms.set(accountId, { ...this.of(accountId), ...changed });
       return;
     }
-    this.#everybody = { ...this.#everybody, ...changed };
+    this.#defaultTerms = { ...this.#defaultTerms, ...changed };
     for (const [id, terms] of this.#terms) this.#terms.set(id, { ...terms, ...changed });
   }
 
@@ -110,7 +110,7 @@ export class AccountAccess {
   }
 
   /** True if the account has at least this quote level for the symbol's market. */
-  sees(accountId: string, symbol: SecuritySymbol, least: QuoteLevel): boolean {
+  hasQuoteLevel(accountId: string, symbol: SecuritySymbol, least: QuoteLevel): boolean {
     const level = this.quoteLevel(accountId, accessMarket(symbol));
     return QUOTE_LEVELS.indexOf(level) >= QUOTE_LEVELS.indexOf(least);
   }
@@ -120,7 +120,7 @@ export class AccountAccess {
   }
 
   /** Filters the subscription types by the account's quote level. Basic quotes of Hong Kong are not pushed. */
-  pushed(
+  allowedSubTypes(
     accountId: string,
     symbol: SecuritySymbol,
     types: readonly SubTypeNumber[],

@@ -7,7 +7,7 @@ import { errorCode } from '../../wire/error-codes.ts';
 import { type SignatureVerdict, verifySignature } from '../../wire/verify-signature.ts';
 import { type Call, type CallResult, refused } from '../calls/call.ts';
 import { languageOf } from '../calls/language.ts';
-import { Expiring } from '../server/expiring.ts';
+import { ExpiringMap } from '../server/expiring-map.ts';
 import { targetOf } from '../server/http-target.ts';
 import { REPLAY_MEMORY_MS } from '../server/limits.ts';
 import type { AccountAccess } from './account-access.ts';
@@ -19,8 +19,8 @@ export interface AuthenticatorParts {
   readonly machine: Pick<Clock, 'now'>;
   readonly skewToleranceMs: number;
   /** Served signed requests, see `servedRequests`. */
-  readonly served: Expiring<Millis>;
-  readonly rights: AccountAccess;
+  readonly served: ExpiringMap<Millis>;
+  readonly accountAccess: AccountAccess;
 }
 
 export type Admission =
@@ -42,8 +42,8 @@ const REPLAYS_MAX = 100_000;
  * Creates the record of when each state-changing signed request was first served, kept for as long as its stamp is
  * accepted.
  */
-export function servedRequests(skewToleranceMs: number): Expiring<Millis> {
-  return new Expiring(2 * skewToleranceMs || REPLAY_MEMORY_MS, REPLAYS_MAX);
+export function servedRequests(skewToleranceMs: number): ExpiringMap<Millis> {
+  return new ExpiringMap(2 * skewToleranceMs || REPLAY_MEMORY_MS, REPLAYS_MAX);
 }
 
 /**
@@ -55,13 +55,17 @@ export function servedRequests(skewToleranceMs: number): Expiring<Millis> {
 export function createAuthenticator(
   parts: AuthenticatorParts,
 ): (name: EndpointName | undefined, request: FastifyRequest) => Admission {
-  const { access, machine, simulation, skewToleranceMs, served, rights } = parts;
+  const { access, machine, simulation, skewToleranceMs, served, accountAccess } = parts;
 
-  const barred = (name: EndpointName | undefined, request: FastifyRequest, { account: { id } }: Call) => {
-    if (!rights.mayCallFrom(id, request.ip)) return refused(403205, errorCode(403205).message);
-    if (rights.isLive(id) && headerOf(request, 'x-papertrading').toLowerCase() === 'true')
+  const accessError = (
+    name: EndpointName | undefined,
+    request: FastifyRequest,
+    { account: { id } }: Call,
+  ) => {
+    if (!accountAccess.mayCallFrom(id, request.ip)) return refused(403205, errorCode(403205).message);
+    if (accountAccess.isLive(id) && headerOf(request, 'x-papertrading').toLowerCase() === 'true')
       return refused(403206, errorCode(403206).message);
-    const missing = name === undefined ? undefined : rights.missingService(id, name);
+    const missing = name === undefined ? undefined : accountAccess.missingService(id, name);
     if (missing === undefined) return undefined;
     return refused(602001, `User authentication failed: "${missing}" is not enabled for this account`);
   };
@@ -81,7 +85,7 @@ export function createAuthenticator(
     if (changes && served.get(verdict.replayKey, now) === undefined) served.set(verdict.replayKey, now, now);
     const call = callOf(request, access, simulation);
     if (call === undefined) return refused(401003, errorCode(401003).message);
-    return barred(name, request, call) ?? { kind: 'admitted', call, replayKey: verdict.replayKey };
+    return accessError(name, request, call) ?? { kind: 'admitted', call, replayKey: verdict.replayKey };
   };
 }
 

@@ -77,7 +77,7 @@ export class CredentialStore {
     if (app === undefined || old === undefined)
       throw new VenueError(
         'bad-state',
-        `Cannot renew the token of app key "${appKey}" again: it is not there`,
+        `Cannot renew the token of app key "${appKey}": no account has that token`,
       );
     app.tokens.delete(oldToken);
     app.tokens.set(token, { accountId: old.accountId, expiresAt });

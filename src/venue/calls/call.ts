@@ -26,7 +26,7 @@ export type CallResult =
 /** Handles one endpoint; the request is already verified, counted and parsed. */
 export type Handler<Name extends EndpointName> = (request: RequestOf<Name>, call: Call) => CallResult;
 
-export function answered(data: object): CallResult {
+export function ok(data: object): CallResult {
   return { kind: 'ok', data };
 }
 

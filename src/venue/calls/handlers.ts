@@ -7,10 +7,10 @@ import { marketStatusHandler } from '../quotes/market-status.ts';
 import { temperatureHandlers } from '../quotes/market-temperature.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
 import { assetHandlers } from '../trading/asset-handlers.ts';
+import type { IdempotencyKeys } from '../trading/idempotency-keys.ts';
 import { listingHandlers } from '../trading/listing-handlers.ts';
 import type { OrderFactsBook } from '../trading/order-facts.ts';
 import { orderHandlers } from '../trading/order-handlers.ts';
-import type { RequestKeys } from '../trading/request-keys.ts';
 import type { BarHistory, MarketHours } from '../venue-options.ts';
 import type { Handler } from './call.ts';
 import { securityListHandler } from './security-list-handler.ts';
@@ -31,8 +31,8 @@ export interface HandlerParts {
   readonly machine: Pick<Clock, 'now'>;
   readonly online: (accountId: string) => number;
   readonly onRefresh: (token: RefreshedToken, accountId: string) => void;
-  readonly keys: RequestKeys;
-  readonly rights: AccountAccess;
+  readonly keys: IdempotencyKeys;
+  readonly accountAccess: AccountAccess;
   readonly watchlists: Map<string, Watchlists>;
 }
 

@@ -1,6 +1,6 @@
 import { marketOf } from '../../model/symbol.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
-import { answered, type Handler } from './call.ts';
+import { type Handler, ok } from './call.ts';
 
 const OVERNIGHT = 'Overnight';
 
@@ -22,6 +22,6 @@ export function securityListHandler(simulation: Pick<Simulation, 'securities'>):
       name_hk: language === 'zh-HK' ? names.zhHk : '',
       name_en: language === 'en' ? names.en : '',
     }));
-    return answered({ list });
+    return ok({ list });
   };
 }

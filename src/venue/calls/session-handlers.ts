@@ -3,7 +3,7 @@ import { PAPER_CHANNEL } from '../../wire/mapper/account.ts';
 import type { CredentialStore, RefreshedToken } from '../access/credential-store.ts';
 import { CONNECTIONS_PER_ACCOUNT } from '../server/limits.ts';
 import type { SocketSessions } from '../server/socket-sessions.ts';
-import { answered, type Handler, refused } from './call.ts';
+import { type Handler, ok, refused } from './call.ts';
 
 export interface SessionParts {
   readonly access: CredentialStore;
@@ -19,12 +19,12 @@ const TOKEN_REFUSED = 401003;
 
 export function sessionHandlers({ access, sessions, machine, online, onRefresh }: SessionParts) {
   const refreshToken: Handler<'refreshToken'> = ({ expiresAt }, call) => {
-    if (expiresAt <= machine.now()) return refused(BAD_PARAMETERS, 'expired_at: want a time to come');
+    if (expiresAt <= machine.now()) return refused(BAD_PARAMETERS, 'expired_at: want a time in the future');
     const fresh = access.refresh(call.appKey, call.accessToken, expiresAt);
     if (fresh === undefined) return refused(TOKEN_REFUSED, 'token expired');
     const { appKey, accessToken: oldToken } = call;
     onRefresh({ appKey, oldToken, token: fresh.token, expiresAt: fresh.expiresAt }, call.account.id);
-    return answered({
+    return ok({
       token: fresh.token,
       expired_at: new Date(fresh.expiresAt).toISOString(),
       issued_at: new Date(fresh.issuedAt).toISOString(),
@@ -33,7 +33,7 @@ export function sessionHandlers({ access, sessions, machine, online, onRefresh }
   };
 
   const socketToken: Handler<'socketToken'> = (_request, { account }) =>
-    answered({
+    ok({
       otp: sessions.issuePassword(account.id),
       limit: CONNECTIONS_PER_ACCOUNT,
       online: online(account.id),
@@ -44,6 +44,6 @@ export function sessionHandlers({ access, sessions, machine, online, onRefresh }
   return { connectivityTest, refreshToken, socketToken, socketTokenV2, signatureSelfTest };
 }
 
-const connectivityTest: Handler<'connectivityTest'> = () => answered({});
+const connectivityTest: Handler<'connectivityTest'> = () => ok({});
 
-const signatureSelfTest: Handler<'signatureSelfTest'> = ({ orderId }) => answered({ order_id: orderId });
+const signatureSelfTest: Handler<'signatureSelfTest'> = ({ orderId }) => ok({ order_id: orderId });

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../model/time.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { defined } from '../../wire/schemas/parameter-fields.ts';
 import type { OrderFactsBook } from '../trading/order-facts.ts';
-import { answered, type CallResult, type Handler, refused } from './call.ts';
+import { type CallResult, type Handler, ok, refused } from './call.ts';
 import { type Watched, Watchlists, type WatchProblem } from './watchlists.ts';
 
 export interface WatchlistParts {
@@ -24,7 +24,7 @@ export function watchlistHandlers({ simulation, facts, watchlists: lists }: Watc
   const watch = (symbol: SecuritySymbol): Watched => {
     return { symbol, at: simulation.now(), price: simulation.quote(symbol)?.last };
   };
-  const stranger = (symbols: readonly SecuritySymbol[]): CallResult | undefined => {
+  const unknownSymbolRefusal = (symbols: readonly SecuritySymbol[]): CallResult | undefined => {
     const unknown = symbols.find((symbol) => simulation.security(symbol) === undefined);
     return unknown === undefined
       ? undefined
@@ -41,20 +41,20 @@ export function watchlistHandlers({ simulation, facts, watchlists: lists }: Watc
       watched_at: String(Math.floor((own.watched(symbol)?.at ?? 0) / SECOND_MS)),
       is_pinned: own.isPinned(symbol),
     });
-    return answered({
+    return ok({
       groups: own.groups().map(({ id, name, members }) => ({ id, name, securities: members.map(member) })),
     });
   };
 
   const createGroup: Handler<'createGroup'> = ({ name, symbols }, { account }) => {
-    const refusal = stranger(symbols);
+    const refusal = unknownSymbolRefusal(symbols);
     if (refusal !== undefined) return refusal;
     const made = listsOf(account.id).create(name, symbols.map(watch));
-    return 'problem' in made ? refused(BAD_PARAMETERS, made.problem) : answered({ id: made.id });
+    return 'problem' in made ? refused(BAD_PARAMETERS, made.problem) : ok({ id: made.id });
   };
 
   const updateGroup: Handler<'updateGroup'> = ({ id, name, members }, { account }) => {
-    const refusal = members?.mode === 'remove' ? undefined : stranger(members?.symbols ?? []);
+    const refusal = members?.mode === 'remove' ? undefined : unknownSymbolRefusal(members?.symbols ?? []);
     if (refusal !== undefined) return refusal;
     const changed = members && { mode: members.mode, symbols: members.symbols.map(watch) };
     return outcomeOf(listsOf(account.id).update(id, defined({ name, members: changed })));
@@ -70,5 +70,5 @@ export function watchlistHandlers({ simulation, facts, watchlists: lists }: Watc
 }
 
 function outcomeOf(problem: WatchProblem | undefined): CallResult {
-  return problem === undefined ? answered({}) : refused(BAD_PARAMETERS, problem.problem);
+  return problem === undefined ? ok({}) : refused(BAD_PARAMETERS, problem.problem);
 }

@@ -98,8 +98,8 @@ export class Watchlists {
   }
 
   pin(mode: 'add' | 'remove', symbols: readonly SecuritySymbol[]): WatchProblem | undefined {
-    const stranger = symbols.find((symbol) => !this.#watched.has(symbol));
-    if (stranger !== undefined) return { problem: `securities: "${stranger}" is in no group` };
+    const unwatched = symbols.find((symbol) => !this.#watched.has(symbol));
+    if (unwatched !== undefined) return { problem: `securities: "${unwatched}" is in no group` };
     for (const symbol of symbols) {
       if (mode === 'add') this.#pinned.add(symbol);
       else this.#pinned.delete(symbol);

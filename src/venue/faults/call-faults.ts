@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ERROR_CODES } from '../../wire/error-codes.ts';
-import { callFiring, figure, sideFiring, waitMs } from './fault-firing.ts';
+import { callFiring, decimalText, sideFiring, waitMs } from './fault-firing.ts';
 
 const tableCode = z
   .int()
@@ -23,7 +23,7 @@ export const arrivalFault = z.discriminatedUnion('knob', [
 ]);
 
 /** Slow, limited or dead transport, of calls or, with `side`, of socket frames. */
-export const eitherFault = z.discriminatedUnion('knob', [
+export const connectionFault = z.discriminatedUnion('knob', [
   z.strictObject({
     knob: z.literal('net.bandwidth'),
     bytesPerS: z.int().min(1).max(100_000_000).default(1_000),
@@ -104,7 +104,7 @@ export const dataFault = z.discriminatedUnion('knob', [
     ...callFiring,
   }),
   z.strictObject({ knob: z.literal('venue.estimate'), value: z.string().max(64).default(''), ...callFiring }),
-  z.strictObject({ knob: z.literal('venue.marginStep'), factor: figure.default('2'), ...callFiring }),
+  z.strictObject({ knob: z.literal('venue.marginStep'), factor: decimalText.default('2'), ...callFiring }),
   z.strictObject({
     knob: z.literal('venue.date'),
     form: z.enum(['missing', 'absurd', 'shifted']).default('shifted'),
@@ -115,11 +115,11 @@ export const dataFault = z.discriminatedUnion('knob', [
 
 /** Faults of the order that a call concerns, applied right after the call was served. */
 export const orderFault = z.discriminatedUnion('knob', [
-  z.strictObject({ knob: z.literal('venue.fillRace'), quantity: figure.optional(), ...callFiring }),
+  z.strictObject({ knob: z.literal('venue.fillRace'), quantity: decimalText.optional(), ...callFiring }),
   z.strictObject({
     knob: z.literal('venue.lateFill'),
     ms: waitMs,
-    quantity: figure.optional(),
+    quantity: decimalText.optional(),
     ...callFiring,
   }),
   z.strictObject({

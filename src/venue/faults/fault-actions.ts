@@ -15,7 +15,7 @@ import type { ExogenousEvent } from '../../simulation/processes/exogenous-events
 import type { SimulatedAccount } from '../../simulation/simulation.ts';
 import type { Close_Code } from '../../wire/gen/control_pb.ts';
 import type { CallResult } from '../calls/call.ts';
-import type { Announce } from '../market/market.ts';
+import type { PublishEvents } from '../market/market.ts';
 import type { RestartableSimulation } from '../market/restartable-simulation.ts';
 import type { ConnectionGate } from '../server/connection-gate.ts';
 import { targetOf } from '../server/http-target.ts';
@@ -25,20 +25,20 @@ import type { ActionFault, OrderFault } from './fault-specs.ts';
 
 export interface FaultActionParts {
   readonly simulation: RestartableSimulation;
-  readonly announce: Announce;
-  readonly sessions: Pick<SocketSessions, 'forget'>;
-  readonly sockets: () => Pick<SocketServer, 'cut' | 'hangUpAll'>;
-  readonly connectionGate: () => Pick<ConnectionGate, 'bar' | 'shut'>;
+  readonly publish: PublishEvents;
+  readonly sessions: Pick<SocketSessions, 'clear'>;
+  readonly sockets: () => Pick<SocketServer, 'cut' | 'closeAll'>;
+  readonly connectionGate: () => Pick<ConnectionGate, 'refuseFor' | 'closePortFor'>;
   /** The default account of actions, and all accounts. */
   readonly accountId: string;
   readonly accountIds: readonly string[];
-  /** Records an action that changed the simulation, as text for `repeat`. */
+  /** Records an action that changed the simulation, as text for `replay`. */
   readonly record: (text: string) => void;
   /** Runs before and after an action: the market catches up, then reschedules its next event. */
-  readonly around: () => { readonly before: () => void; readonly after: () => void };
+  readonly marketSync: () => { readonly before: () => void; readonly after: () => void };
 }
 
-interface OrderPlace {
+interface OrderReference {
   readonly account: string;
   readonly orderId: OrderId;
 }
@@ -46,7 +46,7 @@ interface OrderPlace {
 /** An action as stored in the state file; the field names are part of that format. */
 type RecordedAction =
   | { readonly deed: ActionFault }
-  | { readonly knob: OrderFault; readonly place: OrderPlace };
+  | { readonly knob: OrderFault; readonly place: OrderReference };
 
 export class FaultActions {
   readonly #parts: FaultActionParts;
@@ -57,31 +57,31 @@ export class FaultActions {
 
   /** Performs and records an action; ignores one about an order or account that does not exist. */
   perform(action: ActionFault): void {
-    const { around, record } = this.#parts;
-    around().before();
-    this.#do(action);
-    if (!isAboutSockets(action)) record(JSON.stringify({ deed: action } satisfies RecordedAction));
-    around().after();
+    const { marketSync, record } = this.#parts;
+    marketSync().before();
+    this.#execute(action);
+    if (!isConnectionAction(action)) record(JSON.stringify({ deed: action } satisfies RecordedAction));
+    marketSync().after();
   }
 
   afterCall(fault: OrderFault, request: FastifyRequest, outcome: CallResult): void {
     if (outcome.kind !== 'ok') return;
-    const { around, record } = this.#parts;
-    const named = 'order_id' in outcome.data ? String(outcome.data.order_id) : namedOrder(request);
+    const { marketSync, record } = this.#parts;
+    const named = 'order_id' in outcome.data ? String(outcome.data.order_id) : orderIdOf(request);
     const place = this.#find(named);
     if (place === undefined) return;
     this.#applyOrderFault(fault, place);
     record(JSON.stringify({ knob: fault, place } satisfies RecordedAction));
-    around().after();
+    marketSync().after();
   }
 
-  repeat(text: string): void {
+  replay(text: string): void {
     const recorded = JSON.parse(text) as RecordedAction;
-    if ('deed' in recorded) this.#do(recorded.deed);
+    if ('deed' in recorded) this.#execute(recorded.deed);
     else this.#applyOrderFault(recorded.knob, recorded.place);
   }
 
-  #do(action: ActionFault): void {
+  #execute(action: ActionFault): void {
     const { sessions, sockets, connectionGate } = this.#parts;
     switch (action.knob) {
       case 'venue.adjust':
@@ -96,38 +96,38 @@ export class FaultActions {
       case 'venue.fillDuring': {
         const { quantity, price } = action;
         const figures = { ...decimals({ quantity, price }) };
-        this.#onOrder(action, (place) => this.#interfere({ kind: 'fill', ...place, ...figures }));
+        this.#onOrder(action, (place) => this.#inject({ kind: 'fill', ...place, ...figures }));
         return;
       }
       case 'venue.overfill':
         this.#onOrder(action, (place, { terms, executedQuantity }) => {
           const quantity = terms.quantity.minus(executedQuantity).plus(action.extra);
-          this.#interfere({ kind: 'fill', ...place, quantity });
+          this.#inject({ kind: 'fill', ...place, quantity });
         });
         return;
       case 'venue.session':
-        this.#interfere({ kind: 'status', symbol: securitySymbol(action.symbol), status: action.status });
+        this.#inject({ kind: 'status', symbol: securitySymbol(action.symbol), status: action.status });
         return;
       case 'venue.split':
-        this.#interfere({
+        this.#inject({
           kind: 'split',
           symbol: securitySymbol(action.symbol),
           ratio: decimal(action.ratio),
         });
         return;
       case 'venue.restart':
-        sessions.forget();
+        sessions.clear();
         sockets().cut(undefined);
         return;
       case 'venue.close':
-        sockets().hangUpAll(action.side, action.code as Close_Code);
+        sockets().closeAll(action.side, action.code as Close_Code);
         return;
       case 'net.cut':
-        connectionGate().bar(action.side, action.ms);
+        connectionGate().refuseFor(action.side, action.ms);
         sockets().cut(action.side);
         return;
       case 'net.refuse':
-        connectionGate().shut(action.ms);
+        connectionGate().closePortFor(action.ms);
         sockets().cut(undefined);
         return;
       default:
@@ -135,24 +135,24 @@ export class FaultActions {
     }
   }
 
-  #applyOrderFault(fault: OrderFault, place: OrderPlace): void {
+  #applyOrderFault(fault: OrderFault, place: OrderReference): void {
     switch (fault.knob) {
       case 'venue.fillRace':
-        this.#interfere({ kind: 'fill', ...place, ...decimals({ quantity: fault.quantity }) });
+        this.#inject({ kind: 'fill', ...place, ...decimals({ quantity: fault.quantity }) });
         return;
       case 'venue.lateFill':
-        this.#interfere(
+        this.#inject(
           { kind: 'fill', ...place, ...decimals({ quantity: fault.quantity }) },
-          this.#later(fault.ms),
+          this.#delayed(fault.ms),
         );
         return;
       case 'venue.asyncReject':
-        this.#interfere({ kind: 'reject', ...place, message: fault.message }, this.#later(fault.ms));
+        this.#inject({ kind: 'reject', ...place, message: fault.message }, this.#delayed(fault.ms));
         return;
       case 'venue.replaceNewId': {
         const { form } = fault;
         const what = { id: form !== 'blank-remark', remark: form !== 'new-id' };
-        this.#interfere({ kind: 'rename', ...place, ...what }, this.#later(0));
+        this.#inject({ kind: 'rename', ...place, ...what }, this.#delayed(0));
         return;
       }
       default:
@@ -160,20 +160,20 @@ export class FaultActions {
     }
   }
 
-  #interfere(what: ExogenousEvent, at?: Millis): void {
-    const { simulation, announce } = this.#parts;
-    announce(simulation.inject(what, at));
+  #inject(what: ExogenousEvent, at?: Millis): void {
+    const { simulation, publish } = this.#parts;
+    publish(simulation.inject(what, at));
   }
 
   /** Returns a time after everything that is due now. */
-  #later(ms: number): Millis {
+  #delayed(ms: number): Millis {
     return millis(this.#parts.simulation.now() + Math.max(1, ms));
   }
 
   #adjust(action: Extract<ActionFault, { knob: 'venue.adjust' }>): void {
     const { account = this.#parts.accountId, symbol, quantity, currency, amount } = action;
     if (symbol !== undefined) {
-      this.#interfere({
+      this.#inject({
         kind: 'adjust',
         account,
         symbol: securitySymbol(symbol),
@@ -215,14 +215,14 @@ export class FaultActions {
       account = this.#parts.accountId,
       orderId: id,
     }: { account?: string | undefined; orderId?: string | undefined },
-    work: (place: OrderPlace, detail: OrderDetail) => void,
+    work: (place: OrderReference, detail: OrderDetail) => void,
   ): void {
     const owner = this.#parts.simulation.account(account);
     const detail = id === undefined ? owner && liveOrders(owner)[0] : owner?.order(orderId(id));
     if (detail !== undefined) work({ account, orderId: detail.orderId }, detail);
   }
 
-  #find(id: string): OrderPlace | undefined {
+  #find(id: string): OrderReference | undefined {
     const found = this.#parts.accountIds.find((account) => {
       return this.#parts.simulation.account(account)?.order(orderId(id)) !== undefined;
     });
@@ -230,7 +230,7 @@ export class FaultActions {
   }
 }
 
-const CONNECTIONS: ReadonlySet<ActionFault['knob']> = new Set<ActionFault['knob']>([
+const CONNECTION_ACTIONS: ReadonlySet<ActionFault['knob']> = new Set<ActionFault['knob']>([
   'venue.restart',
   'venue.close',
   'net.cut',
@@ -238,8 +238,8 @@ const CONNECTIONS: ReadonlySet<ActionFault['knob']> = new Set<ActionFault['knob'
 ]);
 
 /** True for actions on connections; they are not recorded, as they change no state. */
-function isAboutSockets({ knob }: ActionFault): boolean {
-  return CONNECTIONS.has(knob);
+function isConnectionAction({ knob }: ActionFault): boolean {
+  return CONNECTION_ACTIONS.has(knob);
 }
 
 function liveOrders(account: SimulatedAccount): readonly OrderDetail[] {
@@ -247,7 +247,7 @@ function liveOrders(account: SimulatedAccount): readonly OrderDetail[] {
 }
 
 /** Returns the order id in a request's query or body; '' if there is none. */
-function namedOrder(request: FastifyRequest): string {
+function orderIdOf(request: FastifyRequest): string {
   const inQuery = new URLSearchParams(targetOf(request).query).get('order_id');
   if (inQuery !== null) return inQuery;
   const body = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';

@@ -17,7 +17,7 @@ export const firing = {
   times: z.int().min(1).optional(),
 };
 
-/** The same for calls of one endpoint; if absent, of the fault's usual endpoints (`isAboutCall`). */
+/** The same for calls of one endpoint; if absent, of the fault's usual endpoints (`appliesToCall`). */
 export const callFiring = { endpoint: endpointName.optional(), ...firing };
 
 /** The same for quotes of one symbol; all symbols if absent. */
@@ -33,6 +33,6 @@ export const sideFiring = { side: side.optional(), ...firing };
 /** Milliseconds, at most an hour. */
 export const waitMs = z.int().min(0).max(3_600_000);
 
-export const figure = z.string().refine((text) => parseDecimal(text) !== undefined, {
+export const decimalText = z.string().refine((text) => parseDecimal(text) !== undefined, {
   error: 'want a decimal in a string',
 });

@@ -3,13 +3,13 @@ import { ORDER_TYPES } from '../../model/order.ts';
 import { CAPABILITIES } from '../calls/capabilities.ts';
 import {
   arrivalFault,
+  connectionFault,
   dataFault,
-  eitherFault,
   orderFault,
   refusalFault,
   transportFault,
 } from './call-faults.ts';
-import { callFiring, figure, side, symbol, waitMs } from './fault-firing.ts';
+import { callFiring, decimalText, side, symbol, waitMs } from './fault-firing.ts';
 import { frameFault, pushFault, quoteFault, replyFault } from './socket-faults.ts';
 
 /** A capability that the venue lacks while the fault is active. */
@@ -26,9 +26,9 @@ const actionFault = z.discriminatedUnion('knob', [
     knob: z.literal('venue.adjust'),
     account,
     symbol: symbol.optional(),
-    quantity: figure.default('0'),
+    quantity: decimalText.default('0'),
     currency: z.string().optional(),
-    amount: figure.default('0'),
+    amount: decimalText.default('0'),
     ...callFiring,
   }),
   z.strictObject({
@@ -36,8 +36,8 @@ const actionFault = z.discriminatedUnion('knob', [
     account,
     symbol,
     side: z.enum(['buy', 'sell']),
-    quantity: figure,
-    price: figure.optional(),
+    quantity: decimalText,
+    price: decimalText.optional(),
     type: z.enum(ORDER_TYPES).optional(),
     remark: z.string().max(255).default(''),
     ...callFiring,
@@ -47,15 +47,15 @@ const actionFault = z.discriminatedUnion('knob', [
     knob: z.literal('venue.fillDuring'),
     account,
     orderId,
-    quantity: figure.optional(),
-    price: figure.optional(),
+    quantity: decimalText.optional(),
+    price: decimalText.optional(),
     ...callFiring,
   }),
   z.strictObject({
     knob: z.literal('venue.overfill'),
     account,
     orderId,
-    extra: figure.default('100'),
+    extra: decimalText.default('100'),
     ...callFiring,
   }),
   z.strictObject({
@@ -64,7 +64,7 @@ const actionFault = z.discriminatedUnion('knob', [
     status: z.enum(['normal', 'halted', 'suspended']),
     ...callFiring,
   }),
-  z.strictObject({ knob: z.literal('venue.split'), symbol, ratio: figure, ...callFiring }),
+  z.strictObject({ knob: z.literal('venue.split'), symbol, ratio: decimalText, ...callFiring }),
   z.strictObject({ knob: z.literal('venue.restart'), ...callFiring }),
   z.strictObject({
     knob: z.literal('venue.close'),
@@ -88,7 +88,7 @@ const actionFault = z.discriminatedUnion('knob', [
 const faultSpec = z.discriminatedUnion('knob', [
   transportFault,
   arrivalFault,
-  eitherFault,
+  connectionFault,
   refusalFault,
   dataFault,
   orderFault,
@@ -101,15 +101,15 @@ const faultSpec = z.discriminatedUnion('knob', [
 ]);
 
 export type TransportFault = z.output<typeof transportFault>;
-export type EitherFault = z.output<typeof eitherFault>;
+export type ConnectionFault = z.output<typeof connectionFault>;
 export type RefusalFault = z.output<typeof refusalFault>;
 export type DataFault = z.output<typeof dataFault>;
 export type OrderFault = z.output<typeof orderFault>;
-export type CallFault = TransportFault | EitherFault | RefusalFault | DataFault | OrderFault;
+export type CallFault = TransportFault | ConnectionFault | RefusalFault | DataFault | OrderFault;
 export type ArrivalFault = z.output<typeof arrivalFault>;
 export type PushFault = z.output<typeof pushFault>;
 export type QuoteFault = z.output<typeof quoteFault>;
-export type FrameFault = z.output<typeof frameFault> | EitherFault;
+export type FrameFault = z.output<typeof frameFault> | ConnectionFault;
 export type ReplyFault = z.output<typeof replyFault>;
 export type WithoutFault = z.output<typeof withoutFault>;
 export type ActionFault = z.output<typeof actionFault>;

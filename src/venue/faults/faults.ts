@@ -3,7 +3,7 @@ import { DOCUMENTED_ENDPOINTS } from '../../wire/documented.ts';
 import type { EndpointName } from '../../wire/endpoints.ts';
 import { CAPABILITIES, type Capability, endpointsOf } from '../calls/capabilities.ts';
 import type { SocketSide } from '../server/push-counts.ts';
-import { chanceOf } from '../synthetic/seeded-random.ts';
+import { uniformFrom } from '../synthetic/seeded-random.ts';
 import type {
   ActionFault,
   ArrivalFault,
@@ -15,7 +15,7 @@ import type {
   QuoteFault,
   ReplyFault,
 } from './fault-specs.ts';
-import { type FaultsAt, type InjectionPoint, isAboutCall, isAt } from './injection-points.ts';
+import { appliesToCall, type FaultsAt, type InjectionPoint, isAt } from './injection-points.ts';
 
 /** An active fault, its opportunities so far, and how often it fired. The admin port calls a fault a `knob`. */
 export interface FaultRecord {
@@ -95,11 +95,11 @@ export class Faults {
   }
 
   onArrival(name: EndpointName): ArrivalFault | undefined {
-    return this.#first('arrival', name, (fault) => isAboutCall(fault, name));
+    return this.#first('arrival', name, (fault) => appliesToCall(fault, name));
   }
 
   onCall(name: EndpointName): CallFault | undefined {
-    return this.#first('call', name, (fault) => isAboutCall(fault, name));
+    return this.#first('call', name, (fault) => appliesToCall(fault, name));
   }
 
   /** Returns the actions to perform right before this call is served. */
@@ -165,7 +165,7 @@ export class Faults {
 
   /** Returns a number from 0 (inclusive) to 1 (exclusive) derived from the seed and a text. */
   chance(text: string): number {
-    return chanceOf(`${this.#seed}|${text}`);
+    return uniformFrom(`${this.#seed}|${text}`);
   }
 
   #first<At extends InjectionPoint, Found extends FaultsAt[At]>(

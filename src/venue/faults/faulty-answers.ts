@@ -4,7 +4,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import { errorCode } from '../../wire/error-codes.ts';
 import { type CallResult, refused } from '../calls/call.ts';
 import type { CallFault, DataFault, OrderFault, RefusalFault } from './fault-specs.ts';
-import { spoiltText } from './faulty-data.ts';
+import { corruptedText } from './faulty-data.ts';
 import { injectTransportFault, type TransportCall } from './faulty-transport.ts';
 
 export interface FaultyCall extends TransportCall {
@@ -16,7 +16,7 @@ export interface FaultyCall extends TransportCall {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function answerFaultily(call: FaultyCall): FastifyReply {
+export function answerWithFault(call: FaultyCall): FastifyReply {
   const { fault } = call;
   switch (fault.knob) {
     case 'net.dropRequest':
@@ -47,13 +47,13 @@ export function answerFaultily(call: FaultyCall): FastifyReply {
     case 'venue.estimate':
     case 'venue.marginStep':
     case 'venue.date':
-      return answerSpoilt(fault, call);
+      return answerCorrupted(fault, call);
     default:
-      return refuseFalsely(fault, call);
+      return answerWithFalseError(fault, call);
   }
 }
 
-function answerSpoilt(
+function answerCorrupted(
   fault: DataFault,
   { reply, serve, send, marketNow, machine }: FaultyCall,
 ): FastifyReply {
@@ -70,10 +70,13 @@ function answerSpoilt(
   }
   const outcome = serve();
   if (outcome.kind !== 'ok') return send(reply, outcome);
-  return reply.header('content-type', JSON_TYPE).send(spoiltText(fault, outcome.data, marketNow()));
+  return reply.header('content-type', JSON_TYPE).send(corruptedText(fault, outcome.data, marketNow()));
 }
 
-function refuseFalsely(fault: RefusalFault, { request, reply, serve, send }: FaultyCall): FastifyReply {
+function answerWithFalseError(
+  fault: RefusalFault,
+  { request, reply, serve, send }: FaultyCall,
+): FastifyReply {
   switch (fault.knob) {
     case 'venue.html':
       return htmlPage(reply, fault.status);

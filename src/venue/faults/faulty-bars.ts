@@ -7,7 +7,7 @@ type Rows = ReturnType<typeof writeBars>;
  * Corrupts the bars of an answer: changes the last one (`changed`), removes a middle one (`missing`), repeats the
  * last one (`overlap`), or reverses the order (`shuffled`).
  */
-export function spoiltBars(form: Extract<ReplyFault, { knob: 'venue.bars' }>['form'], rows: Rows): Rows {
+export function corruptedBars(form: Extract<ReplyFault, { knob: 'venue.bars' }>['form'], rows: Rows): Rows {
   const last = rows.at(-1);
   if (last === undefined) return rows;
   switch (form) {

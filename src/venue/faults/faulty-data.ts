@@ -7,12 +7,12 @@ import type { DataFault } from './fault-specs.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the text of a successful answer with corrupted data; `now` is market time. */
-export function spoiltText(fault: DataFault, data: object, now: Millis): string {
+export function corruptedText(fault: DataFault, data: object, now: Millis): string {
   switch (fault.knob) {
     case 'venue.numericId':
       return numericId(data);
     case 'venue.shape':
-      return JSON.stringify(misshapen(fault.form, data));
+      return JSON.stringify(malformed(fault.form, data));
     case 'venue.listLag':
       return written(withoutNewest(data, now - fault.ms));
     case 'venue.emptyList':
@@ -56,7 +56,7 @@ function numericId(data: object): string {
   return written(data).replace(/"order_id":"(\d+)"/g, '"order_id":$1');
 }
 
-function misshapen(form: Extract<DataFault, { knob: 'venue.shape' }>['form'], data: object): object {
+function malformed(form: Extract<DataFault, { knob: 'venue.shape' }>['form'], data: object): object {
   const { msg, message, code } = success(data);
   switch (form) {
     case 'no-data':

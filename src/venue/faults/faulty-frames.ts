@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { FrameFault } from './fault-specs.ts';
 
-export interface SpoiltFrame {
+export interface CorruptedFrame {
   readonly bytes: Uint8Array;
   readonly isText: boolean;
 }
@@ -18,14 +18,14 @@ const BIG_BYTES = 0xff_ff_ff;
 const BOMB_BYTES = 64 * 1_048_576;
 
 /** Returns a corrupted copy of a valid frame, which must be uncompressed and without a trailer. */
-export function spoiltFrame(
+export function corruptedFrame(
   form: Extract<FrameFault, { knob: 'venue.frame' }>['form'],
   frame: Uint8Array,
-): SpoiltFrame {
-  return { bytes: spoiltBytes(form, frame), isText: form === 'text' };
+): CorruptedFrame {
+  return { bytes: corruptedBytes(form, frame), isText: form === 'text' };
 }
 
-function spoiltBytes(
+function corruptedBytes(
   form: Extract<FrameFault, { knob: 'venue.frame' }>['form'],
   frame: Uint8Array,
 ): Uint8Array {
@@ -57,7 +57,7 @@ function spoiltBytes(
 }
 
 /** Returns the response with the id of a request that was never sent. */
-export function underUnknownId(response: Uint8Array): Uint8Array {
+export function withUnknownRequestId(response: Uint8Array): Uint8Array {
   const copy = response.slice();
   const view = new DataView(copy.buffer);
   view.setUint32(2, (view.getUint32(2) + 1_000_003) >>> 0);

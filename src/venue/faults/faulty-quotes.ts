@@ -29,9 +29,9 @@ const BACK_MS = 5 * MINUTE_MS;
 export class FaultyQuotes {
   readonly #faults: Pick<Faults, 'onQuote' | 'isFrozen'>;
   readonly #machine: Clock;
-  readonly #shown = new Map<SecuritySymbol, Quote>();
+  readonly #lastDelivered = new Map<SecuritySymbol, Quote>();
   readonly #stalled: QuoteDelivery[] = [];
-  #bursts: Millis | undefined;
+  #releaseAt: Millis | undefined;
 
   constructor(faults: Pick<Faults, 'onQuote' | 'isFrozen'>, machine: Clock) {
     this.#faults = faults;
@@ -42,7 +42,7 @@ export class FaultyQuotes {
   deliver(quote: Quote, deliver: (delivery: QuoteDelivery) => void): void {
     const faults = this.#faults.onQuote(quote.symbol);
     if (faults.some(({ knob }) => knob === 'venue.freeze')) return;
-    this.#shown.set(quote.symbol, quote);
+    this.#lastDelivered.set(quote.symbol, quote);
     if (faults.length === 0) {
       deliver({ quote, distortion: {} });
       return;
@@ -58,20 +58,20 @@ export class FaultyQuotes {
   }
 
   /** Returns the quote for a pull; while frozen, the last quote before the freeze. */
-  shown(symbol: SecuritySymbol, quote: Quote | undefined): Quote | undefined {
+  quoteForPull(symbol: SecuritySymbol, quote: Quote | undefined): Quote | undefined {
     if (quote === undefined || !this.#faults.isFrozen(symbol)) return quote;
-    const frozen = this.#shown.get(symbol) ?? quote;
-    this.#shown.set(symbol, frozen);
+    const frozen = this.#lastDelivered.get(symbol) ?? quote;
+    this.#lastDelivered.set(symbol, frozen);
     return frozen;
   }
 
   /** Delays quotes and delivers them all together `ms` after the first. */
   #stall(deliveries: readonly QuoteDelivery[], ms: number, deliver: (delivery: QuoteDelivery) => void): void {
     this.#stalled.push(...deliveries);
-    if (this.#bursts !== undefined) return;
-    this.#bursts = millis(this.#machine.now() + ms);
-    this.#machine.at(this.#bursts, 'venue', () => {
-      this.#bursts = undefined;
+    if (this.#releaseAt !== undefined) return;
+    this.#releaseAt = millis(this.#machine.now() + ms);
+    this.#machine.at(this.#releaseAt, 'venue', () => {
+      this.#releaseAt = undefined;
       for (const each of this.#stalled.splice(0)) deliver(each);
     });
   }

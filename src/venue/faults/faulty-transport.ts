@@ -5,8 +5,8 @@ import { millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CallResult } from '../calls/call.ts';
-import { textOfOutcome } from '../trading/outcome-text.ts';
-import type { ArrivalFault, EitherFault, TransportFault } from './fault-specs.ts';
+import { httpResponseOf } from '../server/http-response.ts';
+import type { ArrivalFault, ConnectionFault, TransportFault } from './fault-specs.ts';
 
 export interface TransportCall {
   readonly request: FastifyRequest;
@@ -16,14 +16,17 @@ export interface TransportCall {
   readonly machine: Clock;
 }
 
-export function injectTransportFault(fault: TransportFault | EitherFault, call: TransportCall): FastifyReply {
+export function injectTransportFault(
+  fault: TransportFault | ConnectionFault,
+  call: TransportCall,
+): FastifyReply {
   const { request, reply, serve, send, machine } = call;
   switch (fault.knob) {
     case 'net.dropRequest':
-      return hangUp(request, reply);
+      return destroyConnection(request, reply);
     case 'net.dropResponse':
       serve();
-      return hangUp(request, reply);
+      return destroyConnection(request, reply);
     case 'net.duplicate':
       serve();
       return send(reply, serve());
@@ -41,17 +44,17 @@ export function injectTransportFault(fault: TransportFault | EitherFault, call: 
       return reply;
     }
     case 'net.halfClose':
-      return thenHalfClose(fault.ms, call);
+      return serveThenHalfClose(fault.ms, call);
     case 'net.slicer': {
       const answer = rawAnswer(reply, serve());
-      trickle(hijackedSocket(request, reply), answer, { fault, machine });
+      writeInSlices(hijackedSocket(request, reply), answer, { fault, machine });
       return reply;
     }
     case 'net.blackhole':
       hijackedSocket(request, reply);
       return reply;
     case 'net.bandwidth':
-      return overNarrowLine(fault.bytesPerS, call);
+      return serveAtBandwidth(fault.bytesPerS, call);
     default:
       return unreachable(fault);
   }
@@ -75,7 +78,7 @@ export function resetDuringRequest(fault: ArrivalFault, request: FastifyRequest)
   request.raw.on('end', reset);
 }
 
-function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function destroyConnection(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();
   request.raw.socket.destroy();
   return reply;
@@ -88,7 +91,7 @@ function hijackedSocket(request: FastifyRequest, reply: FastifyReply): Socket {
 
 /** Returns the whole answer as bytes of HTTP/1.1, with its headers. */
 function rawAnswer(reply: FastifyReply, outcome: CallResult): Buffer {
-  const { status, text } = textOfOutcome(outcome);
+  const { status, text } = httpResponseOf(outcome);
   const body = Buffer.from(text);
   const headers = Object.entries({ ...reply.getHeaders(), 'content-length': body.length });
   const lines = headers.map(([name, value]) => `${name}: ${String(value)}\r\n`);
@@ -100,26 +103,29 @@ function rawAnswer(reply: FastifyReply, outcome: CallResult): Buffer {
  * Writes `fault.bytes` bytes every `fault.ms` milliseconds of machine time, until all are sent or the client
  * disconnects.
  */
-function trickle(
+function writeInSlices(
   socket: Socket,
   bytes: Buffer,
-  { fault, machine }: { fault: Extract<EitherFault, { knob: 'net.slicer' }>; machine: Clock },
+  { fault, machine }: { fault: Extract<ConnectionFault, { knob: 'net.slicer' }>; machine: Clock },
 ): void {
   if (socket.destroyed || bytes.length === 0) return;
   socket.write(bytes.subarray(0, fault.bytes));
   machine.at(millis(machine.now() + fault.ms), 'answer', () => {
-    trickle(socket, bytes.subarray(fault.bytes), { fault, machine });
+    writeInSlices(socket, bytes.subarray(fault.bytes), { fault, machine });
   });
 }
 
 /** Interval at which a slow connection sends its share. */
-const CARRY_EVERY_MS = 100;
+const CHUNK_INTERVAL_MS = 100;
 
 /**
  * Serves a call once its bytes would have arrived at this speed, and answers at this speed; the connection stays
  * usable.
  */
-function overNarrowLine(bytesPerS: number, { request, reply, serve, machine }: TransportCall): FastifyReply {
+function serveAtBandwidth(
+  bytesPerS: number,
+  { request, reply, serve, machine }: TransportCall,
+): FastifyReply {
   const { raw } = reply.hijack();
   const later = (ms: number, work: () => void): void => {
     machine.at(millis(machine.now() + ms), 'answer', () => {
@@ -127,11 +133,11 @@ function overNarrowLine(bytesPerS: number, { request, reply, serve, machine }: T
     });
   };
   later((1_000 * bytesOf(request)) / bytesPerS, () => {
-    const { status, text } = textOfOutcome(serve());
+    const { status, text } = httpResponseOf(serve());
     const body = Buffer.from(text);
     const headers = { ...reply.getHeaders(), 'content-type': JSON_TYPE, 'content-length': body.length };
     raw.writeHead(status, headers as OutgoingHttpHeaders);
-    const portion = Math.max(1, Math.floor((bytesPerS * CARRY_EVERY_MS) / 1_000));
+    const portion = Math.max(1, Math.floor((bytesPerS * CHUNK_INTERVAL_MS) / 1_000));
     const carry = (from: number): void => {
       if (from + portion >= body.length) raw.end(body.subarray(from));
       else {
@@ -162,7 +168,7 @@ export function isCutOnReuse(socket: Socket): boolean {
 }
 
 /** Answers, then closes the keep-alive connection: after `ms`, or if undefined at the next request on it. */
-function thenHalfClose(
+function serveThenHalfClose(
   ms: number | undefined,
   { request, reply, serve, send, machine }: TransportCall,
 ): FastifyReply {

@@ -91,7 +91,7 @@ const POINT_OF: Readonly<Record<FaultName, InjectionPoint>> = {
 };
 
 /** Usual endpoints of a fault that names none; a fault not listed applies to all endpoints. */
-const NATURAL: Partial<Record<FaultName, readonly EndpointName[]>> = {
+const USUAL_ENDPOINTS: Partial<Record<FaultName, readonly EndpointName[]>> = {
   'venue.cancelLie': ['cancelOrder'],
   'venue.fillRace': ['cancelOrder'],
   'venue.lateFill': ['cancelOrder'],
@@ -109,10 +109,10 @@ const NATURAL: Partial<Record<FaultName, readonly EndpointName[]>> = {
 };
 
 /** Faults that apply to frames if they name a socket. */
-const EITHER: ReadonlySet<FaultName> = new Set(['net.slicer', 'net.blackhole', 'net.bandwidth']);
+const CONNECTION_FAULTS: ReadonlySet<FaultName> = new Set(['net.slicer', 'net.blackhole', 'net.bandwidth']);
 
 function pointOf(fault: FaultSpec): InjectionPoint {
-  return 'side' in fault && EITHER.has(fault.knob) ? 'frame' : POINT_OF[fault.knob];
+  return 'side' in fault && CONNECTION_FAULTS.has(fault.knob) ? 'frame' : POINT_OF[fault.knob];
 }
 
 export function isAt<At extends InjectionPoint>(
@@ -123,7 +123,7 @@ export function isAt<At extends InjectionPoint>(
 }
 
 /** True if a fault applies to calls of that endpoint: it names it, or names none and usually applies to it. */
-export function isAboutCall(fault: FaultSpec, name: EndpointName): boolean {
+export function appliesToCall(fault: FaultSpec, name: EndpointName): boolean {
   if ('endpoint' in fault && fault.endpoint !== undefined) return fault.endpoint === name;
-  return NATURAL[fault.knob]?.includes(name) ?? true;
+  return USUAL_ENDPOINTS[fault.knob]?.includes(name) ?? true;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { figure, firing, sideFiring, symbolFiring, waitMs } from './fault-firing.ts';
+import { decimalText, firing, sideFiring, symbolFiring, waitMs } from './fault-firing.ts';
 
 /** Faults of order pushes. `only: fill` spares pushes without a fill. */
 const push = { only: z.literal('fill').optional(), ...firing };
@@ -21,7 +21,7 @@ export const quoteFault = z.discriminatedUnion('knob', [
   z.strictObject({ knob: z.literal('venue.freeze'), pulls: z.boolean().default(true), ...symbolFiring }),
   z.strictObject({
     knob: z.literal('venue.spike'),
-    factor: figure.default('10'),
+    factor: decimalText.default('10'),
     price: z.string().max(64).optional(),
     ...symbolFiring,
   }),

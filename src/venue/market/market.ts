@@ -18,4 +18,4 @@ export interface Market {
   stop(): void;
 }
 
-export type Announce = (events: readonly SimulationEvent[]) => void;
+export type PublishEvents = (events: readonly SimulationEvent[]) => void;

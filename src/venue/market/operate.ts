@@ -5,8 +5,8 @@ import type { FaultActions } from '../faults/fault-actions.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Operator } from '../server/admin-server.ts';
 import type { SocketServer } from '../server/socket-server.ts';
+import type { IdempotencyKeys } from '../trading/idempotency-keys.ts';
 import type { OrderFactsBook } from '../trading/order-facts.ts';
-import type { RequestKeys } from '../trading/request-keys.ts';
 import type { VenueOptions } from '../venue-options.ts';
 import type { RestartableSimulation } from './restartable-simulation.ts';
 import type { StateRecord } from './state-file.ts';
@@ -17,27 +17,27 @@ export interface OperatorParts {
   readonly sockets: Pick<SocketServer, 'cut'>;
   readonly faults: Faults;
   readonly faultActions: FaultActions;
-  readonly rights: AccountAccess;
+  readonly accountAccess: AccountAccess;
   readonly accountIds: readonly string[];
   readonly facts: OrderFactsBook;
-  readonly keys: RequestKeys;
+  readonly keys: IdempotencyKeys;
   readonly watchlists: Map<string, Watchlists>;
   readonly record: (record: Pick<StateRecord, 'kind' | 'account' | 'body'>) => void;
 }
 
 export function createOperator(parts: OperatorParts): Operator {
-  const { simulation, sockets, faults, options, rights, accountIds } = parts;
+  const { simulation, sockets, faults, options, accountAccess, accountIds } = parts;
   return {
     faults,
     setFaults(wanted) {
       faults.set(wanted);
       for (const action of faults.actionsNow()) parts.faultActions.perform(action);
     },
-    access: () => accountIds.map((account) => ({ account, ...rights.of(account) })),
+    access: () => accountIds.map((account) => ({ account, ...accountAccess.of(account) })),
     setAccess(account, terms) {
       if (account !== undefined && !accountIds.includes(account))
         return { problem: `account: the venue has no account "${account}"` };
-      rights.set(account, terms);
+      accountAccess.set(account, terms);
       parts.record({ kind: 'access', account: account ?? '', body: JSON.stringify(terms) });
       return {};
     },
@@ -56,13 +56,13 @@ export function createOperator(parts: OperatorParts): Operator {
     },
     reset() {
       if (options.renew === undefined)
-        return { problem: 'Cannot reset this venue: it was started without a way to restart its market' };
+        return { problem: 'Cannot reset this venue: its market cannot be restarted' };
       const at = simulation.now();
-      simulation.beginAnew(options.renew(at));
-      parts.facts.forget();
-      parts.keys.forget();
+      simulation.restart(options.renew(at));
+      parts.facts.clear();
+      parts.keys.clear();
       parts.watchlists.clear();
-      options.state?.beginAnew(at);
+      options.state?.restart(at);
       return {};
     },
   };

@@ -26,7 +26,7 @@ export class RestartableSimulation implements Simulation {
     return this.#steps;
   }
 
-  beginAnew(fresh: Simulation): void {
+  restart(fresh: Simulation): void {
     this.#inner = fresh;
     this.#steps = 0;
   }

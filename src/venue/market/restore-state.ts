@@ -6,9 +6,9 @@ import type { CredentialStore, RefreshedToken } from '../access/credential-store
 import type { Handlers } from '../calls/handlers.ts';
 import { serveCall } from '../calls/serve-call.ts';
 import type { FaultActions } from '../faults/fault-actions.ts';
-import type { Expiring } from '../server/expiring.ts';
+import type { ExpiringMap } from '../server/expiring-map.ts';
 import { VenueError } from '../venue-error.ts';
-import type { Announce } from './market.ts';
+import type { PublishEvents } from './market.ts';
 import type { ReplayClock } from './replay-clock.ts';
 import type { RestartableSimulation } from './restartable-simulation.ts';
 import { REACHED_FACT, type StateRecord, type VenueState } from './state-file.ts';
@@ -20,9 +20,9 @@ export interface RestoreParts {
   readonly access: CredentialStore;
   readonly machine: ReplayClock;
   /** First serving time of signed requests, by replay key. */
-  readonly served: Expiring<Millis>;
-  readonly announce: Announce;
-  readonly faultActions: Pick<FaultActions, 'repeat'>;
+  readonly served: ExpiringMap<Millis>;
+  readonly publish: PublishEvents;
+  readonly faultActions: Pick<FaultActions, 'replay'>;
 }
 
 /**
@@ -30,37 +30,37 @@ export interface RestoreParts {
  * VenueError (`bad-state`) if the market differs from the saved run.
  */
 export function restoreState(parts: RestoreParts): void {
-  const { state, simulation, announce } = parts;
+  const { state, simulation, publish } = parts;
   try {
     for (const record of state.records()) {
-      while (simulation.steps < record.steps) announce(simulation.stepNext());
+      while (simulation.steps < record.steps) publish(simulation.stepNext());
       if (record.marketTime > simulation.now()) simulation.moveTo(record.marketTime);
       applyRecord(record, parts);
     }
   } catch (cause) {
     if (cause instanceof VenueError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new VenueError('bad-state', `Cannot bring the venue's state back: ${reason}`, { cause });
+    throw new VenueError('bad-state', `Cannot restore the venue's state: ${reason}`, { cause });
   }
   const reached = Number(state.fact(REACHED_FACT) ?? simulation.now());
-  advanceTo(simulation, millis(reached), announce);
+  advanceTo(simulation, millis(reached), publish);
 }
 
 /** Applies access changes made over the admin port, in their order; bodies are those of `POST /access`. */
-export function restoreAccess(state: VenueState, rights: AccountAccess): void {
+export function restoreAccess(state: VenueState, accountAccess: AccountAccess): void {
   for (const { kind, account, body } of state.records()) {
     if (kind !== 'access') continue;
     const terms = readAccess(body);
     if (typeof terms === 'string')
-      throw new VenueError('bad-state', `Cannot bring back what is enabled: ${terms}`);
-    rights.set(account === '' ? undefined : account, terms);
+      throw new VenueError('bad-state', `Cannot restore the account access: ${terms}`);
+    accountAccess.set(account === '' ? undefined : account, terms);
   }
 }
 
 /** Processes all events up to and including an instant, and moves there. */
-function advanceTo(simulation: RestartableSimulation, until: Millis, announce: Announce): void {
+function advanceTo(simulation: RestartableSimulation, until: Millis, publish: PublishEvents): void {
   while (Math.min(simulation.nextVenueEventAt(), simulation.nextPrintAt()) <= until)
-    announce(simulation.stepNext());
+    publish(simulation.stepNext());
   if (until > simulation.now()) simulation.moveTo(until);
 }
 
@@ -75,22 +75,22 @@ function applyRecord(record: StateRecord, parts: RestoreParts): void {
       return;
     }
     case 'deed':
-      parts.faultActions.repeat(record.body);
+      parts.faultActions.replay(record.body);
       return;
     case 'access':
       // Replayed calls ignore access; `restoreAccess` applies it afterwards.
       return;
     case 'call':
     case 'keyless-call':
-      repeatCall(record, parts);
+      replayCall(record, parts);
   }
 }
 
-function repeatCall(record: StateRecord, parts: RestoreParts): void {
+function replayCall(record: StateRecord, parts: RestoreParts): void {
   const { handlers, machine, served } = parts;
   const { name, query, body, machineTime, replayKey } = record;
   if (!isEndpoint(name))
-    throw new VenueError('bad-state', `Cannot repeat a call of unknown endpoint "${name}"`);
+    throw new VenueError('bad-state', `Cannot replay a call of unknown endpoint "${name}"`);
   const call = {
     account: accountOf(record, parts),
     appKey: '',
@@ -99,12 +99,12 @@ function repeatCall(record: StateRecord, parts: RestoreParts): void {
     // As at the time of the call, regardless of the venue's capabilities now.
     isKeyless: record.kind === 'keyless-call',
   } as const;
-  const outcome = machine.during(machineTime, () => serveCall(handlers, name, { query, body }, call));
+  const outcome = machine.runAt(machineTime, () => serveCall(handlers, name, { query, body }, call));
   if (outcome.kind === 'refused') {
     const then = new Date(record.marketTime).toISOString();
     throw new VenueError(
       'bad-state',
-      `Cannot bring the venue's state back: "${name}" of ${then} was answered then and is refused now: ${outcome.message}`,
+      `Cannot restore the venue's state: "${name}" of ${then} succeeded then and fails now: ${outcome.message}`,
     );
   }
   if (replayKey !== '') served.set(replayKey, machineTime, machineTime);
@@ -112,7 +112,8 @@ function repeatCall(record: StateRecord, parts: RestoreParts): void {
 
 function accountOf({ account }: StateRecord, { simulation }: RestoreParts) {
   const found = simulation.account(account);
-  if (found === undefined) throw new VenueError('bad-state', `Cannot find account "${account}" of the state`);
+  if (found === undefined)
+    throw new VenueError('bad-state', `Cannot restore the venue's state: it has no account "${account}"`);
   return found;
 }
 

@@ -1,15 +1,15 @@
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
-import type { Announce, Market, MarketState } from './market.ts';
+import type { Market, MarketState, PublishEvents } from './market.ts';
 
 /** Maximum number of events processed at once, so that requests are still served. */
-const EVENTS_AT_ONCE = 2_000;
+const EVENTS_PER_CATCH_UP_MAX = 2_000;
 
 /** A market that runs on the machine's clock at `speed` times its pace. */
 export class RunningMarket implements Market {
   readonly #simulation: Simulation;
-  readonly #announce: Announce;
+  readonly #publish: PublishEvents;
   readonly #machine: Clock;
   readonly #mode: 'scaled' | 'wall';
   readonly #speed: number;
@@ -21,7 +21,7 @@ export class RunningMarket implements Market {
 
   constructor(parts: {
     readonly simulation: Simulation;
-    readonly announce: Announce;
+    readonly publish: PublishEvents;
     readonly machine: Clock;
     readonly mode: 'scaled' | 'wall';
     readonly speed: number;
@@ -29,7 +29,7 @@ export class RunningMarket implements Market {
     readonly from: 'simulation' | 'machine';
   }) {
     this.#simulation = parts.simulation;
-    this.#announce = parts.announce;
+    this.#publish = parts.publish;
     this.#machine = parts.machine;
     this.#mode = parts.mode;
     this.#speed = parts.speed;
@@ -46,14 +46,14 @@ export class RunningMarket implements Market {
   catchUp(): void {
     const simulation = this.#simulation;
     const target = this.#marketNow();
-    for (let events = 0; events < EVENTS_AT_ONCE; events += 1) {
+    for (let events = 0; events < EVENTS_PER_CATCH_UP_MAX; events += 1) {
       const own = simulation.nextVenueEventAt();
       const print = simulation.nextPrintAt();
       if (Math.min(own, print) > target) {
         if (target > simulation.now()) simulation.moveTo(target);
         return;
       }
-      this.#announce(own <= print ? simulation.stepVenueEvent() : simulation.stepPrint());
+      this.#publish(own <= print ? simulation.stepVenueEvent() : simulation.stepPrint());
     }
   }
 

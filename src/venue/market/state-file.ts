@@ -54,7 +54,7 @@ export interface VenueState {
   append(record: StateRecord): void;
   records(): Iterable<StateRecord>;
   /** Deletes all records but refreshed tokens and access; the simulation restarts at that market time. */
-  beginAnew(start: Millis): void;
+  restart(start: Millis): void;
   close(): void;
 }
 
@@ -75,7 +75,7 @@ export function openVenueState(path: string, recipe: string): VenueState {
     database.close();
     throw new VenueError(
       'bad-state',
-      `Cannot resume from "${path}": it was made with ${before}, wanted now ${recipe}; give the same options, or another file`,
+      `Cannot resume from "${path}": it was created with ${before}, not with ${recipe}; give the same options or another file`,
     );
   }
   if (before === undefined) state.setFact('recipe', recipe);
@@ -93,13 +93,13 @@ function openDatabase(path: string): DatabaseSync {
     const version = pragma(database, 'user_version');
     if (version !== 0 && version !== SCHEMA_VERSION) throw new Error(`it has version ${version}`);
     if (pragma(database, 'synchronous') !== SYNCHRONOUS_FULL || pragma(database, 'journal_mode') !== 'wal')
-      throw new Error('it would not survive a power cut');
+      throw new Error('SQLite cannot make its commits durable');
     database.exec(TABLES);
     return database;
   } catch (cause) {
     database?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `Cannot keep the venue's state in "${path}": ${reason}; name a file of the venue that no other venue has open`;
+    const message = `Cannot use "${path}" as the venue's state file: ${reason}; give a state file that no other venue has open`;
     throw new VenueError('bad-state', message, { cause });
   }
 }
@@ -128,7 +128,7 @@ function stateOf(database: DatabaseSync): VenueState {
       insert.run(steps, marketTime, machineTime, kind, account, name, query, body, replayKey);
     },
     records: () => select.all().map(recordOf),
-    beginAnew(start) {
+    restart(start) {
       database.exec('BEGIN IMMEDIATE');
       database.exec("DELETE FROM requests WHERE kind NOT IN ('token', 'access')");
       database.prepare('UPDATE requests SET steps = 0, market_time = ?').run(start);

@@ -1,7 +1,7 @@
 import { type Millis, millis, NEVER } from '../../model/time.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import type { PushCount, PushCounts } from '../server/push-counts.ts';
-import type { Announce, Market, MarketState } from './market.ts';
+import type { Market, MarketState, PublishEvents } from './market.ts';
 
 /**
  * Reports that the bot has finished with the current instant. `timer`: market time of the bot's next timer, undefined
@@ -31,19 +31,19 @@ const BATCH_EVENTS = 20_000;
 /** A market that advances only when the bot reports that it has finished with the current instant. */
 export class SteppedMarket implements Market {
   readonly #simulation: Simulation;
-  readonly #announce: Announce;
+  readonly #publish: PublishEvents;
   readonly #counts: PushCounts;
   readonly #accountId: string;
 
   constructor(parts: {
     readonly simulation: Simulation;
-    readonly announce: Announce;
+    readonly publish: PublishEvents;
     readonly counts: PushCounts;
     /** The bot's account, whose frames are counted. */
     readonly accountId: string;
   }) {
     this.#simulation = parts.simulation;
-    this.#announce = parts.announce;
+    this.#publish = parts.publish;
     this.#counts = parts.counts;
     this.#accountId = parts.accountId;
   }
@@ -64,10 +64,10 @@ export class SteppedMarket implements Market {
    */
   step(request: StepRequest): StepAnswer {
     const timer = millis(Math.max(request.timer ?? NEVER, this.#simulation.now()));
-    let phase = this.#happen(timer);
+    let phase = this.#processNext(timer);
     if (request.quotes === 'batched') {
-      for (let events = 1; this.#goesOn(phase) && events < BATCH_EVENTS; events += 1) {
-        const next = this.#happen(timer);
+      for (let events = 1; this.#continuesBatch(phase) && events < BATCH_EVENTS; events += 1) {
+        const next = this.#processNext(timer);
         if (next === 'end') break;
         phase = next;
       }
@@ -75,18 +75,18 @@ export class SteppedMarket implements Market {
     return { time: this.#simulation.now(), phase, frames: this.#counts.take(this.#accountId) };
   }
 
-  #goesOn(phase: StepAnswer['phase']): boolean {
+  #continuesBatch(phase: StepAnswer['phase']): boolean {
     if (phase === 'timer' || phase === 'end') return false;
     const { quote, trade } = this.#counts.pending(this.#accountId);
     return trade === 0 && quote < BATCH_FRAMES;
   }
 
-  #happen(timer: Millis): StepAnswer['phase'] {
+  #processNext(timer: Millis): StepAnswer['phase'] {
     const simulation = this.#simulation;
     const own = simulation.nextVenueEventAt();
     const print = simulation.nextPrintAt();
     if (own !== NEVER && own <= timer && own <= print) {
-      this.#announce(simulation.stepVenueEvent());
+      this.#publish(simulation.stepVenueEvent());
       return 'venue';
     }
     if (timer !== NEVER && timer <= print) {
@@ -94,7 +94,7 @@ export class SteppedMarket implements Market {
       return 'timer';
     }
     if (print === NEVER) return 'end';
-    this.#announce(simulation.stepPrint());
+    this.#publish(simulation.stepPrint());
     return 'print';
   }
 }

@@ -9,7 +9,7 @@ import { marketOf } from '../../model/symbol.ts';
 import { addDays, type CalendarDay, calendarDay, MINUTE_MS, millis } from '../../model/time.ts';
 import { CalcIndex, type SecurityCalcIndexSchema } from '../../wire/gen/quote_pb.ts';
 import { defined } from '../../wire/schemas/parameter-fields.ts';
-import { barOfRow, placeOf, type ShownBars } from './candles.ts';
+import { barOfRow, rowAt, type VisibleBars } from './candles.ts';
 import { capitalFlowLines, minutesOfDay } from './day-flow.ts';
 
 export interface CalcFacts {
@@ -35,14 +35,14 @@ const HALF_YEAR_DAYS = 182;
 
 export function pastFigures(
   { symbol, time }: Quote,
-  { days, minutes }: { readonly days: BarColumns | undefined; readonly minutes: ShownBars | undefined },
+  { days, minutes }: { readonly days: BarColumns | undefined; readonly minutes: VisibleBars | undefined },
 ): Pick<CalcFacts, 'since' | 'capitalFlow' | 'volumeRatio'> {
   const market = marketOf(symbol);
   const today = dayOf(market, time);
   const midnight = midnightOf(market, today);
   const closeBefore = (at: number, back = 1): number | undefined => days?.close[lowerBound(days, at) - back];
   const line = minutesOfDay(minutes);
-  const fiveMinutesAgo = minutes === undefined ? -1 : placeOf(minutes, time - 5 * MINUTE_MS) - 1;
+  const fiveMinutesAgo = minutes === undefined ? -1 : rowAt(minutes, time - 5 * MINUTE_MS) - 1;
   const since = {
     year: closeBefore(midnightOf(market, calendarDay(`${today.slice(0, 4)}-01-01`))),
     halfYear: closeBefore(midnightOf(market, addDays(today, -HALF_YEAR_DAYS))),

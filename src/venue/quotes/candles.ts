@@ -30,7 +30,7 @@ export interface BarRange {
 const DEFAULT_COUNT = 10;
 
 /** Bars of a symbol as visible at an instant: the closed ones, then the open one. */
-export interface ShownBars {
+export interface VisibleBars {
   /** The first `closed` rows have closed; later rows are in the future and never shown. */
   readonly columns: BarColumns;
   readonly closed: number;
@@ -38,14 +38,18 @@ export interface ShownBars {
   readonly open: Bar | undefined;
 }
 
-export interface ShownParts {
+export interface VisibleBarsParts {
   readonly simulation: Pick<Simulation, 'now' | 'tradedSince'>;
   readonly history: BarHistory;
   readonly hours: MarketHours;
 }
 
 /** Returns the bars of a symbol as of now; undefined if there are none of that period. */
-export function shownBars(parts: ShownParts, symbol: SecuritySymbol, period: Period): ShownBars | undefined {
+export function visibleBars(
+  parts: VisibleBarsParts,
+  symbol: SecuritySymbol,
+  period: Period,
+): VisibleBars | undefined {
   const columns = parts.history(symbol, period);
   if (columns === undefined) return undefined;
   const closed = closedBars(columns, parts);
@@ -54,7 +58,7 @@ export function shownBars(parts: ShownParts, symbol: SecuritySymbol, period: Per
 
 function closedBars(
   columns: BarColumns,
-  { simulation, hours }: Pick<ShownParts, 'simulation' | 'hours'>,
+  { simulation, hours }: Pick<VisibleBarsParts, 'simulation' | 'hours'>,
 ): number {
   const now = simulation.now();
   const market = marketOf(columns.symbol);
@@ -67,7 +71,7 @@ function closedBars(
   return count;
 }
 
-function openBar(columns: BarColumns, closed: number, parts: ShownParts): Bar | undefined {
+function openBar(columns: BarColumns, closed: number, parts: VisibleBarsParts): Bar | undefined {
   const { simulation, hours } = parts;
   const { symbol, period } = columns;
   const now = simulation.now();
@@ -84,8 +88,8 @@ function openBar(columns: BarColumns, closed: number, parts: ShownParts): Bar | 
 }
 
 /** Aggregates an open weekly or longer bar from closed days and today, because prints may not reach back so far. */
-function tradedInDays(symbol: SecuritySymbol, from: number, parts: ShownParts): BarFigures | undefined {
-  const days = shownBars(parts, symbol, '1d');
+function tradedInDays(symbol: SecuritySymbol, from: number, parts: VisibleBarsParts): BarFigures | undefined {
+  const days = visibleBars(parts, symbol, '1d');
   if (days === undefined) return undefined;
   const rows: Bar[] = [];
   for (let row = lowerBound(days.columns, from); row < lengthOf(days); row += 1)
@@ -101,16 +105,16 @@ function tradedInDays(symbol: SecuritySymbol, from: number, parts: ShownParts): 
   };
 }
 
-export function lengthOf({ closed, open }: ShownBars): number {
+export function lengthOf({ closed, open }: VisibleBars): number {
   return open === undefined ? closed : closed + 1;
 }
 
-export function barOfRow({ columns, closed, open }: ShownBars, row: number): Bar {
+export function barOfRow({ columns, closed, open }: VisibleBars, row: number): Bar {
   return row === closed && open !== undefined ? open : barAt(columns, row);
 }
 
 /** Returns the index of the first visible bar stamped at or after an instant. */
-export function placeOf({ columns, closed, open }: ShownBars, at: number): number {
+export function rowAt({ columns, closed, open }: VisibleBars, at: number): number {
   const place = Math.min(closed, lowerBound(columns, at));
   return place === closed && open !== undefined && open.time < at ? closed + 1 : place;
 }
@@ -124,7 +128,10 @@ export function newestBars(end: number, count: number): BarRange {
  * backward takes bars stamped at or before the given time, forward at or after it; a date without a minute means the
  * whole day; without a date, backward takes the newest bars, and forward starts at the latest day.
  */
-export function askedBars(shown: ShownBars, query: SecurityHistoryCandlestickRequest): BarRange | undefined {
+export function requestedBars(
+  shown: VisibleBars,
+  query: SecurityHistoryCandlestickRequest,
+): BarRange | undefined {
   if (query.queryType === HistoryCandlestickQueryType.QUERY_BY_OFFSET && query.offsetRequest !== undefined) {
     return barsByOffset(shown, query.offsetRequest);
   }
@@ -137,25 +144,25 @@ export function askedBars(shown: ShownBars, query: SecurityHistoryCandlestickReq
 type OffsetQuery = NonNullable<SecurityHistoryCandlestickRequest['offsetRequest']>;
 type DateQuery = NonNullable<SecurityHistoryCandlestickRequest['dateRequest']>;
 
-function barsByOffset(shown: ShownBars, query: OffsetQuery): BarRange | undefined {
+function barsByOffset(shown: VisibleBars, query: OffsetQuery): BarRange | undefined {
   const count = query.count === 0 ? DEFAULT_COUNT : query.count;
   if (count < 1 || count > MAX_ROWS) return undefined;
   const span = spanOf(shown.columns, query.date, query.minute);
   if (span === undefined) return undefined;
   const end = lengthOf(shown);
   if (query.direction === Direction.FORWARD) {
-    const from = span === 'latest' ? latestDay(shown) : placeOf(shown, span.from);
+    const from = span === 'latest' ? latestDay(shown) : rowAt(shown, span.from);
     return { from, to: Math.min(end, from + count) };
   }
-  return newestBars(span === 'latest' ? end : placeOf(shown, span.until), count);
+  return newestBars(span === 'latest' ? end : rowAt(shown, span.until), count);
 }
 
-function barsByDate(shown: ShownBars, query: DateQuery): BarRange | undefined {
+function barsByDate(shown: VisibleBars, query: DateQuery): BarRange | undefined {
   const start = spanOf(shown.columns, query.startDate, '');
   const end = spanOf(shown.columns, query.endDate, '');
   if (start === undefined || end === undefined) return undefined;
-  const from = start === 'latest' ? 0 : placeOf(shown, start.from);
-  const to = end === 'latest' ? lengthOf(shown) : placeOf(shown, end.until);
+  const from = start === 'latest' ? 0 : rowAt(shown, start.from);
+  const to = end === 'latest' ? lengthOf(shown) : rowAt(shown, end.until);
   const nearStart = start !== 'latest' && end === 'latest';
   if (nearStart) return { from, to: Math.min(to, from + MAX_ROWS) };
   return { from: Math.max(from, to - MAX_ROWS), to: Math.max(from, to) };
@@ -181,11 +188,11 @@ function spanOf(
   return { from, until: from + 1 };
 }
 
-function latestDay(shown: ShownBars): number {
+function latestDay(shown: VisibleBars): number {
   const end = lengthOf(shown);
   if (end === 0) return end;
   const market = marketOf(shown.columns.symbol);
-  return placeOf(shown, midnightOf(market, dayOf(market, barOfRow(shown, end - 1).time)));
+  return rowAt(shown, midnightOf(market, dayOf(market, barOfRow(shown, end - 1).time)));
 }
 
 /** Returns the session of a bar; daily and longer bars are regular. */
@@ -202,9 +209,9 @@ export function estimatedTurnover({ open, high, low, close, volume }: Bar): numb
 }
 
 /** Which bars are shown: regular hours only, all, or all as regular ones if the market never closes. */
-export type ShownSessions = 'regular' | 'all' | 'all-are-regular';
+export type VisibleSessions = 'regular' | 'all' | 'all-are-regular';
 
-export function writeBars(bars: ShownBars, range: BarRange, shown: ShownSessions) {
+export function writeBars(bars: VisibleBars, range: BarRange, shown: VisibleSessions) {
   const candlesticks: ReturnType<typeof writeCandlestick>[] = [];
   for (let row = range.from; row < range.to; row += 1) {
     const bar = barOfRow(bars, row);

@@ -3,17 +3,17 @@ import type { Bar } from '../../model/bar.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
 import { figureText } from '../../wire/mapper/bar.ts';
-import { barOfRow, estimatedTurnover, lengthOf, placeOf, type ShownBars } from './candles.ts';
+import { barOfRow, estimatedTurnover, lengthOf, rowAt, type VisibleBars } from './candles.ts';
 
 /**
  * Returns the minute bars of the latest day that has any, including the open one, oldest first; empty if there are
  * none.
  */
-export function minutesOfDay(minutes: ShownBars | undefined): readonly Bar[] {
+export function minutesOfDay(minutes: VisibleBars | undefined): readonly Bar[] {
   const end = minutes === undefined ? 0 : lengthOf(minutes);
   if (minutes === undefined || end === 0) return [];
   const market = marketOf(minutes.columns.symbol);
-  const from = placeOf(minutes, midnightOf(market, dayOf(market, barOfRow(minutes, end - 1).time)));
+  const from = rowAt(minutes, midnightOf(market, dayOf(market, barOfRow(minutes, end - 1).time)));
   return Array.from({ length: end - from }, (_, offset) => barOfRow(minutes, from + offset));
 }
 

@@ -14,20 +14,20 @@ import {
 } from '../../wire/quote-paths.ts';
 import { RESPONSE_STATUS, SOCKET_REFUSALS, type SocketRefusal } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
-import { answered, type CallResult } from '../calls/call.ts';
-import type { WrittenAnswer } from './quote-answers.ts';
+import { type CallResult, ok } from '../calls/call.ts';
+import type { EncodedResponse } from './quote-response.ts';
 
-export type AskQuoteService = (code: number, body: Uint8Array, accountId: string) => WrittenAnswer;
+export type CallQuoteService = (code: number, body: Uint8Array, accountId: string) => EncodedResponse;
 
 /** Paths of quotes over HTTP; the method is POST. */
 export const PULL_PATHS: readonly string[] = [...Object.keys(QUOTE_PATHS), OPTION_CONTRACTS_PATH];
 
-const TOO_MANY = 429;
-const BAD = 400;
-const OURS = 500;
+const TOO_MANY_CALLS = 429;
+const BAD_PARAMETERS = 400;
+const INTERNAL_ERROR = 500;
 
 /** Answers quote requests over HTTP with the commands of the quote socket. @see QUOTE_PATHS */
-export function httpPulls(commands: QuoteCommands, ask: AskQuoteService, now: () => Millis) {
+export function httpPulls(commands: QuoteCommands, ask: CallQuoteService, now: () => Millis) {
   const byPath: Readonly<Record<string, PulledName>> = QUOTE_PATHS;
   return (path: string, bodyText: string, accountId: string): CallResult => {
     const name = path === OPTION_CONTRACTS_PATH ? 'optionChainStrikes' : byPath[path];
@@ -36,8 +36,8 @@ export function httpPulls(commands: QuoteCommands, ask: AskQuoteService, now: ()
     try {
       const answer = ask(command.code, questionOf(command, jsonOf(bodyText)), accountId);
       if (answer.kind === 'refusal') return refusal(answer.refusal);
-      if (name === 'optionChainStrikes') return answered({ list: contracts(commands, answer.body, now()) });
-      return answered(Object(answerAsJson(command, answer.body)));
+      if (name === 'optionChainStrikes') return ok({ list: contracts(commands, answer.body, now()) });
+      return ok(Object(answerAsJson(command, answer.body)));
     } catch (error) {
       if (error instanceof WireError) return refusal(SOCKET_REFUSALS.invalidRequest);
       throw error;
@@ -56,10 +56,10 @@ function jsonOf(text: string): JsonValue {
 function refusal({ status, code, message }: SocketRefusal): CallResult {
   const http =
     code === SOCKET_REFUSALS.rateLimited.code
-      ? TOO_MANY
+      ? TOO_MANY_CALLS
       : code === SOCKET_REFUSALS.serverError.code && status === RESPONSE_STATUS.serverError
-        ? OURS
-        : BAD;
+        ? INTERNAL_ERROR
+        : BAD_PARAMETERS;
   return { kind: 'refused', code, message, status: http };
 }
 

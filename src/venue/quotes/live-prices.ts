@@ -12,22 +12,22 @@ export interface LivePrice {
 }
 
 export interface LivePrices {
-  take(price: LivePrice): void;
+  append(price: LivePrice): void;
   /** The source of prices has failed: no price is valid until the next one. */
-  fallSilent(): void;
+  invalidate(): void;
 }
 
 /** Appends external prices to the market as they arrive, each at the next millisecond of market time. */
 export function createLivePrices(simulation: Simulation, market: Market): LivePrices {
   const newest = new Map<SecuritySymbol, Millis>();
   return {
-    take({ symbol, price, volume }) {
+    append({ symbol, price, volume }) {
       market.catchUp();
       const time = millis(Math.max(simulation.now(), newest.get(symbol) ?? 0) + 1);
       if (simulation.append({ symbol, time, price, volume })) newest.set(symbol, time);
       market.reschedule();
     },
-    fallSilent() {
+    invalidate() {
       market.catchUp();
       simulation.invalidatePrices();
     },

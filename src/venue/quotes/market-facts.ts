@@ -45,14 +45,14 @@ const DAYS_MAX = 31;
  * Returns full and half trading days, both ends inclusive; undefined if the range is longer than a month or reversed.
  * A market without a known calendar trades every day if the venue lists its securities, otherwise never.
  */
-export function tradeDays(question: {
+export function tradeDays(request: {
   readonly market: string;
   readonly from: CalendarDay;
   readonly to: CalendarDay;
   readonly isListed: boolean;
   readonly hours: MarketHours;
 }) {
-  const { market, from, to, isListed, hours } = question;
+  const { market, from, to, isListed, hours } = request;
   const days = (dayToUtc(to) - dayToUtc(from)) / DAY_MS;
   if (days < 0 || days > DAYS_MAX) return undefined;
   if (hours === 'always' && isListed) {

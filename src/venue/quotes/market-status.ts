@@ -2,7 +2,7 @@ import { dayOf, sessionAt, sessionsOf } from '../../markets/sessions.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
-import { answered, type Handler } from '../calls/call.ts';
+import { type Handler, ok } from '../calls/call.ts';
 import type { MarketHours } from '../venue-options.ts';
 
 export interface StatusParts {
@@ -40,7 +40,7 @@ export function marketStatusHandler({ simulation, hours }: StatusParts): Handler
         delay_sub_status: 0,
       };
     });
-    return answered({ market_time: rows });
+    return ok({ market_time: rows });
   };
 }
 

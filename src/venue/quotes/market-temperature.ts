@@ -3,8 +3,15 @@ import { marketOf } from '../../model/symbol.ts';
 import { type CalendarDay, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { MAX_ROWS } from '../../wire/socket-status.ts';
-import { answered, type CallResult, type Handler, refused } from '../calls/call.ts';
-import { barOfRow, lengthOf, placeOf, type ShownBars, type ShownParts, shownBars } from './candles.ts';
+import { type CallResult, type Handler, ok, refused } from '../calls/call.ts';
+import {
+  barOfRow,
+  lengthOf,
+  rowAt,
+  type VisibleBars,
+  type VisibleBarsParts,
+  visibleBars,
+} from './candles.ts';
 
 /** Temperature of a market on one day, each figure from 0 to 100. */
 interface Temperature {
@@ -28,7 +35,7 @@ const DESCRIPTIONS = ['Cold', 'Cool', 'Neutral', 'Warm', 'Hot'] as const;
 const BAND = 100 / DESCRIPTIONS.length;
 const BAD_REQUEST = 602001;
 
-export interface TemperatureParts extends ShownParts {
+export interface TemperatureParts extends VisibleBarsParts {
   readonly simulation: Pick<Simulation, 'now' | 'tradedSince' | 'securities'>;
 }
 
@@ -49,7 +56,7 @@ export function temperatureHandlers(parts: TemperatureParts): {
       const newest = [...temperatures(parts, market, undefined)].at(-1);
       if (newest === undefined) return withoutBars(market);
       const [, figures] = newest;
-      return answered({ ...figures, description: describe(figures), updated_at: seconds(now) });
+      return ok({ ...figures, description: describe(figures), updated_at: seconds(now) });
     },
     historyMarketTemperature: ({ market, from, to }) => {
       if (from > to) return refused(BAD_REQUEST, `start_date ${from} is after end_date ${to}`);
@@ -59,7 +66,7 @@ export function temperatureHandlers(parts: TemperatureParts): {
         .filter(([day]) => day >= from && day <= to)
         .slice(-MAX_ROWS)
         .map(([day, figures]) => ({ timestamp: seconds(midnightOf(market, day)), ...figures }));
-      return answered({ type: 'daily', list });
+      return ok({ type: 'daily', list });
     },
   };
 }
@@ -72,10 +79,10 @@ function hasBars(parts: TemperatureParts, market: string): boolean {
   return dailyBars(parts, market).some((bars) => lengthOf(bars) > 1);
 }
 
-function dailyBars(parts: TemperatureParts, market: string): readonly ShownBars[] {
+function dailyBars(parts: TemperatureParts, market: string): readonly VisibleBars[] {
   return parts.simulation.securities().flatMap(({ symbol, kind }) => {
     if (kind === 'option' || marketOf(symbol) !== market) return [];
-    const bars = shownBars(parts, symbol, '1d');
+    const bars = visibleBars(parts, symbol, '1d');
     return bars === undefined ? [] : [bars];
   });
 }
@@ -104,14 +111,14 @@ function temperatures(
 }
 
 function addSecurity(
-  bars: ShownBars,
+  bars: VisibleBars,
   {
     market,
     first,
     sums,
   }: { readonly market: string; readonly first: CalendarDay; readonly sums: Map<CalendarDay, DaySums> },
 ): void {
-  const start = Math.max(1, placeOf(bars, midnightOf(market, first)));
+  const start = Math.max(1, rowAt(bars, midnightOf(market, first)));
   const begin = Math.max(0, start - RANGE_DAYS + 1);
   const closes: number[] = [];
   for (let row = begin; row < lengthOf(bars); row += 1) {

@@ -7,18 +7,18 @@ import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
 import type { AccountAccess } from '../access/account-access.ts';
 import { readCompactDay } from './calendar-text.ts';
 import {
-  answer,
   type Caller,
-  onAsk,
+  onEmptyRequest,
   onRequest,
-  type QuoteAnswer,
   type QuoteCommand,
+  type QuoteResponse,
   refuse,
-} from './quote-answers.ts';
+  respondWith,
+} from './quote-response.ts';
 
 export interface OptionPullParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'securities'>;
-  readonly rights: Pick<AccountAccess, 'sees'>;
+  readonly accountAccess: Pick<AccountAccess, 'hasQuoteLevel'>;
   /** Returns the quote of a symbol for pulls; empty before the first. */
   readonly quoteOf: (symbol: SecuritySymbol) => readonly ReturnType<typeof writeSecurityQuote>[];
 }
@@ -52,21 +52,23 @@ export function optionCommands(
       if (texts.length > MAX_SYMBOLS) return refuse('tooMuchData');
       const requested = options.filter(({ symbol }) => texts.includes(symbol));
       const accountId = caller.session?.accountId ?? '';
-      const seen = requested.filter(({ symbol }) => parts.rights.sees(accountId, symbol, 'basic'));
+      const seen = requested.filter(({ symbol }) =>
+        parts.accountAccess.hasQuoteLevel(accountId, symbol, 'basic'),
+      );
       if (requested.length > 0 && seen.length === 0) return refuse('noAccess');
-      return answer({ secuQuote: seen.flatMap((option) => optionQuote(option, parts)) });
+      return respondWith({ secuQuote: seen.flatMap((option) => optionQuote(option, parts)) });
     }),
     onRequest(commands.optionChainDates, ({ symbol }) => {
       const found = optionsOn(symbol);
       if (found === undefined) return refuse('unknownSymbol');
-      return answer({ expiryDate: [...new Set(found.map(expiryOf))].toSorted() });
+      return respondWith({ expiryDate: [...new Set(found.map(expiryOf))].toSorted() });
     }),
     onRequest(commands.optionChainStrikes, ({ symbol, expiryDate }) => {
       const found = optionsOn(symbol);
       if (found === undefined) return refuse('unknownSymbol');
       if (readCompactDay(expiryDate) === undefined)
         return refuse('badParameters', `expiry_date: want YYYYMMDD, saw "${expiryDate.slice(0, 20)}"`);
-      return answer({
+      return respondWith({
         strikePriceInfo: strikes(found.filter((option) => expiryOf(option) === expiryDate)),
       });
     }),
@@ -80,15 +82,15 @@ function warrantCommands(
 ): readonly QuoteCommand<Caller>[] {
   return [
     onRequest(commands.warrantQuote, ({ symbol }) =>
-      symbol.length > MAX_SYMBOLS ? refuse('tooMuchData') : answer({ secuQuote: [] }),
+      symbol.length > MAX_SYMBOLS ? refuse('tooMuchData') : respondWith({ secuQuote: [] }),
     ),
-    onAsk(commands.warrantIssuers, () => answer({ issuerInfo: [] })),
+    onEmptyRequest(commands.warrantIssuers, () => respondWith({ issuerInfo: [] })),
     onRequest(
       commands.warrantFilter,
-      ({ symbol: text }): QuoteAnswer<typeof commands.warrantFilter.response> => {
+      ({ symbol: text }): QuoteResponse<typeof commands.warrantFilter.response> => {
         const symbol = parseSymbol(text);
         if (symbol === undefined || simulation.security(symbol) === undefined) return refuse('unknownSymbol');
-        return answer({ warrantList: [], totalCount: 0 });
+        return respondWith({ warrantList: [], totalCount: 0 });
       },
     ),
   ];

@@ -6,7 +6,7 @@ import type { Security } from '../../model/security.ts';
 import { marketOf } from '../../model/symbol.ts';
 import { type Millis, SECOND_MS } from '../../model/time.ts';
 import type { BookModel, Offer } from '../../simulation/matching/quoted-book.ts';
-import { chanceOf } from '../synthetic/seeded-random.ts';
+import { uniformFrom } from '../synthetic/seeded-random.ts';
 import { brokerIdsAt } from './participants.ts';
 
 export interface WireLevel {
@@ -113,7 +113,7 @@ function deepLevel(of: {
 }): WireLevel {
   const { security, side, price, position, at } = of;
   const second = Math.floor(at / SECOND_MS);
-  const chance = chanceOf(`${security.symbol}|${side}|${price}|${second}`);
+  const chance = uniformFrom(`${security.symbol}|${side}|${price}|${second}`);
   const lots = 1 + Math.floor(chance * LOTS_MAX * (1 + position / 4));
   const orders = Math.min(lots, 1 + Math.floor(chance * ORDERS_MAX));
   return {

@@ -1,4 +1,4 @@
-import { chanceOf } from '../synthetic/seeded-random.ts';
+import { uniformFrom } from '../synthetic/seeded-random.ts';
 
 export interface Participant {
   readonly brokerIds: number[];
@@ -24,6 +24,6 @@ export function brokerIdsAt(text: string, count: number): readonly number[] {
   const seats = NAMES.length * SEATS_EACH;
   return Array.from(
     { length: count },
-    (_, index) => FIRST_SEAT + Math.floor(chanceOf(`${text}|${index}`) * seats),
+    (_, index) => FIRST_SEAT + Math.floor(uniformFrom(`${text}|${index}`) * seats),
   );
 }

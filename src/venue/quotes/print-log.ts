@@ -23,7 +23,7 @@ export class PrintLog {
   readonly #logs = new Map<SecuritySymbol, Log>();
 
   /** Records a print and returns its trade; undefined for a print without volume, as in a bar of few shares. */
-  note(quote: Quote): MarketTrade | undefined {
+  record(quote: Quote): MarketTrade | undefined {
     const log = this.#logOf(quote);
     const before = log.trades.at(-1);
     const amount = quote.last.times(quote.volume);

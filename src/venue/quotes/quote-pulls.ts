@@ -12,18 +12,32 @@ import { writeStaticInfo } from '../../wire/mapper/security.ts';
 import { MAX_ROWS, MAX_SYMBOLS } from '../../wire/socket-status.ts';
 import type { AccountAccess, QuoteLevel } from '../access/account-access.ts';
 import type { Faults } from '../faults/faults.ts';
-import { spoiltBars } from '../faults/faulty-bars.ts';
+import { corruptedBars } from '../faults/faulty-bars.ts';
 import type { BarHistory, MarketHours } from '../venue-options.ts';
 import { calcIndexes, pastFigures } from './calc-indexes.ts';
-import { askedBars, lengthOf, newestBars, type ShownSessions, shownBars, writeBars } from './candles.ts';
+import {
+  lengthOf,
+  newestBars,
+  requestedBars,
+  type VisibleSessions,
+  visibleBars,
+  writeBars,
+} from './candles.ts';
 import { capitalDistribution, capitalFlowLines, intradayLines, minutesOfDay } from './day-flow.ts';
 import { optionCommands } from './option-pulls.ts';
 import { type BookStyle, brokersOf, depthOf } from './order-book.ts';
 import { PARTICIPANTS } from './participants.ts';
 import { previousClose } from './previous-close.ts';
 import type { PrintLog } from './print-log.ts';
-import { answer, type Caller, onAsk, onRequest, type QuoteCommand, refuse } from './quote-answers.ts';
 import { writeTrade } from './quote-pushes.ts';
+import {
+  type Caller,
+  onEmptyRequest,
+  onRequest,
+  type QuoteCommand,
+  refuse,
+  respondWith,
+} from './quote-response.ts';
 
 export interface PullParts {
   readonly simulation: Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'tradedSince'>;
@@ -32,7 +46,7 @@ export interface PullParts {
   readonly book: BookStyle;
   readonly hours: MarketHours;
   readonly faults: Pick<Faults, 'onReply' | 'lacks'>;
-  readonly rights: Pick<AccountAccess, 'sees' | 'depthLevels'>;
+  readonly accountAccess: Pick<AccountAccess, 'hasQuoteLevel' | 'depthLevels'>;
 }
 
 type Refusal = ReturnType<typeof refuse>;
@@ -70,12 +84,15 @@ function quotesOf({ simulation, history, log }: PullParts) {
 }
 
 function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
-  const { simulation, history, log, rights, faults } = parts;
+  const { simulation, history, log, accountAccess, faults } = parts;
   const quoteOf = quotesOf(parts);
   const figuresOf = (symbol: SecuritySymbol, wanted: readonly CalcIndex[]) => {
     const quote = simulation.quote(symbol);
     if (quote === undefined) return [];
-    const bars = pastFigures(quote, { days: history(symbol, '1d'), minutes: shownBars(parts, symbol, '1m') });
+    const bars = pastFigures(quote, {
+      days: history(symbol, '1d'),
+      minutes: visibleBars(parts, symbol, '1m'),
+    });
     const facts = {
       quote,
       previousClose: previousClose(quote, history),
@@ -97,7 +114,9 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
   /** Returns the symbols that the account may see; a refusal if it may see none of those requested. */
   const visible = (symbols: readonly string[], caller: Caller): readonly SecuritySymbol[] | Refusal => {
     const requested = known(symbols);
-    const seen = requested.filter((symbol) => rights.sees(caller.session?.accountId ?? '', symbol, 'basic'));
+    const seen = requested.filter((symbol) =>
+      accountAccess.hasQuoteLevel(caller.session?.accountId ?? '', symbol, 'basic'),
+    );
     return requested.length > 0 && seen.length === 0 ? refuse('noAccess') : seen;
   };
   const optioned = new Set(
@@ -108,30 +127,30 @@ function manySymbols(commands: QuoteCommands, parts: PullParts): readonly QuoteC
     onRequest(commands.staticInfo, ({ symbol }) =>
       symbol.length > MAX_SYMBOLS
         ? refuse('tooMuchData')
-        : answer({ secuStaticInfo: known(symbol).flatMap(infoOf) }),
+        : respondWith({ secuStaticInfo: known(symbol).flatMap(infoOf) }),
     ),
     onRequest(commands.securityQuote, ({ symbol }, caller) => {
       if (symbol.length > MAX_SYMBOLS) return refuse('tooMuchData');
       const seen = visible(symbol, caller);
-      return isRefusal(seen) ? seen : answer({ secuQuote: seen.flatMap(quoteOf) });
+      return isRefusal(seen) ? seen : respondWith({ secuQuote: seen.flatMap(quoteOf) });
     }),
     onRequest(commands.calcIndexes, ({ symbols, calcIndex }, caller) => {
       if (symbols.length > MAX_SYMBOLS) return refuse('tooMuchData');
       const seen = visible(symbols, caller);
       if (isRefusal(seen)) return seen;
-      return answer({ securityCalcIndex: seen.flatMap((symbol) => figuresOf(symbol, calcIndex)) });
+      return respondWith({ securityCalcIndex: seen.flatMap((symbol) => figuresOf(symbol, calcIndex)) });
     }),
   ];
 }
 
 function oneSymbol(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
-  const { simulation, log, book, rights } = parts;
+  const { simulation, log, book, accountAccess } = parts;
   const named = (text: string, caller: Caller, least: QuoteLevel = 'basic'): Security | Refusal => {
     const symbol = parseSymbol(text);
     const security = symbol === undefined ? undefined : simulation.security(symbol);
     if (security === undefined) return refuse('unknownSymbol');
     const accountId = caller.session?.accountId ?? '';
-    return rights.sees(accountId, security.symbol, least) ? security : refuse('noAccess');
+    return accountAccess.hasQuoteLevel(accountId, security.symbol, least) ? security : refuse('noAccess');
   };
   const bookOf = (security: Security, quote: Quote | undefined) =>
     quote === undefined ? { ask: [], bid: [] } : depthOf(security, quote, book, simulation.now());
@@ -139,85 +158,87 @@ function oneSymbol(commands: QuoteCommands, parts: PullParts): readonly QuoteCom
     quote === undefined
       ? { askBrokers: [], bidBrokers: [] }
       : brokersOf(security, quote, book, simulation.now());
-  const minutes = (symbol: SecuritySymbol) => minutesOfDay(shownBars(parts, symbol, '1m'));
+  const minutes = (symbol: SecuritySymbol) => minutesOfDay(visibleBars(parts, symbol, '1m'));
   return [
     onRequest(commands.depth, ({ symbol }, caller) => {
       const security = named(symbol, caller, 'lv1');
       if (isRefusal(security)) return security;
-      const levels = rights.depthLevels(caller.session?.accountId ?? '', security.symbol);
+      const levels = accountAccess.depthLevels(caller.session?.accountId ?? '', security.symbol);
       const { ask, bid } = bookOf(security, simulation.quote(security.symbol));
-      return answer({ symbol, ask: ask.slice(0, levels), bid: bid.slice(0, levels) });
+      return respondWith({ symbol, ask: ask.slice(0, levels), bid: bid.slice(0, levels) });
     }),
     onRequest(commands.brokers, ({ symbol }, caller) => {
       const security = named(symbol, caller, 'lv2');
       if (isRefusal(security)) return security;
-      return answer({ symbol, ...queueOf(security, simulation.quote(security.symbol)) });
+      return respondWith({ symbol, ...queueOf(security, simulation.quote(security.symbol)) });
     }),
-    onAsk(commands.participants, () =>
-      answer({ participantBrokerNumbers: book === 'deep' ? [...PARTICIPANTS] : [] }),
+    onEmptyRequest(commands.participants, () =>
+      respondWith({ participantBrokerNumbers: book === 'deep' ? [...PARTICIPANTS] : [] }),
     ),
     onRequest(commands.trades, ({ symbol, count }, caller) => {
       const security = named(symbol, caller);
       if (isRefusal(security)) return security;
       if (count < 1) return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${count}`);
       if (count > MAX_ROWS) return refuse('tooMuchData');
-      return answer({ symbol, trades: log.tradesOf(security.symbol, count).map(writeTrade) });
+      return respondWith({ symbol, trades: log.tradesOf(security.symbol, count).map(writeTrade) });
     }),
     onRequest(commands.intraday, ({ symbol }, caller) => {
       const security = named(symbol, caller);
       if (isRefusal(security)) return security;
-      return answer({ symbol, lines: intradayLines(minutes(security.symbol)) });
+      return respondWith({ symbol, lines: intradayLines(minutes(security.symbol)) });
     }),
     onRequest(commands.capitalFlow, ({ symbol }, caller) => {
       const security = named(symbol, caller);
       if (isRefusal(security)) return security;
-      return answer({ symbol, capitalFlowLines: capitalFlowLines(minutes(security.symbol)) });
+      return respondWith({ symbol, capitalFlowLines: capitalFlowLines(minutes(security.symbol)) });
     }),
     onRequest(commands.capitalDistribution, ({ symbol }, caller) => {
       const security = named(symbol, caller);
       if (isRefusal(security)) return security;
-      return answer(capitalDistribution(security.symbol, minutes(security.symbol), simulation.now()));
+      return respondWith(capitalDistribution(security.symbol, minutes(security.symbol), simulation.now()));
     }),
   ];
 }
 
 function bars(commands: QuoteCommands, parts: PullParts): readonly QuoteCommand<Caller>[] {
-  const { simulation, hours, faults, rights } = parts;
-  const barsOf = (question: { readonly symbol: string; readonly period: number }, caller: Caller) => {
-    const symbol = parseSymbol(question.symbol);
+  const { simulation, hours, faults, accountAccess } = parts;
+  const barsOf = (request: { readonly symbol: string; readonly period: number }, caller: Caller) => {
+    const symbol = parseSymbol(request.symbol);
     if (symbol === undefined || simulation.security(symbol) === undefined) return refuse('unknownSymbol');
-    if (!rights.sees(caller.session?.accountId ?? '', symbol, 'basic')) return refuse('noAccess');
-    const period = readPeriod(question.period);
-    if (period === undefined) return refuse('badParameters', `period: ${question.period} is none`);
-    return shownBars(parts, symbol, period) ?? refuse('noQuotes', `no ${period} bars of "${symbol}"`);
+    if (!accountAccess.hasQuoteLevel(caller.session?.accountId ?? '', symbol, 'basic'))
+      return refuse('noAccess');
+    const period = readPeriod(request.period);
+    if (period === undefined) return refuse('badParameters', `period: ${request.period} is unknown`);
+    return visibleBars(parts, symbol, period) ?? refuse('noQuotes', `no ${period} bars of "${symbol}"`);
   };
   const spoilt = (symbol: string, rows: ReturnType<typeof writeBars>): ReturnType<typeof writeBars> => {
     const fault = faults.onReply('venue.bars', { symbol });
-    return fault === undefined ? rows : spoiltBars(fault.form, rows);
+    return fault === undefined ? rows : corruptedBars(fault.form, rows);
   };
   return [
-    onRequest(commands.candlesticks, (question, caller) => {
-      const shown = barsOf(question, caller);
+    onRequest(commands.candlesticks, (request, caller) => {
+      const shown = barsOf(request, caller);
       if (isRefusal(shown)) return shown;
-      if (question.count < 1)
-        return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${question.count}`);
-      if (question.count > MAX_ROWS) return refuse('tooMuchData');
-      const range = newestBars(lengthOf(shown), question.count);
-      const candlesticks = writeBars(shown, range, shownSessions(question.tradeSession, hours));
-      return answer({ symbol: question.symbol, candlesticks: spoilt(question.symbol, candlesticks) });
+      if (request.count < 1)
+        return refuse('badParameters', `count: want 1 to ${MAX_ROWS}, saw ${request.count}`);
+      if (request.count > MAX_ROWS) return refuse('tooMuchData');
+      const range = newestBars(lengthOf(shown), request.count);
+      const candlesticks = writeBars(shown, range, visibleSessions(request.tradeSession, hours));
+      return respondWith({ symbol: request.symbol, candlesticks: spoilt(request.symbol, candlesticks) });
     }),
-    onRequest(commands.historyCandlesticks, (question, caller) => {
-      const shown = barsOf(question, caller);
+    onRequest(commands.historyCandlesticks, (request, caller) => {
+      const shown = barsOf(request, caller);
       if (isRefusal(shown)) return shown;
-      const range = askedBars(shown, question);
-      if (range === undefined) return refuse('badParameters', 'no such dates, minute, count or query type');
-      const candlesticks = writeBars(shown, range, shownSessions(question.tradeSession, hours));
-      return answer({ symbol: question.symbol, candlesticks: spoilt(question.symbol, candlesticks) });
+      const range = requestedBars(shown, request);
+      if (range === undefined)
+        return refuse('badParameters', 'dates, minute, count or query type: not valid');
+      const candlesticks = writeBars(shown, range, visibleSessions(request.tradeSession, hours));
+      return respondWith({ symbol: request.symbol, candlesticks: spoilt(request.symbol, candlesticks) });
     }),
   ];
 }
 
-function shownSessions(sessionCode: number, hours: MarketHours): ShownSessions {
+function visibleSessions(sessionCode: number, hours: MarketHours): VisibleSessions {
   if (hours === 'always') return 'all-are-regular';
   return sessionCode === ALL_SESSIONS ? 'all' : 'regular';
 }

@@ -44,7 +44,7 @@ export interface PushParts {
  */
 export class QuotePushes {
   readonly #parts: PushParts;
-  readonly #waiting = new Map<SocketConnection, Map<SecuritySymbol, Quote>>();
+  readonly #conflated = new Map<SocketConnection, Map<SecuritySymbol, Quote>>();
   /** Trade status of each symbol in its newest pushed quote. */
   readonly #statuses = new Map<SecuritySymbol, Quote['status']>();
   #sequence = 0n;
@@ -54,21 +54,21 @@ export class QuotePushes {
   }
 
   /** Pushes a print; a fault may distort its frames. */
-  announce(quote: Quote, distortion: QuoteDistortion = {}): void {
+  publish(quote: Quote, distortion: QuoteDistortion = {}): void {
     const { subscriptions, log } = this.#parts;
-    const trade = log.note(quote);
+    const trade = log.record(quote);
     this.#statuses.set(quote.symbol, quote.status);
     this.#sequence += distortion.jump ?? 0n;
-    this.#toListeners(quote, TYPE.quote, () => this.#quoteFrame(quote, distortion));
-    this.#toListeners(quote, TYPE.depth, (levels) => this.#depthFrame(quote, levels, distortion));
-    const traders = subscriptions.listeners(quote.symbol, TYPE.trade);
+    this.#pushToSubscribers(quote, TYPE.quote, () => this.#quoteFrame(quote, distortion));
+    this.#pushToSubscribers(quote, TYPE.depth, (levels) => this.#depthFrame(quote, levels, distortion));
+    const traders = subscriptions.subscribers(quote.symbol, TYPE.trade);
     if (trade === undefined || traders === undefined || traders.size === 0) return;
     const frame = this.#tradeFrame(quote.symbol, trade);
-    for (const connection of traders) if (!this.#holdsBack(connection)) connection.push(frame);
+    for (const connection of traders) if (!this.#isConflated(connection)) connection.push(frame);
   }
 
   /** Pushes quote, depth and brokers to a connection that has just subscribed; never trades. */
-  first(connection: SocketConnection, quote: Quote, types: readonly SubTypeNumber[]): void {
+  pushSnapshot(connection: SocketConnection, quote: Quote, types: readonly SubTypeNumber[]): void {
     if (types.includes(TYPE.quote)) connection.push(this.#quoteFrame(quote));
     if (types.includes(TYPE.depth))
       connection.push(this.#depthFrame(quote, this.#levelsOf(connection, quote.symbol)));
@@ -85,17 +85,17 @@ export class QuotePushes {
       const quote = simulation.quote(symbol);
       if (quote === undefined || this.#parts.isFrozen?.(symbol) === true) continue;
       if (this.#statuses.has(symbol) && this.#statuses.get(symbol) !== quote.status)
-        this.#toFreeLines(symbol, TYPE.quote, () => this.#quoteFrame(quote));
+        this.#pushToUncongested(symbol, TYPE.quote, () => this.#quoteFrame(quote));
       this.#statuses.set(symbol, quote.status);
-      this.#toFreeLines(symbol, TYPE.depth, (levels) => this.#depthFrame(quote, levels));
-      this.#toFreeLines(symbol, TYPE.brokers, () => this.#brokersFrame(quote));
+      this.#pushToUncongested(symbol, TYPE.depth, (levels) => this.#depthFrame(quote, levels));
+      this.#pushToUncongested(symbol, TYPE.brokers, () => this.#brokersFrame(quote));
     }
   }
 
   /** Called when a congested connection can send again: pushes the newest quote of each symbol that it missed. */
-  drained(connection: SocketConnection): void {
-    const waiting = this.#waiting.get(connection);
-    this.#waiting.delete(connection);
+  onDrained(connection: SocketConnection): void {
+    const waiting = this.#conflated.get(connection);
+    this.#conflated.delete(connection);
     for (const quote of waiting?.values() ?? []) {
       const types = this.#parts.subscriptions.typesOf(connection, quote.symbol);
       if (types.includes(TYPE.quote)) connection.push(this.#quoteFrame(quote));
@@ -104,20 +104,20 @@ export class QuotePushes {
     }
   }
 
-  forget(connection: SocketConnection): void {
-    this.#waiting.delete(connection);
+  onClosed(connection: SocketConnection): void {
+    this.#conflated.delete(connection);
   }
 
   #levelsOf(connection: SocketConnection, symbol: SecuritySymbol): number {
     return this.#parts.depthLevels?.(connection, symbol) ?? ALL_LEVELS;
   }
 
-  #toListeners(quote: Quote, type: SubTypeNumber, makeFrame: MakeFrame): void {
-    const connections = this.#parts.subscriptions.listeners(quote.symbol, type);
+  #pushToSubscribers(quote: Quote, type: SubTypeNumber, makeFrame: MakeFrame): void {
+    const connections = this.#parts.subscriptions.subscribers(quote.symbol, type);
     if (connections === undefined || connections.size === 0) return;
     const frameOf = this.#frames(quote.symbol, makeFrame);
     for (const connection of connections) {
-      if (this.#holdsBack(connection)) this.#keep(connection, quote, type);
+      if (this.#isConflated(connection)) this.#conflate(connection, quote, type);
       else connection.push(frameOf(connection));
     }
   }
@@ -133,21 +133,21 @@ export class QuotePushes {
     };
   }
 
-  #toFreeLines(symbol: SecuritySymbol, type: SubTypeNumber, makeFrame: MakeFrame): void {
-    const connections = [...(this.#parts.subscriptions.listeners(symbol, type) ?? [])];
+  #pushToUncongested(symbol: SecuritySymbol, type: SubTypeNumber, makeFrame: MakeFrame): void {
+    const connections = [...(this.#parts.subscriptions.subscribers(symbol, type) ?? [])];
     const free = connections.filter((connection) => !connection.congested);
     if (free.length === 0) return;
     const frameOf = this.#frames(symbol, makeFrame);
     for (const connection of free) connection.push(frameOf(connection));
   }
 
-  #holdsBack(connection: SocketConnection): boolean {
+  #isConflated(connection: SocketConnection): boolean {
     return this.#parts.conflates && connection.congested;
   }
 
-  #keep(connection: SocketConnection, quote: Quote, type: SubTypeNumber): void {
-    const waiting = this.#waiting.get(connection) ?? new Map<SecuritySymbol, Quote>();
-    this.#waiting.set(connection, waiting);
+  #conflate(connection: SocketConnection, quote: Quote, type: SubTypeNumber): void {
+    const waiting = this.#conflated.get(connection) ?? new Map<SecuritySymbol, Quote>();
+    this.#conflated.set(connection, waiting);
     const before = waiting.get(quote.symbol);
     if (before !== undefined && type !== TYPE.quote) return;
     const volume = before === undefined ? quote.volume : before.volume.plus(quote.volume);

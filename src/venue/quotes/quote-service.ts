@@ -8,50 +8,50 @@ import type { RequestFrame } from '../../wire/frame.ts';
 import type { WireProfile } from '../../wire/profiles.ts';
 import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
 import { type AccountAccess, accessMarket } from '../access/account-access.ts';
-import type { CallCounter } from '../calls/call-counter.ts';
+import type { CallLimiter } from '../calls/call-limiter.ts';
 import { languageOf } from '../calls/language.ts';
 import type { Faults } from '../faults/faults.ts';
 import { FaultyQuotes } from '../faults/faulty-quotes.ts';
 import type { SocketConnection } from '../server/socket-connection.ts';
+import type { SocketService } from '../server/socket-service.ts';
 import type { BarHistory, MarketHours } from '../venue-options.ts';
 import { readCompactDay } from './calendar-text.ts';
 import { QUOTE_MARKETS, tradeDays, tradePeriods, WHOLE_DAY } from './market-facts.ts';
 import type { BookStyle } from './order-book.ts';
 import { PrintLog } from './print-log.ts';
-import {
-  answer,
-  type Caller,
-  onAsk,
-  onRequest,
-  type QuoteCommand,
-  refuse,
-  type WrittenAnswer,
-} from './quote-answers.ts';
 import { quoteProfile } from './quote-profile.ts';
 import { pullCommands } from './quote-pulls.ts';
 import { QuotePushes } from './quote-pushes.ts';
-import type { SocketService } from './service.ts';
+import {
+  type Caller,
+  type EncodedResponse,
+  onEmptyRequest,
+  onRequest,
+  type QuoteCommand,
+  refuse,
+  respondWith,
+} from './quote-response.ts';
 import { SUB_TYPES, Subscriptions, type SubTypeNumber } from './subscriptions.ts';
 
 export interface QuoteServiceParts {
   readonly simulation: Simulation;
   readonly history: BarHistory;
   readonly profile: WireProfile;
-  readonly limits: CallCounter;
+  readonly limits: CallLimiter;
   readonly conflates: boolean;
   readonly book: BookStyle;
   readonly hours: MarketHours;
   readonly faults: Faults;
-  readonly rights: AccountAccess;
+  readonly accountAccess: AccountAccess;
   readonly machine: Clock;
 }
 
 export class QuoteService implements SocketService {
   readonly #simulation: Simulation;
-  readonly #limits: CallCounter;
+  readonly #limits: CallLimiter;
   readonly #faults: Faults;
   readonly #faulty: FaultyQuotes;
-  readonly #rights: AccountAccess;
+  readonly #accountAccess: AccountAccess;
   readonly #subscriptions = new Subscriptions();
   readonly #pushes: QuotePushes;
   readonly #commands: ReadonlyMap<number, QuoteCommand>;
@@ -59,13 +59,13 @@ export class QuoteService implements SocketService {
   readonly #pulls: ReadonlyMap<number, QuoteCommand<Caller>>;
 
   constructor(parts: QuoteServiceParts) {
-    const { history, profile, limits, conflates, book, hours, faults, machine, rights } = parts;
+    const { history, profile, limits, conflates, book, hours, faults, machine, accountAccess } = parts;
     const log = new PrintLog();
     const table = quoteCommands(profile);
     this.#faults = faults;
-    this.#rights = rights;
+    this.#accountAccess = accountAccess;
     this.#faulty = new FaultyQuotes(faults, machine);
-    const simulation = this.#asShown(parts.simulation);
+    const simulation = this.#withQuoteFaults(parts.simulation);
     this.#simulation = parts.simulation;
     this.#limits = limits;
     this.#pushes = new QuotePushes({
@@ -75,10 +75,11 @@ export class QuoteService implements SocketService {
       book,
       subscriptions: this.#subscriptions,
       isFrozen: (symbol) => this.#faulty.isFrozen(symbol),
-      depthLevels: (connection, symbol) => rights.depthLevels(connection.session?.accountId ?? '', symbol),
+      depthLevels: (connection, symbol) =>
+        accountAccess.depthLevels(connection.session?.accountId ?? '', symbol),
     });
     const pulls = [
-      ...pullCommands(table, { simulation, history, log, book, hours, faults, rights }),
+      ...pullCommands(table, { simulation, history, log, book, hours, faults, accountAccess }),
       ...this.#marketCommands(table, hours),
     ];
     this.#pulls = new Map(pulls.map((command) => [command.code, command]));
@@ -98,24 +99,24 @@ export class QuoteService implements SocketService {
   }
 
   /** Answers a request over HTTP. Throws WireError if the body cannot be decoded. */
-  pull(code: number, body: Uint8Array, accountId: string): WrittenAnswer {
+  pull(code: number, body: Uint8Array, accountId: string): EncodedResponse {
     const command = this.#pulls.get(code);
-    if (command === undefined) return refuse('invalidRequest', `no command ${code} here`);
+    if (command === undefined) return refuse('invalidRequest', `unknown command ${code}`);
     if (!this.#limits.admitsQuote(accountId, code, this.#simulation.now())) return refuse('rateLimited');
-    return command.answer(body, { session: { accountId } });
+    return command.handle(body, { session: { accountId } });
   }
 
-  drained(connection: SocketConnection): void {
-    this.#pushes.drained(connection);
+  onDrained(connection: SocketConnection): void {
+    this.#pushes.onDrained(connection);
   }
 
-  forget(connection: SocketConnection): void {
-    this.#subscriptions.forget(connection);
-    this.#pushes.forget(connection);
+  onClosed(connection: SocketConnection): void {
+    this.#subscriptions.removeConnection(connection);
+    this.#pushes.onClosed(connection);
   }
 
-  announce(quote: Quote): void {
-    this.#faulty.deliver(quote, (delivery) => this.#pushes.announce(delivery.quote, delivery.distortion));
+  publish(quote: Quote): void {
+    this.#faulty.deliver(quote, (delivery) => this.#pushes.publish(delivery.quote, delivery.distortion));
   }
 
   /** Pushes current books, for markets whose book changes between prints. */
@@ -123,45 +124,46 @@ export class QuoteService implements SocketService {
     this.#pushes.pushBooks();
   }
 
-  #answer(connection: SocketConnection, request: RequestFrame): WrittenAnswer {
+  #answer(connection: SocketConnection, request: RequestFrame): EncodedResponse {
     const command = this.#commands.get(request.command);
-    if (command === undefined) return refuse('invalidRequest', `no command ${request.command} here`);
+    if (command === undefined) return refuse('invalidRequest', `unknown command ${request.command}`);
     const accountId = connection.session?.accountId ?? '';
     if (!this.#limits.admitsQuote(accountId, request.command, this.#simulation.now()))
       return refuse('rateLimited');
-    return command.answer(request.body, connection);
+    return command.handle(request.body, connection);
   }
 
   #subscriptionCommands(table: QuoteCommands): readonly QuoteCommand[] {
     return [
       onRequest(table.subscriptions, (_question, connection: SocketConnection) =>
-        answer(this.#listOf(connection, this.#subscriptions.symbolsOf(connection))),
+        respondWith(this.#listOf(connection, this.#subscriptions.symbolsOf(connection))),
       ),
-      onRequest(table.subscribe, (question, connection: SocketConnection) => {
-        const symbols = this.#accepted(question.symbol);
-        const types = typesOf(question.subType);
+      onRequest(table.subscribe, (request, connection: SocketConnection) => {
+        const symbols = this.#accepted(request.symbol);
+        const types = typesOf(request.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
         const accountId = connection.session?.accountId ?? '';
-        const rightsOf = (symbol: SecuritySymbol) => this.#rights.pushed(accountId, symbol, types);
+        const allowedTypesOf = (symbol: SecuritySymbol) =>
+          this.#accountAccess.allowedSubTypes(accountId, symbol, types);
         const all = new Set([...this.#subscriptions.symbolsOfAccount(accountId), ...symbols]);
-        if (question.symbol.length > MAX_SYMBOLS || all.size > MAX_SYMBOLS)
+        if (request.symbol.length > MAX_SYMBOLS || all.size > MAX_SYMBOLS)
           return refuse('tooManySubscriptions');
-        const received = symbols.map((symbol) => [symbol, rightsOf(symbol)] as const);
+        const received = symbols.map((symbol) => [symbol, allowedTypesOf(symbol)] as const);
         if (symbols.length > 0 && received.every(([, allowed]) => allowed.length === 0))
           return refuse('noAccess');
         for (const [symbol, allowed] of received)
           if (allowed.length > 0) this.#subscriptions.add(connection, symbol, allowed);
         const fields = this.#listOf(connection, symbols);
-        if (!question.isFirstPush) return { kind: 'answer', fields };
+        if (!request.isFirstPush) return { kind: 'answer', fields };
         return { kind: 'answer', fields, afterwards: () => this.#firstPush(connection, symbols, types) };
       }),
-      onRequest(table.unsubscribe, (question, connection: SocketConnection) => {
-        const types = question.unsubAll ? SUB_TYPES : typesOf(question.subType);
+      onRequest(table.unsubscribe, (request, connection: SocketConnection) => {
+        const types = request.unsubAll ? SUB_TYPES : typesOf(request.subType);
         if (types === undefined) return refuse('badParameters', 'sub_type: want 1 to 4');
-        const all = question.unsubAll && question.symbol.length === 0;
-        const symbols = all ? this.#subscriptions.symbolsOf(connection) : this.#listed(question.symbol);
+        const all = request.unsubAll && request.symbol.length === 0;
+        const symbols = all ? this.#subscriptions.symbolsOf(connection) : this.#listed(request.symbol);
         for (const symbol of symbols) this.#subscriptions.remove(connection, symbol, types);
-        return answer({});
+        return respondWith({});
       }),
     ];
   }
@@ -175,23 +177,23 @@ export class QuoteService implements SocketService {
     const markets = new Set([...QUOTE_MARKETS, ...listed]);
     return [
       onRequest(table.userQuoteProfile, ({ language }, connection) =>
-        answer(
+        respondWith(
           quoteProfile({
             accountId: connection.session?.accountId ?? '',
             levels: new Map(
               [...packaged].map((market) => [
                 market,
-                this.#rights.quoteLevel(connection.session?.accountId ?? '', market),
+                this.#accountAccess.quoteLevel(connection.session?.accountId ?? '', market),
               ]),
             ),
             language: languageOf(language),
             now: simulation.now(),
-            rateLimits: this.#limits.announced([...this.#commands.keys()]),
+            rateLimits: this.#limits.announcedLimits([...this.#commands.keys()]),
           }),
         ),
       ),
-      onAsk(table.marketTradePeriod, () =>
-        answer({
+      onEmptyRequest(table.marketTradePeriod, () =>
+        respondWith({
           marketTradeSession: [...new Set(['US', 'HK', ...listed])].map((market) => {
             return { market, tradeSession: periodsOf(market) };
           }),
@@ -201,14 +203,14 @@ export class QuoteService implements SocketService {
         const [from, to] = [readCompactDay(begDay), readCompactDay(endDay)];
         if (from === undefined || to === undefined)
           return refuse('badParameters', 'beg_day, end_day: want YYYYMMDD');
-        if (!markets.has(market)) return refuse('badParameters', `market: "${market}" is none`);
+        if (!markets.has(market)) return refuse('badParameters', `market: "${market}" is unknown`);
         const days = tradeDays({ market, from, to, isListed: listed.has(market), hours });
-        return days === undefined ? refuse('badParameters', 'want at most one month') : answer(days);
+        return days === undefined ? refuse('badParameters', 'want at most one month') : respondWith(days);
       }),
     ];
   }
 
-  #asShown(
+  #withQuoteFaults(
     simulation: Simulation,
   ): Pick<Simulation, 'now' | 'security' | 'quote' | 'securities' | 'tradedSince'> {
     return {
@@ -216,7 +218,7 @@ export class QuoteService implements SocketService {
       security: (symbol) => simulation.security(symbol),
       securities: () => simulation.securities(),
       tradedSince: (symbol, from) => simulation.tradedSince(symbol, from),
-      quote: (symbol) => this.#faulty.shown(symbol, simulation.quote(symbol)),
+      quote: (symbol) => this.#faulty.quoteForPull(symbol, simulation.quote(symbol)),
     };
   }
 
@@ -248,8 +250,8 @@ export class QuoteService implements SocketService {
   ): void {
     for (const symbol of symbols) {
       const quote = this.#simulation.quote(symbol);
-      const allowed = this.#rights.pushed(connection.session?.accountId ?? '', symbol, types);
-      if (quote !== undefined) this.#pushes.first(connection, quote, allowed);
+      const allowed = this.#accountAccess.allowedSubTypes(connection.session?.accountId ?? '', symbol, types);
+      if (quote !== undefined) this.#pushes.pushSnapshot(connection, quote, allowed);
     }
   }
 }

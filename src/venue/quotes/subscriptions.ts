@@ -33,12 +33,12 @@ export class Subscriptions {
     if (own?.size === 0) connections?.delete(symbol);
   }
 
-  forget(connection: SocketConnection): void {
+  removeConnection(connection: SocketConnection): void {
     for (const symbol of this.symbolsOf(connection)) this.remove(connection, symbol, SUB_TYPES);
     this.#byConnection.delete(connection);
   }
 
-  listeners(symbol: SecuritySymbol, type: SubTypeNumber): ReadonlySet<SocketConnection> | undefined {
+  subscribers(symbol: SecuritySymbol, type: SubTypeNumber): ReadonlySet<SocketConnection> | undefined {
     return this.#bySymbol.get(symbol)?.get(type);
   }
 

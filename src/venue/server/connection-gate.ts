@@ -7,19 +7,19 @@ import type { SocketSide } from './push-counts.ts';
 export interface ConnectionGate {
   admits(side: SocketSide): boolean;
   /** Refuses new connections of a side, or of both, for `ms` milliseconds of machine time. */
-  bar(side: SocketSide | undefined, ms: number): void;
+  refuseFor(side: SocketSide | undefined, ms: number): void;
   /**
    * Closes all connections and the port for `ms` milliseconds: clients cannot connect, so no byte of a request is
    * sent.
    */
-  shut(ms: number): void;
+  closePortFor(ms: number): void;
   /** Cancels the reopening; a closed port stays closed. */
   close(): void;
 }
 
 /** Creates the gate of a server, which may start listening later. @see docs/reliability.md, F-N15, F-N16 */
 export function createConnectionGate(server: () => Server, machine: Clock): ConnectionGate {
-  const barredUntil: Record<SocketSide, number> = { quote: 0, trade: 0 };
+  const refusedUntil: Record<SocketSide, number> = { quote: 0, trade: 0 };
   let reopen: Cancel | undefined;
 
   function listenAgain({ address, port }: AddressInfo): void {
@@ -28,12 +28,12 @@ export function createConnectionGate(server: () => Server, machine: Clock): Conn
   }
 
   return {
-    admits: (side) => machine.now() >= barredUntil[side],
-    bar(side, ms) {
+    admits: (side) => machine.now() >= refusedUntil[side],
+    refuseFor(side, ms) {
       for (const each of side === undefined ? (['quote', 'trade'] as const) : [side])
-        barredUntil[each] = machine.now() + ms;
+        refusedUntil[each] = machine.now() + ms;
     },
-    shut(ms) {
+    closePortFor(ms) {
       const place = server().address();
       if (reopen !== undefined || place === null || typeof place === 'string') return;
       server().close();

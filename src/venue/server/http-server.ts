@@ -12,25 +12,25 @@ import { errorCode } from '../../wire/error-codes.ts';
 import { type AuthenticatorParts, createAuthenticator } from '../access/authenticator.ts';
 import { randomToken } from '../access/random-token.ts';
 import { type CallResult, refused } from '../calls/call.ts';
-import type { CallCounter } from '../calls/call-counter.ts';
+import type { CallLimiter } from '../calls/call-limiter.ts';
 import type { Handlers } from '../calls/handlers.ts';
+import { rejectMalformedRequest } from '../calls/malformed-request.ts';
 import { type RawRequest, serveCall } from '../calls/serve-call.ts';
-import { refuseUnreadable } from '../calls/unreadable-request.ts';
 import type { FaultActions } from '../faults/fault-actions.ts';
 import type { Faults } from '../faults/faults.ts';
-import { answerFaultily } from '../faults/faulty-answers.ts';
+import { answerWithFault } from '../faults/faulty-answers.ts';
 import { isCutOnReuse, resetDuringRequest } from '../faults/faulty-transport.ts';
 import type { Market } from '../market/market.ts';
 import { PULL_PATHS } from '../quotes/http-pulls.ts';
-import { textOfOutcome } from '../trading/outcome-text.ts';
-import type { Places } from '../trading/places.ts';
 import type { FaultReport } from '../venue-options.ts';
+import type { ConnectionLimiter } from './connection-limiter.ts';
+import { httpResponseOf } from './http-response.ts';
 import { targetOf } from './http-target.ts';
 import * as limits from './limits.ts';
 import { createWebServer, type ServerLimits, type TlsOption } from './web-server.ts';
 
 /** A state-changing request, with raw query and body. */
-export interface ServedChange extends RawRequest {
+export interface StateChangingCall extends RawRequest {
   readonly name: EndpointName;
   readonly account: string;
   readonly replayKey: string;
@@ -43,16 +43,16 @@ export interface HttpParts extends AuthenticatorParts {
   readonly handlers: Handlers;
   /** Answers a quote request of an account, by path and body. */
   readonly pull: (path: string, body: string, accountId: string) => CallResult;
-  readonly counter: CallCounter;
+  readonly callLimiter: CallLimiter;
   readonly random: Random;
   readonly machine: Clock;
   readonly faults: Faults;
   readonly faultActions: FaultActions;
   /** Called with every successful state-changing request before its answer is sent. */
-  readonly onChange: (change: ServedChange) => void;
+  readonly onChange: (change: StateChangingCall) => void;
   readonly tls: TlsOption | undefined;
   readonly limits: ServerLimits;
-  readonly places: Places;
+  readonly connectionLimiter: ConnectionLimiter;
   readonly onFault: FaultReport;
 }
 
@@ -60,7 +60,7 @@ const BAD_PARAMETERS = 602001;
 const TOO_MANY_CALLS = 429002;
 const TOO_MANY_FROM_ADDRESS = 429001;
 const TOO_LARGE = 413000;
-const INTERNAL = 500000;
+const INTERNAL_ERROR = 500000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -73,8 +73,8 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
     bodyLimit: limits.BODY_BYTES,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    serverFactory: (listener) => createWebServer(listener, parts.tls, parts.limits, parts.places),
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, parts.machine),
+    serverFactory: (listener) => createWebServer(listener, parts.tls, parts.limits, parts.connectionLimiter),
+    clientErrorHandler: (error, socket) => rejectMalformedRequest(error, socket, parts.machine),
     frameworkErrors: (error, _request, reply) => {
       sendError(error, reply);
     },
@@ -89,7 +89,7 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => sendError(error, reply));
   app.setNotFoundHandler((request, reply) => send(reply, notFound(request)));
-  const answer = answerer(parts);
+  const answer = createCallHandler(parts);
   for (const { name, method, path } of Object.values(ENDPOINTS)) {
     const bodyLimit = path === ENDPOINTS.submitOrder.path ? limits.ORDER_BODY_BYTES : limits.BODY_BYTES;
     const { faults } = parts;
@@ -106,18 +106,18 @@ export function createHttpServer(parts: HttpParts): FastifyInstance {
   }
   // The source document serves quotes over the socket only.
   for (const path of parts.faults.onlyDocumented ? [] : PULL_PATHS)
-    app.post(path, (request, reply) => send(reply, answerPull(parts, path, request)));
+    app.post(path, (request, reply) => send(reply, handlePull(parts, path, request)));
   return app;
 }
 
 /** Answers quotes over HTTP, with the same verification as other requests. */
-function answerPull(parts: HttpParts, path: string, request: FastifyRequest): CallResult {
-  const { counter, machine, market, pull } = parts;
-  if (!counter.admitsAddress(request.ip, machine.now()))
+function handlePull(parts: HttpParts, path: string, request: FastifyRequest): CallResult {
+  const { callLimiter, machine, market, pull } = parts;
+  if (!callLimiter.admitsAddress(request.ip, machine.now()))
     return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
   const admission = createAuthenticator(parts)(undefined, request);
   if (admission.kind === 'refused') return admission;
-  parts.places.prove(request.raw.socket);
+  parts.connectionLimiter.markAuthenticated(request.raw.socket);
   market.catchUp();
   const body = textOf(request.body);
   if (body === undefined) return refused(BAD_PARAMETERS, 'body: want text in UTF-8');
@@ -137,23 +137,23 @@ function faultyHandler(
     const fault = faults.onCall(name);
     const serve = (): CallResult => answer(request);
     if (fault === undefined) return send(reply, serve());
-    return answerFaultily({ fault, request, reply, serve, send, machine, marketNow, afterOrder });
+    return answerWithFault({ fault, request, reply, serve, send, machine, marketNow, afterOrder });
   };
 }
 
 /** Verifies, counts, parses and handles a request, in this order, after the market has caught up. */
-function answerer(parts: HttpParts): (name: EndpointName, request: FastifyRequest) => CallResult {
-  const { simulation, market, counter, handlers, machine } = parts;
+function createCallHandler(parts: HttpParts): (name: EndpointName, request: FastifyRequest) => CallResult {
+  const { simulation, market, callLimiter, handlers, machine } = parts;
   const admit = createAuthenticator(parts);
   return (name, request) => {
-    if (!counter.admitsAddress(request.ip, machine.now()))
+    if (!callLimiter.admitsAddress(request.ip, machine.now()))
       return refused(TOO_MANY_FROM_ADDRESS, errorCode(TOO_MANY_FROM_ADDRESS).message);
     const admission = admit(name, request);
     if (admission.kind === 'refused') return admission;
-    parts.places.prove(request.raw.socket);
+    parts.connectionLimiter.markAuthenticated(request.raw.socket);
     const { call, replayKey } = admission;
     market.catchUp();
-    if (!counter.admits(call.account.id, name, simulation.now())) {
+    if (!callLimiter.admits(call.account.id, name, simulation.now())) {
       return refused(TOO_MANY_CALLS, errorCode(TOO_MANY_CALLS).message);
     }
     const body = textOf(request.body);
@@ -193,7 +193,7 @@ function notFound(request: FastifyRequest): CallResult {
 
 function send(reply: FastifyReply, outcome: CallResult): FastifyReply {
   reply.header('content-type', JSON_TYPE);
-  const { status, text } = textOfOutcome(outcome);
+  const { status, text } = httpResponseOf(outcome);
   return reply.code(status).send(text);
 }
 
@@ -204,6 +204,6 @@ function errorSender(onFault: FaultReport): (error: FastifyError, reply: Fastify
     if (status === 413) return send(reply, refused(TOO_LARGE, errorCode(TOO_LARGE).message));
     if (status < 500) return send(reply, refused(BAD_PARAMETERS, error.message));
     onFault(error);
-    return send(reply, refused(INTERNAL, errorCode(INTERNAL).message));
+    return send(reply, refused(INTERNAL_ERROR, errorCode(INTERNAL_ERROR).message));
   };
 }

@@ -16,9 +16,9 @@ export const TARGET_BYTES = 8_192;
  * Maximum time for the headers, for a whole request, and between two requests.
  * @see docs/reliability.md, S-20
  */
-export const HEADERS_MS = 10 * SECOND_MS;
-export const REQUEST_MS = 30 * SECOND_MS;
-export const IDLE_MS = 5 * SECOND_MS;
+export const HEADERS_TIMEOUT_MS = 10 * SECOND_MS;
+export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
+export const IDLE_TIMEOUT_MS = 5 * SECOND_MS;
 
 /** Maximum number of connections per address, and in total. @see docs/reliability.md, S-20 */
 export const CONNECTIONS_PER_ADDRESS = 64;
@@ -65,15 +65,15 @@ export const STEPPED_MESSAGES_PER_SECOND = 20_000;
 export const PINGS_PER_SECOND = 100;
 
 /** Maximum time until login. @see docs/reliability.md, S-21 */
-export const LOGIN_MS = 5 * SECOND_MS;
+export const LOGIN_TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
  * Ping interval; a client that did not answer the previous ping is dropped. @see docs/wire-protocol.md, "The sockets"
  */
-export const PING_EVERY_MS = 15 * SECOND_MS;
+export const PING_INTERVAL_MS = 15 * SECOND_MS;
 
 /** Time that clients have to disconnect when the venue closes. */
-export const FAREWELL_MS = SECOND_MS;
+export const CLOSE_TIMEOUT_MS = SECOND_MS;
 
 /** Minimum time for which signed requests are remembered if the clock is not checked. */
 export const REPLAY_MEMORY_MS = 5 * MINUTE_MS;

@@ -8,15 +8,15 @@ import { encodeMessage } from '../../wire/message.ts';
 import { RESPONSE_STATUS, type SocketRefusal } from '../../wire/socket-status.ts';
 import type { Language } from '../calls/language.ts';
 import type { Faults } from '../faults/faults.ts';
-import { spoiltFrame, underUnknownId } from '../faults/faulty-frames.ts';
-import { CONFLATE_BYTES, FAREWELL_MS, QUEUE_BYTES } from './limits.ts';
+import { corruptedFrame, withUnknownRequestId } from '../faults/faulty-frames.ts';
+import { CLOSE_TIMEOUT_MS, CONFLATE_BYTES, QUEUE_BYTES } from './limits.ts';
 import type { PushCounts, SocketSide } from './push-counts.ts';
 import type { SocketSession } from './socket-sessions.ts';
 
 const BINARY = { binary: true, compress: false } as const;
 const TEXT = { binary: false, compress: false } as const;
 /** A slow connection whose queue would take longer than this is cut, like one that is never read. */
-const CARRY_MS_MAX = 60_000;
+const DELIVERY_DELAY_MS_MAX = 60_000;
 
 export class SocketConnection {
   readonly side: SocketSide;
@@ -31,10 +31,10 @@ export class SocketConnection {
   readonly #faults: Pick<Faults, 'onFrame'>;
   readonly #machine: Clock;
   /** When a slow connection will have sent everything queued so far. */
-  #carriedAt: Millis = millis(0);
-  #isDead = false;
+  #deliveredAt: Millis = millis(0);
+  #isSilent = false;
   /** True once closing has begun; the connection is cut if the client does not close it. */
-  #isLeaving = false;
+  #isClosing = false;
   #congested = false;
   readonly #counted = { message: { since: millis(0), count: 0 }, ping: { since: millis(0), count: 0 } };
 
@@ -97,33 +97,35 @@ export class SocketConnection {
 
   ping(payload: Uint8Array): void {
     this.answersPings = false;
-    if (!this.#isDead) this.#socket.ping(payload);
+    if (!this.#isSilent) this.#socket.ping(payload);
   }
 
   /** Sends the reason, then closes. `webSocketCode` is the WebSocket close code. */
-  hangUp(code: Close_Code, reason: string, webSocketCode: number): void {
-    if (this.#isDead) {
+  closeWithReason(code: Close_Code, reason: string, webSocketCode: number): void {
+    if (this.#isSilent) {
       this.cut();
       return;
     }
     const body = encodeMessage(CloseSchema, { code, reason });
     this.#send(encodeFrame({ kind: 'push', command: CONTROL_COMMANDS.close.code, body }), 'close');
     this.#socket.close(webSocketCode, reason);
-    if (this.#isLeaving) return;
-    this.#isLeaving = true;
+    if (this.#isClosing) return;
+    this.#isClosing = true;
     // Otherwise a client that ignores the close would occupy its connection for half a minute.
-    const giveUp = this.#machine.at(millis(this.#machine.now() + FAREWELL_MS), 'timer', () => this.cut());
-    this.#socket.once('close', giveUp);
+    const cancelTimeout = this.#machine.at(millis(this.#machine.now() + CLOSE_TIMEOUT_MS), 'timer', () =>
+      this.cut(),
+    );
+    this.#socket.once('close', cancelTimeout);
   }
 
   /** Cuts the connection without a close frame. */
   cut(): void {
-    if (this.#isDead) this.#socket.resume();
+    if (this.#isSilent) this.#socket.resume();
     this.#socket.terminate();
   }
 
   #send(frame: Uint8Array, kind: 'response' | 'push' | 'close'): void {
-    const fault = kind === 'close' || this.#isDead ? undefined : this.#faults.onFrame(this.side, kind);
+    const fault = kind === 'close' || this.#isSilent ? undefined : this.#faults.onFrame(this.side, kind);
     switch (fault?.knob) {
       case undefined:
         this.#writeSlowly(frame, Number.POSITIVE_INFINITY);
@@ -132,12 +134,12 @@ export class SocketConnection {
         this.#writeSlowly(frame, fault.bytesPerS);
         return;
       case 'venue.frame': {
-        const { bytes, isText } = spoiltFrame(fault.form, frame);
+        const { bytes, isText } = corruptedFrame(fault.form, frame);
         this.#socket.send(bytes, isText ? TEXT : BINARY);
         return;
       }
       case 'venue.reqid':
-        if (fault.form === 'unknown') this.#write(underUnknownId(frame));
+        if (fault.form === 'unknown') this.#write(withUnknownRequestId(frame));
         if (fault.form === 'twice') this.#write(frame);
         if (fault.form !== 'silent') this.#write(frame);
         return;
@@ -145,28 +147,28 @@ export class SocketConnection {
         this.#writeSliced(frame, fault.bytes);
         return;
       case 'net.blackhole':
-        this.#fallSilent();
+        this.#goSilent();
         return;
     }
   }
 
   /** Stops reading and writing but stays open, like a half-open connection. */
-  #fallSilent(): void {
-    this.#isDead = true;
+  #goSilent(): void {
+    this.#isSilent = true;
     this.#socket.pause();
   }
 
   /** Sends a frame when a connection of this speed would have delivered it, after earlier frames. */
   #writeSlowly(frame: Uint8Array, bytesPerS: number): void {
     const now = this.#machine.now();
-    const at = Math.max(now, this.#carriedAt) + (1_000 * frame.length) / bytesPerS;
+    const at = Math.max(now, this.#deliveredAt) + (1_000 * frame.length) / bytesPerS;
     if (at <= now) {
       this.#write(frame);
       return;
     }
-    this.#carriedAt = millis(Math.ceil(at));
-    if (at - now > CARRY_MS_MAX) this.cut();
-    else this.#machine.at(this.#carriedAt, 'answer', () => this.#write(frame));
+    this.#deliveredAt = millis(Math.ceil(at));
+    if (at - now > DELIVERY_DELAY_MS_MAX) this.cut();
+    else this.#machine.at(this.#deliveredAt, 'answer', () => this.#write(frame));
   }
 
   /** Sends one message in fragments of `bytes` bytes. */
@@ -179,7 +181,7 @@ export class SocketConnection {
 
   #write(frame: Uint8Array, as: typeof BINARY | typeof TEXT = BINARY): void {
     const socket = this.#socket;
-    if (socket.readyState !== socket.OPEN || this.#isDead) return;
+    if (socket.readyState !== socket.OPEN || this.#isSilent) return;
     socket.send(frame, as, this.#sent);
     if (socket.bufferedAmount > CONFLATE_BYTES) this.#congested = true;
     if (socket.bufferedAmount > QUEUE_BYTES) this.cut();

@@ -9,22 +9,22 @@ import { encodeMessage } from '../../wire/message.ts';
 import { HANDSHAKE_QUERY, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { SocketService } from '../quotes/service.ts';
-import type { Places } from '../trading/places.ts';
 import type { FaultReport } from '../venue-options.ts';
 import { closeGracefully } from './close-gracefully.ts';
 import type { ConnectionGate } from './connection-gate.ts';
+import type { ConnectionLimiter } from './connection-limiter.ts';
 import {
-  FAREWELL_MS,
-  LOGIN_MS,
+  CLOSE_TIMEOUT_MS,
+  LOGIN_TIMEOUT_MS,
   MESSAGE_BYTES,
   MESSAGE_FRAGMENTS,
-  PING_EVERY_MS,
+  PING_INTERVAL_MS,
   PINGS_PER_SECOND,
 } from './limits.ts';
 import { serveControl } from './login.ts';
 import type { PushCounts, SocketSide } from './push-counts.ts';
 import { SocketConnection } from './socket-connection.ts';
+import type { SocketService } from './socket-service.ts';
 import type { SocketSessions } from './socket-sessions.ts';
 
 /** Paths of the two sockets on the venue's port. */
@@ -38,16 +38,16 @@ export interface SocketParts {
   readonly messagesPerSecond: number;
   readonly faults: Faults;
   readonly connectionGate: Pick<ConnectionGate, 'admits'>;
-  readonly places: Pick<Places, 'prove'>;
+  readonly connectionLimiter: Pick<ConnectionLimiter, 'markAuthenticated'>;
   readonly onFault: FaultReport;
   /** Called before and after a request is served. */
-  readonly around: { readonly before: () => void; readonly after: () => void };
+  readonly marketSync: { readonly before: () => void; readonly after: () => void };
 }
 
 const GOING_AWAY = 1001;
-const UNREADABLE = 1002;
-const TEXT_MESSAGE = 1003;
-const POLICY = 1008;
+const PROTOCOL_ERROR = 1002;
+const UNSUPPORTED_DATA = 1003;
+const POLICY_VIOLATION = 1008;
 
 export class SocketServer {
   readonly #parts: SocketParts;
@@ -86,26 +86,26 @@ export class SocketServer {
   }
 
   /** Closes every connection of a side, or of both, with a reason. */
-  hangUpAll(side: SocketSide | undefined, code: Close_Code): void {
+  closeAll(side: SocketSide | undefined, code: Close_Code): void {
     for (const connection of [...this.#connections.keys()]) {
       if (side === undefined || connection.side === side)
-        connection.hangUp(code, 'the operator wants it so', POLICY);
+        connection.closeWithReason(code, 'closed by the operator', POLICY_VIOLATION);
     }
   }
 
   /** Closes every connection with a shutdown reason, and resolves when all are closed. */
   async close(): Promise<void> {
     this.#nextPing();
-    const gone = [...this.#connections].map(([connection, socket]) => {
+    const allClosed = [...this.#connections].map(([connection, socket]) => {
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-      connection.hangUp(Close_Code.ServerShutdown, 'the venue closes', GOING_AWAY);
+      connection.closeWithReason(Close_Code.ServerShutdown, 'the venue closes', GOING_AWAY);
       return closed;
     });
     const { machine } = this.#parts;
-    const cancel = machine.at(millis(machine.now() + FAREWELL_MS), 'timer', () => {
+    const cancel = machine.at(millis(machine.now() + CLOSE_TIMEOUT_MS), 'timer', () => {
       for (const connection of this.#connections.keys()) connection.cut();
     });
-    await Promise.all(gone);
+    await Promise.all(allClosed);
     cancel();
     this.#server.close();
   }
@@ -115,7 +115,7 @@ export class SocketServer {
     const [path, query] = (request.url ?? '').split('?', 2);
     const side = sideOf(path ?? '');
     const parameters = new URLSearchParams(query ?? '');
-    const speaksOurs = Object.entries(HANDSHAKE_QUERY).every(
+    const hasProtocolParameters = Object.entries(HANDSHAKE_QUERY).every(
       ([name, value]) => parameters.get(name) === value,
     );
     const { onlyDocumented } = this.#parts.faults;
@@ -126,7 +126,7 @@ export class SocketServer {
       refuseUpgrade(socket, machine, { status: '404 Not Found', reason });
     } else if (!this.#parts.connectionGate.admits(side)) {
       socket.destroy();
-    } else if (!speaksOurs) {
+    } else if (!hasProtocolParameters) {
       const reason = `want ${new URLSearchParams(HANDSHAKE_QUERY)} in the query`;
       refuseUpgrade(socket, machine, { status: '400 Bad Request', reason });
     } else {
@@ -136,7 +136,7 @@ export class SocketServer {
     }
   }
 
-  #open(side: SocketSide, socket: WebSocket, ends: IncomingMessage['socket']): void {
+  #open(side: SocketSide, socket: WebSocket, httpSocket: IncomingMessage['socket']): void {
     const { services, counts, machine, messagesPerSecond, faults } = this.#parts;
     const connection = new SocketConnection({
       side,
@@ -144,24 +144,24 @@ export class SocketServer {
       counts,
       faults,
       machine,
-      drained: (drained) => services[side].drained(drained),
+      drained: (drained) => services[side].onDrained(drained),
     });
     this.#connections.set(connection, socket);
-    const lateLogin = machine.at(millis(machine.now() + LOGIN_MS), 'timer', () => {
+    const cancelLoginTimeout = machine.at(millis(machine.now() + LOGIN_TIMEOUT_MS), 'timer', () => {
       if (connection.session === undefined)
-        connection.hangUp(Close_Code.AuthError, 'no login in time', POLICY);
+        connection.closeWithReason(Close_Code.AuthError, 'no login in time', POLICY_VIOLATION);
     });
     const admits = (kind: 'message' | 'ping', perSecond: number): boolean => {
       if (connection.admits(kind, machine.now(), perSecond)) return true;
-      connection.hangUp(Close_Code.ServerError, `too many ${kind}s`, POLICY);
+      connection.closeWithReason(Close_Code.ServerError, `too many ${kind}s`, POLICY_VIOLATION);
       return false;
     };
     socket.on('message', (data, isBinary) => {
       if (!admits('message', messagesPerSecond)) return;
       if (isBinary) {
         this.#receive(connection, data);
-        if (connection.session !== undefined) this.#parts.places.prove(ends);
-      } else connection.hangUp(Close_Code.UnpackError, 'text message', TEXT_MESSAGE);
+        if (connection.session !== undefined) this.#parts.connectionLimiter.markAuthenticated(httpSocket);
+      } else connection.closeWithReason(Close_Code.UnpackError, 'text message', UNSUPPORTED_DATA);
     });
     socket.on('ping', () => admits('ping', PINGS_PER_SECOND));
     socket.on('pong', () => {
@@ -169,9 +169,9 @@ export class SocketServer {
     });
     socket.on('error', () => connection.cut());
     socket.on('close', () => {
-      lateLogin();
+      cancelLoginTimeout();
       this.#connections.delete(connection);
-      services[side].forget(connection);
+      services[side].onClosed(connection);
     });
   }
 
@@ -179,10 +179,10 @@ export class SocketServer {
     const frame = decodeFrame(bytesOf(data));
     if (frame.kind !== 'request') {
       const reason = frame.kind === 'broken' ? frame.code : `a ${frame.kind} from a client`;
-      connection.hangUp(Close_Code.UnpackError, reason, UNREADABLE);
+      connection.closeWithReason(Close_Code.UnpackError, reason, PROTOCOL_ERROR);
       return;
     }
-    this.#parts.around.before();
+    this.#parts.marketSync.before();
     try {
       const online = (accountId: string): number => this.online(accountId);
       const { sessions, services, faults } = this.#parts;
@@ -193,12 +193,12 @@ export class SocketServer {
       connection.refuse(frame, unreadable ? SOCKET_REFUSALS.invalidRequest : SOCKET_REFUSALS.serverError);
       if (!unreadable) this.#parts.onFault(error);
     }
-    this.#parts.around.after();
+    this.#parts.marketSync.after();
   }
 
   #planPings(): Cancel {
     const { machine } = this.#parts;
-    return machine.at(millis(machine.now() + PING_EVERY_MS), 'timer', () => {
+    return machine.at(millis(machine.now() + PING_INTERVAL_MS), 'timer', () => {
       this.#pingAll();
       this.#nextPing = this.#planPings();
     });
@@ -209,10 +209,10 @@ export class SocketServer {
     const payload = encodeMessage(HeartbeatSchema, { timestamp: BigInt(now) });
     for (const connection of [...this.#connections.keys()]) {
       if (!connection.answersPings) {
-        connection.hangUp(Close_Code.HeartbeatTimeout, 'no pong', POLICY);
+        connection.closeWithReason(Close_Code.HeartbeatTimeout, 'no pong', POLICY_VIOLATION);
         connection.cut();
       } else if (connection.session !== undefined && connection.session.expiresAt <= now) {
-        connection.hangUp(Close_Code.SessExpired, 'session expired', POLICY);
+        connection.closeWithReason(Close_Code.SessExpired, 'session expired', POLICY_VIOLATION);
       } else connection.ping(payload);
     }
   }

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import { randomToken } from '../access/random-token.ts';
-import { Expiring } from './expiring.ts';
+import { ExpiringMap } from './expiring-map.ts';
 
 /** Life of a one-time password. @see ADR 0019 */
 const PASSWORD_LIFE_MS = MINUTE_MS;
@@ -22,8 +22,8 @@ export interface SocketSession {
 
 /** Passwords and sessions of the sockets, by machine time. Each is usable once; a resumed session gets a new id. */
 export class SocketSessions {
-  readonly #passwords = new Expiring<string>(PASSWORD_LIFE_MS, PASSWORDS_MAX);
-  readonly #sessions = new Expiring<string>(SESSION_LIFE_MS, SESSIONS_MAX);
+  readonly #passwords = new ExpiringMap<string>(PASSWORD_LIFE_MS, PASSWORDS_MAX);
+  readonly #sessions = new ExpiringMap<string>(SESSION_LIFE_MS, SESSIONS_MAX);
   readonly #machine: Pick<Clock, 'now'>;
   readonly #random: Random;
 
@@ -50,7 +50,7 @@ export class SocketSessions {
   }
 
   /** Drops all passwords and sessions, as a restarted venue would. */
-  forget(): void {
+  clear(): void {
     this.#passwords.clear();
     this.#sessions.clear();
   }

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Places } from '../trading/places.ts';
+import type { ConnectionLimiter } from './connection-limiter.ts';
 import * as limits from './limits.ts';
 
 /** Timeouts in milliseconds and connection limits. */
@@ -8,17 +8,17 @@ export interface ServerLimits {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly idleMs: number;
-  readonly lookEveryMs: number;
+  readonly checkIntervalMs: number;
   readonly connectionsMax: number;
   readonly connectionsPerAddress: number;
 }
 
 /** Default limits. @see docs/reliability.md, S-20 */
 export const DEFAULT_SERVER_LIMITS: ServerLimits = {
-  headersMs: limits.HEADERS_MS,
-  requestMs: limits.REQUEST_MS,
-  idleMs: limits.IDLE_MS,
-  lookEveryMs: 1_000,
+  headersMs: limits.HEADERS_TIMEOUT_MS,
+  requestMs: limits.REQUEST_TIMEOUT_MS,
+  idleMs: limits.IDLE_TIMEOUT_MS,
+  checkIntervalMs: 1_000,
   connectionsMax: limits.CONNECTIONS_MAX,
   connectionsPerAddress: limits.CONNECTIONS_PER_ADDRESS,
 };
@@ -27,21 +27,21 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
 export function createWebServer(
   listener: RequestListener,
   tls: TlsOption | undefined,
-  house: ServerLimits,
-  places: Places,
+  serverLimits: ServerLimits,
+  connectionLimiter: ConnectionLimiter,
 ): Server {
-  const patience = {
-    headersTimeout: house.headersMs,
-    requestTimeout: house.requestMs,
-    keepAliveTimeout: house.idleMs,
-    connectionsCheckingInterval: house.lookEveryMs,
+  const timeouts = {
+    headersTimeout: serverLimits.headersMs,
+    requestTimeout: serverLimits.requestMs,
+    keepAliveTimeout: serverLimits.idleMs,
+    connectionsCheckingInterval: serverLimits.checkIntervalMs,
     maxHeaderSize: 2 * limits.TARGET_BYTES,
   };
   const server =
     tls === undefined
-      ? createServer(patience, listener)
-      : createTlsServer({ ...patience, cert: tls.cert, key: tls.key }, listener);
-  places.watch(server);
+      ? createServer(timeouts, listener)
+      : createTlsServer({ ...timeouts, cert: tls.cert, key: tls.key }, listener);
+  connectionLimiter.watch(server);
   return server;
 }
 

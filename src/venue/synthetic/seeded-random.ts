@@ -1,5 +1,5 @@
 /** Derives a number from 0 (inclusive) to 1 (exclusive) from a text, the same in every run. */
-export function chanceOf(text: string): number {
+export function uniformFrom(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

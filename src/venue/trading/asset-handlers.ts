@@ -5,11 +5,11 @@ import {
   writeMarginFactors,
   writePositions,
 } from '../../wire/mapper/account.ts';
-import { answered, type Handler, refused } from '../calls/call.ts';
+import { type Handler, ok, refused } from '../calls/call.ts';
+import { accountCurrencyBalance, convertedBalance } from './balance-rounding.ts';
 import { cashFlowOf } from './cash-flow.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import { pageOf } from './page.ts';
-import { ownBalance, statedBalance } from './stated-balance.ts';
 
 export interface AssetParts {
   readonly simulation: Pick<Simulation, 'marginFactors'>;
@@ -25,9 +25,9 @@ export function assetHandlers({ simulation, facts }: AssetParts) {
       const own = call.account.balance();
       const stated =
         currency === undefined || currency === own.currency
-          ? ownBalance(own)
-          : statedBalance(call.account.balance(currency));
-      return answered(writeAccountBalances([stated]));
+          ? accountCurrencyBalance(own)
+          : convertedBalance(call.account.balance(currency));
+      return ok(writeAccountBalances([stated]));
     } catch (error) {
       if (error instanceof RangeError) return refused(BAD_PARAMETERS, `currency: ${error.message}`);
       throw error;
@@ -37,12 +37,12 @@ export function assetHandlers({ simulation, facts }: AssetParts) {
   const positions: Handler<'positions'> = ({ symbols }, call) => {
     const held = call.account.positions(symbols.length === 0 ? undefined : symbols);
     const nameOf = (symbol: (typeof held)[number]['symbol']): string => facts.nameOf(symbol, call.language);
-    return answered(writePositions(held, { channel: PAPER_CHANNEL, nameOf }));
+    return ok(writePositions(held, { channel: PAPER_CHANNEL, nameOf }));
   };
 
   const marginRatio: Handler<'marginRatio'> = ({ symbol }) => {
     const factors = simulation.marginFactors(symbol);
-    if (factors !== undefined) return answered(writeMarginFactors(factors));
+    if (factors !== undefined) return ok(writeMarginFactors(factors));
     return refused(BAD_PARAMETERS, `symbol: "${symbol}" is not listed here`);
   };
 
@@ -50,11 +50,11 @@ export function assetHandlers({ simulation, facts }: AssetParts) {
     const nameOf = (symbol: Parameters<typeof facts.nameOf>[0]): string =>
       facts.nameOf(symbol, call.language);
     const rows = cashFlowOf(call.account, query, nameOf);
-    return answered({ list: pageOf(rows, query.page, query.size ?? CASH_FLOW_ROWS).rows });
+    return ok({ list: pageOf(rows, query.page, query.size ?? CASH_FLOW_ROWS).rows });
   };
 
   return { account, positions, marginRatio, cashFlow, funds };
 }
 
 /** The venue sells no funds. */
-const funds: Handler<'funds'> = () => answered({ list: [] });
+const funds: Handler<'funds'> = () => ok({ list: [] });

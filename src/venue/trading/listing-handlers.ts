@@ -3,7 +3,7 @@ import type { Execution, OrderDetail } from '../../model/order.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import { writeExecutions } from '../../wire/mapper/execution.ts';
 import { writeOrder, writeOrderList } from '../../wire/mapper/order.ts';
-import { answered, type Call, type CallResult, type Handler } from '../calls/call.ts';
+import { type Call, type CallResult, type Handler, ok } from '../calls/call.ts';
 import { historyWindow } from './listing-window.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 import { pageOf, WHOLE } from './page.ts';
@@ -22,7 +22,7 @@ export function listingHandlers({ facts, simulation }: ListingParts) {
   ): CallResult => {
     const { rows, hasMore } = pageOf(details, query.page, query.size);
     const written = rows.map((detail) => writeOrder(detail, facts.of(detail, language)));
-    return answered(writeOrderList(written, hasMore));
+    return ok(writeOrderList(written, hasMore));
   };
 
   const todayOrders: Handler<'todayOrders'> = (query, call) =>
@@ -56,5 +56,5 @@ function whole<Query extends { readonly page?: number; readonly size?: number }>
 
 function executions(rows: readonly Execution[], page: number | undefined, size?: number): CallResult {
   const pageRows = pageOf(rows, page, size);
-  return answered(writeExecutions(pageRows.rows, pageRows.hasMore));
+  return ok(writeExecutions(pageRows.rows, pageRows.hasMore));
 }

@@ -28,11 +28,11 @@ export class OrderFactsBook {
     this.#simulation = simulation;
   }
 
-  note(execution: Execution): void {
+  record(execution: Execution): void {
     this.#lastFills.set(execution.orderId, execution.price);
   }
 
-  forget(): void {
+  clear(): void {
     this.#lastFills.clear();
   }
 

@@ -7,23 +7,23 @@ import { writeBuyLimit } from '../../wire/mapper/account.ts';
 import { writeOrderDetail } from '../../wire/mapper/order.ts';
 import { defined } from '../../wire/schemas/parameter-fields.ts';
 import { type AccountAccess, accessMarket } from '../access/account-access.ts';
-import { answered, type Call, type CallResult, type Handler, refused } from '../calls/call.ts';
+import { type Call, type CallResult, type Handler, ok, refused } from '../calls/call.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { OrderFactsBook } from './order-facts.ts';
-import type { RequestKeys } from './request-keys.ts';
 
 export interface OrderHandlerParts {
   readonly facts: OrderFactsBook;
   readonly machine: Pick<Clock, 'now'>;
-  readonly keys: RequestKeys;
-  readonly rights: Pick<AccountAccess, 'mayTrade'>;
+  readonly keys: IdempotencyKeys;
+  readonly accountAccess: Pick<AccountAccess, 'mayTrade'>;
 }
 
 const NOT_FOUND = 603001;
 const BAD_PARAMETERS = 602001;
 
-export function orderHandlers({ facts, machine, keys, rights }: OrderHandlerParts) {
+export function orderHandlers({ facts, machine, keys, accountAccess }: OrderHandlerParts) {
   const barred = (accountId: string, symbol: SecuritySymbol | undefined): CallResult | undefined =>
-    symbol === undefined || rights.mayTrade(accountId, symbol)
+    symbol === undefined || accountAccess.mayTrade(accountId, symbol)
       ? undefined
       : refused(
           BAD_PARAMETERS,
@@ -31,7 +31,7 @@ export function orderHandlers({ facts, machine, keys, rights }: OrderHandlerPart
         );
 
   const submitOrder: Handler<'submitOrder'> = (request, { account, isKeyless = false }) =>
-    keys.once(
+    keys.submitOnce(
       { accountId: account.id, id: isKeyless ? undefined : request.clientRequestId },
       machine.now(),
       () => {
@@ -39,7 +39,7 @@ export function orderHandlers({ facts, machine, keys, rights }: OrderHandlerPart
         if (bar !== undefined) return bar;
         const submission = account.submit(request.terms, request.remark);
         if (submission.kind === 'refused') return refused(submission.code, submission.message);
-        return answered({ order_id: submission.orderId });
+        return ok({ order_id: submission.orderId });
       },
     );
 
@@ -47,7 +47,7 @@ export function orderHandlers({ facts, machine, keys, rights }: OrderHandlerPart
     const detail = isAttached === true ? undefined : account.order(orderId);
     if (detail === undefined) return refused(NOT_FOUND, `Order not found: "${orderId}"`);
     const history = account.history(orderId);
-    return answered(writeOrderDetail(detail, { ...facts.of(detail, language), history }));
+    return ok(writeOrderDetail(detail, { ...facts.of(detail, language), history }));
   };
 
   const cancelOrder: Handler<'cancelOrder'> = ({ orderId, isAttached }, { account }) =>
@@ -88,7 +88,7 @@ const buyLimit = (request: RequestOf<'buyLimit'>, { account }: Call): CallResult
   const refusal = replacedRefusal(request, account) ?? currencyRefusal(currency, account);
   if (refusal !== undefined) return refusal;
   const limit = account.buyLimit({ symbol, type, side, ...defined({ price, replaces: orderId }) });
-  if (limit !== undefined) return answered(writeBuyLimit(limit));
+  if (limit !== undefined) return ok(writeBuyLimit(limit));
   return refused(BAD_PARAMETERS, `symbol: "${symbol}" is not listed here, in market ${marketOf(symbol)}`);
 };
 
@@ -121,5 +121,5 @@ function currencyRefusal(currency: string | undefined, account: Call['account'])
 }
 
 function outcomeOf(acceptance: Acceptance): CallResult {
-  return acceptance.kind === 'accepted' ? answered({}) : refused(acceptance.code, acceptance.message);
+  return acceptance.kind === 'accepted' ? ok({}) : refused(acceptance.code, acceptance.message);
 }

@@ -17,12 +17,12 @@ import { PRIVATE_TOPIC, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import type { PushFault } from '../faults/fault-specs.ts';
 import type { Faults } from '../faults/faults.ts';
 import { replaced } from '../faults/faulty-data.ts';
-import type { SocketService } from '../quotes/service.ts';
 import type { SocketConnection } from '../server/socket-connection.ts';
+import type { SocketService } from '../server/socket-service.ts';
 import type { OrderFactsBook } from './order-facts.ts';
 
 /** Share of fills that a venue without `push.complete` does not push. */
-const UNTOLD_SHARE = 0.5;
+const UNPUSHED_SHARE = 0.5;
 
 /** Serves the trade socket: one topic, with order changes for its subscribers. */
 export class TradeService implements SocketService {
@@ -31,7 +31,7 @@ export class TradeService implements SocketService {
   readonly #machine: Clock;
   readonly #listeners = new Set<SocketConnection>();
   /** A push that a fault delays until after the next one. */
-  #heldBack: (() => void) | undefined;
+  #delayedPush: (() => void) | undefined;
 
   constructor(parts: {
     readonly facts: OrderFactsBook;
@@ -50,14 +50,14 @@ export class TradeService implements SocketService {
     else connection.refuse(request, SOCKET_REFUSALS.invalidRequest);
   }
 
-  drained(): void {}
+  onDrained(): void {}
 
-  forget(connection: SocketConnection): void {
+  onClosed(connection: SocketConnection): void {
     this.#listeners.delete(connection);
   }
 
   /** Pushes an order change to the account's subscribed connections. Order changes are never conflated. */
-  announce(accountId: string, { detail, execution }: OrderChange): void {
+  publish(accountId: string, { detail, execution }: OrderChange): void {
     const connections = [...this.#listeners].filter(
       (connection) => connection.session?.accountId === accountId,
     );
@@ -68,32 +68,32 @@ export class TradeService implements SocketService {
       lastFill: execution,
     };
     const text = writeOrderEvent(detail, facts);
-    if (this.#isUntold(detail.orderId, execution)) return;
+    if (this.#isOmitted(detail.orderId, execution)) return;
     const carriesFill = execution !== undefined;
     const fault = this.#faults.onPush({ on: `${detail.orderId} ${detail.status}`, carriesFill });
-    const frame = frameOf(fault?.knob === 'venue.push.garbage' ? spoilt(text, fault) : text);
+    const frame = frameOf(fault?.knob === 'venue.push.garbage' ? corrupted(text, fault) : text);
     this.#send(fault, () => {
       for (const connection of connections) connection.push(frame);
     });
   }
 
   /** True for a fill that a venue without `push.complete` omits; other changes are always pushed. */
-  #isUntold(orderId: string, execution: Execution | undefined): boolean {
+  #isOmitted(orderId: string, execution: Execution | undefined): boolean {
     if (!this.#faults.lacks('push.complete')) return false;
     return execution === undefined
       ? false
-      : this.#faults.chance(execution.executionId + orderId) < UNTOLD_SHARE;
+      : this.#faults.chance(execution.executionId + orderId) < UNPUSHED_SHARE;
   }
 
   /** Sends one push, unless a fault drops, duplicates, delays or reorders it. */
   #send(fault: PushFault | undefined, push: () => void): void {
-    const late = this.#heldBack;
-    this.#heldBack = undefined;
+    const late = this.#delayedPush;
+    this.#delayedPush = undefined;
     switch (fault?.knob) {
       case 'venue.push.drop':
         break;
       case 'venue.push.shuffle':
-        this.#heldBack = push;
+        this.#delayedPush = push;
         break;
       case 'venue.push.late':
         this.#machine.at(millis(this.#machine.now() + fault.ms), 'venue', push);
@@ -113,8 +113,8 @@ export class TradeService implements SocketService {
     const { topics } = decodeMessage(SubSchema, request.body);
     const known = this.#faults.lacks('push.private') ? [] : [PRIVATE_TOPIC];
     const success = topics.filter((topic) => known.includes(topic));
-    const strangers = topics.filter((topic) => !known.includes(topic));
-    const fail = strangers.map((topic) => ({ topic, reason: `no such topic, want "${PRIVATE_TOPIC}"` }));
+    const unknownTopics = topics.filter((topic) => !known.includes(topic));
+    const fail = unknownTopics.map((topic) => ({ topic, reason: `no such topic, want "${PRIVATE_TOPIC}"` }));
     if (success.length > 0) this.#listeners.add(connection);
     connection.respond(
       request,
@@ -138,6 +138,9 @@ function frameOf(text: string): Uint8Array {
   return encodeFrame({ kind: 'push', command: TRADE_COMMANDS.notify.code, body });
 }
 
-function spoilt(text: string, { field, value }: Extract<PushFault, { knob: 'venue.push.garbage' }>): string {
+function corrupted(
+  text: string,
+  { field, value }: Extract<PushFault, { knob: 'venue.push.garbage' }>,
+): string {
   return JSON.stringify(replaced(JSON.parse(text), (name, before) => (name === field ? value : before)));
 }

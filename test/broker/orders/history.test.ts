@@ -9,7 +9,7 @@ import { columnsOfRows } from '#src/model/bar-columns.ts';
 import { nominalMs, type Period } from '#src/model/period.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { HOUR_MS, MINUTE_MS, type Millis, millis } from '#src/model/time.ts';
-import { askedBars, type ShownSessions, writeBars } from '#src/venue/quotes/candles.ts';
+import { requestedBars, type VisibleSessions, writeBars } from '#src/venue/quotes/candles.ts';
 import { quoteCommands } from '#src/wire/commands.ts';
 import type { Candlestick, SecurityHistoryCandlestickRequest } from '#src/wire/gen/quote_pb.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
@@ -26,14 +26,14 @@ function barsFrom(symbol: SecuritySymbol, period: Period, from: number, count: n
 /** The bars that the venue itself selects and encodes for a request; `spoil` changes what it sends. */
 function venueOf(
   columns: BarColumns,
-  shown: ShownSessions,
+  shown: VisibleSessions,
   spoil: (rows: readonly Candlestick[]) => readonly Candlestick[] = (rows) => rows,
 ) {
   const whole = { columns, closed: columns.length, open: undefined };
   const asked: SecurityHistoryCandlestickRequest[] = [];
   const ask = ((_command: unknown, question: SecurityHistoryCandlestickRequest) => {
     asked.push(question);
-    const range = askedBars(whole, question);
+    const range = requestedBars(whole, question);
     if (range === undefined) throw new Error(`The venue refuses ${JSON.stringify(question)}`);
     const candlesticks = spoil(writeBars(whole, range, shown) as unknown as readonly Candlestick[]);
     return of({ symbol: columns.symbol, candlesticks });

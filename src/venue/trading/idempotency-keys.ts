@@ -1,6 +1,6 @@
 import { MINUTE_MS, type Millis } from '../../model/time.ts';
 import type { CallResult } from '../calls/call.ts';
-import { Expiring } from '../server/expiring.ts';
+import { ExpiringMap } from '../server/expiring-map.ts';
 
 /**
  * How long a submit is remembered by its `client_request_id`, in machine time.
@@ -11,15 +11,15 @@ const REQUEST_KEY_LIFE_MS = 10 * MINUTE_MS;
 const KEYS_MAX = 100_000;
 
 /** Answers of submits by client request key: a repeat within ten minutes returns the first answer. */
-export class RequestKeys {
-  readonly #answers = new Expiring<CallResult>(REQUEST_KEY_LIFE_MS, KEYS_MAX);
+export class IdempotencyKeys {
+  readonly #answers = new ExpiringMap<CallResult>(REQUEST_KEY_LIFE_MS, KEYS_MAX);
 
-  forget(): void {
+  clear(): void {
     this.#answers.clear();
   }
 
   /** Runs `submit` unless the account has used the key before; without a key, always. */
-  once(
+  submitOnce(
     key: { readonly accountId: string; readonly id: string | undefined },
     now: Millis,
     submit: () => CallResult,

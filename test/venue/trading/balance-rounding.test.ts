@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AccountBalance } from '#src/model/account.ts';
 import { Decimal } from '#src/model/decimal.ts';
-import { ownBalance, statedBalance } from '#src/venue/trading/stated-balance.ts';
+import { accountCurrencyBalance, convertedBalance } from '#src/venue/trading/balance-rounding.ts';
 import { call } from '../a-client.ts';
 import { aVenue } from '../a-venue.ts';
 
@@ -31,7 +31,7 @@ describe('a balance as the account reports it', () => {
   it('keeps the relations of the reference to the cent and never reports more than there is', () => {
     fc.assert(
       fc.property(aBalance, (exact) => {
-        const stated = statedBalance(exact);
+        const stated = convertedBalance(exact);
         for (const value of Object.values(stated)) {
           if (Decimal.isDecimal(value)) expect(value.decimalPlaces()).toBeLessThanOrEqual(2);
         }
@@ -51,7 +51,7 @@ describe('a balance as the account reports it', () => {
     const half = { equity: new Decimal('99748.675'), initMargin: new Decimal('0.0049999999999') };
     const [balance] = fc.sample(aBalance, { numRuns: 1, seed: 1 });
     if (balance === undefined) throw new Error('No balance was drawn');
-    const own = ownBalance({ ...balance, ...half });
+    const own = accountCurrencyBalance({ ...balance, ...half });
     expect([own.equity.toString(), own.initMargin.toString()]).toEqual(['99748.675', '0.005']);
   });
 

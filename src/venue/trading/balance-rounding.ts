@@ -4,16 +4,16 @@ import { Decimal } from '../../model/decimal.ts';
 /** Decimals of sums that were converted. */
 const CENTS = 2;
 /** Decimals of sums in the account's own currency: more than prices and quantities need. */
-const OWN_PLACES = 10;
+const ACCOUNT_CURRENCY_PLACES = 10;
 
 /**
  * Returns a balance in the account's own currency with every booked digit, so that a bot sees the same numbers as its
  * backtest.
  */
-export function ownBalance(balance: AccountBalance): AccountBalance {
+export function accountCurrencyBalance(balance: AccountBalance): AccountBalance {
   const rounded = Object.entries(balance).map(([name, value]) => [
     name,
-    Decimal.isDecimal(value) ? value.toDecimalPlaces(OWN_PLACES) : value,
+    Decimal.isDecimal(value) ? value.toDecimalPlaces(ACCOUNT_CURRENCY_PLACES) : value,
   ]);
   return Object.fromEntries(rounded) as AccountBalance;
 }
@@ -24,27 +24,27 @@ export function ownBalance(balance: AccountBalance): AccountBalance {
  * single currency is booked, not converted, and keeps each digit.
  * @see docs/wire-protocol.md, "Calls" (the relations of the published sample hold to the cent)
  */
-export function statedBalance(balance: AccountBalance): AccountBalance {
-  const equity = down(balance.equity);
-  const initMargin = up(balance.initMargin);
-  const maxFinance = down(balance.maxFinance);
+export function convertedBalance(balance: AccountBalance): AccountBalance {
+  const equity = roundedDown(balance.equity);
+  const initMargin = roundedUp(balance.initMargin);
+  const maxFinance = roundedDown(balance.maxFinance);
   return {
     ...balance,
     equity,
     initMargin,
     maxFinance,
-    totalCash: down(balance.totalCash),
-    maintenanceMargin: up(balance.maintenanceMargin),
+    totalCash: roundedDown(balance.totalCash),
+    maintenanceMargin: roundedUp(balance.maintenanceMargin),
     buyPower: equity.minus(initMargin),
-    marginCall: up(balance.marginCall),
-    remainingFinance: maxFinance.plus(down(balance.remainingFinance.minus(balance.maxFinance))),
+    marginCall: roundedUp(balance.marginCall),
+    remainingFinance: maxFinance.plus(roundedDown(balance.remainingFinance.minus(balance.maxFinance))),
   };
 }
 
-function down(amount: Decimal): Decimal {
+function roundedDown(amount: Decimal): Decimal {
   return amount.toDecimalPlaces(CENTS, Decimal.ROUND_FLOOR);
 }
 
-function up(amount: Decimal): Decimal {
+function roundedUp(amount: Decimal): Decimal {
   return amount.toDecimalPlaces(CENTS, Decimal.ROUND_CEIL);
 }

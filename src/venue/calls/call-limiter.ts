@@ -8,18 +8,18 @@ import type { RateLimits } from '../venue-options.ts';
  * between two calls. Quote calls have a token bucket per command, as announced. Refused calls are not counted.
  * @see docs/wire-protocol.md, "Calls"
  */
-export class CallCounter {
+export class CallLimiter {
   readonly #limits: RateLimits;
-  readonly #spaced: boolean;
+  readonly #enforcesSpacing: boolean;
   readonly #calls = new Map<string, number[]>();
   readonly #buckets = new Map<string, { readonly tokens: number; readonly at: Millis }>();
 
   /**
-   * `spaced`: whether the minimum distance is enforced; not in a scaled market, where jitter grows with the speed.
+   * `enforcesSpacing`: whether the minimum distance is enforced; not in a scaled market, where jitter grows with the speed.
    */
-  constructor(limits: RateLimits, spaced: boolean) {
+  constructor(limits: RateLimits, enforcesSpacing: boolean) {
     this.#limits = limits;
-    this.#spaced = spaced;
+    this.#enforcesSpacing = enforcesSpacing;
   }
 
   /**
@@ -45,7 +45,7 @@ export class CallCounter {
     return this.#count(`${accountId}|${key}`, now, {
       calls,
       windowMs,
-      spacingMs: this.#spaced ? spacingMs : 0,
+      spacingMs: this.#enforcesSpacing ? spacingMs : 0,
     });
   }
 
@@ -65,7 +65,7 @@ export class CallCounter {
   }
 
   /** Returns the limits announced to clients for these commands; none if call limits are off. */
-  announced(commands: readonly number[]): readonly (CommandLimit & { readonly command: number })[] {
+  announcedLimits(commands: readonly number[]): readonly (CommandLimit & { readonly command: number })[] {
     return this.#limits === 'off' ? [] : commands.map((command) => ({ command, ...limitOf(command) }));
   }
 

@@ -2,13 +2,13 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Remote address and port, which identify a connection below TLS and HTTP alike. */
-type Ends = Pick<Socket, 'remoteAddress' | 'remotePort'>;
+type RemoteEndpoint = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
-interface Place {
+interface TrackedConnection {
   readonly socket: Socket;
   readonly address: string;
   /** Whether the connection has carried a request with valid credentials. */
-  isProven: boolean;
+  isAuthenticated: boolean;
 }
 
 /**
@@ -17,8 +17,8 @@ interface Place {
  * lock clients out.
  * @see docs/reliability.md, S-20
  */
-export class Places {
-  readonly #places = new Map<string, Place>();
+export class ConnectionLimiter {
+  readonly #connections = new Map<string, TrackedConnection>();
   readonly #max: number;
   readonly #perAddress: number;
 
@@ -28,37 +28,37 @@ export class Places {
   }
 
   watch(server: Server): void {
-    server.on('connection', (socket: Socket) => this.#take(socket));
+    server.on('connection', (socket: Socket) => this.#add(socket));
   }
 
   /** Marks a connection as proven: it carried a request with valid credentials. */
-  prove(ends: Ends): void {
-    const place = this.#places.get(keyOf(ends));
-    if (place !== undefined) place.isProven = true;
+  markAuthenticated(ends: RemoteEndpoint): void {
+    const connection = this.#connections.get(keyOf(ends));
+    if (connection !== undefined) connection.isAuthenticated = true;
   }
 
-  #take(socket: Socket): void {
+  #add(socket: Socket): void {
     const key = keyOf(socket);
     const address = socket.remoteAddress ?? '';
-    const place: Place = { socket, address, isProven: false };
-    this.#places.set(key, place);
+    const connection: TrackedConnection = { socket, address, isAuthenticated: false };
+    this.#connections.set(key, connection);
     socket.once('close', () => {
-      if (this.#places.get(key) === place) this.#places.delete(key);
+      if (this.#connections.get(key) === connection) this.#connections.delete(key);
     });
-    const neighbours = [...this.#places.values()].filter((each) => each.address === address);
-    if (neighbours.length > this.#perAddress) this.#free(neighbours);
-    else if (this.#places.size > this.#max) this.#free([...this.#places.values()]);
+    const sameAddress = [...this.#connections.values()].filter((each) => each.address === address);
+    if (sameAddress.length > this.#perAddress) this.#evictOldest(sameAddress);
+    else if (this.#connections.size > this.#max) this.#evictOldest([...this.#connections.values()]);
   }
 
   /** Cuts the oldest unproven connection; the newest is always unproven. */
-  #free(places: readonly Place[]): void {
-    const [oldest] = places.filter(({ isProven }) => !isProven);
+  #evictOldest(connectionLimiter: readonly TrackedConnection[]): void {
+    const [oldest] = connectionLimiter.filter(({ isAuthenticated }) => !isAuthenticated);
     if (oldest === undefined) return;
-    this.#places.delete(keyOf(oldest.socket));
+    this.#connections.delete(keyOf(oldest.socket));
     oldest.socket.destroy();
   }
 }
 
-function keyOf({ remoteAddress, remotePort }: Ends): string {
+function keyOf({ remoteAddress, remotePort }: RemoteEndpoint): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -4,7 +4,7 @@ import type { Millis } from '../../model/time.ts';
  * Entries that expire after a fixed life; the oldest are dropped above the maximum. All have the same life, so
  * insertion order is expiry order.
  */
-export class Expiring<Value> {
+export class ExpiringMap<Value> {
   readonly #entries = new Map<string, { readonly value: Value; readonly expiresAt: number }>();
   readonly #lifeMs: number;
   readonly #max: number;

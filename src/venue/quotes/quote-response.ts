@@ -5,11 +5,11 @@ import type { SocketConnection } from '../server/socket-connection.ts';
 import type { SocketSession } from '../server/socket-sessions.ts';
 
 /** Answer of the quote socket to one request; `afterwards` runs once the answer is sent. */
-export type QuoteAnswer<Response extends DescMessage> =
+export type QuoteResponse<Response extends DescMessage> =
   | { readonly kind: 'answer'; readonly fields: MessageInitShape<Response>; readonly afterwards?: () => void }
   | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
 
-export type WrittenAnswer =
+export type EncodedResponse =
   | { readonly kind: 'answer'; readonly body: Uint8Array; readonly afterwards?: () => void }
   | { readonly kind: 'refusal'; readonly refusal: SocketRefusal };
 
@@ -21,12 +21,12 @@ export interface Caller {
 export interface QuoteCommand<Who = SocketConnection> {
   readonly code: number;
   /** Throws WireError if the body cannot be decoded. */
-  readonly answer: (body: Uint8Array, who: Who) => WrittenAnswer;
+  readonly handle: (body: Uint8Array, who: Who) => EncodedResponse;
 }
 
-export function answer<Response extends DescMessage>(
+export function respondWith<Response extends DescMessage>(
   fields: MessageInitShape<Response>,
-): QuoteAnswer<Response> {
+): QuoteResponse<Response> {
   return { kind: 'answer', fields };
 }
 
@@ -41,23 +41,23 @@ export function refuse(
 
 export function onRequest<Request extends DescMessage, Response extends DescMessage, Who = Caller>(
   command: { readonly code: number; readonly request: Request; readonly response: Response },
-  reply: (question: MessageShape<Request>, who: Who) => QuoteAnswer<Response>,
+  reply: (message: MessageShape<Request>, who: Who) => QuoteResponse<Response>,
 ): QuoteCommand<Who> {
   const { code, request, response } = command;
-  return { code, answer: (body, who) => written(response, reply(decodeMessage(request, body), who)) };
+  return { code, handle: (body, who) => encoded(response, reply(decodeMessage(request, body), who)) };
 }
 
-export function onAsk<Response extends DescMessage>(
+export function onEmptyRequest<Response extends DescMessage>(
   command: { readonly code: number; readonly response: Response },
-  reply: () => QuoteAnswer<Response>,
+  reply: () => QuoteResponse<Response>,
 ): QuoteCommand<unknown> {
-  return { code: command.code, answer: () => written(command.response, reply()) };
+  return { code: command.code, handle: () => encoded(command.response, reply()) };
 }
 
-function written<Response extends DescMessage>(
+function encoded<Response extends DescMessage>(
   schema: Response,
-  answer: QuoteAnswer<Response>,
-): WrittenAnswer {
+  answer: QuoteResponse<Response>,
+): EncodedResponse {
   if (answer.kind === 'refusal') return answer;
   const body = encodeMessage(schema, answer.fields);
   return answer.afterwards === undefined

@@ -1,11 +1,11 @@
 import type { RequestFrame } from '../../wire/frame.ts';
-import type { SocketConnection } from '../server/socket-connection.ts';
+import type { SocketConnection } from './socket-connection.ts';
 
 export interface SocketService {
   /** Answers a request. Throws WireError if its body cannot be decoded. */
   serve(connection: SocketConnection, request: RequestFrame): void;
   /** Called when a congested connection can send again. */
-  drained(connection: SocketConnection): void;
+  onDrained(connection: SocketConnection): void;
   /** Called when the connection has ended. */
-  forget(connection: SocketConnection): void;
+  onClosed(connection: SocketConnection): void;
 }

@@ -17,8 +17,8 @@ import { decimal } from '../src/model/decimal.ts';
 import { intentId, type OrderIntent } from '../src/model/order.ts';
 import { securitySymbol } from '../src/model/symbol.ts';
 import { millis } from '../src/model/time.ts';
-import { observed } from '../src/ports/observed.ts';
-import type { StrategyQuestion } from '../src/ports/strategy-host.ts';
+import type { StrategyRequest } from '../src/ports/strategy-host.ts';
+import { toObservable } from '../src/ports/to-observable.ts';
 import { judge } from '../src/risk/risk-gate.ts';
 import { factsOf, limitsOf } from '../test/fixtures/risk.ts';
 import { median } from './compare.ts';
@@ -61,7 +61,7 @@ const spinner = (): Promise<WorkerHost> =>
   hostOf('test/fixtures/plugins/misbehaves.ts', { way: 'loops' }, SPIN_MS);
 
 /** The bar at which the averages crossed, as the engine would send it. */
-const question: StrategyQuestion = {
+const question: StrategyRequest = {
   event: {
     kind: 'signal',
     symbol: AAPL,
@@ -87,7 +87,7 @@ const question: StrategyQuestion = {
   },
 };
 
-const spinning: StrategyQuestion = {
+const spinning: StrategyRequest = {
   event: {
     kind: 'bar',
     symbol: AAPL,
@@ -155,7 +155,7 @@ async function round(host: WorkerHost, outside: Outside, beats: number): Promise
   const outsideToVerdict: number[] = [];
   for (let beat = 0; beat < beats; beat += 1) {
     await wait(BEAT_MS);
-    barToDrafts.push(await since(performance.now(), firstValueFrom(observed(host.ask(question)))));
+    barToDrafts.push(await since(performance.now(), firstValueFrom(toObservable(host.call(question)))));
     outsideToVerdict.push(await since(performance.now(), outside.verdict()));
   }
   return { barToDrafts, outsideToVerdict };
@@ -163,7 +163,7 @@ async function round(host: WorkerHost, outside: Outside, beats: number): Promise
 
 async function spinningRound(host: WorkerHost, outside: Outside): Promise<Round> {
   const bad = await spinner();
-  const lost = firstValueFrom(observed(bad.ask(spinning)));
+  const lost = firstValueFrom(toObservable(bad.call(spinning)));
   try {
     return await round(host, outside, BEATS);
   } finally {
@@ -190,7 +190,7 @@ const outside = await openOutside();
 await round(host, outside, 50);
 const trips: number[] = [];
 for (let count = 0; count < TRIPS; count += 1)
-  trips.push(await since(performance.now(), firstValueFrom(observed(host.ask(question)))));
+  trips.push(await since(performance.now(), firstValueFrom(toObservable(host.call(question)))));
 const quiet: Round[] = [];
 const spun: Round[] = [];
 for (let count = 0; count < ROUNDS; count += 1) {

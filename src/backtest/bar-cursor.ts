@@ -48,7 +48,7 @@ function evaluateAhead({ program, columns, splits }: SignalCursorParts): SignalC
 function evaluateAtEachClose({ program, columns, splits }: SignalCursorParts): SignalCursor {
   const run = createSignalRun(program, splits);
   let barsFed = 0;
-  const feed = (): readonly RawSignal[] => run.push(barAt(columns, barsFed++)).raised;
+  const feed = (): readonly RawSignal[] => run.push(barAt(columns, barsFed++)).signals;
   while (barsFed < Math.min(program.warmup, columns.length)) feed();
   return {
     nextBar: () => barsFed,

@@ -79,7 +79,10 @@ export function createColumnarSignalSource(parts: ColumnarSourceParts): Columnar
       batches$.next({ time: at, marks: [], events: [event] });
     },
     trades: (symbol) => bySymbol.has(symbol),
-    seen: () => ({ quotes, bars: barCursors.reduce((sum, barCursor) => sum + barCursor.columns.length, 0) }),
+    received: () => ({
+      quotes,
+      bars: barCursors.reduce((sum, barCursor) => sum + barCursor.columns.length, 0),
+    }),
     lastPrice: (symbol) => cursorOf(symbol).closeAt(closedThrough()),
     closeBefore: (symbol, at) => cursorOf(symbol).closeBefore(at),
     values: (symbol) => cursorOf(symbol).valuesAt(closedThrough()),

@@ -2,10 +2,10 @@ import { Subject } from 'rxjs';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import { type IntentId, intentId, type OrderDetail } from '../model/order.ts';
 import { replaceableFigures } from '../model/replaceable-figures.ts';
-import { beforeLeaving } from '../ports/before-leaving.ts';
 import type { Answer, Broker, BrokerFacts, ListedOrder, OrderHint } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type Question, Ready } from '../ports/task.ts';
+import { sendUnlessBlocked } from '../ports/send-unless-blocked.ts';
+import { ImmediateRequest, type Request } from '../ports/task.ts';
 import type { FillModel, MarginModel } from '../simulation/models.ts';
 import { venueFacts } from '../simulation/rules.ts';
 import type { OrderChange, SimulatedAccount, Simulation } from '../simulation/simulation.ts';
@@ -35,7 +35,7 @@ export function createSimulatedBroker(
   const hints$ = new Subject<OrderHint>();
 
   /** Answers at the current time, but as a separate clock event, to prevent reentrant calls. */
-  function answerLater<T>(call: () => T): Question<T> {
+  function answerLater<T>(call: () => T): Request<T> {
     return {
       subscribe: (listener) => {
         const answer = call();
@@ -53,9 +53,9 @@ export function createSimulatedBroker(
     hints$,
     deliver: ({ detail }) => hints$.next({ orderId: detail.orderId, intentId: intentOf(detail), detail }),
     submit: (order) =>
-      beforeLeaving(order, () => answerLater(() => account.submit(order.terms, order.intentId))),
-    replace: ({ orderId, intentId: id, terms, ...sending }) =>
-      beforeLeaving(sending, () =>
+      sendUnlessBlocked(order, () => answerLater(() => account.submit(order.terms, order.intentId))),
+    replace: ({ orderId, intentId: id, terms, ...hooks }) =>
+      sendUnlessBlocked(hooks, () =>
         answerLater(() => account.replace(orderId, { ...replaceableFigures(terms), remark: id })),
       ),
     cancel: (orderId) => answerLater(() => account.cancel(orderId)),
@@ -73,8 +73,8 @@ export function createSimulatedBroker(
     executionsBefore: (from) => readyAnswer(() => account.executionsBefore({ from })),
     executionsToday: (orderId) =>
       readyAnswer(() => account.executionsToday({ ...omitUndefined({ orderId }) })),
-    buyLimit: (question) =>
-      answerOrFail(() => account.buyLimit(question), INVALID_PARAMETERS, `unknown symbol ${question.symbol}`),
+    buyLimit: (request) =>
+      answerOrFail(() => account.buyLimit(request), INVALID_PARAMETERS, `unknown symbol ${request.symbol}`),
     marginFactors: (symbol) =>
       answerOrFail(() => simulation.marginFactors(symbol), INVALID_PARAMETERS, `unknown symbol ${symbol}`),
     balance: (currency) => readyAnswer(() => account.balance(currency)),
@@ -84,13 +84,13 @@ export function createSimulatedBroker(
   };
 }
 
-function readyAnswer<T>(ask: () => T): Question<Answer<T>> {
-  return new Ready(() => ({ kind: 'ok', value: ask() }));
+function readyAnswer<T>(ask: () => T): Request<Answer<T>> {
+  return new ImmediateRequest(() => ({ kind: 'ok', value: ask() }));
 }
 
 /** Fails with a code if the value is undefined. */
-function answerOrFail<T>(ask: () => T | undefined, code: number, message: string): Question<Answer<T>> {
-  return new Ready(() => {
+function answerOrFail<T>(ask: () => T | undefined, code: number, message: string): Request<Answer<T>> {
+  return new ImmediateRequest(() => {
     const value = ask();
     return value === undefined ? { kind: 'failed', code, message, retryable: false } : { kind: 'ok', value };
   });

@@ -167,7 +167,7 @@ function combineSources(
       ),
       closes$,
     ),
-    seen: () => ({ ...prices.seen(), quotes }),
+    received: () => ({ ...prices.received(), quotes }),
     nextCloseAt,
     close() {
       const time = nextCloseAt();

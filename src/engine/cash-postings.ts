@@ -5,7 +5,7 @@ import type { Market } from '../model/symbol.ts';
 import { type Millis, millis, SECOND_MS } from '../model/time.ts';
 import type { Broker } from '../ports/broker.ts';
 import type { Clock } from '../ports/clock.ts';
-import { answerTo, type Task, type Turn } from '../ports/task.ts';
+import { awaitAnswer, type Task, type TaskFactory } from '../ports/task.ts';
 
 /** The days at whose end a venue books interest. */
 export interface InterestAccrual {
@@ -23,7 +23,7 @@ interface CashPostingParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   /** Runs a task outside the event queue; its error ends the run. */
-  readonly runDetached: (turn: Turn<never>) => void;
+  readonly runDetached: (turn: TaskFactory<never>) => void;
 }
 
 /** Delay after which a day has certainly ended and its bookings, in whole seconds, are complete. */
@@ -43,7 +43,7 @@ export function createCashBooker(days: InterestAccrual | undefined, parts: CashP
   }
 
   function* readPostings(at: Millis, afterRead: () => void): Task {
-    const answer = yield* answerTo(broker.cashPostings({ from: readUntil, to: at }));
+    const answer = yield* awaitAnswer(broker.cashPostings({ from: readUntil, to: at }));
     if (answer.kind === 'ok') {
       const newPostings = answer.value.filter((move) => move.at > readUntil);
       readUntil = at;

@@ -9,7 +9,7 @@ import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Turn } from '../ports/task.ts';
+import type { TaskFactory } from '../ports/task.ts';
 
 /**
  * A dividend or split with the time from which it applies, and the price at which shares, or fractions of one, are
@@ -25,7 +25,7 @@ export interface DueAction {
 interface CorporateActionParts {
   readonly clock: Clock;
   /** Runs a task outside the event queue; its error ends the run. */
-  readonly runDetached: (turn: Turn<never>) => void;
+  readonly runDetached: (turn: TaskFactory<never>) => void;
   readonly state: BotState;
   readonly recorder: Recorder;
   readonly securities: ReadonlyMap<SecuritySymbol, Security>;

@@ -20,11 +20,11 @@ import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { OperatorRequest } from '../ports/operator.ts';
-import type { UnheardQuotes } from '../ports/quote-feed.ts';
+import type { MissingQuotes } from '../ports/quote-feed.ts';
 import type { RuleHost } from '../ports/rule-host.ts';
 import type { SignalSource } from '../ports/signal-source.ts';
 import type { StrategyHost } from '../ports/strategy-host.ts';
-import type { Question } from '../ports/task.ts';
+import type { Request } from '../ports/task.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { RiskLimits } from '../risk/limits.ts';
 import type { InterestAccrual } from './cash-postings.ts';
@@ -46,7 +46,7 @@ export interface EngineParts {
   /** Latest quote of a symbol with its time; undefined before the first. */
   readonly quote: (symbol: SecuritySymbol) => QuoteFact | undefined;
   /** Pulls a symbol's quote, which `quote` then returns; absent if `quote` itself always pulls. */
-  readonly pullQuote?: (symbol: SecuritySymbol) => Question<unknown>;
+  readonly pullQuote?: (symbol: SecuritySymbol) => Request<unknown>;
   /** The account's currency, in which equity and limits are summed. */
   readonly currency: Currency;
   /** Period of the bot's bars, for exits that depend on their closes; default a minute. */
@@ -71,7 +71,7 @@ export interface EngineParts {
    */
   readonly keepsDecisions?: boolean;
   /** Quotes that do not arrive now; absent if no quote can be lost. */
-  readonly unheard?: () => readonly UnheardQuotes[];
+  readonly unheard?: () => readonly MissingQuotes[];
   /** Read before an order is sent: the kill file of the bot's folder; absent if there is none. */
   readonly killMark?: KillMarkReader;
   /** Creates an intent id that was never used on this account. */
@@ -90,7 +90,7 @@ export interface EngineParts {
    * Awaited before each order of a strategy is processed, so that many orders at once leave room for other work;
    * absent: no wait.
    */
-  readonly yieldToEventLoop?: () => Question<unknown>;
+  readonly yieldToEventLoop?: () => Request<unknown>;
   /** Called the first time that a hook of a strategy makes drafts and returns nothing. */
   readonly onUnreturned?: (drafts: UnreturnedDrafts) => void;
   /** Called for every alarm of the bot. */

@@ -62,9 +62,16 @@ import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import { schedulerOn } from '../ports/clock-scheduler.ts';
-import { observed } from '../ports/observed.ts';
 import type { MarketBatch, SignalSource } from '../ports/signal-source.ts';
-import { answerTo, hearing, runTask, silently, type Task, type Turn } from '../ports/task.ts';
+import {
+  awaitAnswer,
+  forwardEvents,
+  ignoreEvents,
+  runTask,
+  type Task,
+  type TaskFactory,
+} from '../ports/task.ts';
+import { toObservable } from '../ports/to-observable.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { FillEvent, MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import { createCashBooker } from './cash-postings.ts';
@@ -154,12 +161,12 @@ export function createEngine(parts: EngineParts): Engine {
   const fold = createFold();
   const opening = createOpening();
   const tasks$ = new Subject<EngineTask>();
-  const detachedTasks$ = new Subject<Turn<never>>();
+  const detachedTasks$ = new Subject<TaskFactory<never>>();
   const runClock = createRunClock(clock);
   const due = (task: EngineTask): void => tasks$.next(task);
-  const urgent$ = new Subject<Turn<OrderNews>>();
-  const runNext = (turn: Turn<OrderNews>): void => urgent$.next(turn);
-  const runDetached = (turn: Turn<never>): void => detachedTasks$.next(turn);
+  const urgent$ = new Subject<TaskFactory<OrderNews>>();
+  const runNext = (turn: TaskFactory<OrderNews>): void => urgent$.next(turn);
+  const runDetached = (turn: TaskFactory<never>): void => detachedTasks$.next(turn);
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
     opening.handle(event, fold.state);
@@ -196,7 +203,7 @@ export function createEngine(parts: EngineParts): Engine {
     runClock,
     due,
     runNext,
-    sideBySide,
+    runConcurrently: runConcurrently,
   });
   const { gate, tracker, reconciler, executor, algorithms } = services;
   restrictions.observe(() =>
@@ -286,15 +293,16 @@ export function createEngine(parts: EngineParts): Engine {
     const deliver = (event: StrategyEvent): void => {
       events.push(event);
     };
-    yield* hearing(recovery, deliver);
+    yield* forwardEvents(recovery, deliver);
     strategies.open();
     // A kill holds across restarts: cancels what an earlier process could not.
     recoveringSince = undefined;
-    if (restrictions.standing().state === 'killed') yield* hearing(services.killSwitch.follow([]), deliver);
+    if (restrictions.standing().state === 'killed')
+      yield* forwardEvents(services.killSwitch.follow([]), deliver);
     // Before the algorithms: a bracket whose entry was filled in the meantime ends.
     services.flattener.begin(flattenedSymbols(fold.state.algorithms));
-    yield* hearing(algorithms.resume(), deliver);
-    yield* hearing(services.flattener.look(), deliver);
+    yield* forwardEvents(algorithms.resume(), deliver);
+    yield* forwardEvents(services.flattener.look(), deliver);
     yield* strategies.lifeEvents('start', clock.now());
     yield* events;
   }
@@ -329,7 +337,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   const { yieldToEventLoop } = parts;
   function* size(draft: OrderDraft, event: StrategyEvent): Task<never, Iterable<OrderRequest>> {
-    if (yieldToEventLoop !== undefined) yield* answerTo(yieldToEventLoop());
+    if (yieldToEventLoop !== undefined) yield* awaitAnswer(yieldToEventLoop());
     return yield* strategies.size(draft, event);
   }
 
@@ -370,7 +378,7 @@ export function createEngine(parts: EngineParts): Engine {
    * when it can no longer send.
    */
   function* shutDown(): Task {
-    yield* silently(finalReconciliation({ broker, clock, tracker, state: fold.state }));
+    yield* ignoreEvents(finalReconciliation({ broker, clock, tracker, state: fold.state }));
     for (const event of strategies.lifeEvents('stop', clock.now())) yield* strategies.decide(event);
     strategies.saveStates();
     recordEnd(stop ?? FINISHED);
@@ -397,7 +405,7 @@ export function createEngine(parts: EngineParts): Engine {
     );
     const commands$ = (parts.commands$ ?? EMPTY).pipe(
       takeUntil(stopping$),
-      mergeMap((request) => observed(services.operator.take(request) ?? EMPTY), COMMANDS_AT_ONCE_MAX),
+      mergeMap((request) => toObservable(services.operator.take(request) ?? EMPTY), COMMANDS_AT_ONCE_MAX),
     );
     const detached$ = detachedTasks$.pipe(mergeMap(eventsOf), takeUntil(stopping$));
     const begin$ = defer(() => {
@@ -441,8 +449,8 @@ export function createEngine(parts: EngineParts): Engine {
   };
 }
 
-function sideBySide<E>(turns: readonly Turn<E>[]): Observable<readonly E[]> {
-  return from(turns).pipe(
+function runConcurrently<E>(tasks: readonly TaskFactory<E>[]): Observable<readonly E[]> {
+  return from(tasks).pipe(
     mergeMap(eventsOf, TASKS_AT_ONCE_MAX),
     toArray(),
     shareReplay({ bufferSize: 1, refCount: true }),
@@ -587,6 +595,6 @@ function createFlow(source: SignalSource) {
       else if (event.kind === 'submit-acked') counts.orders += 1;
       else if (event.kind === 'order-filled' || event.kind === 'foreign-filled') counts.fills += 1;
     },
-    counts: (): FlowCounts => ({ ...source.seen(), ...counts }),
+    counts: (): FlowCounts => ({ ...source.received(), ...counts }),
   };
 }

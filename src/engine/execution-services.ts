@@ -26,7 +26,7 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { NEVER } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SideBySide, Task, Turn } from '../ports/task.ts';
+import type { RunConcurrently, Task, TaskFactory } from '../ports/task.ts';
 import { believedPrice } from '../risk/fact-rules.ts';
 import type { GateTransition } from '../risk/gate-state.ts';
 import { isWithinBand, sizeDraft } from '../strategy/sizing.ts';
@@ -48,14 +48,14 @@ interface ExecutionContext {
   /** Queues a task. */
   readonly due: (task: EngineTask) => void;
   /** Queues a turn before everything else that is queued. */
-  readonly runNext: (turn: Turn<OrderNews>) => void;
-  readonly sideBySide: SideBySide;
+  readonly runNext: (turn: TaskFactory<OrderNews>) => void;
+  readonly runConcurrently: RunConcurrently;
 }
 
 /** Connects the services over one journal; they do nothing before the event queue calls them. */
 export function createExecutionServices(
   parts: EngineParts,
-  { recorder, view, restrictions, runClock, due, runNext, sideBySide }: ExecutionContext,
+  { recorder, view, restrictions, runClock, due, runNext, runConcurrently }: ExecutionContext,
 ) {
   const { clock, broker, limits, securities, mintIntentId, onAlarm, members = [] } = parts;
   const alarms: Alarms = { raise: (alarm) => onAlarm?.(alarm) };
@@ -131,27 +131,27 @@ export function createExecutionServices(
   const executor = createExecutor({ broker, recorder, tracker, clock, restrictions, onAlarm });
   let urgent = 0;
   /** Calls that wait yield until the turn is over, so that the event queue is free for it. */
-  function urgently(turn: Turn<OrderNews>): Turn<OrderNews> {
+  function urgently(turn: TaskFactory<OrderNews>): TaskFactory<OrderNews> {
     urgent += 1;
-    parts.budget?.hurry(true);
+    parts.budget?.setUrgent(true);
     return function* untilFinished(): Task<OrderNews> {
       try {
         yield* turn();
       } finally {
         urgent -= 1;
-        if (urgent === 0) parts.budget?.hurry(false);
+        if (urgent === 0) parts.budget?.setUrgent(false);
       }
     };
   }
-  parts.budget?.keepFor({
-    exitsDue: () => exitsDue(recorder.state),
-    isHeld: () => recorder.state.portfolio.holdings.size > 0,
-    killDue: () => {
+  parts.budget?.setProtection({
+    pendingExits: () => exitsDue(recorder.state),
+    hasPosition: () => recorder.state.portfolio.holdings.size > 0,
+    killCalls: () => {
       const { live, portfolio, foreign } = recorder.state;
       const others = foreign.orders.values().filter(({ status }) => !isTerminalStatus(status));
       return live.size + portfolio.holdings.size + [...others].length;
     },
-    isPushed: () => reconciler.isPushed(),
+    isPushConnected: () => reconciler.isPushConnected(),
   });
   const confirm =
     parts.budget === undefined || broker.facts.listsOrders === false ? undefined : tracker.confirm;
@@ -175,7 +175,7 @@ export function createExecutionServices(
     positions: broker.facts.pushComplete ? undefined : () => broker.positions('kill'),
     compareBooks: () => due({ kind: 'reconcile' }),
   });
-  const killSwitch = createKillSwitch({ broker, recorder, clock, tracker, sideBySide });
+  const killSwitch = createKillSwitch({ broker, recorder, clock, tracker, runConcurrently });
   const amender = createOrderAmender({ broker, recorder, clock, gate, restrictions, tracker });
   const exitWatch =
     onAlarm === undefined
@@ -209,7 +209,7 @@ export function createExecutionServices(
       last,
       close: (symbol) => view.factSources.lastClose(symbol),
       towards,
-      hasCalls: () => parts.budget?.hasRoom('open', CALL_BUDGET.opensKept) !== false,
+      hasCalls: () => parts.budget?.hasCapacity('open', CALL_BUDGET.opensKept) !== false,
     },
     deny: (intent, why) => executor.execute({ kind: 'denied', intent, ...why, numbers: [] }),
     hasStrategy: (strategy) =>

@@ -22,10 +22,10 @@ import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../model/time.ts';
 import type { TradingSessions } from '../model/trading-sessions.ts';
 import type { Cancel, Clock } from '../ports/clock.ts';
-import { observed } from '../ports/observed.ts';
 import type { QuoteFeed } from '../ports/quote-feed.ts';
 import type { MarketBatch, SignalSource } from '../ports/signal-source.ts';
-import type { BarReading, SignalDrive, SignalReadings, StrategyFailure } from '../ports/strategy-host.ts';
+import type { BarReading, SignalEvaluator, SignalReadings, StrategyFailure } from '../ports/strategy-host.ts';
+import { toObservable } from '../ports/to-observable.ts';
 import type { SplitAdjustment } from '../signals/split-adjustment.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
 import type { Timers } from '../strategy/timers.ts';
@@ -38,7 +38,7 @@ export interface SourceStrategy {
   /** Its name among several; absent in a bot with one. */
   readonly name?: string;
   /** The strategy's signal graph, where the strategy runs. */
-  readonly signals: SignalDrive;
+  readonly signals: SignalEvaluator;
   readonly symbols: readonly SecuritySymbol[];
   /** What the strategy subscribes to in addition to signals. */
   readonly listensTo: ReadonlySet<StrategyEvent['kind']>;
@@ -94,7 +94,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
       const own = selectBars(strategy, bars);
       if (own.length === 0) return [];
       return [
-        observed(strategy.signals.take(own)).pipe(
+        toObservable(strategy.signals.evaluate(own)).pipe(
           map((reading): MemberReading => ({ strategy, bars: own, reading })),
         ),
       ];
@@ -172,7 +172,7 @@ export function createLiveSignalSource(parts: LiveSignalSourceParts): SignalSour
   const batches$: Observable<MarketBatch> = concat(warmUp$, market$).pipe(share());
   return {
     batches$,
-    seen: () => counts,
+    received: () => counts,
     lastPrice: (symbol) => closesOf(symbol).last(),
     closeBefore: (symbol, at) => closesOf(symbol).before(at),
     recentBars: (symbol) => closesOf(symbol).recent(),
@@ -244,7 +244,7 @@ function readingEvents(
 ): readonly MarketEvent[] {
   const each = bars.flatMap((bar, at) => eventsOf(bar, time, readings[at], listensTo));
   // A symbol that was warming until this bar is left out.
-  const barsTogether = listensTo.has('bars') ? bars.filter((_, at) => readings[at]?.decides === true) : [];
+  const barsTogether = listensTo.has('bars') ? bars.filter((_, at) => readings[at]?.isWarmedUp === true) : [];
   return barsTogether.length === 0 ? each : [...each, { kind: 'bars', time, bars: barsTogether }];
 }
 
@@ -255,12 +255,12 @@ function eventsOf(
   listensTo: SourceStrategy['listensTo'],
 ): readonly MarketEvent[] {
   const { symbol, time: barTime, close } = bar;
-  if (reading?.decides !== true) return [];
+  if (reading?.isWarmedUp !== true) return [];
   const session = barSessions(marketOf(symbol), bar.period)(barTime);
   const barEvents: MarketEvent[] = listensTo.has('bar')
     ? [{ kind: 'bar', symbol, time, bar, ...omitUndefined({ session }) }]
     : [];
-  const signalEvents = reading.raised.map((raw) => ({
+  const signalEvents = reading.signals.map((raw) => ({
     kind: 'signal' as const,
     symbol,
     time,

@@ -7,7 +7,7 @@ import type { ReconcileTask } from '../execution/reconciliation/reconciler.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { MarketBatch } from '../ports/signal-source.ts';
 import type { StrategyFailure } from '../ports/strategy-host.ts';
-import type { Task, Turn } from '../ports/task.ts';
+import type { Task, TaskFactory } from '../ports/task.ts';
 import type { Verdict } from '../risk/risk-gate.ts';
 import type { CancelDraft, OrderDraft, ReplaceDraft } from '../strategy/order-draft.ts';
 import type { MarketEvent, StrategyEvent } from '../strategy/strategy-event.ts';
@@ -51,7 +51,7 @@ export interface Stages {
   /** Records the strategy's new state if no order recorded it. */
   readonly saveState: () => void;
   /** Work of an operator or a rule, which runs before everything that is queued. */
-  readonly urgent$: Observable<Turn<OrderNews>>;
+  readonly urgent$: Observable<TaskFactory<OrderNews>>;
 }
 
 /**
@@ -115,15 +115,15 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
   }
   const queueEntries = conflates ? conflatedQuotes() : separateEntries;
   const market$ = batches$.pipe(
-    concatMap((batch): readonly Turn<StrategyEvent>[] => {
+    concatMap((batch): readonly TaskFactory<StrategyEvent>[] => {
       const { failure, strategy } = batch;
-      const turns: readonly Turn<StrategyEvent>[] = markPositions(batch).flatMap(queueEntries);
+      const turns: readonly TaskFactory<StrategyEvent>[] = markPositions(batch).flatMap(queueEntries);
       return failure === undefined ? turns : [...turns, () => fail(failure, strategy)];
     }),
   );
   const orders$ = tasks$.pipe(
     map(
-      (task): Turn<StrategyEvent> =>
+      (task): TaskFactory<StrategyEvent> =>
         () =>
           handleTask(task),
     ),

@@ -1,8 +1,8 @@
-import type { Task, Turn } from '../ports/task.ts';
+import type { Task, TaskFactory } from '../ports/task.ts';
 import type { MarketEvent } from '../strategy/strategy-event.ts';
 
 /** Returns the queue entries of a market event; none if a waiting entry will deliver it. */
-type QueueEntries = (event: MarketEvent) => readonly Turn<MarketEvent>[];
+type QueueEntries = (event: MarketEvent) => readonly TaskFactory<MarketEvent>[];
 
 /** Where the quotes of a symbol wait for one turn. */
 interface WaitingQuote {

@@ -1,5 +1,5 @@
 import { EMPTY, Observable, type OperatorFunction } from 'rxjs';
-import { runTask, type Task, type Turn } from '../ports/task.ts';
+import { runTask, type Task, type TaskFactory } from '../ports/task.ts';
 
 /**
  * Runs turns one at a time. The events of a turn are passed to `react` one by one, then the events of those reactions; the
@@ -8,12 +8,12 @@ import { runTask, type Task, type Turn } from '../ports/task.ts';
  */
 export function serialExecutor<E>(
   react: (event: E, eventsBefore: number) => Task<E>,
-  urgent$: Observable<Turn<E>> = EMPTY,
-): OperatorFunction<Turn<E>, E> {
+  urgent$: Observable<TaskFactory<E>> = EMPTY,
+): OperatorFunction<TaskFactory<E>, E> {
   return (turns$) =>
     new Observable((subscriber) => {
-      const turns: Turn<E>[] = [];
-      const urgent: Turn<E>[] = [];
+      const turns: TaskFactory<E>[] = [];
+      const urgent: TaskFactory<E>[] = [];
       const pending: E[] = [];
       let reactionCount = 0;
       let running: { stop(): void } | undefined;

@@ -4,8 +4,8 @@ import type { OperatorCommands } from '../execution/operator/operator-commands.t
 import type { Recorder } from '../execution/recorder.ts';
 import { omitUndefined } from '../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
-import { answerTo, silently, type Task } from '../ports/task.ts';
+import type { StrategyFailure, StrategyRequest } from '../ports/strategy-host.ts';
+import { awaitAnswer, ignoreEvents, type Task } from '../ports/task.ts';
 import { type OrderDraft, orderDrafts } from '../strategy/order-draft.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
 import { HOOKS } from '../strategy/strategy-facts.ts';
@@ -44,14 +44,14 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
   /** Calls it with an event that it has a hook for, and returns its drafts. */
   function* decide(event: StrategyEvent): Task<never, readonly OrderDraft[]> {
     if (!host.listensTo.has(event.kind)) return NOTHING;
-    const answer = yield* answerTo(host.ask(questionOf(event)));
+    const answer = yield* awaitAnswer(host.call(questionOf(event)));
     if (answer.kind === 'failed') return yield* handleFailure(answer);
     stateStore.hold(answer, event);
-    if (answer.isUnreturned === true) recordUnreturned(HOOKS[event.kind]);
+    if (answer.returnedNothing === true) recordUnreturned(HOOKS[event.kind]);
     return answer.drafts;
   }
 
-  function questionOf(event: StrategyEvent): StrategyQuestion {
+  function questionOf(event: StrategyEvent): StrategyRequest {
     const state = stateStore.state();
     return { event, snapshot: view.snapshot(), ...omitUndefined({ state }) };
   }
@@ -83,10 +83,10 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
       ...(policy === 'keep' ? { keepsOrders: true } : {}),
     });
     if (isLast) {
-      yield* silently(dependencies.operator.abandon(policy));
+      yield* ignoreEvents(dependencies.operator.abandon(policy));
       throw new StrategyError(message);
     }
-    yield* silently(dependencies.operator.abandonOwn(owner ?? '', policy));
+    yield* ignoreEvents(dependencies.operator.abandonOwn(owner ?? '', policy));
     return policy === 'close' ? closingDrafts() : NOTHING;
   }
 

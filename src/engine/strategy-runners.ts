@@ -107,7 +107,7 @@ export function createStrategyRunners(
     /** Executions in the journal without a recorded answer of the strategy, in order. */
     unacknowledgedFills(journal: EngineParts['journal'], time: Millis): readonly FillEvent[] {
       const readers = strategies
-        .filter(({ parts: { host } }) => host.remembers !== undefined && host.listensTo.has('fill'))
+        .filter(({ parts: { host } }) => host.declaredState !== undefined && host.listensTo.has('fill'))
         .map(({ parts: { strategy } }) => ({ strategy, fills: createUnacknowledgedFills(strategy) }));
       if (readers.length === 0) return [];
       for (const event of journal.replay()) for (const { fills } of readers) fills.apply(event);

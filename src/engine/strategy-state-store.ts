@@ -25,7 +25,7 @@ export interface StrategyStateStore {
 
 /** Dependencies of the store. */
 interface StrategyStateStoreParts {
-  readonly host: Pick<StrategyHost, 'listensTo' | 'remembers'>;
+  readonly host: Pick<StrategyHost, 'listensTo' | 'declaredState'>;
   readonly strategy: string;
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -38,11 +38,13 @@ export function createStrategyStateStore({
   recorder,
   clock,
 }: StrategyStateStoreParts): StrategyStateStore {
-  const { remembers } = host;
+  const { declaredState } = host;
   let held: StateNote | undefined;
 
   function state(): KeptState | undefined {
-    return remembers === undefined ? undefined : (recorder.state.kept.get(strategy) ?? remembers.initial);
+    return declaredState === undefined
+      ? undefined
+      : (recorder.state.kept.get(strategy) ?? declaredState.initial);
   }
 
   function take(): StateNote | undefined {
@@ -55,7 +57,7 @@ export function createStrategyStateStore({
     state,
     take,
     hold(answer, event) {
-      if (remembers === undefined) return;
+      if (declaredState === undefined) return;
       const fillField = event.kind === 'fill' ? { told: event.fill.executionId } : {};
       if (answer.state === undefined && event.kind !== 'fill') return;
       held = { strategy, ...omitUndefined({ state: answer.state }), ...fillField };
@@ -64,8 +66,8 @@ export function createStrategyStateStore({
       held = undefined;
     },
     open() {
-      if (remembers === undefined || recorder.state.kept.has(strategy)) return;
-      const note = { strategy, state: remembers.initial };
+      if (declaredState === undefined || recorder.state.kept.has(strategy)) return;
+      const note = { strategy, state: declaredState.initial };
       recorder.record({ kind: 'state-kept', at: clock.now(), note });
     },
     flush() {
@@ -81,12 +83,12 @@ export function createStrategyStateStore({
  */
 export function checkState(
   { kept }: Pick<BotState, 'kept'>,
-  { host: { remembers }, strategy }: Pick<StrategyStateStoreParts, 'host' | 'strategy'>,
+  { host: { declaredState }, strategy }: Pick<StrategyStateStoreParts, 'host' | 'strategy'>,
 ): void {
   const known = kept.get(strategy);
-  if (remembers === undefined || known === undefined) return;
-  const { initial, upgrades } = remembers;
-  if (known.version !== initial.version && !upgrades)
+  if (declaredState === undefined || known === undefined) return;
+  const { initial, canUpgrade } = declaredState;
+  if (known.version !== initial.version && !canUpgrade)
     throw new StrategyError(otherVersion(strategy, known, initial));
   const shapeDifference = known.version === initial.version ? otherShape(known, initial) : undefined;
   if (shapeDifference === undefined) return;

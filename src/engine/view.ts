@@ -18,7 +18,7 @@ import { type Decimal, type Price, ZERO } from '../model/decimal.ts';
 import type { Side } from '../model/order.ts';
 import type { Security } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
-import { type Question, Ready } from '../ports/task.ts';
+import { ImmediateRequest, type Request } from '../ports/task.ts';
 import { believedPrice } from '../risk/fact-rules.ts';
 import type { QuoteFact } from '../risk/facts.ts';
 import type { ContextSnapshot, PositionView, SymbolSnapshot } from '../strategy/context.ts';
@@ -45,7 +45,7 @@ export interface EngineView {
   earned(): ReadonlyMap<string, number>;
   readonly factSources: GateSources;
   /** Pulls the quote of a position in a symbol that the bot does not trade, so that it has a price. */
-  pullMark(symbol: SecuritySymbol): Question<unknown>;
+  pullMark(symbol: SecuritySymbol): Request<unknown>;
 }
 
 /** A symbol's part of the newest snapshot, and the position it was made from. */
@@ -248,4 +248,4 @@ function closeOf(close: number): Price | undefined {
   return Number.isNaN(close) ? undefined : decimalOfDouble(close);
 }
 
-const NO_QUESTION = new Ready(() => undefined);
+const NO_QUESTION = new ImmediateRequest(() => undefined);

@@ -4,7 +4,7 @@ import { seededRandom } from '../model/seeded-random.ts';
 import { securitySymbol } from '../model/symbol.ts';
 import { unreachable } from '../model/unreachable.ts';
 import { PLUGIN_KINDS } from '../plugins/kinds.ts';
-import type { StrategyFailure, StrategyQuestion } from '../ports/strategy-host.ts';
+import type { StrategyFailure, StrategyRequest } from '../ports/strategy-host.ts';
 import { compileSignals, type SignalProgram } from '../signals/program.ts';
 import type { Strategy } from '../strategy/define-strategy.ts';
 import { importPlugin } from './plugins/import-plugin.ts';
@@ -91,7 +91,7 @@ function answerer(strategy: Strategy, program: SignalProgram): (question: Packed
 }
 
 /** Adds the values of the signal graph, which runs in this worker. */
-function withValues(question: StrategyQuestion, runs: SignalRuns): StrategyQuestion {
+function withValues(question: StrategyRequest, runs: SignalRuns): StrategyRequest {
   const { snapshot } = question;
   const symbols = Object.entries(snapshot.symbols).map(([text, known]) => {
     const values = runs.values(securitySymbol(text), snapshot.now);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { decodeEvent, encodeEvent } from '../events/codec.ts';
 import type { SluiceEvent } from '../events/event.ts';
-import { DECISIONS, type Journal } from '../ports/journal.ts';
+import { DEFERRED_SYNC_KINDS, type Journal } from '../ports/journal.ts';
 import { isInAnotherForm, withArchivedRows } from './archived-records.ts';
 import { type ChainEnd, endOfChain, link, rowsOf, SCHEMA_VERSION, TABLE } from './chain.ts';
 import { COMPACT_AFTER, compactJournal } from './journal-compaction.ts';
@@ -34,8 +34,8 @@ export interface JournalOptions {
 
 /**
  * Opens the journal file, or makes a new one, for its owner alone. Each append is one transaction in WAL mode with
- * `synchronous = FULL`, set and read back at every open, but for `DECISIONS`, which the sync of the next record makes
- * durable; each record carries the SHA-256 of itself and of all before it. A
+ * `synchronous = FULL`, set and read back at every open, except for `DEFERRED_SYNC_KINDS`, which the sync of the next record
+ * makes durable; each record carries the SHA-256 of itself and of all before it. A
  * file of an earlier version is migrated first, and a long one is compacted: a new file continues it (F-K10).
  * After a write that failed for another reason than a lack of space or a lock of another process, nothing is written any more: the
  * state of a disk after a failed sync cannot be trusted (F-K04). Throws JournalError when the file is damaged, newer than this
@@ -56,7 +56,7 @@ export function openSqliteJournal(path: string, options: JournalOptions = {}): J
     if (broken !== undefined) throw stopped(broken);
     if (place !== undefined) assertInPlace(path, place);
     const { at, kind } = event;
-    setLevel(DECISIONS.has(kind) ? SYNCHRONOUS_NORMAL : SYNCHRONOUS_FULL);
+    setLevel(DEFERRED_SYNC_KINDS.has(kind) ? SYNCHRONOUS_NORMAL : SYNCHRONOUS_FULL);
     const intent = 'intentId' in event ? event.intentId : null;
     const row = { seq: seq + 1, at, kind, intent, body: encodeEvent(event) };
     const next = link(chain, row);

@@ -17,7 +17,7 @@ import type {
 import type { MarginFactors } from '../model/security.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import type { Question } from './task.ts';
+import type { Request } from './task.ts';
 
 /** Answer to a submit. A missing answer is not a refusal: everything unproved is `unknown`. */
 export type SubmitAnswer =
@@ -38,23 +38,23 @@ export type ChangeAnswer =
 /** Purpose of a change: flattening, reducing or protecting a position, or adding exposure. Default: adding. */
 export type ChangePurpose = 'kill' | 'protect' | 'open';
 
-/** Hooks around the sending of a change. */
-export interface Sending {
+/** The purpose of a change, and hooks that are called before it is sent. */
+export interface SendHooks {
   readonly purpose?: ChangePurpose;
   /**
-   * Called when the request has its place in the budget, right before its first byte; an error prevents the sending.
+   * Called when the request has its permit of the call budget, right before its first byte; an error prevents the sending.
    * Receives undefined at a venue without a wire, such as the simulated one.
    */
-  readonly sending?: (written: WrittenRequest | undefined) => void;
+  readonly beforeSend?: (written: WrittenRequest | undefined) => void;
   /**
    * Called right before the first byte; returns a reason why the change must not be sent, which makes the answer
    * `not-sent`.
    */
-  readonly barred?: () => string | undefined;
+  readonly blockedReason?: () => string | undefined;
 }
 
 /** The new terms of an order. */
-export interface ReplaceRequest extends Sending {
+export interface ReplaceRequest extends SendHooks {
   readonly orderId: OrderId;
   readonly intentId: IntentId;
   readonly terms: OrderTerms;
@@ -77,7 +77,7 @@ export interface LateAnswer {
 }
 
 /** Parameters of `estimate/buy_limit`. */
-export interface BuyLimitQuestion {
+export interface BuyLimitRequest {
   readonly symbol: SecuritySymbol;
   readonly side: Side;
   readonly type: OrderType;
@@ -118,7 +118,7 @@ export interface OrderHint {
 }
 
 /** An order to send, once. */
-export interface OrderToSend extends Sending {
+export interface OrderToSend extends SendHooks {
   readonly intentId: IntentId;
   readonly terms: OrderTerms;
 }
@@ -154,7 +154,7 @@ export interface BrokerFacts {
 }
 
 /**
- * Sends orders and queries. Every method returns a question: subscribing sends it, and it is answered exactly once.
+ * Sends orders and queries. Every method returns a request: subscribing sends it, and it is answered exactly once.
  * Expected refusals are values; an error means that the connection cannot be repaired.
  */
 export interface Broker {
@@ -165,34 +165,31 @@ export interface Broker {
   readonly pushes$?: Observable<'down' | 'up'>;
   /** Answers to submits that were already reported as unknown; absent if answers always arrive in time. */
   readonly late$?: Observable<LateAnswer>;
-  submit(order: OrderToSend): Question<SubmitAnswer>;
-  cancel(orderId: OrderId): Question<ChangeAnswer>;
+  submit(order: OrderToSend): Request<SubmitAnswer>;
+  cancel(orderId: OrderId): Request<ChangeAnswer>;
   /**
    * Requests new terms of an order; `quantity` is the new total. The request includes the tag, because a replace
    * without it may remove it.
    */
-  replace(order: ReplaceRequest): Question<ChangeAnswer>;
-  orderDetail(orderId: OrderId, purpose?: ReadPurpose): Question<Answer<ListedOrder>>;
+  replace(order: ReplaceRequest): Request<ChangeAnswer>;
+  orderDetail(orderId: OrderId, purpose?: ReadPurpose): Request<Answer<ListedOrder>>;
   /** Orders of the trading day; `open`: only those that the venue may still execute, if it can omit the others. */
-  ordersToday(purpose?: ReadPurpose, scope?: 'all' | 'open'): Question<Answer<readonly ListedOrder[]>>;
+  ordersToday(purpose?: ReadPurpose, scope?: 'all' | 'open'): Request<Answer<readonly ListedOrder[]>>;
   /**
    * Orders in the newest complete list of the day that could not be read, including finished ones; absent if every
    * order can be read.
    */
   readonly unread?: () => readonly UnreadOrder[];
   /** Orders of earlier days that were submitted at or after `from`; open ones may be in today's list instead. */
-  ordersBefore(from: Millis): Question<Answer<readonly ListedOrder[]>>;
+  ordersBefore(from: Millis): Request<Answer<readonly ListedOrder[]>>;
   /** All pages, newest last. */
-  executionsToday(orderId?: OrderId, purpose?: ReadPurpose): Question<Answer<readonly Execution[]>>;
+  executionsToday(orderId?: OrderId, purpose?: ReadPurpose): Request<Answer<readonly Execution[]>>;
   /** Executions of earlier days, at or after `from`; all pages, newest last. */
-  executionsBefore(from: Millis): Question<Answer<readonly Execution[]>>;
-  buyLimit(question: BuyLimitQuestion): Question<Answer<BuyLimit>>;
-  marginFactors(symbol: SecuritySymbol): Question<Answer<MarginFactors>>;
-  balance(currency?: Currency, purpose?: ReadPurpose): Question<Answer<AccountBalance>>;
-  positions(purpose?: ReadPurpose): Question<Answer<readonly Position[]>>;
+  executionsBefore(from: Millis): Request<Answer<readonly Execution[]>>;
+  buyLimit(request: BuyLimitRequest): Request<Answer<BuyLimit>>;
+  marginFactors(symbol: SecuritySymbol): Request<Answer<MarginFactors>>;
+  balance(currency?: Currency, purpose?: ReadPurpose): Request<Answer<AccountBalance>>;
+  positions(purpose?: ReadPurpose): Request<Answer<readonly Position[]>>;
   /** Interest and fees for borrowed shares that the venue booked between two times, both included, oldest first. */
-  cashPostings(span: {
-    readonly from: Millis;
-    readonly to: Millis;
-  }): Question<Answer<readonly CashPosting[]>>;
+  cashPostings(span: { readonly from: Millis; readonly to: Millis }): Request<Answer<readonly CashPosting[]>>;
 }

@@ -1,43 +1,43 @@
 import { concat, defer, finalize, Observable, tap } from 'rxjs';
-import type { CallBudget, CallKind, CallPlace } from './call-budget.ts';
+import type { CallBudget, CallKind, CallPermit } from './call-budget.ts';
 
-/** A call that needs a place in the call budget. */
+/** A call that needs a permit of the call budget. */
 export interface BudgetedCall<T> {
   /**
-   * The call, subscribed to when it has its place. Work between the place and the first byte, such as writing to the
-   * journal, comes first; `depart` then waits until the call may be sent together with others.
+   * The call, subscribed to when it has its permit. It may first do other work, such as writing to the journal, and then
+   * passes the sending to `whenReady`, which waits until the call may be sent in addition to the others.
    */
-  readonly work: (depart: <R>(send: Observable<R>) => Observable<R>) => Observable<T>;
-  /** Result if no place was free in time. */
+  readonly work: (whenReady: <R>(send: Observable<R>) => Observable<R>) => Observable<T>;
+  /** Result if no permit was free in time. */
   readonly refused: T;
-  /** True for a result that proves that no byte was sent: its place is free again. */
-  readonly neverLeft?: (result: T) => boolean;
+  /** True for a result that proves that no byte was sent: its permit is then free again. */
+  readonly wasNotSent?: (result: T) => boolean;
 }
 
-/** Makes a call once it has a place in the budget. */
+/** Makes a call once it has a permit of the budget. */
 export function budgeted<T>(
-  budget: Pick<CallBudget, 'enter'>,
+  budget: Pick<CallBudget, 'acquire'>,
   kind: CallKind,
-  { work, refused, neverLeft = () => false }: BudgetedCall<T>,
+  { work, refused, wasNotSent = () => false }: BudgetedCall<T>,
 ): Observable<T> {
   return new Observable((subscriber) => {
-    const go = (place: CallPlace): void => {
-      const counted$ = defer(() => work((send) => departing(place, send))).pipe(
-        tap((result) => neverLeft(result) && place.giveBack()),
-        finalize(() => place.answered()),
+    const onGranted = (permit: CallPermit): void => {
+      const counted$ = defer(() => work((send) => sendWhenReady(permit, send))).pipe(
+        tap((result) => wasNotSent(result) && permit.refund()),
+        finalize(() => permit.answered()),
       );
       subscriber.add(counted$.subscribe(subscriber));
     };
-    const late = (): void => {
+    const onTimeout = (): void => {
       subscriber.next(refused);
       subscriber.complete();
     };
-    subscriber.add(budget.enter(kind, go, late));
+    subscriber.add(budget.acquire(kind, onGranted, onTimeout));
   });
 }
 
-function departing<R>(place: CallPlace, send: Observable<R>): Observable<R> {
-  place.prepare();
-  const apart$ = new Observable<never>((subscriber) => place.depart(() => subscriber.complete()));
-  return concat(apart$, send);
+function sendWhenReady<R>(permit: CallPermit, send: Observable<R>): Observable<R> {
+  permit.prepare();
+  const ready$ = new Observable<never>((subscriber) => permit.whenReady(() => subscriber.complete()));
+  return concat(ready$, send);
 }

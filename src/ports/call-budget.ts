@@ -8,46 +8,46 @@ import type { Cancel } from './clock.ts';
 export const CALL_KINDS = ['kill', 'protect', 'poll', 'watch', 'open', 'read'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
-/** The place of one call, counted from when it was granted. */
-export interface CallPlace {
-  /** Work comes before the first byte, such as writing to the journal; other calls do not wait for this one. */
+/** The permit for one call, which counts from when it was granted. */
+export interface CallPermit {
+  /** States that work comes before the first byte, such as writing to the journal: other calls do not wait for this one. */
   prepare(): void;
-  /** Calls `go` when the prepared call may be sent together with others, and counts it from then on. */
-  depart(go: () => void): Cancel;
-  /** No byte was sent: another call may use the place. */
-  giveBack(): void;
-  /** The answer arrived, or is no longer awaited. */
+  /** Calls `send` when the prepared call may be sent in addition to the others, and counts it from then on. */
+  whenReady(send: () => void): Cancel;
+  /** States that no byte was sent: another call may use the permit. */
+  refund(): void;
+  /** States that the answer arrived, or is no longer awaited. */
   answered(): void;
 }
 
 /** Limits calls to the trade interface to the rate of the account. @see docs/reliability.md, I-17 */
 export interface CallBudget {
   /**
-   * Calls `go` when a call has its place. Calls of `kill` or `protect` wait as long as necessary; for others `late`
-   * is called after a while. The returned function ends the wait.
+   * Calls `onGranted` when a call has its permit. Calls of `kill` or `protect` wait as long as necessary; for others
+   * `onTimeout` is called after a while. The returned function ends the wait.
    */
-  enter(kind: CallKind, go: (place: CallPlace) => void, late: () => void): Cancel;
+  acquire(kind: CallKind, onGranted: (permit: CallPermit) => void, onTimeout: () => void): Cancel;
   /**
-   * Reserves places for all calls of one opening order, or of one comparison of the books, before the first of them.
+   * Reserves permits for all calls of one opening order, or of one comparison of the books, before the first of them.
    * Returns false if not enough are free now; unused ones expire.
    */
-  hold(kind: 'open' | 'read' | 'watch', places: number): boolean;
-  /** True if places are reserved for such calls now; their queries then use these. */
-  isHolding(kind: 'open'): boolean;
-  /** Releases reserved places. */
+  reserve(kind: 'open' | 'read' | 'watch', calls: number): boolean;
+  /** True if permits are reserved for such calls now; their queries then use these. */
+  hasReservation(kind: 'open'): boolean;
+  /** Releases reserved permits. */
   release(): void;
-  /** True if that many calls of a kind would have places now. */
-  hasRoom(kind: CallKind, places?: number): boolean;
+  /** True if that many calls of a kind would be granted now. */
+  hasCapacity(kind: CallKind, calls?: number): boolean;
   /**
    * Sets what may have to be sent at any moment: exits that are due, and orders that close positions. `open`, `watch`
-   * and `read` leave places for them, up to a maximum.
+   * and `read` leave permits for them, up to a maximum.
    */
-  keepFor(protection: Protection): void;
+  setProtection(protection: Protection): void;
   /**
-   * While a kill or a flatten waits for its turn, calls of lower priority that wait for a place are refused, and
-   * protective calls may use places that are kept for cancels.
+   * While a kill or a flatten waits in the event queue, waiting calls of lower priority time out at once, and protective
+   * calls may use permits that are reserved for cancels.
    */
-  hurry(isUrgent: boolean): void;
+  setUrgent(isUrgent: boolean): void;
   /** Usage of the current window, for the bot's status. */
   used(): CallsUsed;
 }
@@ -55,15 +55,15 @@ export interface CallBudget {
 /** Calls that the account may need for protection. */
 export interface Protection {
   /** Number of exits that are still to be sent. */
-  readonly exitsDue: () => number;
+  readonly pendingExits: () => number;
   /** True if there is a position. */
-  readonly isHeld: () => boolean;
+  readonly hasPosition: () => boolean;
   /**
    * Number of calls of a kill that closes everything: a cancel for each open order, and an order for each position.
    */
-  readonly killDue: () => number;
+  readonly killCalls: () => number;
   /** True if the push connection is up: then polls only find lost pushes. */
-  readonly isPushed: () => boolean;
+  readonly isPushConnected: () => boolean;
 }
 
 /** Calls of the newest window by kind, and the limit of a window. */
@@ -92,7 +92,7 @@ export interface SharedCalls {
    * additions. Returns undefined, without running it, while another process writes. If calls cannot be shared, the
    * work runs without exclusion.
    */
-  exclusively<T>(work: () => T): { readonly result: T } | undefined;
+  withLock<T>(work: () => T): { readonly result: T } | undefined;
 }
 
 /** A recorded call of this process. */

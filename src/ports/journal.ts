@@ -1,10 +1,10 @@
 import type { SluiceEvent } from '../events/event.ts';
 
 /**
- * Records of an order before it is sent. No byte is sent for them, so they may wait for the sync of the next record:
- * the attempt, or the denial. A power cut before that ends the run a moment earlier.
+ * Records of an order before it is sent, without a separate disk sync: the sync of the next record (the attempt,
+ * or the denial) covers them. A power cut before that has the same effect as one before the decision.
  */
-export const DECISIONS: ReadonlySet<SluiceEvent['kind']> = new Set([
+export const DEFERRED_SYNC_KINDS: ReadonlySet<SluiceEvent['kind']> = new Set([
   'intent-drafted',
   'equity-peaked',
   'intent-armed',
@@ -14,7 +14,8 @@ export const DECISIONS: ReadonlySet<SluiceEvent['kind']> = new Set([
 export interface Journal {
   /**
    * Appends in order; returns the record's number when it, and all before it, would survive a power cut. A record of
-   * `DECISIONS` may survive only the process until the next other record is appended. Throws JournalError otherwise.
+   * `DEFERRED_SYNC_KINDS` survives only a crash of the process until the next other record is appended. Throws
+   * JournalError if it cannot.
    */
   append(event: SluiceEvent): number;
   /** Every record from the first to the last, in order. */

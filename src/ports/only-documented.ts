@@ -1,6 +1,6 @@
 import { EMPTY } from 'rxjs';
 import type { Answer, Broker, ChangeAnswer } from './broker.ts';
-import { Ready } from './task.ts';
+import { ImmediateRequest } from './task.ts';
 
 /** Code of a venue's answer to an unknown path; no call is made here. */
 const NOT_OFFERED = 404_000;
@@ -26,12 +26,12 @@ export function onlyDocumented(broker: Broker): Broker {
   };
 }
 
-function refused(message: string): Ready<ChangeAnswer> {
-  return new Ready(() => ({ kind: 'refused', code: NOT_OFFERED, message }));
+function refused(message: string): ImmediateRequest<ChangeAnswer> {
+  return new ImmediateRequest(() => ({ kind: 'refused', code: NOT_OFFERED, message }));
 }
 
-function missing<T>(what: string): Ready<Answer<T>> {
-  return new Ready(() => ({
+function missing<T>(what: string): ImmediateRequest<Answer<T>> {
+  return new ImmediateRequest(() => ({
     kind: 'failed',
     code: NOT_OFFERED,
     message: `This API does not list ${what}`,

@@ -18,15 +18,15 @@ export interface BestPrices {
 }
 
 /** Reliability of the newest quote of a symbol. */
-export interface QuoteStanding {
+export interface QuoteReliability {
   /** Number of consecutive newest updates that agree on the price, the newest included. */
   readonly agreeing: number;
   /** The newest price that enough updates agreed on; absent before the first. */
   readonly trusted?: Price;
 }
 
-/** Why no quotes arrive now. */
-export interface UnheardQuotes {
+/** Quotes that do not arrive now. */
+export interface MissingQuotes {
   /** Absent for all symbols. */
   readonly symbol?: SecuritySymbol;
   readonly why: string;
@@ -46,14 +46,14 @@ export interface QuoteFeed {
    */
   best?(symbol: SecuritySymbol): BestPrices | undefined;
   /** Reliability of `latest`; absent if all quotes are equally reliable. */
-  standing?(symbol: SecuritySymbol): QuoteStanding;
+  reliability?(symbol: SecuritySymbol): QuoteReliability;
   /**
-   * Why quotes of these symbols do not arrive; empty while each is subscribed and confirmed. Absent if quotes are not
-   * pushed.
+   * Quotes of these symbols that do not arrive, with the reasons; empty while each symbol is subscribed and confirmed.
+   * Absent if quotes are not pushed.
    */
-  unheard?(symbols: readonly SecuritySymbol[]): readonly UnheardQuotes[];
-  /** Accepts the newest price of each symbol after an operator confirmed it. Absent if `standing` is. */
-  believe?(): void;
+  missingQuotes?(symbols: readonly SecuritySymbol[]): readonly MissingQuotes[];
+  /** Accepts the newest price of each symbol after an operator confirmed it. Absent if `reliability` is. */
+  acceptPrices?(): void;
   /** Pulls quotes (command 11). Emits once; unknown symbols are omitted. */
   pull(symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]>;
   /** Static info (command 10). Emits once; unknown symbols are omitted. */

@@ -1,7 +1,7 @@
 import type { RuleAnswer, RuleQuestion } from '../risk/custom-rules.ts';
-import type { Question } from './task.ts';
+import type { Request } from './task.ts';
 
-/** Runs custom risk rules. Each question gets exactly one answer; the first denial is the result. */
+/** Runs custom risk rules. Each request gets exactly one answer; the first denial is the result. */
 export interface RuleHost {
-  ask(question: RuleQuestion): Question<RuleAnswer>;
+  evaluate(question: RuleQuestion): Request<RuleAnswer>;
 }

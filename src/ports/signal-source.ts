@@ -33,7 +33,7 @@ export interface MarketBatch {
 export interface SignalSource {
   readonly batches$: Observable<MarketBatch>;
   /** Amount of market data received so far. */
-  seen(): { readonly quotes: number; readonly bars: number };
+  received(): { readonly quotes: number; readonly bars: number };
   /** Newest price of a symbol as a float64 estimate; NaN before the first. */
   lastPrice(symbol: SecuritySymbol): number;
   /** Newest close of a symbol up to a time within its market's current day; NaN before the first. */

@@ -7,10 +7,10 @@ import type { RawSignal } from '../signals/signal.ts';
 import type { ContextSnapshot } from '../strategy/context.ts';
 import type { OrderDraft } from '../strategy/order-draft.ts';
 import type { StrategyEvent } from '../strategy/strategy-event.ts';
-import type { Question } from './task.ts';
+import type { Request } from './task.ts';
 
 /** One event and the state at the time of the call, as plain data. */
-export interface StrategyQuestion {
+export interface StrategyRequest {
   readonly event: StrategyEvent;
   readonly snapshot: ContextSnapshot;
   /** The strategy's state; absent before the first, when it starts with its initial state. */
@@ -24,7 +24,7 @@ export interface StrategyFailure {
   readonly stack: string;
 }
 
-/** Answer of a strategy; a failure has what it threw. */
+/** Answer of a strategy; a failure has the message and stack of what it threw. */
 export type StrategyAnswer =
   | {
       readonly kind: 'drafts';
@@ -32,21 +32,21 @@ export type StrategyAnswer =
       /** The new state; absent if it did not change. */
       readonly state?: KeptState;
       /** True if the hook made drafts and returned nothing. */
-      readonly isUnreturned?: true;
+      readonly returnedNothing?: true;
     }
   | StrategyFailure;
 
 /** The output of a strategy's signal graph at one bar. */
 export interface BarReading {
   /** False while the graph warms up: the strategy is not called for such a bar, and no signal is emitted. */
-  readonly decides: boolean;
-  readonly raised: readonly RawSignal[];
+  readonly isWarmedUp: boolean;
+  readonly signals: readonly RawSignal[];
 }
 
 /** Values of all names of the strategy's `signals`, at a symbol's newest bar. */
 export type SignalValues = Readonly<Record<string, number>>;
 
-/** The output of the graph for a number of bars: one reading for each, in order. */
+/** The output of the graph for several bars: one reading for each, in order. */
 export interface SignalReadings {
   readonly kind: 'readings';
   readonly readings: readonly BarReading[];
@@ -73,33 +73,33 @@ export interface SeriesReading {
   }[];
 }
 
-/** A strategy's signal graph in the place where the strategy runs: one instance per symbol, evaluated bar by bar. */
-export interface SignalDrive {
+/** A strategy's signal graph, evaluated where the strategy runs: one instance per symbol, bar by bar. */
+export interface SignalEvaluator {
   /** Number of warm-up bars of each symbol. */
   readonly warmup: number;
-  /** Passes closed bars, each symbol's oldest first. They are evaluated in the order of subscription. */
-  take(bars: readonly Bar[]): Question<SignalReadings | StrategyFailure>;
+  /** Evaluates closed bars, each symbol's oldest first. Calls are evaluated in the order of subscription. */
+  evaluate(bars: readonly Bar[]): Request<SignalReadings | StrategyFailure>;
   /**
    * Values of all names of `signals`, at a symbol's newest bar, in current shares; empty if the graph runs elsewhere,
    * because the strategy's context gets them there.
    */
   values(symbol: SecuritySymbol, now: Millis): SignalValues;
   /** The nodes of the graph; undefined while it is busy or has ended. Absent if they cannot be displayed. */
-  nodes?(): Question<GraphReading | undefined>;
+  nodes?(): Request<GraphReading | undefined>;
   /**
    * The newest values of its series for one symbol; undefined while it is busy or has ended. Absent if they cannot be
    * displayed.
    */
-  series?(symbol: SecuritySymbol): Question<SeriesReading | undefined>;
+  series?(symbol: SecuritySymbol): Request<SeriesReading | undefined>;
 }
 
-/** Runs a strategy. It is called with one event at a time; each question gets exactly one answer, in order. */
+/** Runs a strategy. It is called with one event at a time; each request gets exactly one answer, in order. */
 export interface StrategyHost {
-  ask(question: StrategyQuestion): Question<StrategyAnswer>;
+  call(request: StrategyRequest): Request<StrategyAnswer>;
   /** Events that the strategy has hooks for; others are not sent. */
-  readonly listensTo: ReadonlySet<StrategyQuestion['event']['kind']>;
-  /** The declared state; absent if the strategy has none. */
-  readonly remembers?: DeclaredState | undefined;
+  readonly listensTo: ReadonlySet<StrategyRequest['event']['kind']>;
+  /** Absent if the strategy declares no state. */
+  readonly declaredState?: DeclaredState | undefined;
 }
 
 /** Declaration of a strategy's state. */
@@ -107,5 +107,5 @@ export interface DeclaredState {
   /** The state before the first event, and the version of its shape. */
   readonly initial: KeptState;
   /** True if it converts the state of earlier versions. */
-  readonly upgrades: boolean;
+  readonly canUpgrade: boolean;
 }

@@ -1,127 +1,130 @@
-/** Receives the answer to a question, or the events of a task. */
-export interface Listener<T> {
+/** Receives the answer to a request, or the events of a task. Same shape as an RxJS observer. */
+export interface Observer<T> {
   next(value: T): void;
   error(error: unknown): void;
   complete(): void;
 }
 
-/** A request that is sent by subscribing and answered with one value. An Observable of one value is a question. */
-export interface Question<T> {
-  subscribe(listener: Listener<T>): { unsubscribe(): void };
+/** An asynchronous call: subscribing sends it, and it is answered with one value. An Observable of one value is one. */
+export interface Request<T> {
+  subscribe(observer: Observer<T>): { unsubscribe(): void };
 }
 
 /**
  * A procedure that can wait for answers, written as a generator. It emits an event with `yield event`, waits with
- * `yield* answerTo(question)`, and calls another task with `yield* other()`. It starts when `runTask` runs it. An
+ * `yield* awaitAnswer(request)`, and calls another task with `yield* other()`. It starts when `runTask` runs it. An
  * error that it throws is the error of the run.
  */
-export type Task<E = never, T = void> = Generator<E | Waiting, T, unknown>;
+export type Task<E = never, T = void> = Generator<E | AwaitedRequest, T, unknown>;
 
-/** Creates a task when its turn in the event queue comes. */
-export type Turn<E> = () => Task<E>;
+/** Creates a task when it is about to run, such as when it reaches the head of the event queue. */
+export type TaskFactory<E> = () => Task<E>;
 
 /**
  * Runs tasks outside the event queue, a limited number at once. It starts with the first subscriber, and all
- * subscribers get one answer: the events of all tasks, in order of arrival. It stops when the last subscriber leaves.
+ * subscribers get one answer: the events of all tasks, in order of arrival. It stops after the last unsubscription.
  */
-export type SideBySide = <E>(turns: readonly Turn<E>[]) => Question<readonly E[]>;
+export type RunConcurrently = <E>(tasks: readonly TaskFactory<E>[]) => Request<readonly E[]>;
 
 /** Yielded by a task that waits for an answer; `runTask` continues the task with it. */
-export class Waiting {
-  readonly question: Question<unknown>;
-  constructor(question: Question<unknown>) {
-    this.question = question;
+export class AwaitedRequest {
+  readonly request: Request<unknown>;
+  constructor(request: Request<unknown>) {
+    this.request = request;
   }
 }
 
-/** A question that is answered immediately; a task continues without waiting. */
-export class Ready<T> implements Question<T> {
+/** A request that is answered synchronously, so a task continues without waiting. */
+export class ImmediateRequest<T> implements Request<T> {
   readonly answer: () => T;
   constructor(answer: () => T) {
     this.answer = answer;
   }
-  subscribe(listener: Listener<T>): { unsubscribe(): void } {
+  subscribe(observer: Observer<T>): { unsubscribe(): void } {
     try {
-      listener.next(this.answer());
+      observer.next(this.answer());
     } catch (error) {
-      listener.error(error);
-      return NOTHING_TO_STOP;
+      observer.error(error);
+      return NO_SUBSCRIPTION;
     }
-    listener.complete();
-    return NOTHING_TO_STOP;
+    observer.complete();
+    return NO_SUBSCRIPTION;
   }
 }
 
-const NOTHING_TO_STOP = { unsubscribe: () => undefined };
+const NO_SUBSCRIPTION = { unsubscribe: () => undefined };
 
-/** A question that is sent by a call. `send` passes the answer on once, and returns a function that drops it. */
-export function sentBy<T>(send: (answer: (value: T) => void) => () => void): Question<T> {
+/**
+ * Makes a request from a function with a callback. `send` calls it once with the answer, and returns a function that
+ * cancels the request.
+ */
+export function fromCallback<T>(send: (answer: (value: T) => void) => () => void): Request<T> {
   return {
-    subscribe: (listener) => {
+    subscribe: (observer) => {
       const unsubscribe = send((value) => {
-        listener.next(value);
-        listener.complete();
+        observer.next(value);
+        observer.complete();
       });
       return { unsubscribe };
     },
   };
 }
 
-/** Sends a question and waits for its answer. */
-export function* answerTo<T>(question: Question<T>): Task<never, T> {
-  if (question instanceof Ready) return question.answer();
-  return (yield new Waiting(question)) as T;
+/** Sends a request and waits for its answer. */
+export function* awaitAnswer<T>(request: Request<T>): Task<never, T> {
+  if (request instanceof ImmediateRequest) return request.answer();
+  return (yield new AwaitedRequest(request)) as T;
 }
 
-/** Sends all questions, then waits for all answers. */
-export function* answersTo<T extends readonly unknown[]>(
-  ...questions: { readonly [K in keyof T]: Question<T[K]> }
+/** Sends all requests, then waits for all answers. */
+export function* awaitAnswers<T extends readonly unknown[]>(
+  ...requests: { readonly [K in keyof T]: Request<T[K]> }
 ): Task<never, T> {
-  const known: readonly Question<unknown>[] = questions;
+  const list: readonly Request<unknown>[] = requests;
   return (
-    known.every((question) => question instanceof Ready)
-      ? known.map((question) => question.answer())
-      : yield new Waiting(new Together(known))
+    list.every((request) => request instanceof ImmediateRequest)
+      ? list.map((request) => request.answer())
+      : yield new AwaitedRequest(new CombinedRequest(list))
   ) as T;
 }
 
-class Together implements Question<readonly unknown[]> {
-  readonly #questions: readonly Question<unknown>[];
-  constructor(questions: readonly Question<unknown>[]) {
-    this.#questions = questions;
+class CombinedRequest implements Request<readonly unknown[]> {
+  readonly #requests: readonly Request<unknown>[];
+  constructor(requests: readonly Request<unknown>[]) {
+    this.#requests = requests;
   }
-  subscribe(listener: Listener<readonly unknown[]>): { unsubscribe(): void } {
+  subscribe(observer: Observer<readonly unknown[]>): { unsubscribe(): void } {
     const answers: unknown[] = [];
-    let missing = this.#questions.length;
-    const asked = this.#questions.map((question, place) =>
-      question.subscribe({
+    let remaining = this.#requests.length;
+    const subscriptions = this.#requests.map((request, index) =>
+      request.subscribe({
         next: (value) => {
-          answers[place] = value;
+          answers[index] = value;
         },
-        error: (error) => listener.error(error),
+        error: (error) => observer.error(error),
         complete: () => {
-          missing -= 1;
-          if (missing > 0) return;
-          listener.next(answers);
-          listener.complete();
+          remaining -= 1;
+          if (remaining > 0) return;
+          observer.next(answers);
+          observer.complete();
         },
       }),
     );
     return {
       unsubscribe: () => {
-        for (const each of asked) each.unsubscribe();
+        for (const each of subscriptions) each.unsubscribe();
       },
     };
   }
 }
 
-/** Runs a task and passes its events to `hear` instead of emitting them. */
-export function* hearing<E, T>(task: Task<E, T>, hear: (event: E) => void): Task<never, T> {
+/** Runs a task and passes its events to `onEvent` instead of emitting them. */
+export function* forwardEvents<E, T>(task: Task<E, T>, onEvent: (event: E) => void): Task<never, T> {
   let step = task.next();
   try {
     while (step.done !== true) {
-      if (!(step.value instanceof Waiting)) {
-        hear(step.value);
+      if (!(step.value instanceof AwaitedRequest)) {
+        onEvent(step.value);
         step = task.next();
         continue;
       }
@@ -136,81 +139,78 @@ export function* hearing<E, T>(task: Task<E, T>, hear: (event: E) => void): Task
     }
     return step.value;
   } finally {
-    // Stopped while it waits, after its clean-up.
+    // The outer task was stopped while this one waits: run its clean-up.
     if (step.done !== true) task.return(undefined as T);
   }
 }
 
 /** Runs a task and drops its events. */
-export function silently<T>(task: Task<unknown, T>): Task<never, T> {
-  return hearing(task, ignore);
+export function ignoreEvents<T>(task: Task<unknown, T>): Task<never, T> {
+  return forwardEvents(task, ignore);
 }
 
 function ignore(): void {}
 
 /**
- * Runs a task as far as answers are available, and continues with each that arrives. Calls `next` with its events
- * immediately. Returns a function that stops it; undefined if it has ended.
+ * Runs a task until it waits, and continues when each answer arrives. Passes its events to the observer as they are
+ * emitted. Returns a handle that stops the task; undefined if it has ended.
  */
-export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { stop(): void } | undefined {
+export function runTask<E>(task: Task<E, unknown>, observer: Observer<E>): { stop(): void } | undefined {
   let subscribed: { unsubscribe(): void } | undefined;
   let isOver = false;
   let isRunning = false;
 
-  const next = (): IteratorResult<E | Waiting, unknown> => task.next();
+  const next = (): IteratorResult<E | AwaitedRequest, unknown> => task.next();
 
-  /** Continues until an answer is not available yet. */
-  function advance(step: () => IteratorResult<E | Waiting, unknown>): void {
-    let go = step;
+  /** Runs the task until it waits for an answer that is not available yet. */
+  function advance(step: () => IteratorResult<E | AwaitedRequest, unknown>): void {
+    let nextStep = step;
     for (;;) {
-      let result: IteratorResult<E | Waiting, unknown>;
+      let result: IteratorResult<E | AwaitedRequest, unknown>;
       isRunning = true;
       try {
-        result = go();
+        result = nextStep();
       } catch (error) {
         isOver = true;
-        listener.error(error);
+        observer.error(error);
         return;
       } finally {
         isRunning = false;
       }
       if (isOver) {
-        // It was stopped by its own action.
+        // The task stopped itself.
         task.return(undefined);
         return;
       }
       if (result.done === true) {
         isOver = true;
-        listener.complete();
+        observer.complete();
         return;
       }
-      if (!(result.value instanceof Waiting)) {
-        listener.next(result.value);
+      if (!(result.value instanceof AwaitedRequest)) {
+        observer.next(result.value);
         if (isOver) return;
-        go = next;
+        nextStep = next;
         continue;
       }
-      const resume = ask(result.value.question);
+      const resume = send(result.value.request);
       if (resume === undefined) return;
-      go = resume;
+      nextStep = resume;
     }
   }
 
-  /**
-   * Returns how to continue if the answer is available immediately; otherwise the task continues when the answer
-   * arrives.
-   */
-  function ask(question: Question<unknown>): (() => IteratorResult<E | Waiting, unknown>) | undefined {
-    let resumeNow: (() => IteratorResult<E | Waiting, unknown>) | undefined;
+  /** Sends a request. Returns the next step if it is answered synchronously; otherwise the answer runs that step. */
+  function send(request: Request<unknown>): (() => IteratorResult<E | AwaitedRequest, unknown>) | undefined {
+    let resumeNow: (() => IteratorResult<E | AwaitedRequest, unknown>) | undefined;
     let value: unknown;
-    let isAsking = true;
-    const resumeWith = (resume: () => IteratorResult<E | Waiting, unknown>): void => {
-      if (isAsking) resumeNow = resume;
+    let isSubscribing = true;
+    const resumeWith = (resume: () => IteratorResult<E | AwaitedRequest, unknown>): void => {
+      if (isSubscribing) resumeNow = resume;
       else if (!isOver) advance(resume);
     };
     let subscription: { unsubscribe(): void } | undefined;
     try {
-      subscription = question.subscribe({
+      subscription = request.subscribe({
         next: (answer) => {
           value = answer;
         },
@@ -220,7 +220,7 @@ export function runTask<E>(task: Task<E, unknown>, listener: Listener<E>): { sto
     } catch (error) {
       resumeWith(() => task.throw(error));
     }
-    isAsking = false;
+    isSubscribing = false;
     subscribed = resumeNow === undefined ? subscription : undefined;
     return resumeNow;
   }

@@ -7,8 +7,8 @@ import type { CorporateAction } from '../model/corporate-action.ts';
 import { decimal } from '../model/decimal.ts';
 import type { SecuritySymbol } from '../model/symbol.ts';
 import type { CalendarDay } from '../model/time.ts';
-import { beforeLeaving } from '../ports/before-leaving.ts';
 import type { Broker } from '../ports/broker.ts';
+import { sendUnlessBlocked } from '../ports/send-unless-blocked.ts';
 
 /** Faults between a bot and its market; absent fields are no faults. */
 export interface Trouble {
@@ -66,7 +66,7 @@ function refusing(broker: Broker, refuses: readonly number[] | 'all'): Broker {
         code: REFUSED,
         message: 'The venue does not take this order',
       } as const;
-      return beforeLeaving(order, () => of(refused));
+      return sendUnlessBlocked(order, () => of(refused));
     },
   };
 }

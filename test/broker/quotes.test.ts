@@ -143,13 +143,13 @@ describe('quotes', () => {
     const { heard } = on.hearQuotes([TENCENT, APPLE]);
     for (const waitMs of [1_000, 5_000]) {
       await eventually(() => states.length === 1 + 2 * requests && states.at(-1) === 'live');
-      expect(feed.unheard?.([TENCENT, APPLE])).toHaveLength(2);
+      expect(feed.missingQuotes?.([TENCENT, APPLE])).toHaveLength(2);
       on.bench.clock.advance(waitMs - 1);
       const before = requests;
       on.bench.clock.advance(1);
       await eventually(() => requests === before + 1);
     }
-    await eventually(() => feed.unheard?.([TENCENT, APPLE]).length === 0);
+    await eventually(() => feed.missingQuotes?.([TENCENT, APPLE]).length === 0);
     expect(on.subscribesSeen()).toEqual(Array.from({ length: 3 }, () => [TENCENT, APPLE]));
     expect(on.bench.alarms.map(({ code }) => code)).toEqual(['subscription-failed']);
     on.venue.line('quote').push(101, pushOf(quoteOf()));
@@ -166,7 +166,7 @@ describe('quotes', () => {
     bench.clock.advance(1_000);
     await eventually(() => bench.alarms.some(({ code }) => code === 'subscription-failed'));
     bench.clock.advance(1_000);
-    await eventually(() => bench.client.feed.unheard?.([TENCENT]).length === 0);
+    await eventually(() => bench.client.feed.missingQuotes?.([TENCENT]).length === 0);
     await bench.client.close();
   });
 

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WrittenRequest } from '#src/model/order.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
-import { observed } from '#src/ports/observed.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { failure, success } from '#src/wire/envelope.ts';
 import { makeTag } from '#src/wire/tag.ts';
 import { eventually } from '../fixtures/eventually.ts';
@@ -44,8 +44,10 @@ describe('a submit that is answered', () => {
   it('reports body, digest and time stamp before it is sent (I-1, T-04)', async () => {
     on.venue.on(ORDER, (_request, response) => answerJson(response, 200, success({ order_id: '1' })));
     const written: (WrittenRequest | undefined)[] = [];
-    const sending = (request?: WrittenRequest) => void written.push(request);
-    const answer = await answerOf(on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS, sending }));
+    const beforeSend = (request?: WrittenRequest) => void written.push(request);
+    const answer = await answerOf(
+      on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS, beforeSend }),
+    );
     expect(answer).toEqual({ kind: 'accepted', orderId: '1' });
     const [sent] = on.venue.of(ORDER);
     const body = sent?.body ?? '';
@@ -55,10 +57,10 @@ describe('a submit that is answered', () => {
 
   it('sends no byte when these cannot be recorded (I-1, T-04)', async () => {
     const { broker } = on.bench.client;
-    const sending = () => {
+    const beforeSend = () => {
       throw new Error('The disk is full');
     };
-    const answer = answerOf(broker.submit({ intentId: INTENT, terms: TERMS, sending }));
+    const answer = answerOf(broker.submit({ intentId: INTENT, terms: TERMS, beforeSend }));
     await expect(answer).rejects.toThrow('The disk is full');
     await answerOf(broker.ordersToday());
     expect(on.venue.of(ORDER)).toEqual([]);
@@ -66,7 +68,7 @@ describe('a submit that is answered', () => {
 
   it('sends nothing if it is vetoed once it is recorded (I-14)', async () => {
     const answer = on.bench.client.broker.submit({
-      ...{ intentId: INTENT, terms: TERMS, sending: () => undefined, barred: () => 'killed' },
+      ...{ intentId: INTENT, terms: TERMS, beforeSend: () => undefined, blockedReason: () => 'killed' },
     });
     expect(await answerOf(answer)).toEqual({ kind: 'not-sent', message: 'killed' });
     expect(on.venue.of(ORDER)).toEqual([]);
@@ -205,7 +207,9 @@ describe('a submit without an answer', () => {
         gone = true;
       });
     });
-    const waiting = observed(on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS })).subscribe();
+    const waiting = toObservable(
+      on.bench.client.broker.submit({ intentId: INTENT, terms: TERMS }),
+    ).subscribe();
     await eventually(() => on.venue.of(ORDER).length === 1);
     waiting.unsubscribe();
     await eventually(() => gone, 'the venue to see the line close');

@@ -8,7 +8,7 @@ import { createCallBudget } from '#src/execution/call-budget/call-budget.ts';
 import { orderId } from '#src/model/order.ts';
 import type { CallBudget } from '#src/ports/call-budget.ts';
 import { schedulerOn } from '#src/ports/clock-scheduler.ts';
-import { observed } from '#src/ports/observed.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { answerOf } from '../fixtures/tasks.ts';
 import { aVenue, CREDENTIALS, MARKET_START } from '../venue/a-venue.ts';
@@ -55,7 +55,7 @@ async function load(budgeted: boolean): Promise<readonly number[]> {
   const { client, market } = await clientOf(budgeted);
   const codes: number[] = [];
   const lists = timer(0, 1_000, schedulerOn(market)).subscribe(() => {
-    observed(client.broker.ordersToday()).subscribe((answer) =>
+    toObservable(client.broker.ordersToday()).subscribe((answer) =>
       codes.push(answer.kind === 'ok' ? 0 : answer.code),
     );
   });

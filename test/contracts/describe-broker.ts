@@ -6,15 +6,15 @@ import { intentId, type OrderId, type OrderTerms, orderId } from '#src/model/ord
 import { securitySymbol } from '#src/model/symbol.ts';
 import { type Millis, millis } from '#src/model/time.ts';
 import type { Answer, Broker, OrderHint, SubmitAnswer } from '#src/ports/broker.ts';
-import { observed } from '#src/ports/observed.ts';
-import type { Question } from '#src/ports/task.ts';
+import type { Request } from '#src/ports/task.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { answerOf } from '../fixtures/tasks.ts';
 
 /** A Broker in the world of `contract-world.ts`, with control over its market. */
 export interface BrokerUnderTest {
   readonly broker: Broker;
   /** Subscribes, and lets the venue answer without advancing market time. */
-  ask<T>(question: Question<T>): Promise<T>;
+  ask<T>(question: Request<T>): Promise<T>;
   /** Advances the market to an instant and passes on every hint. */
   runUntil(at: Millis): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
 
     afterEach(() => world.close());
 
-    const ask = <T>(question: Question<T>): Promise<T> => world.ask(question);
+    const ask = <T>(question: Request<T>): Promise<T> => world.ask(question);
     const submit = (more: Partial<OrderTerms> = {}, id = INTENT): Promise<SubmitAnswer> =>
       ask(world.broker.submit({ intentId: id, terms: { ...limitOrder('400'), ...more } }));
     const detailOf = async (id: OrderId) => okay(await ask(world.broker.orderDetail(id)));
@@ -182,7 +182,7 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
       it('emits exactly once and completes', async () => {
         const { broker } = world;
         const id = await place();
-        const calls: readonly Question<unknown>[] = [
+        const calls: readonly Request<unknown>[] = [
           broker.submit({ intentId: OTHER, terms: limitOrder('390') }),
           broker.orderDetail(id),
           broker.ordersToday(),
@@ -194,17 +194,18 @@ export function describeBroker(name: string, make: () => Promise<BrokerUnderTest
           broker.positions(),
           broker.cancel(id),
         ];
-        for (const call of calls) expect(await ask(observed<unknown>(call).pipe(toArray()))).toHaveLength(1);
+        for (const call of calls)
+          expect(await ask(toObservable<unknown>(call).pipe(toArray()))).toHaveLength(1);
       });
 
       it('never returns the result of an order within the call', () => {
         const { broker } = world;
         let answered = false;
-        const submission = observed(broker.submit({ intentId: INTENT, terms: limitOrder('400') })).subscribe(
-          () => {
-            answered = true;
-          },
-        );
+        const submission = toObservable(
+          broker.submit({ intentId: INTENT, terms: limitOrder('400') }),
+        ).subscribe(() => {
+          answered = true;
+        });
         expect(answered).toBe(false);
         submission.unsubscribe();
       });
@@ -239,6 +240,6 @@ function instant(time: string): Millis {
 }
 
 /** For adapters that answer by themselves. */
-export function answered<T>(question: Question<T>): Promise<T> {
+export function answered<T>(question: Request<T>): Promise<T> {
   return answerOf(question);
 }

@@ -2,8 +2,8 @@ import { concat, lastValueFrom, map, merge, toArray } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { decimal } from '#src/model/decimal.ts';
 import type { KeptState } from '#src/model/kept-state.ts';
-import { observed } from '#src/ports/observed.ts';
-import type { StrategyAnswer, StrategyHost, StrategyQuestion } from '#src/ports/strategy-host.ts';
+import type { StrategyAnswer, StrategyHost, StrategyRequest } from '#src/ports/strategy-host.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { AAPL } from '../fixtures/market.ts';
 import type { Way } from '../fixtures/plugins/misbehaves.ts';
 import { barQuestion, quoteQuestion, startQuestion } from '../fixtures/questions.ts';
@@ -33,9 +33,9 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       return open.host;
     }
 
-    async function askOf(way: Way, question: StrategyQuestion): Promise<StrategyAnswer> {
+    async function askOf(way: Way, question: StrategyRequest): Promise<StrategyAnswer> {
       const host = await hostOf('misbehaves', { way });
-      return answerOf(host.ask(question));
+      return answerOf(host.call(question));
     }
 
     afterEach(async () => {
@@ -52,7 +52,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
 
     it('answers each question once and completes', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
-      const answers = await lastValueFrom(observed(host.ask(startQuestion(7))).pipe(toArray()));
+      const answers = await lastValueFrom(toObservable(host.call(startQuestion(7))).pipe(toArray()));
       const draft = { kind: 'target-weight', symbol: AAPL, weight: 0.5, reason: 'at 7' };
       expect(answers).toEqual([{ kind: 'drafts', drafts: [draft] }]);
     });
@@ -60,7 +60,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
     it('answers in the order of the calls, also when all are made at once', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
       const asked = Array.from({ length: 50 }, (_, at) =>
-        observed(host.ask(startQuestion(at))).pipe(map(reasonIn)),
+        toObservable(host.call(startQuestion(at))).pipe(map(reasonIn)),
       );
       const heard = await lastValueFrom(merge(...asked).pipe(toArray()));
       expect(heard).toEqual(asked.map((_, at) => `at ${at}`));
@@ -68,8 +68,8 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
 
     it('calls the strategy only once there is a subscriber', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
-      const bad$ = host.ask(barQuestion(1));
-      const good$ = host.ask(startQuestion(2));
+      const bad$ = host.call(barQuestion(1));
+      const good$ = host.call(startQuestion(2));
       expect(await answerOf(good$)).toMatchObject({ kind: 'drafts' });
       expect(await answerOf(bad$)).toMatchObject({ kind: 'failed' });
     });
@@ -77,7 +77,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
     it('receives events caused by an answer after that answer', async () => {
       const host = await hostOf('misbehaves', { way: 'throws' });
       const heard = await lastValueFrom(
-        concat(observed(host.ask(startQuestion(1))), observed(host.ask(startQuestion(2)))).pipe(
+        concat(toObservable(host.call(startQuestion(1))), toObservable(host.call(startQuestion(2)))).pipe(
           map(reasonIn),
           toArray(),
         ),
@@ -88,7 +88,7 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
     it('passes figures as Decimals in both directions, to the last digit (I-11)', async () => {
       const host = await hostOf('echo');
       const price = decimal('0.1234567890123456789').div(3);
-      const answer = await answerOf(host.ask(quoteQuestion(7, price, 100)));
+      const answer = await answerOf(host.call(quoteQuestion(7, price, 100)));
       if (answer.kind === 'failed') throw new Error(answer.message);
       const bought = answer.drafts.find((draft) => draft.kind === 'order');
       expect(bought).toMatchObject({ quantity: price, terms: { price, limitOffset: price } });
@@ -144,14 +144,14 @@ export function describeStrategyHost(name: string, make: MakeHost): void {
       const known = { version: 2, text: '{"bars":4,"more":[0.1,"x",null]}' };
       const answerWith = async (way: string, state?: KeptState): Promise<StrategyAnswer> => {
         const host = await hostOf('remembers', { way });
-        return answerOf(host.ask({ ...barQuestion(7), ...(state === undefined ? {} : { state }) }));
+        return answerOf(host.call({ ...barQuestion(7), ...(state === undefined ? {} : { state }) }));
       };
 
       it('is declared with its version and its initial state', async () => {
         const initial = { version: 2, text: '{"bars":0,"more":null}' };
-        expect((await hostOf('remembers')).remembers).toEqual({ initial, upgrades: true });
+        expect((await hostOf('remembers')).declaredState).toEqual({ initial, canUpgrade: true });
         await open?.close();
-        expect((await hostOf('echo')).remembers).toBeUndefined();
+        expect((await hostOf('echo')).declaredState).toBeUndefined();
       });
 
       it('begins with its initial value, and is returned changed with the orders', async () => {

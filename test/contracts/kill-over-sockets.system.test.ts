@@ -11,9 +11,9 @@ import { decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import { observed } from '#src/ports/observed.ts';
 import type { OperatorRequest } from '#src/ports/operator.ts';
 import type { MarketBatch } from '#src/ports/signal-source.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { PROFILES } from '#src/wire/profiles.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { workerFor } from '../fixtures/hosts.ts';
@@ -78,7 +78,7 @@ async function loopingBot() {
     clock: machine,
     source: {
       batches$,
-      seen: () => ({ quotes: 0, bars: 0 }),
+      received: () => ({ quotes: 0, bars: 0 }),
       lastPrice: () => 300,
       closeBefore: () => 300,
       values: () => ({}),
@@ -86,7 +86,7 @@ async function loopingBot() {
     host,
     broker: {
       ...broker,
-      cancel: (id) => observed(broker.cancel(id)).pipe(tap(() => cancelled.push(ownMs()))),
+      cancel: (id) => toObservable(broker.cancel(id)).pipe(tap(() => cancelled.push(ownMs()))),
     },
     journal,
     securities: new Map([TENCENT, AAPL].map((symbol) => [symbol, security(symbol)])),

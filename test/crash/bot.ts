@@ -117,7 +117,7 @@ async function run(): Promise<void> {
     clock: machine,
     source: {
       batches$: from(going.promise).pipe(concatMap(steps$)),
-      seen: () => ({ quotes: 0, bars: 0 }),
+      received: () => ({ quotes: 0, bars: 0 }),
       lastPrice: () => Number.NaN,
       closeBefore: (symbol) => priceOf(symbol),
       values: () => ({}),

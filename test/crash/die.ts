@@ -2,8 +2,8 @@ import { Socket } from 'node:net';
 import { defer, tap } from 'rxjs';
 import type { Broker } from '#src/ports/broker.ts';
 import type { Journal } from '#src/ports/journal.ts';
-import { observed } from '#src/ports/observed.ts';
-import type { Question } from '#src/ports/task.ts';
+import type { Request } from '#src/ports/task.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { DOCUMENTED_ENDPOINTS } from '#src/wire/documented.ts';
 import { findEndpoint } from '#src/wire/endpoints.ts';
 import type { KillPoint } from './plan.ts';
@@ -47,16 +47,16 @@ export function dyingBroker(broker: Broker, kill: KillPoint | undefined): Broker
     seen += 1;
     return seen === kill?.nth;
   };
-  const after = <T>(name: 'submit' | 'cancel', call: Question<T>): Question<T> =>
-    observed(call).pipe(
+  const after = <T>(name: 'submit' | 'cancel', call: Request<T>): Request<T> =>
+    toObservable(call).pipe(
       tap(() => {
         if (kill?.at === 'after-answer' && kill.call === name && count()) die();
       }),
     );
-  const before = <T>(name: string, call: () => Question<T>): Question<T> =>
+  const before = <T>(name: string, call: () => Request<T>): Request<T> =>
     defer(() => {
       if (kill?.at === 'question' && kill.call === name && count()) die();
-      return observed(call());
+      return toObservable(call());
     });
   return {
     ...broker,

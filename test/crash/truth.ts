@@ -2,7 +2,7 @@ import type { BrokerClient } from '#src/broker/connect.ts';
 import { cashOf } from '#src/execution/reconciliation/account-differences.ts';
 import type { Millis } from '#src/model/time.ts';
 import type { Answer, ListedOrder } from '#src/ports/broker.ts';
-import type { Question } from '#src/ports/task.ts';
+import type { Request } from '#src/ports/task.ts';
 import { answerOf } from '../fixtures/tasks.ts';
 import type { Recovered } from './plan.ts';
 
@@ -40,7 +40,7 @@ export async function truthOf({ broker }: Pick<BrokerClient, 'broker'>, since: M
   };
 }
 
-async function told<T>(question: Question<Answer<T>>): Promise<T> {
+async function told<T>(question: Request<Answer<T>>): Promise<T> {
   const answer = await answerOf(question);
   if (answer.kind === 'ok') return answer.value;
   throw new Error(`The venue did not tell the truth: ${answer.code} ${answer.message}`);

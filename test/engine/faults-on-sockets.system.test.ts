@@ -182,13 +182,13 @@ describe('implausible quotes', () => {
 
   it('open nothing while nothing confirms them, and are accepted once three agree (F-D03, S-03, I-9, I-15)', async () => {
     await rigWith({ startsAt, limits: { maxQuoteJump: decimal('0.2') } });
-    const believed = () => rig.client.feed.standing?.(AAPL_US).agreeing === 3;
+    const believed = () => rig.client.feed.reliability?.(AAPL_US).agreeing === 3;
     await eventually(believed, 'three quotes that agree');
     const sane = last(AAPL_US);
     const one = { knob: 'venue.spike', symbol: 'AAPL.US', factor: '10', times: 1 };
     await rig.faults(one, { knob: 'venue.freeze', symbol: 'AAPL.US', skip: 1 });
     await eventually(() => last(AAPL_US) > 5 * sane, 'a wild quote');
-    expect(rig.client.feed.standing?.(AAPL_US)).toMatchObject({ agreeing: 1 });
+    expect(rig.client.feed.reliability?.(AAPL_US)).toMatchObject({ agreeing: 1 });
     rig.want(orderDrafts.buy(AAPL_US, 10));
     await eventually(() => judged() === 1, 'the request to be judged');
     expect(reasonsBy('quote-jump')).toEqual([expect.stringContaining('from its last believed price')]);
@@ -212,7 +212,7 @@ describe('implausible quotes', () => {
     await happened('order-filled');
     expect(rig.alarms.filter(({ code }) => code === 'symbols-not-subscribed')).toHaveLength(1);
     await rig.faults({ knob: 'net.cut', side: 'quote', times: 1 });
-    await eventually(() => rig.client.feed.unheard?.([SPY_US]).length === 0, 'a whole subscription');
+    await eventually(() => rig.client.feed.missingQuotes?.([SPY_US]).length === 0, 'a whole subscription');
     await eventually(() => {
       if (judged() === kindsOf('intent-drafted').length) rig.want(orderDrafts.buy(SPY_US, 10));
       return kindsOf('order-filled').length > 1;

@@ -50,7 +50,7 @@ describe('the live signal source', () => {
     const { clock, source, moments } = listen();
     expect(moments).toEqual([]);
     expect(source.lastPrice(AAPL)).toBe(11);
-    expect(source.seen()).toEqual({ quotes: 0, bars: 0 });
+    expect(source.received()).toEqual({ quotes: 0, bars: 0 });
     runTo(clock, minute(3));
     expect(source.values(AAPL)).toEqual({ average: 11.5 });
   });
@@ -63,7 +63,7 @@ describe('the live signal source', () => {
       marks: [{ symbol: AAPL, close: 12 }],
       events: [{ kind: 'bar', time: minute(3), bar: { time: minute(2), close: 12, volume: 4_000 } }],
     });
-    expect(source.seen()).toEqual({ quotes: 12, bars: 3 });
+    expect(source.received()).toEqual({ quotes: 12, bars: 3 });
     expect(source.lastPrice(AAPL)).toBe(14);
   });
 
@@ -99,7 +99,7 @@ describe('the live signal source', () => {
     const signals = {
       values: () => ({}),
       warmup: 0,
-      take: () => {
+      evaluate: () => {
         asked += 1;
         return of(failure);
       },
@@ -116,7 +116,7 @@ describe('the live signal source', () => {
     const signals = {
       values: () => ({}),
       warmup: 0,
-      take: () =>
+      evaluate: () =>
         defer(() => {
           const answer = new Subject<SignalReadings>();
           answers.push(answer);
@@ -130,7 +130,7 @@ describe('the live signal source', () => {
     expect(moments).toHaveLength(before);
     expect(source.lastPrice(AAPL)).toBe(13);
     expect(answers).toHaveLength(1);
-    answers[0]?.next({ kind: 'readings', readings: [{ decides: true, raised: [] }] });
+    answers[0]?.next({ kind: 'readings', readings: [{ isWarmedUp: true, signals: [] }] });
     answers[0]?.complete();
     expect(moments[before]).toMatchObject({ time: minute(3), events: [{ kind: 'bar' }] });
     expect(moments.slice(before + 1).map(({ events }) => events[0]?.kind)).not.toContain('bar');

@@ -5,7 +5,7 @@ import { conflatedQuotes } from '#src/engine/quote-conflation.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
 import type { MarketBatch } from '#src/ports/signal-source.ts';
-import type { Task, Turn } from '#src/ports/task.ts';
+import type { Task, TaskFactory } from '#src/ports/task.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
 import type { MarketEvent } from '#src/strategy/strategy-event.ts';
 import { AAPL, quoteOf, TENCENT } from '../fixtures/market.ts';
@@ -97,7 +97,7 @@ describe('quotes that arrive while an order waits for its answer (F-D08, I-23)',
 
   it('keep the position of the first that waits, so that no symbol waits for ever behind faster ones', () => {
     const turnsOf = conflatedQuotes();
-    const queue: Turn<MarketEvent>[] = [];
+    const queue: TaskFactory<MarketEvent>[] = [];
     const heard: string[] = [];
     for (let round = 0; round < 6; round++) {
       for (const symbol of [AAPL, TENCENT, AAPL, NVIDIA, AAPL]) queue.push(...turnsOf(quote(symbol, round)));

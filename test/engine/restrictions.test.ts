@@ -8,7 +8,7 @@ import { openSqliteJournal } from '#src/journal/sqlite.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
-import type { UnheardQuotes } from '#src/ports/quote-feed.ts';
+import type { MissingQuotes } from '#src/ports/quote-feed.ts';
 import { submits } from '../execution/a-buying-bot.ts';
 import { createEngineRig, type EngineRig, type RigOptions } from '../fixtures/engine-rig.ts';
 import { AAPL } from '../fixtures/market.ts';
@@ -172,7 +172,7 @@ describe('restrictions of the gate', () => {
   });
 
   it('include a quote connection that is down, as long as it is down, with its text and since when (I-9, F-B34)', () => {
-    let unheard: readonly UnheardQuotes[] = [];
+    let unheard: readonly MissingQuotes[] = [];
     const rig = bot({ pushComplete: true, unheard: () => unheard });
     runTo(rig.clock, seconds(30));
     unheard = [{ why: 'the quote connection is down', since: millis(29_000) }];
@@ -195,7 +195,7 @@ describe('restrictions of the gate', () => {
   });
 
   it('keep an order from being sent that was approved before its quotes stopped arriving (T-03, I-9)', () => {
-    let unheard: readonly UnheardQuotes[] = [];
+    let unheard: readonly MissingQuotes[] = [];
     const rig = bot({
       pushComplete: true,
       unheard: () => unheard,
@@ -242,7 +242,7 @@ describe('restrictions of the gate', () => {
     const rig = bot({
       pushComplete: true,
       rules: {
-        ask: () =>
+        evaluate: () =>
           of(
             isBroken ? { kind: 'failed', rule: 'mine', message: 'mine threw: no figures' } : { kind: 'pass' },
           ),

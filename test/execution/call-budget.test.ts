@@ -105,8 +105,8 @@ describe('the call budget', () => {
     const fails = (count: number) => {
       for (let i = 0; i < count; i += 1) {
         runTo(clock, clock.now() + 25);
-        const neverLeft = (told: string): boolean => told === 'not-sent';
-        budgeted(budget, 'open', { work: () => of('not-sent'), refused: 'refused', neverLeft }).subscribe();
+        const wasNotSent = (told: string): boolean => told === 'not-sent';
+        budgeted(budget, 'open', { work: () => of('not-sent'), refused: 'refused', wasNotSent }).subscribe();
       }
     };
     fails(100);
@@ -166,7 +166,12 @@ describe('the call budget', () => {
       [20, 5],
     ] as const) {
       const { clock, budget, times, ask } = watched();
-      budget.keepFor({ exitsDue: () => due, isHeld: () => true, killDue: () => 10, isPushed: () => false });
+      budget.setProtection({
+        pendingExits: () => due,
+        hasPosition: () => true,
+        killCalls: () => 10,
+        isPushConnected: () => false,
+      });
       for (let count = 0; count < 20; count += 1)
         for (const kind of ['watch', 'read', 'open'] as const) ask(kind);
       runTo(clock, seconds(2));
@@ -176,11 +181,11 @@ describe('the call budget', () => {
       runTo(clock, seconds(3));
       expect(times('protect').length).toBeGreaterThanOrEqual(Math.min(due, 6));
       const only = watched();
-      only.budget.keepFor({
-        exitsDue: () => due,
-        isHeld: () => true,
-        killDue: () => 10,
-        isPushed: () => false,
+      only.budget.setProtection({
+        pendingExits: () => due,
+        hasPosition: () => true,
+        killCalls: () => 10,
+        isPushConnected: () => false,
       });
       for (let count = 0; count < 20; count += 1) only.ask('open');
       runTo(only.clock, seconds(2));
@@ -193,7 +198,12 @@ describe('the call budget', () => {
     (due) => {
       for (const made of [0, 3, 12]) {
         const { clock, budget, times, ask } = watched();
-        budget.keepFor({ exitsDue: () => 0, isHeld: () => false, killDue: () => due, isPushed: () => true });
+        budget.setProtection({
+          pendingExits: () => 0,
+          hasPosition: () => false,
+          killCalls: () => due,
+          isPushConnected: () => true,
+        });
         for (let count = 0; count < made; count += 1) ask('kill');
         for (let count = 0; count < 30; count += 1) for (const kind of ['poll', 'open'] as const) ask(kind);
         runTo(clock, seconds(2));
@@ -230,11 +240,11 @@ describe('the call budget', () => {
     ask('protect');
     runTo(clock, seconds(1.1));
     expect([refused, times('protect').length]).toEqual([[], 18]);
-    budget.hurry(true);
+    budget.setUrgent(true);
     expect([refused, times('protect').length]).toEqual([['poll', 'open'], 19]);
     ask('watch');
     expect(refused).toEqual(['poll', 'open', 'watch']);
-    budget.hurry(false);
+    budget.setUrgent(false);
     ask('watch');
     expect(refused).toHaveLength(3);
   });
@@ -266,16 +276,19 @@ describe('the call budget', () => {
       for (const isHeld of [false, true])
         for (const isPushed of [false, true]) {
           const budget = createCallBudget(clock, CALL_BUDGET);
-          budget.keepFor({
-            exitsDue: () => due,
-            isHeld: () => isHeld,
-            killDue: () => due,
-            isPushed: () => isPushed,
+          budget.setProtection({
+            pendingExits: () => due,
+            hasPosition: () => isHeld,
+            killCalls: () => due,
+            isPushConnected: () => isPushed,
           });
           budgeted(budget, 'read', { work: () => of('sent'), refused: 'refused' }).subscribe();
           const { read, reserved, max } = budget.used();
           const free = max - read - reserved;
-          expect([budget.hasRoom('open', free), budget.hasRoom('open', free + 1)]).toEqual([true, false]);
+          expect([budget.hasCapacity('open', free), budget.hasCapacity('open', free + 1)]).toEqual([
+            true,
+            false,
+          ]);
         }
   });
 
@@ -285,7 +298,7 @@ describe('the call budget', () => {
     const own: { at: number }[] = [];
     const budget = createCallBudget(clock, CALL_BUDGET, {
       others: (since) => all.map(({ at }) => at).filter((at) => at > since),
-      exclusively: (work) => ({ result: work() }),
+      withLock: (work) => ({ result: work() }),
       add(at) {
         const call = { at };
         own.push(call);
@@ -298,16 +311,16 @@ describe('the call budget', () => {
       },
     });
     runTo(clock, 1_000);
-    expect([budget.hasRoom('read'), budget.hasRoom('protect'), budget.hasRoom('kill', 8)]).toEqual([
-      false,
-      false,
-      true,
-    ]);
-    expect(budget.hasRoom('kill', 9)).toBe(false);
+    expect([
+      budget.hasCapacity('read'),
+      budget.hasCapacity('protect'),
+      budget.hasCapacity('kill', 8),
+    ]).toEqual([false, false, true]);
+    expect(budget.hasCapacity('kill', 9)).toBe(false);
     budgeted(budget, 'kill', { work: () => of('sent'), refused: 'refused' }).subscribe();
     expect(own).toEqual([{ at: 1_000 }]);
     runTo(clock, seconds(31));
-    expect(budget.hasRoom('protect', 17)).toBe(true);
+    expect(budget.hasCapacity('protect', 17)).toBe(true);
     expect(budget.used()).toMatchObject({ others: 0, cancel: 1 });
   });
 
@@ -337,7 +350,7 @@ describe('the call budget', () => {
     const { clock, budget, times, ask } = watched();
     for (let count = 0; count < 40; count += 1) ask('read');
     runTo(clock, seconds(5));
-    expect(budget.hold('open', 4)).toBe(true);
+    expect(budget.reserve('open', 4)).toBe(true);
     for (let count = 0; count < 4; count += 1) ask('open');
     runTo(clock, seconds(6));
     expect([times('open').length, times('read').length]).toEqual([4, 5]);
@@ -347,7 +360,7 @@ describe('the call budget', () => {
     const { clock, budget, times, ask } = watched();
     ask('read');
     runTo(clock, 100);
-    expect(budget.hold('open', 3)).toBe(true);
+    expect(budget.reserve('open', 3)).toBe(true);
     for (const kind of ['open', 'open', 'open'] as const) ask(kind);
     runTo(clock, seconds(1));
     expect(times('open')).toEqual([100, 125, 150]);
@@ -355,7 +368,7 @@ describe('the call budget', () => {
 
   it('reserves the places of an order before its first request, exclusively (I-5, I-17)', () => {
     const { clock, budget, times, ask } = watched();
-    expect(budget.hold('open', 4)).toBe(true);
+    expect(budget.reserve('open', 4)).toBe(true);
     for (let count = 0; count < 30; count += 1) ask('read');
     runTo(clock, seconds(1));
     expect(times('read')).toHaveLength(5);
@@ -368,12 +381,12 @@ describe('the call budget', () => {
     const { clock, budget, ask } = watched();
     for (let count = 0; count < 7; count += 1) ask('open');
     runTo(clock, seconds(1));
-    expect([budget.hold('open', 3), budget.isHolding('open')]).toEqual([false, false]);
-    expect([budget.hold('open', 2), budget.isHolding('open')]).toEqual([true, true]);
+    expect([budget.reserve('open', 3), budget.hasReservation('open')]).toEqual([false, false]);
+    expect([budget.reserve('open', 2), budget.hasReservation('open')]).toEqual([true, true]);
     budget.release();
-    expect(budget.isHolding('open')).toBe(false);
-    budget.hold('open', 2);
+    expect(budget.hasReservation('open')).toBe(false);
+    budget.reserve('open', 2);
     runTo(clock, seconds(8));
-    expect(budget.isHolding('open')).toBe(false);
+    expect(budget.hasReservation('open')).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { decimal, ZERO } from '#src/model/decimal.ts';
 import { isLive } from '#src/model/order-state.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import { budgeted } from '#src/ports/budgeted.ts';
-import { observed } from '#src/ports/observed.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import { setupOf } from '../fixtures/backtest.ts';
 import {
@@ -148,7 +148,7 @@ describe('exits at the documented limits: 30 calls in 30 s, nothing pushed (I-3,
 
   it('work as soon after a recovery that took ten reads first', () => {
     const market = busyMarket();
-    for (let count = 0; count < 10; count += 1) observed(market.broker.executionsToday()).subscribe();
+    for (let count = 0; count < 10; count += 1) toObservable(market.broker.executionsToday()).subscribe();
     market.start();
     market.until(OPEN + MINUTES * 60_000);
     expect(market.error()).toBeUndefined();
@@ -192,11 +192,11 @@ describe('comparisons of the books on a busy day (I-13, I-17)', () => {
       // The first call of a comparison is in progress, and four are to come.
       if (name !== 'executionsToday' || time - (when ?? 0) > 20) continue;
       cuts.push(time);
-      market.budget.hurry(true);
+      market.budget.setUrgent(true);
       for (let others = 0; others < 18; others += 1)
         budgeted(market.budget, 'protect', { work: () => EMPTY, refused: undefined }).subscribe();
       market.until(time + 400);
-      market.budget.hurry(false);
+      market.budget.setUrgent(false);
     }
     expect(cuts.length).toBeGreaterThan(3);
     expect(market.alarms.filter(({ code }) => code === 'books-unread')).toEqual([]);
@@ -244,7 +244,7 @@ describe('calls that are reserved for a kill', () => {
         const seen = Array.from({ length: 60 }, (_, second) => {
           run.until(OPEN + minute * 60_000 + second * 1_000);
           return Array.from({ length: 28 }).findIndex(
-            (_each, calls) => !run.budget.hasRoom('open', calls + 1),
+            (_each, calls) => !run.budget.hasCapacity('open', calls + 1),
           );
         });
         return Math.max(...seen);
@@ -285,8 +285,8 @@ describe('a kill with flatten under full load (I-14)', () => {
       expect([live, held]).toEqual([2 * positions, positions]);
       const reads = (): void => {
         for (let count = 0; count < 30; count += 1) {
-          observed(market.broker.ordersToday()).subscribe();
-          observed(market.broker.balance('USD')).subscribe();
+          toObservable(market.broker.ordersToday()).subscribe();
+          toObservable(market.broker.balance('USD')).subscribe();
         }
       };
       reads();
@@ -326,7 +326,7 @@ describe('a kill with flatten under full load (I-14)', () => {
     const market = createCountedMarket(setupOf(resting, SYMBOLS.slice(0, 1).map(minutes), {}));
     market.start();
     market.until(OPEN + 5 * 60_000);
-    for (let read = 0; read < 40; read += 1) observed(market.broker.balance('USD')).subscribe();
+    for (let read = 0; read < 40; read += 1) toObservable(market.broker.balance('USD')).subscribe();
     market.until(market.clock.now() + seconds(1));
     const outcomes = market.command({ kind: 'kill', flatten: false, foreign: false });
     market.until(market.clock.now() + seconds(9));

@@ -10,7 +10,7 @@ import type { OrderTrackingContext } from '#src/execution/orders/order-tracking-
 import { decimal } from '#src/model/decimal.ts';
 import { orderId, type ReadStatus } from '#src/model/order.ts';
 import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
-import { observed } from '#src/ports/observed.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { createExecutionRig, type ExecutionRig, timesOf, working } from '../fixtures/execution-rig.ts';
 import { createFakeVenue } from '../fixtures/fake-venue.ts';
 import { acked, intentOf, termsOf } from '../fixtures/orders.ts';
@@ -130,7 +130,7 @@ describe('a replaced order that the venue lists under another id', () => {
     for (const row of rows) {
       venue.list(row.id, { intentId: intent.id, status: row.status, submittedAt: millis(row.at) });
     }
-    observed(venue.broker.ordersToday()).subscribe((answer) => {
+    toObservable(venue.broker.ordersToday()).subscribe((answer) => {
       if (answer.kind === 'ok')
         newsOf(createOrderListReconciler(desk, reader, on).handleRows(answer.value, 'some'));
     });

@@ -3,8 +3,8 @@ import { createInProcessHost, DRAFTS_MAX } from '#src/hosts/strategy/in-process.
 import { Decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
 import { millis } from '#src/model/time.ts';
-import { observed } from '#src/ports/observed.ts';
 import type { StrategyAnswer } from '#src/ports/strategy-host.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { ExitTerms } from '#src/strategy/exits.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
@@ -18,7 +18,7 @@ function answerTo(onStart: () => unknown): StrategyAnswer {
   const strategy = defineStrategy({ name: 'odd', params: {}, onStart: onStart as () => undefined });
   const host = createInProcessHost({ strategy, params: {}, symbols: [AAPL] });
   const answers: StrategyAnswer[] = [];
-  observed(host.ask({ event: start, snapshot })).subscribe((answer) => answers.push(answer));
+  toObservable(host.call({ event: start, snapshot })).subscribe((answer) => answers.push(answer));
   const [answer] = answers;
   if (answer === undefined || answers.length !== 1)
     throw new Error(`Got ${answers.length} answers, want one`);
@@ -61,8 +61,8 @@ describe('the in-process host', () => {
     });
     const host = createInProcessHost({ strategy, params: {}, symbols: [AAPL] });
     const time = millis(7);
-    observed(
-      host.ask({ event: { kind: 'quote', symbol: AAPL, time, quote: quoteOf(AAPL, 7, 10) }, snapshot }),
+    toObservable(
+      host.call({ event: { kind: 'quote', symbol: AAPL, time, quote: quoteOf(AAPL, 7, 10) }, snapshot }),
     ).subscribe();
     expect(asked).toEqual(['quote', 7, 1_000, [AAPL]]);
   });
@@ -77,9 +77,9 @@ describe('the in-process host', () => {
       },
     });
     const host = createInProcessHost({ strategy, params: {}, symbols: [] });
-    const answer$ = host.ask({ event: start, snapshot });
+    const answer$ = host.call({ event: start, snapshot });
     expect(asked).toBe(0);
-    observed(answer$).subscribe();
+    toObservable(answer$).subscribe();
     expect(asked).toBe(1);
   });
 });
@@ -248,8 +248,8 @@ describe('a strategy that misbehaves', () => {
         onStart: () => undefined,
       });
       const answers: StrategyAnswer[] = [];
-      observed(
-        createInProcessHost({ strategy, params: {}, symbols: [AAPL] }).ask({ event: start, snapshot }),
+      toObservable(
+        createInProcessHost({ strategy, params: {}, symbols: [AAPL] }).call({ event: start, snapshot }),
       ).subscribe((answer) => answers.push(answer));
       expect(answers).toEqual([
         expect.objectContaining({

@@ -46,7 +46,7 @@ const HOSTS: readonly [string, (way: string) => Promise<RuleHost>][] = [
   ['in process', async (way) => createInProcessRules([{ name: 'own', rule: ruleThat, params: { way } }])],
   ['in a thread', (way) => workerOf([ruleFile(way)])],
 ];
-const ask = (host: RuleHost, question = QUESTION) => answerOf(host.ask(question));
+const ask = (host: RuleHost, question = QUESTION) => answerOf(host.evaluate(question));
 
 describe.each(HOSTS)('risk rules %s', (_where, hostThat) => {
   it('approve an order by returning nothing, and deny it with a reason', async () => {

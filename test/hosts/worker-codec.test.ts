@@ -179,7 +179,7 @@ describe('a message from a thread in which foreign code runs', () => {
   );
 
   it('is dropped with an answer to another request', () => {
-    const quiet = { kind: 'readings', readings: [{ decides: true, raised: [] }] };
+    const quiet = { kind: 'readings', readings: [{ isWarmedUp: true, signals: [] }] };
     const bars = (length: number) =>
       ({ kind: 'bars', bars: Array.from({ length }, (_, time) => someBar(time)) }) as const;
     expect(readStrategyAnswer(quiet, bars(1), 10)).toEqual(quiet);

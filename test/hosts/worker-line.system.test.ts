@@ -3,7 +3,7 @@ import { packQuestion } from '#src/hosts/strategy/question-codec.ts';
 import { PluginThread } from '#src/hosts/workers/plugin-thread.ts';
 import { RequestQueue } from '#src/hosts/workers/request-queue.ts';
 import { millis } from '#src/model/time.ts';
-import type { StrategyAnswer, StrategyQuestion } from '#src/ports/strategy-host.ts';
+import type { StrategyAnswer, StrategyRequest } from '#src/ports/strategy-host.ts';
 import { pluginFile } from '../fixtures/hosts.ts';
 import { AAPL } from '../fixtures/market.ts';
 import { startQuestion } from '../fixtures/questions.ts';
@@ -14,7 +14,7 @@ const failed = (message: string): StrategyAnswer => ({ kind: 'failed', message, 
 describe('a queue of requests', () => {
   it('sends one at a time', () => {
     const sent: number[] = [];
-    const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(
+    const line = new RequestQueue<StrategyRequest, StrategyAnswer>(
       ({ snapshot }) => void sent.push(snapshot.now),
     );
     for (const time of [1, 2, 3]) line.ask(startQuestion(time), () => undefined);
@@ -26,7 +26,7 @@ describe('a queue of requests', () => {
 
   it('skips abandoned requests, and drops their answers', () => {
     const sent: number[] = [];
-    const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(
+    const line = new RequestQueue<StrategyRequest, StrategyAnswer>(
       ({ snapshot }) => void sent.push(snapshot.now),
     );
     const [first, second] = [1, 2, 3].map((time) => line.ask(startQuestion(time), () => undefined));
@@ -38,7 +38,7 @@ describe('a queue of requests', () => {
 
   it('keeps its order when answers cause requests, also while it is ending', () => {
     const heard: string[] = [];
-    const line = new RequestQueue<StrategyQuestion, StrategyAnswer>(() => undefined);
+    const line = new RequestQueue<StrategyRequest, StrategyAnswer>(() => undefined);
     const ask = (name: string, then?: () => void): void => {
       line.ask(startQuestion(1), (answer) => {
         heard.push(`${name}: ${answer.kind === 'failed' ? answer.message : 'well'}`);
@@ -68,7 +68,7 @@ describe("a strategy's thread", () => {
       { onMessage: (value) => [heard.push(value), ready()], onOutput: () => undefined, onDeath: ready },
     );
     await loaded;
-    const question: StrategyQuestion = startQuestion(7);
+    const question: StrategyRequest = startQuestion(7);
     thread.send({ number: 1, question: { kind: 'event', question: packQuestion(question) } });
     const cell = new Int32Array(new SharedArrayBuffer(4));
     for (let tries = 0; tries < 1_000 && heard.length < 2; tries += 1) {

@@ -19,7 +19,7 @@ async function using<T>(host: WorkerHost, work: (host: WorkerHost) => Promise<T>
 /** The first failure of a strategy that misbehaves at every bar, and the number of answers before it. */
 async function fallOf(host: WorkerHost): Promise<{ readonly message: string; readonly answers: number }> {
   for (let answers = 0; answers < 20; answers += 1) {
-    const answer = await answerOf(host.ask(barQuestion(answers)));
+    const answer = await answerOf(host.call(barQuestion(answers)));
     if (answer.kind === 'failed') return { message: answer.message, answers };
   }
   return { message: 'is well', answers: 20 };
@@ -86,10 +86,10 @@ describe('a strategy that would end or block the process', () => {
   it('does not affect other strategies (I-16)', async () => {
     await using(await workerFor('misbehaves', { params: { way: 'loops' } }), async (bad) => {
       await using(await workerFor('misbehaves', { params: { way: 'throws' } }), async (good) => {
-        const falling = answerOf(bad.ask(barQuestion(1)));
+        const falling = answerOf(bad.call(barQuestion(1)));
         let answers = 0;
         while (bad.state() === 'running') {
-          expect((await answerOf(good.ask(startQuestion(answers)))).kind).toBe('drafts');
+          expect((await answerOf(good.call(startQuestion(answers)))).kind).toBe('drafts');
           answers += 1;
         }
         expect(answers).toBeGreaterThan(10);
@@ -115,7 +115,7 @@ describe('a strategy without malice', () => {
       const question = quoteQuestion(7, decimal('412.40'), 300);
       const before = structuredClone({ ...question.snapshot });
       const seen: StrategyAnswer[] = [];
-      for (let time = 0; time < 2; time += 1) seen.push(await answerOf(host.ask(question)));
+      for (let time = 0; time < 2; time += 1) seen.push(await answerOf(host.call(question)));
       expect(seen[0]).toMatchObject({
         drafts: [{ symbol: 'AAPL.US', reason: '300 held at 412.4, of NONE.US' }],
       });
@@ -129,7 +129,7 @@ describe('a strategy without malice', () => {
 describe('clock and random numbers in a worker', () => {
   async function shown(seed: number, time: number) {
     return using(await workerFor('clock-and-chance', { seed }), async (host) => {
-      const answer = await answerOf(host.ask(startQuestion(time)));
+      const answer = await answerOf(host.call(startQuestion(time)));
       if (answer.kind === 'failed') throw new Error(answer.message);
       return JSON.parse(answer.drafts[0]?.reason ?? '');
     });

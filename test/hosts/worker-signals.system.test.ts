@@ -40,43 +40,43 @@ describe("a strategy's signals in a worker", () => {
     const host = await hostThat('well');
     const { signals } = host;
     expect(signals.warmup).toBe(3);
-    const warm = await answerOf(signals.take([...barsTo(5, 6, 7), bar(TENCENT, 0, 9)]));
+    const warm = await answerOf(signals.evaluate([...barsTo(5, 6, 7), bar(TENCENT, 0, 9)]));
     expect(warm).toEqual({
       kind: 'readings',
-      readings: Array.from({ length: 4 }, () => ({ decides: false, raised: [] })),
+      readings: Array.from({ length: 4 }, () => ({ isWarmedUp: false, signals: [] })),
     });
-    await answerOf(signals.take([bar(AAPL, 3, 4)]));
-    expect(await answerOf(signals.take([bar(AAPL, 4, 13)]))).toMatchObject({
-      readings: [{ decides: true, raised: [{ name: 'cross', direction: 'up' }] }],
+    await answerOf(signals.evaluate([bar(AAPL, 3, 4)]));
+    expect(await answerOf(signals.evaluate([bar(AAPL, 4, 13)]))).toMatchObject({
+      readings: [{ isWarmedUp: true, signals: [{ name: 'cross', direction: 'up' }] }],
     });
-    const answer = await answerOf(host.ask(signalQuestion(5)));
+    const answer = await answerOf(host.call(signalQuestion(5)));
     expect(answer).toMatchObject({ drafts: [{ reason: 'average 8' }] });
   });
 
   it('show their nodes while the thread has nothing else to answer, and do not change by it', async () => {
     const { signals } = await hostThat('well');
-    await answerOf(signals.take([...barsTo(5, 6, 7), bar(TENCENT, 0, 9)]));
+    await answerOf(signals.evaluate([...barsTo(5, 6, 7), bar(TENCENT, 0, 9)]));
     const shown = async () => answerOf(signals.nodes?.() ?? of(undefined));
     const graph = await shown();
     expect(graph?.symbols.map(({ symbol }) => symbol)).toEqual([AAPL, TENCENT]);
     const closeOf = (at: number) => graph?.symbols[at]?.nodes.find(({ key }) => key === 'close')?.values;
     expect([closeOf(0), closeOf(1)]).toEqual([[7], [9]]);
     expect(await shown()).toEqual(graph);
-    const [taken, busy] = await Promise.all([answerOf(signals.take([bar(AAPL, 3, 4)])), shown()]);
+    const [taken, busy] = await Promise.all([answerOf(signals.evaluate([bar(AAPL, 3, 4)])), shown()]);
     expect(busy).toBeUndefined();
-    expect(taken).toMatchObject({ readings: [{ decides: true }] });
+    expect(taken).toMatchObject({ readings: [{ isWarmedUp: true }] });
   });
 
   it('keep the values of their series, each as it was at its bar, and none before the strategy can read them', async () => {
     const { signals } = await hostThat('well');
-    await answerOf(signals.take([...barsTo(5, 6, 7, 8), bar(TENCENT, 0, 9)]));
+    await answerOf(signals.evaluate([...barsTo(5, 6, 7, 8), bar(TENCENT, 0, 9)]));
     const shown = async (symbol: SecuritySymbol) => answerOf(signals.series?.(symbol) ?? of(undefined));
     const read = await shown(AAPL);
     expect(read?.times).toEqual([0, 1, 2, 3].map((minute) => minute * MINUTE_MS));
     const average = read?.series.find(({ name }) => name === 'average')?.values;
     expect(average).toEqual([null, null, 6, 7]);
     expect((await shown(TENCENT))?.series[0]?.values).toEqual([null]);
-    const [, busy] = await Promise.all([answerOf(signals.take([bar(AAPL, 4, 4)])), shown(AAPL)]);
+    const [, busy] = await Promise.all([answerOf(signals.evaluate([bar(AAPL, 4, 4)])), shown(AAPL)]);
     expect(busy).toBeUndefined();
     expect((await shown(AAPL))?.times).toHaveLength(5);
   });
@@ -96,8 +96,8 @@ describe("a strategy's signals in a worker", () => {
             return bar(symbol, minute, close);
           });
           const [one, other] = await Promise.all([
-            answerOf(near.take(bars)),
-            answerOf(far.signals.take(bars)),
+            answerOf(near.evaluate(bars)),
+            answerOf(far.signals.evaluate(bars)),
           ]);
           expect(one.kind).toBe('readings');
           expect(other).toEqual(one);
@@ -114,20 +114,20 @@ describe("a strategy's signals in a worker", () => {
     ['fills arrays', /gave no signals of a bar within|used more than 512 MB of memory at one event$/],
   ] as const)('fail alone when a custom indicator %s (I-16, F-G01, F-G02, F-G05)', async (way, what) => {
     const host = await hostThat(way);
-    expect((await answerOf(host.signals.take(barsTo(5, 6, 7)))).kind).toBe('readings');
-    const fall = await answerOf(host.signals.take([bar(AAPL, 9, 21)]));
+    expect((await answerOf(host.signals.evaluate(barsTo(5, 6, 7)))).kind).toBe('readings');
+    const fall = await answerOf(host.signals.evaluate([bar(AAPL, 9, 21)]));
     expect(fall).toMatchObject({ kind: 'failed', message: expect.stringMatching(what) });
     expect(host.state()).toBe('quarantined');
-    expect(await answerOf(host.signals.take([bar(AAPL, 10, 5)]))).toMatchObject({
+    expect(await answerOf(host.signals.evaluate([bar(AAPL, 10, 5)]))).toMatchObject({
       message: expect.stringMatching(/^Quarantined: /),
     });
-    expect((await answerOf(host.ask(startQuestion(1)))).kind).toBe('failed');
+    expect((await answerOf(host.call(startQuestion(1)))).kind).toBe('failed');
   });
 
   it('have 500 ms, and as much again for every hundred bars', async () => {
     const host = await hostThat('loops', { limits: { answerMsMax: 20 } });
     const bars = Array.from({ length: 250 }, (_, minute) => bar(AAPL, minute, 21));
-    expect(await answerOf(host.signals.take(bars))).toMatchObject({
+    expect(await answerOf(host.signals.evaluate(bars))).toMatchObject({
       message: 'Strategy "own-indicator" gave no signals of 250 bars within 60 ms',
     });
   });

@@ -5,9 +5,9 @@ import type { PluginOutput } from '#src/hosts/plugin-runner.ts';
 import { createWorkerHost, type WorkerHost, type WorkerHostOptions } from '#src/hosts/strategy/worker.ts';
 import { WorkerStartError } from '#src/hosts/workers/rpc-worker.ts';
 import { millis } from '#src/model/time.ts';
-import { observed } from '#src/ports/observed.ts';
 import type { StrategyAnswer } from '#src/ports/strategy-host.ts';
-import type { Question } from '#src/ports/task.ts';
+import type { Request } from '#src/ports/task.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { pluginFile, workerFor } from '../fixtures/hosts.ts';
 import { AAPL } from '../fixtures/market.ts';
 import type { Way } from '../fixtures/plugins/misbehaves.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 /** Content of an answer: its failure, or the reason of its first draft. */
-async function said(question: Question<StrategyAnswer>): Promise<string | undefined> {
+async function said(question: Request<StrategyAnswer>): Promise<string | undefined> {
   const answer = await answerOf(question);
   return answer.kind === 'failed' ? answer.message : answer.drafts[0]?.reason;
 }
@@ -41,26 +41,26 @@ describe('a strategy in a worker', () => {
     const host = await hostThat('throws');
     const fault = expect.stringMatching(/^Strategy "misbehaves" threw in onBar: index out of bars/);
     expect(host.state()).toBe('running');
-    expect(await said(host.ask(startQuestion(1)))).toBe('at 1');
-    expect(await said(host.ask(barQuestion(2)))).toEqual(fault);
+    expect(await said(host.call(startQuestion(1)))).toBe('at 1');
+    expect(await said(host.call(barQuestion(2)))).toEqual(fault);
     expect(host.state()).toBe('quarantined');
-    expect(await said(host.ask(startQuestion(3)))).toMatch(
+    expect(await said(host.call(startQuestion(3)))).toMatch(
       /^Quarantined: Strategy "misbehaves" threw in onBar/,
     );
   });
 
   it('answers in quarantine at once, while subscribing', async () => {
     const host = await hostThat('throws');
-    await said(host.ask(barQuestion(1)));
+    await said(host.call(barQuestion(1)));
     const heard: StrategyAnswer['kind'][] = [];
-    observed(host.ask(startQuestion(2))).subscribe((answer) => heard.push(answer.kind));
+    toObservable(host.call(startQuestion(2))).subscribe((answer) => heard.push(answer.kind));
     expect(heard).toEqual(['failed']);
   });
 
   it('leaves no request unanswered when it fails, and none out of order', async () => {
     const host = await hostThat('throws');
     const asked = [startQuestion(1), barQuestion(2), startQuestion(3), barQuestion(4)].map((question) =>
-      said(host.ask(question)),
+      said(host.call(question)),
     );
     expect(await Promise.all(asked)).toEqual([
       'at 1',
@@ -72,11 +72,13 @@ describe('a strategy in a worker', () => {
 
   it('may leave a limited number of requests waiting (I-23)', async () => {
     const host = await hostThat('throws', { limits: { questionsMax: 3 } });
-    const three = Array.from({ length: 3 }, (_, at) => observed(host.ask(startQuestion(at))));
+    const three = Array.from({ length: 3 }, (_, at) => toObservable(host.call(startQuestion(at))));
     expect((await lastValueFrom(merge(...three).pipe(toArray()))).map(({ kind }) => kind)).toEqual(
       Array.from({ length: 3 }, () => 'drafts'),
     );
-    const heard = await lastValueFrom(merge(...three, observed(host.ask(startQuestion(9)))).pipe(toArray()));
+    const heard = await lastValueFrom(
+      merge(...three, toObservable(host.call(startQuestion(9)))).pipe(toArray()),
+    );
     expect(heard.map(({ kind }) => kind)).toEqual(Array.from({ length: 4 }, () => 'failed'));
     expect(heard[0]).toMatchObject({ message: 'Strategy "misbehaves" left 3 questions unanswered' });
   });
@@ -84,9 +86,9 @@ describe('a strategy in a worker', () => {
   it('continues when a caller unsubscribes before the answer', async () => {
     const host = await hostThat('throws');
     const left: StrategyAnswer[] = [];
-    const away = observed(host.ask(startQuestion(1))).subscribe((answer) => left.push(answer));
-    const waiting = observed(host.ask(barQuestion(2))).subscribe((answer) => left.push(answer));
-    const stays = said(host.ask(startQuestion(3)));
+    const away = toObservable(host.call(startQuestion(1))).subscribe((answer) => left.push(answer));
+    const waiting = toObservable(host.call(barQuestion(2))).subscribe((answer) => left.push(answer));
+    const stays = said(host.call(startQuestion(3)));
     away.unsubscribe();
     waiting.unsubscribe();
     expect(await stays).toBe('at 3');
@@ -100,7 +102,7 @@ describe('a strategy in a worker', () => {
       limits: { outputCharsMax: 10_000_000 },
       onOutput: (output) => heard.push(output),
     });
-    await said(host.ask(barQuestion(1)));
+    await said(host.call(barQuestion(1)));
     await expect
       .poll(
         () =>
@@ -118,7 +120,7 @@ describe('the deadline of an answer', () => {
     const clock = new VirtualClock(millis(1_000));
     const host = await hostThat('loops', { isolation: 'thread', clock });
     const heard: StrategyAnswer[] = [];
-    observed(host.ask(barQuestion(7))).subscribe((answer) => heard.push(answer));
+    toObservable(host.call(barQuestion(7))).subscribe((answer) => heard.push(answer));
     runTo(clock, 1_499);
     expect(heard).toEqual([]);
     runTo(clock, 1_500);
@@ -131,7 +133,7 @@ describe('the deadline of an answer', () => {
     const clock = new VirtualClock(millis(0));
     const host = await hostThat('loops', { isolation: 'thread', clock, limits: { answerMsMax: 30 } });
     const heard: StrategyAnswer[] = [];
-    observed(host.ask(barQuestion(7))).subscribe((answer) => heard.push(answer));
+    toObservable(host.call(barQuestion(7))).subscribe((answer) => heard.push(answer));
     runTo(clock, 29);
     expect(heard).toEqual([]);
     runTo(clock, 30);
@@ -143,23 +145,23 @@ describe('the deadline of an answer', () => {
       isolation: 'thread',
       limits: { answerMsMax: 150 },
     });
-    expect(await said(host.ask(barQuestion(1)))).toBeUndefined();
+    expect(await said(host.call(barQuestion(1)))).toBeUndefined();
     expect(host.state()).toBe('running');
   });
 
   it('is extended to ten times its length at most (I-16, F-G01)', async () => {
     const host = await hostThat('never runs again', { isolation: 'thread', limits: { answerMsMax: 200 } });
     const began = performance.now();
-    expect(await said(host.ask(barQuestion(1)))).toMatch(/gave no answer to "bar" within 200 ms$/);
+    expect(await said(host.call(barQuestion(1)))).toMatch(/gave no answer to "bar" within 200 ms$/);
     expect(performance.now() - began).toBeGreaterThan(1_990);
   });
 
   it('begins when the request is sent, not when it is queued, and ends with the answer', async () => {
     const clock = new VirtualClock(millis(0));
     const host = await hostThat('throws', { clock });
-    expect(await said(host.ask(startQuestion(1)))).toBe('at 1');
+    expect(await said(host.call(startQuestion(1)))).toBe('at 1');
     runTo(clock, 10_000);
-    expect(await said(host.ask(startQuestion(2)))).toBe('at 2');
+    expect(await said(host.call(startQuestion(2)))).toBe('at 2');
     runTo(clock, 20_000);
     expect(host.state()).toBe('running');
   });
@@ -193,11 +195,11 @@ describe('starting a strategy in a worker', () => {
 describe('closing', () => {
   it('answers what is still open, ends the thread, and may be repeated', async () => {
     const host = await hostThat('loops');
-    const asked = [said(host.ask(barQuestion(1))), said(host.ask(startQuestion(2)))];
+    const asked = [said(host.call(barQuestion(1))), said(host.call(startQuestion(2)))];
     const over = 'Strategy "misbehaves" cannot be asked: its host is closed';
     await host.close();
     expect(await Promise.all(asked)).toEqual([over, over]);
-    expect(await said(host.ask(startQuestion(3)))).toBe(over);
+    expect(await said(host.call(startQuestion(3)))).toBe(over);
     expect(host.state()).toBe('closed');
     await host.close();
   });

@@ -1,6 +1,6 @@
 import type { SluiceEvent } from '#src/events/event.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
-import { DECISIONS } from '#src/ports/journal.ts';
+import { DEFERRED_SYNC_KINDS } from '#src/ports/journal.ts';
 import { acked, filled, fillOf, intentOf } from '../fixtures/orders.ts';
 
 /** More than a page of the file, so that its write-ahead log holds some of its pages and not all. */
@@ -16,7 +16,7 @@ if (what === 'go-on') {
   const journal = openSqliteJournal(path, { compactAfter: 4 });
   process.stdout.write('appended 0\n');
   for (const [index, event] of acked(intentOf('INTENT2')).entries())
-    if (journal.append(event) > 0 && !DECISIONS.has(event.kind))
+    if (journal.append(event) > 0 && !DEFERRED_SYNC_KINDS.has(event.kind))
       process.stdout.write(`appended ${index + 1}\n`);
 } else {
   write(acked({ ...intentOf(), reason })).close();

@@ -17,7 +17,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
 import { readSqliteJournal } from '#src/journal/read-sqlite.ts';
 import { openSqliteJournal } from '#src/journal/sqlite.ts';
-import { DECISIONS } from '#src/ports/journal.ts';
+import { DEFERRED_SYNC_KINDS } from '#src/ports/journal.ts';
 import { acked, intentOf } from '../fixtures/orders.ts';
 
 const strace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
@@ -223,7 +223,7 @@ describe.skipIf(!strace)('a power cut at any system call while a long journal is
     (_what, putAwayAfter) => {
       expect(life).toHaveLength(5);
       expect(calls.filter(({ kind }) => kind === 'printed')).toHaveLength(
-        1 + next.filter(({ kind }) => !DECISIONS.has(kind)).length,
+        1 + next.filter(({ kind }) => !DEFERRED_SYNC_KINDS.has(kind)).length,
       );
       expect(calls.filter(({ kind }) => kind === 'rename')).toHaveLength(1);
       let printed = 0;

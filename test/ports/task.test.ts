@@ -1,6 +1,14 @@
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { answersTo, answerTo, type Listener, Ready, runTask, silently, type Task } from '#src/ports/task.ts';
+import {
+  awaitAnswer,
+  awaitAnswers,
+  ImmediateRequest,
+  ignoreEvents,
+  type Observer,
+  runTask,
+  type Task,
+} from '#src/ports/task.ts';
 import { resultOf } from '../fixtures/tasks.ts';
 
 /** Runs a task and records its events. */
@@ -34,7 +42,7 @@ describe('a task', () => {
     const answer$ = new Subject<number>();
     function* waits(): Task<string> {
       yield 'asked';
-      yield `got ${yield* answerTo(answer$)}`;
+      yield `got ${yield* awaitAnswer(answer$)}`;
     }
     const { heard } = running(waits());
     expect(heard).toEqual(['asked']);
@@ -46,7 +54,8 @@ describe('a task', () => {
   it('continues with an immediate answer without waiting, however many there are', () => {
     function* asks(): Task<never, number> {
       let sum = 0;
-      for (let count = 0; count < 100_000; count += 1) sum += yield* answerTo(new Ready(() => 1));
+      for (let count = 0; count < 100_000; count += 1)
+        sum += yield* awaitAnswer(new ImmediateRequest(() => 1));
       return sum;
     }
     return expect(resultOf(asks())).resolves.toBe(100_000);
@@ -54,7 +63,7 @@ describe('a task', () => {
 
   it('uses no stack for immediate answers of Observables', () => {
     function* asks(): Task {
-      for (let count = 0; count < 100_000; count += 1) yield* answerTo(atOnce(count));
+      for (let count = 0; count < 100_000; count += 1) yield* awaitAnswer(atOnce(count));
     }
     expect(running(asks()).heard).toEqual(['done']);
   });
@@ -63,13 +72,13 @@ describe('a task', () => {
     const asked: string[] = [];
     const [a$, b$, c$] = [new Subject<number>(), new Subject<number>(), new Subject<number>()];
     const heardOf = (name: string, answer$: Subject<number>) => ({
-      subscribe: (listener: Listener<number>) => {
+      subscribe: (listener: Observer<number>) => {
         asked.push(name);
         return answer$.subscribe(listener);
       },
     });
     function* asks(): Task<string> {
-      const answers = yield* answersTo(heardOf('a', a$), heardOf('b', b$), heardOf('c', c$));
+      const answers = yield* awaitAnswers(heardOf('a', a$), heardOf('b', b$), heardOf('c', c$));
       yield answers.join();
     }
     const { heard } = running(asks());
@@ -89,13 +98,13 @@ describe('a task', () => {
     const answer$ = new Subject<number>();
     function* careful(): Task<string> {
       try {
-        yield* answerTo(answer$);
+        yield* awaitAnswer(answer$);
       } catch (error) {
         yield `caught ${error}`;
       }
     }
     const caught = running(careful());
-    const thrown = running(answerTo(answer$));
+    const thrown = running(awaitAnswer(answer$));
     answer$.error('no line');
     expect(caught.heard).toEqual(['caught no line', 'done']);
     expect(thrown.heard).toEqual(['no line']);
@@ -107,7 +116,7 @@ describe('a task', () => {
         throw new Error('disk is full');
       },
     };
-    expect(running(answerTo(broken)).heard).toEqual(['Error: disk is full']);
+    expect(running(awaitAnswer(broken)).heard).toEqual(['Error: disk is full']);
   });
 
   it('sends no more requests and cleans up when it is stopped', () => {
@@ -115,7 +124,7 @@ describe('a task', () => {
     let isTidy = false;
     function* waits(): Task<string> {
       try {
-        yield* answerTo(answer$);
+        yield* awaitAnswer(answer$);
         yield 'never';
       } finally {
         isTidy = true;
@@ -132,7 +141,7 @@ describe('a task', () => {
     const heard: string[] = [];
     let run: { stop(): void } | undefined;
     function* stopsItself(): Task<string> {
-      yield* answerTo(answer$);
+      yield* awaitAnswer(answer$);
       run?.stop();
       yield 'never';
     }
@@ -149,11 +158,11 @@ describe('a task', () => {
     const answer$ = new Subject<number>();
     function* talks(): Task<string, number> {
       yield 'a';
-      const given = yield* answerTo<number>(answer$);
+      const given = yield* awaitAnswer<number>(answer$);
       yield 'b';
       return given + 1;
     }
-    const result = resultOf(silently(talks()));
+    const result = resultOf(ignoreEvents(talks()));
     answer$.next(1);
     answer$.complete();
     expect(await result).toBe(2);
@@ -163,7 +172,7 @@ describe('a task', () => {
 function atOnce(value: number) {
   const answer$ = new Subject<number>();
   return {
-    subscribe: (listener: Listener<number>) => {
+    subscribe: (listener: Observer<number>) => {
       const asked = answer$.subscribe(listener);
       answer$.next(value);
       answer$.complete();

@@ -263,13 +263,13 @@ function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state' | 
 /** A call budget with this number of free calls, which counts nothing else. */
 function budgetOf(world: World): CallBudget {
   return {
-    enter: () => () => undefined,
-    hold: (_kind, places) => places <= world.callsFree,
-    isHolding: () => false,
+    acquire: () => () => undefined,
+    reserve: (_kind, places) => places <= world.callsFree,
+    hasReservation: () => false,
     release: () => undefined,
-    hasRoom: () => true,
-    keepFor: () => undefined,
-    hurry: () => undefined,
+    hasCapacity: () => true,
+    setProtection: () => undefined,
+    setUrgent: () => undefined,
     used: () => ({
       ...{ cancel: 0, protect: 0, read: 16, open: 28 - 16 - world.callsFree, others: 0, reserved: 10 },
       ...{ max: 28, windowMs: 31_000 },

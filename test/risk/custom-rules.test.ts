@@ -130,7 +130,7 @@ describe('a custom risk rule', () => {
   });
 
   it('answers in its own time: the verdict still counts from when its facts were gathered (I-5)', () => {
-    const waiting: RuleHost = { ask: () => of({ kind: 'pass' }) };
+    const waiting: RuleHost = { evaluate: () => of({ kind: 'pass' }) };
     const [asked, unasked] = [createGateRig({ rules: waiting }), createGateRig()].map((rig) =>
       rig.judge(intentOf()),
     );

@@ -122,10 +122,10 @@ describe('positions at a venue that does not push every change', () => {
       pushComplete: false,
       books: () => ({ value: found, at: millis(MORNING - 1_000) }),
       budget: {
-        ...{ enter: () => () => undefined, isHolding: () => false },
-        ...{ release: () => undefined, hasRoom: () => true },
-        ...{ keepFor: () => undefined, hurry: () => undefined },
-        hold: (_kind, places) => {
+        ...{ acquire: () => () => undefined, hasReservation: () => false },
+        ...{ release: () => undefined, hasCapacity: () => true },
+        ...{ setProtection: () => undefined, setUrgent: () => undefined },
+        reserve: (_kind, places) => {
           calls -= places;
           return calls >= 0;
         },

@@ -29,10 +29,10 @@ export const RXJS_FILES: readonly string[] = [
     'broker',
     'budgeted',
     'clock-scheduler',
-    'observed',
     'only-documented',
     'quote-feed',
     'signal-source',
+    'to-observable',
   ].map((name) => `src/ports/${name}.ts`),
 ];
 

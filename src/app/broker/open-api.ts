@@ -159,9 +159,9 @@ function budgetByHand(machine: Clock, calls: SharedCalls, warn: ApiRequest['warn
   const budget = createCallBudget(machine, HAND_BUDGET, calls);
   return {
     ...budget,
-    enter(kind, go, late) {
-      if (!budget.hasRoom(kind)) warn(WAITS);
-      return budget.enter(kind, go, late);
+    acquire(kind, go, late) {
+      if (!budget.hasCapacity(kind)) warn(WAITS);
+      return budget.acquire(kind, go, late);
     },
   };
 }

@@ -123,7 +123,7 @@ export function openSpentCalls(parts: SpentCallsParts): SpentCalls {
   }
 
   return {
-    exclusively(work) {
+    withLock(work) {
       let isLocked = false;
       attempt(({ database }) => {
         database.exec('BEGIN IMMEDIATE');

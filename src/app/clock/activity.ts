@@ -1,10 +1,10 @@
 import { Observable } from 'rxjs';
-import type { Question } from '../../ports/task.ts';
+import type { Request } from '../../ports/task.ts';
 
 /** Counts work in progress, so that a stepped run knows when the bot has finished at the current time. */
 export interface Activity {
-  /** The same question as an Observable, counted from subscription to its end. */
-  counted<T>(work: Question<T>): Observable<T>;
+  /** The same request as an Observable, counted from subscription to its end. */
+  counted<T>(work: Request<T>): Observable<T>;
   /** Resolves when no work is in progress, including work that was started by work that has just finished. */
   idle(): Promise<void>;
   /** Counts as work until the result is called, so a stepped market takes no step. */

@@ -1,8 +1,8 @@
 import { lastValueFrom } from 'rxjs';
 import type { Engine } from '../../engine/engine.ts';
 import type { CallsUsed } from '../../ports/call-budget.ts';
-import { observed } from '../../ports/observed.ts';
-import type { GraphReading, SignalDrive } from '../../ports/strategy-host.ts';
+import type { GraphReading, SignalEvaluator } from '../../ports/strategy-host.ts';
+import { toObservable } from '../../ports/to-observable.ts';
 
 /** State of a running bot's pipeline that its journal does not contain, as sent over its control socket. */
 export interface BotPipeline {
@@ -26,7 +26,7 @@ export interface PipelineSources {
   readonly engine: Pick<Engine, 'flow'>;
   readonly strategies: readonly {
     readonly name: string;
-    readonly signals: Pick<SignalDrive, 'warmup' | 'nodes'>;
+    readonly signals: Pick<SignalEvaluator, 'warmup' | 'nodes'>;
   }[];
   readonly calls: () => CallsUsed | undefined;
 }
@@ -35,7 +35,8 @@ export interface PipelineSources {
 export async function botPipeline({ engine, strategies, calls }: PipelineSources): Promise<BotPipeline> {
   const graphs = await Promise.all(
     strategies.map(async ({ name, signals }) => {
-      const read = signals.nodes === undefined ? undefined : await lastValueFrom(observed(signals.nodes()));
+      const read =
+        signals.nodes === undefined ? undefined : await lastValueFrom(toObservable(signals.nodes()));
       return { name, warmup: signals.warmup, symbols: read?.symbols ?? null };
     }),
   );

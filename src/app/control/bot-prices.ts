@@ -9,8 +9,8 @@ import type { Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
-import { observed } from '../../ports/observed.ts';
-import type { SeriesReading, SignalDrive } from '../../ports/strategy-host.ts';
+import type { SeriesReading, SignalEvaluator } from '../../ports/strategy-host.ts';
+import { toObservable } from '../../ports/to-observable.ts';
 import { isNearPrice } from '../../reports/drawn-indicators.ts';
 import type { PricesRequest } from './control-message.ts';
 
@@ -61,7 +61,7 @@ export interface PriceSources {
   readonly strategies: readonly {
     /** Undefined if there is only one strategy. */
     readonly name: string | undefined;
-    readonly signals: Pick<SignalDrive, 'series'>;
+    readonly signals: Pick<SignalEvaluator, 'series'>;
   }[];
 }
 
@@ -124,7 +124,7 @@ async function readSeries(
     strategies.map(async ({ name, signals }) => ({
       name,
       reading:
-        signals.series === undefined ? NO_SERIES : await lastValueFrom(observed(signals.series(symbol))),
+        signals.series === undefined ? NO_SERIES : await lastValueFrom(toObservable(signals.series(symbol))),
     })),
   );
   const known = all.flatMap(({ name, reading }) => (reading === undefined ? [] : [{ name, reading }]));

@@ -13,8 +13,8 @@ import { isTerminalStatus, type OrderId, type ReadStatus } from '../../model/ord
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, millis } from '../../model/time.ts';
 import type { ChangeAnswer, ListedOrder } from '../../ports/broker.ts';
-import { observed } from '../../ports/observed.ts';
 import { UNREAD_SYMBOL, UNREADABLE_READS_MAX } from '../../ports/operator.ts';
+import { toObservable } from '../../ports/to-observable.ts';
 import { PROFILES } from '../../wire/profiles.ts';
 import type { Credentials } from '../../wire/signature.ts';
 import { brokerEnvironment } from '../broker/broker-environment.ts';
@@ -101,7 +101,7 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
   async function cancel(orderId: OrderId, place: number): Promise<void> {
     await waited(place * SPACING_MS);
     const unknown = (error: unknown): ChangeAnswer => ({ kind: 'unknown', message: String(error) });
-    answers.set(orderId, await firstValueFrom(observed(broker.cancel(orderId))).catch(unknown));
+    answers.set(orderId, await firstValueFrom(toObservable(broker.cancel(orderId))).catch(unknown));
   }
 
   /** Records a listed order if it was open when first seen. */
@@ -120,7 +120,7 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
 
   /** Records open orders; returns an error if the list could not be read. */
   async function look(): Promise<BrokerError | undefined> {
-    const listed = await firstValueFrom(observed(broker.ordersToday()));
+    const listed = await firstValueFrom(toObservable(broker.ordersToday()));
     if (listed.kind === 'ok') {
       for (const [orderId, { kind }] of answers) if (kind === 'refused') seenRefused.add(orderId);
       for (const { orderId, terms, ...rest } of listed.value) note(orderId, terms.symbol, rest);

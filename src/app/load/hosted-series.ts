@@ -6,8 +6,8 @@ import { WorkerStartError } from '../../hosts/workers/rpc-worker.ts';
 import { type BarColumns, barAt } from '../../model/bar.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import { observed } from '../../ports/observed.ts';
-import type { SeriesReading, SignalDrive } from '../../ports/strategy-host.ts';
+import type { SeriesReading, SignalEvaluator } from '../../ports/strategy-host.ts';
+import { toObservable } from '../../ports/to-observable.ts';
 import type { IndicatorHistory } from '../../reports/price-history.ts';
 import { createSystemClock } from '../clock/system-clock.ts';
 import type { AnyRun } from './load-run.ts';
@@ -115,19 +115,19 @@ interface Series {
 
 /** The series of a symbol over all of its bars, or why there are none. */
 async function seriesOf(
-  signals: Pick<SignalDrive, 'take' | 'series'>,
+  signals: Pick<SignalEvaluator, 'evaluate' | 'series'>,
   columns: BarColumns,
 ): Promise<readonly Series[] | string> {
   const all = new Map<string, Series>();
   for (let begin = 0; begin < columns.length; begin += BARS_AT_ONCE) {
     const count = Math.min(BARS_AT_ONCE, columns.length - begin);
     const bars = Array.from({ length: count }, (_, index) => barAt(columns, begin + index));
-    const taken = await lastValueFrom(observed(signals.take(bars)));
+    const taken = await lastValueFrom(toObservable(signals.evaluate(bars)));
     if (taken.kind === 'failed') return taken.message;
     const reading =
       signals.series === undefined
         ? undefined
-        : await lastValueFrom(observed(signals.series(columns.symbol)));
+        : await lastValueFrom(toObservable(signals.series(columns.symbol)));
     if (reading === undefined) return 'it gave none';
     if (reading.series.length === 0) return [];
     addReading(all, reading, bars[0]?.time);

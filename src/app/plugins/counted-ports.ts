@@ -1,10 +1,10 @@
 import { first, ignoreElements, map, merge } from 'rxjs';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Broker } from '../../ports/broker.ts';
-import { observed } from '../../ports/observed.ts';
 import type { QuoteFeed } from '../../ports/quote-feed.ts';
 import type { RuleHost } from '../../ports/rule-host.ts';
-import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
+import type { SignalEvaluator, StrategyHost } from '../../ports/strategy-host.ts';
+import { toObservable } from '../../ports/to-observable.ts';
 import type { Activity } from '../clock/activity.ts';
 import type { SteppedInbox } from '../clock/stepped-inbox.ts';
 
@@ -26,7 +26,7 @@ export function countedBroker(
     ordersBefore: (from) => counted(broker.ordersBefore(from)),
     executionsToday: (orderId, purpose) => counted(broker.executionsToday(orderId, purpose)),
     executionsBefore: (from) => counted(broker.executionsBefore(from)),
-    buyLimit: (question) => counted(broker.buyLimit(question)),
+    buyLimit: (request) => counted(broker.buyLimit(request)),
     marginFactors: (symbol) => counted(broker.marginFactors(symbol)),
     balance: (currency, purpose) => counted(broker.balance(currency, purpose)),
     positions: (purpose) => counted(broker.positions(purpose)),
@@ -34,7 +34,7 @@ export function countedBroker(
   };
 }
 
-/** The same feed with every question counted; in a stepped run, its quotes wait in the inbox. */
+/** The same feed with every request counted; in a stepped run, its quotes wait in the inbox. */
 export function countedFeed(
   feed: QuoteFeed,
   { counted }: Activity,
@@ -56,22 +56,22 @@ export function countedFeed(
   };
 }
 
-/** The same host with every question counted until it is answered. */
+/** The same host with every request counted until it is answered. */
 export function countedHost(host: StrategyHost, { counted }: Activity): StrategyHost {
-  const { listensTo, remembers } = host;
-  return { listensTo, remembers, ask: (question) => counted(host.ask(question)) };
+  const { listensTo, declaredState } = host;
+  return { listensTo, declaredState, call: (request) => counted(host.call(request)) };
 }
 
-/** The same rules with every question counted until it is answered. */
+/** The same rules with every request counted until it is answered. */
 export function countedRules(rules: RuleHost, { counted }: Activity): RuleHost {
-  return { ask: (question) => counted(rules.ask(question)) };
+  return { evaluate: (request) => counted(rules.evaluate(request)) };
 }
 
 /** The same signal graph with every reading counted until it is available. */
-export function countedSignals(signals: SignalDrive, { counted }: Activity): SignalDrive {
+export function countedSignals(signals: SignalEvaluator, { counted }: Activity): SignalEvaluator {
   return {
     warmup: signals.warmup,
-    take: (bars) => counted(signals.take(bars)),
+    evaluate: (bars) => counted(signals.evaluate(bars)),
     values: (symbol, now) => signals.values(symbol, now),
     // Displays are not part of the run, so the market does not wait for them.
     ...omitUndefined({ nodes: signals.nodes?.bind(signals), series: signals.series?.bind(signals) }),
@@ -81,8 +81,8 @@ export function countedSignals(signals: SignalDrive, { counted }: Activity): Sig
 /** The same rules with secrets removed from their reasons, which appear in the journal, the log and every view. */
 export function redactedRules(rules: RuleHost, redact: (text: string) => string): RuleHost {
   return {
-    ask: (question) =>
-      observed(rules.ask(question)).pipe(
+    evaluate: (request) =>
+      toObservable(rules.evaluate(request)).pipe(
         map((answer) => {
           if (answer.kind === 'pass') return answer;
           return answer.kind === 'failed'

@@ -7,7 +7,7 @@ import { createWorkerHost, type WorkerHost } from '../../hosts/strategy/worker.t
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RuleHost } from '../../ports/rule-host.ts';
-import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
+import type { SignalEvaluator, StrategyHost } from '../../ports/strategy-host.ts';
 import type { Strategy } from '../../strategy/define-strategy.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { Activity } from '../clock/activity.ts';
@@ -20,7 +20,7 @@ export interface MemberHost {
   readonly setup: MemberSetup<Pick<Strategy, 'name'>>;
   readonly host: StrategyHost;
   readonly facts: StrategyFacts;
-  readonly signals: SignalDrive;
+  readonly signals: SignalEvaluator;
 }
 
 /** The hosts of a bot's plugins. */
@@ -32,7 +32,7 @@ export interface PluginHosts {
   /** The strategy's metadata. */
   readonly facts: StrategyFacts;
   /** Its signal graph, in its own thread. */
-  readonly signals: SignalDrive;
+  readonly signals: SignalEvaluator;
   /** Undefined: the bot has no custom risk rules. */
   readonly rules: RuleHost | undefined;
   /** Replaces the running strategy by another one, or by another version of it, between two events. */

@@ -2,9 +2,9 @@ import { concatMap, defer, finalize, from, lastValueFrom, type Observable, of } 
 import type { WorkerHost, WorkerHostOptions } from '../../hosts/strategy/worker.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { observed } from '../../ports/observed.ts';
-import type { SignalDrive, StrategyHost } from '../../ports/strategy-host.ts';
-import type { Question } from '../../ports/task.ts';
+import type { SignalEvaluator, StrategyHost } from '../../ports/strategy-host.ts';
+import type { Request } from '../../ports/task.ts';
+import { toObservable } from '../../ports/to-observable.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { Activity } from '../clock/activity.ts';
 
@@ -22,10 +22,10 @@ class SwapError extends Error {
 /** A host whose strategy can be replaced while the bot runs. */
 export interface ReloadableHost {
   readonly host: StrategyHost;
-  readonly signals: SignalDrive;
+  readonly signals: SignalEvaluator;
   readonly facts: StrategyFacts;
   /**
-   * Warms the next one up and puts it in place between two questions. New questions wait while the open ones are
+   * Warms the next one up and puts it in place between two requests. New requests wait while the open ones are
    * answered and the next one receives the bars of its warm-up. If it does not fit or fails, rejects, keeps the old one
    * and closes the next one.
    */
@@ -45,17 +45,17 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
   /** Bars that the running one receives while the next one is warmed up; undefined at other times. */
   let passing: Bar[] | undefined;
   let underWay = 0;
-  /** Called when the running one has no question open. */
+  /** Called when the running one has no request open. */
   let onQuiet: () => void = () => undefined;
-  /** Resolves when the running one is replaced or kept; questions wait for it. Undefined while they are sent at once. */
+  /** Resolves when the running one is replaced or kept; requests wait for it. Undefined while they are sent at once. */
   let settled: Promise<void> | undefined;
   let isClosed = false;
 
-  /** Sends a question to the strategy that runs when it is sent. */
-  function asked<T>(question: (to: WorkerHost) => Question<T>): Observable<T> {
+  /** Sends a request to the strategy that runs when it is sent. */
+  function asked<T>(request: (to: WorkerHost) => Request<T>): Observable<T> {
     const send = (): Observable<T> => {
       underWay += 1;
-      return observed(question(current)).pipe(
+      return toObservable(request(current)).pipe(
         finalize(() => {
           underWay -= 1;
           if (underWay === 0) onQuiet();
@@ -74,7 +74,7 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
     try {
       assertFits(current, next);
       const reached = await warm(next, { symbols, newest: new Map(newest), history });
-      // A busy strategy receives its next question at once, so it would never be without one.
+      // A busy strategy receives its next request at once, so it would never be without one.
       settled = new Promise((resolve) => {
         settle = resolve;
       });
@@ -102,16 +102,16 @@ export function reloadableHost(first: WorkerHost, symbols: readonly SecuritySymb
     facts: first.facts,
     host: {
       listensTo,
-      remembers: first.remembers,
-      ask: (question) => asked((to) => to.ask(question)),
+      declaredState: first.declaredState,
+      call: (request) => asked((to) => to.call(request)),
     },
     signals: {
       warmup: first.signals.warmup,
-      take: (bars) =>
+      evaluate: (bars) =>
         asked((to) => {
           for (const bar of bars) newest.set(bar.symbol, bar);
           passing?.push(...bars);
-          return to.signals.take(bars);
+          return to.signals.evaluate(bars);
         }),
       values: (symbol, now) => current.signals.values(symbol, now),
       series: (symbol) => ({
@@ -136,7 +136,7 @@ function assertFits(current: WorkerHost, next: WorkerHost): void {
     throw new SwapError('it declares other timers, which are set at the start');
   if (current.listensTo.has('quote') !== next.listensTo.has('quote'))
     throw new SwapError('it has "onQuote" where the one that runs has none, or the other way round');
-  const versions = [current, next].map(({ remembers }) => remembers?.initial.version);
+  const versions = [current, next].map(({ declaredState }) => declaredState?.initial.version);
   if (versions[0] !== versions[1])
     throw new SwapError('it remembers something else: the version of its state is another');
 }
@@ -174,6 +174,6 @@ async function warm(
 }
 
 async function fed(next: WorkerHost, bars: readonly Bar[]): Promise<void> {
-  const reading = await lastValueFrom(observed(next.signals.take(bars)));
+  const reading = await lastValueFrom(toObservable(next.signals.evaluate(bars)));
   if (reading.kind === 'failed') throw new SwapError(reading.message);
 }

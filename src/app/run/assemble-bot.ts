@@ -113,7 +113,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
       options.onEvent?.(event, engine.state);
       start.note(event);
       if (!isResume(event)) return;
-      client.feed.believe?.();
+      client.feed.acceptPrices?.();
       stops.resumed();
     };
     const engine = createBotEngine(context, { client, feed, securities, commands$, onEvent });

@@ -57,7 +57,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
   const { clock, until, live } = market;
   const { redact = (text: string) => text } = options;
   const sessions = sessionsOf(setup);
-  const unheard = client.feed.unheard?.bind(client.feed);
+  const unheard = client.feed.missingQuotes?.bind(client.feed);
   const engine: Engine = createEngine({
     clock,
     source: createLiveSignalSource({

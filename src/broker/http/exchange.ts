@@ -44,7 +44,7 @@ export interface ExchangeOptions {
   /** Receives an answer that arrives after the deadline; without it the connection is closed at the deadline. */
   readonly late?: LateListener;
   /** Called right before the first byte; a returned reason stops the request. */
-  readonly barred?: (() => string | undefined) | undefined;
+  readonly blockedReason?: (() => string | undefined) | undefined;
 }
 
 /** Listener for the time after the deadline of a request whose bytes were sent. */
@@ -137,7 +137,7 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
             given.abort(new Error('given up before it was sent'));
             return;
           }
-          const why = options.barred?.();
+          const why = options.blockedReason?.();
           if (why === undefined) {
             controller = given;
             sentAt = machine.now();

@@ -41,11 +41,11 @@ export interface CallOptions {
   /** The purpose for which the call budget grants a place; default: that of the endpoint. */
   readonly purpose?: ChangePurpose | ReadPurpose | undefined;
   /** Called before the first byte with what will be sent; an error prevents the sending. */
-  readonly sending?: ((written: WrittenRequest) => void) | undefined;
+  readonly beforeSend?: ((written: WrittenRequest) => void) | undefined;
   /** Receives an answer that arrives after the change was recorded as unknown. */
   readonly onLate?: LateOutcomeListener;
   /** Called right before the first byte; a returned reason makes the outcome `not-sent`. */
-  readonly barred?: (() => string | undefined) | undefined;
+  readonly blockedReason?: (() => string | undefined) | undefined;
 }
 
 /** Calls endpoints of interface A, signed. */
@@ -115,7 +115,10 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
 
   const lateAnswers = createLateAnswers(settings);
 
-  function send({ request, accessToken }: SignedRequest, { onLate, barred }: CallOptions): Observable<Sent> {
+  function send(
+    { request, accessToken }: SignedRequest,
+    { onLate, blockedReason }: CallOptions,
+  ): Observable<Sent> {
     const sent = map((exchanged: Exchanged): Sent => ({ exchanged, accessToken }));
     if (request.method === 'GET') {
       return exchange(request, {
@@ -132,7 +135,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
       dispatcher,
       machine,
       abandon,
-      barred,
+      blockedReason,
       deadlineMs: settings.submitDeadlineMs,
       ...(late === undefined ? {} : { late: late.listener }),
     }).pipe(
@@ -151,12 +154,12 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
    * is sent. If it found no descriptor for its connection, it is tried once more after one was released.
    */
   function sendNamed(name: EndpointName, request: EncodedRequest, options: CallOptions, depart: SendThrough) {
-    const { sending } = options;
+    const { beforeSend } = options;
     const sent = defer((): Observable<Sent> => {
       const signed = sign(request);
-      if (sending === undefined) return send(signed, options);
+      if (beforeSend === undefined) return send(signed, options);
       const { body, timestamp } = { ...request, ...signed };
-      sending({ body, digest: createHash('sha256').update(body).digest('hex'), timestamp });
+      beforeSend({ body, digest: createHash('sha256').update(body).digest('hex'), timestamp });
       return depart(send(signed, options));
     });
     return sent.pipe(
@@ -195,9 +198,9 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     const { budget } = parts;
     if (budget === undefined || ENDPOINTS[name].limit !== 'trade') return defer(() => work((sent) => sent));
     const refused: CallOutcome = { kind: 'not-sent', message: NO_PLACE };
-    const neverLeft = (outcome: CallOutcome): boolean => outcome.kind === 'not-sent';
+    const wasNotSent = (outcome: CallOutcome): boolean => outcome.kind === 'not-sent';
     return defer(() =>
-      budgeted(budget, purpose ?? kindOf(name, budget.isHolding('open')), { work, refused, neverLeft }),
+      budgeted(budget, purpose ?? kindOf(name, budget.hasReservation('open')), { work, refused, wasNotSent }),
     );
   }
 

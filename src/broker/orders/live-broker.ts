@@ -14,7 +14,7 @@ import type {
   Answer,
   Broker,
   BrokerFacts,
-  BuyLimitQuestion,
+  BuyLimitRequest,
   LateAnswer,
   ListedOrder,
   OrderHint,
@@ -72,13 +72,19 @@ export function createLiveBroker({
     return { ...detail, intentId: intentOf(detail.remark) };
   };
 
-  function submit({ intentId, terms, barred, purpose, sending }: OrderToSend): Observable<SubmitAnswer> {
+  function submit({
+    intentId,
+    terms,
+    blockedReason,
+    purpose,
+    beforeSend,
+  }: OrderToSend): Observable<SubmitAnswer> {
     return defer(() => {
       const remark = makeTag({ deployment, intentId });
       const key = facts.requestKey ? { clientRequestId: intentId } : {};
       const onLate = (outcome: CallOutcome) => late$.next({ intentId, answer: learnt(outcome) });
       return http
-        .call('submitOrder', { terms, remark, ...key }, { onLate, barred, purpose, sending })
+        .call('submitOrder', { terms, remark, ...key }, { onLate, blockedReason, purpose, beforeSend })
         .pipe(map(learnt));
     });
 
@@ -216,11 +222,11 @@ export function createLiveBroker({
     late$: late$.asObservable(),
     ...(pushes$ === undefined ? {} : { pushes$ }),
     submit,
-    replace: ({ orderId, intentId, terms, purpose, sending, barred }) =>
+    replace: ({ orderId, intentId, terms, purpose, beforeSend, blockedReason }) =>
       defer(() => {
         const remark = makeTag({ deployment, intentId });
         const request = { orderId, ...replaceableFigures(terms), remark };
-        return http.call('replaceOrder', request, { purpose, sending, barred });
+        return http.call('replaceOrder', request, { purpose, beforeSend, blockedReason });
       }).pipe(map(classifyChange)),
     cancel: (orderId) => http.call('cancelOrder', { orderId }).pipe(map(classifyChange)),
     orderDetail: (orderId, purpose) =>
@@ -253,7 +259,7 @@ export function createLiveBroker({
       executions('executions of earlier days', (number, read) =>
         ask(http, 'historyExecutions', { from, ...number }, read),
       ),
-    buyLimit: (question) => ask(http, 'buyLimit', buyLimitQuery(question), readBuyLimit),
+    buyLimit: (request) => ask(http, 'buyLimit', buyLimitQuery(request), readBuyLimit),
     marginFactors: (symbol) => ask(http, 'marginRatio', { symbol }, readMarginFactors),
     balance: (currency, purpose) =>
       ask(
@@ -299,7 +305,7 @@ export function intentsOf(deployment: string): (remark: string) => IntentId | un
   };
 }
 
-function buyLimitQuery({ symbol, side, type, price }: BuyLimitQuestion) {
+function buyLimitQuery({ symbol, side, type, price }: BuyLimitRequest) {
   return { symbol, side, type, ...omitUndefined({ price }) };
 }
 

@@ -4,7 +4,7 @@ import { OPTION_MULTIPLIER } from '../../model/option-symbol.ts';
 import type { DataOrigin, MarginFactors, Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Broker } from '../../ports/broker.ts';
-import { observed } from '../../ports/observed.ts';
+import { toObservable } from '../../ports/to-observable.ts';
 import { PROVENANCE_COMMAND, type QuoteCommands } from '../../wire/commands.ts';
 import { readFractionalLot, readProvenance } from '../../wire/mapper/provenance.ts';
 import { readStaticInfo, type StaticFacts } from '../../wire/mapper/security.ts';
@@ -101,7 +101,7 @@ export function readSecurities(
         concatMap((symbol) => ask(commands.staticInfo, { symbol: [...symbol] })),
         concatMap((answer) => answer.secuStaticInfo.map(readStaticInfo)),
         concatMap((facts) =>
-          observed(marginFactors(facts.symbol)).pipe(
+          toObservable(marginFactors(facts.symbol)).pipe(
             map((answer) => ({
               ...securityOf(facts, answer.kind === 'ok' ? answer.value : NO_CREDIT),
               origin: stated.get(facts.symbol)?.origin ?? unstated,

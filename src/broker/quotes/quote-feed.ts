@@ -19,7 +19,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import { MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import type { FeedState, QuoteFeed, QuoteStanding, UnheardQuotes } from '../../ports/quote-feed.ts';
+import type { FeedState, MissingQuotes, QuoteFeed, QuoteReliability } from '../../ports/quote-feed.ts';
 import type { QuoteCommands } from '../../wire/commands.ts';
 import type { PushFrame } from '../../wire/frame.ts';
 import { type SecurityQuote, SubType } from '../../wire/gen/quote_pb.ts';
@@ -249,7 +249,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   }
 
   /** @see docs/reliability.md, I-9, F-B34 */
-  function unheard(symbols: readonly SecuritySymbol[]): readonly UnheardQuotes[] {
+  function missingQuotes(symbols: readonly SecuritySymbol[]): readonly MissingQuotes[] {
     const since = changedAt;
     if (!isUp) return [{ why: 'the quote connection is down', since }];
     return symbols
@@ -258,7 +258,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   }
 
   /** @see docs/reliability.md, F-D03 */
-  function standing(symbol: SecuritySymbol): QuoteStanding {
+  function reliability(symbol: SecuritySymbol): QuoteReliability {
     const { agreeing, trusted } = jumpFilter.of(symbol);
     return {
       agreeing,
@@ -290,9 +290,9 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     quotes,
     state$: state$.pipe(distinctUntilChanged()),
     latest: book.latest,
-    standing,
-    unheard,
-    believe: jumpFilter.believe,
+    reliability,
+    missingQuotes,
+    acceptPrices: jumpFilter.acceptPrices,
     ...(parts.withDepth ? { best: best.of } : {}),
     pull: (symbols) => pullOne(ask, symbols),
     securities: (symbols) => readSecurities(symbols, parts),

@@ -17,7 +17,7 @@ export interface QuoteJumpFilter {
   observe(symbol: SecuritySymbol, price: Price): void;
   of(symbol: SecuritySymbol): QuoteJumpVerdict;
   /** Accepts the newest price of every symbol after an operator confirmed it. */
-  believe(): void;
+  acceptPrices(): void;
 }
 
 interface Run {
@@ -57,7 +57,7 @@ export function createQuoteJumpFilter(jump: Decimal): QuoteJumpFilter {
       const { agreeing = 0, trusted } = runs.get(symbol) ?? {};
       return { agreeing, trusted };
     },
-    believe() {
+    acceptPrices() {
       for (const [symbol, { newest }] of runs)
         runs.set(symbol, { newest, agreeing: AGREEING_UPDATES, trusted: newest });
     },

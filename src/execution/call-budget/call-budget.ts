@@ -2,7 +2,7 @@ import { type Millis, millis } from '../../model/time.ts';
 import type {
   CallBudget,
   CallKind,
-  CallPlace,
+  CallPermit,
   Protection,
   SharedCall,
   SharedCalls,
@@ -19,7 +19,7 @@ interface BudgetLimits {
   readonly answerWaitMs: number;
   /** Maximum calls reserved for cancels, kill and flatten; never lent. */
   readonly kills: number;
-  /** Part of these reserved in addition to `Protection.killDue`: for new entries, external orders, and retries. */
+  /** Part of these reserved in addition to `Protection.killCalls`: for new entries, external orders, and retries. */
   readonly killsSpare: number;
   /**
    * Calls reserved for the periodic list, except from `kill` and `protect`; `pollsPushed` applies while pushes report
@@ -139,10 +139,10 @@ export function createCallBudget(
   let others: readonly number[] = [];
   let held = NOTHING_HELD;
   let protection: Protection = {
-    exitsDue: () => 0,
-    isHeld: () => true,
-    killDue: () => limits.kills,
-    isPushed: () => false,
+    pendingExits: () => 0,
+    hasPosition: () => true,
+    killCalls: () => limits.kills,
+    isPushConnected: () => false,
   };
   let isUrgent = false;
   let wake: { readonly at: Millis; readonly cancel: Cancel } | undefined;
@@ -161,18 +161,18 @@ export function createCallBudget(
   function leftForKills(): number {
     return Math.min(
       limits.kills - count('kill'),
-      protection.killDue() + protection.exitsDue() + limits.killsSpare,
+      protection.killCalls() + protection.pendingExits() + limits.killsSpare,
     );
   }
 
   /** Calls that a class leaves unused for higher ones. */
   function leftFor(line: Line): number {
     if (line !== 'watch' && line !== 'open' && line !== 'read') return 0;
-    const exits = Math.min(limits.exitsMax, protection.exitsDue());
-    const pollLimit = protection.isPushed() ? limits.pollsPushed : limits.polls;
+    const exits = Math.min(limits.exitsMax, protection.pendingExits());
+    const pollLimit = protection.isPushConnected() ? limits.pollsPushed : limits.polls;
     const polls = Math.max(0, pollLimit - count('poll'));
     if (line === 'watch') return polls + exits;
-    const reductions = protection.isHeld() ? limits.protects - count('protect') : 0;
+    const reductions = protection.hasPosition() ? limits.protects - count('protect') : 0;
     const orders = polls + Math.max(exits, reductions);
     if (line === 'open') return orders;
     return orders + Math.max(0, limits.opensKept - count('open') - (held.kind === 'open' ? held.places : 0));
@@ -231,7 +231,7 @@ export function createCallBudget(
       return next.take(clock.now());
     };
     if (shared === undefined) return take();
-    const turn = shared.exclusively(() => {
+    const turn = shared.withLock(() => {
       forgetOld(clock.now());
       return hasRoom(next.line, next.places) && clock.now() >= freeFrom(next) ? take() : undefined;
     });
@@ -330,7 +330,7 @@ export function createCallBudget(
     sent.push(call);
   }
 
-  function enter(kind: CallKind, go: (place: CallPlace) => void, late: () => void): Cancel {
+  function enter(kind: CallKind, go: (place: CallPermit) => void, late: () => void): Cancel {
     const begin = (line: Exclude<Line, 'departing'>) => (at: Millis) => {
       const place = placeOf(leave(line, at));
       return () => go(place);
@@ -342,12 +342,12 @@ export function createCallBudget(
     return stand({ line, places: 1, take: begin(line), late }, waitMs);
   }
 
-  function placeOf(call: Sent): CallPlace {
+  function placeOf(call: Sent): CallPermit {
     return {
       prepare: () => {
         call.isPreparing = true;
       },
-      depart: (go) =>
+      whenReady: (go) =>
         stand({
           line: 'departing',
           places: 0,
@@ -357,7 +357,7 @@ export function createCallBudget(
             return go;
           },
         }),
-      giveBack: () => giveBack(call),
+      refund: () => giveBack(call),
       answered: () => answered(call),
     };
   }
@@ -379,27 +379,27 @@ export function createCallBudget(
   }
 
   return {
-    enter,
-    hold(kind, places) {
+    acquire: enter,
+    reserve(kind, places) {
       forgetOld(clock.now());
       held = NOTHING_HELD;
       const isHeld = hasRoom(kind, places);
       if (isHeld) held = { kind, places, until: millis(clock.now() + HELD_MS) };
       return isHeld;
     },
-    isHolding(kind) {
+    hasReservation(kind) {
       forgetOld(clock.now());
       return held.kind === kind && held.places > 0;
     },
     release,
-    hasRoom(kind, places = 1) {
+    hasCapacity(kind, places = 1) {
       forgetOld(clock.now());
       return hasRoom(kind, places);
     },
-    keepFor(kept) {
+    setProtection(kept) {
       protection = kept;
     },
-    hurry(urgent) {
+    setUrgent(urgent) {
       isUrgent = urgent;
       if (!urgent) return;
       release();

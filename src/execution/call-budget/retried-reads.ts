@@ -3,7 +3,7 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Answer, Broker } from '../../ports/broker.ts';
 import type { CallBudget } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { answerTo, type Question, runTask, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Request, runTask, type Task } from '../../ports/task.ts';
 import { after } from '../orders/after.ts';
 
 /** Delay before a read without a free call is repeated; it fails after two windows of the call budget. */
@@ -13,7 +13,7 @@ const RETRY_FOR_MS = 70_000;
 interface RetryParts {
   readonly clock: Clock;
   readonly alarms: Alarms;
-  readonly budget?: Pick<CallBudget, 'hasRoom' | 'used'> | undefined;
+  readonly budget?: Pick<CallBudget, 'hasCapacity' | 'used'> | undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ export function retriedReads(broker: Broker, { clock, alarms, budget }: RetryPar
   let isRaised = false;
 
   function isCrowded(answer: Answer<unknown>): boolean {
-    if (answer.kind === 'not-sent') return budget?.hasRoom('watch') === false;
+    if (answer.kind === 'not-sent') return budget?.hasCapacity('watch') === false;
     return answer.kind === 'failed' && isTooManyCalls(answer.code);
   }
 
@@ -41,14 +41,14 @@ export function retriedReads(broker: Broker, { clock, alarms, budget }: RetryPar
     });
   }
 
-  function retried<T>(ask: () => Question<Answer<T>>): Question<Answer<T>> {
+  function retried<T>(ask: () => Request<Answer<T>>): Request<Answer<T>> {
     function* asked(): Task<Answer<T>> {
       const until = clock.now() + RETRY_FOR_MS;
-      let answer = yield* answerTo(ask());
+      let answer = yield* awaitAnswer(ask());
       while (isCrowded(answer) && clock.now() < until) {
         raiseAlarm();
-        yield* answerTo(after(clock, AGAIN_MS));
-        answer = yield* answerTo(ask());
+        yield* awaitAnswer(after(clock, AGAIN_MS));
+        answer = yield* awaitAnswer(ask());
       }
       yield answer;
     }

@@ -8,7 +8,7 @@ import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import type { Aged } from '../../risk/facts.ts';
 
 /** A request to refresh exchange rates. */
@@ -143,11 +143,11 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
 
   /** Queries the venue for rates; returns the reason if an answer is missing. */
   function* ask(currencies: readonly Currency[]): Task<never, string | undefined> {
-    const ours = yield* answerTo(broker.balance(own));
+    const ours = yield* awaitAnswer(broker.balance(own));
     if (ours.kind !== 'ok') return ours.message;
     let failure: string | undefined;
     for (const currency of currencies) {
-      const theirs = yield* answerTo(broker.balance(currency));
+      const theirs = yield* awaitAnswer(broker.balance(currency));
       if (theirs.kind === 'ok') take(currency, ours.value, theirs.value);
       else failure ??= theirs.message;
     }

@@ -5,7 +5,7 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { ReadPurpose } from '../../ports/broker.ts';
 import type { CallBudget, CallsUsed } from '../../ports/call-budget.ts';
 import type { RuleHost } from '../../ports/rule-host.ts';
-import { answerTo, type Question, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Request, type Task } from '../../ports/task.ts';
 import { applyCustomRule, questionOf } from '../../risk/custom-rules.ts';
 import { booksAgree } from '../../risk/fact-rules.ts';
 import type { Aged, RiskFacts } from '../../risk/facts.ts';
@@ -55,7 +55,7 @@ export type Compared =
 
 export interface GateSources extends FactSources {
   /** Requests a symbol's quote (11), which `reference` then returns. Completes even if the venue does not answer. */
-  pullQuote(symbol: SecuritySymbol): Question<unknown>;
+  pullQuote(symbol: SecuritySymbol): Request<unknown>;
 }
 
 export interface GateParts {
@@ -124,7 +124,7 @@ export function createGate(parts: GateParts): Gate {
 
   function* compare(purpose?: ReadPurpose): Task<never, Compared> {
     const at = sources.now();
-    const answer = yield* answerTo(broker.positions(purpose));
+    const answer = yield* awaitAnswer(broker.positions(purpose));
     if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
     const differences = positionDifferences(state, answer.value).map(differenceText);
     compared = { value: differences, at };
@@ -138,7 +138,7 @@ export function createGate(parts: GateParts): Gate {
   function* compareAll(): Task<never, Compared> {
     const positions = yield* compare('watch');
     if (positions.kind === 'unread') return positions;
-    const answer = yield* answerTo(broker.balance(sources.currency, 'watch'));
+    const answer = yield* awaitAnswer(broker.balance(sources.currency, 'watch'));
     if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
     const cash = cashDifferences(state, answer.value).map(differenceText);
     return { kind: 'compared', differences: [...positions.differences, ...cash] };
@@ -159,7 +159,7 @@ export function createGate(parts: GateParts): Gate {
     const { terms, purpose, replaces } = intent;
     const { splits } = parts;
     if (purpose === 'flatten' || replaces === true || splits?.isDue(terms.symbol) !== true) return undefined;
-    const answer = yield* answerTo(broker.positions('watch'));
+    const answer = yield* awaitAnswer(broker.positions('watch'));
     const reason = answer.kind === 'ok' ? splits.shownBy(terms.symbol, answer.value) : undefined;
     if (reason === undefined) return undefined;
     parts.onDiffering?.();
@@ -171,7 +171,7 @@ export function createGate(parts: GateParts): Gate {
     const unbooked = yield* splitDenial(intent);
     if (unbooked !== undefined) return unbooked;
     if (opensExposure(terms, facingFor(intent))) {
-      if (isQuoteOld(terms)) yield* answerTo(sources.pullQuote(terms.symbol));
+      if (isQuoteOld(terms)) yield* awaitAnswer(sources.pullQuote(terms.symbol));
       if (wantsBooks()) yield* compare();
     }
     const facts = yield* gatherFacts(terms, facingFor(intent));
@@ -186,7 +186,7 @@ export function createGate(parts: GateParts): Gate {
   function* askCustomRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
     if (rules === undefined || verdict.kind === 'denied' || verdict.intent.purpose === 'flatten')
       return verdict;
-    const answer = yield* answerTo(rules.ask(questionOf(verdict.intent, facts)));
+    const answer = yield* awaitAnswer(rules.evaluate(questionOf(verdict.intent, facts)));
     if (answer.kind !== 'failed') failed = undefined;
     else if (failed?.rule !== answer.rule)
       failed = { rule: answer.rule, message: answer.message, since: sources.now() };
@@ -208,12 +208,12 @@ export function createGate(parts: GateParts): Gate {
     transition: GateTransition,
     seen: SeenRestrictions,
   ): Task<never, GateTransitionResult | undefined> {
-    const answer = yield* answerTo(broker.balance(sources.currency));
+    const answer = yield* awaitAnswer(broker.balance(sources.currency));
     return restrictions.resume(transition, seen, answer.kind === 'ok' ? answer.value.equity : undefined);
   }
 
   function* reviewLosses(): Task<never, GateTransitionResult | undefined> {
-    const answer = yield* answerTo(broker.balance(sources.currency, 'watch'));
+    const answer = yield* awaitAnswer(broker.balance(sources.currency, 'watch'));
     if (answer.kind !== 'ok') return undefined;
     const { equity } = answer.value;
     const { peakEquity } = state.gate;
@@ -269,7 +269,7 @@ export function createGate(parts: GateParts): Gate {
     const calls =
       CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0) + (wantsBooks() ? 1 : 0);
     // Never wait for calls here: the next order may protect a position.
-    if (!budget.hold('open', calls)) return withoutPlace(intent, calls, budget.used());
+    if (!budget.reserve('open', calls)) return withoutPlace(intent, calls, budget.used());
     const verdict = yield* judgeByFacts(intent);
     if (verdict.kind === 'denied') budget.release();
     return verdict;

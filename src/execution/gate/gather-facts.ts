@@ -16,7 +16,7 @@ import type { MarginFactors, Security } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, HOUR_MS, type Millis } from '../../model/time.ts';
 import type { Answer } from '../../ports/broker.ts';
-import { answersTo, Ready, type Task } from '../../ports/task.ts';
+import { awaitAnswers, ImmediateRequest, type Task } from '../../ports/task.ts';
 import { unheardQuote } from '../../risk/fact-rules.ts';
 import type { Aged, RecentFacts, RiskFacts } from '../../risk/facts.ts';
 import { decisionsWith } from '../../risk/flow-rules.ts';
@@ -229,7 +229,7 @@ function* openingFacts(
   const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
     answer.kind === 'ok' ? { value: answer.value, at } : undefined;
   const cachedMargin = keptMargin(symbol, sources);
-  const [buyLimitAnswer, marginAnswer, balanceAnswer] = yield* answersTo(
+  const [buyLimitAnswer, marginAnswer, balanceAnswer] = yield* awaitAnswers(
     broker.buyLimit(estimateQuery),
     cachedMargin === undefined ? broker.marginFactors(symbol) : NOT_ASKED,
     broker.balance(currency),
@@ -278,7 +278,7 @@ export function keptMargin(
   return cached !== undefined && now() - cached.at <= (margins?.keptMs ?? 0) ? cached : undefined;
 }
 
-const NOT_ASKED = new Ready<Answer<MarginFactors>>(() => ({
+const NOT_ASKED = new ImmediateRequest<Answer<MarginFactors>>(() => ({
   kind: 'failed',
   code: 0,
   message: 'not asked again',

@@ -3,7 +3,7 @@ import type { Restriction } from '../../model/gate.ts';
 import { isTerminalStatus } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Broker } from '../../ports/broker.ts';
-import type { UnheardQuotes } from '../../ports/quote-feed.ts';
+import type { MissingQuotes } from '../../ports/quote-feed.ts';
 import { booksAgree, knownFacts, unheardQuote } from '../../risk/fact-rules.ts';
 import { symbolHalt, unknownBefore } from '../../risk/state-rules.ts';
 import type { Reconciler } from '../reconciliation/reconciler.ts';
@@ -22,7 +22,7 @@ interface ObservedSources {
   readonly rates: Pick<ExchangeRates, 'missing' | 'missingSince'>;
   readonly reconciler: Pick<Reconciler, 'doubts'>;
   /** Quotes that do not arrive; absent if no quote can be lost. */
-  readonly unheard: (() => readonly UnheardQuotes[]) | undefined;
+  readonly unheard: (() => readonly MissingQuotes[]) | undefined;
   readonly broker: Pick<Broker, 'unread'>;
   failedRule(): FailedRule | undefined;
   /** Start of the recovery in progress; undefined when it is complete. */

@@ -19,7 +19,7 @@ export function quoteFact({ last, time, status, dayOpen }: LatestTrade, best?: B
 /** Returns the newest quote of a feed with its reliability; undefined before the first. */
 export function feedFact(feed: QuoteFeed, symbol: SecuritySymbol): QuoteFact | undefined {
   const quote = feed.latest(symbol);
-  return quote && { ...quoteFact(quote, feed.best?.(symbol)), ...feed.standing?.(symbol) };
+  return quote && { ...quoteFact(quote, feed.best?.(symbol)), ...feed.reliability?.(symbol) };
 }
 
 /**

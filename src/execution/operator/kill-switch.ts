@@ -2,7 +2,13 @@ import { ordersAtVenue } from '../../events/records/open-orders.ts';
 import { type IntentId, isTerminalStatus, type OrderId, orderId } from '../../model/order.ts';
 import type { ChangeAnswer, ListedOrder, UnreadOrder } from '../../ports/broker.ts';
 import { type OpenOrder, UNREAD_SYMBOL, UNREADABLE_READS_MAX } from '../../ports/operator.ts';
-import { answerTo, type Question, type SideBySide, type Task, type Turn } from '../../ports/task.ts';
+import {
+  awaitAnswer,
+  type Request,
+  type RunConcurrently,
+  type Task,
+  type TaskFactory,
+} from '../../ports/task.ts';
 import type { Cancelled } from '../orders/order-canceller.ts';
 import type { OrderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
@@ -15,7 +21,7 @@ export interface KillSwitch {
    * cancel is harmless, so a kill waits for no disk (I-1, I-14). Resolves when all cancels are answered; concurrent
    * callers share them.
    */
-  cancelAll(): Question<readonly Cancelled[]>;
+  cancelAll(): Request<readonly Cancelled[]>;
   /**
    * Journals the immediate cancels, then cancels the remaining and the failed ones in the usual way. Runs in the
    * event queue.
@@ -43,14 +49,14 @@ type ForeignOrders =
 
 interface KillSwitchParts extends Pick<TrackerParts, 'broker' | 'recorder' | 'clock'> {
   readonly tracker: Pick<OrderTracker, 'cancelAll' | 'handleCancelAnswers'>;
-  readonly sideBySide: SideBySide;
+  readonly runConcurrently: RunConcurrently;
 }
 
 export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
-  const { broker, recorder, clock, tracker, sideBySide } = parts;
+  const { broker, recorder, clock, tracker, runConcurrently } = parts;
   const { state } = recorder;
 
-  function cancels(): readonly Turn<Cancelled>[] {
+  function cancels(): readonly TaskFactory<Cancelled>[] {
     if (broker.facts.changesOrders === false) return [];
     return ordersAtVenue(state).flatMap(({ orderId, order: { intentId, facets } }) =>
       facets.pending === 'cancel-sending' || facets.pending === 'cancel-acked'
@@ -62,7 +68,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
   function* cancel(intentId: IntentId, orderId: OrderId): Task<Cancelled> {
     let answer: ChangeAnswer;
     try {
-      answer = yield* answerTo(broker.cancel(orderId));
+      answer = yield* awaitAnswer(broker.cancel(orderId));
     } catch (error) {
       answer = { kind: 'unknown', message: String(error) };
     }
@@ -81,7 +87,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
   }
 
   function* cancelForeign(accepted: AcceptedCancels): Task<never, ForeignOrders> {
-    const answer = yield* answerTo(broker.ordersToday('kill'));
+    const answer = yield* awaitAnswer(broker.ordersToday('kill'));
     if (answer.kind !== 'ok') return { kind: 'unread', why: `${answer.code}, ${answer.message}` };
     const listed = answer.value.filter(isForeignLive);
     const unread = (broker.unread?.() ?? []).filter(isForeignLive);
@@ -90,14 +96,14 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
       const reads = accepted.get(id);
       if (reads !== undefined && status === 'unrecognised') accepted.set(id, reads + 1);
     }
-    yield* answerTo(
-      sideBySide(
+    yield* awaitAnswer(
+      runConcurrently(
         orders
           .filter(({ id }) => !accepted.has(id))
           .map(
             ({ id }) =>
               function* cancelOne(): Task {
-                const { kind } = yield* answerTo(broker.cancel(orderId(id)));
+                const { kind } = yield* awaitAnswer(broker.cancel(orderId(id)));
                 if (kind === 'accepted') accepted.set(id, 0);
               },
           ),
@@ -111,7 +117,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     return intentId === undefined && !isTerminalStatus(status);
   }
 
-  return { cancelAll: () => sideBySide(cancels()), follow, cancelForeign };
+  return { cancelAll: () => runConcurrently(cancels()), follow, cancelForeign };
 }
 
 /** Formats an order of the list that could not be parsed. */

@@ -6,14 +6,14 @@ import { isLive, openRest } from '../../model/order-state.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest, SettledOutcome } from '../../ports/operator.ts';
-import { answersTo, answerTo, type Task, type Turn } from '../../ports/task.ts';
+import { awaitAnswer, awaitAnswers, type Task, type TaskFactory } from '../../ports/task.ts';
 import { type OrderNews, orderNews } from '../orders/order-news.ts';
 import { cashOf } from '../reconciliation/account-differences.ts';
 import type { Recorder } from '../recorder.ts';
 
 /** Result of a settlement: the news to publish, or why it was refused. */
 export type SettlementResult =
-  | { readonly kind: 'settled'; readonly news: Turn<OrderNews> }
+  | { readonly kind: 'settled'; readonly news: TaskFactory<OrderNews> }
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
@@ -98,7 +98,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
       return refused(`${what}: no order of this bot with that id is unknown`);
     const holder = state.intentOf(orderId);
     if (holder !== undefined) return refused(`${what}: that is "${holder}" already`);
-    const answer = yield* answerTo(broker.orderDetail(orderId));
+    const answer = yield* awaitAnswer(broker.orderDetail(orderId));
     if (answer.kind !== 'ok') return refused(`${what}: the venue does not state it (${answer.message})`);
     const { terms, intentId: tagged } = answer.value;
     const { symbol, side, quantity } = known.terms;
@@ -112,7 +112,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
 
   function* books({ by, reason }: OperatorRequest): Task<never, SettlementResult> {
     if (reason.trim() === '') return refused('Cannot adopt the books of the venue without a reason');
-    const [balance, positions] = yield* answersTo(broker.balance(parts.currency), broker.positions());
+    const [balance, positions] = yield* awaitAnswers(broker.balance(parts.currency), broker.positions());
     if (balance.kind !== 'ok' || positions.kind !== 'ok')
       return refused('Cannot adopt the books of the venue: it did not answer; try again');
     const adopted = { cash: cashOf(balance.value), positions: positions.value, by, reason };

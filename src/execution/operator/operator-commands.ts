@@ -11,7 +11,7 @@ import { type Millis, millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { OpenOrder, OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
-import { answerTo, type Question, type Task, type Turn } from '../../ports/task.ts';
+import { awaitAnswer, type Request, type Task, type TaskFactory } from '../../ports/task.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Restrictions, SeenRestrictions } from '../gate/restrictions.ts';
@@ -36,13 +36,13 @@ interface OperatorCommandsParts {
   readonly settlement: ManualSettlement;
   readonly tracker: Pick<OrderTracker, 'cancelAll'>;
   /** Queues a turn ahead of all others. */
-  readonly runNext: (turn: Turn<OrderNews>) => void;
+  readonly runNext: (turn: TaskFactory<OrderNews>) => void;
   /** Makes a turn urgent until it ends: no other turn waits for an API call in that time. */
-  readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
+  readonly urgently: (turn: TaskFactory<OrderNews>) => TaskFactory<OrderNews>;
   /** Reads the account and reconciles, so that the restrictions on opening are current. */
-  readonly reconcile: Turn<OrderNews>;
+  readonly reconcile: TaskFactory<OrderNews>;
   /** Reads the day's orders to confirm cancels, at a venue that counts calls; absent: pushes confirm them. */
-  readonly confirm?: Turn<OrderNews> | undefined;
+  readonly confirm?: TaskFactory<OrderNews> | undefined;
   readonly recorder: Recorder;
   readonly clock: Clock;
 }
@@ -107,14 +107,14 @@ const cancellingOf = (orders: readonly IntentId[], foreign?: AcceptedCancels): C
 export function createOperatorCommands(parts: OperatorCommandsParts) {
   const { gate, restrictions, killSwitch, flattener, settlement, tracker, recorder, clock, runNext } = parts;
   const { state } = recorder;
-  let cancels: Question<readonly Cancelled[]> | undefined;
+  let cancels: Request<readonly Cancelled[]> | undefined;
   let reviewing = false;
 
   /**
    * Accepts a command. A restriction is in force when this returns; the rest is queued. The caller runs the returned
-   * question (the cancels of a kill) at once, outside the event queue.
+   * request (the cancels of a kill) at once, outside the event queue.
    */
-  function take(request: OperatorRequest): Question<unknown> | undefined {
+  function take(request: OperatorRequest): Request<unknown> | undefined {
     const { command } = request;
     const to = tightens(command);
     const writeDown = to === undefined ? undefined : restrictions.begin(transitionFor(request, to));
@@ -142,7 +142,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     });
   }
 
-  function killCancels(): Question<readonly Cancelled[]> {
+  function killCancels(): Request<readonly Cancelled[]> {
     cancels ??= killSwitch.cancelAll();
     return cancels;
   }
@@ -193,7 +193,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     { writeDown, flattening }: Pick<Begun, 'writeDown' | 'flattening'>,
   ): Task<OrderNews> {
     const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
-    const sentCancels = yield* answerTo(killCancels());
+    const sentCancels = yield* awaitAnswer(killCancels());
     cancels = undefined;
     flattening?.();
     if (flatten) flattener.begin(undefined);
@@ -327,7 +327,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     request: OperatorRequest,
     settling: Task<never, SettlementResult>,
     what: string,
-    after?: Turn<OrderNews>,
+    after?: TaskFactory<OrderNews>,
   ): Task<OrderNews> {
     const settled = yield* settling;
     if (settled.kind === 'refused') {
@@ -459,7 +459,7 @@ function confirmation(now: Millis): { readonly until: Millis; readonly readAt: M
   return { until: millis(now + CONFIRM_MS), readAt: millis(now + READ_EVERY_MS) };
 }
 
-function turnOf(action: () => unknown): Turn<never> {
+function turnOf(action: () => unknown): TaskFactory<never> {
   return function* turn() {
     action();
     yield* [];

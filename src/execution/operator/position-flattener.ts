@@ -15,7 +15,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Answer } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { answerTo, type Question, sentBy, type Task, type Turn } from '../../ports/task.ts';
+import { awaitAnswer, fromCallback, type Request, type Task, type TaskFactory } from '../../ports/task.ts';
 import type { Gate } from '../gate/gate.ts';
 import { sessionFact } from '../gate/trading-time.ts';
 import type { Executor } from '../orders/executor.ts';
@@ -55,15 +55,15 @@ export interface PositionFlattenerParts {
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
   readonly cancelAll: (intentIds: readonly IntentId[]) => Task<OrderNews>;
   /** Reads the day's orders to confirm cancels, at a venue that counts calls; absent: pushes confirm them. */
-  readonly confirm?: Turn<OrderNews> | undefined;
+  readonly confirm?: TaskFactory<OrderNews> | undefined;
   /** Reads the venue's positions; absent at a venue whose pushes are complete. */
-  readonly positions?: (() => Question<Answer<readonly Position[]>>) | undefined;
+  readonly positions?: (() => Request<Answer<readonly Position[]>>) | undefined;
   /** Requests a comparison of our books with the venue's, which books what they lack. */
   readonly compareBooks: () => void;
   /** Queues a turn ahead of all others. */
-  readonly runNext: (turn: Turn<OrderNews>) => void;
+  readonly runNext: (turn: TaskFactory<OrderNews>) => void;
   /** Makes a turn urgent until it ends. */
-  readonly urgently: (turn: Turn<OrderNews>) => Turn<OrderNews>;
+  readonly urgently: (turn: TaskFactory<OrderNews>) => TaskFactory<OrderNews>;
 }
 
 /** Checks of the remaining positions run after 1, 2, 4, 8 and 15 s, then every 30 s. */
@@ -237,10 +237,10 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
 
   /** Reads the venue's positions; undefined if they are not read, or without an answer in time. */
   function* positionsInTime(): Task<never, readonly Position[] | undefined> {
-    const question = parts.positions?.();
-    if (question === undefined) return undefined;
-    return yield* answerTo(
-      sentBy<readonly Position[] | undefined>((answer) => {
+    const request = parts.positions?.();
+    if (request === undefined) return undefined;
+    return yield* awaitAnswer(
+      fromCallback<readonly Position[] | undefined>((answer) => {
         let isOver = false;
         let read: { unsubscribe(): void } | undefined;
         const stop = (): void => {
@@ -254,7 +254,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
           answer(positions);
         };
         const cancel = clock.at(millis(clock.now() + POSITIONS_WITHIN_MS), 'timer', () => end(undefined));
-        read = question.subscribe({
+        read = request.subscribe({
           next: (reply) => end(reply.kind === 'ok' ? reply.value : undefined),
           error: () => end(undefined),
           complete: () => undefined,

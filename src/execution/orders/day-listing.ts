@@ -1,7 +1,7 @@
 import type { Execution, OrderId } from '../../model/order.ts';
 import { isOver } from '../../model/order-facets.ts';
 import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import type { FeeReader } from './fee-reader.ts';
 import type { OrderListReconciler } from './order-list-reconciler.ts';
 import type { OrderNews } from './order-news.ts';
@@ -47,7 +47,7 @@ export function createDayListing(
     const isWhole = scope === 'day' || purpose === 'kill' || !isLongDay || !isFilterTrusted || isDue;
     // Without calls to read ended orders singly, a list of open orders would need a second list of the day.
     if (isWhole || !limiter.take(0, CALLS_OF_A_LOOK)) return yield* readDay(purpose);
-    const answer = yield* answerTo(broker.ordersToday(purpose, 'open'));
+    const answer = yield* awaitAnswer(broker.ordersToday(purpose, 'open'));
     if (answer.kind !== 'ok') {
       // The next read lists the whole day, because this one failed. A refusal would be repeated, so the filter is
       // dropped.
@@ -68,7 +68,7 @@ export function createDayListing(
   }
 
   function* readDay(purpose: ReadPurpose): Task<OrderNews> {
-    const answer = yield* answerTo(broker.ordersToday(purpose));
+    const answer = yield* awaitAnswer(broker.ordersToday(purpose));
     if (answer.kind === 'ok')
       yield* handle(answer.value, undefined, purpose === 'kill' ? purpose : undefined);
   }

@@ -10,7 +10,7 @@ import {
 import type { Booked } from '../../model/order-facets.ts';
 import type { Millis } from '../../model/time.ts';
 import type { Answer, Broker, ReadPurpose } from '../../ports/broker.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 
 /** Executed quantity that the venue reports for an order, the booked part, and the earliest time of an execution. */
 export interface Executed {
@@ -30,9 +30,9 @@ export function* executionsOf(
   order: Executed,
   purpose?: ReadPurpose,
 ): Task<never, Answer<readonly Execution[]>> {
-  const today = yield* answerTo(broker.executionsToday(order.orderId, purpose));
+  const today = yield* awaitAnswer(broker.executionsToday(order.orderId, purpose));
   if (today.kind !== 'ok' || isWhole(today.value, order)) return today;
-  return joined(yield* answerTo(broker.executionsBefore(order.since)), today.value, order);
+  return joined(yield* awaitAnswer(broker.executionsBefore(order.since)), today.value, order);
 }
 
 /** True if these rows and the booked executions add up to the reported executed quantity. */

@@ -11,7 +11,7 @@ import { type Millis, millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { Broker, ChangePurpose, SubmitAnswer } from '../../ports/broker.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { isStale, supersededReason, type Verdict } from '../../risk/risk-gate.ts';
 import type { Restrictions } from '../gate/restrictions.ts';
 import type { Recorder } from '../recorder.ts';
@@ -53,7 +53,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   /**
    * Returns why an approved order must not be sent any more; checked after each wait, and last before its first byte.
    */
-  function barred(verdict: Passed): { readonly rule: string; readonly reason: string } | undefined {
+  function blockedBy(verdict: Passed): { readonly rule: string; readonly reason: string } | undefined {
     const moved = supersededReason(verdict, restrictions.standing());
     if (moved !== undefined) return { rule: 'gate-state', reason: moved };
     const { symbol } = verdict.intent.terms;
@@ -73,7 +73,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     for (;;) {
       tried.times += 1;
       recorder.record(armed(verdict, clock.now()));
-      const no = barred(verdict);
+      const no = blockedBy(verdict);
       if (no !== undefined) {
         yield deny({ kind: 'denied', intent, ...no, numbers: [] });
         return;
@@ -81,7 +81,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const answer = yield* submit(verdict, tried);
       if (!mayRepeat(verdict, answer, tried))
         return yield* follow(intent, recorder.record(answered(intent, answer)));
-      yield* answerTo(after(clock, AGAIN_AFTER_MS[tried.times - 1] ?? 0));
+      yield* awaitAnswer(after(clock, AGAIN_AFTER_MS[tried.times - 1] ?? 0));
     }
   }
 
@@ -90,7 +90,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const waitMs = AGAIN_AFTER_MS[times - 1];
     return (
       answer.kind === 'not-sent' &&
-      barred(verdict) === undefined &&
+      blockedBy(verdict) === undefined &&
       waitMs !== undefined &&
       !isStale(verdict, millis(clock.now() + waitMs))
     );
@@ -105,14 +105,14 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const purpose = purposeOf(verdict);
     const isCounted = broker.facts.callsPer30s !== undefined;
     const waited = purpose !== 'open' && isCounted ? watchWait(verdict.intent) : undefined;
-    const sending = (written: WrittenRequest | undefined): void => {
+    const beforeSend = (written: WrittenRequest | undefined): void => {
       waited?.();
       tried.written += 1;
       const sent = { kind: 'submit-sending', at: clock.now(), intentId, attempt: tried.written } as const;
       recorder.record(written === undefined ? sent : { ...sent, written });
     };
-    const order = { intentId, terms, purpose, sending, barred: () => barred(verdict)?.reason };
-    const answer = yield* answerTo(broker.submit(order));
+    const order = { intentId, terms, purpose, beforeSend, barred: () => blockedBy(verdict)?.reason };
+    const answer = yield* awaitAnswer(broker.submit(order));
     waited?.();
     return answer;
   }

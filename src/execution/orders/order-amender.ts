@@ -2,7 +2,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { IntentId, OrderId, OrderIntent, OrderTerms, WrittenRequest } from '../../model/order.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { isStale, supersededReason, type Verdict } from '../../risk/risk-gate.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Restrictions } from '../gate/restrictions.ts';
@@ -85,16 +85,18 @@ export function createOrderAmender({
     const isProtective = verdict.freshUntil === undefined || intent.link?.exit === true;
     const openingBarred = (symbol: SecuritySymbol): string | undefined =>
       restrictions.symbolHalt(symbol) ?? restrictions.observed(symbol)?.reason;
-    const sending = (written?: WrittenRequest): void => {
+    const beforeSend = (written?: WrittenRequest): void => {
       const sent = { kind: 'replace-sending', at: clock.now(), intentId, terms, numbers } as const;
       recorder.record(written === undefined ? sent : { ...sent, written });
     };
-    const barred = (): string | undefined =>
+    const blockedReason = (): string | undefined =>
       supersededReason(verdict, restrictions.standing()) ??
       (isProtective ? undefined : openingBarred(intent.terms.symbol)) ??
       (isStale(verdict, clock.now()) ? GREW_OLD : undefined);
     const purpose = isProtective ? 'protect' : 'open';
-    const reply = yield* answerTo(broker.replace({ orderId, intentId, terms, purpose, sending, barred }));
+    const reply = yield* awaitAnswer(
+      broker.replace({ orderId, intentId, terms, purpose, beforeSend, blockedReason }),
+    );
     const answer = reply.kind;
     const message = reply.kind === 'accepted' ? '' : reply.message;
     recorder.record({ kind: 'replace-answered', at: clock.now(), intentId, answer, message });

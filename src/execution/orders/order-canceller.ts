@@ -4,7 +4,7 @@ import type { IntentId, OrderId } from '../../model/order.ts';
 import { alarm } from '../../model/order-facets.ts';
 import { stepOrder } from '../../model/order-state.ts';
 import type { ChangeAnswer } from '../../ports/broker.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
@@ -109,7 +109,7 @@ export function createOrderCanceller(
       return undefined;
     }
     recorder.record({ kind: 'cancel-sending', at: clock.now(), intentId });
-    const answer = yield* answerTo(broker.cancel(orderId));
+    const answer = yield* awaitAnswer(broker.cancel(orderId));
     const message = answer.kind === 'accepted' ? '' : answer.message;
     recorder.record({ kind: 'cancel-answered', at: clock.now(), intentId, answer: answer.kind, message });
     return { intentId, answer };

@@ -7,7 +7,7 @@ import { alarm } from '../../model/order-facets.ts';
 import { isLive, stepOrder } from '../../model/order-state.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { ListedOrder, ReadPurpose, UnreadOrder } from '../../ports/broker.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { executionsOf, isWhole, totalOf } from './executions-of.ts';
 import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
@@ -115,7 +115,7 @@ export function createOrderListReconciler(
       if (!changed.some(([intentId, rows]) => rows.some((row) => isExecuted(known(intentId), row))))
         shared = [];
       else if (!canReadAlone(changed.length)) {
-        const answer = yield* answerTo(broker.executionsToday(undefined, purpose));
+        const answer = yield* awaitAnswer(broker.executionsToday(undefined, purpose));
         if (answer.kind !== 'ok') return undefined;
         shared = answer.value;
         ofDay = shared;
@@ -127,7 +127,7 @@ export function createOrderListReconciler(
 
   /** Whether the only changed order may be read singly; reserves the calls for it. */
   function canReadAlone(changed: number): boolean {
-    const isSpare = context.budget?.hasRoom('watch', CALLS_OF_A_LOOK) !== false;
+    const isSpare = context.budget?.hasCapacity('watch', CALLS_OF_A_LOOK) !== false;
     return changed === 1 && isSpare && limiter.take(CALLS_OF_A_LOOK);
   }
 
@@ -260,7 +260,7 @@ export function createOrderListReconciler(
     if (order === facets) return;
     recorder.record({ kind: 'order-doubled', at: clock.now(), intentId, orderId });
     context.handle(intentId, effects);
-    if (!isTerminalStatus(row.status)) yield* answerTo(broker.cancel(orderId));
+    if (!isTerminalStatus(row.status)) yield* awaitAnswer(broker.cancel(orderId));
   }
 
   function missing(rows: readonly ListedOrder[]): readonly OrderId[] {

@@ -10,7 +10,7 @@ import { alarm, isOver, type OrderFacets } from '../../model/order-facets.ts';
 import { isLive, stepOrder } from '../../model/order-state.ts';
 import type { Millis } from '../../model/time.ts';
 import type { Answer, ListedOrder, ReadPurpose } from '../../ports/broker.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { createAmendConfirmation } from './amend-confirmation.ts';
 import { chargesBeyond, executionInDetail, executionsOf, isWhole } from './executions-of.ts';
 import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
@@ -60,7 +60,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
   function* pull(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews> {
     const intentId = recorder.state.intentOf(orderId);
     if (intentId === undefined) return;
-    const answer = yield* answerTo(broker.orderDetail(orderId, purpose));
+    const answer = yield* awaitAnswer(broker.orderDetail(orderId, purpose));
     if (answer.kind === 'ok') yield* absorb(intentId, answer.value, undefined, purpose);
     else if (answer.kind === 'failed' && !answer.retryable) yield* readHistory(intentId, orderId);
     else askAgain(orderId, answer);
@@ -71,7 +71,7 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
    * nothing.
    */
   function* readHistory(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
-    const answer = yield* answerTo(broker.ordersBefore(known(intentId).decidedAt));
+    const answer = yield* awaitAnswer(broker.ordersBefore(known(intentId).decidedAt));
     if (answer.kind !== 'ok') return;
     const row = answer.value.find((each) => each.orderId === orderId);
     if (row === undefined) missing(intentId, orderId);

@@ -1,6 +1,6 @@
 import { ZERO } from '../../model/decimal.ts';
 import { alarm } from '../../model/order-facets.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import type { OrderListReconciler } from './order-list-reconciler.ts';
 import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTask, OrderTrackingContext } from './order-tracking-context.ts';
@@ -34,7 +34,7 @@ export function createOrderSearch(context: OrderTrackingContext, listing: OrderL
       if (sought === 'unknown') yield* askOperator(task);
       return;
     }
-    const answer = yield* answerTo(broker.ordersToday());
+    const answer = yield* awaitAnswer(broker.ordersToday());
     if (answer.kind === 'ok') {
       const own = answer.value.filter((row) => row.intentId === id);
       yield* listing.handleRows(own, 'some');
@@ -71,7 +71,7 @@ export function createOrderSearch(context: OrderTrackingContext, listing: OrderL
    * position is only evidence, since another party may trade the account.
    */
   function* askOperator({ intent: { id, terms } }: SearchTask): Task<OrderNews> {
-    const answer = yield* answerTo(broker.positions());
+    const answer = yield* awaitAnswer(broker.positions());
     const theirs =
       answer.kind === 'ok'
         ? (answer.value.find(({ symbol }) => symbol === terms.symbol)?.quantity ?? ZERO)

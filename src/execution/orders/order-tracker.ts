@@ -3,7 +3,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { Execution, IntentId, OrderId, OrderIntent } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { LateAnswer, ListedOrder, OrderHint } from '../../ports/broker.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { createDayListing } from './day-listing.ts';
 import { createDayWatch } from './expiry-watch.ts';
 import { createFeeReader } from './fee-reader.ts';
@@ -228,7 +228,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
       return;
     }
     armListing();
-    if (parts.budget?.hasRoom('watch') === false) yield* readFills();
+    if (parts.budget?.hasCapacity('watch') === false) yield* readFills();
     else yield* day.read('poll');
   }
 
@@ -240,7 +240,7 @@ export function createOrderTracker(parts: TrackerParts): OrderTracker {
   /** Reads only the day's executions when each poll has one call left: they contain every fill. */
   function* readFills(): Task<OrderNews> {
     const purpose = [...state.live.keys()].some(closesByFlatten) ? 'kill' : 'poll';
-    const answer = yield* answerTo(broker.executionsToday(undefined, purpose));
+    const answer = yield* awaitAnswer(broker.executionsToday(undefined, purpose));
     if (answer.kind === 'ok') yield* reader.absorbExecutions(answer.value);
   }
 

@@ -63,7 +63,7 @@ export interface TrackerParts {
   readonly foreign?: ExternalOrders;
   readonly currencyOf?: (symbol: SecuritySymbol) => Currency | undefined;
   /** Call budget of the account; absent if the venue does not limit calls. */
-  readonly budget?: Pick<CallBudget, 'hasRoom'> | undefined;
+  readonly budget?: Pick<CallBudget, 'hasCapacity'> | undefined;
   /** Called once for each incident of an order; the incident decides whether trading halts. */
   readonly onIncident?: (incident: OrderIncident) => void;
 }

@@ -10,7 +10,7 @@ import {
 import { SECOND_MS } from '../../model/time.ts';
 import type { Alarms } from '../../ports/alarms.ts';
 import type { ListedOrder } from '../../ports/broker.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { executionsOf, isWhole } from '../orders/executions-of.ts';
 import type {
   ExternalOrders,
@@ -49,7 +49,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     const executed = new Set(changed.filter(isExecuted));
     let dayExecutions = executions;
     if (isLimited && dayExecutions === undefined && executed.size > 1) {
-      const answer = yield* answerTo(broker.executionsToday());
+      const answer = yield* awaitAnswer(broker.executionsToday());
       dayExecutions = answer.kind === 'ok' ? answer.value : [];
     }
     const byOrder = Map.groupBy(dayExecutions ?? [], (row) => row.orderId);
@@ -148,7 +148,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
   }
 
   function* chargesOf(orderId: OrderId): Task<never, readonly Charge[] | undefined> {
-    const detail = yield* answerTo(broker.orderDetail(orderId));
+    const detail = yield* awaitAnswer(broker.orderDetail(orderId));
     return detail.kind === 'ok' ? (detail.value.charges ?? []) : undefined;
   }
 
@@ -176,7 +176,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
   }
 
   function* look(orderId: OrderId, reads: ExternalReads): Task<never, boolean> {
-    const answer = yield* answerTo(broker.orderDetail(orderId));
+    const answer = yield* awaitAnswer(broker.orderDetail(orderId));
     if (answer.kind !== 'ok') return false;
     return yield* handle([{ ...answer.value, charges: answer.value.charges ?? [] }], reads);
   }
@@ -185,7 +185,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
   function* readCharges(orderId: OrderId): Task {
     const open = state.foreign.uncharged.get(orderId);
     if (open === undefined) return;
-    const answer = yield* answerTo(broker.orderDetail(orderId, 'read'));
+    const answer = yield* awaitAnswer(broker.orderDetail(orderId, 'read'));
     if (answer.kind !== 'ok' || answer.value.charges === undefined) return;
     const { charges, executedQuantity } = answer.value;
     if (executedQuantity.gt(state.foreign.orders.get(orderId)?.executedQuantity ?? ZERO)) return;

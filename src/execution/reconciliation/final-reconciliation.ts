@@ -1,7 +1,7 @@
 import type { BotState } from '../../events/bot-state.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { after } from '../orders/after.ts';
 import type { OrderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
@@ -44,8 +44,8 @@ export function* finalReconciliation({
   for (const waitMs of broker.facts.pushComplete ? ONE_LOOK_MS : WAITS_MS) {
     // If the venue lists no orders, no read finds an order without an id.
     if (unfinishedOrders(state).inDoubt === 0 || broker.facts.listsOrders === false) return;
-    if (waitMs > 0) yield* answerTo(after(clock, waitMs));
-    const answer = yield* answerTo(broker.ordersToday());
+    if (waitMs > 0) yield* awaitAnswer(after(clock, waitMs));
+    const answer = yield* awaitAnswer(broker.ordersToday());
     if (answer.kind === 'ok') yield* tracker.handle(answer.value);
   }
 }

@@ -7,7 +7,7 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Broker, ListedOrder } from '../../ports/broker.ts';
 import type { CallBudget } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { hearing, type Task } from '../../ports/task.ts';
+import { forwardEvents, type Task } from '../../ports/task.ts';
 import type { Aged, QuoteFact } from '../../risk/facts.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
 import type { OrderNews } from '../orders/order-news.ts';
@@ -149,7 +149,7 @@ export function createReconciler(parts: ReconcilerParts) {
     const now = clock.now();
     const isUrgent =
       link === 'unread' || (crowdedSince !== undefined && now - crowdedSince >= RECONCILE_EVERY_MS);
-    if (!budget.hold(isUrgent ? 'watch' : 'read', CALLS_OF_A_READ)) {
+    if (!budget.reserve(isUrgent ? 'watch' : 'read', CALLS_OF_A_READ)) {
       crowdedSince ??= now;
       if (scheduled === 0) schedule(PLACES_AGAIN_MS);
       return;
@@ -191,7 +191,7 @@ export function createReconciler(parts: ReconcilerParts) {
   function* takeIn({ orders, executions }: AccountRead): Task<OrderNews, boolean> {
     const listed = new Set(executions.map((row) => row.executionId));
     const news: OrderNews[] = [];
-    yield* hearing(parts.handle(orders, executions), (each) => {
+    yield* forwardEvents(parts.handle(orders, executions), (each) => {
       news.push(each);
     });
     yield* news;
@@ -334,7 +334,7 @@ export function createReconciler(parts: ReconcilerParts) {
     awaitsSplit: () => splitsAwaited(splitFacts()).length > 0,
     doubts,
     /** Whether order changes are pushed and the connection is up. */
-    isPushed: () => broker.pushes$ !== undefined && link !== 'down',
+    isPushConnected: () => broker.pushes$ !== undefined && link !== 'down',
     /** Reasons against opening, and since when they are known; an empty list if the books agreed. */
     books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
   };

@@ -9,7 +9,7 @@ import type { Alarms } from '../../ports/alarms.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { CallBudget } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { answerTo, type Question, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Request, type Task } from '../../ports/task.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
 import { RESTARTED } from '../algorithms/children.ts';
 import { retriedReads } from '../call-budget/retried-reads.ts';
@@ -59,7 +59,7 @@ interface RecoveryParts {
   readonly lease: LeaseFacts | undefined;
   readonly move: (transition: GateTransition) => unknown;
   /** Requests the price of a position that has no other price source. */
-  readonly pullMark: (symbol: SecuritySymbol) => Question<unknown>;
+  readonly pullMark: (symbol: SecuritySymbol) => Request<unknown>;
   /** Requests exchange rates that the config does not have. */
   readonly rates: () => Task;
   /** Call budget of the account; absent if the venue does not limit calls. */
@@ -121,7 +121,7 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
   /** Reads orders of earlier days: tags that were not found yet, and external orders from while the bot was down. */
   function* lookBack(): Task<OrderNews> {
     const from = millis(Math.max(state.openedAt ?? 0, clock.now() - LOOK_BACK_MS));
-    const read = yield* answerTo(broker.ordersBefore(from));
+    const read = yield* awaitAnswer(broker.ordersBefore(from));
     if (read.kind === 'ok') yield* tracker.find(read.value);
   }
 
@@ -166,7 +166,7 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
   const read = yield* stableRead(broker, start.currency, state);
   if (read.kind !== 'stable') throw new StartError('account-unknown', unstableReason(read));
   yield* takeIn(read.account);
-  for (const symbol of [...state.portfolio.holdings.keys()]) yield* answerTo(parts.pullMark(symbol));
+  for (const symbol of [...state.portfolio.holdings.keys()]) yield* awaitAnswer(parts.pullMark(symbol));
   yield* parts.rates();
   for (const order of state.live.values()) tracker.resume(order);
 }

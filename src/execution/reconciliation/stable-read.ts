@@ -4,7 +4,7 @@ import type { AccountBalance, Position } from '../../model/account.ts';
 import type { Currency } from '../../model/money.ts';
 import type { Execution, OrderId } from '../../model/order.ts';
 import type { Answer, Broker, ListedOrder } from '../../ports/broker.ts';
-import { answerTo, type Task } from '../../ports/task.ts';
+import { awaitAnswer, type Task } from '../../ports/task.ts';
 
 /** An account as read by separate calls, with no execution between them. */
 export interface AccountRead {
@@ -38,9 +38,9 @@ export function* stableRead(
       broker.facts.listsOrders === false ? ordersAtVenue(state).map(({ orderId }) => orderId) : undefined;
     const before = yield* readActivity(broker, ids, false);
     if (before.kind === 'failed') return before;
-    const positions = yield* answerTo(broker.positions());
+    const positions = yield* awaitAnswer(broker.positions());
     if (positions.kind !== 'ok') return failure('positions', positions);
-    const balance = yield* answerTo(broker.balance(currency));
+    const balance = yield* awaitAnswer(broker.balance(currency));
     if (balance.kind !== 'ok') return failure('balance', balance);
     const after = yield* readActivity(broker, ids, true);
     if (after.kind === 'failed') return after;
@@ -74,11 +74,11 @@ function* readActivity(
   }
   let orders: readonly ListedOrder[] = [];
   if (withOrders) {
-    const listed = yield* answerTo(broker.ordersToday());
+    const listed = yield* awaitAnswer(broker.ordersToday());
     if (listed.kind !== 'ok') return failure("today's orders", listed);
     orders = listed.value;
   }
-  const executions = yield* answerTo(broker.executionsToday());
+  const executions = yield* awaitAnswer(broker.executionsToday());
   if (executions.kind !== 'ok') return failure("today's executions", executions);
   const progress = executions.value
     .map(({ executionId }) => executionId)
@@ -91,7 +91,7 @@ function* readActivity(
 function* readDetails(broker: Broker, ids: readonly OrderId[]): Task<never, Answer<readonly ListedOrder[]>> {
   const rows: ListedOrder[] = [];
   for (const orderId of ids) {
-    const answer = yield* answerTo(broker.orderDetail(orderId));
+    const answer = yield* awaitAnswer(broker.orderDetail(orderId));
     if (answer.kind !== 'ok') return answer;
     rows.push(answer.value);
   }

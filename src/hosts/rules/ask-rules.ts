@@ -1,7 +1,7 @@
 import { printable } from '../../model/printable.ts';
 import type { RiskRulePlugin } from '../../plugins/define-risk-rule.ts';
 import type { RuleHost } from '../../ports/rule-host.ts';
-import { Ready } from '../../ports/task.ts';
+import { ImmediateRequest } from '../../ports/task.ts';
 import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import { readThrown } from '../workers/thrown.ts';
@@ -67,8 +67,8 @@ export function createInProcessRules(rules: readonly HostedRule[]): InProcessRul
   let failed: Extract<RuleAnswer, { kind: 'failed' }> | undefined;
   return {
     failure: () => failed?.message,
-    ask: (question) =>
-      new Ready(() => {
+    evaluate: (question) =>
+      new ImmediateRequest(() => {
         if (failed !== undefined) return failed;
         const answer = askRules(rules, question);
         if (answer.kind === 'failed') failed = answer;

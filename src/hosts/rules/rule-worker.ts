@@ -2,7 +2,7 @@ import type { Millis } from '../../model/time.ts';
 import type { Isolation } from '../../plugins/isolation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RuleHost } from '../../ports/rule-host.ts';
-import { sentBy } from '../../ports/task.ts';
+import { fromCallback } from '../../ports/task.ts';
 import type { RuleAnswer, RuleQuestion } from '../../risk/custom-rules.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import type { PluginOutput } from '../plugin-runner.ts';
@@ -78,7 +78,10 @@ export async function createRuleWorker(options: RuleWorkerOptions): Promise<Rule
     throw new WorkerStartError(`Cannot start the ${names}: ${it} ${started.what}`, started.stack);
   const { thread } = started;
   thread.onFailure(({ message }) => onFailure?.(message));
-  return { ask: (question) => sentBy((answer) => thread.ask(question, answer)), close: () => thread.close() };
+  return {
+    evaluate: (question) => fromCallback((answer) => thread.ask(question, answer)),
+    close: () => thread.close(),
+  };
 }
 
 function protocolFor(

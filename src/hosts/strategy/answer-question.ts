@@ -1,6 +1,6 @@
 import { nearestName } from '../../model/nearest-name.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import type { StrategyAnswer, StrategyQuestion } from '../../ports/strategy-host.ts';
+import type { StrategyAnswer, StrategyRequest } from '../../ports/strategy-host.ts';
 import { contextOf, type StrategyContext } from '../../strategy/context.ts';
 import type { HookResult, Strategy } from '../../strategy/define-strategy.ts';
 import type { ExitTerms } from '../../strategy/exits.ts';
@@ -23,7 +23,7 @@ export interface HostedStrategy {
 /** Calls a strategy in this thread; an exception or an invalid result becomes a `failed` answer. */
 export function answerQuestion(
   { strategy, params, symbols }: HostedStrategy,
-  { event, snapshot, state: kept }: StrategyQuestion,
+  { event, snapshot, state: kept }: StrategyRequest,
   draftsMax: number,
 ): StrategyAnswer {
   try {
@@ -49,8 +49,8 @@ export function answerQuestion(
       );
     const keep = stateToKeep(strategy, apart.state, kept);
     if ('problem' in keep) return invalidAnswer(strategy, event, keep.problem);
-    const isUnreturned = isMade && (apart.decision === undefined || apart.decision === null);
-    return isUnreturned ? { ...read, ...keep, isUnreturned } : { ...read, ...keep };
+    const returnedNothing = isMade && (apart.decision === undefined || apart.decision === null);
+    return returnedNothing ? { ...read, ...keep, returnedNothing } : { ...read, ...keep };
   } catch (thrown) {
     const { message, stack, place } = readThrown(thrown);
     const where = `Strategy "${strategy.name}" threw in ${HOOKS[event.kind]}`;

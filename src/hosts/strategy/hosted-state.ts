@@ -10,7 +10,7 @@ export function declaredState({ state }: Strategy): DeclaredState | undefined {
   const read = readState(state.initial, STATE_CHARS_MAX);
   // `defineStrategy` has validated the initial state.
   const text = read.kind === 'state' ? read.text : 'null';
-  return { initial: { version: state.version ?? 1, text }, upgrades: state.upgrade !== undefined };
+  return { initial: { version: state.version ?? 1, text }, canUpgrade: state.upgrade !== undefined };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Decimal } from '../../model/decimal.ts';
 import type { StrategyHost } from '../../ports/strategy-host.ts';
-import { Ready } from '../../ports/task.ts';
+import { ImmediateRequest } from '../../ports/task.ts';
 import { hooksOf } from '../../strategy/strategy-facts.ts';
 import { answerQuestion, type HostedStrategy } from './answer-question.ts';
 import { declaredState } from './hosted-state.ts';
@@ -25,8 +25,10 @@ function copyOf<T>(value: T): T {
 export function createInProcessHost(hosted: HostedStrategy): StrategyHost {
   return {
     listensTo: hooksOf(hosted.strategy),
-    remembers: declaredState(hosted.strategy),
-    ask: (question) =>
-      new Ready(() => answerQuestion(hosted, { ...question, event: copyOf(question.event) }, DRAFTS_MAX)),
+    declaredState: declaredState(hosted.strategy),
+    call: (question) =>
+      new ImmediateRequest(() =>
+        answerQuestion(hosted, { ...question, event: copyOf(question.event) }, DRAFTS_MAX),
+      ),
   };
 }

@@ -1,19 +1,19 @@
 import { Decimal } from '../../model/decimal.ts';
-import type { StrategyQuestion } from '../../ports/strategy-host.ts';
+import type { StrategyRequest } from '../../ports/strategy-host.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 
 /** A question for another thread: its event is packed; the rest contains no Decimal. */
-export interface PackedQuestion extends Omit<StrategyQuestion, 'event'> {
+export interface PackedQuestion extends Omit<StrategyRequest, 'event'> {
   readonly event: unknown;
 }
 
 /** Packs a question into plain data that structured clone copies exactly. */
-export function packQuestion(question: StrategyQuestion): PackedQuestion {
+export function packQuestion(question: StrategyRequest): PackedQuestion {
   return { ...question, event: packPlain(question.event) };
 }
 
 /** Unpacks a question without loss of digits. Throws RangeError for an invalid figure. */
-export function unpackQuestion(packed: PackedQuestion): StrategyQuestion {
+export function unpackQuestion(packed: PackedQuestion): StrategyRequest {
   return { ...packed, event: unpackPlain(packed.event) as StrategyEvent };
 }
 

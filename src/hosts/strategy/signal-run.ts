@@ -47,17 +47,17 @@ export function createSignalRun(program: SignalProgram, changes: readonly SplitA
     charted: (series) => stepper.charted(series),
     push(bar) {
       if (changes.length > 0) catchUp(({ barsFrom }) => barsFrom <= bar.time);
-      const decides = stepper.fed() >= program.warmup;
+      const isWarmedUp = stepper.fed() >= program.warmup;
       const adjusted =
         known === 0
           ? bar
           : rebasedBar(bar, sharesSince(changes.slice(0, known), bar.time, Number.POSITIVE_INFINITY));
       if (changes.length > 0) history.push(bar);
-      if (!decides) {
+      if (!isWarmedUp) {
         stepper.warm(adjusted);
-        return { decides, raised: [] };
+        return { isWarmedUp, signals: [] };
       }
-      return { decides, raised: stepper.push(adjusted) };
+      return { isWarmedUp, signals: stepper.push(adjusted) };
     },
     values(now) {
       if (changes.length > 0) catchUp(({ at }) => at <= now);

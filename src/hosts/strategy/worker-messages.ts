@@ -12,7 +12,7 @@ import type {
   SignalReadings,
   SignalValues,
   StrategyAnswer,
-  StrategyQuestion,
+  StrategyRequest,
 } from '../../ports/strategy-host.ts';
 import { MAX_WARMUP_BARS } from '../../signals/program.ts';
 import type { RawSignal } from '../../signals/signal.ts';
@@ -48,7 +48,7 @@ export interface ThreadSetup {
 
 /** Questions to a strategy's worker: decisions on an event, signals of bars, or data for the dashboard. */
 export type ThreadQuestion =
-  | { readonly kind: 'event'; readonly question: StrategyQuestion }
+  | { readonly kind: 'event'; readonly question: StrategyRequest }
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
   /** Current values of each node of the graph. */
   | { readonly kind: 'nodes' }
@@ -123,9 +123,9 @@ function isGraph(value: unknown): value is GraphSummary {
 }
 
 function readDeclared(value: unknown): DeclaredState | undefined {
-  const { initial, upgrades } = fieldsOf(value);
+  const { initial, canUpgrade } = fieldsOf(value);
   const read = readKeptState(initial);
-  return read === undefined ? undefined : { initial: read, upgrades: upgrades === true };
+  return read === undefined ? undefined : { initial: read, canUpgrade: canUpgrade === true };
 }
 
 /** Reads a state from any sender: JSON of limited length. */
@@ -143,7 +143,7 @@ function readKeptState(value: unknown): KeptState | undefined {
 }
 
 function readDrafts(
-  { drafts: packed, state: kept, isUnreturned }: Readonly<Record<string, unknown>>,
+  { drafts: packed, state: kept, returnedNothing }: Readonly<Record<string, unknown>>,
   draftsMax: number,
 ): StrategyAnswer | undefined {
   const drafts = draftsIn(packed, draftsMax);
@@ -152,7 +152,7 @@ function readDrafts(
   return {
     kind: 'drafts',
     drafts,
-    ...(isUnreturned === true ? { isUnreturned } : {}),
+    ...(returnedNothing === true ? { returnedNothing } : {}),
     ...omitUndefined({ state }),
   };
 }
@@ -179,9 +179,10 @@ function readReadings(
   if (!Array.isArray(readings) || readings.length !== count) return undefined;
   const read: BarReading[] = [];
   for (const each of readings) {
-    const { decides, raised } = fieldsOf(each);
-    if (typeof decides !== 'boolean' || !Array.isArray(raised) || !raised.every(isRaised)) return undefined;
-    read.push({ decides, raised });
+    const { isWarmedUp, signals } = fieldsOf(each);
+    if (typeof isWarmedUp !== 'boolean' || !Array.isArray(signals) || !signals.every(isRaised))
+      return undefined;
+    read.push({ isWarmedUp, signals });
   }
   return { kind: 'readings', readings: read };
 }

@@ -9,14 +9,14 @@ import type {
   BarReading,
   GraphReading,
   SeriesReading,
-  SignalDrive,
+  SignalEvaluator,
   SignalReadings,
   StrategyAnswer,
   StrategyFailure,
   StrategyHost,
-  StrategyQuestion,
+  StrategyRequest,
 } from '../../ports/strategy-host.ts';
-import { type Question, Ready, sentBy } from '../../ports/task.ts';
+import { fromCallback, ImmediateRequest, type Request } from '../../ports/task.ts';
 import type { ParamDeclarations, ParamValues } from '../../strategy/params.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
 import type { PluginOutput } from '../plugin-runner.ts';
@@ -60,7 +60,7 @@ export interface WorkerHostOptions {
 export interface WorkerHost extends StrategyHost {
   readonly facts: StrategyFacts;
   /** Its signal graph, which runs in the same worker; a fault in it is a fault of the strategy. */
-  readonly signals: SignalDrive;
+  readonly signals: SignalEvaluator;
   state(): 'running' | 'quarantined' | 'closed';
   /** Ends the worker. Unanswered questions are answered `failed`. */
   close(): Promise<void>;
@@ -150,18 +150,18 @@ type Thread = RpcWorker<StrategyReady, ThreadQuestion, ThreadAnswer, StrategyFai
 
 class ThreadedHost implements WorkerHost {
   readonly facts: StrategyFacts;
-  readonly signals: SignalDrive;
-  readonly remembers: StrategyHost['remembers'];
+  readonly signals: SignalEvaluator;
+  readonly declaredState: StrategyHost['declaredState'];
   readonly #names: readonly string[];
   readonly #thread: Thread;
   #isClosed = false;
 
   constructor({ facts, graph, state }: StrategyReady, thread: Thread) {
     this.facts = facts;
-    this.remembers = state;
+    this.declaredState = state;
     this.signals = {
       warmup: graph.warmup,
-      take: (bars) => this.#take(bars),
+      evaluate: (bars) => this.#evaluate(bars),
       values: () => ({}),
       nodes: () => this.#nodes(),
       series: (symbol) => this.#series(symbol),
@@ -179,35 +179,36 @@ class ThreadedHost implements WorkerHost {
     return this.#thread.isRunning ? 'running' : 'quarantined';
   }
 
-  ask(question: StrategyQuestion): Question<StrategyAnswer> {
+  call(question: StrategyRequest): Request<StrategyAnswer> {
     return this.#ask({ kind: 'event', question }, (answer) =>
       answer.kind === 'drafts' || answer.kind === 'failed' ? answer : ODD_ANSWER,
     );
   }
 
-  #take(bars: readonly Bar[]): Question<SignalReadings | StrategyFailure> {
+  #evaluate(bars: readonly Bar[]): Request<SignalReadings | StrategyFailure> {
     if (this.#names.length === 0)
-      return new Ready(() => ({ kind: 'readings', readings: bars.map(() => NOTHING_RAISED) }));
+      return new ImmediateRequest(() => ({ kind: 'readings', readings: bars.map(() => NOTHING_RAISED) }));
     return this.#ask({ kind: 'bars', bars }, (answer) =>
       answer.kind === 'readings' || answer.kind === 'failed' ? answer : ODD_ANSWER,
     );
   }
 
   /** Reads the graph only while the worker is idle, so that it does not delay the strategy. */
-  #nodes(): Question<GraphReading | undefined> {
-    if (this.#names.length === 0) return new Ready(() => ({ kind: 'nodes', symbols: [] }));
-    if (!this.#thread.isIdle) return new Ready(() => undefined);
+  #nodes(): Request<GraphReading | undefined> {
+    if (this.#names.length === 0) return new ImmediateRequest(() => ({ kind: 'nodes', symbols: [] }));
+    if (!this.#thread.isIdle) return new ImmediateRequest(() => undefined);
     return this.#ask({ kind: 'nodes' }, (answer) => (answer.kind === 'nodes' ? answer : undefined));
   }
 
-  #series(symbol: SecuritySymbol): Question<SeriesReading | undefined> {
-    if (this.#names.length === 0) return new Ready(() => ({ kind: 'series', times: [], series: [] }));
-    if (!this.#thread.isIdle) return new Ready(() => undefined);
+  #series(symbol: SecuritySymbol): Request<SeriesReading | undefined> {
+    if (this.#names.length === 0)
+      return new ImmediateRequest(() => ({ kind: 'series', times: [], series: [] }));
+    if (!this.#thread.isIdle) return new ImmediateRequest(() => undefined);
     return this.#ask({ kind: 'series', symbol }, (answer) => (answer.kind === 'series' ? answer : undefined));
   }
 
-  #ask<T>(question: ThreadQuestion, pick: (answer: ThreadAnswer) => T): Question<T> {
-    return sentBy((answer) => this.#thread.ask(question, (message) => answer(pick(message))));
+  #ask<T>(question: ThreadQuestion, pick: (answer: ThreadAnswer) => T): Request<T> {
+    return fromCallback((answer) => this.#thread.ask(question, (message) => answer(pick(message))));
   }
 
   close(): Promise<void> {
@@ -216,7 +217,7 @@ class ThreadedHost implements WorkerHost {
   }
 }
 
-const NOTHING_RAISED: BarReading = { decides: true, raised: [] };
+const NOTHING_RAISED: BarReading = { isWarmedUp: true, signals: [] };
 
 /** Unreachable, because an invalid answer is a fault earlier. */
 const ODD_ANSWER: StrategyFailure = {

@@ -87,8 +87,8 @@ describe('calls that several processes spend on an account (F-M07, I-17)', () =>
     const clock = { now: () => now as never, at: () => () => undefined };
     const budget = createCallBudget(clock, CALL_BUDGET, process('a', 'k'));
     expect(budget.used()).toMatchObject({ others: 20, read: 0 });
-    expect(budget.hasRoom('open')).toBe(false);
-    expect(budget.hasRoom('kill')).toBe(true);
+    expect(budget.hasCapacity('open')).toBe(false);
+    expect(budget.hasCapacity('kill')).toBe(true);
   });
 
   it('from before the clock was set back are not waited for', () => {

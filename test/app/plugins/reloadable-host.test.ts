@@ -4,8 +4,8 @@ import { createActivity } from '#src/app/clock/activity.ts';
 import { reloadableHost } from '#src/app/plugins/reloadable-host.ts';
 import type { WorkerHost } from '#src/hosts/strategy/worker.ts';
 import type { Bar } from '#src/model/bar.ts';
-import { observed } from '#src/ports/observed.ts';
-import type { SignalReadings, StrategyFailure, StrategyQuestion } from '#src/ports/strategy-host.ts';
+import type { SignalReadings, StrategyFailure, StrategyRequest } from '#src/ports/strategy-host.ts';
+import { toObservable } from '#src/ports/to-observable.ts';
 import { AAPL } from '../../fixtures/market.ts';
 
 type Reading = SignalReadings | StrategyFailure;
@@ -15,20 +15,26 @@ const FAILED: Reading = { kind: 'failed', message: 'it threw', stack: '' };
 
 const bar = (time: number) => ({ symbol: AAPL, time }) as Bar;
 
-/** A strategy that answers each question with its name; its signal graph answers as `take` does. */
-function strategy(name: string, take: (bars: readonly Bar[]) => Observable<Reading> = () => of(READ)) {
+/** A strategy that answers each question with its name; its signal graph answers as `evaluate` does. */
+function strategy(name: string, evaluate: (bars: readonly Bar[]) => Observable<Reading> = () => of(READ)) {
   const close = vi.fn(async (): Promise<void> => undefined);
-  const ask = (): Observable<unknown> => of(name);
-  const signals = { warmup: 1, take, values: () => ({}) };
-  const host = { facts: { timers: {} }, listensTo: new Set(['bar']), remembers: undefined, ask, signals };
+  const call = (): Observable<unknown> => of(name);
+  const signals = { warmup: 1, evaluate, values: () => ({}) };
+  const host = {
+    facts: { timers: {} },
+    listensTo: new Set(['bar']),
+    declaredState: undefined,
+    call,
+    signals,
+  };
   return Object.assign(host as unknown as WorkerHost, { close });
 }
 
 /** A bot that received the bar of time 1, and then another strategy to replace its own. */
 async function reloading(next: WorkerHost, old: WorkerHost = strategy('old')) {
   const { host, signals, swap, close } = reloadableHost(old, [AAPL]);
-  const take = (time: number) => lastValueFrom(observed(signals.take([bar(time)])));
-  const question$ = defer(() => observed(host.ask({} as StrategyQuestion)));
+  const take = (time: number) => lastValueFrom(toObservable(signals.evaluate([bar(time)])));
+  const question$ = defer(() => toObservable(host.call({} as StrategyRequest)));
   await take(1);
   const history = new Subject<readonly Bar[]>();
   const outcome = swap(next, () => history, createActivity()).then(
@@ -80,7 +86,7 @@ describe('a strategy that replaces the running one', () => {
 
   it('is put in place although the running one always has a question open', async () => {
     const old = strategy('old');
-    old.ask = () => concat(timer(1).pipe(ignoreElements()), of('old')) as never;
+    old.call = () => concat(timer(1).pipe(ignoreElements()), of('old')) as never;
     const { question$, outcome, warm } = await reloading(strategy('next'), old);
     let asked = 0;
     // Each question is sent before the one before it has ended.

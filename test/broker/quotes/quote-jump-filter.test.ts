@@ -39,7 +39,7 @@ describe('prices that confirm each other (F-D03)', () => {
 
   it('are accepted at once when the operator confirms them', () => {
     const { agreement } = heardOf(10, 10, 10, 100);
-    agreement.believe();
+    agreement.acceptPrices();
     expect(agreement.of(AAPL)).toMatchObject({ agreeing: 3, trusted: decimal('100') });
   });
 

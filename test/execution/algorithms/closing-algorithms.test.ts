@@ -311,7 +311,7 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
   it('is cancelled and sent again if the gate denies an amend', () => {
     let isDenied = true;
     const rules: RuleHost = {
-      ask: ({ order }) =>
+      evaluate: ({ order }) =>
         of(isDenied && order.quantity.eq(60) ? { kind: 'deny', rule: 'r', reason: '' } : { kind: 'pass' }),
     };
     const rig = chasing({ rules });

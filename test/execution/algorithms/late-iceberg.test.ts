@@ -5,7 +5,7 @@ import { planOf } from '#src/execution/algorithms/plans.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { type Millis, millis } from '#src/model/time.ts';
-import type { UnheardQuotes } from '#src/ports/quote-feed.ts';
+import type { MissingQuotes } from '#src/ports/quote-feed.ts';
 import { createEngineRig } from '../../fixtures/engine-rig.ts';
 import { AAPL, security } from '../../fixtures/market.ts';
 import { runTo } from '../../fixtures/time.ts';
@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 /** A bot whose iceberg of three slices has its first one filled, and which receives no quotes from then on. */
 function filledOnce() {
   const alarms: Alarm[] = [];
-  let unheard: readonly UnheardQuotes[] = [];
+  let unheard: readonly MissingQuotes[] = [];
   let asked = false;
   const rig = createEngineRig({
     strategy: {

@@ -8,7 +8,7 @@ import { omitUndefined } from '#src/model/omit-undefined.ts';
 import type { IntentId, OrderTerms } from '#src/model/order.ts';
 import { type SecuritySymbol, securitySymbol } from '#src/model/symbol.ts';
 import type { SubmitAnswer } from '#src/ports/broker.ts';
-import { Ready } from '#src/ports/task.ts';
+import { ImmediateRequest } from '#src/ports/task.ts';
 import { DEFAULT_RULES } from '#src/simulation/rules.ts';
 import { defineStrategy } from '#src/strategy/define-strategy.ts';
 import type { Decision, OrderDrafts } from '#src/strategy/order-draft.ts';
@@ -105,8 +105,8 @@ function reported({
   const rules = { ...DEFAULT_RULES, fills };
   const run = createCountedMarket(setupOf(strategy, history, { policy, rules }), {
     rules: {
-      ask: () =>
-        new Ready(() => {
+      evaluate: () =>
+        new ImmediateRequest(() => {
           const drafted = run.events.findLast(({ kind }) => kind === 'intent-drafted');
           if (drafted?.kind !== 'intent-drafted' || drafted.link === undefined) return { kind: 'pass' };
           const outcome = outcomes[next] ?? 'pass';
@@ -300,8 +300,10 @@ describe('an exit that fails for a temporary reason', () => {
       ...(isOneOfTwo === true ? both : { strategy }),
       onAlarm: (alarm) => alarms.push(alarm),
       rules: {
-        ask: ({ order }) =>
-          new Ready(() => (cause.kind === 'deny' && fails(order) ? cause : { kind: 'pass' as const })),
+        evaluate: ({ order }) =>
+          new ImmediateRequest(() =>
+            cause.kind === 'deny' && fails(order) ? cause : { kind: 'pass' as const },
+          ),
       },
     });
     const { submit } = rig.venue.answers;

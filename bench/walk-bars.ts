@@ -55,7 +55,7 @@ export function walkBars(
     const stamp = stamps.next();
     if (stamp.done === true) throw new RangeError(`Wanted ${count} bars, the calendar ends after ${bar}`);
     const drift = bar < FALLING_BARS ? -move : (level - last) * PULL;
-    const close = Math.min(most, Math.max(least, Math.round(last + random.bell() * move + drift)));
+    const close = Math.min(most, Math.max(least, Math.round(last + random.normal() * move + drift)));
     bars.time[bar] = stamp.value;
     bars.open[bar] = last / perUnit;
     bars.close[bar] = close / perUnit;

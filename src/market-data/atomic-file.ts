@@ -38,14 +38,14 @@ export class AtomicFile {
   }
 
   /** Removes the temporary file; no effect on the final file after `finish`. */
-  abandon(): void {
+  abort(): void {
     this.#close();
     rmSync(this.#temporary, { force: true });
   }
 
   /** Removes the temporary file and the final file. */
   discard(): void {
-    this.abandon();
+    this.abort();
     rmSync(this.path, { force: true });
   }
 
@@ -78,7 +78,7 @@ export function notWritten(file: string, cause: unknown): DataError {
   return new DataError({
     code: 'not-written',
     problem: `Cannot write the file: ${cause instanceof Error ? cause.message : String(cause)}`,
-    advice: 'check the space on the disk and the rights on the folder; what was there before is untouched',
+    advice: 'check the free disk space and the permissions of the folder; any previous file is unchanged',
     file,
     cause,
   });

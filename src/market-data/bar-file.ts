@@ -12,9 +12,9 @@ import { DataError } from './data-error.ts';
 import { readStamp } from './stamp.ts';
 
 /** Maximum unpacked size of a gzipped file. Plain files are read in pieces and limited only by `MAX_ROWS`. */
-const MAX_UNPACKED_BYTES = 1024 ** 3;
+const MAX_DECOMPRESSED_BYTES = 1024 ** 3;
 
-const PIECE_BYTES = 1024 ** 2;
+const CHUNK_BYTES = 1024 ** 2;
 
 /** File metadata that reveals a change without reading the file. Times are nanoseconds since the epoch, as text. */
 export interface FileFacts {
@@ -41,19 +41,23 @@ export function readBarFile(path: string, source: BarSource, blocks?: TakesBlock
     const sum = new Checksum();
     let parser: BarParser;
     if (path.endsWith('.gz')) {
-      const packed = wholeFile(descriptor, facts.size, source);
+      const packed = readWholeFile(descriptor, facts.size, source);
       sum.add(packed);
-      const text = unpack(packed, source);
+      const text = decompress(packed, source);
       parser = new BarParser(source, text.length, blocks);
       parser.feed(text);
     } else {
       parser = new BarParser(source, facts.size, blocks);
-      eachPiece(descriptor, (piece) => {
+      eachChunk(descriptor, (piece) => {
         sum.add(piece);
         parser.feed(piece);
       });
     }
-    return { columns: parser.finish(), sourceSum: sum.text(), facts: settled(facts, descriptor, source) };
+    return {
+      columns: parser.finish(),
+      sourceSum: sum.text(),
+      facts: assertUnchanged(facts, descriptor, source),
+    };
   });
 }
 
@@ -63,15 +67,15 @@ export function fileFacts(path: string, source: BarSource): FileFacts {
 }
 
 /** Returns the `Checksum` of a file's bytes and its metadata. Throws DataError if the file cannot be read. */
-export function sumOfFile(
+export function checksumOfFile(
   path: string,
   source: BarSource,
 ): { readonly sourceSum: string; readonly facts: FileFacts } {
   return withFile(path, source, (descriptor) => {
     const facts = factsOf(descriptor);
     const sum = new Checksum();
-    eachPiece(descriptor, (piece) => sum.add(piece));
-    return { sourceSum: sum.text(), facts: settled(facts, descriptor, source) };
+    eachChunk(descriptor, (piece) => sum.add(piece));
+    return { sourceSum: sum.text(), facts: assertUnchanged(facts, descriptor, source) };
   });
 }
 
@@ -133,8 +137,9 @@ export function eachLine(
     if (start < piece.length) rest = joined(rest, piece.subarray(start));
   };
   withFile(path, source, (descriptor) => {
-    if (path.endsWith('.gz')) cut(unpack(wholeFile(descriptor, factsOf(descriptor).size, source), source));
-    else eachPiece(descriptor, cut);
+    if (path.endsWith('.gz'))
+      cut(decompress(readWholeFile(descriptor, factsOf(descriptor).size, source), source));
+    else eachChunk(descriptor, cut);
   });
   if (rest.length > 0) give(rest);
 }
@@ -178,7 +183,7 @@ function factsOf(descriptor: number): FileFacts {
  * Returns the metadata after reading. Throws DataError if the file changed in the meantime: old and new content may
  * be mixed.
  */
-function settled(before: FileFacts, descriptor: number, source: BarSource): FileFacts {
+function assertUnchanged(before: FileFacts, descriptor: number, source: BarSource): FileFacts {
   const after = factsOf(descriptor);
   if (after.size === before.size && after.changedNs === before.changedNs) return after;
   throw new DataError({
@@ -189,15 +194,15 @@ function settled(before: FileFacts, descriptor: number, source: BarSource): File
   });
 }
 
-function eachPiece(descriptor: number, use: (piece: Uint8Array) => void): void {
-  const buffer = new Uint8Array(PIECE_BYTES);
+function eachChunk(descriptor: number, use: (piece: Uint8Array) => void): void {
+  const buffer = new Uint8Array(CHUNK_BYTES);
   for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer)) {
     use(buffer.subarray(0, read));
   }
 }
 
-function wholeFile(descriptor: number, size: number, source: BarSource): Uint8Array {
-  if (size > MAX_UNPACKED_BYTES) throw tooLarge(source);
+function readWholeFile(descriptor: number, size: number, source: BarSource): Uint8Array {
+  if (size > MAX_DECOMPRESSED_BYTES) throw tooLarge(source);
   const packed = new Uint8Array(size);
   let length = 0;
   while (length < size) {
@@ -208,17 +213,17 @@ function wholeFile(descriptor: number, size: number, source: BarSource): Uint8Ar
   return packed.subarray(0, length);
 }
 
-function unpack(packed: Uint8Array, source: BarSource): Uint8Array {
+function decompress(packed: Uint8Array, source: BarSource): Uint8Array {
   try {
-    return gunzipSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES });
+    return gunzipSync(packed, { maxOutputLength: MAX_DECOMPRESSED_BYTES });
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') {
       throw tooLarge(source);
     }
     throw new DataError({
       code: 'bad-gzip',
-      problem: `Cannot unpack bars of ${source.symbol}: the gzip data is cut short or damaged`,
-      advice: 'copy or download the file again, nothing of it was used',
+      problem: `Cannot decompress bars of ${source.symbol}: the gzip data is truncated or damaged`,
+      advice: 'copy or download the file again; none of it was used',
       file: source.file,
       cause,
     });
@@ -228,8 +233,8 @@ function unpack(packed: Uint8Array, source: BarSource): Uint8Array {
 function tooLarge(source: BarSource): DataError {
   return new DataError({
     code: 'file-too-large',
-    problem: `Cannot unpack bars of ${source.symbol}: they take more than ${MAX_UNPACKED_BYTES} bytes`,
-    advice: 'keep so large a file as plain .csv, which is read in pieces',
+    problem: `Cannot decompress bars of ${source.symbol}: they exceed ${MAX_DECOMPRESSED_BYTES} bytes`,
+    advice: 'store a file of this size as plain .csv, which is read in chunks',
     file: source.file,
   });
 }
@@ -237,7 +242,7 @@ function tooLarge(source: BarSource): DataError {
 function notRegular(source: BarSource): DataError {
   return new DataError({
     code: 'unsafe-name',
-    problem: `Cannot read bars of ${source.symbol}: the path is a link or no regular file`,
+    problem: `Cannot read bars of ${source.symbol}: the path is a link or not a regular file`,
     advice: 'put a copy of the data there instead',
     file: source.file,
   });
@@ -247,7 +252,7 @@ function unreadable(source: BarSource, cause: unknown): DataError {
   return new DataError({
     code: 'unreadable',
     problem: `Cannot read bars of ${source.symbol}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    advice: 'check that the file exists and may be read',
+    advice: 'check that the file exists and is readable',
     file: source.file,
     cause,
   });

@@ -1,6 +1,6 @@
 import { AtomicFile } from './atomic-file.ts';
 import { BAR_HEADER } from './csv-row.ts';
-import { linesBackwards } from './lines-backwards.ts';
+import { readLinesReversed } from './reversed-lines.ts';
 import { stampWriter } from './stamp.ts';
 
 /** Writes bars one by one to a file that appears under its name only when it is complete. */
@@ -8,7 +8,7 @@ export interface BarSink {
   add(time: number, figures: readonly number[]): void;
   finish(): void;
   /** Removes temporary files; no effect after `finish`. */
-  abandon(): void;
+  abort(): void;
 }
 
 export interface SinkOptions {
@@ -39,20 +39,20 @@ export function openBarSink({ path, gzip, order }: SinkOptions): BarSink {
     return {
       add: (time, figures) => file.write(lineOf(time, figures)),
       finish: () => file.finish(),
-      abandon: () => file.abandon(),
+      abort: () => file.abort(),
     };
   }
-  const backwards = new AtomicFile(`${path}.backwards`, { gzip: false });
+  const newestFirst = new AtomicFile(`${path}.backwards`, { gzip: false });
   return {
-    add: (time, figures) => backwards.write(lineOf(time, figures)),
+    add: (time, figures) => newestFirst.write(lineOf(time, figures)),
     finish() {
-      backwards.finish();
-      writeReversed(backwards.path, file);
-      backwards.discard();
+      newestFirst.finish();
+      writeReversed(newestFirst.path, file);
+      newestFirst.discard();
     },
-    abandon() {
-      backwards.discard();
-      file.abandon();
+    abort() {
+      newestFirst.discard();
+      file.abort();
     },
   };
 }
@@ -60,6 +60,6 @@ export function openBarSink({ path, gzip, order }: SinkOptions): BarSink {
 /** Copies the rows of a headerless file, newest first, into a bar file in ascending order. */
 function writeReversed(from: string, file: AtomicFile): void {
   file.write(HEADER_LINE);
-  for (const line of linesBackwards(from)) file.write(`${line}\n`);
+  for (const line of readLinesReversed(from)) file.write(`${line}\n`);
   file.finish();
 }

@@ -9,14 +9,14 @@ import type { BarSource } from './csv-row.ts';
 
 /**
  * File layout of an entry:
- * - the mark below; header length and header CRC-32 (little-endian uint32 each);
- * - blocks of `blockRows` bars (the last may be shorter): time, open, high, low, close and volume, each a piece of
+ * - the magic bytes below; header length and header CRC-32 (little-endian uint32 each);
+ * - blocks of `blockRows` bars (the last may be shorter): time, open, high, low, close and volume, each a column block of
  * float64 values in machine byte order;
- * - the checksums of all pieces in that order, then the stamp of the first bar of each block (float64);
+ * - the checksums of all column blocks in that order, then the stamp of the first bar of each block (float64);
  * - the header, as JSON.
  * Only the first 16 bytes are written last, so an entry can be written while its bars arrive.
  */
-const MARK = new TextEncoder().encode('SLUICEB5');
+const MAGIC = new TextEncoder().encode('SLUICEB5');
 const PREFIX_BYTES = 16;
 const HEADER_BYTES_MAX = 4096;
 /**
@@ -54,7 +54,7 @@ export interface EntryOrigin {
 }
 
 /** Header of an entry and the time it was written, by the file system's clock. */
-export interface EntryHead {
+export interface EntryHeader {
   readonly rows: number;
   /** Stamps of the first and the last bar; undefined if the entry is empty. */
   readonly first: number | undefined;
@@ -72,8 +72,8 @@ export class EntryWriter {
   readonly #blockRows: number;
   readonly #descriptor: number;
   readonly #source: BarSource;
-  readonly #sums: Buffer[] = [];
-  readonly #firsts: number[] = [];
+  readonly #checksums: Buffer[] = [];
+  readonly #firstStamps: number[] = [];
   #at = PREFIX_BYTES;
   #rows = 0;
   #last: number | undefined;
@@ -86,25 +86,27 @@ export class EntryWriter {
 
   add(block: BarColumns): void {
     if (block.length === 0) return;
-    this.#firsts.push(block.time[0] as number);
+    this.#firstStamps.push(block.time[0] as number);
     for (const name of BAR_FIGURES) {
-      const piece = bytesOf(block[name]);
-      this.#sums.push(new Checksum().add(piece).bytes());
-      this.#write(piece);
+      const bytes = bytesOf(block[name]);
+      this.#checksums.push(new Checksum().add(bytes).bytes());
+      this.#write(bytes);
     }
     this.#rows += block.length;
     this.#last = block.time[block.length - 1];
   }
 
-  /** Writes the checksums, the header with the origin of the bars, and the mark. */
+  /** Writes the checksums, the header with the origin of the bars, and the magic bytes. */
   finish({ sourceSum, facts }: EntryOrigin): void {
-    const table = new Uint8Array(Buffer.concat([...this.#sums, bytesOf(Float64Array.from(this.#firsts))]));
+    const table = new Uint8Array(
+      Buffer.concat([...this.#checksums, bytesOf(Float64Array.from(this.#firstStamps))]),
+    );
     const header: Header = {
       symbol: this.#source.symbol,
       period: this.#source.period,
       byteOrder: BYTE_ORDER,
       rows: this.#rows,
-      first: this.#firsts[0],
+      first: this.#firstStamps[0],
       last: this.#last,
       blockRows: this.#blockRows,
       tableSum: new Checksum().add(table).text(),
@@ -113,7 +115,7 @@ export class EntryWriter {
     };
     const text = new TextEncoder().encode(JSON.stringify(header));
     const prefix = new Uint8Array(PREFIX_BYTES);
-    prefix.set(MARK);
+    prefix.set(MAGIC);
     const view = new DataView(prefix.buffer);
     view.setUint32(8, text.length, true);
     view.setUint32(12, crc32(text), true);
@@ -134,13 +136,13 @@ function bytesOf(column: Float64Array): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
 
-/** Size and block layout of an entry, with the checksums of its pieces. */
+/** Size and block layout of an entry, with the checksums of its column blocks. */
 export interface EntryLayout {
   readonly rows: number;
   readonly blockRows: number;
   /** Stamp of the first bar of each block. */
-  readonly firsts: Float64Array;
-  readonly sums: Uint8Array;
+  readonly firstStamps: Float64Array;
+  readonly checksums: Uint8Array;
 }
 
 /**
@@ -150,7 +152,7 @@ export interface EntryLayout {
 export function readEntry(
   path: string,
   source: BarSource,
-): (EntryHead & { readonly layout: EntryLayout }) | undefined {
+): (EntryHeader & { readonly layout: EntryLayout }) | undefined {
   return withEntry(path, source, (descriptor, { header, headerAt, writtenNs }) => {
     const { rows, first, last, blockRows, sourceSum, facts } = header;
     const blocks = Math.ceil(rows / blockRows);
@@ -160,8 +162,8 @@ export function readEntry(
     if (headerAt !== tableAt + table.length) return undefined;
     if (!readFully(descriptor, table, tableAt)) return undefined;
     if (new Checksum().add(table).text() !== header.tableSum) return undefined;
-    const firsts = new Float64Array(table.slice(sumBytes).buffer);
-    const layout = { rows, blockRows, firsts, sums: table.subarray(0, sumBytes) };
+    const firstStamps = new Float64Array(table.slice(sumBytes).buffer);
+    const layout = { rows, blockRows, firstStamps, checksums: table.subarray(0, sumBytes) };
     return { rows, first, last, sourceSum, facts, writtenNs, layout };
   });
 }
@@ -170,9 +172,9 @@ export function readEntry(
  * Reads a block of one column into `into` at `place`. Returns false if it cannot be read or its checksum differs. A
  * path is opened and closed for each read; a descriptor stays open.
  */
-export function readPiece(
+export function readColumnBlock(
   entry: string | number,
-  { layout: { rows, blockRows, sums }, block, figure }: Piece,
+  { layout: { rows, blockRows, checksums }, block, figure }: ColumnBlock,
   into: Float64Array,
   place: number,
 ): boolean {
@@ -192,11 +194,11 @@ export function readPiece(
   return new Checksum()
     .add(bytes)
     .bytes()
-    .equals(sums.subarray(at, at + SUM_BYTES));
+    .equals(checksums.subarray(at, at + SUM_BYTES));
 }
 
 /** One block of one column; `figure` is the column's index in `BAR_FIGURES`. */
-export interface Piece {
+export interface ColumnBlock {
   readonly layout: EntryLayout;
   readonly block: number;
   readonly figure: number;
@@ -212,7 +214,7 @@ function readFully(descriptor: number, into: Uint8Array, from: number): boolean 
 }
 
 /** Reads the header of an entry without its bars; undefined if there is no valid header. */
-export function readEntryHead(path: string, source: BarSource): EntryHead | undefined {
+export function readEntryHeader(path: string, source: BarSource): EntryHeader | undefined {
   return withEntry(path, source, (_, { header: { rows, first, last, sourceSum, facts }, writtenNs }) => ({
     rows,
     first,
@@ -244,12 +246,12 @@ function withEntry<T>(
     const stat = fstatSync(descriptor, { bigint: true });
     const size = Number(stat.size);
     const prefix = new Uint8Array(PREFIX_BYTES);
-    if (!readFully(descriptor, prefix, 0) || MARK.some((byte, at) => prefix[at] !== byte)) return undefined;
+    if (!readFully(descriptor, prefix, 0) || MAGIC.some((byte, at) => prefix[at] !== byte)) return undefined;
     const view = new DataView(prefix.buffer);
     const text = new Uint8Array(Math.min(view.getUint32(8, true), HEADER_BYTES_MAX));
     const headerAt = size - text.length;
     if (!readFully(descriptor, text, headerAt) || crc32(text) !== view.getUint32(12, true)) return undefined;
-    const header = headerIn(text, source);
+    const header = parseHeader(text, source);
     return header && use(descriptor, { header, headerAt, writtenNs: stat.mtimeNs });
   } catch {
     return undefined;
@@ -258,9 +260,9 @@ function withEntry<T>(
   }
 }
 
-function headerIn(text: Uint8Array, source: BarSource): Header | undefined {
+function parseHeader(text: Uint8Array, source: BarSource): Header | undefined {
   const header = headerSchema.parse(JSON.parse(new TextDecoder().decode(text)));
-  const isOurs =
+  const matches =
     header.byteOrder === BYTE_ORDER && header.symbol === source.symbol && header.period === source.period;
-  return isOurs ? header : undefined;
+  return matches ? header : undefined;
 }

@@ -5,16 +5,16 @@ import type { BarColumns } from '../model/bar.ts';
 import { barColumns } from '../model/bar-columns.ts';
 import { rowsOf } from '../model/bar-rows.ts';
 import { type Millis, millis } from '../model/time.ts';
-import { type FileFacts, fileFacts, type Outline, readBarFile, sumOfFile } from './bar-file.ts';
+import { checksumOfFile, type FileFacts, fileFacts, type Outline, readBarFile } from './bar-file.ts';
 import {
   BLOCK_ROWS,
-  type EntryHead,
+  type EntryHeader,
   type EntryLayout,
   type EntryOrigin,
   EntryWriter,
+  readColumnBlock,
   readEntry,
-  readEntryHead,
-  readPiece,
+  readEntryHeader,
 } from './cache-entry.ts';
 import type { BarSource } from './csv-row.ts';
 import { DataError } from './data-error.ts';
@@ -31,7 +31,7 @@ export interface CacheFolder {
    * True keeps entries of several blocks open until the process ends, for a process that loses the right to open
    * files. Default false.
    */
-  readonly staysOpen?: boolean;
+  readonly keepsOpen?: boolean;
 }
 
 export interface CachedBars {
@@ -43,7 +43,7 @@ export interface CachedBars {
  * Minimum age of a file's stamps when its entry was written, in nanoseconds. Younger stamps are not trusted: a second
  * change within the same tick of the file system's clock would go unnoticed.
  */
-const SETTLED_NS = 2_000_000_000n;
+const STAMP_AGE_MIN_NS = 2_000_000_000n;
 
 /**
  * Reads bars from the cache if they were parsed from the file's current bytes; otherwise parses the file and replaces
@@ -51,12 +51,12 @@ const SETTLED_NS = 2_000_000_000n;
  * were at least two seconds old when the entry was written.
  */
 export function readBarsCached(path: string, source: BarSource, cache: CacheFolder): CachedBars {
-  const place: EntryPlace = { path: entryPathOf(path, source, cache), file: path, source, cache };
+  const place: EntryLocation = { path: entryPathOf(path, source, cache), file: path, source, cache };
   const entry = readEntry(place.path, source);
   const columns = entry && columnsOf(entry, place);
   if (entry !== undefined && columns !== undefined) {
     if (isUnchanged(entry, fileFacts(path, source))) return { columns, from: 'cache' };
-    const { sourceSum, facts } = sumOfFile(path, source);
+    const { sourceSum, facts } = checksumOfFile(path, source);
     if (sourceSum === entry.sourceSum) {
       writeEntry(place, { sourceSum, facts, columns });
       return { columns, from: 'cache' };
@@ -65,7 +65,7 @@ export function readBarsCached(path: string, source: BarSource, cache: CacheFold
   return { columns: parsedColumns(place), from: 'file' };
 }
 
-interface EntryPlace {
+interface EntryLocation {
   readonly path: string;
   readonly file: string;
   readonly source: BarSource;
@@ -73,21 +73,21 @@ interface EntryPlace {
 }
 
 /** Wraps the reason why an entry could not be written while its bars arrived. */
-class NotWritten extends Error {}
+class EntryWriteError extends Error {}
 
 /**
  * Parses a file and writes its entry. A file of several blocks is then read back from the entry, so that it never
  * occupies memory as a whole; if that fails, it is parsed into memory.
  */
-function parsedColumns(place: EntryPlace): BarColumns {
+function parsedColumns(place: EntryLocation): BarColumns {
   const { path, file, source, cache } = place;
   const rows = cache.blockRows ?? BLOCK_ROWS;
-  let writing: WritingEntry | undefined;
+  let writing: PendingEntry | undefined;
   try {
     const read = readBarFile(file, source, {
       rows,
       take(block) {
-        writing = withWriteError(() => writing ?? new WritingEntry(place));
+        writing = withWriteError(() => writing ?? new PendingEntry(place));
         withWriteError(() => writing?.writer.add(block));
       },
     });
@@ -104,8 +104,8 @@ function parsedColumns(place: EntryPlace): BarColumns {
     const columns = entry?.sourceSum === read.sourceSum ? columnsOf(entry, place) : undefined;
     if (columns !== undefined) return columns;
   } catch (problem) {
-    writing?.drop();
-    if (!(problem instanceof NotWritten)) throw problem;
+    writing?.discard();
+    if (!(problem instanceof EntryWriteError)) throw problem;
     cache.onProblem?.(problem.cause);
   }
   return readBarFile(file, source).columns;
@@ -115,7 +115,7 @@ function withWriteError<T>(write: () => T): T {
   try {
     return write();
   } catch (cause) {
-    throw new NotWritten('The entry could not be written', { cause });
+    throw new EntryWriteError('The entry could not be written', { cause });
   }
 }
 
@@ -124,20 +124,20 @@ function withWriteError<T>(write: () => T): T {
  * are damaged or cannot be opened.
  */
 function columnsOf(
-  { layout, sourceSum }: Pick<EntryHead, 'sourceSum'> & { readonly layout: EntryLayout },
-  place: EntryPlace,
+  { layout, sourceSum }: Pick<EntryHeader, 'sourceSum'> & { readonly layout: EntryLayout },
+  place: EntryLocation,
 ): BarColumns | undefined {
   const { rows, blockRows } = layout;
   const { path, source, cache } = place;
   if (rows > blockRows) {
-    const entry = cache.staysOpen === true ? opened(path) : path;
+    const entry = cache.keepsOpen === true ? opened(path) : path;
     if (entry === undefined) return undefined;
-    return storedColumns({ entry, source, layout, again: () => readAgain(place, sourceSum) });
+    return storedColumns({ entry, source, layout, parseAgain: () => parseAgain(place, sourceSum) });
   }
   let isSound = true;
   const columns = barColumns(source, (_, figure) => {
     const column = new Float64Array(rows);
-    isSound &&= rows === 0 || readPiece(path, { layout, block: 0, figure }, column, 0);
+    isSound &&= rows === 0 || readColumnBlock(path, { layout, block: 0, figure }, column, 0);
     return column;
   });
   return isSound ? columns : undefined;
@@ -152,14 +152,14 @@ function opened(path: string): number | undefined {
 }
 
 /** Parses the bar file again. Throws DataError if its bytes are not those that were cached. */
-function readAgain(place: EntryPlace, sourceSum: string): BarColumns {
+function parseAgain(place: EntryLocation, sourceSum: string): BarColumns {
   const read = readBarFile(place.file, place.source);
-  if (read.sourceSum !== sourceSum) throw changedMeanwhile(place.source);
+  if (read.sourceSum !== sourceSum) throw sourceChanged(place.source);
   writeEntry(place, read);
   return read.columns;
 }
 
-function changedMeanwhile(source: BarSource): DataError {
+function sourceChanged(source: BarSource): DataError {
   return new DataError({
     code: 'unreadable',
     problem: `Cannot read bars of ${source.symbol}: their cache was damaged, and the file changed while it was read`,
@@ -172,7 +172,7 @@ function changedMeanwhile(source: BarSource): DataError {
  * Returns the outline of a bar file from its entry; undefined if there is none or the file may have changed since.
  */
 export function cachedOutline(path: string, source: BarSource, cache: CacheFolder): Outline | undefined {
-  const head = readEntryHead(entryPathOf(path, source, cache), source);
+  const head = readEntryHeader(entryPathOf(path, source, cache), source);
   if (head === undefined || !isUnchanged(head, fileFacts(path, source))) return undefined;
   const { rows, first, last } = head;
   return { rows, first: stampIn(first), last: stampIn(last) };
@@ -190,27 +190,27 @@ export function entryPathOf(path: string, source: BarSource, cache: CacheFolder)
   return join(cache.dir, `${source.symbol}.${source.period}.${digest}.bars`);
 }
 
-function isUnchanged({ facts: then, writtenNs }: EntryHead, now: FileFacts): boolean {
+function isUnchanged({ facts: then, writtenNs }: EntryHeader, now: FileFacts): boolean {
   return (
     then.size === now.size &&
     then.inode === now.inode &&
     then.modifiedNs === now.modifiedNs &&
     then.changedNs === now.changedNs &&
-    BigInt(now.changedNs) + SETTLED_NS <= writtenNs
+    BigInt(now.changedNs) + STAMP_AGE_MIN_NS <= writtenNs
   );
 }
 
-const WRITERS_AT_ONCE = 8;
+const WRITERS_MAX = 8;
 
 /** An entry that is written under a temporary name and then renamed, so that readers never see a partial entry. */
-class WritingEntry {
+class PendingEntry {
   readonly writer: EntryWriter;
   readonly #path: string;
   readonly #temporary: string;
   readonly #descriptor: number;
   #isOpen = true;
 
-  constructor({ path, source, cache }: EntryPlace) {
+  constructor({ path, source, cache }: EntryLocation) {
     mkdirSync(cache.dir, { recursive: true });
     const opened = openTemporary(path);
     this.#path = path;
@@ -225,7 +225,7 @@ class WritingEntry {
     renameSync(this.#temporary, this.#path);
   }
 
-  drop(): void {
+  discard(): void {
     this.#close();
     rmSync(this.#temporary, { force: true });
   }
@@ -238,20 +238,20 @@ class WritingEntry {
 }
 
 function writeEntry(
-  place: EntryPlace,
+  place: EntryLocation,
   { columns, ...origin }: EntryOrigin & { readonly columns: BarColumns },
 ): void {
   const { cache } = place;
-  let writing: WritingEntry | undefined;
+  let writing: PendingEntry | undefined;
   try {
-    writing = new WritingEntry(place);
+    writing = new PendingEntry(place);
     const rows = cache.blockRows ?? BLOCK_ROWS;
     const view = rowsOf(columns).open();
     for (let row = 0; row < columns.length; row += rows)
       writing.writer.add(view(row, Math.min(columns.length, row + rows)));
     writing.finish(origin);
   } catch (problem) {
-    writing?.drop();
+    writing?.discard();
     cache.onProblem?.(problem);
   }
 }
@@ -264,7 +264,7 @@ function openTemporary(path: string): { readonly path: string; readonly descript
       return { path: temporary, descriptor: openSync(temporary, 'wx', 0o600) };
     } catch (problem) {
       const taken = problem instanceof Error && 'code' in problem && problem.code === 'EEXIST';
-      if (!taken || writer + 1 === WRITERS_AT_ONCE) throw problem;
+      if (!taken || writer + 1 === WRITERS_MAX) throw problem;
     }
   }
 }

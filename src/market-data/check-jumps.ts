@@ -3,7 +3,7 @@ import { dayOf, midnightOf } from '../markets/sessions.ts';
 import { type BarColumns, lowerBound } from '../model/bar.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
-import type { Remark } from './check.ts';
+import type { RowFinding } from './check.ts';
 import { likelyScale, likelySplit } from './likely-split.ts';
 
 /** A split listed in the symbol's events file; `ratio` is the number of new shares per old share. */
@@ -19,23 +19,24 @@ export interface JumpFacts {
 }
 
 /** A log return is odd if it is above 10 % and above this many times the median. */
-const ODD_TIMES = 20;
-const ODD_MIN = Math.log(1.1);
+const MEDIAN_MULTIPLE = 20;
+const LOG_RETURN_MIN = Math.log(1.1);
 
 /** Minimum log return of a split that is checked: a split below 5 for 4 moves prices no more than a bad day. */
-const PLAIN_SPLIT = Math.log(1.25) - 1e-9;
+const SPLIT_LOG_RETURN_MIN = Math.log(1.25) - 1e-9;
 
 /**
  * Finds returns between bars that look like unlisted splits, listed splits that prices wrongly show or lack, prices
  * in another unit, and bars with an implausible jump or high-low range.
  */
-export function* oddMoves(columns: BarColumns, facts: JumpFacts): Generator<Remark> {
+export function* findJumps(columns: BarColumns, facts: JumpFacts): Generator<RowFinding> {
   const { open, high, low, close, length } = columns;
-  const reach = (row: number): number => Math.log((high[row] as number) / (low[row] as number));
+  const barRange = (row: number): number => Math.log((high[row] as number) / (low[row] as number));
   const jump = (row: number): number => Math.log((open[row] as number) / (close[row - 1] as number));
-  const limitOf = (moves: readonly number[]): number => Math.max(ODD_MIN, ODD_TIMES * median(moves));
+  const limitOf = (moves: readonly number[]): number =>
+    Math.max(LOG_RETURN_MIN, MEDIAN_MULTIPLE * median(moves));
   const rows = Array.from({ length }, (_, row) => row);
-  const reachLimit = limitOf(rows.map(reach));
+  const rangeLimit = limitOf(rows.map(barRange));
   const jumpLimit = limitOf(rows.slice(1).map((row) => Math.abs(jump(row))));
   const listedSplits = splitsByRow(columns, facts.splits);
   for (const row of rows) {
@@ -44,11 +45,11 @@ export function* oddMoves(columns: BarColumns, facts: JumpFacts): Generator<Rema
     const wrong = splits.length === 0 ? undefined : wrongSplit(columns, { row, moved, splits }, facts);
     if (wrong !== undefined) yield wrong;
     else {
-      const other = moved - moveBy(splits, moved);
-      if (Math.abs(other) > ODD_MIN) yield* oddJump(columns, { row, moved: other, jumpLimit }, facts);
+      const other = moved - splitReturn(splits, moved);
+      if (Math.abs(other) > LOG_RETURN_MIN) yield* findJump(columns, { row, moved: other, jumpLimit }, facts);
     }
-    if (reach(row) > reachLimit) {
-      yield { kind: 'outlier', row, message: `Reached from low ${low[row]} to high ${high[row]}` };
+    if (barRange(row) > rangeLimit) {
+      yield { kind: 'outlier', row, message: `Implausible range from low ${low[row]} to high ${high[row]}` };
     }
   }
 }
@@ -82,7 +83,7 @@ function ratioOf(splits: readonly ListedSplit[]): number {
  * Returns the log return that listed splits explain: that of all of them if the actual return is nearer to it than to
  * 0, otherwise 0.
  */
-function moveBy(splits: readonly ListedSplit[], moved: number): number {
+function splitReturn(splits: readonly ListedSplit[], moved: number): number {
   const wanted = -Math.log(ratioOf(splits));
   return Math.abs(moved - wanted) < Math.abs(moved) ? wanted : 0;
 }
@@ -97,13 +98,13 @@ function wrongSplit(
   { open, close }: BarColumns,
   { row, moved, splits }: Move & { readonly splits: readonly ListedSplit[] },
   { adjusted }: JumpFacts,
-): Remark | undefined {
+): RowFinding | undefined {
   const ratio = ratioOf(splits);
   const wanted = Math.abs(Math.log(ratio));
-  if (wanted < PLAIN_SPLIT) return undefined;
+  if (wanted < SPLIT_LOG_RETURN_MIN) return undefined;
   const days = splits.map(({ exDay }) => exDay).join(' and ');
   const prices = `from ${close[row - 1]} to ${open[row]}`;
-  if (adjusted && moveBy(splits, moved) !== 0) {
+  if (adjusted && splitReturn(splits, moved) !== 0) {
     const message = `Opened ${prices}, by the split of ${ratio} that events.csv lists on ${days}: this series is not adjusted for it`;
     return { kind: 'split', row, message };
   }
@@ -113,11 +114,11 @@ function wrongSplit(
   return { kind: 'split-twice', row, message };
 }
 
-function* oddJump(
+function* findJump(
   columns: BarColumns,
   { row, moved, jumpLimit }: Move & { readonly jumpLimit: number },
   { splits }: JumpFacts,
-): Generator<Remark> {
+): Generator<RowFinding> {
   const { open, close, time } = columns;
   const market = marketOf(columns.symbol);
   const prices = `from ${close[row - 1]} to ${open[row]}`;
@@ -125,14 +126,14 @@ function* oddJump(
   const stays = logReturnShare > 0.5;
   const scale = stays ? likelyScale(moved) : undefined;
   if (scale !== undefined) {
-    const message = `Opened ${prices}, ${scale}: are these prices of another unit, such as pence for pounds?`;
+    const message = `Opened ${prices}, ${scale}: are these prices in another unit, such as pence instead of pounds?`;
     yield { kind: 'scale', row, message };
     return;
   }
   const isNewDay = dayOf(market, time[row] as Millis) !== dayOf(market, time[row - 1] as Millis);
   const split = isNewDay && stays && splits.length === 0 ? likelySplit(moved) : undefined;
   if (split !== undefined) {
-    const message = `Opened ${prices}, like a ${split} split that neither these prices nor an events.csv account for`;
+    const message = `Opened ${prices}, like a ${split} split, but prices are not adjusted and events.csv lists none`;
     yield { kind: 'split', row, message };
   } else if (Math.abs(moved) > jumpLimit) {
     yield { kind: 'outlier', row, message: `Jumped ${prices}` };

@@ -11,12 +11,12 @@ import type { QuoteRow } from './quote-file.ts';
 const QUOTE_FINDING_KINDS = ['crossed', 'locked', 'one-sided', 'off-tick', 'out-of-session'] as const;
 export type QuoteFindingKind = (typeof QUOTE_FINDING_KINDS)[number];
 
-export interface QuoteRemark {
+export interface QuoteFinding {
   readonly kind: QuoteFindingKind;
   readonly message: string;
 }
 
-export type QuoteCheck = (quote: QuoteRow) => readonly QuoteRemark[];
+export type QuoteCheck = (quote: QuoteRow) => readonly QuoteFinding[];
 
 /**
  * Returns a check for a security's quotes: bid above ask (crossed) or equal to it (locked), a missing side, prices
@@ -39,15 +39,16 @@ export function quoteCheck(security: Security): QuoteCheck {
     return answer;
   };
   return ({ time, bid, ask }) => {
-    const found: QuoteRemark[] = [];
+    const found: QuoteFinding[] = [];
     const at = millis(time);
     if (bid === undefined || ask === undefined) {
       found.push({ kind: 'one-sided', message: `There is no ${bid === undefined ? 'bid' : 'ask'}` });
     } else if (bid > ask) found.push({ kind: 'crossed', message: `Bid ${bid} is above ask ${ask}` });
     else if (bid === ask) found.push({ kind: 'locked', message: `Bid and ask are both ${bid}` });
     const odd = [bid, ask].find((price) => price !== undefined && !isTick(price, at));
-    if (odd !== undefined) found.push({ kind: 'off-tick', message: `${odd} is not on the tick of its day` });
-    if (hasTable(market) && !isHeld(market, at)) {
+    if (odd !== undefined)
+      found.push({ kind: 'off-tick', message: `${odd} is not a multiple of the tick size of its day` });
+    if (hasTable(market) && !isInSession(market, at)) {
       found.push({ kind: 'out-of-session', message: `A quote while ${market} was closed` });
     }
     return found;
@@ -57,6 +58,6 @@ export function quoteCheck(security: Security): QuoteCheck {
 /** Maximum number of cached tick checks; the cache is cleared when full. Quotes repeat a few prices. */
 const TICKS_MAX = 10_000;
 
-function isHeld(market: string, at: Millis): boolean {
+function isInSession(market: string, at: Millis): boolean {
   return sessionAt(market, at) !== undefined || isOpen(market, millis(at - MINUTE_MS));
 }

@@ -61,32 +61,32 @@ export function* checkStore(options: StoreCheckOptions): Generator<FileCheck> {
   const { dir, period } = options;
   for (const symbol of options.symbols) {
     const files = barFilesOf(dir, symbol).filter((file) => period === undefined || file.period === period);
-    const facts = new Tally(symbol, join(dir, symbol, SECURITY_FILE));
+    const facts = new FindingList(symbol, join(dir, symbol, SECURITY_FILE));
     const security = factsOf(dir, symbol, facts);
-    if (facts.isSpoken) yield facts.result();
-    const events = new Tally(symbol, join(dir, symbol, EVENTS_FILE));
+    if (facts.hasFindings) yield facts.result();
+    const events = new FindingList(symbol, join(dir, symbol, EVENTS_FILE));
     const actions = events.attempt(() => checkedActions(events, dir)) ?? [];
-    if (events.isSpoken) yield events.result();
+    if (events.hasFindings) yield events.result();
     for (const file of files) {
-      const tally = new Tally(symbol, join(dir, symbol, file.name));
-      tally.attempt(() => checkBarFile(tally, { file, security, actions }, options));
-      yield tally.result();
+      const findingList = new FindingList(symbol, join(dir, symbol, file.name));
+      findingList.attempt(() => checkBarFile(findingList, { file, security, actions }, options));
+      yield findingList.result();
     }
     for (const name of period === undefined ? quoteFilesOf(dir, symbol) : []) {
-      const tally = new Tally(symbol, join(dir, symbol, name));
-      tally.attempt(() => checkQuoteFile(tally, security));
-      yield tally.result();
+      const findingList = new FindingList(symbol, join(dir, symbol, name));
+      findingList.attempt(() => checkQuoteFile(findingList, security));
+      yield findingList.result();
     }
   }
 }
 
 /** Returns the facts of a symbol; without a facts file records a finding and returns those of an ordinary share. */
-function factsOf(dir: string, symbol: SecuritySymbol, tally: Tally): Security {
-  const known = tally.attempt(() => securityIn(dir, symbol));
+function factsOf(dir: string, symbol: SecuritySymbol, findingList: FindingList): Security {
+  const known = findingList.attempt(() => securityIn(dir, symbol));
   if (known !== undefined) return known;
-  if (!tally.isSpoken) {
-    const message = `There is no ${SECURITY_FILE}, so nothing can run on it; checked as a share`;
-    tally.add({ kind: 'bad-security', line: undefined, time: undefined, message }, 'error');
+  if (!findingList.hasFindings) {
+    const message = `There is no ${SECURITY_FILE}, so no strategy can trade it; checked as a share`;
+    findingList.add({ kind: 'bad-security', line: undefined, time: undefined, message }, 'error');
   }
   const market = marketOf(symbol);
   return {
@@ -103,11 +103,11 @@ function factsOf(dir: string, symbol: SecuritySymbol, tally: Tally): Security {
 }
 
 /** Returns the corporate actions of the events file; records those listed twice as findings. */
-function checkedActions(tally: Tally, dir: string): readonly CorporateAction[] {
-  const actions = corporateActionsIn(dir, tally.symbol);
-  tally.rows = actions.length;
-  for (const { line, message } of repeatedActions(dir, tally.symbol)) {
-    tally.add({ kind: 'duplicate', line, time: undefined, message }, 'error');
+function checkedActions(findingList: FindingList, dir: string): readonly CorporateAction[] {
+  const actions = corporateActionsIn(dir, findingList.symbol);
+  findingList.rows = actions.length;
+  for (const { line, message } of repeatedActions(dir, findingList.symbol)) {
+    findingList.add({ kind: 'duplicate', line, time: undefined, message }, 'error');
   }
   return actions;
 }
@@ -125,22 +125,25 @@ interface CheckedSeries {
 const VARIANTS_KNOWN: readonly (string | undefined)[] = [undefined, 'ext', 'adj'];
 
 function checkBarFile(
-  tally: Tally,
+  findingList: FindingList,
   { file, security, actions }: CheckedSeries,
   options: StoreCheckOptions,
 ): void {
   const { symbol } = security;
-  const { columns, lineOf, faults, isWhole } = readValidBars(tally.file, {
-    file: tally.file,
+  const { columns, lineOf, faults, isWhole } = readValidBars(findingList.file, {
+    file: findingList.file,
     symbol,
     period: file.period,
   });
-  for (const fault of faults) tally.fault(fault);
+  for (const fault of faults) findingList.fault(fault);
   if (!isWhole) {
-    const message = `${FAULTS_MAX} lines are bad, the rest was not read`;
-    tally.add({ kind: 'too-many-bad-rows', line: faults.at(-1)?.line, time: undefined, message }, 'error');
+    const message = `${FAULTS_MAX} lines are invalid; the remaining lines were not read`;
+    findingList.add(
+      { kind: 'too-many-bad-rows', line: faults.at(-1)?.line, time: undefined, message },
+      'error',
+    );
   }
-  tally.rows = columns.length;
+  findingList.rows = columns.length;
   const { counts, findings } = checkBars(columns, security, {
     adjusted: file.variant === 'adj',
     extendedHours: file.variant === 'ext',
@@ -149,9 +152,9 @@ function checkBarFile(
     ...omitUndefined({ now: options.now, gapMinutes: options.gapMinutes }),
   });
   for (const { kind, line, time, message } of findings) {
-    tally.add({ kind, line: lineOf(line - FIRST_LINE), time, message }, severityOf(kind));
+    findingList.add({ kind, line: lineOf(line - FIRST_LINE), time, message }, severityOf(kind));
   }
-  for (const kind of FINDING_KINDS) tally.more(kind, counts[kind] - LISTED_PER_KIND, severityOf(kind));
+  for (const kind of FINDING_KINDS) findingList.count(kind, counts[kind] - LISTED_PER_KIND, severityOf(kind));
 }
 
 function splitsOf(actions: readonly CorporateAction[]): readonly ListedSplit[] {
@@ -160,16 +163,16 @@ function splitsOf(actions: readonly CorporateAction[]): readonly ListedSplit[] {
   );
 }
 
-function checkQuoteFile(tally: Tally, security: Security): void {
+function checkQuoteFile(findingList: FindingList, security: Security): void {
   const check = quoteCheck(security);
-  const source = { file: tally.file, symbol: security.symbol, period: '1m' as const };
-  eachQuote(tally.file, source, {
-    onFault: (fault) => tally.fault(fault),
+  const source = { file: findingList.file, symbol: security.symbol, period: '1m' as const };
+  eachQuote(findingList.file, source, {
+    onFault: (fault) => findingList.fault(fault),
     onQuote(quote) {
-      tally.rows++;
+      findingList.rows++;
       const { line } = quote;
       for (const { kind, message } of check(quote))
-        tally.add({ kind, line, time: millis(quote.time), message }, 'warning');
+        findingList.add({ kind, line, time: millis(quote.time), message }, 'warning');
     },
   });
 }
@@ -179,7 +182,7 @@ function severityOf(kind: FindingKind): Finding['severity'] {
 }
 
 /** Counts the findings of one file and keeps the first of each kind. */
-class Tally {
+class FindingList {
   readonly symbol: SecuritySymbol;
   readonly file: string;
   rows = 0;
@@ -192,17 +195,17 @@ class Tally {
     this.file = file;
   }
 
-  get isSpoken(): boolean {
+  get hasFindings(): boolean {
     return this.#counts.size > 0;
   }
 
   add(finding: Omit<Finding, 'severity'>, severity: Finding['severity']): void {
-    this.more(finding.kind, 1, severity);
+    this.count(finding.kind, 1, severity);
     if ((this.#counts.get(finding.kind) ?? 0) <= LISTED_PER_KIND)
       this.#findings.push({ severity, ...finding });
   }
 
-  more(kind: Finding['kind'], count: number, severity: Finding['severity']): void {
+  count(kind: Finding['kind'], count: number, severity: Finding['severity']): void {
     if (count <= 0) return;
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
     this.#total[severity] += count;

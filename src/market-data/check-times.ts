@@ -8,10 +8,10 @@ import { intradayMs, nominalMs, PERIODS } from '../model/period.ts';
 import { plural } from '../model/plural.ts';
 import { type Market, marketOf } from '../model/symbol.ts';
 import { type CalendarDay, MINUTE_MS, type Millis, SECOND_MS } from '../model/time.ts';
-import type { Remark } from './check.ts';
+import type { RowFinding } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
-export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
+export function* findUnsorted({ time, length }: BarColumns): Generator<RowFinding> {
   for (let row = 1; row < length; row++) {
     const [before, now] = [time[row - 1] as number, time[row] as number];
     if (now === before) yield { kind: 'duplicate', row, message: `A second bar of ${writeStamp(now)}` };
@@ -25,7 +25,7 @@ export function* misplaced({ time, length }: BarColumns): Generator<Remark> {
 const STEPS_MIN = 20;
 
 /** Finds series whose bars are all further apart than the period, which suggests a longer period. */
-export function* sparse({ time, length, period }: BarColumns): Generator<Remark> {
+export function* findLongerPeriod({ time, length, period }: BarColumns): Generator<RowFinding> {
   if (length <= STEPS_MIN) return;
   let closest = Number.POSITIVE_INFINITY;
   for (let row = 1; row < length; row++) {
@@ -39,20 +39,20 @@ export function* sparse({ time, length, period }: BarColumns): Generator<Remark>
 }
 
 /** Finds intraday bars that open before the previous one closes: two periods in one file. */
-export function* overlapping({ symbol, time, length, period }: BarColumns): Generator<Remark> {
+export function* findOverlapping({ symbol, time, length, period }: BarColumns): Generator<RowFinding> {
   const span = intradayMs(period);
   if (span === undefined) return;
   const market = marketOf(symbol);
   for (let row = 1; row < length; row++) {
     const [before, now] = [time[row - 1] as Millis, time[row] as Millis];
     if (now <= before || now - before >= span || now >= barClose(market, period, before)) continue;
-    const message = `The bar of ${writeStamp(now)} opens ${(now - before) / SECOND_MS} s after the one before, within its ${period}: are two periods mixed?`;
+    const message = `The bar of ${writeStamp(now)} opens ${(now - before) / SECOND_MS} s after the previous bar, within its ${period}: are two periods mixed?`;
     yield { kind: 'period', row, message };
   }
 }
 
 /** Finds daily stamps off midnight, bars on closed days, and intraday bars outside the sessions. */
-export function* badDays(columns: BarColumns, extendedHours: boolean): Generator<Remark> {
+export function* findOutOfSession(columns: BarColumns, extendedHours: boolean): Generator<RowFinding> {
   const market = marketOf(columns.symbol);
   const isIntraday = intradayMs(columns.period) !== undefined;
   if (!hasTable(market) || (!isIntraday && columns.period !== '1d')) return;
@@ -65,10 +65,10 @@ export function* badDays(columns: BarColumns, extendedHours: boolean): Generator
       yield {
         kind: 'off-midnight',
         row,
-        message: `A day stamped ${writeStamp(stamp)}, its midnight is ${want}`,
+        message: `A daily bar stamped ${writeStamp(stamp)}, want midnight, ${want}`,
       };
     }
-    if (isIntraday ? isHeld(market, last, extendedHours) : dayKind(market, day) !== 'closed') continue;
+    if (isIntraday ? isInSession(market, last, extendedHours) : dayKind(market, day) !== 'closed') continue;
     if (dayKind(market, day) === 'closed') {
       const why = holidayName(market, day) ?? 'a weekend';
       yield { kind: 'closed-day', row, message: `A bar on ${day}, when ${market} was closed: ${why}` };
@@ -78,12 +78,15 @@ export function* badDays(columns: BarColumns, extendedHours: boolean): Generator
   }
 }
 
-function isHeld(market: Market, at: Millis, extendedHours: boolean): boolean {
+function isInSession(market: Market, at: Millis, extendedHours: boolean): boolean {
   return extendedHours ? sessionAt(market, at) !== undefined : isOpen(market, at);
 }
 
 /** Finds trading days and parts of sessions without a bar, between the first bar and the last. */
-export function* gaps({ symbol, period, time, length }: BarColumns, gapMinutes: number): Generator<Remark> {
+export function* findGaps(
+  { symbol, period, time, length }: BarColumns,
+  gapMinutes: number,
+): Generator<RowFinding> {
   const span = intradayMs(period);
   const [first, last] = [time[0], time[length - 1]];
   if (first === undefined || last === undefined || (span === undefined && period !== '1d')) return;
@@ -91,7 +94,7 @@ export function* gaps({ symbol, period, time, length }: BarColumns, gapMinutes: 
   const leastMs = Math.max(span ?? 0, gapMinutes * MINUTE_MS);
   const stamps = time.subarray(0, length);
   for (const { row, days, parts } of uncovered({ symbol, period, stamps, ...stretch, leastMs })) {
-    if (days.length > 0) yield { kind: 'gap', row, message: missingDays(days) };
+    if (days.length > 0) yield { kind: 'gap', row, message: missingDaysText(days) };
     for (const { open, close, openMs } of parts) {
       const minutes = Math.round(openMs / MINUTE_MS);
       const where =
@@ -103,7 +106,7 @@ export function* gaps({ symbol, period, time, length }: BarColumns, gapMinutes: 
   }
 }
 
-export function missingDays(days: readonly CalendarDay[]): string {
+export function missingDaysText(days: readonly CalendarDay[]): string {
   const [first, last] = [days[0], days.at(-1)];
   return days.length === 1
     ? `No bar on the trading day ${first}`

@@ -3,11 +3,23 @@ import type { BarColumns } from '../model/bar.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { Millis } from '../model/time.ts';
-import { future, shifted } from './check-clock.ts';
-import { offTicks } from './check-figures.ts';
-import { type ListedSplit, oddMoves } from './check-jumps.ts';
-import { closesOnly, fractionalVolumes, repeated, tradesWholeShares, zeroVolumes } from './check-still.ts';
-import { badDays, gaps, misplaced, overlapping, sparse } from './check-times.ts';
+import { findJumps, type ListedSplit } from './check-jumps.ts';
+import { findFuture, findShifted } from './check-session-shift.ts';
+import {
+  findClosesOnly,
+  findFractionalVolume,
+  findRepeated,
+  findZeroVolume,
+  tradesWholeShares,
+} from './check-stale-bars.ts';
+import { findOffTick } from './check-ticks.ts';
+import {
+  findGaps,
+  findLongerPeriod,
+  findOutOfSession,
+  findOverlapping,
+  findUnsorted,
+} from './check-times.ts';
 
 /** Problems of bars that parse. None of them stops a run, but each may falsify its result. */
 export const FINDING_KINDS = [
@@ -77,7 +89,7 @@ export function checkBars(columns: BarColumns, security: Security, options: Chec
   const firstLine = options.firstLine ?? FIRST_LINE;
   const counts = Object.fromEntries(FINDING_KINDS.map((kind) => [kind, 0])) as Record<FindingKind, number>;
   const findings: BarFinding[] = [];
-  for (const { kind, row, message } of allRemarks(columns, security, options)) {
+  for (const { kind, row, message } of findAll(columns, security, options)) {
     counts[kind]++;
     if (counts[kind] > atMost) continue;
     findings.push({ kind, line: row + firstLine, time: columns.time[row] as Millis, message });
@@ -91,24 +103,24 @@ export function hasTicks({ symbol, kind }: Security): boolean {
   return kind !== 'index' && hasTable(marketOf(symbol));
 }
 
-export interface Remark {
+export interface RowFinding {
   readonly kind: FindingKind;
   readonly row: number;
   readonly message: string;
 }
 
-function* allRemarks(columns: BarColumns, security: Security, options: CheckOptions): Generator<Remark> {
-  yield* misplaced(columns);
-  yield* sparse(columns);
-  yield* overlapping(columns);
-  if (options.now !== undefined) yield* future(columns, options.now);
-  if (options.extendedHours !== true) yield* shifted(columns);
-  yield* badDays(columns, options.extendedHours ?? false);
-  yield* gaps(columns, options.gapMinutes ?? GAP_MINUTES);
-  if (hasTicks(security) && options.adjusted !== true) yield* offTicks(columns, security);
-  yield* oddMoves(columns, { splits: options.splits ?? [], adjusted: options.adjusted ?? false });
-  yield* repeated(columns);
-  yield* closesOnly(columns);
-  yield* zeroVolumes(columns);
-  if (tradesWholeShares(security) && options.adjusted !== true) yield* fractionalVolumes(columns);
+function* findAll(columns: BarColumns, security: Security, options: CheckOptions): Generator<RowFinding> {
+  yield* findUnsorted(columns);
+  yield* findLongerPeriod(columns);
+  yield* findOverlapping(columns);
+  if (options.now !== undefined) yield* findFuture(columns, options.now);
+  if (options.extendedHours !== true) yield* findShifted(columns);
+  yield* findOutOfSession(columns, options.extendedHours ?? false);
+  yield* findGaps(columns, options.gapMinutes ?? GAP_MINUTES);
+  if (hasTicks(security) && options.adjusted !== true) yield* findOffTick(columns, security);
+  yield* findJumps(columns, { splits: options.splits ?? [], adjusted: options.adjusted ?? false });
+  yield* findRepeated(columns);
+  yield* findClosesOnly(columns);
+  yield* findZeroVolume(columns);
+  if (tradesWholeShares(security) && options.adjusted !== true) yield* findFractionalVolume(columns);
 }

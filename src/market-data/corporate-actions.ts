@@ -29,7 +29,7 @@ export function corporateActionsIn(dir: string, symbol: SecuritySymbol): readonl
   });
 }
 
-/** Finds lines that repeat an earlier line; a backtest would count both. */
+/** Finds lines that repeat an earlier line; a backtest would apply both. */
 export function repeatedActions(
   dir: string,
   symbol: SecuritySymbol,
@@ -44,7 +44,7 @@ export function repeatedActions(
     if (before === undefined) first.set(content, line);
     if (before === undefined || text === '') return [];
     return [
-      { line, message: `The same ${type} of ${day} is on line ${before}: a backtest would count both` },
+      { line, message: `The same ${type} of ${day} is on line ${before}: a backtest would apply both` },
     ];
   });
 }
@@ -65,10 +65,10 @@ function actionOf(fields: readonly string[], { symbol, payAt, fault }: Line): Co
   if (type === 'delisting') {
     if (figure === '') return { kind: 'delisting', symbol, exDay };
     if (value?.gte(0) === true) return { kind: 'delisting', symbol, exDay, price: value };
-    throw fault('bad-number', `the value is ${quoted(figure)}, want what is paid per share, or nothing`);
+    throw fault('bad-number', `the value is ${quoted(figure)}, want the amount per share, or an empty value`);
   }
   if (value === undefined || value.lte(0))
-    throw fault('bad-number', `the value is ${quoted(figure)}, want a figure above 0`);
+    throw fault('bad-number', `the value is ${quoted(figure)}, want a number above 0`);
   if (type === 'split') return { kind: 'split', symbol, exDay, ratio: value };
   if (type !== 'dividend')
     throw fault('bad-header', `the type is ${quoted(type)}, want "dividend", "split" or "delisting"`);

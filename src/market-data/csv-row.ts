@@ -88,7 +88,7 @@ export function lineTooLong(source: BarSource, line: number, head: Uint8Array): 
   return new DataError({
     code: 'line-too-long',
     problem: `Cannot read bars of ${source.symbol}: the line that starts ${quoted(value)} is longer than ${MAX_LINE_BYTES} bytes`,
-    advice: 'split it into one bar a line',
+    advice: 'write one bar per line',
     file: source.file,
     line,
     column: MAX_LINE_BYTES + 1,
@@ -125,7 +125,7 @@ function splitRow(bytes: Uint8Array, place: RowPlace): readonly RowField[] {
   const found = text === '' ? 'an empty line' : `${plural(count, 'field')} in ${quoted(text)}`;
   const advice =
     count > BAR_HEADER.length
-      ? 'write figures with a decimal point and without thousands separators'
+      ? 'write numbers with a decimal point and without thousands separators'
       : `give all of ${BAR_HEADER.join(', ')}, or remove the line`;
   throw new DataError({
     code: 'column-count',
@@ -172,7 +172,7 @@ export function readFigure(field: RowField, place: RowPlace): number {
   const isVolume = field.name === 'volume';
   if (isVolume ? value < 0 : value <= 0) {
     const want = isVolume ? 'zero or more' : 'a price above zero';
-    throw rowError('not-positive', field, place, want, 'correct the figure or remove the bar');
+    throw rowError('not-positive', field, place, want, 'correct the number or remove the bar');
   }
   return value + 0;
 }

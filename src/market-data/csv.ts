@@ -264,8 +264,8 @@ function textEnd(bytes: Uint8Array, start: number, lineEnd: number): number {
 function emptyFile(source: BarSource): DataError {
   return new DataError({
     code: 'empty-file',
-    problem: `Cannot read bars of ${source.symbol}: the file is empty, want a header and one bar a line`,
-    advice: 'fill the file or remove it',
+    problem: `Cannot read bars of ${source.symbol}: the file is empty, want a header and one bar per line`,
+    advice: 'write bars to the file or remove it',
     file: source.file,
   });
 }
@@ -273,7 +273,7 @@ function emptyFile(source: BarSource): DataError {
 function tooManyRows(source: BarSource): DataError {
   return new DataError({
     code: 'too-many-rows',
-    problem: `Cannot read bars of ${source.symbol}: the file holds more than ${MAX_ROWS} bars`,
+    problem: `Cannot read bars of ${source.symbol}: the file has more than ${MAX_ROWS} bars`,
     advice: 'split it by years or use a longer period',
     file: source.file,
     line: MAX_ROWS + 2,

@@ -31,10 +31,10 @@ const DEVICE = /^(CON|PRN|AUX|NUL|COM\d|LPT\d)(\.|$)/i;
 export function safeSymbol(text: string, dir: string): SecuritySymbol {
   const symbol = parseSymbol(text);
   if (symbol !== undefined && SAFE_NAME.test(text) && !DEVICE.test(text)) return symbol;
-  const reserved = DEVICE.test(text) ? ' and no device of Windows' : '';
+  const reserved = DEVICE.test(text) ? ', other than a device name of Windows' : '';
   throw new DataError({
     code: 'unsafe-name',
-    problem: `Cannot look for data of ${quoted(text)}: want <code>.<market> in capitals such as "700.HK"${reserved}`,
+    problem: `Cannot find data of ${quoted(text)}: want <code>.<market> in capitals such as "700.HK"${reserved}`,
     advice: 'correct the symbol',
     file: dir,
     value: text,
@@ -54,7 +54,7 @@ export function symbolsIn(dir: string): readonly SecuritySymbol[] {
     throw new DataError({
       code: 'unreadable',
       problem: `Cannot list the data folder: ${cause instanceof Error ? cause.message : String(cause)}`,
-      advice: 'name a folder that exists, with one folder per symbol',
+      advice: 'give an existing folder with one folder per symbol',
       file: dir,
       cause,
     });
@@ -118,7 +118,7 @@ function unknownSymbol(dir: string, symbol: SecuritySymbol): DataError {
   const suggestion = nearest === undefined ? ':' : `, did you mean "${nearest}"?`;
   return new DataError({
     code: 'unknown-symbol',
-    problem: `Cannot find data of "${symbol}"${suggestion} ${nearest === undefined ? 'the' : 'The'} folder holds ${knownText === '' ? 'no symbol' : knownText}`,
+    problem: `Cannot find data of "${symbol}"${suggestion} ${nearest === undefined ? 'the' : 'The'} folder has ${knownText === '' ? 'no symbol' : knownText}`,
     advice: 'correct the symbol or add its data',
     file: dir,
     value: symbol,
@@ -128,7 +128,7 @@ function unknownSymbol(dir: string, symbol: SecuritySymbol): DataError {
 function notAFile(path: string): DataError {
   return new DataError({
     code: 'unsafe-name',
-    problem: 'Cannot read the facts of a security: the path is a link or no regular file',
+    problem: 'Cannot read the facts of a security: the path is a link or not a regular file',
     advice: 'put a copy there instead',
     file: path,
   });

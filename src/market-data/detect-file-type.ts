@@ -4,20 +4,20 @@ import { DataError } from './data-error.ts';
 
 export type FileType = 'text' | 'gzip' | 'zstd' | 'parquet';
 
-const NATURES: readonly (readonly [nature: FileType, mark: readonly number[]])[] = [
+const MAGIC_BYTES: readonly (readonly [fileType: FileType, mark: readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b]],
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
   ['parquet', [0x50, 0x41, 0x52, 0x31]],
 ];
 
-const REFUSED: readonly (readonly [mark: readonly number[], what: string, advice: string])[] = [
+const UNSUPPORTED: readonly (readonly [mark: readonly number[], what: string, advice: string])[] = [
   [[0x50, 0x4b, 0x03, 0x04], 'a zip archive', 'unzip it first'],
-  [[0xd0, 0xcf, 0x11, 0xe0], 'an Excel workbook of old', 'save it as CSV'],
-  [[0x42, 0x5a, 0x68], 'packed with bzip2', 'unpack it first'],
-  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'packed with xz', 'unpack it first'],
-  [[0x37, 0x7a, 0xbc, 0xaf], 'a 7-Zip archive', 'unpack it first'],
-  [[...Buffer.from('Rar!')], 'a RAR archive', 'unpack it first'],
-  [[...Buffer.from('%PDF')], 'a PDF document', 'ask its vendor for CSV'],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'an Excel 97-2003 workbook', 'save it as CSV'],
+  [[0x42, 0x5a, 0x68], 'compressed with bzip2', 'decompress it first'],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'compressed with xz', 'decompress it first'],
+  [[0x37, 0x7a, 0xbc, 0xaf], 'a 7-Zip archive', 'decompress it first'],
+  [[...Buffer.from('Rar!')], 'a RAR archive', 'decompress it first'],
+  [[...Buffer.from('%PDF')], 'a PDF document', 'export it as CSV'],
   [[...Buffer.from('SQLite format 3')], 'an SQLite database', 'write the table of bars as CSV'],
   [[...Buffer.from('ARROW1')], 'an Arrow (Feather) file', 'write it as Parquet or CSV'],
   [[0x89, 0x48, 0x44, 0x46], 'an HDF5 file', 'write it as Parquet or CSV'],
@@ -47,15 +47,15 @@ const isControl = (byte: number): boolean =>
 
 /** Detects a file's type from its first bytes. Throws DataError for unsupported types and unreadable files. */
 export function detectFileType(file: string): FileType {
-  demandFile(file);
+  assertRegularFile(file);
   const start = firstBytes(file);
   const isTable =
     !start.some(isControl) && isUtf8(cutToCharacter(start)) && SEPARATED.test(start.toString('latin1'));
   const begins = (mark: readonly number[]): boolean =>
     mark.every((byte, at) => start[at] === byte) &&
     !(isTable && WORD.test(Buffer.from(mark).toString('latin1')));
-  const [nature = 'text'] = NATURES.find(([, mark]) => begins(mark)) ?? [];
-  const refused = REFUSED.find(([mark]) => begins(mark));
+  const [fileType = 'text'] = MAGIC_BYTES.find(([, mark]) => begins(mark)) ?? [];
+  const refused = UNSUPPORTED.find(([mark]) => begins(mark));
   if (refused !== undefined) {
     const isWorkbook = WORKBOOK_PART.test(start.toString('latin1', ZIP_NAME_AT));
     const [, what, advice] = isWorkbook ? WORKBOOK : refused;
@@ -66,9 +66,9 @@ export function detectFileType(file: string): FileType {
       file,
     });
   }
-  if (nature === 'text' && start.length > 0 && file.endsWith('.gz'))
-    throw badPacking(file, 'gzip', undefined);
-  return nature;
+  if (fileType === 'text' && start.length > 0 && file.endsWith('.gz'))
+    throw decompressionError(file, 'gzip', undefined);
+  return fileType;
 }
 
 /** Drops the last bytes if they may be part of a truncated UTF-8 character. */
@@ -93,12 +93,12 @@ function firstBytes(file: string): Buffer {
 }
 
 /** Throws DataError unless the path is a regular file: opening a pipe blocks, and its bytes cannot be read twice. */
-function demandFile(file: string): void {
+function assertRegularFile(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined || stats.isFile()) return;
   const [what, advice] = stats.isDirectory()
-    ? ['a folder', 'name a file in it']
-    : ['a pipe or a device', 'save what comes out of it to a file, and import that'];
+    ? ['a folder', 'give a file in it']
+    : ['a pipe or a device', 'save its output to a file and import that file'];
   throw new DataError({
     code: 'unreadable',
     problem: `Cannot read the file: it is ${what}`,
@@ -111,17 +111,17 @@ export function unreadableSource(file: string, cause: unknown): DataError {
   return new DataError({
     code: 'unreadable',
     problem: `Cannot read the file: ${cause instanceof Error ? cause.message : String(cause)}`,
-    advice: 'check that it exists, is a file and may be read',
+    advice: 'check that it exists, is a file and is readable',
     file,
     cause,
   });
 }
 
-export function badPacking(file: string, packing: 'gzip' | 'zstd', cause: unknown): DataError {
+export function decompressionError(file: string, packing: 'gzip' | 'zstd', cause: unknown): DataError {
   return new DataError({
     code: packing === 'gzip' ? 'bad-gzip' : 'unreadable',
-    problem: `Cannot unpack the file: the ${packing} data is cut short or damaged`,
-    advice: 'copy or download the file again, nothing of it was used',
+    problem: `Cannot decompress the file: the ${packing} data is truncated or damaged`,
+    advice: 'copy or download the file again; none of it was used',
     file,
     cause,
   });

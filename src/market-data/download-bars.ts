@@ -79,13 +79,13 @@ export async function downloadBars(request: DownloadRequest): Promise<DownloadOu
   const folder = join(dir, safeSymbol(symbol, dir));
   const path = join(folder, `${period}.csv`);
   for (const name of [path, `${path}.gz`])
-    if (existsSync(name) && !(replace && name === path)) throw taken(name);
+    if (existsSync(name) && !(replace && name === path)) throw alreadyExists(name);
   const facts = await plannedFacts(request, request.facts);
   mkdirSync(folder, { recursive: true });
-  if (!lstatSync(folder).isDirectory()) throw taken(folder);
+  if (!lstatSync(folder).isDirectory()) throw alreadyExists(folder);
   const partialPath = join(folder, `.${period}.csv.partial`);
   const partial = new PartialDownload(partialPath, { file: partialPath, symbol, period });
-  const plan = begun(partial, request);
+  const plan = beginOrResume(partial, request);
   const resumedFrom = partial.rows;
   const conflicts: number[] = [];
   const isWhole = await fetchAll(partial, plan, { ...request, onConflict: (time) => conflicts.push(time) });
@@ -122,7 +122,7 @@ function endOf(market: Market, day: CalendarDay): number {
 }
 
 /** Resumes an earlier attempt with the same plan, otherwise starts a new one. */
-function begun(partial: PartialDownload, request: DownloadRequest): DownloadPlan {
+function beginOrResume(partial: PartialDownload, request: DownloadRequest): DownloadPlan {
   const { symbol, period, venue, from, to, today } = request;
   const market = marketOf(symbol);
   const earlier = partial.plan();
@@ -175,15 +175,15 @@ function writeWhole<T>(path: string, write: (file: AtomicFile) => T): T {
     file.finish();
     return written;
   } finally {
-    file.abandon();
+    file.abort();
   }
 }
 
-function taken(path: string): DataError {
+function alreadyExists(path: string): DataError {
   return new DataError({
     code: 'exists',
-    problem: 'Cannot download: there is something in its place already',
-    advice: 'say --replace to put new bars in the place of a series that is there, or remove it',
+    problem: 'Cannot download: the file exists already',
+    advice: 'use --replace to replace the existing series, or remove it',
     file: path,
   });
 }
@@ -192,7 +192,7 @@ function noBarsError({ symbol, period, from }: DownloadRequest, folder: string):
   return new DataError({
     code: 'empty-file',
     problem: `Cannot download ${period} bars of ${symbol} since ${from}: the venue has none`,
-    advice: 'ask for other days or another period',
+    advice: 'choose other days or another period',
     file: folder,
   });
 }

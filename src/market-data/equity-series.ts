@@ -87,7 +87,7 @@ function timesIn(rows: readonly Row[], names: readonly string[], fault: SidecarF
 }
 
 function unsorted(written: string, line: number, fault: SidecarFault) {
-  return fault('unsorted', `${quoted(written)} does not come after the line before`, line);
+  return fault('unsorted', `${quoted(written)} is not after the previous line`, line);
 }
 
 function figureOf(name: string, written: string, line: number, fault: SidecarFault): number {
@@ -97,9 +97,9 @@ function figureOf(name: string, written: string, line: number, fault: SidecarFau
       'not-positive',
       `the equity is ${quoted(written)}, but returns need equity above 0`,
       line,
-      'remove this line and the ones after it to see the time before',
+      'remove this line and the following ones to report the time before it',
     );
   if (!isFigure || Number(written) <= 0)
-    throw fault('bad-number', `the ${name} is ${quoted(written)}, want a figure above 0`, line);
+    throw fault('bad-number', `the ${name} is ${quoted(written)}, want a number above 0`, line);
   return Number(written);
 }

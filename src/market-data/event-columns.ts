@@ -105,7 +105,7 @@ export class EventColumns {
     if (events === true && this.#columns === undefined)
       return {
         text: undefined,
-        notes: [`no column of dividends or splits that is known: ${EVENTS_FILE} stays as it is`],
+        notes: [`no known column of dividends or splits: ${EVENTS_FILE} is unchanged`],
       };
     const found = this.#found;
     const paid = found.filter(({ money }) => money > 0);
@@ -115,9 +115,9 @@ export class EventColumns {
     if (events !== true)
       return {
         text: undefined,
-        notes: [`${counted} in columns of the file, not taken: --events writes them to ${EVENTS_FILE}`],
+        notes: [`${counted} in columns of the file, not imported: --events writes them to ${EVENTS_FILE}`],
       };
-    const visibleSplits = splits.filter(isShown);
+    const visibleSplits = splits.filter(movesPrices);
     const isRaw = this.#columns?.isRaw === true && adjust !== true;
     const day = ({ bar }: FoundEvent): string => dayOf(marketOf(symbol), millis(bar.time));
     const lines = [
@@ -129,12 +129,14 @@ export class EventColumns {
     const notes = [
       `${counted} in columns of the file, ${added} new in ${EVENTS_FILE}`,
       ...(hidden > 0
-        ? [`${plural(hidden, 'split')} left out: prices do not move then, they are adjusted already`]
+        ? [
+            `${plural(hidden, 'split')} omitted: prices do not move on these days, so they are already adjusted`,
+          ]
         : []),
       ...(isRaw || paid.length === 0
         ? []
         : [
-            `${plural(paid.length, 'dividend')} left out: prices may include them already unless the file has adjusted and unadjusted closes (yfinance: auto_adjust=False)`,
+            `${plural(paid.length, 'dividend')} omitted: prices may already include them unless the file has adjusted and unadjusted closes (yfinance: auto_adjust=False)`,
           ]),
     ];
     return { text: added === 0 ? undefined : text, notes };
@@ -142,7 +144,7 @@ export class EventColumns {
 }
 
 /** True if the price move is nearer to the split than to zero. */
-function isShown({ bar, before, after, ratio }: FoundEvent): boolean {
+function movesPrices({ bar, before, after, ratio }: FoundEvent): boolean {
   const [older] = [before, after].filter((each) => each !== undefined && each.time < bar.time);
   if (older === undefined) return false;
   const moved = Math.log((bar.figures[0] ?? Number.NaN) / (older.figures[3] ?? Number.NaN));

@@ -22,7 +22,7 @@ export async function exportBars(
   { path, format, replace }: ExportTarget,
 ): Promise<void> {
   const entry = lstatSync(path, { throwIfNoEntry: false });
-  if (entry !== undefined && !(replace && entry.isFile())) throw taken(path, entry.isFile());
+  if (entry !== undefined && !(replace && entry.isFile())) throw alreadyExists(path, entry.isFile());
   if (format === 'csv') {
     const file = new AtomicFile(path, { gzip: path.endsWith('.gz') });
     file.write(writeBars(columns));
@@ -51,11 +51,11 @@ export async function exportBars(
   }
 }
 
-function taken(path: string, isFile: boolean): DataError {
+function alreadyExists(path: string, isFile: boolean): DataError {
   return new DataError({
     code: 'exists',
-    problem: 'Cannot export: there is something of that name already',
-    advice: isFile ? 'say --replace, or name another file' : 'name another file',
+    problem: 'Cannot export: the file exists already',
+    advice: isFile ? 'use --replace, or give another file' : 'give another file',
     file: path,
   });
 }

@@ -27,10 +27,10 @@ export function fxSeriesIn(file: string, pair: string): FxSeries {
     if (at === undefined)
       throw fault('bad-timestamp', `the date is ${quoted(date)}, want a day such as 2024-01-31`, line);
     if (at <= (from.at(-1) ?? Number.NEGATIVE_INFINITY))
-      throw fault('unsorted', `${quoted(date)} does not come after the line before`, line);
+      throw fault('unsorted', `${quoted(date)} is not after the previous line`, line);
     const value = parseDecimal(figure);
     if (value === undefined || value.lte(0))
-      throw fault('bad-number', `the rate is ${quoted(figure)}, want a figure above 0`, line);
+      throw fault('bad-number', `the rate is ${quoted(figure)}, want a number above 0`, line);
     from.push(at);
     rate.push(value);
   }

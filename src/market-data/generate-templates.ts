@@ -95,8 +95,8 @@ function barsOf({ symbol, level, common, own, back }: Walker, seed: number, plac
   const rows: number[][] = [];
   let [walk, strayed, last] = [1, 0, level];
   for (const day of days) {
-    walk *= 1 + common * COMMON_MOVE * shared.bell();
-    strayed = strayed * (1 - 0.5 / back) + own * random.bell();
+    walk *= 1 + common * COMMON_MOVE * shared.normal();
+    strayed = strayed * (1 - 0.5 / back) + own * random.normal();
     const close = cents(level * walk * (1 + strayed));
     rows.push([midnightOf('US', day), ...barTo(last, close, random)]);
     last = close;

@@ -6,15 +6,15 @@ import { plural } from '../model/plural.ts';
 import type { Security, SecurityKind } from '../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../model/symbol.ts';
 import { AtomicFile, notWritten } from './atomic-file.ts';
-import { tradesWholeShares } from './check-still.ts';
+import { tradesWholeShares } from './check-stale-bars.ts';
 import type { ColumnMap } from './column-map.ts';
 import { EVENTS_FILE } from './corporate-actions.ts';
 import { MAX_ROWS } from './csv.ts';
 import { DataError, quoted } from './data-error.ts';
 import { SECURITY_FILE, safeSymbol, securityIn } from './data-folder.ts';
+import type { DecimalMark } from './decimal-text.ts';
 import { detectFileType } from './detect-file-type.ts';
 import { EventColumns } from './event-columns.ts';
-import type { DecimalMark } from './figure-text.ts';
 import type { ImportedBar } from './import-row.ts';
 import { HOURS_SAMPLE, type ImportProgress, type ImportRules, importRows } from './import-rows.ts';
 import { dayInName, type InferredDialect } from './inferred-dialect.ts';
@@ -22,7 +22,7 @@ import { layoutOptionsOf, oneSymbol, openSource } from './open-source.ts';
 import { type PlannedFacts, plannedFacts, type SecurityDraft } from './security-draft.ts';
 import type { Separator, SourceRow } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
-import { type LeftOut, someOf } from './symbol-column.ts';
+import { firstFew, type SkippedRows } from './symbol-column.ts';
 import type { Encoding } from './text-encoding.ts';
 import { VENDOR_FORMATS, type VendorFormat, type VendorFormatName } from './vendor-formats.ts';
 import { wallClock } from './wall-time.ts';
@@ -56,7 +56,7 @@ export interface ImportRequest {
   readonly onBadRow: 'stop' | 'skip';
   readonly onSkipped?: (problem: DataError) => void;
   /** Called with the share of the file that has been read, 0 to 1. */
-  readonly onShare?: (share: number) => void;
+  readonly onProgress?: (share: number) => void;
   /** Writes dividends and splits from columns of the file to events.csv. */
   readonly events?: boolean | undefined;
   readonly gzip?: boolean | undefined;
@@ -79,10 +79,10 @@ export interface ImportOutcome extends ImportProgress {
  */
 export async function importBars(request: ImportRequest): Promise<ImportOutcome> {
   const { symbol, dir } = request;
-  const place = placeOf(request);
+  const paths = outputPaths(request);
   detectFileType(request.file);
   checkVariant(request);
-  checkFree([place.path, place.twin], request);
+  assertNoFile([paths.path, paths.alternatePath], request);
   const draft = request.security ?? {};
   const replace = request.replace === true;
   const facts = await plannedFacts(
@@ -90,36 +90,38 @@ export async function importBars(request: ImportRequest): Promise<ImportOutcome>
     async () => undefined,
   );
   const source = await openSource(request);
-  const left: LeftOut = { rows: 0, symbols: new Set() };
-  const { rows, note } = await oneSymbol(source, request, left);
+  const skippedRows: SkippedRows = { rows: 0, symbols: new Set() };
+  const { rows, note } = await oneSymbol(source, request, skippedRows);
   const notes = [...source.notes, ...note];
   const { rules, used } = rulesOf(request, source.dialect);
   notes.push(...used);
   const eventColumns = new EventColumns(rules, request);
   eventColumns.header(source.head[0]);
   const onBar = (bar: ImportedBar, row: SourceRow): void => eventColumns.bar(bar, row);
-  const made = makeFolder(place.folder);
+  const made = makeFolder(paths.folder);
   try {
     const beforeFinish = (): void => {
       const events = eventColumns.outcome(dir, symbol);
       notes.push(...events.notes);
-      if (events.text !== undefined) writeWhole(join(place.folder, EVENTS_FILE), events.text);
-      if (facts !== undefined) writeWhole(join(place.folder, SECURITY_FILE), facts.text);
+      if (events.text !== undefined) writeWhole(join(paths.folder, EVENTS_FILE), events.text);
+      if (facts !== undefined) writeWhole(join(paths.folder, SECURITY_FILE), facts.text);
     };
     const { gzip = false } = request;
-    const { path } = place;
+    const { path } = paths;
     const progress = await importRows(rows, { ...rules, path, gzip, rowsMax: MAX_ROWS, onBar, beforeFinish });
-    rmSync(place.twin, { force: true });
-    if (left.rows > 0)
-      notes.push(`${plural(left.rows, 'row')} of other symbols passed over: ${someOf(left.symbols)}`);
+    rmSync(paths.alternatePath, { force: true });
+    if (skippedRows.rows > 0)
+      notes.push(
+        `${plural(skippedRows.rows, 'row')} of other symbols skipped: ${firstFew(skippedRows.symbols)}`,
+      );
     notes.push(
-      ...stampNote(progress),
-      ...hoursNote(progress, request),
-      ...volumeNote(progress, facts?.security ?? knownSecurity(request)),
+      ...stampNotes(progress),
+      ...hoursNotes(progress, request),
+      ...volumeNotes(progress, facts?.security ?? knownSecurity(request)),
     );
     return { ...progress, path, ...writtenFacts(facts), notes };
   } catch (error) {
-    if (made) rmSync(place.folder, { recursive: true, force: true });
+    if (made) rmSync(paths.folder, { recursive: true, force: true });
     throw error;
   }
 }
@@ -150,7 +152,7 @@ function knownSecurity({ dir, symbol }: ImportRequest): Security | undefined {
  * Returns a note on fractional volumes of a security that trades in whole shares: they are split-adjusted or in
  * another unit.
  */
-export function volumeNote(
+export function volumeNotes(
   { fractional }: ImportProgress,
   security: Pick<Security, 'kind' | 'lotSize'> | undefined,
 ): readonly string[] {
@@ -158,16 +160,16 @@ export function volumeNote(
   const { rows, line, volume } = fractional;
   const text = `${plural(rows, 'bar')} with a fractional volume, the first in line ${line}: ${volume}`;
   return [
-    `${text}. Shares are whole: was the volume adjusted for splits, or is 1 of it more than a share (--volume-unit)?`,
+    `${text}. Shares are whole numbers: is the volume adjusted for splits, or in another unit (--volume-unit)?`,
   ];
 }
 
 /** Returns a note on stamps in different units of time; the unit of each is inferred from its number of digits. */
-export function stampNote({ mixedStamps }: ImportProgress): readonly string[] {
+export function stampNotes({ mixedStamps }: ImportProgress): readonly string[] {
   if (mixedStamps === undefined) return [];
   const [before, now] = mixedStamps.units;
   return [
-    `MIXED STAMPS: ${before} first, ${now} in line ${mixedStamps.line}; each was read by its number of digits. Are these two files in one?`,
+    `MIXED STAMPS: ${before} first, ${now} from line ${mixedStamps.line} on; the unit of each was inferred from its number of digits. Are two files joined in one?`,
   ];
 }
 
@@ -175,34 +177,42 @@ export function stampNote({ mixedStamps }: ImportProgress): readonly string[] {
 const REGULAR_SHARE_MIN = 0.3;
 
 /** Returns a note if most bars are outside the regular hours of their market, as with a wrong zone. */
-export function hoursNote(
+export function hoursNotes(
   { regularShare = 1, rows }: ImportProgress,
   { symbol }: ImportRequest,
 ): readonly string[] {
   if (regularShare >= REGULAR_SHARE_MIN) return [];
   const share = `${Math.round(regularShare * 100)}% of the first ${plural(Math.min(rows, HOURS_SAMPLE), 'bar')}`;
-  return [`ONLY ${share} lie in the regular hours of ${marketOf(symbol)}: is the zone of the stamps right?`];
+  return [
+    `ONLY ${share} are in the regular hours of ${marketOf(symbol)}: is the time zone of the stamps right?`,
+  ];
 }
 
-/** Returns the path of a symbol's bar file and `twin`, the other file name (plain or gzipped) of the same series. */
-export function placeOf({ symbol, dir, period, variant, gzip }: ImportRequest): {
+/**
+ * Returns the path of a symbol's bar file and `alternatePath`, the other file name (plain or gzipped) of the same
+ * series.
+ */
+export function outputPaths({ symbol, dir, period, variant, gzip }: ImportRequest): {
   readonly folder: string;
   readonly path: string;
-  readonly twin: string;
+  readonly alternatePath: string;
 } {
   const folder = join(dir, safeSymbol(symbol, dir));
   const plain = join(folder, `${variant === undefined ? period : `${period}.${variant}`}.csv`);
   const packed = `${plain}.gz`;
-  return { folder, ...(gzip === true ? { path: packed, twin: plain } : { path: plain, twin: packed }) };
+  return {
+    folder,
+    ...(gzip === true ? { path: packed, alternatePath: plain } : { path: plain, alternatePath: packed }),
+  };
 }
 
-export type TakingRules = Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'onBar' | 'beforeFinish'>;
+export type ReadingRules = Omit<ImportRules, 'path' | 'gzip' | 'rowsMax' | 'onBar' | 'beforeFinish'>;
 
 /** Returns the rules for reading rows, with notes on what was inferred from the file. */
 export function rulesOf(
   request: ImportRequest,
   dialect: InferredDialect,
-): { readonly rules: TakingRules; readonly used: readonly string[] } {
+): { readonly rules: ReadingRules; readonly used: readonly string[] } {
   const { file, symbol, period } = request;
   const isAuto = request.format === undefined || request.format === 'auto';
   const format: VendorFormat = VENDOR_FORMATS[(isAuto ? dialect.format : request.format) ?? 'auto'];
@@ -212,7 +222,7 @@ export function rulesOf(
   const intraday = intradayMs(period) !== undefined;
   const stampedAt = request.stampedAt ?? (intraday ? format.stampedAt : undefined) ?? 'open';
   if (stampedAt === 'close' && !intraday) throw closeOfDay(file, period);
-  const rules: TakingRules = {
+  const rules: ReadingRules = {
     source: { file, symbol, period },
     dates,
     clock: zone === undefined ? undefined : wallClock(zone, file),
@@ -236,23 +246,21 @@ export function checkVariant({ variant, file }: Omit<ImportRequest, 'symbol'>): 
   if (variant === undefined || VARIANT.test(variant)) return;
   throw new DataError({
     code: 'unsafe-name',
-    problem: `Cannot name a series ${quoted(variant)}, want up to 16 small letters, digits and dashes`,
+    problem: `Cannot name a series ${quoted(variant)}, want up to 16 lower-case letters, digits and dashes`,
     advice: 'use a word such as adj or ext',
     file,
     value: variant,
   });
 }
 
-export function checkFree(paths: readonly string[], { replace }: Pick<ImportRequest, 'replace'>): void {
+export function assertNoFile(paths: readonly string[], { replace }: Pick<ImportRequest, 'replace'>): void {
   for (const path of paths) {
     const entry = lstatSync(path, { throwIfNoEntry: false });
     if (entry === undefined || (replace === true && entry.isFile())) continue;
     throw new DataError({
       code: 'exists',
-      problem: 'Cannot import: there is such a series already',
-      advice: entry.isFile()
-        ? 'say --replace to put the new bars in its place'
-        : 'remove what is no regular file',
+      problem: 'Cannot import: the series exists already',
+      advice: entry.isFile() ? 'use --replace to replace it' : 'remove it: it is not a regular file',
       file: path,
     });
   }
@@ -262,7 +270,7 @@ export function checkFree(paths: readonly string[], { replace }: Pick<ImportRequ
 export function makeFolder(folder: string): boolean {
   try {
     const made = mkdirSync(folder, { recursive: true }) !== undefined;
-    if (!made && !lstatSync(folder).isDirectory()) throw new Error(`${folder} is a link or no folder`);
+    if (!made && !lstatSync(folder).isDirectory()) throw new Error(`${folder} is a link or not a folder`);
     return made;
   } catch (cause) {
     throw notWritten(folder, cause);
@@ -278,8 +286,8 @@ export function writeWhole(path: string, text: string): void {
 function closeOfDay(file: string, period: Period): DataError {
   return new DataError({
     code: 'unknown-layout',
-    problem: `Cannot read ${period} bars stamped at their close: a day and longer is named by its date`,
-    advice: 'leave out --stamped-at close',
+    problem: `Cannot read ${period} bars stamped at their close: daily and longer bars are stamped with their date`,
+    advice: 'omit --stamped-at close',
     file,
   });
 }

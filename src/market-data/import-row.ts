@@ -13,7 +13,7 @@ import {
   rowError,
 } from './csv-row.ts';
 import type { DataError } from './data-error.ts';
-import { type DecimalMark, fullCount, hasOtherMark, plainFigure } from './figure-text.ts';
+import { type DecimalMark, fullCount, hasOtherDecimalMark, plainNumber } from './decimal-text.ts';
 import type { Layout } from './layout.ts';
 import type { SourceField } from './source-row.ts';
 import { type DateOrder, readSourceStamp, type SourceStamp } from './source-stamp.ts';
@@ -79,12 +79,12 @@ export function readImportedRow(
     named(layout.close, 'close'),
     layout.volume === undefined ? { name: 'volume', text: '0', column: 1 } : named(layout.volume, 'volume'),
   ];
-  if (inOrder.slice(1, 5).every(({ text }) => NO_FIGURE.test(text))) throw noFigures(inOrder, place);
-  const unclear = rules.decimal === 'open' ? inOrder.slice(1).find(isUnclear) : undefined;
-  if (unclear !== undefined) throw unclearMark(unclear, place);
+  if (inOrder.slice(1, 5).every(({ text }) => NO_NUMBER.test(text))) throw noNumbers(inOrder, place);
+  const unclear = rules.decimal === 'open' ? inOrder.slice(1).find(isAmbiguous) : undefined;
+  if (unclear !== undefined) throw ambiguousComma(unclear, place);
   const unit = rules.volumeUnit ?? layout.volumeUnit;
   if (unit === 'lots') throw volumeInLots(inOrder[5], place);
-  if (layout.volume !== undefined && NO_FIGURE.test(inOrder[5]?.text ?? ''))
+  if (layout.volume !== undefined && NO_NUMBER.test(inOrder[5]?.text ?? ''))
     throw noVolume(inOrder[5], place);
   const figures = inOrder.slice(1).map((field, at) => {
     const figure = readFigure(field, place);
@@ -110,8 +110,8 @@ function plainField(
   { currencySign, decimal }: Pick<RowRules, 'currencySign' | 'decimal'>,
 ): RowField {
   const bare = currencySign ? field.text.replace(/^(HK|US)?\$/, '') : field.text;
-  if (hasOtherMark(bare, decimal)) throw otherMark(field, place, decimal);
-  return { ...field, text: plainFigure(bare, decimal) };
+  if (hasOtherDecimalMark(bare, decimal)) throw wrongDecimalMark(field, place, decimal);
+  return { ...field, text: plainNumber(bare, decimal) };
 }
 
 const AMOUNT = /^\+?\d+(\.\d+)?([eE][+-]?\d+)?$/;
@@ -134,15 +134,15 @@ export function readSplit(field: RowField, line: number, rules: RowRules): numbe
 }
 
 function readAmount(field: RowField, place: RowPlace, { decimal }: RowRules): number {
-  if (NO_FIGURE.test(field.text)) return 0;
+  if (NO_NUMBER.test(field.text)) return 0;
   const plain = plainField(field, place, { currencySign: true, decimal });
-  if (decimal === 'open' && isUnclear(plain)) throw unclearMark(plain, place);
+  if (decimal === 'open' && isAmbiguous(plain)) throw ambiguousComma(plain, place);
   if (!AMOUNT.test(plain.text)) throw badAmount(field, place);
   return Number(plain.text);
 }
 
 function badAmount(field: RowField, place: RowPlace): DataError {
-  const advice = 'correct the row, pass over such rows with --on-bad-row skip, or leave --events out';
+  const advice = 'correct the row, skip such rows with --on-bad-row skip, or omit --events';
   return rowError('bad-number', field, place, 'an amount such as 0.24, or for a split 4 or 4:1', advice);
 }
 
@@ -158,7 +158,7 @@ function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowR
     length === undefined
       ? [dayStamp(stamp, marketOf(source.symbol))]
       : instantsOf(stamp, field, place, rules).map((at) =>
-          rules.stampedAt === 'close' ? opensBefore(at, length, source) : at,
+          rules.stampedAt === 'close' ? openOfClose(at, length, source) : at,
         );
   const { before, direction } = order;
   // The repeated hour when clocks go back is resolved by the order of the file; its second row may be the first to
@@ -167,19 +167,19 @@ function readTime(field: RowField, order: RowOrder, place: RowPlace, rules: RowR
   const inOrder = isBackwards ? candidates.toReversed() : candidates;
   if (before === undefined) return inOrder[0] as number;
   const time = inOrder.find((at) => (direction === 0 ? at !== before : (at - before) * direction > 0));
-  return time ?? raise(misplaced(field, place, order, candidates[0] as number));
+  return time ?? raise(unsortedError(field, place, order, candidates[0] as number));
 }
 
 /** Returns the open of a bar from its close; the last bar before a break may be shorter than its period. */
-function opensBefore(at: number, length: number, { symbol, period }: RowRules['source']): number {
+function openOfClose(at: number, length: number, { symbol, period }: RowRules['source']): number {
   const span = barSpan(marketOf(symbol), period, millis(at - 1));
   return span?.close === at ? span.open : at - length;
 }
 
-const OF_DAY = /^\d{1,8}$/;
+const MS_OF_DAY = /^\d{1,8}$/;
 
 function stampIn(text: string, { dates, fileDay }: RowRules): SourceStamp | undefined {
-  const time = OF_DAY.test(text) ? Number(text) : DAY_MS;
+  const time = MS_OF_DAY.test(text) ? Number(text) : DAY_MS;
   if (fileDay === undefined || time >= DAY_MS) return readSourceStamp(text, dates);
   return { kind: 'wall', at: fileDay + time, hasClock: true };
 }
@@ -189,10 +189,10 @@ function stampIn(text: string, { dates, fileDay }: RowRules): SourceStamp | unde
  * vendors without zones write it; any other instant means the exchange's day that contains it.
  */
 function dayStamp(stamp: SourceStamp, market: Market): Millis {
-  return midnightOf(market, dayMeant(stamp, market));
+  return midnightOf(market, calendarDayOf(stamp, market));
 }
 
-function dayMeant(stamp: SourceStamp, market: Market): CalendarDay {
+function calendarDayOf(stamp: SourceStamp, market: Market): CalendarDay {
   const at = millis(stamp.at);
   return stamp.kind === 'wall' || stamp.at % DAY_MS === 0 ? utcDay(at) : dayOf(market, at);
 }
@@ -211,15 +211,15 @@ function instantsOf(
       field,
       place,
       want,
-      'map both columns with time=Date+Time, or name a longer period',
+      'map both columns with time=Date+Time, or use a longer period',
     );
   }
   const clock = stamp.zone === undefined ? rules.clock : clockOf(stamp.zone, rules.source.file);
   if (clock === undefined) throw noZone(field, place);
   const instants = clock(stamp.at);
   if (instants.length > 0) return instants;
-  const want = 'a time that exists: the clocks went forward over it';
-  throw rowError('bad-timestamp', field, place, want, 'check the zone');
+  const want = 'a time that exists: daylight saving time skips it';
+  throw rowError('bad-timestamp', field, place, want, 'check the time zone');
 }
 
 const CLOCKS = new Map<string, WallClock>();
@@ -235,15 +235,15 @@ function clockOf(zone: string, file: string): WallClock {
 
 function badStamp(field: RowField, place: RowPlace, dates: DateOrder): DataError {
   if (!/\d/.test(field.text)) {
-    const skip = 'remove the line, or pass over such lines with --on-bad-row skip';
+    const skip = 'remove the line, or skip such lines with --on-bad-row skip';
     return rowError('bad-timestamp', field, place, 'a date: this line is a header or a footer', skip);
   }
   const isAmbiguous =
     dates === 'unsaid' && /^(\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})|\d{6})\b/.test(field.text);
   const advice = isAmbiguous
-    ? 'say which comes first with --dates mdy (month), --dates dmy (day) or --dates ymd (year)'
+    ? 'state the order with --dates mdy (month first), --dates dmy (day first) or --dates ymd (year first)'
     : /^[2-7]\d{4}(\.\d+)?$/.test(field.text)
-      ? 'if this is a day as Excel counts them, say --dates excel (--dates excel-1904 for one of a Mac of old)'
+      ? 'if this is a serial date of Excel, use --dates excel (--dates excel-1904 for old workbooks of the Mac)'
       : 'use ISO-8601, YYYYMMDD, YYYYMMDD HHMMSS or epoch seconds or milliseconds';
   return rowError('bad-timestamp', field, place, 'a date that exists, year first', advice);
 }
@@ -253,12 +253,12 @@ function noZone(field: RowField, place: RowPlace): DataError {
     'unknown-zone',
     field,
     place,
-    'a stamp with a zone',
-    'name the zone of the file with --zone Asia/Hong_Kong, --zone America/New_York or --zone UTC',
+    'a stamp with a time zone',
+    'give the time zone of the file with --zone Asia/Hong_Kong, --zone America/New_York or --zone UTC',
   );
 }
 
-function misplaced(
+function unsortedError(
   field: RowField,
   place: RowPlace,
   { before, direction }: RowOrder,
@@ -270,20 +270,14 @@ function misplaced(
       'duplicate-timestamp',
       field,
       place,
-      `another stamp than the bar before, ${last}`,
+      `a stamp other than the previous bar's, ${last}`,
       'keep one bar per stamp',
     );
   const want =
     direction > 0
       ? `a bar after ${last}, oldest first`
-      : `a bar before ${last}, newest first as the file began`;
-  return rowError(
-    'unsorted',
-    field,
-    place,
-    want,
-    'sort the bars by time, or say --order when the first two rows mislead',
-  );
+      : `a bar before ${last}, newest first like the rows before`;
+  return rowError('unsorted', field, place, want, 'sort the bars by time, or state the order with --order');
 }
 
 /** Some programs end each row, but not the header, with a separator. */
@@ -291,41 +285,41 @@ function onlyEmptyAfter(fields: readonly SourceField[], count: number): boolean 
   return fields.length > count && fields.slice(count).every(({ text }) => text === '');
 }
 
-function isUnclear({ text }: RowField): boolean {
+function isAmbiguous({ text }: RowField): boolean {
   return /^[+-]?\d{1,3},\d{3}$/.test(text);
 }
 
-function unclearMark(field: RowField, place: RowPlace): DataError {
-  const want = 'a figure whose comma can mean one thing only';
+function ambiguousComma(field: RowField, place: RowPlace): DataError {
+  const want = 'a number without an ambiguous comma';
   const advice =
-    'say --decimal comma when parts of a unit stand behind it, --decimal point when thousands do';
+    'use --decimal comma if the comma is the decimal separator, --decimal point if it separates thousands';
   return rowError('bad-number', field, place, want, advice);
 }
 
-function otherMark(field: RowField, place: RowPlace, mark: DecimalMark | 'open'): DataError {
+function wrongDecimalMark(field: RowField, place: RowPlace, mark: DecimalMark | 'open'): DataError {
   const [want, have] = mark === 'comma' ? ['comma', 'point'] : ['point', 'comma'];
-  const advice = `other figures of the file have a decimal ${want}: correct the row, pass over such rows with --on-bad-row skip, or say --decimal ${have} where all rows mean that`;
+  const advice = `other numbers of the file have a decimal ${want}: correct the row, skip such rows with --on-bad-row skip, or use --decimal ${have} if it applies to all rows`;
   return rowError('bad-number', field, place, `a decimal ${want}, not a decimal ${have}`, advice);
 }
 
-const NO_FIGURE = /^(|-+|null|nan|n\/a|none|#n\/a( n\/a)?|#value!|#name\?|---)$/i;
+const NO_NUMBER = /^(|-+|null|nan|n\/a|none|#n\/a( n\/a)?|#value!|#name\?|---)$/i;
 
 /** Vendors list days without a trade as rows without prices; the user decides whether to skip them. */
-function noFigures([, open]: readonly RowField[], place: RowPlace): DataError {
+function noNumbers([, open]: readonly RowField[], place: RowPlace): DataError {
   const field = open ?? { name: 'open', text: '', column: 1 };
-  const advice = 'the row has no prices at all: pass over such rows with --on-bad-row skip';
+  const advice = 'the row has no prices: skip such rows with --on-bad-row skip';
   return rowError('bad-number', field, place, 'a finite decimal number', advice);
 }
 
 function noVolume(field: RowField | undefined, place: RowPlace): DataError {
-  const advice = 'say --no-volume when the file has none, or pass over such rows with --on-bad-row skip';
+  const advice = 'use --no-volume if the file has no volume, or skip such rows with --on-bad-row skip';
   return rowError('bad-number', field ?? NO_FIELD, place, 'a finite decimal number', advice);
 }
 
 /** A lot is the exchange's trading unit or a hundred shares; the file does not specify which. */
 function volumeInLots(field: RowField | undefined, place: RowPlace): DataError {
-  const advice = 'say how many shares one of them is: --volume-unit 100';
-  return rowError('unknown-layout', field ?? NO_FIELD, place, 'shares, and the header counts lots', advice);
+  const advice = 'give the number of shares per lot: --volume-unit 100';
+  return rowError('unknown-layout', field ?? NO_FIELD, place, 'shares, but the header states lots', advice);
 }
 
 const NO_FIELD: RowField = { name: 'volume', text: '', column: 1 };
@@ -336,12 +330,12 @@ function fieldCount(fields: readonly SourceField[], layout: Layout, place: RowPl
   if (texts.length < layout.fieldCount && texts.some((text) => /\b(dividend|split)/i.test(text))) {
     const skip =
       'skip such lines with --on-bad-row skip, and put these events into events.csv next to the bars';
-    return rowError('column-count', field, place, 'a bar: this one tells of a dividend or a split', skip);
+    return rowError('column-count', field, place, 'a bar, but this line is a dividend or a split', skip);
   }
   const advice =
     fields.length > layout.fieldCount
-      ? 'write figures with a decimal point and without thousands separators'
-      : `give all of ${BAR_HEADER.join(', ')}, remove the line, or pass over such lines with --on-bad-row skip`;
+      ? 'write numbers with a decimal point and without thousands separators'
+      : `give all of ${BAR_HEADER.join(', ')}, remove the line, or skip such lines with --on-bad-row skip`;
   return rowError('column-count', field, place, `${layout.fieldCount} fields, not ${fields.length}`, advice);
 }
 

@@ -54,12 +54,12 @@ export async function importRows(
   batches: AsyncIterable<Iterable<SourceRow>>,
   rules: ImportRules,
 ): Promise<ImportProgress> {
-  const intake = new Intake(rules);
+  const barImport = new BarImport(rules);
   try {
-    for await (const batch of batches) for (const row of batch) intake.take(row);
-    return intake.finish();
+    for await (const batch of batches) for (const row of batch) barImport.add(row);
+    return barImport.finish();
   } finally {
-    intake.abandon();
+    barImport.abort();
   }
 }
 
@@ -73,39 +73,39 @@ export async function importRowsBySymbol(
   symbolOf: (row: SourceRow) => string | undefined,
   rulesFor: (name: string, line: number) => ImportRules,
 ): Promise<ReadonlyMap<string, ImportProgress>> {
-  const intakes = new Map<string, Intake>();
+  const barImports = new Map<string, BarImport>();
   let header: SourceRow | undefined;
-  let latest: Intake | undefined;
-  const intakeOf = (name: string, row: SourceRow): Intake => {
-    const known = intakes.get(name);
+  let latest: BarImport | undefined;
+  const importOf = (name: string, row: SourceRow): BarImport => {
+    const known = barImports.get(name);
     if (known !== undefined) return known;
-    const intake = new Intake(rulesFor(name, row.line));
-    if (header !== undefined) intake.take(header);
-    intakes.set(name, intake);
-    return intake;
+    const barImport = new BarImport(rulesFor(name, row.line));
+    if (header !== undefined) barImport.add(header);
+    barImports.set(name, barImport);
+    return barImport;
   };
   const take = (row: SourceRow): void => {
     const name = symbolOf(row);
     if (header === undefined) header = row;
     else if (name !== undefined) {
-      latest = intakeOf(name, row);
-      latest.take(row);
-    } else latest?.take(row);
+      latest = importOf(name, row);
+      latest.add(row);
+    } else latest?.add(row);
   };
   try {
     for await (const batch of batches) for (const row of batch) take(row);
-    return new Map([...intakes].map(([name, intake]) => [name, intake.finish()]));
+    return new Map([...barImports].map(([name, barImport]) => [name, barImport.finish()]));
   } finally {
-    for (const intake of intakes.values()) intake.abandon();
+    for (const barImport of barImports.values()) barImport.abort();
   }
 }
 
-class Intake {
+class BarImport {
   readonly #rules: ImportRules;
   #layout: Layout | undefined;
   #sink: BarSink | undefined;
   /** The first bar, buffered until the second shows the order of the file. */
-  #held: ImportedBar | undefined;
+  #firstBar: ImportedBar | undefined;
   #direction: -1 | 0 | 1;
   #before: number | undefined;
   #first = 0;
@@ -121,7 +121,7 @@ class Intake {
     this.#direction = rules.order === 'auto' ? 0 : rules.order === 'oldest-first' ? 1 : -1;
   }
 
-  take(row: SourceRow): void {
+  add(row: SourceRow): void {
     if (this.#layout === undefined) {
       if (row.kind === 'fault') throw row.fault;
       this.#layout = layoutOf(row.fields, { ...this.#rules.layout, line: row.line });
@@ -132,7 +132,7 @@ class Intake {
       if (row.kind === 'fault') throw row.fault;
       const order = { line: row.line, direction: this.#direction, before: this.#before };
       const bar = readImportedRow(row.fields, layout, order, this.#rules);
-      if (layout.time.length === 1) this.#seeUnit(row.fields[layout.time[0] ?? 0]?.text ?? '', row.line);
+      if (layout.time.length === 1) this.#checkUnit(row.fields[layout.time[0] ?? 0]?.text ?? '', row.line);
       this.#rules.onBar?.(bar, row);
       this.#keep(bar, row.line);
     } catch (error) {
@@ -166,7 +166,7 @@ class Intake {
     };
   }
 
-  #seeUnit(stamp: string, line: number): void {
+  #checkUnit(stamp: string, line: number): void {
     if (this.#mixedStamps !== undefined) return;
     const unit = epochUnit(stamp);
     if (unit === undefined) return;
@@ -180,8 +180,8 @@ class Intake {
     return this.#regular / Math.min(this.#rows, HOURS_SAMPLE);
   }
 
-  abandon(): void {
-    this.#sink?.abandon();
+  abort(): void {
+    this.#sink?.abort();
   }
 
   #keep(bar: ImportedBar, line: number): void {
@@ -195,7 +195,7 @@ class Intake {
       this.#fractional = { ...first, rows: rows + 1 };
     }
     if (this.#before === undefined) {
-      this.#held = bar;
+      this.#firstBar = bar;
       this.#first = bar.time;
     } else {
       if (this.#direction === 0) this.#direction = bar.time > this.#before ? 1 : -1;
@@ -209,7 +209,7 @@ class Intake {
     const { path, gzip } = this.#rules;
     const sink = openBarSink({ path, gzip, order: orderOf(direction) });
     this.#sink = sink;
-    if (this.#held !== undefined) sink.add(this.#held.time, this.#held.figures);
+    if (this.#firstBar !== undefined) sink.add(this.#firstBar.time, this.#firstBar.figures);
     return sink;
   }
 }
@@ -223,8 +223,8 @@ function noBars(file: string, skipped: number): DataError {
     skipped === 0 ? '' : `, ${skipped === 1 ? 'its only row is' : `all of its ${skipped} rows are`} bad`;
   return new DataError({
     code: 'empty-file',
-    problem: `Cannot import the file: it holds no bar${bad}`,
-    advice: 'check that it is the right file, and complete',
+    problem: `Cannot import the file: it has no bar${bad}`,
+    advice: 'check that it is the right file and complete',
     file,
   });
 }
@@ -232,8 +232,8 @@ function noBars(file: string, skipped: number): DataError {
 function tooManyBadRows(file: string, line: number): DataError {
   return new DataError({
     code: 'too-many-bad-rows',
-    problem: `Cannot import the file: ${BAD_ROWS_MAX} rows are bad so far`,
-    advice: 'check the columns, the zone and the order of the file; nothing of it was kept',
+    problem: `Cannot import the file: it has at least ${BAD_ROWS_MAX} invalid rows`,
+    advice: 'check the columns, the time zone and the order of the file; nothing was imported',
     file,
     line,
   });
@@ -242,7 +242,7 @@ function tooManyBadRows(file: string, line: number): DataError {
 function tooManyRows(file: string, line: number, rowsMax: number): DataError {
   return new DataError({
     code: 'too-many-rows',
-    problem: `Cannot import the file: it holds more than ${rowsMax} bars`,
+    problem: `Cannot import the file: it has more than ${rowsMax} bars`,
     advice: 'split it by years or import a longer period',
     file,
     line,

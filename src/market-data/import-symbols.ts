@@ -5,16 +5,16 @@ import { MAX_ROWS } from './csv.ts';
 import { DataError, quoted } from './data-error.ts';
 import { SECURITY_FILE } from './data-folder.ts';
 import {
-  checkFree,
+  assertNoFile,
   checkVariant,
-  hoursNote,
+  hoursNotes,
   type ImportOutcome,
   type ImportRequest,
   makeFolder,
-  placeOf,
+  outputPaths,
   rulesOf,
-  stampNote,
-  volumeNote,
+  stampNotes,
+  volumeNotes,
   writeWhole,
   writtenFacts,
 } from './import-bars.ts';
@@ -34,7 +34,7 @@ export interface SymbolOutcome extends ImportOutcome {
 
 interface Plan {
   readonly request: ImportRequest;
-  readonly place: ReturnType<typeof placeOf>;
+  readonly paths: ReturnType<typeof outputPaths>;
   readonly facts: PlannedFacts | undefined;
 }
 
@@ -45,26 +45,26 @@ interface Plan {
  */
 export async function importSymbols(request: SymbolsRequest): Promise<readonly SymbolOutcome[]> {
   checkVariant(request);
-  const first = await openSource({ ...request, onShare: () => undefined });
+  const first = await openSource({ ...request, onProgress: () => undefined });
   const column = symbolColumnIn(first, request);
   const names = await symbolsIn(first.rows, column);
   if (names.length > SYMBOLS_MAX) throw tooMany(request);
   const plans = new Map<string, Plan>();
   for (const name of names) plans.set(name, await planFor(name, request));
-  refuseTwins(plans, request);
+  assertDistinct(plans, request);
   const source = await openSource(request);
   const made: string[] = [];
   const rulesFor = (name: string): ImportRules => {
     const plan = plans.get(name);
     if (plan === undefined) throw new Error(`The file changed while it was read: "${name}"`);
-    const { place, facts } = plan;
-    if (makeFolder(place.folder)) made.push(place.folder);
+    const { paths, facts } = plan;
+    if (makeFolder(paths.folder)) made.push(paths.folder);
     return {
       ...rulesOf(plan.request, source.dialect).rules,
-      path: place.path,
+      path: paths.path,
       gzip: request.gzip === true,
       rowsMax: MAX_ROWS,
-      beforeFinish: () => facts !== undefined && writeWhole(join(place.folder, SECURITY_FILE), facts.text),
+      beforeFinish: () => facts !== undefined && writeWhole(join(paths.folder, SECURITY_FILE), facts.text),
     };
   };
   try {
@@ -77,22 +77,22 @@ export async function importSymbols(request: SymbolsRequest): Promise<readonly S
 }
 
 function outcomeOf(
-  { request, place, facts }: Plan,
+  { request, paths, facts }: Plan,
   progress: Omit<ImportOutcome, 'path' | 'security' | 'notes'>,
   { notes, dialect }: OpenSource,
 ): SymbolOutcome {
-  rmSync(place.twin, { force: true });
+  rmSync(paths.alternatePath, { force: true });
   return {
     ...progress,
     symbol: request.symbol,
-    path: place.path,
+    path: paths.path,
     ...writtenFacts(facts),
     notes: [
       ...notes,
       ...dialect.notes,
-      ...stampNote(progress),
-      ...hoursNote(progress, request),
-      ...volumeNote(progress, facts?.security),
+      ...stampNotes(progress),
+      ...hoursNotes(progress, request),
+      ...volumeNotes(progress, facts?.security),
     ],
   };
 }
@@ -100,30 +100,30 @@ function outcomeOf(
 async function planFor(name: string, { market, ...rest }: SymbolsRequest): Promise<Plan> {
   const symbol = resolveSymbol(name, market, rest.file);
   const request: ImportRequest = { ...rest, symbol };
-  const place = placeOf(request);
-  checkFree([place.path, place.twin], request);
-  const isKnown = existsSync(join(place.folder, SECURITY_FILE));
-  const draft = { ...rest.security, ...(isKnown ? {} : { name: name }) };
+  const paths = outputPaths(request);
+  assertNoFile([paths.path, paths.alternatePath], request);
+  const isKnown = existsSync(join(paths.folder, SECURITY_FILE));
+  const draft = { ...rest.security, ...(isKnown ? {} : { name }) };
   const replace = rest.replace === true;
   const facts = await plannedFacts(
     { symbol, dir: rest.dir, draft, replace, file: rest.file },
     async () => undefined,
   );
-  return { request, place, facts };
+  return { request, paths, facts };
 }
 
 function symbolColumnIn({ symbolColumn }: OpenSource, { file }: SymbolsRequest): number {
   if (symbolColumn !== undefined) return symbolColumn;
   throw new DataError({
     code: 'unknown-symbol',
-    problem: 'Cannot tell what the bars are of: no column of the file is called symbol, ticker or code',
-    advice: 'say it with --symbol, such as --symbol 700.HK',
+    problem: 'Cannot determine the symbol of the bars: the file has no column named symbol, ticker or code',
+    advice: 'state it with --symbol, such as --symbol 700.HK',
     file,
   });
 }
 
 /** Throws DataError if two names, such as `AAPL.O` and `AAPL`, mean the same symbol. */
-function refuseTwins(plans: ReadonlyMap<string, Plan>, { file }: SymbolsRequest): void {
+function assertDistinct(plans: ReadonlyMap<string, Plan>, { file }: SymbolsRequest): void {
   const seen = new Map<SecuritySymbol, string>();
   for (const [name, { request }] of plans) {
     const other = seen.get(request.symbol);
@@ -132,7 +132,7 @@ function refuseTwins(plans: ReadonlyMap<string, Plan>, { file }: SymbolsRequest)
     throw new DataError({
       code: 'unknown-symbol',
       problem: `Cannot import the file: ${quoted(other)} and ${quoted(name)} both mean ${request.symbol}`,
-      advice: 'import the symbols one by one with --symbol, and take out the rows that are not meant',
+      advice: 'import the symbols one by one with --symbol, after removing the rows of the other name',
       file,
       value: name,
     });
@@ -143,7 +143,7 @@ function tooMany({ file }: SymbolsRequest): DataError {
   return new DataError({
     code: 'unknown-symbol',
     problem: `Cannot import the file: it has more than ${SYMBOLS_MAX} symbols`,
-    advice: 'import those you want with --symbol, one after the other',
+    advice: 'import symbols one by one with --symbol',
     file,
   });
 }

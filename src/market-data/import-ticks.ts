@@ -37,7 +37,7 @@ export interface TickRequest
     | 'skipLines'
     | 'onBadRow'
     | 'onSkipped'
-    | 'onShare'
+    | 'onProgress'
     | 'gzip'
     | 'replace'
     | 'security'
@@ -58,9 +58,9 @@ export interface TickOutcome {
 }
 
 interface TickSink {
-  take(tick: Tick): void;
+  add(tick: Tick): void;
   finish(): void;
-  abandon(): void;
+  abort(): void;
   readonly counts: { bars: number; outside: number };
 }
 
@@ -76,8 +76,8 @@ export async function importTicks(request: TickRequest): Promise<TickOutcome> {
   const series = kind === 'quotes' ? 'quotes' : request.period;
   const name = request.variant === undefined ? series : `${series}.${request.variant}`;
   const plain = join(folder, `${name}.csv`);
-  const [path, twin] = gzip ? [`${plain}.gz`, plain] : [plain, `${plain}.gz`];
-  for (const each of [path, twin]) checkFree(each, request.replace === true);
+  const [path, alternatePath] = gzip ? [`${plain}.gz`, plain] : [plain, `${plain}.gz`];
+  for (const each of [path, alternatePath]) assertNoFile(each, request.replace === true);
   const draft = request.security ?? {};
   const facts = await plannedFacts(
     { symbol, dir, draft, replace: false, file: request.file },
@@ -86,22 +86,22 @@ export async function importTicks(request: TickRequest): Promise<TickOutcome> {
   const made = makeFolder(folder);
   const sink = kind === 'quotes' ? quoteSink(path, gzip) : barsOfTrades(path, request);
   try {
-    const intake = new Intake(request);
-    for await (const batch of await openRows(request)) for (const row of batch) intake.take(row, sink);
-    if (intake.taken === 0) throw noTicks(file, kind);
+    const tickImport = new TickImport(request);
+    for await (const batch of await openRows(request)) for (const row of batch) tickImport.add(row, sink);
+    if (tickImport.taken === 0) throw noTicks(file, kind);
     if (facts !== undefined) writeWhole(join(folder, SECURITY_FILE), facts.text);
     sink.finish();
-    rmSync(twin, { force: true });
-    const { taken, skipped, columns } = intake;
+    rmSync(alternatePath, { force: true });
+    const { taken, skipped, columns } = tickImport;
     return { path, taken, skipped, columns, ...sink.counts };
   } catch (error) {
-    sink.abandon();
+    sink.abort();
     if (made) rmSync(folder, { recursive: true, force: true });
     throw error;
   }
 }
 
-class Intake {
+class TickImport {
   taken = 0;
   skipped = 0;
   columns = '';
@@ -112,7 +112,7 @@ class Intake {
     this.#request = request;
   }
 
-  take(row: SourceRow, sink: TickSink): void {
+  add(row: SourceRow, sink: TickSink): void {
     const { file, onBadRow, onSkipped, map, kind } = this.#request;
     if (this.#read === undefined) {
       if (row.kind === 'fault') throw row.fault;
@@ -123,7 +123,7 @@ class Intake {
     }
     try {
       if (row.kind === 'fault') throw row.fault;
-      sink.take(this.#read(row.fields, row.line));
+      sink.add(this.#read(row.fields, row.line));
       this.taken += 1;
     } catch (error) {
       if (!(error instanceof DataError) || onBadRow === 'stop' || error.code === 'unknown-zone') throw error;
@@ -141,12 +141,12 @@ class Intake {
 }
 
 async function openRows(request: TickRequest): Promise<AsyncIterable<Iterable<SourceRow>>> {
-  const { file, separator, encoding, skipLines = 0, onShare } = request;
-  const nature = detectFileType(file);
-  const options = { separator, encoding, skipLines, fieldsMin: 3, onShare };
-  if (nature !== 'parquet') return textRows(file, nature, options);
+  const { file, separator, encoding, skipLines = 0, onProgress } = request;
+  const fileType = detectFileType(file);
+  const options = { separator, encoding, skipLines, fieldsMin: 3, onProgress };
+  if (fileType !== 'parquet') return textRows(file, fileType, options);
   const { parquetRows } = await import('./source-parquet.ts');
-  return parquetRows(file, onShare);
+  return parquetRows(file, onProgress);
 }
 
 function quoteSink(path: string, gzip: boolean): TickSink {
@@ -155,10 +155,10 @@ function quoteSink(path: string, gzip: boolean): TickSink {
   const text = (figure: number | undefined): string => (figure === undefined ? '' : String(figure));
   return {
     counts: { bars: 0, outside: 0 },
-    take: ({ time, figures: [bid, bidSize, ask, askSize] }) =>
+    add: ({ time, figures: [bid, bidSize, ask, askSize] }) =>
       out.write(`${writeStamp(time)},${text(bid)},${text(bidSize)},${text(ask)},${text(askSize)}\n`),
     finish: () => out.finish(),
-    abandon: () => out.abandon(),
+    abort: () => out.abort(),
   };
 }
 
@@ -176,7 +176,7 @@ function barsOfTrades(path: string, { symbol, period, gzip = false }: TickReques
   };
   return {
     counts,
-    take({ time, figures: [price = 0, , size = 0] }) {
+    add({ time, figures: [price = 0, , size = 0] }) {
       // Checked per trade, because the span of a daily or weekly bar includes breaks, nights and weekends.
       if (hasTable(market) && regularPieceAt(market, millis(time)) === undefined) {
         counts.outside += 1;
@@ -195,17 +195,17 @@ function barsOfTrades(path: string, { symbol, period, gzip = false }: TickReques
       flush();
       sink.finish();
     },
-    abandon: () => sink.abandon(),
+    abort: () => sink.abort(),
   };
 }
 
-function checkFree(path: string, replace: boolean): void {
+function assertNoFile(path: string, replace: boolean): void {
   const entry = lstatSync(path, { throwIfNoEntry: false });
   if (entry === undefined || (replace && entry.isFile())) return;
   throw new DataError({
     code: 'exists',
-    problem: 'Cannot import: there is such a series already',
-    advice: 'say --replace to put the new one in its place',
+    problem: 'Cannot import: the series exists already',
+    advice: 'use --replace to replace it',
     file: path,
   });
 }
@@ -213,8 +213,8 @@ function checkFree(path: string, replace: boolean): void {
 function noTicks(file: string, kind: TickKind): DataError {
   return new DataError({
     code: 'empty-file',
-    problem: `Cannot import the file: it holds no ${kind}`,
-    advice: 'check that it is the right file, and complete',
+    problem: `Cannot import the file: it has no ${kind}`,
+    advice: 'check that it is the right file and complete',
     file,
   });
 }

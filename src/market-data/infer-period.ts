@@ -17,7 +17,7 @@ export async function inferPeriod(request: Omit<ImportRequest, 'symbol' | 'perio
   const { head, dialect, symbolColumn } = await openSource({
     ...request,
     period: '1d',
-    onShare: () => undefined,
+    onProgress: () => undefined,
   });
   const format: VendorFormat = VENDOR_FORMATS[dialect.format ?? request.format ?? 'auto'];
   const options = layoutOptionsOf({ ...request, period: '1d' }, format);
@@ -53,7 +53,7 @@ export async function inferPeriod(request: Omit<ImportRequest, 'symbol' | 'perio
 function noStamps(file: string, seen: string): DataError {
   return new DataError({
     code: 'bad-timestamp',
-    problem: `Cannot find a date in the column that should hold the time, which begins with ${quoted(seen)}`,
+    problem: `Cannot find a date in the time column, which begins with ${quoted(seen)}`,
     advice: 'map the columns by number or name, such as --map time=2,open=3,high=4,low=5,close=6,volume=7',
     file,
   });
@@ -62,9 +62,8 @@ function noStamps(file: string, seen: string): DataError {
 function notFound(file: string): DataError {
   return new DataError({
     code: 'unknown-layout',
-    problem:
-      'Cannot find out how long one bar is: fewer than two stamps a minute or more apart can be compared',
-    advice: 'name the period, such as --period 1m or --period 1d',
+    problem: 'Cannot infer the period: the file has fewer than two stamps at least a minute apart',
+    advice: 'state the period, such as --period 1m or --period 1d',
     file,
   });
 }

@@ -3,7 +3,7 @@ import { omitUndefined } from '../model/omit-undefined.ts';
 import { plural } from '../model/plural.ts';
 import { isUniversal, plainName } from './column-names.ts';
 import { DataError, quoted } from './data-error.ts';
-import { type DecimalMark, markOf } from './figure-text.ts';
+import { type DecimalMark, decimalMarkOf } from './decimal-text.ts';
 import { type Layout, type LayoutOptions, layoutOf } from './layout.ts';
 import type { SourceField, SourceRow } from './source-row.ts';
 import type { DateOrder } from './source-stamp.ts';
@@ -23,7 +23,7 @@ export interface InferredDialect {
 export const HEAD_ROWS = 2_000;
 
 /** The first rows of a file, and an iterable of all rows including them. */
-export interface SeenRows {
+export interface PeekedRows {
   readonly head: readonly SourceRow[];
   readonly rows: AsyncIterable<Iterable<SourceRow>>;
 }
@@ -33,7 +33,7 @@ export async function peekRows(
   rows: AsyncIterable<Iterable<SourceRow>>,
   options: LayoutOptions,
   onNote: (note: string) => void,
-): Promise<SeenRows> {
+): Promise<PeekedRows> {
   const head: SourceRow[] = [];
   const batches = rows[Symbol.asyncIterator]();
   let open: Iterator<SourceRow> | undefined;
@@ -47,7 +47,7 @@ export async function peekRows(
     }
   }
   const headerDialect = fromHeader(head, options, onNote);
-  async function* again(): AsyncGenerator<Iterable<SourceRow>> {
+  async function* allRows(): AsyncGenerator<Iterable<SourceRow>> {
     try {
       yield headerDialect;
       if (open !== undefined) yield restOf(open);
@@ -60,7 +60,7 @@ export async function peekRows(
       await batches.return?.();
     }
   }
-  return { head: headerDialect, rows: again() };
+  return { head: headerDialect, rows: allRows() };
 }
 
 function* restOf(rows: Iterator<SourceRow>): Generator<SourceRow> {
@@ -83,7 +83,7 @@ function fromHeader(
     .findIndex((row) => row.kind === 'row' && layoutIfClear(row.fields, options)?.hasHeader === true);
   if (at < 1) return head;
   const title = first.fields.map(({ text }) => text).join(',');
-  onNote(`${plural(at, 'line')} in front of the header passed over: ${quoted(title)}`);
+  onNote(`${plural(at, 'line')} before the header skipped: ${quoted(title)}`);
   return head.slice(at);
 }
 
@@ -96,7 +96,7 @@ export function inferDialect(head: readonly SourceRow[], options: LayoutOptions)
   const [first] = rows;
   if (first === undefined) return { notes: [] };
   if (isNasdaq(first.fields))
-    return { format: 'nasdaq', notes: ['the layout of nasdaq.com, month first, by the header'] };
+    return { format: 'nasdaq', notes: ['layout of nasdaq.com, month first, inferred from the header'] };
   const layout = layoutIfClear(first.fields, options);
   if (layout === undefined) return { notes: [] };
   const body = layout.hasHeader ? rows.slice(1) : rows;
@@ -106,8 +106,10 @@ export function inferDialect(head: readonly SourceRow[], options: LayoutOptions)
   const prices = body.flatMap(({ fields }) =>
     [layout.open, layout.high, layout.low, layout.close].map((index) => fields[index]?.text ?? ''),
   );
-  const decimal = markOf(prices);
-  const vendor = layout.hasHeader ? asKnown(first.fields, prices) : asLean(body, layout, options.file);
+  const decimal = decimalMarkOf(prices);
+  const vendor = layout.hasHeader
+    ? knownVendorDialect(first.fields, prices)
+    : leanDialect(body, layout, options.file);
   if (vendor !== undefined) return { ...(order === undefined ? {} : { dates: order.dates }), ...vendor };
   const currencySign = prices.length > 0 && prices.every((text) => /^(HK|US)?\$/.test(text));
   return {
@@ -116,7 +118,7 @@ export function inferDialect(head: readonly SourceRow[], options: LayoutOptions)
     ...(order === undefined ? {} : { dates: order.dates }),
     ...omitUndefined({ decimal }),
     notes: [
-      ...(zone === undefined ? [] : [`times in UTC, by the column "${stamp}"`]),
+      ...(zone === undefined ? [] : [`times in UTC, inferred from the column "${stamp}"`]),
       ...(order === undefined ? [] : [order.note]),
       ...(decimal === 'comma' ? ['a decimal comma'] : []),
     ],
@@ -135,20 +137,26 @@ function layoutIfClear(first: readonly SourceField[], options: LayoutOptions): L
 const WHOLE_PRICE = /^\d{4,}$/;
 const NANO_PRICE = /^\d{8,}$/;
 
-function asKnown(header: readonly SourceField[], prices: readonly string[]): InferredDialect | undefined {
+function knownVendorDialect(
+  header: readonly SourceField[],
+  prices: readonly string[],
+): InferredDialect | undefined {
   const names = header.map(({ text }) => plainName(text));
   if (names.includes('timekey'))
     return {
       format: 'futu',
-      notes: ['times of the exchange, minutes named by their end, as Futu writes them, by "time_key"'],
+      notes: ['exchange time, bars stamped at their close, as Futu writes them, inferred from "time_key"'],
     };
   const isFixed = prices.length > 0 && prices.every((text) => NANO_PRICE.test(text));
   if (!isFixed || !names.includes('tsevent') || !names.includes('rtype')) return undefined;
-  return { priceDivisor: 1e9, notes: ['prices in billionths, as Databento writes them, by "ts_event"'] };
+  return {
+    priceDivisor: 1e9,
+    notes: ['prices in billionths, as Databento writes them, inferred from "ts_event"'],
+  };
 }
 
 /** Recognises LEAN files: no header, integer prices in ten-thousandths. */
-function asLean(
+function leanDialect(
   rows: readonly Extract<SourceRow, { kind: 'row' }>[],
   layout: Layout,
   file: string,
@@ -161,8 +169,8 @@ function asLean(
     return isStamp && prices.slice(0, 4).every((text) => WHOLE_PRICE.test(text));
   });
   if (!isLean) return undefined;
-  const note = 'prices in ten-thousandths, in times of the exchange, as LEAN writes them';
-  return { format: 'lean', notes: [`${note}; --format generic takes them as they stand`] };
+  const note = 'prices in ten-thousandths and exchange time, as LEAN writes them';
+  return { format: 'lean', notes: [`${note}; --format generic imports them unchanged`] };
 }
 
 const LEAN_FIELDS = 6;
@@ -195,16 +203,16 @@ function orderOf(
   rows: readonly Extract<SourceRow, { kind: 'row' }>[],
   { time }: Layout,
 ): { readonly dates: DateOrder; readonly note: string } | undefined {
-  const serial = serialsOf(rows.map(({ fields }) => fields[time[0] ?? 0]?.text ?? ''));
+  const serial = areSerials(rows.map(({ fields }) => fields[time[0] ?? 0]?.text ?? ''));
   if (serial && time.length === 1 && rows[0] !== undefined) {
     const text = rows[0].fields[time[0] ?? 0]?.text ?? '';
     return {
       dates: 'excel',
-      note: `days as Excel counts them, by "${text}" in line ${rows[0].line}`,
+      note: `serial dates of Excel, inferred from "${text}" in line ${rows[0].line}`,
     };
   }
   const found = new Map<DateOrder, string>();
-  const ends = endsOf(rows.map(({ fields }) => NUMBERS.exec(fields[time[0] ?? 0]?.text ?? '')));
+  const ends = yearPositionOf(rows.map(({ fields }) => NUMBERS.exec(fields[time[0] ?? 0]?.text ?? '')));
   for (const { fields, line } of rows) {
     const text = fields[time[0] ?? 0]?.text ?? '';
     const [, first, mark, second, last] = NUMBERS.exec(text) ?? [];
@@ -212,8 +220,8 @@ function orderOf(
     const year = last?.length === 2 && Number(last) <= DAYS_OF_MONTH ? ends : 'last';
     const order = certainDateOrder([Number(first), Number(second)], mark ?? '', year);
     if (order !== undefined && !found.has(order)) {
-      const named = NAMED[order];
-      found.set(order, `dates ${named}, by "${text}" in line ${line}`);
+      const named = ORDER_TEXTS[order];
+      found.set(order, `dates ${named}, inferred from "${text}" in line ${line}`);
     }
   }
   const [only, other] = [...found];
@@ -222,25 +230,25 @@ function orderOf(
 
 const SERIAL = /^[2-6]\d{4}(\.\d+)?$/;
 /** The first day of 2000 in that count. Read as a year and day of the year, larger values would be after 2036. */
-const SERIAL_SURE = 36_526;
+const SERIAL_2000 = 36_526;
 const DAYS_OF_YEAR = 366;
 
 /**
  * True if stamps can only be day counts of Excel since 1900. The only other stamps of five digits are year and day of
  * the year; counts since 1904 would fall on weekends.
  */
-function serialsOf(texts: readonly string[]): boolean {
+function areSerials(texts: readonly string[]): boolean {
   if (texts.length === 0 || !texts.every((text) => SERIAL.test(text))) return false;
   const days = texts.map((text) => Math.floor(Number(text)));
   if (days.some((day) => day % 7 < 2)) return false;
-  return days.some((day) => day >= SERIAL_SURE || day % 1000 === 0 || day % 1000 > DAYS_OF_YEAR);
+  return days.some((day) => day >= SERIAL_2000 || day % 1000 === 0 || day % 1000 > DAYS_OF_YEAR);
 }
 
-const NAMED = { mdy: 'month first', dmy: 'day first', ymd: 'year first' } as const;
-type YearPlace = 'first' | 'last' | 'open';
+const ORDER_TEXTS = { mdy: 'month first', dmy: 'day first', ymd: 'year first' } as const;
+type YearPosition = 'first' | 'last' | 'open';
 
 /** Returns the position of a two-digit year: years change less often than days. */
-function endsOf(matches: readonly (RegExpExecArray | null)[]): YearPlace {
+function yearPositionOf(matches: readonly (RegExpExecArray | null)[]): YearPosition {
   const firsts = new Set(matches.map((match) => match?.[1]));
   const lasts = new Set(matches.map((match) => match?.[4]));
   if (firsts.size === lasts.size) return 'open';
@@ -250,8 +258,8 @@ function endsOf(matches: readonly (RegExpExecArray | null)[]): YearPlace {
 function certainDateOrder(
   [first, second]: readonly [number, number],
   mark: string,
-  year: YearPlace,
-): keyof typeof NAMED | undefined {
+  year: YearPosition,
+): keyof typeof ORDER_TEXTS | undefined {
   if (first > DAYS_OF_MONTH) return 'ymd';
   if (first > MONTHS_OF_YEAR && year !== 'last') return year === 'first' ? 'ymd' : undefined;
   if (first > MONTHS_OF_YEAR) return 'dmy';

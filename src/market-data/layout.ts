@@ -121,7 +121,7 @@ function mappedColumns(wanted: string, header: Header, options: LayoutOptions): 
     throw new DataError({
       code: 'unknown-layout',
       problem: `Cannot find the column ${quoted(part)}${nearest === undefined ? '.' : `, did you mean ${quoted(nearest)}?`} ${has}`,
-      advice: 'map to a name that is in the header exactly once, or to a number from 1',
+      advice: 'map to a name that occurs once in the header, or to a column number from 1',
       file: options.file,
       line: options.line,
       value: part,
@@ -184,15 +184,15 @@ function missingColumns(
     throw noPrices(names, file, line);
   const example = missing.map((role) => `${role}=${quoted('...')}`).join(',');
   const twice = hasHeader ? repeatedNames(missing, names) : undefined;
-  const others = missing.includes('volume') ? ', or say --no-volume when there is none' : '';
+  const others = missing.includes('volume') ? ', or use --no-volume if there is no volume' : '';
   return new DataError({
     code: 'unknown-layout',
-    problem: `Cannot tell which column is ${missing.join(', ')}${map.size === 0 ? '' : ' in addition to those mapped'}. ${has}`,
+    problem: `Cannot determine which column is ${missing.join(', ')}${map.size === 0 ? '' : ' in addition to those mapped'}. ${has}`,
     advice: !isText
       ? `the file is not UTF-8 text: ${encodingAdvice(file)}, or map columns by number: --map ${missing.map((role) => `${role}=...`).join(',')}`
       : twice === undefined
         ? `map them: --map ${example}${others}`
-        : `${quoted(twice.name)} is there ${twice.columns.length} times, map it by number: --map ${twice.role}=${twice.columns[0]}`,
+        : `${quoted(twice.name)} occurs ${twice.columns.length} times, map it by number: --map ${twice.role}=${twice.columns[0]}`,
     file,
     line,
     value: names.join(','),
@@ -202,8 +202,8 @@ function missingColumns(
 function encodingAdvice(file: string): string {
   const encoding = likelyEncoding(file);
   return encoding === undefined
-    ? 'say how it is encoded (--encoding gbk, big5 or windows-1252)'
-    : `it reads as ${encoding}, say --encoding ${encoding}`;
+    ? 'state its encoding (--encoding gbk, big5 or windows-1252)'
+    : `it looks like ${encoding}, use --encoding ${encoding}`;
 }
 
 /** Returns the error for a table without known price columns, such as closes with one column per symbol. */
@@ -212,8 +212,8 @@ function noPrices(names: readonly string[], file: string, line: number | undefin
   const all = ['open', 'high', 'low', 'close'].map((role) => `${role}=${quoted(first)}`).join(',');
   return new DataError({
     code: 'unknown-layout',
-    problem: `Cannot make bars of the file: in addition to a stamp it has ${listed(names.slice(1))}, none of them known as open, high, low or close`,
-    advice: `map them: --map open="...",high="...",low="...",close="..."; or, where a column is the close of a symbol, make bars of that alone: --map ${all} --no-volume`,
+    problem: `Cannot read bars from the file: besides a stamp it has ${listed(names.slice(1))}, none of which is a known name of open, high, low or close`,
+    advice: `map them: --map open="...",high="...",low="...",close="..."; or, if a column is the close of a symbol, make bars of that column alone: --map ${all} --no-volume`,
     file,
     line,
     value: names.join(','),

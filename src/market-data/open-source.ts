@@ -7,15 +7,15 @@ import type { LayoutOptions } from './layout.ts';
 import { textRows } from './source-csv.ts';
 import type { SourceRow } from './source-row.ts';
 import {
-  type LeftOut,
+  firstFew,
   matchesName,
   rowsOf,
-  someOf,
+  type SkippedRows,
   symbolColumnOf,
   symbolIn,
   symbolsIn,
 } from './symbol-column.ts';
-import { asOneLevel } from './two-level-table.ts';
+import { flattenTwoLevels } from './two-level-table.ts';
 import { VENDOR_FORMATS, type VendorFormat } from './vendor-formats.ts';
 
 /** An opened file of bars: its rows from the header on, and findings from the first of them. */
@@ -35,7 +35,7 @@ export async function openSource(request: SourceRequest): Promise<OpenSource> {
   const notes: string[] = [];
   const onNote = (note: string): unknown => notes.push(note);
   const options = layoutOptionsOf(request, VENDOR_FORMATS[request.format ?? 'auto']);
-  const { head, rows } = await peekRows(asOneLevel(await openRows(request, onNote)), options, onNote);
+  const { head, rows } = await peekRows(flattenTwoLevels(await openRows(request, onNote)), options, onNote);
   const [first] = head;
   return {
     head,
@@ -61,16 +61,16 @@ async function openRows(
   request: SourceRequest,
   onNote: (note: string) => void,
 ): Promise<AsyncIterable<Iterable<SourceRow>>> {
-  const { file, separator, encoding, skipLines = 0, onShare } = request;
-  const nature = detectFileType(file);
+  const { file, separator, encoding, skipLines = 0, onProgress } = request;
+  const fileType = detectFileType(file);
   const { map } = request;
   /** Two fields are enough if the user maps all prices. */
-  const few =
+  const fieldsMin =
     map?.has('open') && map.has('high') && map.has('low') && map.has('close') ? { fieldsMin: 2 } : {};
-  const options = { separator, encoding, skipLines, onNote, onShare, ...few };
-  if (nature !== 'parquet') return textRows(file, nature, options);
+  const options = { separator, encoding, skipLines, onNote, onProgress, ...fieldsMin };
+  if (fileType !== 'parquet') return textRows(file, fileType, options);
   const { parquetRows } = await import('./source-parquet.ts');
-  return parquetRows(file, onShare);
+  return parquetRows(file, onProgress);
 }
 
 /**
@@ -80,23 +80,23 @@ async function openRows(
 export async function oneSymbol(
   { head, rows, symbolColumn: column }: OpenSource,
   request: ImportRequest,
-  left: LeftOut,
+  skippedRows: SkippedRows,
 ): Promise<{ readonly rows: OpenSource['rows']; readonly note: readonly string[] }> {
   if (column === undefined) return { rows, note: [] };
   const { symbol } = request;
   const seen = new Set(head.slice(1).flatMap((row) => symbolIn(row, column) ?? []));
-  const meant = (names: Iterable<string>): string | undefined =>
+  const matching = (names: Iterable<string>): string | undefined =>
     [...names].find((name) => matchesName(name, symbol));
-  const early = meant(seen);
-  if (early !== undefined) return { rows: rowsOf(rows, { column, kept: early }, left), note: [] };
+  const early = matching(seen);
+  if (early !== undefined) return { rows: rowsOf(rows, { column, kept: early }, skippedRows), note: [] };
   const all = head.length < HEAD_ROWS ? [...seen] : await allSymbols(request, column);
-  const kept = meant(all) ?? (all.length === 1 ? all[0] : undefined);
+  const kept = matching(all) ?? (all.length === 1 ? all[0] : undefined);
   if (kept === undefined && all.length > 0) throw unknownSymbol(request, head, column, all);
   if (kept === undefined) return { rows, note: [] };
   const note = matchesName(kept, symbol)
     ? []
-    : [`every row is of ${quoted(kept)}, taken for ${symbol} as you say`];
-  return { rows: rowsOf(rows, { column, kept }, left), note };
+    : [`every row is of ${quoted(kept)}, imported as ${symbol} as requested`];
+  return { rows: rowsOf(rows, { column, kept }, skippedRows), note };
 }
 
 function unknownSymbol(
@@ -109,8 +109,8 @@ function unknownSymbol(
   const header = first?.kind === 'row' ? (first.fields[column]?.text ?? '') : '';
   return new DataError({
     code: 'unknown-symbol',
-    problem: `Cannot find ${symbol} in the file: its column ${quoted(header)} has ${someOf(names)}`,
-    advice: 'name one of these with --symbol, or leave --symbol out to import each of them',
+    problem: `Cannot find ${symbol} in the file: its column ${quoted(header)} has ${firstFew(names)}`,
+    advice: 'choose one with --symbol, or omit --symbol to import all of them',
     file,
     line: first?.line,
     value: symbol,
@@ -118,6 +118,6 @@ function unknownSymbol(
 }
 
 async function allSymbols(request: SourceRequest, column: number): Promise<readonly string[]> {
-  const { rows } = await openSource({ ...request, onShare: () => undefined });
+  const { rows } = await openSource({ ...request, onProgress: () => undefined });
   return symbolsIn(rows, column);
 }

@@ -16,7 +16,7 @@ import { notWritten } from './atomic-file.ts';
 import { barLines } from './bar-sink.ts';
 import { BAR_HEADER, type BarSource, readRow } from './csv-row.ts';
 import { DataError } from './data-error.ts';
-import { linesBackwards } from './lines-backwards.ts';
+import { readLinesReversed } from './reversed-lines.ts';
 import { readStamp } from './stamp.ts';
 
 const planSchema = once(() =>
@@ -60,7 +60,7 @@ export class PartialDownload {
   plan(): DownloadPlan | undefined {
     let first: string | undefined;
     try {
-      for (const line of linesBackwards(this.path)) first = line;
+      for (const line of readLinesReversed(this.path)) first = line;
       const read = planSchema().safeParse(JSON.parse(first ?? ''));
       return read.success ? read.data : undefined;
     } catch {
@@ -75,7 +75,7 @@ export class PartialDownload {
   /** Continues an interrupted attempt; removes an incomplete last line. */
   resume(): void {
     this.#attempt(() => cutLastLine(this.path));
-    for (const line of linesBackwards(this.path)) {
+    for (const line of readLinesReversed(this.path)) {
       const stamp = readStamp(line.split(',', 1)[0] ?? '', undefined);
       if (stamp === undefined) break;
       this.#oldest ??= stamp;
@@ -114,7 +114,7 @@ export class PartialDownload {
     let after = Number.NEGATIVE_INFINITY;
     let rows = 0;
     const stamps = new Float64Array(this.#rows);
-    for (const line of linesBackwards(this.path)) {
+    for (const line of readLinesReversed(this.path)) {
       const stamp = readStamp(line.split(',', 1)[0] ?? '', undefined);
       if (stamp === undefined) break;
       if (stamp <= after) throw notOlder(this.#source, stamp);
@@ -159,8 +159,8 @@ function cutLastLine(path: string): void {
 function notOlder({ symbol, file }: BarSource, stamp: number): DataError {
   return new DataError({
     code: 'unsorted',
-    problem: `Cannot put history of ${symbol} together: a bar of ${new Date(stamp).toISOString()} is not where it belongs`,
-    advice: `remove ${file} and download again, one download of a series at a time`,
+    problem: `Cannot assemble the history of ${symbol}: a bar of ${new Date(stamp).toISOString()} is out of order`,
+    advice: `remove ${file} and download again, with one download per series at a time`,
     file,
   });
 }

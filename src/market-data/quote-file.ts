@@ -60,11 +60,17 @@ function readQuote(text: string, place: QuotePlace): QuoteRow {
   const time = readStamp(stamp, undefined);
   if (time === undefined)
     throw fault('bad-timestamp', place, stamp, `timestamp is ${quoted(stamp)}, want ISO-8601 UTC`);
-  if (time < place.after) throw fault('unsorted', place, stamp, `${quoted(stamp)} comes after a later quote`);
+  if (time < place.after)
+    throw fault('unsorted', place, stamp, `${quoted(stamp)} is earlier than the previous quote`);
   const figure = (name: string, value: string): number | undefined => {
     if (value === '') return undefined;
     if (FIGURE.test(value)) return Number(value);
-    throw fault('bad-number', place, value, `${name} is ${quoted(value)}, want a decimal number or nothing`);
+    throw fault(
+      'bad-number',
+      place,
+      value,
+      `${name} is ${quoted(value)}, want a decimal number or an empty field`,
+    );
   };
   return {
     line: place.line,

@@ -35,9 +35,7 @@ export function sourcePeriods(period: Period): readonly Period[] {
  */
 export function resample(columns: BarColumns, period: Period): BarColumns {
   if (!sourcePeriods(period).includes(columns.period)) {
-    throw new RangeError(
-      `Cannot put ${period} bars of ${columns.symbol} together from ${columns.period} bars`,
-    );
+    throw new RangeError(`Cannot resample ${columns.symbol} to ${period} bars from ${columns.period} bars`);
   }
   const { symbol, length } = columns;
   const out = barColumns({ symbol, period }, () => new Float64Array(length));
@@ -78,6 +76,6 @@ function* assigned(columns: BarColumns, period: Period): Generator<{ index: numb
 function astride(columns: BarColumns, period: Period, stamp: Millis): RangeError {
   const bar = `the ${columns.period} bar of ${writeStamp(stamp)}`;
   return new RangeError(
-    `Cannot put ${period} bars of ${columns.symbol} together: ${bar} spans the border of two, use shorter bars`,
+    `Cannot resample ${columns.symbol} to ${period} bars: ${bar} overlaps two of them; use shorter bars`,
   );
 }

@@ -73,8 +73,8 @@ export async function plannedFacts(
     if (other === undefined) return undefined;
     throw new DataError({
       code: 'exists',
-      problem: `Cannot write the facts of "${symbol}": there are some already, and they say otherwise: ${other}`,
-      advice: 'leave out what the flags say of the security, or say --replace to change it',
+      problem: `Cannot write the facts of "${symbol}": existing facts differ: ${other}`,
+      advice: 'omit the flags about the security, or use --replace to change its facts',
       file: path,
     });
   }
@@ -200,7 +200,7 @@ function usualBoard(symbol: SecuritySymbol, kind: SecurityKind): string {
 function missingFacts(symbol: SecuritySymbol, flags: readonly string[], file: string): DataError {
   return new DataError({
     code: 'missing-facts',
-    problem: `Cannot tell what "${symbol}" is: it has no security.json yet, and these facts were not given`,
+    problem: `Cannot import "${symbol}": it has no security.json yet, and these facts are missing`,
     advice: `add ${flags.join(', ')}`,
     file,
   });

@@ -162,7 +162,7 @@ function inWords(issue: z.core.$ZodRawIssue): string | undefined {
     case 'too_big':
       return `${found}, want at most ${issue.origin === 'string' ? plural(Number(issue.maximum), 'character') : issue.maximum}`;
     case 'unrecognized_keys':
-      return `has ${issue.keys.map(quoted).join(', ')}, which is not a known key`;
+      return `has ${issue.keys.map(quoted).join(', ')}: unknown key`;
     default:
       return undefined;
   }

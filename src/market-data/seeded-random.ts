@@ -8,14 +8,14 @@ export interface SeededRandom {
    * Returns an approximately normal value, mean 0 and deviation 1, within ±6. Uses sums only, so it is exact on every
    * machine.
    */
-  bell(): number;
+  normal(): number;
 }
 
 /** Generator state: four integers from 0 to 2^32 - 1, not all zero. */
 export type RandomState = readonly [number, number, number, number];
 
 export function seededRandom(seed: number): SeededRandom {
-  const next = mixer(seed);
+  const next = splitMix(seed);
   return randomFrom([next(), next(), next(), next()]);
 }
 
@@ -39,7 +39,7 @@ export function randomFrom(state: RandomState): SeededRandom {
   };
   const uniform = (): number => uint32() / 4_294_967_296;
   /** Adds up twelve `uint32` values, inlined because a simulated market draws millions of them. */
-  const bell = (): number => {
+  const normal = (): number => {
     let [e, f, g, h] = [a, b, c, d];
     let sum = 0;
     for (let count = 0; count < 12; count++) {
@@ -55,7 +55,7 @@ export function randomFrom(state: RandomState): SeededRandom {
     [a, b, c, d] = [e, f, g, h];
     return sum / 4_294_967_296 - 6;
   };
-  return { uint32, uniform, bell };
+  return { uint32, uniform, normal };
 }
 
 function rotated(value: number, by: number): number {
@@ -63,7 +63,7 @@ function rotated(value: number, by: number): number {
 }
 
 /** Derives well-mixed states from one seed: a Weyl sequence with the 32-bit finalizer of MurmurHash3. */
-function mixer(seed: number): () => number {
+function splitMix(seed: number): () => number {
   let weyl = seed | 0;
   return () => {
     weyl = (weyl + 0x9e3779b9) | 0;

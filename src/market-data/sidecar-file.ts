@@ -43,7 +43,7 @@ export function readSidecarFile(file: string, rules: SidecarFileRules): SidecarF
   const { header: wanted, otherHeader, bytesMax } = rules;
   const entry = lstatSync(file, { throwIfNoEntry: false });
   if (entry === undefined) return undefined;
-  if (!entry.isFile()) throw fault('unsafe-name', 'the path is a link or no regular file');
+  if (!entry.isFile()) throw fault('unsafe-name', 'the path is a link or not a regular file');
   if (entry.size > bytesMax) throw fault('file-too-large', `it has more than ${bytesMax} bytes`);
   const [header = '', ...lines] = readFileSync(file, 'utf8')
     .replace(/^\uFEFF/, '')

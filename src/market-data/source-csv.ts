@@ -2,10 +2,10 @@ import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { plural } from '../model/plural.ts';
+import { assertTable, unknownColumns } from './assert-table.ts';
 import { MAX_LINE_BYTES } from './csv-row.ts';
 import { DataError, quoted } from './data-error.ts';
-import { badPacking, type FileType, unreadableSource } from './detect-file-type.ts';
-import { noColumns, refuseNoTable } from './no-table.ts';
+import { decompressionError, type FileType, unreadableSource } from './detect-file-type.ts';
 import { type Separator, type SourceRow, separatorOf, splitLine } from './source-row.ts';
 import { type Encoding, inUtf8 } from './text-encoding.ts';
 
@@ -19,7 +19,7 @@ export interface TextOptions {
   /** Called with a note on lines before the header that were skipped automatically. */
   readonly onNote?: (note: string) => void;
   /** Called with the share of the file that has been read, 0 to 1. */
-  readonly onShare?: ((share: number) => void) | undefined;
+  readonly onProgress?: ((share: number) => void) | undefined;
 }
 
 const START_BYTES = 4096;
@@ -34,14 +34,14 @@ const TITLE_LINES_MAX = 10;
  */
 export async function* textRows(
   file: string,
-  nature: TextNature,
+  fileType: TextNature,
   options: TextOptions,
 ): AsyncGenerator<Iterable<SourceRow>> {
   const lines = new LineCutter(file);
   let separator = options.separator;
   const titles: NumberedLine[] = [];
   const noTable = (): DataError =>
-    noColumns(
+    unknownColumns(
       file,
       titles[0]?.line ?? 1,
       titles.map(({ text }) => text),
@@ -60,7 +60,7 @@ export async function* textRows(
         }
         if (titles[0] !== undefined) {
           options.onNote?.(
-            `${plural(titles.length, 'line')} in front of the header passed over: ${quoted(titles[0].text)}`,
+            `${plural(titles.length, 'line')} before the header skipped: ${quoted(titles[0].text)}`,
           );
           titles.length = 0;
         }
@@ -72,8 +72,8 @@ export async function* textRows(
     }
   }
   let isFirst = true;
-  for await (const piece of inUtf8(pieces(file, nature, options.onShare), file, options.encoding)) {
-    if (isFirst) refuseNoTable(piece.toString('utf8', 0, START_BYTES), file);
+  for await (const piece of inUtf8(pieces(file, fileType, options.onProgress), file, options.encoding)) {
+    if (isFirst) assertTable(piece.toString('utf8', 0, START_BYTES), file);
     isFirst = false;
     yield rowsOf(lines.cut(piece));
   }
@@ -89,22 +89,24 @@ const PIECE_BYTES = 256 * 1024;
 
 async function* pieces(
   file: string,
-  nature: TextNature,
-  onShare: TextOptions['onShare'],
+  fileType: TextNature,
+  onProgress: TextOptions['onProgress'],
 ): AsyncGenerator<Buffer> {
   const total = Math.max(1, statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   const source = createReadStream(file, { highWaterMark: PIECE_BYTES });
-  const unpacked = nature === 'text' ? undefined : UNPACKED[nature]({ chunkSize: PIECE_BYTES });
+  const unpacked = fileType === 'text' ? undefined : UNPACKED[fileType]({ chunkSize: PIECE_BYTES });
   const stream: Readable = unpacked === undefined ? source : source.pipe(unpacked);
   source.on('error', (error) => unpacked?.destroy(error));
   try {
     for await (const piece of stream) {
       yield piece;
-      onShare?.(source.bytesRead / total);
+      onProgress?.(source.bytesRead / total);
     }
   } catch (cause) {
     const isSystem = cause instanceof Error && 'syscall' in cause;
-    throw nature === 'text' || isSystem ? unreadableSource(file, cause) : badPacking(file, nature, cause);
+    throw fileType === 'text' || isSystem
+      ? unreadableSource(file, cause)
+      : decompressionError(file, fileType, cause);
   } finally {
     source.destroy();
     unpacked?.destroy();
@@ -186,7 +188,7 @@ function faultIn(text: string, file: string, line: number): DataError | undefine
     return new DataError({
       code: 'line-too-long',
       problem: `Cannot read a line that starts ${quoted(text)}: it is longer than ${MAX_LINE_BYTES} bytes`,
-      advice: 'give one bar a line',
+      advice: 'write one bar per line',
       file,
       line,
       value: text,

@@ -24,18 +24,18 @@ const COMPRESSORS: Compressors = {
 /** Limits a page's memory to the size that its header declares, after checking that size. */
 function unpackingTo(length: number): { readonly maxOutputLength: number } {
   if (length > PAGE_BYTES_MAX)
-    throw new Error(`a page unpacks to ${length} bytes, want at most ${PAGE_BYTES_MAX}`);
+    throw new Error(`a page decompresses to ${length} bytes, want at most ${PAGE_BYTES_MAX}`);
   return { maxOutputLength: Math.max(1, length) };
 }
 
 /**
  * Reads the rows of a Parquet file in batches; row 0 contains the column names. Stamps without a zone are formatted
- * as local times, others in UTC. Calls `onShare` with the share of the file that has been read, 0 to 1. Throws
+ * as local times, others in UTC. Calls `onProgress` with the share of the file that has been read, 0 to 1. Throws
  * DataError (`bad-parquet`) if the file cannot be read.
  */
 export async function* parquetRows(
   file: string,
-  onShare?: (share: number) => void,
+  onProgress?: (share: number) => void,
 ): AsyncGenerator<Iterable<SourceRow>> {
   const { buffer, metadata } = await attempt(file, async () => {
     const opened = await asyncBufferFromFile(file);
@@ -52,7 +52,7 @@ export async function* parquetRows(
       line: start + index + 1,
       fields: columns.map((column, at) => fieldOf(row[at], column)),
     }));
-    onShare?.(end / total);
+    onProgress?.(end / total);
   }
 }
 
@@ -118,7 +118,7 @@ async function attempt<T>(file: string, work: () => Promise<T>): Promise<T> {
     throw new DataError({
       code: 'bad-parquet',
       problem: `Cannot read the Parquet file: ${cause instanceof Error ? cause.message : String(cause)}`,
-      advice: 'write or download it again, nothing of it was used',
+      advice: 'write or download it again; none of it was used',
       file,
       cause,
     });

@@ -7,17 +7,17 @@ import { barFilesOf, symbolsIn } from './data-folder.ts';
 /** The optional package that runs SQL. */
 export const SQL_PACKAGE = '@duckdb/node-api';
 
-export interface SqlAnswer {
+export interface SqlResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }
 
 /** The data folder, and the project in which the package may be installed. */
-export interface SqlPlaces {
+export interface SqlLocations {
   readonly dir: string;
   readonly project: string;
   /** A second file to resolve the package from; Sluice's own if absent. */
-  readonly beside?: string;
+  readonly resolveFrom?: string;
 }
 
 interface SqlReader {
@@ -38,21 +38,24 @@ interface SqlPackage {
  * view `bars` over all of them with leading columns `symbol`, `period` and `variant`. Other files are not accessible.
  * Throws DataError: `missing-package` if DuckDB is not installed, `bad-query` with DuckDB's message.
  */
-export async function askSql(question: string, { dir, project, beside }: SqlPlaces): Promise<SqlAnswer> {
-  const duckdb = loadPackage(project, beside ?? import.meta.url);
+export async function querySql(
+  query: string,
+  { dir, project, resolveFrom }: SqlLocations,
+): Promise<SqlResult> {
+  const duckdb = loadPackage(project, resolveFrom ?? import.meta.url);
   const connection = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
   try {
     await connection.run(`set timezone = 'UTC'`);
     await connection.run(`set allowed_directories = [${text(resolve(dir))}]`);
     await connection.run('set enable_external_access = false');
     for (const view of viewsOf(dir)) await connection.run(view);
-    const reader = await connection.runAndReadAll(question);
+    const reader = await connection.runAndReadAll(query);
     return { columns: reader.columnNames(), rows: reader.getRowsJson() };
   } catch (cause) {
     throw new DataError({
       code: 'bad-query',
-      problem: `Cannot answer the question: ${cause instanceof Error ? cause.message : String(cause)}`,
-      advice: 'ask for example: select symbol, period, count(*) from bars group by all',
+      problem: `Cannot run the query: ${cause instanceof Error ? cause.message : String(cause)}`,
+      advice: 'example: select symbol, period, count(*) from bars group by all',
       file: dir,
       cause,
     });
@@ -104,13 +107,13 @@ const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 const identifier = (value: string): string => `"${value.replaceAll('"', '""')}"`;
 
 /** Resolves the package from the user's project, then from another file, usually Sluice's own. */
-function loadPackage(project: string, beside: string): SqlPackage {
+function loadPackage(project: string, resolveFrom: string): SqlPackage {
   const reasons: unknown[] = [];
-  for (const base of [join(resolve(project), 'package.json'), beside]) {
+  for (const base of [join(resolve(project), 'package.json'), resolveFrom]) {
     try {
       const loaded: unknown = createRequire(base)(SQL_PACKAGE);
       if (isSqlPackage(loaded)) return loaded;
-      reasons.push(new Error('it has no DuckDBInstance, which came with 1.3'));
+      reasons.push(new Error('it has no DuckDBInstance; version 1.3 or later is needed'));
     } catch (reason) {
       reasons.push(reason);
     }
@@ -119,8 +122,8 @@ function loadPackage(project: string, beside: string): SqlPackage {
   const why = broken instanceof Error ? `cannot be used: ${broken.message}` : 'is not installed';
   throw new DataError({
     code: 'missing-package',
-    problem: `Cannot answer SQL: the optional package ${SQL_PACKAGE} ${why}`,
-    advice: `install it in this project with "npm install ${SQL_PACKAGE}" and ask again`,
+    problem: `Cannot run SQL: the optional package ${SQL_PACKAGE} ${why}`,
+    advice: `install it in this project with "npm install ${SQL_PACKAGE}" and run the query again`,
     file: project,
     cause: broken ?? reasons[0],
   });

@@ -35,7 +35,7 @@ export interface BarStoreOptions {
   /**
    * True keeps cache files with several blocks open, for a process that loses the right to open files. Default false.
    */
-  readonly staysOpen?: boolean;
+  readonly keepsOpen?: boolean;
 }
 
 /**
@@ -143,9 +143,9 @@ function fileFor(
 ): BarFile {
   const files = barFilesOf(dir, symbol);
   for (const candidate of [period, ...sourcePeriods(period)]) {
-    const [file, twin] = files.filter((each) => each.period === candidate && each.variant === variant);
+    const [file, otherFile] = files.filter((each) => each.period === candidate && each.variant === variant);
     if (file === undefined) continue;
-    if (twin !== undefined) throw twoFiles(symbol, file, twin, dir);
+    if (otherFile !== undefined) throw ambiguousFiles(symbol, file, otherFile, dir);
     return file;
   }
   throw unknownPeriod({ symbol, period, variant, files, dir });
@@ -165,7 +165,7 @@ function resampled(columns: BarColumns, period: Period, file: string): BarColumn
     return resample(columns, period);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    const advice = `put a ${period} file next to it`;
+    const advice = `add a ${period} file in the same folder`;
     throw new DataError({
       code: 'unknown-period',
       problem: cause.message,
@@ -213,8 +213,8 @@ function listedOutline(symbol: SecuritySymbol, file: BarFile, options: BarStoreO
 
 function cacheOf(options: BarStoreOptions): CacheFolder | undefined {
   if (options.cacheDir === undefined) return undefined;
-  const { cacheDir: dir, onCacheProblem: onProblem, staysOpen = false } = options;
-  return onProblem === undefined ? { dir, staysOpen } : { dir, onProblem, staysOpen };
+  const { cacheDir: dir, onCacheProblem: onProblem, keepsOpen = false } = options;
+  return onProblem === undefined ? { dir, keepsOpen } : { dir, onProblem, keepsOpen };
 }
 
 function unknownPeriod(wanted: {
@@ -233,27 +233,27 @@ function unknownPeriod(wanted: {
   const has = known.length === 0 ? 'no bars' : known.join(', ');
   return new DataError({
     code: 'unknown-period',
-    problem: `Cannot find ${name} bars of "${symbol}", nor shorter ones to put together: there are ${has}`,
+    problem: `Cannot find ${name} bars of "${symbol}", nor shorter ones to resample: there are ${has}`,
     advice: nearest === undefined ? `add ${name}.csv` : `use "${nearest}" or add ${name}.csv`,
     file: join(dir, symbol),
     value: name,
   });
 }
 
-function twoFiles(symbol: SecuritySymbol, file: BarFile, twin: BarFile, dir: string): DataError {
+function ambiguousFiles(symbol: SecuritySymbol, file: BarFile, otherFile: BarFile, dir: string): DataError {
   return new DataError({
     code: 'ambiguous-file',
-    problem: `Cannot tell which bars of "${symbol}" are meant: there are "${file.name}" and "${twin.name}"`,
+    problem: `Cannot choose the bars of "${symbol}": there are both "${file.name}" and "${otherFile.name}"`,
     advice: 'remove one of them',
     file: join(dir, symbol),
-    value: twin.name,
+    value: otherFile.name,
   });
 }
 
 function noSecurity(dir: string, symbol: SecuritySymbol): DataError {
   return new DataError({
     code: 'bad-security',
-    problem: `Cannot read the facts of "${symbol}": there is no ${SECURITY_FILE} next to its data`,
+    problem: `Cannot read the facts of "${symbol}": its folder has no ${SECURITY_FILE}`,
     advice: 'write one, as backtest-data/README.md shows',
     file: join(dir, symbol, SECURITY_FILE),
   });

@@ -81,8 +81,8 @@ export function resolveSymbol(text: string, fallback: Market | undefined, file: 
     problem: `Cannot tell which symbol ${quoted(text)} is, want <code>.<market> such as "700.HK"`,
     advice:
       market === undefined
-        ? 'say --market US or --market HK, or import one of them with --symbol'
-        : 'import one of them with --symbol',
+        ? 'use --market US or --market HK, or import one symbol with --symbol'
+        : 'import one symbol with --symbol',
     file,
     value: text,
   });
@@ -112,7 +112,7 @@ export function symbolIn(row: SourceRow, column: number): string | undefined {
   return text === '' ? undefined : text;
 }
 
-export interface LeftOut {
+export interface SkippedRows {
   rows: number;
   readonly symbols: Set<string>;
 }
@@ -121,7 +121,7 @@ export interface LeftOut {
 export async function* rowsOf(
   rows: AsyncIterable<Iterable<SourceRow>>,
   { column, kept }: { readonly column: number; readonly kept: string },
-  left: LeftOut,
+  skippedRows: SkippedRows,
 ): AsyncGenerator<Iterable<SourceRow>> {
   let isHeader = true;
   function* ours(batch: Iterable<SourceRow>): Generator<SourceRow> {
@@ -129,8 +129,8 @@ export async function* rowsOf(
       const text = symbolIn(row, column);
       if (isHeader || text === undefined || text === kept) yield row;
       else {
-        left.rows++;
-        if (left.symbols.size <= SYMBOLS_MAX) left.symbols.add(text);
+        skippedRows.rows++;
+        if (skippedRows.symbols.size <= SYMBOLS_MAX) skippedRows.symbols.add(text);
       }
       if (row.kind === 'row') isHeader = false;
     }
@@ -139,7 +139,7 @@ export async function* rowsOf(
 }
 
 /** Formats the first few texts and the number of others: `"A", "B", "C" and 4 more`. */
-export function someOf(texts: Iterable<string>, shown = 5): string {
+export function firstFew(texts: Iterable<string>, shown = 5): string {
   const all = [...texts];
   const more =
     all.length > shown ? ` and ${all.length > SYMBOLS_MAX ? 'many' : all.length - shown} more` : '';

@@ -74,7 +74,7 @@ export function syntheticBars(recipe: SyntheticRecipe): BarColumns {
   const made = barColumns(recipe, () => new Float64Array(room));
   let length = 0;
   for (const [index, stamps] of recipe.days.entries()) {
-    if (index > 0) walk.fair += random.bell() * recipe.gapTicks;
+    if (index > 0) walk.fair += random.normal() * recipe.gapTicks;
     const middle = (stamps.length - 1) / 2;
     for (let minute = 0; minute < stamps.length; minute += 1) {
       const edge = middle === 0 ? 1 : ((minute - middle) / middle) ** 2;
@@ -141,7 +141,7 @@ export function walkBar(
   const before = walk.fair;
   let fair = before;
   for (let print = 0; print < PRINTS_PER_BAR; print++) {
-    fair += random.bell() * move + shift;
+    fair += random.normal() * move + shift;
     path[at + print] = fair;
   }
   walk.fair = fair;

@@ -40,8 +40,8 @@ export async function* inUtf8(
     } catch (cause) {
       throw new DataError({
         code: 'unreadable',
-        problem: `Cannot read the file: it has bytes that are no text in ${encoding}`,
-        advice: 'say another --encoding, or none for UTF-8',
+        problem: `Cannot read the file: it has bytes that are not valid ${encoding}`,
+        advice: 'use another --encoding, or omit it for UTF-8',
         file,
         cause,
       });

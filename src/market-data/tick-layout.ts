@@ -91,7 +91,7 @@ export function tickLayout(
       : `The file has no header and ${names.length} columns`;
     throw new DataError({
       code: 'unknown-layout',
-      problem: `Cannot tell which column is ${missing.join(', ')}. ${has}`,
+      problem: `Cannot determine which column is ${missing.join(', ')}. ${has}`,
       advice: `map them: --map ${missing.map((role) => `${role}="..."`).join(',')}`,
       file,
       line,

@@ -1,6 +1,6 @@
 import type { SecuritySymbol } from '../model/symbol.ts';
 import { DataError, type DataErrorCode, quoted } from './data-error.ts';
-import { plainFigure } from './figure-text.ts';
+import { plainNumber } from './decimal-text.ts';
 import type { SourceField } from './source-row.ts';
 import { type DateOrder, readSourceStamp } from './source-stamp.ts';
 import type { TickKind, TickLayout, TickRole } from './tick-layout.ts';
@@ -43,7 +43,7 @@ export function tickReader(rules: TickRules): (fields: readonly SourceField[], l
       throw wrong(
         'column-count',
         `want ${layout.fieldCount} fields, not ${fields.length}`,
-        'correct the line, or pass over such lines with --on-bad-row skip',
+        'correct the line, or skip such lines with --on-bad-row skip',
       );
     const text = (role: TickRole): string =>
       (layout.columns.get(role) ?? []).map((column) => fields[column]?.text ?? '').join(' ');
@@ -51,11 +51,11 @@ export function tickReader(rules: TickRules): (fields: readonly SourceField[], l
     if (time < before)
       throw wrong(
         'unsorted',
-        `${quoted(text('time'))} comes after a later one`,
+        `${quoted(text('time'))} is earlier than the previous row`,
         'sort the file by time, oldest first',
       );
     const figure = (role: TickRole): number | undefined => {
-      const plain = plainFigure(text(role), 'point');
+      const plain = plainNumber(text(role), 'point');
       if (plain === '' && kind === 'quotes') return undefined;
       const value = DECIMAL.test(plain) ? Number(plain) : Number.NaN;
       if (Number.isFinite(value)) return value;
@@ -95,17 +95,21 @@ function timeOf(
     throw wrong(
       'bad-timestamp',
       `time is ${quoted(text)}, want an instant`,
-      'use ISO-8601 or an epoch; map a day and a clock with --map time=Date+Time',
+      'use ISO-8601 or an epoch; map a date and a time with --map time=Date+Time',
     );
   if (stamp.kind === 'instant') return stamp.at;
   if (clock === undefined)
     throw wrong(
       'unknown-zone',
-      `time is ${quoted(text)}, which names no zone`,
-      'name the zone of the file with --zone',
+      `time is ${quoted(text)}, which has no time zone`,
+      'give the time zone of the file with --zone',
     );
   const [at] = clock(stamp.at);
   if (at === undefined)
-    throw wrong('bad-timestamp', `time is ${quoted(text)}, which the clocks skip`, 'check the zone');
+    throw wrong(
+      'bad-timestamp',
+      `time is ${quoted(text)}, which daylight saving time skips`,
+      'check the time zone',
+    );
   return at;
 }

@@ -14,23 +14,23 @@ interface TwoLevels {
  * Converts a pandas table with two column levels (`Price` and `Ticker`, in either order, and optionally the index
  * name below) to one row per symbol and stamp; passes any other file through.
  */
-export async function* asOneLevel(
+export async function* flattenTwoLevels(
   batches: AsyncIterable<Iterable<SourceRow>>,
 ): AsyncGenerator<Iterable<SourceRow>> {
   const start: SourceRow[] = [];
   let table: TwoLevels | undefined;
   let isKnown = false;
-  function* taken(batch: Iterable<SourceRow>): Generator<SourceRow> {
+  function* convert(batch: Iterable<SourceRow>): Generator<SourceRow> {
     for (const row of batch) {
       if (isKnown) {
         yield* table === undefined ? [row] : stacked(row, table);
         continue;
       }
       start.push(row);
-      if (start.length === HEADER_LINES) yield* begun();
+      if (start.length === HEADER_LINES) yield* convertStart();
     }
   }
-  function* begun(): Generator<SourceRow> {
+  function* convertStart(): Generator<SourceRow> {
     isKnown = true;
     table = twoLevels(start);
     if (table === undefined) yield* start;
@@ -39,8 +39,8 @@ export async function* asOneLevel(
       for (const row of start.slice(table.headerLines)) yield* stacked(row, table);
     }
   }
-  for await (const batch of batches) yield taken(batch);
-  if (!isKnown) yield begun();
+  for await (const batch of batches) yield convert(batch);
+  if (!isKnown) yield convertStart();
 }
 
 const HEADER_LINES = 3;

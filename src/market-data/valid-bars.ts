@@ -30,12 +30,12 @@ export function readValidBars(path: string, source: BarSource): ValidBars {
   } catch (error) {
     if (!(error instanceof DataError) || error.line === undefined || error.line === 1) throw error;
   }
-  return readPastFaults(path, source);
+  return readSkippingFaults(path, source);
 }
 
-class EnoughFaults extends Error {}
+class TooManyFaults extends Error {}
 
-function readPastFaults(path: string, source: BarSource): ValidBars {
+function readSkippingFaults(path: string, source: BarSource): ValidBars {
   const rows: (readonly number[])[] = [];
   const lines: number[] = [];
   const faults: DataError[] = [];
@@ -53,14 +53,14 @@ function readPastFaults(path: string, source: BarSource): ValidBars {
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
       faults.push(error);
-      if (faults.length === FAULTS_MAX) throw new EnoughFaults();
+      if (faults.length === FAULTS_MAX) throw new TooManyFaults();
     }
   };
   let isWhole = true;
   try {
     eachLine(path, source, take);
   } catch (error) {
-    if (!(error instanceof EnoughFaults)) throw error;
+    if (!(error instanceof TooManyFaults)) throw error;
     isWhole = false;
   }
   const columns = columnsOfRows(source, rows);

@@ -21,8 +21,8 @@ export interface VendorFormat {
  * by their rows.
  */
 export const VENDOR_FORMATS = {
-  auto: { doc: 'by the header, or by the order of columns when there is none' },
-  generic: { doc: 'as auto, but no vendor is looked for' },
+  auto: { doc: 'columns by header, or by order if there is no header' },
+  generic: { doc: 'like auto, without vendor detection' },
   yahoo: {
     doc: 'Date,Open,High,Low,Close,Adj Close,Volume; --adjust scales by the adjusted close',
   },
@@ -41,23 +41,23 @@ export const VENDOR_FORMATS = {
     currencySign: true,
   },
   alphavantage: {
-    doc: 'timestamp,open,high,low,close,volume, newest first; times of New York',
+    doc: 'timestamp,open,high,low,close,volume, newest first; New York time',
     zone: 'America/New_York',
   },
   futu: {
-    doc: 'code,name,time_key,open,close,high,low,...,volume; times of the exchange, minutes named by their end',
+    doc: 'code,name,time_key,open,close,high,low,...,volume; exchange time, bars stamped at their close',
     zone: 'exchange',
     stampedAt: 'close',
   },
   lean: {
-    doc: 'no header; prices in ten-thousandths; times of the exchange, as YYYYMMDD HH:MM or milliseconds of the day in the file name',
+    doc: 'no header; prices in ten-thousandths; exchange time, as YYYYMMDD HH:MM or milliseconds of the day in the file name',
     map: 'time=1,open=2,high=3,low=4,close=5,volume=6',
     zone: 'exchange',
     priceDivisor: 10_000,
     dayInName: true,
   },
   metatrader: {
-    doc: '<DATE> <TIME> <OPEN> <HIGH> <LOW> <CLOSE> <TICKVOL> <VOL> <SPREAD>, separated by tabs; stamps in the zone of the server',
+    doc: "<DATE> <TIME> <OPEN> <HIGH> <LOW> <CLOSE> <TICKVOL> <VOL> <SPREAD>, separated by tabs; stamps in the server's time zone",
     map: 'time=<DATE>+<TIME>,open=<OPEN>,high=<HIGH>,low=<LOW>,close=<CLOSE>,volume=<TICKVOL>',
   },
 } satisfies Readonly<Record<string, VendorFormat>>;

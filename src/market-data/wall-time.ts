@@ -40,8 +40,8 @@ function offsetsOf(zone: string, file: string): (at: number) => number {
   } catch (cause) {
     throw new DataError({
       code: 'unknown-zone',
-      problem: `Cannot read local times: ${quoted(zone)} is no time zone that is known here`,
-      advice: 'name one as in "Asia/Hong_Kong", "America/New_York" or "UTC"',
+      problem: `Cannot read local times: ${quoted(zone)} is not a known time zone`,
+      advice: 'give one such as "Asia/Hong_Kong", "America/New_York" or "UTC"',
       file,
       value: zone,
       cause,

@@ -133,15 +133,15 @@ describe('sluice data', () => {
     const facts = ['--kind', 'stock', '--source', 'a test', '--period', '1d'];
     const unsure = await data(dir, ['import', 'many.csv', ...facts]);
     expect(unsure).toMatchObject({ code: 3, out: '' });
-    expect(unsure.err).toContain('say --market US or --market HK');
+    expect(unsure.err).toContain('use --market US or --market HK');
     const done = await data(dir, ['import', 'many.csv', ...facts, '--market', 'us']);
     expect(done.out).toContain('Imported 2 1d bars of 2 symbols\n  AAPL.US    1 bar,');
     const listed = JSON.parse((await data(dir, ['list', '--json'])).out);
     expect(listed.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['AAPL.US', 'MSFT.US']);
     const quotes = await data(dir, ['import', 'many.csv', '--as', 'trades', ...facts]);
-    expect(quotes.err).toContain('say it with --symbol');
+    expect(quotes.err).toContain('state it with --symbol');
     const events = await data(dir, ['import', 'many.csv', '--events', ...facts]);
-    expect(events.err).toContain('say --symbol, or leave --events out');
+    expect(events.err).toContain('state --symbol, or omit --events');
   });
 
   it('fails a check that finds errors, and lists the stored data when it is given an unknown name', async () => {

@@ -81,7 +81,9 @@ describe('other data that no exchange produces', () => {
     expect(places('1d', days(10, 10.1, 10.2))).toEqual([]);
     const far: BarRow = ['2099-06-03T04:00:00Z', 10, 10, 10, 10, 1];
     const [first] = found('1d', [...days(10), far], { now }).filter(({ kind }) => kind === 'future');
-    expect(first?.message).toBe('A bar of 2099-06-03T04:00:00Z, and it is 2024-06-04T18:00:00Z now');
+    expect(first?.message).toBe(
+      'A bar of 2099-06-03T04:00:00Z, in the future: it is 2024-06-04T18:00:00Z now',
+    );
   });
 
   it('reports a price a hundred times as high as another unit, also within a day, unless it is a listed split', () => {
@@ -112,9 +114,7 @@ describe('other data that no exchange produces', () => {
     ];
     const findings = found('1d', still);
     expect(findings).toMatchObject([{ kind: 'repeated', line: 5 }]);
-    expect(findings[0]?.message).toBe(
-      'The same figures in 3 bars from 2024-06-05T04:00:00Z on: did the feed stand still?',
-    );
+    expect(findings[0]?.message).toBe('3 identical bars from 2024-06-05T04:00:00Z on: was the feed frozen?');
     expect(places('1d', still.slice(0, 4))).toEqual([]);
   });
 
@@ -185,11 +185,11 @@ describe('bars that are an hour off', () => {
       {
         line: 28,
         message:
-          '2 days from 2024-03-11 to 2024-03-12 lie an hour behind the session: was the summer time of their zone left out?',
+          '2 days from 2024-03-11 to 2024-03-12 are an hour behind the session: was daylight saving time ignored?',
       },
     ]);
     expect(shifts(halfHours(() => 4))).toMatchObject([
-      { line: 2, message: expect.stringContaining('from 2024-03-07 to 2024-03-08 lie an hour ahead of') },
+      { line: 2, message: expect.stringContaining('from 2024-03-07 to 2024-03-08 are an hour ahead of') },
     ]);
     expect(
       shifts(

@@ -115,7 +115,7 @@ describe('checkBars', () => {
     ]);
     const { findings } = checkBars(bars, aSecurity('700.HK'));
     expect(findings.map(({ line, message }) => [line, message])).toEqual([
-      [3, 'high 65.12 is not on the tick of 0.05 that ruled on 2025-09-02'],
+      [3, 'high 65.12 is not a multiple of the tick size 0.05 in force on 2025-09-02'],
     ]);
     expect(found(bars, { adjusted: true })).toEqual([]);
     expect(found(bars, {}, { kind: 'index' })).toEqual([]);
@@ -177,7 +177,9 @@ describe('checkBars on real bars', () => {
     expect(hole?.message).toContain('2004-12-01 to 2011-03-22');
     const extended = store.bars('AAPL.US', '1m', { variant: 'ext' });
     const bad = checkBars(extended, aSecurity('AAPL.US'), { extendedHours: true });
-    expect(bad.findings.map(({ message }) => message)).toEqual(['Reached from low 92.23 to high 645.57']);
+    expect(bad.findings.map(({ message }) => message)).toEqual([
+      'Implausible range from low 92.23 to high 645.57',
+    ]);
   });
 
   it('finds the bars after the early close of GOOG on Christmas Eve', () => {

@@ -47,12 +47,12 @@ describe('events.csv', () => {
       'ex_date,type,value,pay_date\n2014-08-07,dividend,1,2014-08-06\n',
       /pay date is "2014-08-06", want a day on or after/,
     ],
-    ['ex_date,type,value\n2014-08-07,delisting,-1\n', /want what is paid per share, or nothing/],
+    ['ex_date,type,value\n2014-08-07,delisting,-1\n', /want the amount per share, or an empty value/],
     ['date,type,value\n', /the header is "date,type,value", want "ex_date,type,value"[\s\S]*events.csv:1/],
     ['ex_date,type,value\n2014-06-31,split,7\n', /the ex-day is "2014-06-31", want a day[\s\S]*events.csv:2/],
     [
       'ex_date,type,value\n2014-06-09,split,0\n',
-      /the value is "0", want a figure above 0[\s\S]*events.csv:2/,
+      /the value is "0", want a number above 0[\s\S]*events.csv:2/,
     ],
     ['ex_date,type,value\n2014-06-09,split,seven\n', /the value is "seven"/],
     [

@@ -39,8 +39,8 @@ describe('a file of exchange rates', () => {
     ['day,rate\n', 'the header is "day,rate", want "date,rate"'],
     ['date,rate\n', 'it has no rate'],
     ['date,rate\n2024-02-30,7.8\n', 'the date is "2024-02-30"'],
-    ['date,rate\n2024-03-05,7.8\n2024-03-04,7.8\n', '"2024-03-04" does not come after the line before'],
-    ['date,rate\n2024-03-04,0\n', 'the rate is "0", want a figure above 0'],
+    ['date,rate\n2024-03-05,7.8\n2024-03-04,7.8\n', '"2024-03-04" is not after the previous line'],
+    ['date,rate\n2024-03-04,0\n', 'the rate is "0", want a number above 0'],
     ['date,rate\n2024-03-04,1e\n', 'the rate is "1e"'],
   ])('with false content is refused: %j', (text, problem) => {
     expect(() => fxSeriesIn(fileOf(text), 'USDHKD')).toThrow(problem);

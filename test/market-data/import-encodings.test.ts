@@ -64,7 +64,7 @@ describe('files of Chinese vendors', () => {
     const bytes = encoded(text, encoding);
     for (const content of [bytes, gzipSync(bytes)])
       expect((await faultOf(imported(content, HONG_KONG))).message).toContain(
-        `the file is not UTF-8 text: it reads as ${likely}, say --encoding ${likely}`,
+        `the file is not UTF-8 text: it looks like ${likely}, use --encoding ${likely}`,
       );
   });
 
@@ -73,7 +73,7 @@ describe('files of Chinese vendors', () => {
     const fault = await faultOf(imported(bytes, { ...HONG_KONG, encoding: 'big5' }));
     expect([fault.code, fault.message]).toEqual([
       'unreadable',
-      expect.stringContaining('it has bytes that are no text in big5'),
+      expect.stringContaining('it has bytes that are not valid big5'),
     ]);
   });
 
@@ -81,6 +81,6 @@ describe('files of Chinese vendors', () => {
     const text = ['Datum,Eröffnung,Hoch,Tief,Schluss,Stück', '2024-01-02,290,300,289,295,1000'].join('\n');
     const bytes = Buffer.from(text, 'latin1');
     expect((await imported(bytes, { ...HONG_KONG, encoding: 'windows-1252' })).lines).toEqual([READ[0]]);
-    expect((await faultOf(imported(bytes, HONG_KONG))).message).toContain('say --encoding windows-1252');
+    expect((await faultOf(imported(bytes, HONG_KONG))).message).toContain('use --encoding windows-1252');
   });
 });

@@ -57,7 +57,7 @@ describe('columns of dividends and splits', () => {
   it('are only reported otherwise', async () => {
     const { text, notes } = await imported([RAW, ...DAYS], { events: false });
     expect(text).toBeUndefined();
-    expect(notes).toContain('1 dividend and 1 split in columns of the file, not taken: --events');
+    expect(notes).toContain('1 dividend and 1 split in columns of the file, not imported: --events');
   });
 
   it('keep known events unchanged', async () => {
@@ -72,7 +72,7 @@ describe('columns of dividends and splits', () => {
     const adjusted = third.replace('25.6,26,25,25.7', '102.4,104,100,102.8');
     const { text, notes } = await imported([RAW, first, second, adjusted]);
     expect(text).toBe('ex_date,type,value\n2024-06-04,dividend,0.25\n');
-    expect(notes).toContain('1 split left out: prices do not move then');
+    expect(notes).toContain('1 split omitted: prices do not move on these days');
   });
 
   it('are recognised as Alpha Vantage and Quandl name them', async () => {
@@ -131,7 +131,7 @@ describe('columns of dividends and splits', () => {
     const { text, notes } = await imported(without);
     expect([text, notes]).toEqual([
       undefined,
-      'no column of dividends or splits that is known: events.csv stays as it is',
+      'no known column of dividends or splits: events.csv is unchanged',
     ]);
     expect((await imported(without, { events: false })).notes).toBe('');
   });
@@ -145,7 +145,7 @@ describe('columns of dividends and splits', () => {
     );
     const { text, notes } = await imported(without);
     expect(text).toBe('ex_date,type,value\n2024-06-05,split,4\n');
-    expect(notes).toContain('1 dividend left out');
+    expect(notes).toContain('1 dividend omitted');
     expect(notes).toContain('auto_adjust=False');
     expect((await imported([RAW, ...DAYS], { adjust: true })).text).toBeUndefined();
   });

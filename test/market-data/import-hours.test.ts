@@ -30,7 +30,7 @@ it.each([
   ['New York read as Hong Kong', REGULAR, 'Asia/Hong_Kong', '0%'],
 ])('reports that most minutes are outside regular hours: %s', async (_, text, zone, share) => {
   expect(await notesOf(text, zone)).toEqual([
-    `ONLY ${share} of the first 390 bars lie in the regular hours of US: is the zone of the stamps right?`,
+    `ONLY ${share} of the first 390 bars are in the regular hours of US: is the time zone of the stamps right?`,
   ]);
 });
 

@@ -24,7 +24,7 @@ const NO_TABLES: readonly (readonly [string, content: string, message: RegExp])[
   [
     'JSON of a vendor, with more commas than a bar needs',
     '{"ticker":"AAPL","results":[{"v":8,"o":187.15,"c":185.64,"h":188.44,"l":183.885,"t":1704171600000}]}',
-    /it is JSON, not CSV; ask its vendor for CSV/,
+    /it is JSON, not CSV; download it as CSV/,
   ],
   [
     'a line of JSON a bar',
@@ -34,8 +34,8 @@ const NO_TABLES: readonly (readonly [string, content: string, message: RegExp])[
   ['a list in JSON', '\ufeff[\n  {"date": "2024-01-02"}\n]', /it is JSON, not CSV/],
   ['a document', '{\\rtf1\\ansi Date,Open,High,Low,Close,Volume\\par}', /it is a rich-text document/],
   ['a pointer', 'version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 12345\n', /git lfs pull/],
-  ['a word', 'Forbidden\r\n', /it holds nothing but "Forbidden"; this looks like an answer of a server/],
-  ['a sentence', 'Exceeded the daily hits limit', /nothing but "Exceeded the daily hits limit"/],
+  ['a word', 'Forbidden\r\n', /it contains only "Forbidden"; this looks like a server's response/],
+  ['a sentence', 'Exceeded the daily hits limit', /contains only "Exceeded the daily hits limit"/],
   ['a PDF', '%PDF-1.7\n1 0 obj', /it is a PDF document/],
   ['a database', 'SQLite format 3\0aaaa', /it is an SQLite database/],
   ['Arrow', 'ARROW1\0\0aaaa', /it is an Arrow \(Feather\) file; write it as Parquet/],

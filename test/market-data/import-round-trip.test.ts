@@ -92,11 +92,11 @@ function encoded(text: string, encoding: Layout['encoding']): Buffer {
 async function importedFrom(
   file: string,
   dir: string,
-  onShare: (share: number) => void = () => {},
+  onProgress: (share: number) => void = () => {},
 ): Promise<BarColumns> {
   const request = {
     file,
-    onShare,
+    onProgress,
     symbol: SYMBOL,
     period: '1m',
     dir,

@@ -35,7 +35,7 @@ describe('a file of several symbols with distinct stamps', () => {
   it('is refused if none of them is named, with a list of them', async () => {
     const fault = await faultOf(imported(MIXED, { symbol: securitySymbol('IBM.US') }));
     expect([fault.code, fault.line]).toEqual(['unknown-symbol', 1]);
-    expect(fault.message).toContain('its column "ticker" has "MSFT", "AAPL"; name one of these');
+    expect(fault.message).toContain('its column "ticker" has "MSFT", "AAPL"; choose one with --symbol');
   });
 
   it('of one security may use any name for it', async () => {
@@ -116,7 +116,7 @@ describe('all symbols of a file', () => {
     const security = { ...FACTS_OF_ALL, currency: 'HKD', lotSize: 100 };
     expect(Object.keys(await all(text, { market: undefined, security }))).toEqual(['700.HK', '5.HK']);
     const fault = await faultOf(all(MIXED, { market: undefined }));
-    expect(fault.message).toMatch(/"MSFT".*say --market US or --market HK/);
+    expect(fault.message).toMatch(/"MSFT".*use --market US or --market HK/);
   });
 
   it('are all stored, or none', async () => {
@@ -136,7 +136,7 @@ describe('all symbols of a file', () => {
 
   it('are required if no column names them', async () => {
     const fault = await faultOf(all('Date,Open,High,Low,Close,Volume\n2024-01-02,10,12,9,11,100\n'));
-    expect(fault.message).toContain('say it with --symbol');
+    expect(fault.message).toContain('state it with --symbol');
   });
 });
 

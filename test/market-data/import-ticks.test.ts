@@ -90,6 +90,6 @@ describe('quotes', () => {
 
   it('need a bid and an ask', async () => {
     const fault = await faultOf(imported(['time,bid,size', '2024-01-02T14:30:00Z,1,1'], { kind: 'quotes' }));
-    expect(fault.message).toContain('Cannot tell which column is ask');
+    expect(fault.message).toContain('Cannot determine which column is ask');
   });
 });

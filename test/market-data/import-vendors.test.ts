@@ -84,7 +84,7 @@ describe('remains of spreadsheets', () => {
     const rows = `${HEADER}\n${serial},${DAY}\n`;
     const fault = await faultOf(imported(rows));
     expect([fault.code, fault.line]).toEqual(['bad-timestamp', 2]);
-    expect(fault.message).toContain('say --dates excel (--dates excel-1904');
+    expect(fault.message).toContain('use --dates excel (--dates excel-1904');
     expect((await imported(rows, { dates: 'excel' })).lines).toEqual([`${day},${DAY}`]);
   });
 
@@ -114,7 +114,9 @@ it.each([
 });
 
 it('asks for the order of six digits', async () => {
-  expect((await faultOf(imported(`${HEADER}\n020124,${DAY}\n`))).message).toContain('--dates dmy (day)');
+  expect((await faultOf(imported(`${HEADER}\n020124,${DAY}\n`))).message).toContain(
+    '--dates dmy (day first)',
+  );
 });
 
 it.each(['GMT-0500', 'UTC-05:00', '-0500'])('reads a zone written as %s', async (zone) => {

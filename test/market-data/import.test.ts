@@ -342,7 +342,7 @@ describe('importBars', () => {
     const other = { ...FACTS, lotSize: 100 };
     const fault = await faultOf(importBars({ ...request, period: '1w', security: other }));
     expect(fault.code).toBe('exists');
-    expect(fault.message).toContain('they say otherwise: lotSize is 1, not 100');
+    expect(fault.message).toContain('existing facts differ: lotSize is 1, not 100');
     await importBars({ ...request, period: '1w', security: FACTS });
     await importBars({ ...request, gzip: true, replace: true, security: { name: 'Another' } });
     const store = openBarStore({ dir: join(dir, 'data') });

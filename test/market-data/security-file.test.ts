@@ -123,7 +123,7 @@ describe('the message about a wrong value', () => {
     [{ names: { en: 'x', zhCn: 'x' } }, 'names.zhHk: is missing, want text in quotes'],
     [{ origin: { kind: 'made' } }, 'origin.kind: saw another kind, want "real", "generated" or "unknown"'],
     [{ origin: [] }, 'origin: saw a list, want an object'],
-    [{ sector: 'banks' }, 'the whole file: has "sector", which is not a known key'],
+    [{ sector: 'banks' }, 'the whole file: has "sector": unknown key'],
   ])('%j: %s', (change, words) => {
     const { message } = faultOf(JSON.stringify({ ...sound, ...change }));
     expect(message).toContain(words);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askSql, SQL_PACKAGE, type SqlAnswer, viewsOf } from '../../src/market-data/sql.ts';
+import { querySql, SQL_PACKAGE, type SqlResult, viewsOf } from '../../src/market-data/sql.ts';
 import { barText, put, temporaryFolder } from './fixtures.ts';
 
 const PROJECT = new URL('../..', import.meta.url).pathname;
-const ask = (dir: string, question: string): Promise<SqlAnswer> =>
-  askSql(question, { dir, project: PROJECT });
+const ask = (dir: string, question: string): Promise<SqlResult> =>
+  querySql(question, { dir, project: PROJECT });
 
 function aStore(): string {
   const dir = temporaryFolder();
@@ -31,19 +31,23 @@ describe('viewsOf', () => {
 });
 
 describe('askSql without DuckDB', () => {
-  const nowhere = (dir: string) => ({ dir, project: join(dir, 'project'), beside: join(dir, 'missing.js') });
+  const nowhere = (dir: string) => ({
+    dir,
+    project: join(dir, 'project'),
+    resolveFrom: join(dir, 'missing.js'),
+  });
 
   it('does not accept another package of that name', async () => {
     const dir = aStore();
     put(dir, join('project/node_modules', SQL_PACKAGE, 'index.js'), 'module.exports = { other: true };');
-    await expect(askSql('select 1', nowhere(dir))).rejects.toMatchObject({
+    await expect(querySql('select 1', nowhere(dir))).rejects.toMatchObject({
       code: 'missing-package',
       message: expect.stringContaining('has no DuckDBInstance'),
     });
   });
 
   it('reports how to install it', async () => {
-    await expect(askSql('select 1', nowhere(aStore()))).rejects.toMatchObject({
+    await expect(querySql('select 1', nowhere(aStore()))).rejects.toMatchObject({
       code: 'missing-package',
       message: expect.stringContaining('npm install @duckdb/node-api'),
     });

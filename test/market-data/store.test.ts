@@ -116,13 +116,13 @@ describe('openBarStore', () => {
   it('returns the facts of a security, or an error if there are none', () => {
     const store = openBarStore({ dir: aFolder() });
     expect(store.security('AAPL.US').lotSize).toBe(100);
-    expect(faultOf(() => store.security('700.HK')).message).toContain('there is no security.json');
+    expect(faultOf(() => store.security('700.HK')).message).toContain('its folder has no security.json');
   });
 
   it('names the nearest symbol and the existing ones', () => {
     const fault = faultOf(() => openBarStore({ dir: aFolder() }).bars('AAPLE.US', '1d'));
     expect(fault.code).toBe('unknown-symbol');
-    expect(fault.message).toContain('did you mean "AAPL.US"? The folder holds 700.HK, AAPL.US');
+    expect(fault.message).toContain('did you mean "AAPL.US"? The folder has 700.HK, AAPL.US');
   });
 
   it('names the existing periods if none fits the requested one', () => {

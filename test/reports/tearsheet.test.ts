@@ -101,14 +101,14 @@ describe('a tearsheet', () => {
 
   it.each([
     [['date,equity', '2024-01-02,100'], 'it has fewer than two days'],
-    [['date,equity', '2024-01-03,100', '2024-01-02,100'], '"2024-01-02" does not come after the line before'],
+    [['date,equity', '2024-01-03,100', '2024-01-02,100'], '"2024-01-02" is not after the previous line'],
     [['day,value', '2024-01-02,1'], 'the header is "day,value", want "date,equity"'],
     [
       ['date,equity', '2024-01-02,-5'],
-      'the equity is "-5", but returns need equity above 0; remove this line and the ones after it',
+      'the equity is "-5", but returns need equity above 0; remove this line and the following ones',
     ],
-    [['date,equity', '2024-01-02,'], 'the equity is "", want a figure above 0'],
-    [['date,equity,benchmark', '2024-01-02,5'], 'the benchmark is "", want a figure above 0'],
+    [['date,equity', '2024-01-02,'], 'the equity is "", want a number above 0'],
+    [['date,equity,benchmark', '2024-01-02,5'], 'the benchmark is "", want a number above 0'],
     [['date,equity', '02.01.2024,5'], 'the date is "02.01.2024", want a day such as 2024-01-31'],
   ])('is refused for %j: %s', (lines, why) => {
     expect(() => sheetOf(lines)).toThrow(why);
@@ -164,8 +164,8 @@ describe('an equity series with times', () => {
       '2024-01-02T14:30:00Z,-20.5',
       'the equity is "-20.5", but returns need equity above 0; remove this line',
     ],
-    ['2024-01-02T14:30:00Z,x', 'the equity is "x", want a figure above 0'],
-    ['2024-01-01T14:30:00Z,100', '"2024-01-01T14:30:00Z" does not come after the line before'],
+    ['2024-01-02T14:30:00Z,x', 'the equity is "x", want a number above 0'],
+    ['2024-01-01T14:30:00Z,100', '"2024-01-01T14:30:00Z" is not after the previous line'],
   ])('refuses the line %s', (line, problem) => {
     const lines = ['time,equity', '2024-01-01T14:30:00Z,100', '2024-01-01T15:00:00Z,100', line];
     expect(() => sheetOf(lines)).toThrow(problem);

@@ -1,7 +1,7 @@
 /** Progress of a computation in pieces, and its interruption. */
 export interface PiecesHooks {
   /** Receives the completed share, from 0 to 1. */
-  readonly onShare?: ((share: number) => void) | undefined;
+  readonly onProgress?: ((share: number) => void) | undefined;
   readonly interrupted?: AbortSignal | undefined;
 }
 
@@ -11,12 +11,12 @@ export interface PiecesHooks {
  */
 export async function inPieces<T>(
   work: Generator<number, T | undefined>,
-  { onShare, interrupted }: PiecesHooks,
+  { onProgress, interrupted }: PiecesHooks,
 ): Promise<T | undefined> {
   for (;;) {
     const piece = work.next();
     if (piece.done === true) return piece.value;
-    onShare?.(piece.value);
+    onProgress?.(piece.value);
     await new Promise((resolve) => setImmediate(resolve));
     if (interrupted?.aborted !== true) continue;
     work.return(undefined);

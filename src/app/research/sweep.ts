@@ -240,7 +240,7 @@ export async function runSweep(
     };
     const counted = countedTrials(project, report);
     const ability = await inPieces(abilityOf(counted.returns), {
-      onShare: (tested) => hooks.onProgress?.({ done, total, known, best, tested }),
+      onProgress: (tested) => hooks.onProgress?.({ done, total, known, best, tested }),
       interrupted,
     });
     return { report, count: counted.count, ability };

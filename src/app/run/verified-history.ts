@@ -1,5 +1,5 @@
 import { tap } from 'rxjs';
-import { missingDays } from '../../market-data/check-times.ts';
+import { missingDaysText } from '../../market-data/check-times.ts';
 import { barSpan } from '../../markets/bar-span.ts';
 import { uncovered } from '../../markets/coverage.ts';
 import type { Bar } from '../../model/bar.ts';
@@ -49,7 +49,7 @@ function gapsIn(bars: readonly Bar[], { symbol, period, before }: HistoryRequest
   const stamps = bars.map(({ time }) => time);
   return [...uncovered({ symbol, period, stamps, from: first.time, to, leastMs })].flatMap(
     ({ days, parts }) => [
-      ...(days.length === 0 ? [] : [missingDays(days)]),
+      ...(days.length === 0 ? [] : [missingDaysText(days)]),
       ...parts.map(
         ({ day, openMs }) =>
           `No bar for ${plural(Math.round(openMs / MINUTE_MS), 'minute')} of trading on ${day}`,

@@ -21,7 +21,7 @@ function opened(project: string, dir: string): BarStore {
   const shipped = join(packageRoot(), dir);
   const found = !existsSync(own) && !isAbsolute(dir) && existsSync(shipped) ? shipped : own;
   const cacheDir = join(project, WORK_DIR, 'cache');
-  return openBarStore({ dir: found, cacheDir, staysOpen: remembersReads() });
+  return openBarStore({ dir: found, cacheDir, keepsOpen: remembersReads() });
 }
 
 /** A store that reads everything once, for a process that is about to lose the permission to read files. */

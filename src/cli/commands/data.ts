@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { DECIMAL_MARKS } from '../../market-data/decimal-text.ts';
 import { EXPORT_FORMATS } from '../../market-data/export-formats.ts';
-import { DECIMAL_MARKS } from '../../market-data/figure-text.ts';
 import { DATE_ORDERS } from '../../market-data/source-stamp.ts';
 import { ENCODINGS } from '../../market-data/text-encoding.ts';
 import { VENDOR_FORMAT_NAMES } from '../../market-data/vendor-formats.ts';

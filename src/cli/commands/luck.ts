@@ -19,7 +19,7 @@ export const luckCommand: CommandRegistration = (program, { terminal, project, e
         ]);
       const all = await longWork('Luck', terminal.view, (interrupted, onProgress) =>
         inPieces(ledgerLuckInPieces(project, strategy), {
-          onShare: (share) => onProgress({ done: share, total: 1, text: 'testing the trials' }),
+          onProgress: (share) => onProgress({ done: share, total: 1, text: 'testing the trials' }),
           interrupted,
         }),
       );

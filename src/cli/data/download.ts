@@ -3,7 +3,7 @@ import { brokerEnvironment } from '../../app/broker/broker-environment.ts';
 import { type BrokerDownload, downloadHistory } from '../../app/broker/download.ts';
 import { createSystemClock } from '../../app/clock/system-clock.ts';
 import { withDotEnv } from '../../app/credentials/dot-env.ts';
-import { missingDays } from '../../market-data/check-times.ts';
+import { missingDaysText } from '../../market-data/check-times.ts';
 import type { DownloadedSeries } from '../../market-data/download-bars.ts';
 import { writeStamp } from '../../market-data/stamp.ts';
 import { plural } from '../../model/plural.ts';
@@ -114,7 +114,7 @@ const LISTED_MAX = 10;
 function faultsOf({ missing, conflicts }: DownloadedSeries): readonly string[] {
   return [
     ...listed(
-      missing.flatMap(({ days }) => (days.length === 0 ? [] : [missingDays(days)])),
+      missing.flatMap(({ days }) => (days.length === 0 ? [] : [missingDaysText(days)])),
       'stretches of trading days without a bar',
     ),
     ...listed(missing.flatMap(({ parts }) => parts).map(missingPart), 'gaps within trading days'),

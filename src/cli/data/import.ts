@@ -88,7 +88,7 @@ async function importFile(
     dir: resolve(project, dir),
     security: draftOf(flags),
     onSkipped: (problem: Error) => progress.say(`Skipped: ${problem.message}\n`),
-    onShare: (share: number) => {
+    onProgress: (share: number) => {
       interrupted.throwIfAborted();
       progress.at(share);
     },
@@ -131,8 +131,8 @@ function asJson<Outcome extends ImportOutcome>({ first, last, ...counts }: Outco
 function noSymbol(file: string): DataError {
   return new DataError({
     code: 'unknown-symbol',
-    problem: 'Cannot tell what trades and quotes are of',
-    advice: 'say it with --symbol, such as --symbol 700.HK',
+    problem: 'Cannot import trades or quotes without a symbol',
+    advice: 'state it with --symbol, such as --symbol 700.HK',
     file,
   });
 }
@@ -141,7 +141,7 @@ function noEvents(file: string): DataError {
   return new DataError({
     code: 'unknown-symbol',
     problem: 'Cannot take dividends and splits from the file: that is for bars of one symbol',
-    advice: 'say --symbol, or leave --events out',
+    advice: 'state --symbol, or omit --events',
     file,
   });
 }

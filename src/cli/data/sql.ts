@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { askSql } from '../../market-data/sql.ts';
+import { querySql } from '../../market-data/sql.ts';
 import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { plainTable } from './plain-table.ts';
@@ -13,7 +13,7 @@ export async function queryData(
   { dir, json }: { readonly dir: string; readonly json?: boolean },
   { terminal, project }: CommandContext,
 ): Promise<void> {
-  const { columns, rows } = await askSql(question, { dir: resolve(project, dir), project });
+  const { columns, rows } = await querySql(question, { dir: resolve(project, dir), project });
   if (json === true) {
     terminal.out(`${JSON.stringify({ columns, rows })}\n`);
     return;

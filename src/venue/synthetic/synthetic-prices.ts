@@ -72,7 +72,7 @@ function dayLevels({ seed, levelTicks }: PriceRecipe, days: readonly DayPlan[]):
   const begin = Math.round(dayToUtc(first.day) / DAY_MS);
   const moves = Float64Array.from(
     { length: days.length + DAYS_REMEMBERED },
-    (_, index) => randomOf(seed, DAY_STREAM, begin - DAYS_REMEMBERED + index).bell() * DAY_MOVE,
+    (_, index) => randomOf(seed, DAY_STREAM, begin - DAYS_REMEMBERED + index).normal() * DAY_MOVE,
   );
   return Float64Array.from({ length: days.length + 1 }, (_, index) => {
     let sum = 0;

@@ -90,8 +90,8 @@ describe('the ledger of trials', () => {
     );
     ledger.close();
     const shares: number[] = [];
-    const onShare = (share: number) => void shares.push(share);
-    const whole = await inPieces(ledgerLuckInPieces(place), { onShare });
+    const onProgress = (share: number) => void shares.push(share);
+    const whole = await inPieces(ledgerLuckInPieces(place), { onProgress });
     expect(whole).toEqual(ledgerLuck(place));
     expect(whole?.[0]?.ability?.trials).toBe(60);
     expect(shares.length).toBeGreaterThan(1);
@@ -101,7 +101,7 @@ describe('the ledger of trials', () => {
     setImmediate(() => controller.abort());
     shares.length = 0;
     const { signal } = controller;
-    expect(await inPieces(ledgerLuckInPieces(place), { onShare, interrupted: signal })).toBeUndefined();
+    expect(await inPieces(ledgerLuckInPieces(place), { onProgress, interrupted: signal })).toBeUndefined();
     expect(shares).toHaveLength(1);
   });
 });

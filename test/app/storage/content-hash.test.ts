@@ -32,7 +32,7 @@ function cached(bars: BarColumns): BarColumns {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, '1m.csv');
   writeFileSync(file, writeBars(bars));
-  return readBarsCached(file, { file, ...OF }, { dir, staysOpen: true }).columns;
+  return readBarsCached(file, { file, ...OF }, { dir, keepsOpen: true }).columns;
 }
 
 const hashOf = (bars: BarColumns): string =>

@@ -5,7 +5,7 @@ import { Decimal } from '../model/decimal.ts';
 import type { Security } from '../model/security.ts';
 import { marketOf } from '../model/symbol.ts';
 import type { CalendarDay, Millis } from '../model/time.ts';
-import type { Remark } from './check.ts';
+import type { RowFinding } from './check.ts';
 
 const PRICES = ['open', 'high', 'low', 'close'] as const;
 
@@ -16,7 +16,7 @@ const PRICES = ['open', 'high', 'low', 'close'] as const;
 const NEAR_TICK = 1e-9;
 
 /** Finds prices off the tick ladder in force on their day; names the first such price of each bar. */
-export function* offTicks(columns: BarColumns, security: Security): Generator<Remark> {
+export function* findOffTick(columns: BarColumns, security: Security): Generator<RowFinding> {
   const market = marketOf(columns.symbol);
   let day: CalendarDay | undefined;
   let bands: readonly Band[] = [];
@@ -34,7 +34,7 @@ export function* offTicks(columns: BarColumns, security: Security): Generator<Re
       const price = columns[name][row] as number;
       const band = bands.findLast(({ from }) => price >= from) ?? bands[0];
       if (band === undefined || isOn(price, band)) continue;
-      const message = `${name} ${price} is not on the tick of ${band.exact} that ruled on ${day}`;
+      const message = `${name} ${price} is not a multiple of the tick size ${band.exact} in force on ${day}`;
       yield { kind: 'off-tick', row, message };
       break;
     }

@@ -2,12 +2,12 @@ import type { BarColumns } from '../model/bar.ts';
 import { intradayMs } from '../model/period.ts';
 import { plural } from '../model/plural.ts';
 import type { Security, SecurityKind } from '../model/security.ts';
-import type { Remark } from './check.ts';
+import type { RowFinding } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
 /** Finds runs of bars with volume 0 and reports each once. */
-export function* zeroVolumes({ volume, time, length }: BarColumns): Generator<Remark> {
-  for (const { first, bars } of stretches(length, (row) => volume[row] === 0)) {
+export function* findZeroVolume({ volume, time, length }: BarColumns): Generator<RowFinding> {
+  for (const { first, bars } of runsOf(length, (row) => volume[row] === 0)) {
     const until = writeStamp(time[first + bars - 1] as number);
     const several =
       bars === length ? `None of ${bars} bars has a volume` : `${bars} bars without volume, to ${until}`;
@@ -16,23 +16,23 @@ export function* zeroVolumes({ volume, time, length }: BarColumns): Generator<Re
 }
 
 /** Minimum number of consecutive bars with the same five figures that counts as a frozen feed. */
-const SAME_BARS = 3;
+const REPEATED_BARS_MIN = 3;
 /** The same for intraday bars at a single price: a quiet share may trade one lot per minute for a while. */
-const SAME_FLAT_BARS = 20;
+const REPEATED_FLAT_BARS_MIN = 20;
 
 /** Finds runs of identical bars. Bars without volume are left to `zeroVolumes`. */
-export function* repeated(columns: BarColumns): Generator<Remark> {
+export function* findRepeated(columns: BarColumns): Generator<RowFinding> {
   const { open, high, low, close, volume, time, length, period } = columns;
   const isSame = (row: number): boolean =>
     row > 0 &&
     volume[row] !== 0 &&
     [open, high, low, close, volume].every((figures) => figures[row] === figures[row - 1]);
-  for (const { first, bars: repeats } of stretches(length, isSame)) {
+  for (const { first, bars: repeats } of runsOf(length, isSame)) {
     const bars = repeats + 1;
     const isQuiet = intradayMs(period) !== undefined && high[first] === low[first];
-    if (bars < (isQuiet ? SAME_FLAT_BARS : SAME_BARS)) continue;
+    if (bars < (isQuiet ? REPEATED_FLAT_BARS_MIN : REPEATED_BARS_MIN)) continue;
     const from = writeStamp(time[first - 1] as number);
-    const message = `The same figures in ${bars} bars from ${from} on: did the feed stand still?`;
+    const message = `${bars} identical bars from ${from} on: was the feed frozen?`;
     yield { kind: 'repeated', row: first, message };
   }
 }
@@ -40,19 +40,19 @@ export function* repeated(columns: BarColumns): Generator<Remark> {
 const SERIES_MIN = 20;
 
 /** Finds a series of daily or longer bars in which every bar is a single price: its source contained closes only. */
-export function* closesOnly({ high, low, length, period }: BarColumns): Generator<Remark> {
+export function* findClosesOnly({ high, low, length, period }: BarColumns): Generator<RowFinding> {
   if (length < SERIES_MIN || intradayMs(period) !== undefined) return;
   if (!high.subarray(0, length).every((price, row) => price === low[row])) return;
-  const message = `Each of ${length} bars is a single price: orders at other prices, and stops, would meet nothing`;
+  const message = `Each of ${length} bars is a single price: orders at other prices, and stops, cannot fill`;
   yield { kind: 'closes-only', row: 0, message };
 }
 
-interface Stretch {
+interface Run {
   readonly first: number;
   readonly bars: number;
 }
 
-function* stretches(length: number, isTrue: (row: number) => boolean): Generator<Stretch> {
+function* runsOf(length: number, isTrue: (row: number) => boolean): Generator<Run> {
   let first = 0;
   for (let row = 0; row <= length; row++) {
     if (row < length && isTrue(row)) continue;
@@ -72,7 +72,7 @@ export function tradesWholeShares(security: Pick<Security, 'kind' | 'lotSize'> |
  * Finds volumes that are not whole numbers, because they are split-adjusted or in another unit. Reports them once, at
  * the first bar.
  */
-export function* fractionalVolumes({ volume, length }: BarColumns): Generator<Remark> {
+export function* findFractionalVolume({ volume, length }: BarColumns): Generator<RowFinding> {
   let [count, first] = [0, 0];
   for (let row = 0; row < length; row++) {
     if (Number.isInteger(volume[row])) continue;

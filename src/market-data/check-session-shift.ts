@@ -4,17 +4,17 @@ import type { BarColumns } from '../model/bar.ts';
 import { intradayMs } from '../model/period.ts';
 import { marketOf } from '../model/symbol.ts';
 import { type CalendarDay, MINUTE_MS, type Millis } from '../model/time.ts';
-import type { Remark } from './check.ts';
+import type { RowFinding } from './check.ts';
 import { writeStamp } from './stamp.ts';
 
-export function* future({ time, length }: BarColumns, now: Millis): Generator<Remark> {
+export function* findFuture({ time, length }: BarColumns, now: Millis): Generator<RowFinding> {
   for (let row = 0; row < length; row++) {
     const stamp = time[row] as number;
     if (stamp > now)
       yield {
         kind: 'future',
         row,
-        message: `A bar of ${writeStamp(stamp)}, and it is ${writeStamp(now)} now`,
+        message: `A bar of ${writeStamp(stamp)}, in the future: it is ${writeStamp(now)} now`,
       };
   }
 }
@@ -29,18 +29,18 @@ const DAYS_MIN = 2;
  * Finds consecutive days whose intraday bars begin and end an hour off the session, for example if daylight saving
  * time was ignored.
  */
-export function* shifted(columns: BarColumns): Generator<Remark> {
+export function* findShifted(columns: BarColumns): Generator<RowFinding> {
   const market = marketOf(columns.symbol);
   if (!hasTable(market) || intradayMs(columns.period) === undefined) return;
   let run: Day[] = [];
   for (const day of daysOf(columns)) {
     if (run.length > 0 && run[0]?.hours !== day.hours) {
-      yield* shiftOf(run);
+      yield* shiftFinding(run);
       run = [];
     }
     run.push(day);
   }
-  yield* shiftOf(run);
+  yield* shiftFinding(run);
 }
 
 interface Day {
@@ -50,11 +50,11 @@ interface Day {
   readonly hours: number;
 }
 
-function* shiftOf(run: readonly Day[]): Generator<Remark> {
+function* shiftFinding(run: readonly Day[]): Generator<RowFinding> {
   const [first, last] = [run[0], run.at(-1)];
   if (first === undefined || last === undefined || first.hours === 0 || run.length < DAYS_MIN) return;
   const side = first.hours > 0 ? 'behind' : 'ahead of';
-  const message = `${run.length} days from ${first.day} to ${last.day} lie an hour ${side} the session: was the summer time of their zone left out?`;
+  const message = `${run.length} days from ${first.day} to ${last.day} are an hour ${side} the session: was daylight saving time ignored?`;
   yield { kind: 'shifted', row: first.row, message };
 }
 

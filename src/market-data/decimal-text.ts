@@ -2,7 +2,7 @@ export const DECIMAL_MARKS = ['point', 'comma'] as const;
 export type DecimalMark = (typeof DECIMAL_MARKS)[number];
 
 /** A comma that may separate thousands or decimals. */
-const MAYBE_COMMA = /^[+-]?\d{1,3},\d{3}$/;
+const AMBIGUOUS_COMMA = /^[+-]?\d{1,3},\d{3}$/;
 const GROUPED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(\.\d+)?$/;
 const COMMA_GROUPED = /^[+-]?\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:,\d+)?$/;
 const COMMA_PLAIN = /^[+-]?\d+(?:,\d+)?$/;
@@ -23,12 +23,12 @@ const MULTIPLES: Readonly<Record<string, number>> = {
  * Returns a number with a decimal point and without thousands separators: `1,187.15`, `82,488,700`, or `1.187,15`
  * with a decimal comma. Returns any other text unchanged, and so an ambiguous `1,187` if the mark is `open`.
  */
-export function plainFigure(text: string, mark: DecimalMark | 'open'): string {
+export function plainNumber(text: string, mark: DecimalMark | 'open'): string {
   if (mark === 'comma') {
     const isFigure = COMMA_PLAIN.test(text) || COMMA_GROUPED.test(text);
     return isFigure ? text.replaceAll(/[. \u00a0\u202f]/g, '').replace(',', '.') : text;
   }
-  if (mark === 'open' && MAYBE_COMMA.test(text)) return text;
+  if (mark === 'open' && AMBIGUOUS_COMMA.test(text)) return text;
   return GROUPED.test(text) ? text.replaceAll(',', '') : text;
 }
 
@@ -40,19 +40,19 @@ export function fullCount(text: string, mark: DecimalMark | 'open'): string {
 }
 
 /** A comma that must be decimal: not every group after it has three digits. */
-const SURELY_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+,\d+$|^[+-]?\d+,(?:\d{1,2}|\d{4,})$/;
+const DECIMAL_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+,\d+$|^[+-]?\d+,(?:\d{1,2}|\d{4,})$/;
 
 /** A point that must be decimal: the group after it does not have three digits, or comma groups precede it. */
-const SURELY_POINT = /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$|^[+-]?\d+\.(?:\d{1,2}|\d{4,})$/;
+const DECIMAL_POINT = /^[+-]?\d{1,3}(?:,\d{3})+\.\d+$|^[+-]?\d+\.(?:\d{1,2}|\d{4,})$/;
 
 /** True for a number that can only have the other decimal mark. */
-export function hasOtherMark(text: string, mark: DecimalMark | 'open'): boolean {
-  return mark === 'comma' ? SURELY_POINT.test(text) : SURELY_COMMA.test(text);
+export function hasOtherDecimalMark(text: string, mark: DecimalMark | 'open'): boolean {
+  return mark === 'comma' ? DECIMAL_POINT.test(text) : DECIMAL_COMMA.test(text);
 }
 
 /** Returns the decimal mark of prices; undefined if it is ambiguous (`1,187`) or mixed. */
-export function markOf(prices: readonly string[]): DecimalMark | undefined {
-  if (prices.some((text) => SURELY_COMMA.test(text)))
-    return prices.some((text) => SURELY_POINT.test(text)) ? undefined : 'comma';
-  return prices.some((text) => MAYBE_COMMA.test(text)) ? undefined : 'point';
+export function decimalMarkOf(prices: readonly string[]): DecimalMark | undefined {
+  if (prices.some((text) => DECIMAL_COMMA.test(text)))
+    return prices.some((text) => DECIMAL_POINT.test(text)) ? undefined : 'comma';
+  return prices.some((text) => AMBIGUOUS_COMMA.test(text)) ? undefined : 'point';
 }

@@ -7,7 +7,7 @@ const NEWLINE = 0x0a;
  * Yields the lines of a text file from last to first, without line ends, with one piece of the file in memory. Skips
  * text after the last newline: its write was not completed.
  */
-export function* linesBackwards(path: string): Generator<string> {
+export function* readLinesReversed(path: string): Generator<string> {
   const descriptor = openSync(path, 'r');
   try {
     let end = fstatSync(descriptor).size;

@@ -1,5 +1,5 @@
 import type { BotState } from '../events/bot-state.ts';
-import type { OrderNews } from '../execution/orders/order-news.ts';
+import type { OrderUpdate } from '../execution/orders/order-update.ts';
 import type { OrderTerms } from '../model/order.ts';
 import type { Task } from '../ports/task.ts';
 import { toDecimal } from '../strategy/numeric.ts';
@@ -11,7 +11,7 @@ export function* changeOrder(
   draft: ReplaceDraft | CancelDraft,
   state: BotState,
   { tracker, amender }: Pick<ExecutionServices, 'tracker' | 'amender'>,
-): Task<OrderNews> {
+): Task<OrderUpdate> {
   const order = state.live.get(draft.intentId);
   if (order === undefined || order.terms.symbol !== draft.symbol) return;
   if (draft.kind === 'cancel') {

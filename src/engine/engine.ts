@@ -47,7 +47,7 @@ import { observedRestrictions } from '../execution/gate/observed-restrictions.ts
 import { createRestrictions } from '../execution/gate/restrictions.ts';
 import type { Flattening } from '../execution/operator/position-flattener.ts';
 import { createEarlierSchedules, type EarlierSchedules } from '../execution/operator/schedule.ts';
-import type { OrderNews } from '../execution/orders/order-news.ts';
+import type { OrderUpdate } from '../execution/orders/order-update.ts';
 import { finalReconciliation } from '../execution/reconciliation/final-reconciliation.ts';
 import { RECONCILE_EVERY_MS } from '../execution/reconciliation/reconciler.ts';
 import { recover } from '../execution/reconciliation/recovery.ts';
@@ -164,8 +164,8 @@ export function createEngine(parts: EngineParts): Engine {
   const detachedTasks$ = new Subject<TaskFactory<never>>();
   const runClock = createRunClock(clock);
   const due = (task: EngineTask): void => tasks$.next(task);
-  const urgent$ = new Subject<TaskFactory<OrderNews>>();
-  const runNext = (turn: TaskFactory<OrderNews>): void => urgent$.next(turn);
+  const urgent$ = new Subject<TaskFactory<OrderUpdate>>();
+  const runNext = (turn: TaskFactory<OrderUpdate>): void => urgent$.next(turn);
   const runDetached = (turn: TaskFactory<never>): void => detachedTasks$.next(turn);
   const recorder = createRecorder(parts.journal, fold, (event) => {
     flow.count(event);
@@ -316,7 +316,7 @@ export function createEngine(parts: EngineParts): Engine {
     recorder,
   });
 
-  function* handleTask(task: EngineTask): Task<OrderNews> {
+  function* handleTask(task: EngineTask): Task<OrderUpdate> {
     actions.catchUp();
     switch (task.kind) {
       case 'reconcile':
@@ -331,7 +331,7 @@ export function createEngine(parts: EngineParts): Engine {
         yield* algorithms.follow(task);
         return;
       default:
-        yield* tracker.follow(task);
+        yield* tracker.run(task);
     }
   }
 
@@ -345,8 +345,8 @@ export function createEngine(parts: EngineParts): Engine {
    * Passes on what the broker pushes; if pushes may be lost, the books are compared from time to time in addition.
    */
   const pushed$ = merge(
-    broker.hints$.pipe(tap(tracker.hinted)),
-    (broker.late$ ?? EMPTY).pipe(tap(tracker.answeredLate)),
+    broker.hints$.pipe(tap(tracker.queueHint)),
+    (broker.late$ ?? EMPTY).pipe(tap(tracker.handleLateAnswer)),
     (broker.pushes$ ?? EMPTY).pipe(tap(reconciler.linkChanged)),
     broker.facts.pushComplete
       ? EMPTY

@@ -13,8 +13,8 @@ import { createOperatorCommands } from '../execution/operator/operator-commands.
 import { createPositionFlattener } from '../execution/operator/position-flattener.ts';
 import { createExecutor } from '../execution/orders/executor.ts';
 import { createOrderAmender } from '../execution/orders/order-amender.ts';
-import type { OrderNews } from '../execution/orders/order-news.ts';
 import { createOrderTracker } from '../execution/orders/order-tracker.ts';
+import type { OrderUpdate } from '../execution/orders/order-update.ts';
 import { createExternalOrders } from '../execution/reconciliation/external-orders.ts';
 import { BOOKS_DIFFER, createReconciler } from '../execution/reconciliation/reconciler.ts';
 import type { Recorder } from '../execution/recorder.ts';
@@ -48,7 +48,7 @@ interface ExecutionContext {
   /** Queues a task. */
   readonly due: (task: EngineTask) => void;
   /** Queues a turn before everything else that is queued. */
-  readonly runNext: (turn: TaskFactory<OrderNews>) => void;
+  readonly runNext: (turn: TaskFactory<OrderUpdate>) => void;
   readonly runConcurrently: RunConcurrently;
 }
 
@@ -95,7 +95,7 @@ export function createExecutionServices(
     broker,
     recorder,
     clock: runClock,
-    due,
+    queueTask: due,
     foreign,
     budget: parts.budget,
     currencyOf: (symbol) => securities.get(symbol)?.currency,
@@ -121,7 +121,7 @@ export function createExecutionServices(
     },
   });
   /** Single orders end with a split, as at most venues; those of algorithms are handled by their algorithms. */
-  function* afterSplit(symbol: SecuritySymbol): Task<OrderNews> {
+  function* afterSplit(symbol: SecuritySymbol): Task<OrderUpdate> {
     const singleOrders = [...recorder.state.live.values()].filter(
       (order) => order.terms.symbol === symbol && order.link === undefined && isOpenOrWaiting(order),
     );
@@ -131,10 +131,10 @@ export function createExecutionServices(
   const executor = createExecutor({ broker, recorder, tracker, clock, restrictions, onAlarm });
   let urgent = 0;
   /** Calls that wait yield until the turn is over, so that the event queue is free for it. */
-  function urgently(turn: TaskFactory<OrderNews>): TaskFactory<OrderNews> {
+  function urgently(turn: TaskFactory<OrderUpdate>): TaskFactory<OrderUpdate> {
     urgent += 1;
     parts.budget?.setUrgent(true);
-    return function* untilFinished(): Task<OrderNews> {
+    return function* untilFinished(): Task<OrderUpdate> {
       try {
         yield* turn();
       } finally {
@@ -209,7 +209,7 @@ export function createExecutionServices(
       last,
       close: (symbol) => view.factSources.lastClose(symbol),
       towards,
-      hasCalls: () => parts.budget?.hasCapacity('open', CALL_BUDGET.opensKept) !== false,
+      hasCalls: () => parts.budget?.hasCapacity('open', CALL_BUDGET.opensReserved) !== false,
     },
     deny: (intent, why) => executor.execute({ kind: 'denied', intent, ...why, numbers: [] }),
     hasStrategy: (strategy) =>
@@ -223,7 +223,7 @@ export function createExecutionServices(
       openingStopped(recorder.state.gate, marketOf(symbol)) === undefined,
     until: parts.until ?? NEVER,
   });
-  function* carryOut(intent: OrderIntent): Task<OrderNews> {
+  function* carryOut(intent: OrderIntent): Task<OrderUpdate> {
     yield* executor.execute(yield* gate.judge(intent));
   }
   /** Sized by the positions of the strategy that owns it, in its order style. */
@@ -248,7 +248,7 @@ export function createExecutionServices(
     currencyOf: (symbol) => securities.get(symbol)?.currency,
     adopt: (intentId, orderId) => tracker.adopt(intentId, orderId),
   });
-  function* reconcile(): Task<OrderNews> {
+  function* reconcile(): Task<OrderUpdate> {
     if ((reconciler.books()?.value.length ?? 0) > 0) yield* reconciler.follow();
   }
   const operator = createOperatorCommands({

@@ -1,8 +1,8 @@
 import { concat, concatMap, map, merge, type Observable, of, Subject } from 'rxjs';
 import type { AlgorithmRunner, AlgorithmTask } from '../execution/algorithms/algorithm-runner.ts';
 import type { RatesTask } from '../execution/gate/exchange-rates.ts';
-import type { OrderNews } from '../execution/orders/order-news.ts';
 import type { OrderTask } from '../execution/orders/order-tracking-context.ts';
+import type { OrderUpdate } from '../execution/orders/order-update.ts';
 import type { ReconcileTask } from '../execution/reconciliation/reconciler.ts';
 import type { OrderIntent } from '../model/order.ts';
 import type { MarketBatch } from '../ports/signal-source.ts';
@@ -41,17 +41,17 @@ export interface Stages {
   /** The risk gate: gathers facts, then applies the rules. */
   readonly judge: (intent: OrderIntent) => Task<never, Verdict>;
   /** Journals, signs and submits an approved order; records a denial. */
-  readonly execute: (verdict: Verdict) => Task<OrderNews>;
+  readonly execute: (verdict: Verdict) => Task<OrderUpdate>;
   /** Amends or cancels a working order. */
-  readonly change: (request: ReplaceDraft | CancelDraft) => Task<OrderNews>;
+  readonly change: (request: ReplaceDraft | CancelDraft) => Task<OrderUpdate>;
   /** Order algorithms. They handle an order event before the strategy does, and yield priority to its orders. */
   readonly algorithms: Pick<AlgorithmRunner, 'start' | 'attend' | 'annotated' | 'hold'>;
   /** Runs one task, for example reads an order and books its new fills. */
-  readonly handleTask: (task: EngineTask) => Task<OrderNews>;
+  readonly handleTask: (task: EngineTask) => Task<OrderUpdate>;
   /** Records the strategy's new state if no order recorded it. */
   readonly saveState: () => void;
   /** Work of an operator or a rule, which runs before everything that is queued. */
-  readonly urgent$: Observable<TaskFactory<OrderNews>>;
+  readonly urgent$: Observable<TaskFactory<OrderUpdate>>;
 }
 
 /**
@@ -87,7 +87,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     saveState,
   } = stages;
 
-  function* place(request: OrderRequest): Task<OrderNews> {
+  function* place(request: OrderRequest): Task<OrderUpdate> {
     if ('kind' in request) yield* change(request);
     else if ('spec' in request) yield* algorithms.start(request);
     else {
@@ -97,7 +97,7 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
     }
   }
 
-  function* react(received: StrategyEvent, eventsBefore: number): Task<OrderNews> {
+  function* react(received: StrategyEvent, eventsBefore: number): Task<OrderUpdate> {
     if (eventsBefore >= REACTIONS_MAX) yield* failOwner(received, ENDLESS_REACTIONS);
     const algorithmTask = algorithms.attend(received);
     if (algorithmTask !== undefined) yield* algorithmTask;

@@ -1,6 +1,6 @@
 import type { BotState } from '../events/bot-state.ts';
 import { createUnacknowledgedFills } from '../events/records/strategy-state-record.ts';
-import { fillNews } from '../execution/orders/order-news.ts';
+import { fillUpdate } from '../execution/orders/order-update.ts';
 import type { Millis } from '../model/time.ts';
 import type { StrategyFailure } from '../ports/strategy-host.ts';
 import type { Task } from '../ports/task.ts';
@@ -115,7 +115,7 @@ export function createStrategyRunners(
         fills
           .fills()
           .filter(({ intentId }) => members.length === 0 || state.order(intentId)?.strategy === strategy)
-          .map((fill) => fillNews(fill, time)),
+          .map((fill) => fillUpdate(fill, time)),
       );
     },
   };

@@ -69,7 +69,7 @@ async function sessionWith(...knobs: readonly object[]): Promise<Session> {
   const tasks$ = new Subject<OrderTask>();
   const tracker = createOrderTracker({
     ...parts,
-    due: (task) => tasks$.next(task),
+    queueTask: (task) => tasks$.next(task),
     onIncident: ({ alarm }) => concerns.push(alarm.code),
   });
   const executor = createExecutor({ ...parts, tracker, restrictions: createRestrictions(parts) });
@@ -78,13 +78,13 @@ async function sessionWith(...knobs: readonly object[]): Promise<Session> {
     .pipe(
       concatMap((turn) =>
         events$(() =>
-          turn.kind === 'approved' || turn.kind === 'denied' ? executor.execute(turn) : tracker.follow(turn),
+          turn.kind === 'approved' || turn.kind === 'denied' ? executor.execute(turn) : tracker.run(turn),
         ),
       ),
     )
     .subscribe();
-  broker.hints$.subscribe(tracker.hinted);
-  broker.late$?.subscribe(tracker.answeredLate);
+  broker.hints$.subscribe(tracker.queueHint);
+  broker.late$?.subscribe(tracker.handleLateAnswer);
   return {
     ...{ under, market, events, concerns },
     state: fold.state,

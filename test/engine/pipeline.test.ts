@@ -2,7 +2,7 @@ import { EMPTY, map, NEVER, type Observable, of } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { pipeline, REACTIONS_MAX, type Stages } from '#src/engine/pipeline.ts';
-import { fillNews } from '#src/execution/orders/order-news.ts';
+import { fillUpdate } from '#src/execution/orders/order-update.ts';
 import { millis } from '#src/model/time.ts';
 import type { MarketBatch } from '#src/ports/signal-source.ts';
 import { orderDrafts } from '#src/strategy/order-draft.ts';
@@ -123,7 +123,7 @@ describe('the pipeline', () => {
 
   it('emits the outcome of an order before the next event, in order', () => {
     const log: string[] = [];
-    const news = (id: string) => fillNews(fillOf(id, 'buy', '1', '1'), millis(0));
+    const news = (id: string) => fillUpdate(fillOf(id, 'buy', '1', '1'), millis(0));
     const stages = stagesOf(
       {
         start: () => emitting(START),
@@ -152,7 +152,7 @@ describe('the pipeline', () => {
         execute: () => {
           log.push('send');
           return emitting(
-            fillNews(
+            fillUpdate(
               fillOf(`e${log.filter((entry) => entry === 'send').length}`, 'buy', '1', '1'),
               millis(0),
             ),
@@ -179,7 +179,7 @@ describe('the pipeline', () => {
           batches$: cold('  a-------|', { a: momentOf(1) }),
           tasks$: cold('    -l------|', { l: { kind: 'listing' as const } }),
           execute: () => waitingFor(cold<never>('----|')),
-          handleTask: () => emitting(fillNews(fillOf('e1', 'buy', '1', '1'), millis(0))),
+          handleTask: () => emitting(fillUpdate(fillOf('e1', 'buy', '1', '1'), millis(0))),
         },
         log,
       );
@@ -264,7 +264,7 @@ describe('a strategy that reacts to its own orders', () => {
         left -= 1;
         return returning(left >= 0 ? [buy] : []);
       },
-      execute: () => emitting(fillNews(fillOf('e', 'buy', '1', '1'), millis(0))),
+      execute: () => emitting(fillUpdate(fillOf('e', 'buy', '1', '1'), millis(0))),
     });
   }
 
@@ -301,7 +301,7 @@ describe('a strategy that reacts to its own orders', () => {
         turns = event.kind === 'quote' ? 0 : turns + 1;
         return returning(turns < REACTIONS_MAX - 1 ? [buy] : []);
       },
-      execute: () => emitting(fillNews(fillOf('e', 'buy', '1', '1'), millis(0))),
+      execute: () => emitting(fillUpdate(fillOf('e', 'buy', '1', '1'), millis(0))),
     });
     expect(outcomeOf(stages)).toBe(`${3 * REACTIONS_MAX}: done`);
   });

@@ -26,22 +26,22 @@ function submitsOf(rig: ExecutionRig): readonly string[] {
 
 /** A tracker that does nothing. */
 const IDLE: OrderTracker = {
-  hinted: () => undefined,
-  answeredLate: () => undefined,
-  distrusted: new Set(),
+  queueHint: () => undefined,
+  handleLateAnswer: () => undefined,
+  distrustedCodes: new Set(),
   cancel: () => emitting(),
   cancelAll: () => emitting(),
   handleCancelAnswers: () => emitting(),
   confirm: () => emitting(),
-  follow: () => emitting(),
+  run: () => emitting(),
   pull: () => emitting(),
   watch: () => undefined,
   handle: () => emitting(),
-  find: () => emitting(),
+  handleEarlier: () => emitting(),
   adopt: () => emitting(),
   resume: () => undefined,
   watchChange: () => undefined,
-  lookFor: () => undefined,
+  search: () => undefined,
 };
 
 describe('the executor', () => {

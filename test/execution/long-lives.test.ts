@@ -5,8 +5,8 @@ import { createFold } from '#src/events/fold.ts';
 import { createPollLimiter } from '#src/execution/call-budget/poll-limiter.ts';
 import { tradingDayEnd } from '#src/execution/gate/trading-time.ts';
 import { createOrderListReconciler } from '#src/execution/orders/order-list-reconciler.ts';
-import type { OrderNews } from '#src/execution/orders/order-news.ts';
 import type { OrderTrackingContext } from '#src/execution/orders/order-tracking-context.ts';
+import type { OrderUpdate } from '#src/execution/orders/order-update.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { orderId, type ReadStatus } from '#src/model/order.ts';
 import { calendarDay, HOUR_MS, millis } from '#src/model/time.ts';
@@ -115,16 +115,16 @@ describe('a replaced order that the venue lists under another id', () => {
       },
       known: () => tracked,
       schedule: () => undefined,
-      due: () => undefined,
+      queueTask: () => undefined,
       raise: () => undefined,
       handle: (_id, wishes) => {
         said.push(...wishes.map(inShort));
       },
     };
     const reader = {
-      ...{ absorb: () => emitting<OrderNews>(), absorbExecutions: () => emitting<OrderNews>() },
-      ...{ pull: () => emitting<OrderNews>(), pullLive: () => emitting<OrderNews>() },
-      recheck: () => emitting<OrderNews>(),
+      ...{ applyRow: () => emitting<OrderUpdate>(), bookExecutions: () => emitting<OrderUpdate>() },
+      ...{ pull: () => emitting<OrderUpdate>(), pullLive: () => emitting<OrderUpdate>() },
+      recheck: () => emitting<OrderUpdate>(),
     };
     const on = { distrust: () => undefined, watch: () => undefined, deferExternal: () => undefined };
     for (const row of rows) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '#src/backtest/virtual-clock.ts';
 import { createFold } from '#src/events/fold.ts';
 import { LiveOrders } from '#src/events/records/live-orders.ts';
-import { fillNews, type OrderNews } from '#src/execution/orders/order-news.ts';
+import { fillUpdate, type OrderUpdate } from '#src/execution/orders/order-update.ts';
 import type { AnnouncedSplit } from '#src/execution/reconciliation/announced-splits.ts';
 import { createReconciler } from '#src/execution/reconciliation/reconciler.ts';
 import { stableRead } from '#src/execution/reconciliation/stable-read.ts';
@@ -24,7 +24,7 @@ import { runTo, seconds } from '../fixtures/time.ts';
 /** A reconciler over books that open with 10,000 USD, at a venue that a test changes; its tasks run in sequence. */
 function rigOf(
   change: Partial<Broker> = {},
-  handle: () => readonly OrderNews[] = () => [],
+  handle: () => readonly OrderUpdate[] = () => [],
   splits: readonly AnnouncedSplit[] = [],
 ) {
   const clock = new VirtualClock(millis(0));
@@ -162,7 +162,7 @@ describe('books that differ from the venue', () => {
       if (heeded > 1) return [];
       for (const event of [...acked(intentOf()), filled(fill)]) rig.fold.apply(event);
       rig.venue.hold({ AAPL: '10' }, '9900');
-      return [fillNews(fill, millis(0))];
+      return [fillUpdate(fill, millis(0))];
     });
     rig.follow();
     expect([heeded, rig.said(), rig.against()]).toEqual([2, [], []]);

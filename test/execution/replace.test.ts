@@ -38,9 +38,9 @@ function amending(judged: string[] = [], reduces: (true | undefined)[] = []) {
   const tracker = createOrderTracker({
     ...{ broker: venue.broker, recorder, clock },
     onIncident: ({ alarm }) => incidents.push(alarm.message),
-    due: (task) => events$(() => tracker.follow(task)).subscribe(),
+    queueTask: (task) => events$(() => tracker.run(task)).subscribe(),
   });
-  venue.broker.hints$.subscribe(tracker.hinted);
+  venue.broker.hints$.subscribe(tracker.queueHint);
   const replaces = createOrderAmender({
     restrictions: createRestrictions({ recorder, clock }),
     ...{ broker: venue.broker, recorder, clock, tracker },

@@ -52,7 +52,7 @@ function sendOn(slow: SluiceEvent['kind'], takes: Millis, meanwhile: Meanwhile =
   const fold = createFold();
   const recorder = createRecorder(journal, fold, () => undefined);
   const venue = createFakeVenue(true);
-  const tracker = createOrderTracker({ broker: venue.broker, recorder, clock, due: () => undefined });
+  const tracker = createOrderTracker({ broker: venue.broker, recorder, clock, queueTask: () => undefined });
   const restrictions = createRestrictions({ recorder, clock });
   const executor = createExecutor({ broker: venue.broker, recorder, tracker, clock, restrictions });
   const { answer } = meanwhile;

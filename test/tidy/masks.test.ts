@@ -51,7 +51,7 @@ describe('the import scanner', () => {
       "// import './comment.ts';",
       "/* import './block.ts'; */",
       `const a = "import './string.ts'";`,
-      "const b = `import './template.ts' ${await import('./inside.ts')} import './after.ts'`;",
+      "const b = `import './template.ts' ${await import('./inside.ts')} import './delay.ts'`;",
       "const c = /import '.\\/regex.ts'/;",
       'const d = x / y; // "',
       'const e = /[/\'"]/;',

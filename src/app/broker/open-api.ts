@@ -11,7 +11,7 @@ import { createSecrets } from '../../broker/secrets.ts';
 import { DEFAULT_BROKER_SETTINGS } from '../../broker/settings.ts';
 import { createQuoteSide, createTradeSide } from '../../broker/sides.ts';
 import { createConnections } from '../../broker/socket/connections.ts';
-import { createCallBudget, HAND_BUDGET } from '../../execution/call-budget/call-budget.ts';
+import { createCallBudget, MANUAL_BUDGET } from '../../execution/call-budget/call-budget.ts';
 import { decimal } from '../../model/decimal.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import { printable } from '../../model/printable.ts';
@@ -156,7 +156,7 @@ export async function withApi<T>(request: ApiRequest, work: (opened: OpenedApi) 
 
 /** The account's call budget, shared by commands and bots. A command that has to wait prints a notice. */
 function budgetByHand(machine: Clock, calls: SharedCalls, warn: ApiRequest['warn']): CallBudget {
-  const budget = createCallBudget(machine, HAND_BUDGET, calls);
+  const budget = createCallBudget(machine, MANUAL_BUDGET, calls);
   return {
     ...budget,
     acquire(kind, go, late) {

@@ -1,4 +1,4 @@
-import { orderNews } from '../../execution/orders/order-news.ts';
+import { orderUpdate } from '../../execution/orders/order-update.ts';
 import type { IntentId, OrderTerms } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { OrderEvent } from '../../strategy/strategy-event.ts';
@@ -26,7 +26,7 @@ export class OrderEvents {
 
   /** Records a denial, which is delivered once all orders of the decision are placed. */
   denied(order: TrackedTerms, why: string, time: Millis): void {
-    this.#denials.push(orderNews(order, { outcome: 'denied', why, time }));
+    this.#denials.push(orderUpdate(order, { outcome: 'denied', why, time }));
   }
 
   deliverDenials(): void {
@@ -46,7 +46,7 @@ export class OrderEvents {
 
   /** Delivers an event of an order that happens now. */
   deliver(order: TrackedTerms, outcome: OrderEvent['outcome'], time: Millis): void {
-    this.#call(orderNews(order, { outcome, why: '', time }), time);
+    this.#call(orderUpdate(order, { outcome, why: '', time }), time);
   }
 
   /** Delivers an event that precedes the closes of its time; `now` is the time of the latest event. */
@@ -56,6 +56,6 @@ export class OrderEvents {
     { time, now }: { readonly time: Millis; readonly now: Millis },
   ): void {
     if (now >= time) bailOut('an order changes at the time of another event');
-    this.#call(orderNews(order, { outcome, why: '', time }), millis(time - 1));
+    this.#call(orderUpdate(order, { outcome, why: '', time }), millis(time - 1));
   }
 }

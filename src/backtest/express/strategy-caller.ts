@@ -1,4 +1,4 @@
-import { fillNews } from '../../execution/orders/order-news.ts';
+import { fillUpdate } from '../../execution/orders/order-update.ts';
 import { heldState, isRemembering, separateState, stateToKeep } from '../../hosts/strategy/hosted-state.ts';
 import type { Bar } from '../../model/bar.ts';
 import type { Fill } from '../../model/fill.ts';
@@ -75,7 +75,7 @@ export class StrategyCaller {
     const draftsBefore = this.#beginCall();
     return this.#draftsOf(
       'fill',
-      this.#strategy.onFill?.(fillNews(fill, now), this.#contexts.at(now)),
+      this.#strategy.onFill?.(fillUpdate(fill, now), this.#contexts.at(now)),
       draftsBefore,
     );
   }

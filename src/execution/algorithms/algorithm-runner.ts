@@ -27,8 +27,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Task } from '../../ports/task.ts';
 import type { StrategyEvent } from '../../strategy/strategy-event.ts';
 import type { OrderAmender } from '../orders/order-amender.ts';
-import type { OrderNews } from '../orders/order-news.ts';
 import { type OrderTracker, toIntent } from '../orders/order-tracker.ts';
+import type { OrderUpdate } from '../orders/order-update.ts';
 import type { Recorder } from '../recorder.ts';
 import { LATE_MS, LESS_HELD, RESTARTED } from './children.ts';
 import type { ExitWatch } from './exit-watch.ts';
@@ -73,11 +73,11 @@ interface AlgorithmRunnerParts {
   readonly amender: OrderAmender;
   readonly mintIntentId: () => IntentId;
   /** Passes a drafted intent to the gate and submits it. */
-  readonly carryOut: (intent: OrderIntent) => Task<OrderNews>;
+  readonly carryOut: (intent: OrderIntent) => Task<OrderUpdate>;
   readonly deny: (
     intent: OrderIntent,
     why: { readonly rule: string; readonly reason: string },
-  ) => Task<OrderNews>;
+  ) => Task<OrderUpdate>;
   /** Whether the bot still has a strategy; undefined is the only strategy of a bot. */
   readonly hasStrategy: (strategy: string | undefined) => boolean;
   /** State of the gate, which a command changes before it is journaled. */
@@ -120,7 +120,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   const unheard = new Map<IntentId, 'newest' | 'replaced'>();
 
   /** Journals the request and starts its algorithm. */
-  function* start(request: AlgorithmRequest): Task<OrderNews> {
+  function* start(request: AlgorithmRequest): Task<OrderUpdate> {
     const id = algorithmId(mintIntentId());
     const isYielding = findsSharesFree(request.spec, request.strategy, state);
     const spec = isYielding ? ({ ...request.spec, yields: true } as AlgorithmSpec) : request.spec;
@@ -192,7 +192,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
    * Ends algorithms whose strategy was removed: they would open positions without an owner, and a rebalance would
    * claim the positions of other strategies.
    */
-  function* endOrphans(): Task<OrderNews> {
+  function* endOrphans(): Task<OrderUpdate> {
     const orphans = [...state.algorithms.values()].filter(
       ({ spec, strategy }) => SENDS_LATER.has(spec.kind) && !parts.hasStrategy(strategy),
     );
@@ -205,7 +205,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /** Plans one algorithm and executes its actions. */
-  function* step(id: AlgorithmId): Task<OrderNews> {
+  function* step(id: AlgorithmId): Task<OrderUpdate> {
     const algorithm = state.algorithms.get(id);
     if (algorithm === undefined) return;
     if (algorithm.spec.kind === 'rebalance') yield* inRounds(id, algorithm.spec);
@@ -216,7 +216,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return planOf(algorithm, { sources, state, held: waitingOrders(), now: clock.now() });
   }
 
-  function* fulfilAll(algorithm: TrackedAlgorithm, actions: readonly AlgorithmAction[]): Task<OrderNews> {
+  function* fulfilAll(algorithm: TrackedAlgorithm, actions: readonly AlgorithmAction[]): Task<OrderUpdate> {
     let waits = false;
     for (const action of actions)
       if (mustWait(algorithm, action)) waits = true;
@@ -259,7 +259,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /** Plans a rebalance again after each of its orders, until it sends none. */
-  function* inRounds(id: AlgorithmId, spec: RebalanceSpec): Task<OrderNews> {
+  function* inRounds(id: AlgorithmId, spec: RebalanceSpec): Task<OrderUpdate> {
     for (let round = 0; round < roundsOf(spec); round += 1) {
       const algorithm = state.algorithms.get(id);
       if (algorithm === undefined) return;
@@ -269,7 +269,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     }
   }
 
-  function* fulfil(algorithm: TrackedAlgorithm, action: AlgorithmAction): Task<OrderNews> {
+  function* fulfil(algorithm: TrackedAlgorithm, action: AlgorithmAction): Task<OrderUpdate> {
     const stamp = { at: clock.now(), algorithmId: algorithm.id };
     switch (action.kind) {
       case 'submit':
@@ -324,7 +324,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
   }
 
-  function* submit(algorithm: TrackedAlgorithm, action: Submit): Task<OrderNews> {
+  function* submit(algorithm: TrackedAlgorithm, action: Submit): Task<OrderUpdate> {
     const intent = draft(algorithm, action);
     yield* hold(intent) ?? carryOut(intent);
   }
@@ -361,7 +361,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
    * Drops an algorithm whose first order was not sent before the bot ended, like an order that was decided and not
    * sent.
    */
-  function* dropUnsent(algorithm: TrackedAlgorithm): Task<OrderNews> {
+  function* dropUnsent(algorithm: TrackedAlgorithm): Task<OrderUpdate> {
     if (!SENDS_AT_ONCE.has(algorithm.spec.kind) || algorithm.children.size > 0) return;
     for (const action of actionsOf(algorithm))
       if (action.kind === 'submit') yield* parts.deny(draft(algorithm, action), RESTARTED);
@@ -399,7 +399,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /** Holds an order until the exits of the position that it closes are cancelled; undefined if there are none. */
-  function hold(intent: OrderIntent): Task<OrderNews> | undefined {
+  function hold(intent: OrderIntent): Task<OrderUpdate> | undefined {
     return mustBeHeld(intent) && !isStopped(intent) ? keepBack(intent) : undefined;
   }
 
@@ -413,7 +413,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return !parts.mayOpen(intent.terms.symbol) && isBeyondHeld(intent, state);
   }
 
-  function* keepBack(intent: OrderIntent): Task<OrderNews> {
+  function* keepBack(intent: OrderIntent): Task<OrderUpdate> {
     held = [...held, intent];
     const { id: intentId, terms, link } = intent;
     recorder.record({ kind: 'intent-held', at: clock.now(), intentId });
@@ -451,14 +451,14 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return false;
   }
 
-  function* stepAll(symbol: SecuritySymbol, except?: AlgorithmId): Task<OrderNews> {
+  function* stepAll(symbol: SecuritySymbol, except?: AlgorithmId): Task<OrderUpdate> {
     const concerned = [...state.algorithms.values()].filter(
       ({ id, spec }) => id !== except && concerns(spec, symbol),
     );
     for (const { id } of concerned) yield* step(id);
   }
 
-  function* release(symbol: SecuritySymbol): Task<OrderNews> {
+  function* release(symbol: SecuritySymbol): Task<OrderUpdate> {
     const free = waitingOrders().filter((intent) => intent.terms.symbol === symbol && !mustBeHeld(intent));
     if (free.length === 0) return;
     held = held.filter((intent) => !free.includes(intent));
@@ -480,7 +480,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
    * Resumes waiting orders; if their exits are gone, they are sent at once. One that would also open is dropped if it
    * is too old. A rebalance that had just started may not have ended older algorithms yet.
    */
-  function* resume(): Task<OrderNews> {
+  function* resume(): Task<OrderUpdate> {
     yield* endOrphans();
     for (const id of [...state.algorithms.keys()]) replaceOlder(id);
     for (const algorithm of [...state.algorithms.values()]) yield* dropUnsent(algorithm);
@@ -492,13 +492,13 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     for (const symbol of new Set(held.map(({ terms }) => terms.symbol))) yield* release(symbol);
   }
 
-  function* follow({ algorithm }: AlgorithmTask): Task<OrderNews> {
+  function* follow({ algorithm }: AlgorithmTask): Task<OrderUpdate> {
     yield* step(algorithm);
     for (const symbol of new Set(waitingOrders().map(({ terms }) => terms.symbol))) yield* release(symbol);
   }
 
   /** Runs the algorithms that an order event concerns; undefined while none is active. */
-  function attend(event: StrategyEvent): Task<OrderNews> | undefined {
+  function attend(event: StrategyEvent): Task<OrderUpdate> | undefined {
     if (event.kind !== 'fill' && event.kind !== 'order') return undefined;
     const replaced = amender.resumePending(event.kind === 'fill' ? event.fill.intentId : event.intentId);
     return state.algorithms.size === 0 && waitingOrders().length === 0
@@ -531,7 +531,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return again !== undefined && again <= parts.until;
   }
 
-  function* react(symbol: SecuritySymbol, replaced: Task<OrderNews> | undefined): Task<OrderNews> {
+  function* react(symbol: SecuritySymbol, replaced: Task<OrderUpdate> | undefined): Task<OrderUpdate> {
     if (replaced !== undefined) yield* replaced;
     yield* stepAll(symbol);
     yield* release(symbol);

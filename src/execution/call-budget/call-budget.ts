@@ -32,7 +32,7 @@ interface BudgetLimits {
   /** Maximum calls reserved for exits that are still to be sent. */
   readonly exitsMax: number;
   /** Calls of orders that no other read borrows: one order with its three queries. */
-  readonly opensKept: number;
+  readonly opensReserved: number;
   /** Maximum wait of a call; short, because a protective order may be queued behind it. */
   readonly waitMs: Readonly<Record<Exclude<CallKind, 'kill' | 'protect'>, number>>;
 }
@@ -53,20 +53,20 @@ export const CALL_BUDGET: BudgetLimits = {
   pollsPushed: 1,
   protects: 2,
   exitsMax: 6,
-  opensKept: 4,
+  opensReserved: 4,
   waitMs: { poll: 2_000, watch: 100, open: 200, read: 100 },
 };
 
 /**
- * For commands of a person: calls wait instead of failing, and leave a bot on the same account its calls for cancels,
+ * For commands of a user: calls wait instead of failing, and leave a bot on the same account its calls for cancels,
  * exits and the next poll. The bot reserves the rest itself.
  */
-export const HAND_BUDGET: BudgetLimits = {
+export const MANUAL_BUDGET: BudgetLimits = {
   ...CALL_BUDGET,
   polls: 1,
   protects: 2,
   exitsMax: 0,
-  opensKept: 0,
+  opensReserved: 0,
   waitMs: { poll: 35_000, watch: 35_000, open: 35_000, read: 35_000 },
 };
 
@@ -80,31 +80,31 @@ export const KILL_BUDGET: BudgetLimits = { ...CALL_BUDGET, calls: Number.POSITIV
 const LOCKED_ATTEMPTS_MAX = 50;
 const LOCKED_ATTEMPTS_MAX_KILL = 3;
 
-/** Calls held for one order expire after this time: its estimate is then too old. */
-const HELD_MS = 5_000;
+/** Reserved calls of one order expire after this time: its estimate is then too old. */
+const RESERVATION_MS = 5_000;
 
 /**
- * Queues in order of service: calls that are counted and ready to be sent, then by priority. An order with held calls
+ * Queues in order of service: calls that are counted and ready to be sent, then by priority. An order with reserved calls
  * is served before any read.
  */
-const LINES = ['departing', 'kill', 'protect', 'held', 'poll', 'watch', 'open', 'read'] as const;
-type Line = (typeof LINES)[number];
+const QUEUE_NAMES = ['ready', 'kill', 'protect', 'reserved', 'poll', 'watch', 'open', 'read'] as const;
+type QueueName = (typeof QUEUE_NAMES)[number];
 
-interface Waiting {
-  readonly line: Line;
+interface QueuedCall {
+  readonly queue: QueueName;
   /** Calls that it needs at once; 0 if it is already counted. */
-  readonly places: number;
+  readonly calls: number;
   /** The call that is already counted for it. */
-  readonly own?: Sent;
-  /** Counts the call at the instant of its turn; the returned function is called next. */
-  readonly take: (at: Millis) => () => void;
+  readonly own?: CountedCall;
+  /** Grants and counts the call; the returned function is called next. */
+  readonly grant: (at: Millis) => () => void;
   /** Called if it waited too long; absent: it waits without limit. */
-  readonly late?: () => void;
+  readonly onTimeout?: () => void;
   /** Attempts that failed because another process was writing to the shared file. */
-  crowded: number;
+  lockFailures: number;
 }
 
-interface Sent {
+interface CountedCall {
   at: Millis;
   readonly kind: CallKind;
   readonly shared: SharedCall | undefined;
@@ -114,17 +114,17 @@ interface Sent {
   isPreparing: boolean;
 }
 
-interface Held {
+interface Reservation {
   readonly kind: 'open' | 'read' | 'watch';
-  readonly places: number;
+  readonly calls: number;
   readonly until: Millis;
 }
 
-const NOTHING_HELD: Held = { kind: 'open', places: 0, until: millis(0) };
+const NO_RESERVATION: Reservation = { kind: 'open', calls: 0, until: millis(0) };
 
 /**
  * Creates the call budget of an account, in market time. Each class leaves the calls reserved for higher ones; a call
- * is counted when it gets its turn, so waiting costs nothing. `shared`: calls of all processes on the account.
+ * is counted when it is granted, so waiting costs nothing. `shared`: calls of all processes on the account.
  * @see docs/reliability.md, I-17
  */
 export function createCallBudget(
@@ -132,12 +132,12 @@ export function createCallBudget(
   limits: BudgetLimits = CALL_BUDGET,
   shared?: SharedCalls,
 ): CallBudget {
-  const sent: Sent[] = [];
-  const lines = Object.fromEntries(LINES.map((line) => [line, new Set<Waiting>()])) as Readonly<
-    Record<Line, Set<Waiting>>
+  const sent: CountedCall[] = [];
+  const queues = Object.fromEntries(QUEUE_NAMES.map((queue) => [queue, new Set<QueuedCall>()])) as Readonly<
+    Record<QueueName, Set<QueuedCall>>
   >;
   let others: readonly number[] = [];
-  let held = NOTHING_HELD;
+  let reservation = NO_RESERVATION;
   let protection: Protection = {
     pendingExits: () => 0,
     hasPosition: () => true,
@@ -147,9 +147,9 @@ export function createCallBudget(
   let isUrgent = false;
   let wake: { readonly at: Millis; readonly cancel: Cancel } | undefined;
 
-  function forgetOld(now: Millis): void {
+  function removeExpired(now: Millis): void {
     while (sent[0] !== undefined && now - sent[0].at >= limits.windowMs) sent.shift();
-    if (now >= held.until) held = NOTHING_HELD;
+    if (now >= reservation.until) reservation = NO_RESERVATION;
     if (shared !== undefined) others = shared.others(now - limits.windowMs);
   }
 
@@ -157,8 +157,8 @@ export function createCallBudget(
     return sent.reduce((sum, call) => sum + (call.kind === kind ? 1 : 0), 0);
   }
 
-  /** Calls that all classes but cancels, kill and flatten leave unused. */
-  function leftForKills(): number {
+  /** Returns the calls that all classes leave unused, except cancels, kill and flatten. */
+  function reservedForKills(): number {
     return Math.min(
       limits.kills - count('kill'),
       protection.killCalls() + protection.pendingExits() + limits.killsSpare,
@@ -166,79 +166,87 @@ export function createCallBudget(
   }
 
   /** Calls that a class leaves unused for higher ones. */
-  function leftFor(line: Line): number {
-    if (line !== 'watch' && line !== 'open' && line !== 'read') return 0;
+  function reservedFor(queue: QueueName): number {
+    if (queue !== 'watch' && queue !== 'open' && queue !== 'read') return 0;
     const exits = Math.min(limits.exitsMax, protection.pendingExits());
     const pollLimit = protection.isPushConnected() ? limits.pollsPushed : limits.polls;
     const polls = Math.max(0, pollLimit - count('poll'));
-    if (line === 'watch') return polls + exits;
+    if (queue === 'watch') return polls + exits;
     const reductions = protection.hasPosition() ? limits.protects - count('protect') : 0;
     const orders = polls + Math.max(exits, reductions);
-    if (line === 'open') return orders;
-    return orders + Math.max(0, limits.opensKept - count('open') - (held.kind === 'open' ? held.places : 0));
+    if (queue === 'open') return orders;
+    return (
+      orders +
+      Math.max(
+        0,
+        limits.opensReserved - count('open') - (reservation.kind === 'open' ? reservation.calls : 0),
+      )
+    );
   }
 
   /**
-   * Whether there is room for more calls. Held calls count for all classes except cancels, which never wait for an
+   * Whether there is room for more calls. Reserved calls count for all classes except cancels, which never wait for an
    * opening order.
    */
-  function hasRoom(line: Line, places: number): boolean {
-    if (line === 'departing') return true;
+  function hasCapacity(queue: QueueName, calls: number): boolean {
+    if (queue === 'ready') return true;
     const all = sent.length + others.length;
-    if (all + places > limits.calls) return false;
-    if (line === 'kill' || line === 'held' || (line === 'protect' && isUrgent)) return true;
-    const used = all + (line === 'protect' ? 0 : held.places);
-    return used + places + leftFor(line) + leftForKills() <= limits.calls;
+    if (all + calls > limits.calls) return false;
+    if (queue === 'kill' || queue === 'reserved' || (queue === 'protect' && isUrgent)) return true;
+    const used = all + (queue === 'protect' ? 0 : reservation.calls);
+    return used + calls + reservedFor(queue) + reservedForKills() <= limits.calls;
   }
 
-  function pump(): void {
+  function serveQueues(): void {
     const now = clock.now();
-    forgetOld(now);
-    for (const line of LINES) {
-      for (const next of lines[line]) {
-        if (!hasRoom(line, next.places)) break;
+    removeExpired(now);
+    for (const queue of QUEUE_NAMES) {
+      for (const next of queues[queue]) {
+        if (!hasCapacity(queue, next.calls)) break;
         if (isTooEarly(next, now)) return;
-        const go = takeTurn(next);
-        if (go !== undefined) go();
+        const onGranted = tryGrant(next);
+        if (onGranted !== undefined) onGranted();
         else {
           // Another process was faster, or is writing.
-          if (!hasRoom(line, next.places)) break;
+          if (!hasCapacity(queue, next.calls)) break;
           if (!isTooEarly(next, now)) wakeAt(millis(now + 1));
           return;
         }
       }
     }
     const oldest = Math.min(sent[0]?.at ?? Number.POSITIVE_INFINITY, others[0] ?? Number.POSITIVE_INFINITY);
-    if (Number.isFinite(oldest) && LINES.some((line) => lines[line].size > 0))
+    if (Number.isFinite(oldest) && QUEUE_NAMES.some((queue) => queues[queue].size > 0))
       wakeAt(millis(Math.max(oldest + limits.windowMs, now + 1)));
   }
 
   /** True for a call that may not be sent yet; schedules its next check. */
-  function isTooEarly(next: Waiting, now: Millis): boolean {
-    const free = freeFrom(next);
+  function isTooEarly(next: QueuedCall, now: Millis): boolean {
+    const free = earliestSendAt(next);
     if (now >= free) return false;
     wakeAt(millis(free));
     return true;
   }
 
   /**
-   * Counts the call whose turn it is, and returns what to do next; undefined if it must wait. Checks the calls of
+   * Grants and counts a call, and returns what to do next; undefined if it must wait. Checks the calls of
    * other processes again under their lock: two that wake together would both count the same free call.
    */
-  function takeTurn(next: Waiting): (() => void) | undefined {
-    const take = (): (() => void) => {
-      lines[next.line].delete(next);
-      return next.take(clock.now());
+  function tryGrant(next: QueuedCall): (() => void) | undefined {
+    const grant = (): (() => void) => {
+      queues[next.queue].delete(next);
+      return next.grant(clock.now());
     };
-    if (shared === undefined) return take();
-    const turn = shared.withLock(() => {
-      forgetOld(clock.now());
-      return hasRoom(next.line, next.places) && clock.now() >= freeFrom(next) ? take() : undefined;
+    if (shared === undefined) return grant();
+    const granted = shared.withLock(() => {
+      removeExpired(clock.now());
+      return hasCapacity(next.queue, next.calls) && clock.now() >= earliestSendAt(next) ? grant() : undefined;
     });
-    if (turn !== undefined) return turn.result;
-    next.crowded += 1;
-    const isKill = next.line === 'kill' || next.own?.kind === 'kill';
-    return next.crowded >= (isKill ? LOCKED_ATTEMPTS_MAX_KILL : LOCKED_ATTEMPTS_MAX) ? take() : undefined;
+    if (granted !== undefined) return granted.result;
+    next.lockFailures += 1;
+    const isKill = next.queue === 'kill' || next.own?.kind === 'kill';
+    return next.lockFailures >= (isKill ? LOCKED_ATTEMPTS_MAX_KILL : LOCKED_ATTEMPTS_MAX)
+      ? grant()
+      : undefined;
   }
 
   /**
@@ -246,36 +254,37 @@ export function createCallBudget(
    * unknown here, and a cancel does not wait for them: a bot with constant calls would delay a kill of another
    * process.
    */
-  function freeFrom({ own: except, line }: Waiting): number {
-    const isKill = line === 'kill' || except?.kind === 'kill';
+  function earliestSendAt({ own: except, queue }: QueuedCall): number {
+    const isKill = queue === 'kill' || except?.kind === 'kill';
     const last = sent.findLast((call) => call !== except && !call.isPreparing);
-    const arrivedBy = (call: Sent): number =>
+    const arrivedBy = (call: CountedCall): number =>
       Math.min(call.answeredAt ?? Number.POSITIVE_INFINITY, call.at + limits.answerWaitMs);
     const own: number = last === undefined ? Number.NEGATIVE_INFINITY : arrivedBy(last);
     const other = (others.at(-1) ?? Number.NEGATIVE_INFINITY) + (isKill ? 0 : limits.answerWaitMs);
     return Math.max(own, other) + limits.spacingMs;
   }
 
-  function leave(line: Exclude<Line, 'departing'>, at: Millis): Sent {
-    const kind = line === 'held' ? held.kind : line;
-    const call: Sent = { at, kind, shared: shared?.add(at), isPreparing: false };
+  function countCall(queue: Exclude<QueueName, 'ready'>, at: Millis): CountedCall {
+    const kind = queue === 'reserved' ? reservation.kind : queue;
+    const call: CountedCall = { at, kind, shared: shared?.add(at), isPreparing: false };
     sent.push(call);
-    if (line === 'held' && held.places > 0) held = { ...held, places: held.places - 1 };
+    if (queue === 'reserved' && reservation.calls > 0)
+      reservation = { ...reservation, calls: reservation.calls - 1 };
     return call;
   }
 
-  function answered(call: Sent): void {
+  function answered(call: CountedCall): void {
     if (call.answeredAt !== undefined) return;
     call.answeredAt = clock.now();
-    pump();
+    serveQueues();
   }
 
   /** Uncounts a call that was never sent, so that another can use it. */
-  function giveBack(call: Sent): void {
-    const place = sent.indexOf(call);
-    if (place < 0) return;
-    sent.splice(place, 1)[0]?.shared?.remove();
-    pump();
+  function refund(call: CountedCall): void {
+    const index = sent.indexOf(call);
+    if (index < 0) return;
+    sent.splice(index, 1)[0]?.shared?.remove();
+    serveQueues();
   }
 
   /**
@@ -286,138 +295,142 @@ export function createCallBudget(
     wake?.cancel();
     const cancel = clock.at(at, 'timer', () => {
       wake = undefined;
-      pump();
+      serveQueues();
     });
     wake = { at, cancel };
   }
 
   /** Queues a call for at most this time. */
-  function stand(call: Omit<Waiting, 'crowded'>, waitMs = 0): Cancel {
-    const waiting: Waiting = { ...call, crowded: 0 };
-    const queue = lines[waiting.line];
+  function enqueue(call: Omit<QueuedCall, 'lockFailures'>, waitMs = 0): Cancel {
+    const waiting: QueuedCall = { ...call, lockFailures: 0 };
+    const queue = queues[waiting.queue];
     queue.add(waiting);
-    pump();
-    const { late } = waiting;
-    if (!queue.has(waiting) || late === undefined) return () => void queue.delete(waiting);
-    if (isUrgent && !hasRoom(waiting.line, waiting.places)) {
+    serveQueues();
+    const { onTimeout } = waiting;
+    if (!queue.has(waiting) || onTimeout === undefined) return () => void queue.delete(waiting);
+    if (isUrgent && !hasCapacity(waiting.queue, waiting.calls)) {
       queue.delete(waiting);
-      late();
+      onTimeout();
       return () => undefined;
     }
-    let giveUp: Cancel = () => undefined;
+    let cancelTimeout: Cancel = () => undefined;
     // A call that has room, and only waits for its distance to the previous one, is not late.
     const check = (): void => {
       if (!queue.has(waiting)) return;
-      if (hasRoom(waiting.line, waiting.places))
-        giveUp = clock.at(millis(clock.now() + waitMs), 'timer', check);
-      else if (queue.delete(waiting)) late();
+      if (hasCapacity(waiting.queue, waiting.calls))
+        cancelTimeout = clock.at(millis(clock.now() + waitMs), 'timer', check);
+      else if (queue.delete(waiting)) onTimeout();
     };
-    giveUp = clock.at(millis(clock.now() + waitMs), 'timer', check);
+    cancelTimeout = clock.at(millis(clock.now() + waitMs), 'timer', check);
     return () => {
       queue.delete(waiting);
-      giveUp();
+      cancelTimeout();
     };
   }
 
-  function depart(call: Sent): void {
-    const place = sent.indexOf(call);
+  function markSent(call: CountedCall): void {
+    const index = sent.indexOf(call);
     const at = clock.now();
     // A call that expired in the meantime, because of a slow disk, is counted again regardless of later calls.
-    if (place >= 0) sent.splice(place, 1);
+    if (index >= 0) sent.splice(index, 1);
     call.at = at;
     call.isPreparing = false;
     call.shared?.moveTo(at);
     sent.push(call);
   }
 
-  function enter(kind: CallKind, go: (place: CallPermit) => void, late: () => void): Cancel {
-    const begin = (line: Exclude<Line, 'departing'>) => (at: Millis) => {
-      const place = placeOf(leave(line, at));
-      return () => go(place);
+  function acquire(kind: CallKind, onGranted: (permit: CallPermit) => void, onTimeout: () => void): Cancel {
+    const begin = (queue: Exclude<QueueName, 'ready'>) => (at: Millis) => {
+      const permit = permitOf(countCall(queue, at));
+      return () => onGranted(permit);
     };
-    if (kind === 'kill' || kind === 'protect') return stand({ line: kind, places: 1, take: begin(kind) });
-    const isHeld = isClaimable(kind);
-    const waitMs = isHeld ? HELD_MS : limits.waitMs[kind];
-    const line = isHeld ? 'held' : kind;
-    return stand({ line, places: 1, take: begin(line), late }, waitMs);
+    if (kind === 'kill' || kind === 'protect') return enqueue({ queue: kind, calls: 1, grant: begin(kind) });
+    const isHeld = hasUnclaimedReservation(kind);
+    const waitMs = isHeld ? RESERVATION_MS : limits.waitMs[kind];
+    const queue = isHeld ? 'reserved' : kind;
+    return enqueue({ queue, calls: 1, grant: begin(queue), onTimeout }, waitMs);
   }
 
-  function placeOf(call: Sent): CallPermit {
+  function permitOf(call: CountedCall): CallPermit {
     return {
       prepare: () => {
         call.isPreparing = true;
       },
-      whenReady: (go) =>
-        stand({
-          line: 'departing',
-          places: 0,
+      whenReady: (onGranted) =>
+        enqueue({
+          queue: 'ready',
+          calls: 0,
           own: call,
-          take: () => {
-            depart(call);
-            return go;
+          grant: () => {
+            markSent(call);
+            return onGranted;
           },
         }),
-      refund: () => giveBack(call),
+      refund: () => refund(call),
       answered: () => answered(call),
     };
   }
 
   /**
-   * True if a call is held for this class and not claimed by a waiting one. Calls of a comparison serve its list
+   * True if a call is reserved for this class and no queued call uses it yet. Calls of a comparison serve its list
    * reads as well.
    */
-  function isClaimable(kind: CallKind): boolean {
-    forgetOld(clock.now());
-    const isFor = (kind === 'open') === (held.kind === 'open') && kind !== 'poll';
-    return isFor && held.places > lines.held.size;
+  function hasUnclaimedReservation(kind: CallKind): boolean {
+    removeExpired(clock.now());
+    const isFor = (kind === 'open') === (reservation.kind === 'open') && kind !== 'poll';
+    return isFor && reservation.calls > queues.reserved.size;
   }
 
   function release(): void {
-    if (held.places === 0) return;
-    held = NOTHING_HELD;
-    pump();
+    if (reservation.calls === 0) return;
+    reservation = NO_RESERVATION;
+    serveQueues();
   }
 
   return {
-    acquire: enter,
-    reserve(kind, places) {
-      forgetOld(clock.now());
-      held = NOTHING_HELD;
-      const isHeld = hasRoom(kind, places);
-      if (isHeld) held = { kind, places, until: millis(clock.now() + HELD_MS) };
+    acquire: acquire,
+    reserve(kind, calls) {
+      removeExpired(clock.now());
+      reservation = NO_RESERVATION;
+      const isHeld = hasCapacity(kind, calls);
+      if (isHeld) reservation = { kind, calls, until: millis(clock.now() + RESERVATION_MS) };
       return isHeld;
     },
     hasReservation(kind) {
-      forgetOld(clock.now());
-      return held.kind === kind && held.places > 0;
+      removeExpired(clock.now());
+      return reservation.kind === kind && reservation.calls > 0;
     },
     release,
-    hasCapacity(kind, places = 1) {
-      forgetOld(clock.now());
-      return hasRoom(kind, places);
+    hasCapacity(kind, calls = 1) {
+      removeExpired(clock.now());
+      return hasCapacity(kind, calls);
     },
-    setProtection(kept) {
-      protection = kept;
+    setProtection(needed) {
+      protection = needed;
     },
     setUrgent(urgent) {
       isUrgent = urgent;
       if (!urgent) return;
       release();
-      pump();
-      for (const line of LINES)
-        for (const waiting of [...lines[line]])
-          if (waiting.late !== undefined && !hasRoom(line, waiting.places) && lines[line].delete(waiting))
-            waiting.late();
+      serveQueues();
+      for (const queue of QUEUE_NAMES)
+        for (const waiting of [...queues[queue]])
+          if (
+            waiting.onTimeout !== undefined &&
+            !hasCapacity(queue, waiting.calls) &&
+            queues[queue].delete(waiting)
+          )
+            waiting.onTimeout();
     },
     used() {
-      forgetOld(clock.now());
+      removeExpired(clock.now());
       return {
         cancel: count('kill'),
         protect: count('protect'),
         read: count('poll') + count('watch') + count('read'),
         open: count('open'),
         others: others.length,
-        reserved: Math.max(0, leftForKills()) + leftFor('open'),
+        reserved: Math.max(0, reservedForKills()) + reservedFor('open'),
         max: limits.calls,
         windowMs: limits.windowMs,
       };

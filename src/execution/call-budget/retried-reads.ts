@@ -4,10 +4,10 @@ import type { Answer, Broker } from '../../ports/broker.ts';
 import type { CallBudget } from '../../ports/call-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { awaitAnswer, type Request, runTask, type Task } from '../../ports/task.ts';
-import { after } from '../orders/after.ts';
+import { delay } from '../orders/delay.ts';
 
 /** Delay before a read without a free call is repeated; it fails after two windows of the call budget. */
-const AGAIN_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 const RETRY_FOR_MS = 70_000;
 
 interface RetryParts {
@@ -23,7 +23,7 @@ interface RetryParts {
 export function retriedReads(broker: Broker, { clock, alarms, budget }: RetryParts): Broker {
   let isRaised = false;
 
-  function isCrowded(answer: Answer<unknown>): boolean {
+  function isOutOfCalls(answer: Answer<unknown>): boolean {
     if (answer.kind === 'not-sent') return budget?.hasCapacity('watch') === false;
     return answer.kind === 'failed' && isTooManyCalls(answer.code);
   }
@@ -41,20 +41,20 @@ export function retriedReads(broker: Broker, { clock, alarms, budget }: RetryPar
     });
   }
 
-  function retried<T>(ask: () => Request<Answer<T>>): Request<Answer<T>> {
-    function* asked(): Task<Answer<T>> {
+  function retried<T>(send: () => Request<Answer<T>>): Request<Answer<T>> {
+    function* attempts(): Task<Answer<T>> {
       const until = clock.now() + RETRY_FOR_MS;
-      let answer = yield* awaitAnswer(ask());
-      while (isCrowded(answer) && clock.now() < until) {
+      let answer = yield* awaitAnswer(send());
+      while (isOutOfCalls(answer) && clock.now() < until) {
         raiseAlarm();
-        yield* awaitAnswer(after(clock, AGAIN_MS));
-        answer = yield* awaitAnswer(ask());
+        yield* awaitAnswer(delay(clock, RETRY_DELAY_MS));
+        answer = yield* awaitAnswer(send());
       }
       yield answer;
     }
     return {
       subscribe: (listener) => {
-        const running = runTask(asked(), listener);
+        const running = runTask(attempts(), listener);
         return { unsubscribe: () => running?.stop() };
       },
     };

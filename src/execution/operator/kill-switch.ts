@@ -10,9 +10,9 @@ import {
   type TaskFactory,
 } from '../../ports/task.ts';
 import type { Cancelled } from '../orders/order-canceller.ts';
-import type { OrderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
 import type { TrackerParts } from '../orders/order-tracking-context.ts';
+import type { OrderUpdate } from '../orders/order-update.ts';
 
 /** Cancels all orders at once. */
 export interface KillSwitch {
@@ -26,7 +26,7 @@ export interface KillSwitch {
    * Journals the immediate cancels, then cancels the remaining and the failed ones in the usual way. Runs in the
    * event queue.
    */
-  follow(sentCancels: readonly Cancelled[]): Task<OrderNews>;
+  follow(sentCancels: readonly Cancelled[]): Task<OrderUpdate>;
   /**
    * Lists live orders that are not ours, cancels those whose id is not in `accepted`, and adds to it the ids whose
    * cancel the venue accepted. Used only if the operator's kill includes foreign orders.
@@ -75,7 +75,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     yield { intentId, answer };
   }
 
-  function* follow(sentCancels: readonly Cancelled[]): Task<OrderNews> {
+  function* follow(sentCancels: readonly Cancelled[]): Task<OrderUpdate> {
     for (const { intentId, answer } of sentCancels) {
       const message = answer.kind === 'accepted' ? '' : answer.message;
       const at = clock.now();

@@ -7,13 +7,13 @@ import type { Broker } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OperatorCommand, OperatorRequest, SettledOutcome } from '../../ports/operator.ts';
 import { awaitAnswer, awaitAnswers, type Task, type TaskFactory } from '../../ports/task.ts';
-import { type OrderNews, orderNews } from '../orders/order-news.ts';
+import { type OrderUpdate, orderUpdate } from '../orders/order-update.ts';
 import { cashOf } from '../reconciliation/account-differences.ts';
 import type { Recorder } from '../recorder.ts';
 
 /** Result of a settlement: the news to publish, or why it was refused. */
 export type SettlementResult =
-  | { readonly kind: 'settled'; readonly news: TaskFactory<OrderNews> }
+  | { readonly kind: 'settled'; readonly news: TaskFactory<OrderUpdate> }
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
@@ -36,9 +36,9 @@ interface ManualSettlementParts {
   readonly clock: Clock;
   readonly currency: Currency;
   /** Currency in which a symbol trades; undefined for a symbol that the bot does not trade. */
-  readonly currencyOf: (symbol: OrderNews['symbol']) => Currency | undefined;
+  readonly currencyOf: (symbol: OrderUpdate['symbol']) => Currency | undefined;
   /** Links one of our orders to its id at the venue, and reads it. */
-  readonly adopt: (intentId: IntentId, orderId: OrderId) => Task<OrderNews>;
+  readonly adopt: (intentId: IntentId, orderId: OrderId) => Task<OrderUpdate>;
 }
 
 /** Creates the manual settlement; each record names the person who settled the order, and the reason. */
@@ -77,7 +77,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
       *news() {
         recorder.record({ ...stamp, ...price, by, reason });
         const finalState = outcome.kind === 'filled' ? 'filled' : 'canceled';
-        yield orderNews(known, {
+        yield orderUpdate(known, {
           outcome: finalState,
           why: `settled by ${by}: ${reason}`,
           time: clock.now(),

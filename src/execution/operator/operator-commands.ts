@@ -17,9 +17,9 @@ import type { Gate } from '../gate/gate.ts';
 import type { Restrictions, SeenRestrictions } from '../gate/restrictions.ts';
 import type { Cancelled } from '../orders/order-canceller.ts';
 import type { OrderIncident } from '../orders/order-incident.ts';
-import type { OrderNews } from '../orders/order-news.ts';
 import type { StrategyFailurePolicy } from '../orders/order-style.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
+import type { OrderUpdate } from '../orders/order-update.ts';
 import type { Recorder } from '../recorder.ts';
 import type { AcceptedCancels, KillSwitch } from './kill-switch.ts';
 import type { ManualSettlement, SettlementResult } from './manual-settlement.ts';
@@ -36,13 +36,13 @@ interface OperatorCommandsParts {
   readonly settlement: ManualSettlement;
   readonly tracker: Pick<OrderTracker, 'cancelAll'>;
   /** Queues a turn ahead of all others. */
-  readonly runNext: (turn: TaskFactory<OrderNews>) => void;
+  readonly runNext: (turn: TaskFactory<OrderUpdate>) => void;
   /** Makes a turn urgent until it ends: no other turn waits for an API call in that time. */
-  readonly urgently: (turn: TaskFactory<OrderNews>) => TaskFactory<OrderNews>;
+  readonly urgently: (turn: TaskFactory<OrderUpdate>) => TaskFactory<OrderUpdate>;
   /** Reads the account and reconciles, so that the restrictions on opening are current. */
-  readonly reconcile: TaskFactory<OrderNews>;
+  readonly reconcile: TaskFactory<OrderUpdate>;
   /** Reads the day's orders to confirm cancels, at a venue that counts calls; absent: pushes confirm them. */
-  readonly confirm?: TaskFactory<OrderNews> | undefined;
+  readonly confirm?: TaskFactory<OrderUpdate> | undefined;
   readonly recorder: Recorder;
   readonly clock: Clock;
 }
@@ -147,7 +147,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     return cancels;
   }
 
-  function* carryOut(request: OperatorRequest, { writeDown, seen, flattening }: Begun): Task<OrderNews> {
+  function* carryOut(request: OperatorRequest, { writeDown, seen, flattening }: Begun): Task<OrderUpdate> {
     const { command } = request;
     switch (command.kind) {
       case 'kill':
@@ -191,7 +191,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     request: OperatorRequest,
     { flatten, foreign }: Extract<OperatorCommand, { kind: 'kill' }>,
     { writeDown, flattening }: Pick<Begun, 'writeDown' | 'flattening'>,
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
     const sentCancels = yield* awaitAnswer(killCancels());
     cancels = undefined;
@@ -207,7 +207,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     else yield* answerOnceOver(request, cancelling);
   }
 
-  function* flattened(request: OperatorRequest, cancelling: Cancelling): Task<OrderNews> {
+  function* flattened(request: OperatorRequest, cancelling: Cancelling): Task<OrderUpdate> {
     yield* flattener.look();
     yield* answerOnceOver(request, cancelling);
   }
@@ -217,7 +217,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     request: OperatorRequest,
     cancelling: Cancelling,
     { until, readAt }: { readonly until: Millis; readonly readAt: Millis } = confirmation(clock.now()),
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const { orders, foreign } = cancelling;
     if (request.answer === undefined && foreign === undefined) return;
     const isRead = clock.now() >= readAt && parts.confirm !== undefined && ownOpen(orders).length > 0;
@@ -269,7 +269,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     request: OperatorRequest,
     seen: SeenRestrictions,
     readUntil = millis(clock.now() + READ_FOR_MS),
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const now = whyNotYet(request);
     if (now !== undefined) {
       refuse(request, now);
@@ -327,8 +327,8 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     request: OperatorRequest,
     settling: Task<never, SettlementResult>,
     what: string,
-    after?: TaskFactory<OrderNews>,
-  ): Task<OrderNews> {
+    after?: TaskFactory<OrderUpdate>,
+  ): Task<OrderUpdate> {
     const settled = yield* settling;
     if (settled.kind === 'refused') {
       refuse(request, settled.message);
@@ -340,11 +340,11 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     done(request);
   }
 
-  function cancelAll(symbols: readonly SecuritySymbol[] | undefined): Task<OrderNews, readonly IntentId[]> {
+  function cancelAll(symbols: readonly SecuritySymbol[] | undefined): Task<OrderUpdate, readonly IntentId[]> {
     return cancelWhere(({ terms }) => symbols === undefined || symbols.includes(terms.symbol));
   }
 
-  function* cancelWhere(isMeant: (order: TrackedOrder) => boolean): Task<OrderNews, readonly IntentId[]> {
+  function* cancelWhere(isMeant: (order: TrackedOrder) => boolean): Task<OrderUpdate, readonly IntentId[]> {
     const meant = [...state.live.values()].filter(isMeant).map(({ intentId }) => intentId);
     yield* tracker.cancelAll(meant);
     return meant;
@@ -406,14 +406,14 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
   }
 
   /** Cancels orders and closes positions of a failed strategy as its policy declares. Runs within one turn. */
-  function* abandon(policy: StrategyFailurePolicy): Task<OrderNews> {
+  function* abandon(policy: StrategyFailurePolicy): Task<OrderUpdate> {
     if (policy === 'close') flattener.begin(undefined);
     if (policy !== 'keep') yield* cancelAll(undefined);
     if (policy === 'close') yield* flattener.look();
   }
 
   /** The same for one of several strategies: cancels only its orders; the caller closes its positions. */
-  function* abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderNews> {
+  function* abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderUpdate> {
     if (policy !== 'keep') yield* cancelWhere((order) => order.strategy === strategy);
   }
 

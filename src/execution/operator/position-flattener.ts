@@ -19,7 +19,7 @@ import { awaitAnswer, fromCallback, type Request, type Task, type TaskFactory } 
 import type { Gate } from '../gate/gate.ts';
 import { sessionFact } from '../gate/trading-time.ts';
 import type { Executor } from '../orders/executor.ts';
-import type { OrderNews } from '../orders/order-news.ts';
+import type { OrderUpdate } from '../orders/order-update.ts';
 import type { Recorder } from '../recorder.ts';
 
 /** A symbol whose position is being closed, and what the close waits for. */
@@ -35,7 +35,7 @@ export interface PositionFlattener {
   /** Journals that the positions of these symbols, or of all, must be closed; a restart resumes this. */
   begin(symbols: readonly SecuritySymbol[] | undefined): void;
   /** Closes each pending position as soon as none of its orders is open; does nothing if none is pending. */
-  look(): Task<OrderNews>;
+  look(): Task<OrderUpdate>;
   /** Checks at once when a position is closed and its last order is over; other events wait for the next check. */
   handle(event: SluiceEvent): void;
   /** Ends the flatten, except for symbols whose bracket lost its exits to it. */
@@ -53,17 +53,17 @@ export interface PositionFlattenerParts {
   readonly last: (symbol: SecuritySymbol) => Price | undefined;
   readonly mintIntentId: () => IntentId;
   readonly onAlarm: ((alarm: Alarm) => void) | undefined;
-  readonly cancelAll: (intentIds: readonly IntentId[]) => Task<OrderNews>;
+  readonly cancelAll: (intentIds: readonly IntentId[]) => Task<OrderUpdate>;
   /** Reads the day's orders to confirm cancels, at a venue that counts calls; absent: pushes confirm them. */
-  readonly confirm?: TaskFactory<OrderNews> | undefined;
+  readonly confirm?: TaskFactory<OrderUpdate> | undefined;
   /** Reads the venue's positions; absent at a venue whose pushes are complete. */
   readonly positions?: (() => Request<Answer<readonly Position[]>>) | undefined;
   /** Requests a comparison of our books with the venue's, which books what they lack. */
   readonly compareBooks: () => void;
   /** Queues a turn ahead of all others. */
-  readonly runNext: (turn: TaskFactory<OrderNews>) => void;
+  readonly runNext: (turn: TaskFactory<OrderUpdate>) => void;
   /** Makes a turn urgent until it ends. */
-  readonly urgently: (turn: TaskFactory<OrderNews>) => TaskFactory<OrderNews>;
+  readonly urgently: (turn: TaskFactory<OrderUpdate>) => TaskFactory<OrderUpdate>;
 }
 
 /** Checks of the remaining positions run after 1, 2, 4, 8 and 15 s, then every 30 s. */
@@ -156,7 +156,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   }
 
   /** Reads the day's orders if a cancel is unconfirmed, then checks. */
-  function* lookAgain(): Task<OrderNews> {
+  function* lookAgain(): Task<OrderUpdate> {
     const awaitsCancel = [...state.live.values()].some(
       ({ terms, facets }) => wanted.has(terms.symbol) && facets.pending.startsWith('cancel-'),
     );
@@ -164,13 +164,13 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     yield* look();
   }
 
-  function* look(): Task<OrderNews> {
+  function* look(): Task<OrderUpdate> {
     seen = undefined;
     for (const symbol of [...wanted.keys()]) if (wanted.has(symbol)) yield* close(symbol);
     rearm();
   }
 
-  function* close(symbol: SecuritySymbol): Task<OrderNews> {
+  function* close(symbol: SecuritySymbol): Task<OrderUpdate> {
     // An order that waits for its exits to be cancelled would close the position as well.
     const waiting = [...state.live.values()].filter(
       (order) => order.terms.symbol === symbol && isWaiting(order),
@@ -215,7 +215,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
    * Returns how many shares of a position can be closed now. Where the venue shows another position, waits for the
    * comparison of the books, which books an announced split or a trade by hand; then closes what both have.
    */
-  function* closableOf(symbol: SecuritySymbol, held: Quantity): Task<OrderNews, Quantity> {
+  function* closableOf(symbol: SecuritySymbol, held: Quantity): Task<OrderUpdate, Quantity> {
     seen ??= { positions: yield* positionsInTime() };
     if (seen.positions === undefined) return held.abs();
     const there = quantityIn(seen.positions, symbol);
@@ -290,7 +290,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     });
   }
 
-  function* send(terms: OrderTerms): Task<OrderNews> {
+  function* send(terms: OrderTerms): Task<OrderUpdate> {
     const at = clock.now();
     const reason = 'flatten';
     const intent: OrderIntent = {

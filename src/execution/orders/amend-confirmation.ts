@@ -4,8 +4,8 @@ import { isTerminalStatus, type OrderId } from '../../model/order.ts';
 import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { Millis } from '../../model/time.ts';
 import type { ListedOrder } from '../../ports/broker.ts';
-import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
+import { type OrderUpdate, orderUpdate } from './order-update.ts';
 
 /** Minimum time between the two reads after which an unconfirmed amend counts as lost. */
 const SECOND_READ_MS = 2_000;
@@ -26,9 +26,9 @@ export function createAmendConfirmation({
 
   /**
    * Records the result of a read (T-41, T-42). An unconfirmed amend is lost if two reads, at least 2 s apart, show
-   * the old terms. Returns the news for the strategy; undefined without a decision.
+   * the old terms. Returns the update for the strategy; undefined without a decision.
    */
-  function read(order: TrackedOrder, detail: ListedOrder): OrderNews | undefined {
+  function read(order: TrackedOrder, detail: ListedOrder): OrderUpdate | undefined {
     const { intentId, replacing, facets } = order;
     if (isTerminalStatus(detail.status))
       return isFilledAtOther(order, detail) ? recordLateAmend(order, detail) : undefined;
@@ -45,7 +45,7 @@ export function createAmendConfirmation({
   }
 
   /** Handles an amend that counted as rejected or lost but is visible now: the venue's terms apply. */
-  function recordLateAmend(order: TrackedOrder, { terms: read }: ListedOrder): OrderNews | undefined {
+  function recordLateAmend(order: TrackedOrder, { terms: read }: ListedOrder): OrderUpdate | undefined {
     const { intentId, change } = order;
     const terms = hasFigures(read, order.terms)
       ? undefined
@@ -55,7 +55,10 @@ export function createAmendConfirmation({
   }
 
   /** Handles an accepted amend that a read does not show: records it as rejected after 30 s (T-41). */
-  function handleMissingAmend(order: TrackedOrder, { orderId, status }: ListedOrder): OrderNews | undefined {
+  function handleMissingAmend(
+    order: TrackedOrder,
+    { orderId, status }: ListedOrder,
+  ): OrderUpdate | undefined {
     const { intentId, change } = order;
     const since = change?.at ?? clock.now();
     if (status === 'WaitToReplace' || status === 'PendingReplaceStatus') return undefined;
@@ -71,9 +74,9 @@ export function createAmendConfirmation({
   }
 
   /** Records the event; the order remains working with the resulting terms. */
-  function record(event: ReplaceEvent, why: string): OrderNews {
+  function record(event: ReplaceEvent, why: string): OrderUpdate {
     recorder.record(event);
-    return orderNews(known(event.intentId), { outcome: 'working', why, time: clock.now() });
+    return orderUpdate(known(event.intentId), { outcome: 'working', why, time: clock.now() });
   }
 
   function isConfirmedBySecondRead(orderId: OrderId): boolean {

@@ -4,11 +4,11 @@ import type { ListedOrder, ReadPurpose } from '../../ports/broker.ts';
 import { awaitAnswer, type Task } from '../../ports/task.ts';
 import type { FeeReader } from './fee-reader.ts';
 import type { OrderListReconciler } from './order-list-reconciler.ts';
-import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
+import type { OrderUpdate } from './order-update.ts';
 import {
-  CALLS_OF_A_LOOK,
+  CALLS_PER_READ,
   ENDED_SINGLY_MAX,
   FILTER_MISSES_MAX,
   LONG_DAY_ORDERS,
@@ -42,11 +42,11 @@ export function createDayListing(
    * Reads and handles today's orders. The scope `day` forces a list of the whole day, which is needed for duplicates,
    * external orders and our finished orders; a list of open orders contains none of these.
    */
-  function* read(purpose: ReadPurpose, scope?: 'day'): Task<OrderNews> {
+  function* read(purpose: ReadPurpose, scope?: 'day'): Task<OrderUpdate> {
     const isDue = clock.now() - wholeAt >= WHOLE_DAY_EVERY_MS;
     const isWhole = scope === 'day' || purpose === 'kill' || !isLongDay || !isFilterTrusted || isDue;
     // Without calls to read ended orders singly, a list of open orders would need a second list of the day.
-    if (isWhole || !limiter.take(0, CALLS_OF_A_LOOK)) return yield* readDay(purpose);
+    if (isWhole || !limiter.take(0, CALLS_PER_READ)) return yield* readDay(purpose);
     const answer = yield* awaitAnswer(broker.ordersToday(purpose, 'open'));
     if (answer.kind !== 'ok') {
       // The next read lists the whole day, because this one failed. A refusal would be repeated, so the filter is
@@ -64,10 +64,10 @@ export function createDayListing(
       for (const orderId of ended) yield* reader.pullLive(orderId);
       fees.plan();
     }
-    noteMisses(ended);
+    countMisses(ended);
   }
 
-  function* readDay(purpose: ReadPurpose): Task<OrderNews> {
+  function* readDay(purpose: ReadPurpose): Task<OrderUpdate> {
     const answer = yield* awaitAnswer(broker.ordersToday(purpose));
     if (answer.kind === 'ok')
       yield* handle(answer.value, undefined, purpose === 'kill' ? purpose : undefined);
@@ -78,7 +78,7 @@ export function createDayListing(
     orders: readonly ListedOrder[],
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     wholeAt = clock.now();
     isLongDay = orders.length >= LONG_DAY_ORDERS;
     yield* listing.handleRows(orders, 'all', executions, purpose);
@@ -87,11 +87,11 @@ export function createDayListing(
 
   /** Reserves calls to read this many orders; without them a list of the day shows the end of all. */
   function canReadSingly(count: number): boolean {
-    return count <= ENDED_SINGLY_MAX && (count === 0 || limiter.take(count * CALLS_OF_A_LOOK));
+    return count <= ENDED_SINGLY_MAX && (count === 0 || limiter.take(count * CALLS_PER_READ));
   }
 
   /** Counts a miss if an order that was not listed as open is still working. */
-  function noteMisses(ended: readonly OrderId[]): void {
+  function countMisses(ended: readonly OrderId[]): void {
     const isMissed = ended.some((orderId) => {
       const intentId = state.intentOf(orderId);
       const order = intentId === undefined ? undefined : state.live.get(intentId);

@@ -13,7 +13,7 @@ import type { Answer, Broker, ReadPurpose } from '../../ports/broker.ts';
 import { awaitAnswer, type Task } from '../../ports/task.ts';
 
 /** Executed quantity that the venue reports for an order, the booked part, and the earliest time of an execution. */
-export interface Executed {
+export interface ExecutedOrder {
   readonly orderId: OrderId;
   readonly executed: Decimal;
   readonly booked: ReadonlyMap<ExecutionId, unknown> | ReadonlySet<ExecutionId>;
@@ -27,32 +27,35 @@ export interface Executed {
  */
 export function* executionsOf(
   broker: Broker,
-  order: Executed,
+  order: ExecutedOrder,
   purpose?: ReadPurpose,
 ): Task<never, Answer<readonly Execution[]>> {
   const today = yield* awaitAnswer(broker.executionsToday(order.orderId, purpose));
   if (today.kind !== 'ok' || isWhole(today.value, order)) return today;
-  return joined(yield* awaitAnswer(broker.executionsBefore(order.since)), today.value, order);
+  return merged(yield* awaitAnswer(broker.executionsBefore(order.since)), today.value, order);
 }
 
 /** True if these rows and the booked executions add up to the reported executed quantity. */
-export function isWhole(rows: readonly Execution[], order: Omit<Executed, 'orderId' | 'since'>): boolean {
+export function isWhole(
+  rows: readonly Execution[],
+  order: Omit<ExecutedOrder, 'orderId' | 'since'>,
+): boolean {
   return totalOf(rows, order).gte(order.executed);
 }
 
 /** Returns the quantity of the booked executions and of these rows. */
 export function totalOf(
   rows: readonly Execution[],
-  { booked, bookedQuantity }: Pick<Executed, 'booked' | 'bookedQuantity'>,
+  { booked, bookedQuantity }: Pick<ExecutedOrder, 'booked' | 'bookedQuantity'>,
 ): Decimal {
   const fresh = rows.filter((row) => !booked.has(row.executionId));
   return fresh.reduce((sum, row) => sum.plus(row.quantity), bookedQuantity);
 }
 
-function joined(
+function merged(
   earlier: Answer<readonly Execution[]>,
   today: readonly Execution[],
-  { orderId }: Executed,
+  { orderId }: ExecutedOrder,
 ): Answer<readonly Execution[]> {
   if (earlier.kind !== 'ok') return { kind: 'ok', value: today };
   return { kind: 'ok', value: [...earlier.value.filter((row) => row.orderId === orderId), ...today] };

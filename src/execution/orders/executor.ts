@@ -9,20 +9,20 @@ import type { Alarm } from '../../model/notice.ts';
 import type { OrderIntent, WrittenRequest } from '../../model/order.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import type { Broker, ChangePurpose, SubmitAnswer } from '../../ports/broker.ts';
+import type { Broker, ChangePurpose, OrderToSend, SubmitAnswer } from '../../ports/broker.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { isStale, supersededReason, type Verdict } from '../../risk/risk-gate.ts';
 import type { Restrictions } from '../gate/restrictions.ts';
 import type { Recorder } from '../recorder.ts';
-import { after } from './after.ts';
-import { type OrderNews, orderNews } from './order-news.ts';
+import { delay } from './delay.ts';
 import type { OrderTracker } from './order-tracker.ts';
+import { type OrderUpdate, orderUpdate } from './order-update.ts';
 
 /** Submits approved intents. */
 export interface Executor {
   /** Executes a verdict: journals a denial; journals, submits once and follows an approved intent. */
-  execute(verdict: Verdict): Task<OrderNews>;
+  execute(verdict: Verdict): Task<OrderUpdate>;
 }
 
 export interface ExecutorParts {
@@ -42,18 +42,20 @@ export interface ExecutorParts {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { broker, recorder, tracker, clock, restrictions, onAlarm } = parts;
 
-  function deny(verdict: Extract<Verdict, { kind: 'denied' }>): OrderNews {
+  function deny(verdict: Extract<Verdict, { kind: 'denied' }>): OrderUpdate {
     const { intent, rule, reason, numbers, payable } = verdict;
     const at = clock.now();
     const denied = { kind: 'intent-denied', at, intentId: intent.id, rule, reason, numbers } as const;
     recorder.record(payable === undefined ? denied : { ...denied, payable });
-    return newsOf(intent, 'denied', `${rule}: ${reason}`);
+    return updateOf(intent, 'denied', `${rule}: ${reason}`);
   }
 
   /**
    * Returns why an approved order must not be sent any more; checked after each wait, and last before its first byte.
    */
-  function blockedBy(verdict: Passed): { readonly rule: string; readonly reason: string } | undefined {
+  function blockedBy(
+    verdict: ApprovedVerdict,
+  ): { readonly rule: string; readonly reason: string } | undefined {
     const moved = supersededReason(verdict, restrictions.standing());
     if (moved !== undefined) return { rule: 'gate-state', reason: moved };
     const { symbol } = verdict.intent.terms;
@@ -63,31 +65,31 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const seen = purposeOf(verdict) === 'open' ? restrictions.observed(symbol) : undefined;
     if (seen !== undefined)
       return { rule: seen.rule, reason: `Since the order was approved: ${seen.reason}` };
-    return isStale(verdict, clock.now()) ? { rule: 'stale-verdict', reason: GREW_OLD } : undefined;
+    return isStale(verdict, clock.now()) ? { rule: 'stale-verdict', reason: STALE_REASON } : undefined;
   }
 
   /** Journals that the order is armed, and sends it unless its verdict has become invalid (T-03). */
-  function* arm(verdict: Passed): Task<OrderNews> {
+  function* arm(verdict: ApprovedVerdict): Task<OrderUpdate> {
     const { intent } = verdict;
-    const tried: Tried = { times: 0, written: 0 };
+    const attempts: Attempts = { times: 0, written: 0 };
     for (;;) {
-      tried.times += 1;
-      recorder.record(armed(verdict, clock.now()));
-      const no = blockedBy(verdict);
-      if (no !== undefined) {
-        yield deny({ kind: 'denied', intent, ...no, numbers: [] });
+      attempts.times += 1;
+      recorder.record(armedEvent(verdict, clock.now()));
+      const block = blockedBy(verdict);
+      if (block !== undefined) {
+        yield deny({ kind: 'denied', intent, ...block, numbers: [] });
         return;
       }
-      const answer = yield* submit(verdict, tried);
-      if (!mayRepeat(verdict, answer, tried))
-        return yield* follow(intent, recorder.record(answered(intent, answer)));
-      yield* awaitAnswer(after(clock, AGAIN_AFTER_MS[tried.times - 1] ?? 0));
+      const answer = yield* submit(verdict, attempts);
+      if (!mayRepeat(verdict, answer, attempts))
+        return yield* handleOutcome(intent, recorder.record(submitEvent(intent, answer)));
+      yield* awaitAnswer(delay(clock, RETRY_DELAYS_MS[attempts.times - 1] ?? 0));
     }
   }
 
   /** Allows another attempt only if no byte was sent and the verdict will still be valid (T-08). */
-  function mayRepeat(verdict: Passed, answer: SubmitAnswer, { times }: Tried): boolean {
-    const waitMs = AGAIN_AFTER_MS[times - 1];
+  function mayRepeat(verdict: ApprovedVerdict, answer: SubmitAnswer, { times }: Attempts): boolean {
+    const waitMs = RETRY_DELAYS_MS[times - 1];
     return (
       answer.kind === 'not-sent' &&
       blockedBy(verdict) === undefined &&
@@ -100,18 +102,19 @@ export function createExecutor(parts: ExecutorParts): Executor {
    * Journals the attempt once it has a call, right before its first byte (T-04, I-1). No byte is sent if a slow disk
    * made the verdict too old, or after a kill (I-5, I-14).
    */
-  function* submit(verdict: Passed, tried: Tried): Task<never, SubmitAnswer> {
+  function* submit(verdict: ApprovedVerdict, attempts: Attempts): Task<never, SubmitAnswer> {
     const { id: intentId, terms } = verdict.intent;
     const purpose = purposeOf(verdict);
     const isCounted = broker.facts.callsPer30s !== undefined;
     const waited = purpose !== 'open' && isCounted ? watchWait(verdict.intent) : undefined;
     const beforeSend = (written: WrittenRequest | undefined): void => {
       waited?.();
-      tried.written += 1;
-      const sent = { kind: 'submit-sending', at: clock.now(), intentId, attempt: tried.written } as const;
+      attempts.written += 1;
+      const sent = { kind: 'submit-sending', at: clock.now(), intentId, attempt: attempts.written } as const;
       recorder.record(written === undefined ? sent : { ...sent, written });
     };
-    const order = { intentId, terms, purpose, beforeSend, barred: () => blockedBy(verdict)?.reason };
+    const blockedReason = (): string | undefined => blockedBy(verdict)?.reason;
+    const order: OrderToSend = { intentId, terms, purpose, beforeSend, blockedReason };
     const answer = yield* awaitAnswer(broker.submit(order));
     waited?.();
     return answer;
@@ -131,14 +134,14 @@ export function createExecutor(parts: ExecutorParts): Executor {
     });
   }
 
-  function answered(intent: OrderIntent, answer: SubmitAnswer): SubmitEvent {
+  function submitEvent(intent: OrderIntent, answer: SubmitAnswer): SubmitEvent {
     const stamp = { at: clock.now(), intentId: intent.id };
     switch (answer.kind) {
       case 'accepted':
         return { ...stamp, kind: 'submit-acked', orderId: answer.orderId, by: 'answer' };
       case 'refused': {
         const { code, message } = answer;
-        return tracker.distrusted.has(code)
+        return tracker.distrustedCodes.has(code)
           ? { ...stamp, kind: 'submit-unknown', message: `${code}: ${message} (no proof any more)` }
           : { ...stamp, kind: 'submit-refused', code, message };
       }
@@ -151,31 +154,35 @@ export function createExecutor(parts: ExecutorParts): Executor {
     }
   }
 
-  function* follow(intent: OrderIntent, event: SubmitEvent): Task<OrderNews> {
+  function* handleOutcome(intent: OrderIntent, event: SubmitEvent): Task<OrderUpdate> {
     switch (event.kind) {
       case 'submit-acked':
         tracker.watch(intent);
         return yield* tracker.pull(event.orderId);
       case 'submit-refused':
-        yield newsOf(intent, 'refused', `${event.code}: ${event.message}`);
+        yield updateOf(intent, 'refused', `${event.code}: ${event.message}`);
         return;
       case 'submit-not-sent':
-        yield newsOf(intent, 'refused', `not sent: ${event.message}`);
+        yield updateOf(intent, 'refused', `not sent: ${event.message}`);
         return;
       case 'submit-unknown':
-        tracker.lookFor(intent);
-        yield newsOf(intent, 'unknown', event.message);
+        tracker.search(intent);
+        yield updateOf(intent, 'unknown', event.message);
         return;
       default:
         return unreachable(event);
     }
   }
 
-  function newsOf(intent: OrderIntent, outcome: 'denied' | 'refused' | 'unknown', why: string): OrderNews {
-    return orderNews({ intentId: intent.id, terms: intent.terms }, { outcome, why, time: clock.now() });
+  function updateOf(
+    intent: OrderIntent,
+    outcome: 'denied' | 'refused' | 'unknown',
+    why: string,
+  ): OrderUpdate {
+    return orderUpdate({ intentId: intent.id, terms: intent.terms }, { outcome, why, time: clock.now() });
   }
 
-  function* execute(verdict: Verdict): Task<OrderNews> {
+  function* execute(verdict: Verdict): Task<OrderUpdate> {
     if (verdict.kind === 'denied') yield deny(verdict);
     else yield* arm(verdict);
   }
@@ -183,16 +190,16 @@ export function createExecutor(parts: ExecutorParts): Executor {
   return { execute };
 }
 
-type Passed = Extract<Verdict, { kind: 'approved' }>;
+type ApprovedVerdict = Extract<Verdict, { kind: 'approved' }>;
 
 /** Attempts to send an order, and how many of them were journaled: none without a free call. */
-interface Tried {
+interface Attempts {
   times: number;
   written: number;
 }
 
 /** Returns the purpose of an order; one whose verdict does not age adds no exposure. */
-function purposeOf({ intent, freshUntil }: Passed): ChangePurpose {
+function purposeOf({ intent, freshUntil }: ApprovedVerdict): ChangePurpose {
   if (intent.purpose === 'flatten') return 'kill';
   return freshUntil === undefined || intent.link?.exit === true ? 'protect' : 'open';
 }
@@ -201,12 +208,12 @@ function purposeOf({ intent, freshUntil }: Passed): ChangePurpose {
 const WAITS_MAX_MS = 2_000;
 
 /** Delays before the second and third attempt of an order that was not sent. */
-const AGAIN_AFTER_MS = [250, 1_000] as const;
+const RETRY_DELAYS_MS = [250, 1_000] as const;
 
-const GREW_OLD = 'The facts that the order was approved on have grown too old to send it';
+const STALE_REASON = 'The facts that the order was approved on have grown too old to send it';
 
 /** The numbers are formatted when they are read. */
-function armed(verdict: Passed, at: Millis): IntentArmed {
+function armedEvent(verdict: ApprovedVerdict, at: Millis): IntentArmed {
   return {
     kind: 'intent-armed',
     at,

@@ -4,9 +4,9 @@ import { plural } from '../../model/plural.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { Task } from '../../ports/task.ts';
 import { tradingDayEnd } from '../gate/trading-time.ts';
-import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTask, OrderTrackingContext } from './order-tracking-context.ts';
+import type { OrderUpdate } from './order-update.ts';
 import { DAY_OVER_AFTER_MS, DAY_OVER_EVERY_MS, DAY_OVER_READS_MAX } from './polling-intervals.ts';
 
 /** Checks that a day order ends soon after its trading day (T-49): reads one that does not, then raises an alarm. */
@@ -25,7 +25,7 @@ export function createDayWatch(
       const afterMs = Math.max(0, end + DAY_OVER_AFTER_MS - clock.now());
       schedule(afterMs, { kind: 'day-over', intentId, reads: 0 });
     },
-    *look({ intentId, reads }: Extract<OrderTask, { kind: 'day-over' }>): Task<OrderNews> {
+    *check({ intentId, reads }: Extract<OrderTask, { kind: 'day-over' }>): Task<OrderUpdate> {
       const { facets } = known(intentId);
       const { submission } = facets;
       if (submission.kind !== 'acked' || isOver(facets)) return;

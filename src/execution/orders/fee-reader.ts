@@ -1,15 +1,15 @@
 import type { IntentId, OrderId } from '../../model/order.ts';
 import type { Task } from '../../ports/task.ts';
-import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTask, OrderTrackingContext } from './order-tracking-context.ts';
+import type { OrderUpdate } from './order-update.ts';
 import { CHARGES_EVERY_MS, CHARGES_READS_MAX } from './polling-intervals.ts';
 
 /** Reads the charges of executed orders, which the order list does not contain. */
 export interface FeeReader {
   /** Schedules a read of every order with unknown charges. */
   plan(): void;
-  read(task: Extract<OrderTask, { kind: 'charges' }>): Task<OrderNews>;
+  read(task: Extract<OrderTask, { kind: 'charges' }>): Task<OrderUpdate>;
   /** Reads the charges of one external order, and schedules the next. */
   readExternal(): Task;
 }
@@ -68,7 +68,7 @@ export function createFeeReader(
       const { submission } = known(intentId).facets;
       if (!state.uncharged.has(intentId)) planned.delete(intentId);
       if (submission.kind !== 'acked' || !planned.has(intentId) || reads >= CHARGES_READS_MAX) return;
-      const isSpare = limiter.take(1, LEFT_FOR_NEWS);
+      const isSpare = limiter.take(1, LEFT_FOR_UPDATES);
       schedule(CHARGES_EVERY_MS, { kind: 'charges', intentId, reads: reads + (isSpare ? 1 : 0) });
       if (isSpare) yield* reader.pull(submission.orderId);
     },
@@ -76,6 +76,6 @@ export function createFeeReader(
 }
 
 /** Spare calls that charges leave unused. */
-const LEFT_FOR_NEWS = 2;
-/** Spare calls that charges of external orders leave unused: for news of one of our orders, and its charges. */
+const LEFT_FOR_UPDATES = 2;
+/** Spare calls that charges of external orders leave unused: for an update of one of our orders, and its charges. */
 const LEFT_FOR_OURS = 4;

@@ -6,9 +6,9 @@ import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { isStale, supersededReason, type Verdict } from '../../risk/risk-gate.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Restrictions } from '../gate/restrictions.ts';
-import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderTracker } from './order-tracker.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
+import { type OrderUpdate, orderUpdate } from './order-update.ts';
 
 /** Amends orders, one change at a time. */
 export interface OrderAmender {
@@ -16,9 +16,9 @@ export interface OrderAmender {
    * Requests new terms of a live order from the gate and the venue (T-40). While an earlier change is unconfirmed,
    * only the newest amend waits; a cancel takes precedence (T-42, T-45, T-47).
    */
-  replace(intentId: IntentId, terms: OrderTerms): Task<OrderNews>;
+  replace(intentId: IntentId, terms: OrderTerms): Task<OrderUpdate>;
   /** Sends the waiting amend of an order that can be changed again; undefined if there is none. */
-  resumePending(intentId: IntentId): Task<OrderNews> | undefined;
+  resumePending(intentId: IntentId): Task<OrderUpdate> | undefined;
 }
 
 export interface OrderAmenderParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
@@ -27,7 +27,7 @@ export interface OrderAmenderParts extends Pick<OrderTrackingContext, 'broker' |
   readonly tracker: Pick<OrderTracker, 'pull' | 'watchChange'>;
 }
 
-const GREW_OLD = 'The facts that the new terms were approved on have grown too old to send them';
+const STALE_REASON = 'The facts that the new terms were approved on have grown too old to send them';
 
 /** Creates the amender. It journals each replace before sending; only a read shows which terms the venue has. */
 export function createOrderAmender({
@@ -38,17 +38,17 @@ export function createOrderAmender({
   restrictions,
   tracker,
 }: OrderAmenderParts): OrderAmender {
-  const waiting = new Map<IntentId, OrderTerms>();
+  const pendingAmends = new Map<IntentId, OrderTerms>();
   const { state } = recorder;
 
-  function* replace(intentId: IntentId, terms: OrderTerms): Task<OrderNews> {
-    waiting.delete(intentId);
+  function* replace(intentId: IntentId, terms: OrderTerms): Task<OrderUpdate> {
+    pendingAmends.delete(intentId);
     const order = state.live.get(intentId);
     if (order === undefined || order.facets.pending.startsWith('cancel-') || order.facets.cancelWanted)
       return;
     const { submission, pending, executed } = order.facets;
     if (submission.kind !== 'acked' || pending !== 'none') {
-      waiting.set(intentId, terms);
+      pendingAmends.set(intentId, terms);
       return;
     }
     if (terms.quantity.lte(executed) || hasFigures(order.terms, terms)) return;
@@ -59,14 +59,14 @@ export function createOrderAmender({
       decidedAt: clock.now(),
       replaces: true,
       terms: { ...terms, quantity: terms.quantity.minus(executed) },
-      ...(isLess(terms, order.terms) ? { reducesQuantity: true } : {}),
+      ...(onlyReduces(terms, order.terms) ? { reducesQuantity: true } : {}),
       ...omitUndefined({ link: order.link, strategy: order.strategy }),
     };
     const verdict = yield* gate.judge(intent);
     if (verdict.kind === 'denied') {
       const { rule, reason, numbers } = verdict;
       recorder.record({ kind: 'replace-denied', at: clock.now(), intentId, terms, rule, reason, numbers });
-      yield* livesOn(intentId, `new terms denied by ${rule}: ${reason}`);
+      yield* emitWorking(intentId, `new terms denied by ${rule}: ${reason}`);
       return;
     }
     yield* send(verdict, terms, submission.orderId);
@@ -79,11 +79,11 @@ export function createOrderAmender({
     verdict: Extract<Verdict, { kind: 'approved' }>,
     terms: OrderTerms,
     orderId: OrderId,
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const { intent, numbers } = verdict;
     const intentId = intent.id;
     const isProtective = verdict.freshUntil === undefined || intent.link?.exit === true;
-    const openingBarred = (symbol: SecuritySymbol): string | undefined =>
+    const openingBlock = (symbol: SecuritySymbol): string | undefined =>
       restrictions.symbolHalt(symbol) ?? restrictions.observed(symbol)?.reason;
     const beforeSend = (written?: WrittenRequest): void => {
       const sent = { kind: 'replace-sending', at: clock.now(), intentId, terms, numbers } as const;
@@ -91,8 +91,8 @@ export function createOrderAmender({
     };
     const blockedReason = (): string | undefined =>
       supersededReason(verdict, restrictions.standing()) ??
-      (isProtective ? undefined : openingBarred(intent.terms.symbol)) ??
-      (isStale(verdict, clock.now()) ? GREW_OLD : undefined);
+      (isProtective ? undefined : openingBlock(intent.terms.symbol)) ??
+      (isStale(verdict, clock.now()) ? STALE_REASON : undefined);
     const purpose = isProtective ? 'protect' : 'open';
     const reply = yield* awaitAnswer(
       broker.replace({ orderId, intentId, terms, purpose, beforeSend, blockedReason }),
@@ -101,25 +101,25 @@ export function createOrderAmender({
     const message = reply.kind === 'accepted' ? '' : reply.message;
     recorder.record({ kind: 'replace-answered', at: clock.now(), intentId, answer, message });
     if (answer === 'refused' || answer === 'not-sent')
-      yield* livesOn(intentId, `new terms ${answer}: ${message}`);
+      yield* emitWorking(intentId, `new terms ${answer}: ${message}`);
   }
 
   /** Emits that the order continues with its old terms. */
-  function* livesOn(intentId: IntentId, why: string): Task<OrderNews> {
+  function* emitWorking(intentId: IntentId, why: string): Task<OrderUpdate> {
     const order = state.order(intentId);
-    if (order !== undefined) yield orderNews(order, { outcome: 'working', why, time: clock.now() });
+    if (order !== undefined) yield orderUpdate(order, { outcome: 'working', why, time: clock.now() });
   }
 
   return {
     replace,
     resumePending(intentId) {
-      const terms = waiting.get(intentId);
+      const terms = pendingAmends.get(intentId);
       return terms === undefined ? undefined : replace(intentId, terms);
     },
   };
 }
 
 /** True if new terms only reduce the quantity. */
-function isLess(terms: OrderTerms, order: OrderTerms): boolean {
+function onlyReduces(terms: OrderTerms, order: OrderTerms): boolean {
   return terms.quantity.lt(order.quantity) && hasFigures(order, { ...terms, quantity: order.quantity });
 }

@@ -5,9 +5,9 @@ import { alarm } from '../../model/order-facets.ts';
 import { stepOrder } from '../../model/order-state.ts';
 import type { ChangeAnswer } from '../../ports/broker.ts';
 import { awaitAnswer, type Task } from '../../ports/task.ts';
-import { type OrderNews, orderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
+import { type OrderUpdate, orderUpdate } from './order-update.ts';
 
 /** Cancels orders, and repeats cancels until a read shows that the order is over. */
 export interface OrderCanceller {
@@ -15,13 +15,13 @@ export interface OrderCanceller {
    * Cancels an order now, or once it has an id; denies one that waits for exits. Does nothing if a cancel is pending
    * or done.
    */
-  cancel(intentId: IntentId): Task<OrderNews>;
+  cancel(intentId: IntentId): Task<OrderUpdate>;
   /** Cancels several orders. With a call budget, one list shows the outcome of all. */
-  cancelAll(intentIds: readonly IntentId[]): Task<OrderNews>;
+  cancelAll(intentIds: readonly IntentId[]): Task<OrderUpdate>;
   /** Reads orders after the journaled answers to their cancels, and again while they are live. */
-  handleAnswers(cancels: readonly Cancelled[]): Task<OrderNews>;
+  handleAnswers(cancels: readonly Cancelled[]): Task<OrderUpdate>;
   /** Reads an order whose cancel the venue accepted half a minute ago (T-39). */
-  overdue(intentId: IntentId): Task<OrderNews>;
+  overdue(intentId: IntentId): Task<OrderUpdate>;
 }
 
 export interface Cancelled {
@@ -30,8 +30,8 @@ export interface Cancelled {
 }
 
 /** Delays between cancels without effect: 1, 2, 4, 8 and 15 s after the first, then every 15 s (T-35). */
-const AGAIN_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
-const AGAIN_EVERY_MS = 15_000;
+const RETRY_DELAYS_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
+const RETRY_EVERY_MS = 15_000;
 /** Time after an accepted cancel at which the order is checked (T-39). */
 export const OVERDUE_AFTER_MS = 30_000;
 
@@ -41,16 +41,16 @@ const CANCELLED = { rule: 'cancelled', reason: 'It was cancelled while it waited
 export function createOrderCanceller(
   context: OrderTrackingContext,
   reader: OrderReader,
-  confirm: () => Task<OrderNews>,
+  confirm: () => Task<OrderUpdate>,
 ): OrderCanceller {
   const { broker, recorder, clock, known, limiter } = context;
 
-  function* cancel(intentId: IntentId): Task<OrderNews> {
+  function* cancel(intentId: IntentId): Task<OrderUpdate> {
     const cancelled = yield* send(intentId);
     if (cancelled !== undefined) yield* handleAnswers([cancelled]);
   }
 
-  function* cancelAll(intentIds: readonly IntentId[]): Task<OrderNews> {
+  function* cancelAll(intentIds: readonly IntentId[]): Task<OrderUpdate> {
     const sent: Cancelled[] = [];
     for (const intentId of intentIds) {
       const cancelled = yield* send(intentId);
@@ -65,7 +65,7 @@ export function createOrderCanceller(
    * Journals and sends the cancel of an order; without an id, it is cancelled once it has one. Returns undefined if
    * no cancel was sent.
    */
-  function* send(intentId: IntentId): Task<OrderNews, Cancelled | undefined> {
+  function* send(intentId: IntentId): Task<OrderUpdate, Cancelled | undefined> {
     const order = known(intentId);
     const { submission, pending } = order.facets;
     if (isWaiting(order)) {
@@ -73,23 +73,23 @@ export function createOrderCanceller(
       return undefined;
     }
     if (submission.kind !== 'acked') {
-      remember(intentId);
+      recordRequest(intentId);
       return undefined;
     }
     return pending === 'cancel-acked' ? undefined : yield* sendNow(intentId, submission.orderId);
   }
 
-  function deny(order: TrackedOrder): OrderNews {
+  function deny(order: TrackedOrder): OrderUpdate {
     const at = clock.now();
     recorder.record({ kind: 'intent-denied', at, intentId: order.intentId, ...CANCELLED, numbers: [] });
-    return orderNews(order, {
+    return orderUpdate(order, {
       outcome: 'denied',
       why: `${CANCELLED.rule}: ${CANCELLED.reason}`,
       time: at,
     });
   }
 
-  function remember(intentId: IntentId): void {
+  function recordRequest(intentId: IntentId): void {
     const { facets } = known(intentId);
     if (stepOrder(facets, { kind: 'cancel-asked' }).order === facets) return;
     recorder.record({ kind: 'cancel-asked', at: clock.now(), intentId });
@@ -116,7 +116,7 @@ export function createOrderCanceller(
   }
 
   /** Reads the orders; while one is live, its cancel is repeated. */
-  function* handleAnswers(cancels: readonly Cancelled[]): Task<OrderNews> {
+  function* handleAnswers(cancels: readonly Cancelled[]): Task<OrderUpdate> {
     const ids = cancels.flatMap(({ intentId }) => {
       const { submission } = known(intentId).facets;
       return submission.kind === 'acked' ? [submission.orderId] : [];
@@ -131,13 +131,13 @@ export function createOrderCanceller(
     if (!recorder.state.live.has(intentId) || facets.submission.kind !== 'acked') return;
     if (answer.kind === 'accepted') context.schedule(OVERDUE_AFTER_MS, { kind: 'cancel-overdue', intentId });
     else
-      context.schedule(AGAIN_AFTER_MS[facets.cancels - 1] ?? AGAIN_EVERY_MS, {
+      context.schedule(RETRY_DELAYS_MS[facets.cancels - 1] ?? RETRY_EVERY_MS, {
         kind: 'cancel-due',
         intentId,
       });
   }
 
-  function* overdue(intentId: IntentId): Task<OrderNews> {
+  function* overdue(intentId: IntentId): Task<OrderUpdate> {
     const { facets } = known(intentId);
     const { effects } = stepOrder(facets, { kind: 'cancel-overdue' });
     const { submission } = facets;

@@ -9,10 +9,10 @@ import { hasFigures } from '../../model/replaceable-figures.ts';
 import type { ListedOrder, ReadPurpose, UnreadOrder } from '../../ports/broker.ts';
 import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { executionsOf, isWhole, totalOf } from './executions-of.ts';
-import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
-import { CALLS_OF_A_LOOK } from './polling-intervals.ts';
+import type { OrderUpdate } from './order-update.ts';
+import { CALLS_PER_READ } from './polling-intervals.ts';
 
 /** Compares today's orders at the venue with ours, by tag and by id. */
 export interface OrderListReconciler {
@@ -27,7 +27,7 @@ export interface OrderListReconciler {
     scope: 'all' | 'open' | 'some',
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
-  ): Task<OrderNews>;
+  ): Task<OrderUpdate>;
   /** Returns open orders of ours that the rows lack. */
   missing(rows: readonly ListedOrder[]): readonly OrderId[];
   /**
@@ -38,14 +38,14 @@ export interface OrderListReconciler {
   /** Handles the rows of external orders; those that could not be booked are listed again. */
   handleExternal(rows: readonly ListedOrder[]): Task;
   /** Binds an order with our tag to its id, and reads it (T-10, T-12, T-15, T-17). */
-  adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews>;
+  adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderUpdate>;
 }
 
 /** Passes refusal codes that proved false to `distrust` (T-17), and adopted orders to `watch`. */
 export function createOrderListReconciler(
   context: OrderTrackingContext,
   reader: OrderReader,
-  on: {
+  handlers: {
     readonly distrust: (code: number) => void;
     readonly watch: (intentId: IntentId) => void;
     /** Called if external orders must be listed again. */
@@ -59,8 +59,8 @@ export function createOrderListReconciler(
     scope: 'all' | 'open' | 'some',
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
-  ): Task<OrderNews> {
-    const dayExecutions = yield* takeIn(ownRows(rows), executions, purpose);
+  ): Task<OrderUpdate> {
+    const dayExecutions = yield* applyRows(ownRows(rows), executions, purpose);
     for (const order of broker.unread?.() ?? []) yield* handleUnread(order, executions, purpose);
     if (scope === 'some') return;
     yield* handleExternal(rows, dayExecutions);
@@ -73,7 +73,7 @@ export function createOrderListReconciler(
     if (context.foreign === undefined) return;
     const { isLimited, take } = limiter;
     const isComplete = yield* context.foreign.handle(rows, { executions, isLimited, take });
-    if (!isComplete) on.deferExternal();
+    if (!isComplete) handlers.deferExternal();
   }
 
   function ownRows(rows: readonly ListedOrder[]): ReadonlyMap<IntentId, readonly ListedOrder[]> {
@@ -101,14 +101,16 @@ export function createOrderListReconciler(
    * Handles our orders. With a call budget, orders that changed together are updated from the list and one query of
    * the day's executions, which is returned if known.
    */
-  function* takeIn(
+  function* applyRows(
     own: ReadonlyMap<IntentId, readonly ListedOrder[]>,
     executions: readonly Execution[] | undefined,
     purpose: ReadPurpose | undefined,
-  ): Task<OrderNews, readonly Execution[] | undefined> {
-    const changed = [...own].filter(([intentId, rows]) => rows.some((row) => isNews(known(intentId), row)));
+  ): Task<OrderUpdate, readonly Execution[] | undefined> {
+    const changed = [...own].filter(([intentId, rows]) =>
+      rows.some((row) => isChanged(known(intentId), row)),
+    );
     // A list of the day repeats every order; those without changes cost only a comparison.
-    const due = [...own].filter(([intentId, rows]) => !isAsKnown(known(intentId), rows));
+    const due = [...own].filter(([intentId, rows]) => !isUnchanged(known(intentId), rows));
     let [shared, ofDay] = [executions, executions];
     if (limiter.isLimited && changed.length > 0 && executions === undefined) {
       // If nothing was executed, the rows of the list are complete.
@@ -127,8 +129,8 @@ export function createOrderListReconciler(
 
   /** Whether the only changed order may be read singly; reserves the calls for it. */
   function canReadAlone(changed: number): boolean {
-    const isSpare = context.budget?.hasCapacity('watch', CALLS_OF_A_LOOK) !== false;
-    return changed === 1 && isSpare && limiter.take(CALLS_OF_A_LOOK);
+    const isSpare = context.budget?.hasCapacity('watch', CALLS_PER_READ) !== false;
+    return changed === 1 && isSpare && limiter.take(CALLS_PER_READ);
   }
 
   /** Handles the rows of one tag: one is the order, any other is a duplicate (T-16). */
@@ -136,21 +138,21 @@ export function createOrderListReconciler(
     intentId: IntentId,
     own: readonly ListedOrder[],
     executions: readonly Execution[] | undefined,
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const [oldest] = own.toSorted(
       (a, b) => a.submittedAt - b.submittedAt || (a.orderId < b.orderId ? -1 : 1),
     );
     if (oldest === undefined) return;
     const { submission, pending } = known(intentId).facets;
-    const successor = pending.startsWith('replace-') ? newestStranger(own) : undefined;
-    if (successor !== undefined) return yield* succeed(intentId, successor, own);
+    const successor = pending.startsWith('replace-') ? newestUnknownRow(own) : undefined;
+    if (successor !== undefined) return yield* adoptSuccessor(intentId, successor, own);
     const bound = submission.kind === 'acked' ? submission.orderId : oldest.orderId;
     const others = [...new Map(own.map((row) => [row.orderId, row])).values()].filter(
       (row) => row.orderId !== bound && recorder.state.intentOf(row.orderId) !== intentId,
     );
     const first = own.find((row) => row.orderId === bound);
     if (first !== undefined) {
-      if (submission.kind === 'acked') yield* takeInWhenChanged(known(intentId), first, executions);
+      if (submission.kind === 'acked') yield* applyIfChanged(known(intentId), first, executions);
       else yield* adopt(intentId, bound, 'listing');
     }
     for (const row of others) yield* cancelDuplicate(intentId, row);
@@ -165,14 +167,14 @@ export function createOrderListReconciler(
     { orderId, intentId: tag, status, rawStatus, executedQuantity }: UnreadOrder,
     executions: readonly Execution[] | undefined,
     purpose: ReadPurpose | undefined,
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const intentId = ownerOf({ intentId: tag, orderId });
     if (intentId === undefined || !isTerminalStatus(status)) return;
     if (known(intentId).facets.submission.kind !== 'acked') yield* adopt(intentId, orderId, 'listing');
     const { terms, facets, decidedAt } = known(intentId);
-    const isIts = facets.submission.kind === 'acked' && facets.submission.orderId === orderId;
+    const hasItsId = facets.submission.kind === 'acked' && facets.submission.orderId === orderId;
     const currency = context.currencyOf?.(terms.symbol);
-    if (!isIts || !isLive(facets) || currency === undefined) return;
+    if (!hasItsId || !isLive(facets) || currency === undefined) return;
     const { executions: booked, executed: bookedQuantity, ordered } = facets;
     const stated = executedQuantity?.isZero() === false ? executedQuantity : undefined;
     const order = { orderId, executed: stated ?? ordered, booked, bookedQuantity, since: decidedAt };
@@ -203,11 +205,11 @@ export function createOrderListReconciler(
       remark: '',
       charges: undefined,
     };
-    yield* reader.absorb(intentId, row, answer.value, purpose);
+    yield* reader.applyRow(intentId, row, answer.value, purpose);
   }
 
   /** Returns the newest row with an id that none of our orders has had. */
-  function newestStranger(own: readonly ListedOrder[]): ListedOrder | undefined {
+  function newestUnknownRow(own: readonly ListedOrder[]): ListedOrder | undefined {
     return own
       .filter((row) => recorder.state.intentOf(row.orderId) === undefined)
       .toSorted((a, b) => b.submittedAt - a.submittedAt)[0];
@@ -216,28 +218,28 @@ export function createOrderListReconciler(
   /**
    * Handles a replaced order that has a new id (T-46): both ids belong to the intent, and at most one may be live.
    */
-  function* succeed(
+  function* adoptSuccessor(
     intentId: IntentId,
     successor: ListedOrder,
     own: readonly ListedOrder[],
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const live = own.filter((row) => !isTerminalStatus(row.status)).map((row) => row.orderId);
     const message = `Replaced order lives under ${live.length} ids: ${live.join(', ')}`;
     yield* adopt(intentId, successor.orderId, 'listing');
     if (live.length > 1) context.handle(intentId, [alarm('replace-doubled', message, 'account')]);
   }
 
-  function* takeInWhenChanged(
+  function* applyIfChanged(
     order: TrackedOrder,
     row: ListedOrder,
     executions: readonly Execution[] | undefined,
-  ): Task<OrderNews> {
-    if (!isNews(order, row)) return;
+  ): Task<OrderUpdate> {
+    if (!isChanged(order, row)) return;
     if (executions === undefined) yield* reader.pull(row.orderId);
-    else yield* reader.absorb(order.intentId, row, executions);
+    else yield* reader.applyRow(order.intentId, row, executions);
   }
 
-  function* adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderNews> {
+  function* adopt(intentId: IntentId, orderId: OrderId, by: SubmitAcked['by']): Task<OrderUpdate> {
     const { facets } = known(intentId);
     const { order, effects } = stepOrder(facets, { kind: 'acked', orderId });
     if (order.submission === facets.submission) {
@@ -245,9 +247,9 @@ export function createOrderListReconciler(
       if (facets.submission.kind !== 'acked') context.handle(intentId, effects);
       return;
     }
-    if (facets.submission.kind === 'refused') on.distrust(facets.submission.code);
+    if (facets.submission.kind === 'refused') handlers.distrust(facets.submission.code);
     recorder.record({ kind: 'submit-acked', at: clock.now(), intentId, orderId, by });
-    on.watch(intentId);
+    handlers.watch(intentId);
     yield* reader.pull(orderId);
     context.handle(intentId, effects);
   }
@@ -284,22 +286,24 @@ export function createOrderListReconciler(
 }
 
 /** True if the list shows an order of ours once, under its known id and unchanged. */
-function isAsKnown(order: TrackedOrder, rows: readonly ListedOrder[]): boolean {
+function isUnchanged(order: TrackedOrder, rows: readonly ListedOrder[]): boolean {
   const [row, another] = rows;
   const { submission } = order.facets;
   if (row === undefined || another !== undefined) return false;
-  return submission.kind === 'acked' && submission.orderId === row.orderId && !isNews(order, row);
+  return submission.kind === 'acked' && submission.orderId === row.orderId && !isChanged(order, row);
 }
 
 /** True if a row with the id of our order shows a change, or may show the outcome of a replace. */
-function isNews(order: TrackedOrder, row: ListedOrder): boolean {
+function isChanged(order: TrackedOrder, row: ListedOrder): boolean {
   const { submission, venue, executed } = order.facets;
-  const isIts = submission.kind === 'acked' && submission.orderId === row.orderId;
-  return isIts && (row.status !== venue || !row.executedQuantity.eq(executed) || isReplaceNews(order, row));
+  const hasItsId = submission.kind === 'acked' && submission.orderId === row.orderId;
+  return (
+    hasItsId && (row.status !== venue || !row.executedQuantity.eq(executed) || mayShowReplace(order, row))
+  );
 }
 
 /** True if the row may show the outcome of a replace, also late: all reads after it may have failed (T-41, T-42). */
-function isReplaceNews({ facets, terms, change }: TrackedOrder, row: ListedOrder): boolean {
+function mayShowReplace({ facets, terms, change }: TrackedOrder, row: ListedOrder): boolean {
   if (facets.pending.startsWith('replace-')) return true;
   const asked = change?.asked ?? [];
   return asked.some((each) => hasFigures(row.terms, each)) && !hasFigures(row.terms, terms);

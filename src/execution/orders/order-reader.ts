@@ -13,39 +13,39 @@ import type { Answer, ListedOrder, ReadPurpose } from '../../ports/broker.ts';
 import { awaitAnswer, type Task } from '../../ports/task.ts';
 import { createAmendConfirmation } from './amend-confirmation.ts';
 import { chargesBeyond, executionInDetail, executionsOf, isWhole } from './executions-of.ts';
-import { fillNews, type OrderNews, orderNews, outcomeOf } from './order-news.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
+import { fillUpdate, type OrderUpdate, orderUpdate, outcomeOf } from './order-update.ts';
 
 /** Reads single orders and records changes. */
 export interface OrderReader {
   /** Reads one of the bot's orders now; does nothing for an external order. */
-  pull(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
+  pull(orderId: OrderId, purpose?: ReadPurpose): Task<OrderUpdate>;
   /** The same, only if the order is not finished, which saves calls. */
-  pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews>;
+  pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderUpdate>;
   /** The same for an order whose status and executions disagreed. */
-  recheck(orderId: OrderId): Task<OrderNews>;
+  recheck(orderId: OrderId): Task<OrderUpdate>;
   /**
    * Applies a row of the order list instead of reading the order. Its executions are read, unless those of the day were
    * read after the row.
    */
-  absorb(
+  applyRow(
     intentId: IntentId,
     row: ListedOrder,
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
-  ): Task<OrderNews>;
+  ): Task<OrderUpdate>;
   /** Books executions of the day that were read without their orders; their status follows with the next list. */
-  absorbExecutions(rows: readonly Execution[]): Task<OrderNews>;
+  bookExecutions(rows: readonly Execution[]): Task<OrderUpdate>;
 }
 
 /** Delay before an unanswered read is repeated if no polling timer does so. */
-const ASK_AGAIN_MS = 1_000;
+const READ_RETRY_MS = 1_000;
 /**
  * Interval and maximum duration of rereads while status and executions disagree.
  * @see docs/reliability.md T-25, T-26
  */
 const RECHECK_EVERY_MS = 5_000;
-const AT_ODDS_MAX_MS = 30_000;
+const MISMATCH_MAX_MS = 30_000;
 
 /** How long an amended order may be missing at the venue before an alarm. */
 const MISSING_MAX_MS = 30_000;
@@ -53,36 +53,36 @@ const MISSING_MAX_MS = 30_000;
 /** Creates the reader. It books only executions that were read and have an id, before the status of their order. */
 export function createOrderReader(context: OrderTrackingContext): OrderReader {
   const { broker, recorder, clock, known } = context;
-  const oddsSince = new Map<OrderId, Millis>();
+  const mismatchSince = new Map<OrderId, Millis>();
   const rechecked = new Set<OrderId>();
   const amendConfirmation = createAmendConfirmation(context);
 
-  function* pull(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews> {
+  function* pull(orderId: OrderId, purpose?: ReadPurpose): Task<OrderUpdate> {
     const intentId = recorder.state.intentOf(orderId);
     if (intentId === undefined) return;
     const answer = yield* awaitAnswer(broker.orderDetail(orderId, purpose));
-    if (answer.kind === 'ok') yield* absorb(intentId, answer.value, undefined, purpose);
+    if (answer.kind === 'ok') yield* applyRow(intentId, answer.value, undefined, purpose);
     else if (answer.kind === 'failed' && !answer.retryable) yield* readHistory(intentId, orderId);
-    else askAgain(orderId, answer);
+    else retryRead(orderId, answer);
   }
 
   /**
    * Looks for an order that the venue does not find by id in the order history (T-48). Its absence there proves
    * nothing.
    */
-  function* readHistory(intentId: IntentId, orderId: OrderId): Task<OrderNews> {
+  function* readHistory(intentId: IntentId, orderId: OrderId): Task<OrderUpdate> {
     const answer = yield* awaitAnswer(broker.ordersBefore(known(intentId).decidedAt));
     if (answer.kind !== 'ok') return;
     const row = answer.value.find((each) => each.orderId === orderId);
-    if (row === undefined) missing(intentId, orderId);
-    else yield* absorb(intentId, row);
+    if (row === undefined) alarmMissing(intentId, orderId);
+    else yield* applyRow(intentId, row);
   }
 
   /**
    * Raises an alarm for an order missing since its replace: it may have a new id without our tag (F-B18), so only a
    * person can find it.
    */
-  function missing(intentId: IntentId, orderId: OrderId): void {
+  function alarmMissing(intentId: IntentId, orderId: OrderId): void {
     const { facets, change } = known(intentId);
     const isOverdue = change !== undefined && clock.now() - change.at >= MISSING_MAX_MS;
     if (!facets.pending.startsWith('replace-') || !isOverdue) return;
@@ -91,32 +91,32 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
   }
 
   /** Schedules another read after a missing answer, if no timer does. */
-  function askAgain(orderId: OrderId, answer: Exclude<Answer<unknown>, { kind: 'ok' }>): void {
+  function retryRead(orderId: OrderId, answer: Exclude<Answer<unknown>, { kind: 'ok' }>): void {
     if (broker.facts.pushComplete && answer.retryable)
-      context.schedule(ASK_AGAIN_MS, { kind: 'moved', orderId });
+      context.schedule(READ_RETRY_MS, { kind: 'moved', orderId });
   }
 
-  function* absorb(
+  function* applyRow(
     intentId: IntentId,
     detail: ListedOrder,
     executions?: readonly Execution[],
     purpose?: ReadPurpose,
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const before = known(intentId).facets;
-    if (hasMore(intentId, detail)) {
+    if (hasNewExecutions(intentId, detail)) {
       const rows = yield* newExecutions(intentId, detail, { read: executions, purpose });
       if (rows !== undefined) yield* book(intentId, detail, rows);
     }
     const replaced = amendConfirmation.read(known(intentId), detail);
     if (replaced !== undefined) yield replaced;
-    newStatus(intentId, detail);
-    lateCharges(intentId, detail);
-    const changed = changeNews(intentId, before, detail.message);
+    recordStatus(intentId, detail);
+    bookLateCharges(intentId, detail);
+    const changed = updateFor(intentId, before, detail.message);
     if (changed !== undefined) yield changed;
-    compare(intentId, detail);
+    checkConsistency(intentId, detail);
   }
 
-  function hasMore(intentId: IntentId, detail: ListedOrder): boolean {
+  function hasNewExecutions(intentId: IntentId, detail: ListedOrder): boolean {
     const { facets } = known(intentId);
     const isShort = detail.status === 'FilledStatus' && facets.executed.lt(facets.ordered);
     return isShort || detail.executedQuantity.gt(facets.executed);
@@ -142,11 +142,11 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     if (own !== undefined && isWhole(own, order)) return own;
     const answer = yield* executionsOf(broker, order, purpose);
     if (answer.kind === 'ok') return answer.value;
-    askAgain(orderId, answer);
+    retryRead(orderId, answer);
     return undefined;
   }
 
-  function* absorbExecutions(rows: readonly Execution[]): Task<OrderNews> {
+  function* bookExecutions(rows: readonly Execution[]): Task<OrderUpdate> {
     const { live, intentOf } = recorder.state;
     for (const [orderId, own] of Map.groupBy(rows, (row) => row.orderId)) {
       const intentId = intentOf(orderId);
@@ -161,15 +161,15 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     intentId: IntentId,
     detail: Pick<ListedOrder, 'currency' | 'charges'>,
     rows: readonly Execution[],
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const fresh: Execution[] = [];
     for (const row of rows) {
-      if (known(intentId).facets.executions.has(row.executionId)) handleRow(intentId, row);
+      if (known(intentId).facets.executions.has(row.executionId)) checkExecution(intentId, row);
       else if (!fresh.some((other) => other.executionId === row.executionId)) fresh.push(row);
     }
     let left = fresh.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
     for (const row of fresh) {
-      handleRow(intentId, row);
+      checkExecution(intentId, row);
       const due = chargesBeyond(detail.charges ?? [], known(intentId).charged);
       const charges = row.quantity.eq(left) ? due : shareOf(due, row.quantity.div(left));
       left = left.minus(row.quantity);
@@ -177,12 +177,12 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
       const fill = { ...row, intentId, currency: detail.currency, fee, charges };
       const open = detail.charges === undefined ? ({ chargesOpen: true } as const) : {};
       recorder.record({ kind: 'order-filled', at: clock.now(), intentId, fill, ...open });
-      yield fillNews(fill, clock.now());
+      yield fillUpdate(fill, clock.now());
     }
   }
 
   /** Books charges and refunds that follow after all executions are booked (I-13). */
-  function lateCharges(intentId: IntentId, detail: ListedOrder): void {
+  function bookLateCharges(intentId: IntentId, detail: ListedOrder): void {
     const order = known(intentId);
     if (detail.charges === undefined || !order.facets.executed.eq(detail.executedQuantity)) return;
     const charges = chargesBeyond(detail.charges, order.charged);
@@ -193,13 +193,13 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
   }
 
   /** Raises the alarms of an execution row before it is booked (T-24, T-28, T-29). */
-  function handleRow(intentId: IntentId, row: Execution): void {
+  function checkExecution(intentId: IntentId, row: Execution): void {
     const { executionId, quantity, price } = row;
     const { effects } = stepOrder(known(intentId).facets, { kind: 'executed', executionId, quantity, price });
     for (const effect of effects) if (effect.kind === 'alarm') context.raise(intentId, effect);
   }
 
-  function newStatus(intentId: IntentId, detail: ListedOrder): void {
+  function recordStatus(intentId: IntentId, detail: ListedOrder): void {
     const { facets } = known(intentId);
     // Finished, but not all executions are booked (T-26): the status waits for them.
     if (isTerminalStatus(detail.status) && detail.executedQuantity.gt(facets.executed)) return;
@@ -217,8 +217,8 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     context.handle(intentId, effects);
   }
 
-  /** Returns the news of a changed status, and of an end once it is proven. */
-  function changeNews(intentId: IntentId, before: OrderFacets, message: string): OrderNews | undefined {
+  /** Returns the update for a changed status, or for an end once it is proven. */
+  function updateFor(intentId: IntentId, before: OrderFacets, message: string): OrderUpdate | undefined {
     const order = known(intentId);
     const { facets } = order;
     if (facets.venue === 'none' || (isOver(facets) && isLive(facets))) return undefined;
@@ -227,11 +227,11 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
       return undefined;
     const tooLate = outcome === 'filled' && facets.cancels > 0;
     const why = tooLate && message === '' ? 'too late to cancel' : message;
-    return orderNews(order, { outcome, why, time: clock.now() });
+    return orderUpdate(order, { outcome, why, time: clock.now() });
   }
 
   /** Raises an alarm if status and executions disagree for too long (T-25, T-26). */
-  function compare(intentId: IntentId, detail: ListedOrder): void {
+  function checkConsistency(intentId: IntentId, detail: ListedOrder): void {
     const { facets } = known(intentId);
     const { orderId } = detail;
     const isMissing =
@@ -239,12 +239,12 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
       (isOver(facets) && isLive(facets));
     const isEarly = !isMissing && !isOver(facets) && facets.executed.gte(facets.ordered);
     if (!isMissing && !isEarly) {
-      oddsSince.delete(orderId);
+      mismatchSince.delete(orderId);
       return;
     }
-    const since = oddsSince.get(orderId) ?? clock.now();
-    oddsSince.set(orderId, since);
-    if (clock.now() - since >= AT_ODDS_MAX_MS) {
+    const since = mismatchSince.get(orderId) ?? clock.now();
+    mismatchSince.set(orderId, since);
+    if (clock.now() - since >= MISMATCH_MAX_MS) {
       const facts = `venue reports ${detail.status} with ${detail.executedQuantity} executed, ${facets.executed} of ${facets.ordered} are booked`;
       const effect = isMissing
         ? alarm('executions-missing', `Executions are missing: ${facts}`, 'account')
@@ -257,17 +257,17 @@ export function createOrderReader(context: OrderTrackingContext): OrderReader {
     context.schedule(RECHECK_EVERY_MS, { kind: 'recheck', orderId });
   }
 
-  function* pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderNews> {
+  function* pullLive(orderId: OrderId, purpose?: ReadPurpose): Task<OrderUpdate> {
     const intentId = recorder.state.intentOf(orderId);
     if (intentId !== undefined && isLive(known(intentId).facets)) yield* pull(orderId, purpose);
   }
 
-  function* recheck(orderId: OrderId): Task<OrderNews> {
+  function* recheck(orderId: OrderId): Task<OrderUpdate> {
     rechecked.delete(orderId);
     yield* pull(orderId);
   }
 
-  return { pull, pullLive, recheck, absorb, absorbExecutions };
+  return { pull, pullLive, recheck, applyRow, bookExecutions };
 }
 
 /**

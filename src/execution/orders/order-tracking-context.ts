@@ -40,7 +40,7 @@ export interface ExternalOrders {
    */
   handle(rows: readonly ListedOrder[], reads: ExternalReads): Task<never, boolean>;
   /** Reads one external order after a push; returns false if it must be read again. */
-  look(orderId: OrderId, reads: ExternalReads): Task<never, boolean>;
+  read(orderId: OrderId, reads: ExternalReads): Task<never, boolean>;
   /** Reads the charges of one order whose fills were booked without them. */
   readCharges(orderId: OrderId): Task;
 }
@@ -58,7 +58,7 @@ export interface TrackerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  readonly due: (task: OrderTask) => void;
+  readonly queueTask: (task: OrderTask) => void;
   /** Handles listed orders that are not the bot's; absent if only the bot trades the account. */
   readonly foreign?: ExternalOrders;
   readonly currencyOf?: (symbol: SecuritySymbol) => Currency | undefined;
@@ -80,7 +80,7 @@ export interface OrderTrackingContext extends TrackerParts {
 
 /** Creates the context. Cancels required by a transition are scheduled as tasks as well. */
 export function createOrderTrackingContext(parts: TrackerParts): OrderTrackingContext {
-  const { recorder, clock, due } = parts;
+  const { recorder, clock, queueTask } = parts;
   const reportOnce = oncePerOrder((incident) => parts.onIncident?.(incident));
 
   function known(intentId: IntentId): TrackedOrder {
@@ -90,7 +90,7 @@ export function createOrderTrackingContext(parts: TrackerParts): OrderTrackingCo
   }
 
   function schedule(afterMs: number, task: OrderTask): void {
-    clock.at(millis(clock.now() + afterMs), 'timer', () => due(task));
+    clock.at(millis(clock.now() + afterMs), 'timer', () => queueTask(task));
   }
 
   function raise(intentId: IntentId, effect: AlarmEffect): void {

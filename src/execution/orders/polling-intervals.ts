@@ -4,8 +4,8 @@ import { MINUTE_MS } from '../../model/time.ts';
  * Delays of the order list reads after an unknown submit, in milliseconds; after the last one every 30 s.
  * @see docs/reliability.md, "Submits and unknown orders"
  */
-export const LOOK_AFTER_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const;
-export const LOOK_EVERY_MS = 30_000;
+export const SEARCH_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000] as const;
+export const SEARCH_EVERY_MS = 30_000;
 export const ABANDON_AFTER_MS = 120_000;
 export const ABANDON_READS_MIN = 6;
 /** How long lists are searched for the tag of an abandoned order: five trading days and a weekend. */
@@ -14,7 +14,7 @@ export const WATCH_FOR_MS = 7 * 24 * 3_600_000;
  * Delays of the reads of one order after activity, in milliseconds, if pushes may be lost.
  * @see docs/reliability.md, "Messages in unexpected order"
  */
-export const DETAIL_AFTER_MS = [1_000, 2_000, 4_000] as const;
+export const DETAIL_DELAYS_MS = [1_000, 2_000, 4_000] as const;
 export const LISTING_EVERY_MS = 5_000;
 /**
  * Interval if the venue limits calls: seven reads per window of the call budget. Fills are known within 6 s, even
@@ -29,7 +29,7 @@ export const DAY_OVER_AFTER_MS = 15 * MINUTE_MS;
 export const DAY_OVER_EVERY_MS = MINUTE_MS;
 export const DAY_OVER_READS_MAX = 3;
 /** Calls of one read: the order or a list, and the executions. */
-export const CALLS_OF_A_LOOK = 2;
+export const CALLS_PER_READ = 2;
 /** Interval and maximum number of reads for charges that a list did not contain. */
 export const CHARGES_EVERY_MS = 6_000;
 export const CHARGES_READS_MAX = 20;

@@ -5,9 +5,9 @@ import type { OrderId } from '../../model/order.ts';
 import { marketOf } from '../../model/symbol.ts';
 import type { Task } from '../../ports/task.ts';
 import { sessionFact } from '../gate/trading-time.ts';
-import type { OrderNews } from './order-news.ts';
 import type { OrderReader } from './order-reader.ts';
 import type { OrderTrackingContext } from './order-tracking-context.ts';
+import type { OrderUpdate } from './order-update.ts';
 import { LISTING_EVERY_MS } from './polling-intervals.ts';
 
 /**
@@ -17,7 +17,7 @@ import { LISTING_EVERY_MS } from './polling-intervals.ts';
  */
 export function createSingleReads(context: OrderTrackingContext, reader: Pick<OrderReader, 'pullLive'>) {
   const { broker, recorder, clock, limiter } = context;
-  const rests = broker.facts.pushComplete;
+  const skipsClosedHours = broker.facts.pushComplete;
   /** Round in which an order was last read. */
   const lastRead = new Map<OrderId, number>();
   const readAfterClose = new Set<OrderId>();
@@ -26,7 +26,7 @@ export function createSingleReads(context: OrderTrackingContext, reader: Pick<Or
   /** Returns when the market of an order opens; undefined while it trades, and without a calendar. */
   function opensAt({ terms }: TrackedOrder): number | undefined {
     const market = marketOf(terms.symbol);
-    if (!rests || !hasTable(market)) return undefined;
+    if (!skipsClosedHours || !hasTable(market)) return undefined;
     const { kind, until } = sessionFact(market, clock.now());
     return kind === 'closed' ? until : undefined;
   }
@@ -37,7 +37,7 @@ export function createSingleReads(context: OrderTrackingContext, reader: Pick<Or
   }
 
   /** Reads all orders that are due, the least recently read first, as far as there are spare calls. */
-  function* read(): Task<OrderNews> {
+  function* read(): Task<OrderUpdate> {
     round += 1;
     const orders = ordersAtVenue(recorder.state);
     remove(new Set(orders.map(({ orderId }) => orderId)));

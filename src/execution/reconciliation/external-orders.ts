@@ -17,7 +17,7 @@ import type {
   ExternalReads,
   OrderTrackingContext,
 } from '../orders/order-tracking-context.ts';
-import { CALLS_OF_A_LOOK } from '../orders/polling-intervals.ts';
+import { CALLS_PER_READ } from '../orders/polling-intervals.ts';
 
 interface ExternalOrdersParts extends Pick<OrderTrackingContext, 'broker' | 'recorder' | 'clock'> {
   /**
@@ -56,7 +56,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     let isComplete = true;
     for (const row of changed) {
       const isBooked = !executed.has(row) || (yield* book(row, byOrder.get(row.orderId) ?? [], take));
-      if (isBooked) writeDown(row);
+      if (isBooked) recordOrder(row);
       else isComplete = false;
     }
     return isComplete;
@@ -77,11 +77,11 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     return executedQuantity.gt(state.foreign.orders.get(orderId)?.executedQuantity ?? ZERO);
   }
 
-  function writeDown(row: ListedOrder): void {
+  function recordOrder(row: ListedOrder): void {
     const { orderId, terms, status, rawStatus, executedQuantity, remark, intentId, currency } = row;
     if (!state.foreign.orders.has(orderId)) {
-      noteUnpriced(row);
-      if (intentId !== undefined) forgotten(row);
+      alarmUnpriced(row);
+      if (intentId !== undefined) haltForUnknownTag(row);
     }
     recorder.record({
       kind: 'foreign-moved',
@@ -97,7 +97,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
   }
 
   /** Raises an alarm if the order cannot be counted in exposure. */
-  function noteUnpriced({ orderId, terms, status, currency }: ListedOrder): void {
+  function alarmUnpriced({ orderId, terms, status, currency }: ListedOrder): void {
     const { symbol, side, quantity, price, triggerPrice } = terms;
     if (isTerminalStatus(status) || parts.isValued(symbol)) return;
     const isPriced = price !== undefined || triggerPrice !== undefined;
@@ -115,7 +115,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
    * Halts the account: the journal was restored from a backup or lost its end, so orders sent since then exist only
    * at the venue.
    */
-  function forgotten({ orderId, terms, intentId }: ListedOrder): void {
+  function haltForUnknownTag({ orderId, terms, intentId }: ListedOrder): void {
     const reason = `Order "${orderId}" (${terms.side} ${terms.quantity} ${terms.symbol}) carries our tag for intent "${intentId}", of which the journal knows nothing`;
     alarms.raise({
       code: 'journal-forgot',
@@ -140,7 +140,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
       bookRows(row, ofOrder, row.charges);
       return true;
     }
-    if (!take(row.charges === undefined ? CALLS_OF_A_LOOK : 1, CALLS_OF_A_LOOK)) return false;
+    if (!take(row.charges === undefined ? CALLS_PER_READ : 1, CALLS_PER_READ)) return false;
     const executions = yield* executionsOf(broker, order);
     if (executions.kind !== 'ok') return false;
     bookRows(row, executions.value, row.charges ?? (yield* chargesOf(orderId)));
@@ -163,7 +163,7 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
       ({ executionId, time }) => !state.foreign.executions.has(executionId) && time > opened - SECOND_MS,
     );
     const open = charges === undefined ? ({ chargesOpen: true } as const) : {};
-    const owed = charges === undefined ? ZERO : owedOf(order.orderId, charges);
+    const owed = charges === undefined ? ZERO : unbookedCharges(order.orderId, charges);
     const last = fresh.at(-1);
     for (const row of fresh) {
       const fill = { ...row, currency: order.currency, fee: row === last ? owed : ZERO, charges: [] };
@@ -171,11 +171,11 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     }
   }
 
-  function owedOf(orderId: OrderId, charges: readonly Charge[]): Decimal {
+  function unbookedCharges(orderId: OrderId, charges: readonly Charge[]): Decimal {
     return sum(charges).minus(state.foreign.charged.get(orderId) ?? ZERO);
   }
 
-  function* look(orderId: OrderId, reads: ExternalReads): Task<never, boolean> {
+  function* read(orderId: OrderId, reads: ExternalReads): Task<never, boolean> {
     const answer = yield* awaitAnswer(broker.orderDetail(orderId));
     if (answer.kind !== 'ok') return false;
     return yield* handle([{ ...answer.value, charges: answer.value.charges ?? [] }], reads);
@@ -189,16 +189,16 @@ export function createExternalOrders(parts: ExternalOrdersParts): ExternalOrders
     if (answer.kind !== 'ok' || answer.value.charges === undefined) return;
     const { charges, executedQuantity } = answer.value;
     if (executedQuantity.gt(state.foreign.orders.get(orderId)?.executedQuantity ?? ZERO)) return;
-    const fee = owedOf(orderId, charges);
+    const fee = unbookedCharges(orderId, charges);
     recorder.record({ kind: 'foreign-charged', at: clock.now(), orderId, currency: open.currency, fee });
   }
 
-  return { handle, look, readCharges };
+  return { handle, read, readCharges };
 }
 
-type Standing = Pick<ListedOrder, 'status' | 'executedQuantity' | 'terms'>;
+type ListedState = Pick<ListedOrder, 'status' | 'executedQuantity' | 'terms'>;
 
-function isSame(row: Standing, known: Standing): boolean {
+function isSame(row: ListedState, known: ListedState): boolean {
   const samePrice = row.terms.price?.toString() === known.terms.price?.toString();
   const sameSize =
     row.executedQuantity.eq(known.executedQuantity) && row.terms.quantity.eq(known.terms.quantity);

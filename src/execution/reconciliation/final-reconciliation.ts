@@ -2,9 +2,9 @@ import type { BotState } from '../../events/bot-state.ts';
 import type { Broker } from '../../ports/broker.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { awaitAnswer, type Task } from '../../ports/task.ts';
-import { after } from '../orders/after.ts';
-import type { OrderNews } from '../orders/order-news.ts';
+import { delay } from '../orders/delay.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
+import type { OrderUpdate } from '../orders/order-update.ts';
 
 /**
  * Waits between reads for orders of unknown outcome before a run ends, in milliseconds; ten seconds in total.
@@ -40,11 +40,11 @@ export function* finalReconciliation({
   readonly clock: Clock;
   readonly tracker: Pick<OrderTracker, 'handle'>;
   readonly state: BotState;
-}): Task<OrderNews> {
+}): Task<OrderUpdate> {
   for (const waitMs of broker.facts.pushComplete ? ONE_LOOK_MS : WAITS_MS) {
     // If the venue lists no orders, no read finds an order without an id.
     if (unfinishedOrders(state).inDoubt === 0 || broker.facts.listsOrders === false) return;
-    if (waitMs > 0) yield* awaitAnswer(after(clock, waitMs));
+    if (waitMs > 0) yield* awaitAnswer(delay(clock, waitMs));
     const answer = yield* awaitAnswer(broker.ordersToday());
     if (answer.kind === 'ok') yield* tracker.handle(answer.value);
   }

@@ -10,7 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { forwardEvents, type Task } from '../../ports/task.ts';
 import type { Aged, QuoteFact } from '../../risk/facts.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
-import type { OrderNews } from '../orders/order-news.ts';
+import type { OrderUpdate } from '../orders/order-update.ts';
 import type { Recorder } from '../recorder.ts';
 import {
   cashDifferences,
@@ -55,7 +55,7 @@ interface ReconcilerParts {
   readonly currency: Currency;
   readonly alarms: Alarms;
   /** Adopts and reads orders as the day's list requires. */
-  readonly handle: (orders: readonly ListedOrder[], executions: readonly Execution[]) => Task<OrderNews>;
+  readonly handle: (orders: readonly ListedOrder[], executions: readonly Execution[]) => Task<OrderUpdate>;
   readonly move: (transition: GateTransition) => unknown;
   /** Call budget of the account; absent if the venue does not limit calls. */
   readonly budget?: CallBudget | undefined;
@@ -68,7 +68,7 @@ interface SplitSources {
   announced(): readonly AnnouncedSplit[];
   quote(symbol: SecuritySymbol): QuoteFact | undefined;
   /** Cancels orders in old shares, and sends exits again. */
-  after(symbol: SecuritySymbol): Task<OrderNews>;
+  after(symbol: SecuritySymbol): Task<OrderUpdate>;
 }
 
 /**
@@ -139,7 +139,7 @@ export function createReconciler(parts: ReconcilerParts) {
    * Reserves calls for a whole read before the first one; without them it schedules another try, so nothing waits
    * behind it.
    */
-  function* follow(): Task<OrderNews> {
+  function* follow(): Task<OrderUpdate> {
     const { budget } = parts;
     if (budget === undefined) {
       yield* read(STABLE_TRIES);
@@ -165,7 +165,7 @@ export function createReconciler(parts: ReconcilerParts) {
   /**
    * Reads and compares. An execution after the read would look like a difference, so the account is then read again.
    */
-  function* read(tries: number): Task<OrderNews> {
+  function* read(tries: number): Task<OrderUpdate> {
     for (let left = tries; ; left -= 1) {
       const linkThen = link;
       const result = yield* stableRead(broker, currency, recorder.state);
@@ -188,9 +188,9 @@ export function createReconciler(parts: ReconcilerParts) {
   }
 
   /** Books an account. Returns whether a fill was booked that its executions did not list. */
-  function* takeIn({ orders, executions }: AccountRead): Task<OrderNews, boolean> {
+  function* takeIn({ orders, executions }: AccountRead): Task<OrderUpdate, boolean> {
     const listed = new Set(executions.map((row) => row.executionId));
-    const news: OrderNews[] = [];
+    const news: OrderUpdate[] = [];
     yield* forwardEvents(parts.handle(orders, executions), (each) => {
       news.push(each);
     });
@@ -216,7 +216,7 @@ export function createReconciler(parts: ReconcilerParts) {
   }
 
   /** Compares the books with an account that was just read and booked; books an announced split. */
-  function* compare(account: AccountRead): Task<OrderNews> {
+  function* compare(account: AccountRead): Task<OrderUpdate> {
     const { positions, balance } = account;
     handleMargin(balance);
     const facts = splitFacts();
@@ -256,7 +256,7 @@ export function createReconciler(parts: ReconcilerParts) {
     split: AnnouncedSplit,
     found: readonly Difference[],
     account: AccountRead,
-  ): Task<OrderNews> {
+  ): Task<OrderUpdate> {
     const { state, now } = splitFacts();
     const quote = parts.splits?.quote(split.symbol);
     const event = splitBooking(split, found, { state, now, quote });

@@ -13,8 +13,8 @@ import { awaitAnswer, type Request, type Task } from '../../ports/task.ts';
 import type { GateTransition } from '../../risk/gate-state.ts';
 import { RESTARTED } from '../algorithms/children.ts';
 import { retriedReads } from '../call-budget/retried-reads.ts';
-import { type OrderNews, orderNews } from '../orders/order-news.ts';
 import type { OrderTracker } from '../orders/order-tracker.ts';
+import { type OrderUpdate, orderUpdate } from '../orders/order-update.ts';
 import type { Recorder } from '../recorder.ts';
 import { cashOf } from './account-differences.ts';
 import type { Reconciler } from './reconciler.ts';
@@ -84,12 +84,12 @@ const LOOK_BACK_MS = 10 * DAY_MS;
  * the next start (F-P09). Emits news of orders; throws StartError if the venue does not answer.
  * @see docs/reliability.md, I-21
  */
-export function* recover(parts: RecoveryParts): Task<OrderNews> {
+export function* recover(parts: RecoveryParts): Task<OrderUpdate> {
   const { recorder, clock, tracker, reconciler, start } = parts;
   const { state } = recorder;
   const broker = retriedReads(parts.broker, parts);
 
-  function* takeIn(account: AccountRead): Task<OrderNews> {
+  function* takeIn(account: AccountRead): Task<OrderUpdate> {
     if (state.openedAt === undefined) {
       // First start of a journal: the opening figures already contain these executions, so they are not booked again.
       started(
@@ -119,10 +119,10 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
   }
 
   /** Reads orders of earlier days: tags that were not found yet, and external orders from while the bot was down. */
-  function* lookBack(): Task<OrderNews> {
+  function* lookBack(): Task<OrderUpdate> {
     const from = millis(Math.max(state.openedAt ?? 0, clock.now() - LOOK_BACK_MS));
     const read = yield* awaitAnswer(broker.ordersBefore(from));
-    if (read.kind === 'ok') yield* tracker.find(read.value);
+    if (read.kind === 'ok') yield* tracker.handleEarlier(read.value);
   }
 
   /** Journals the new lease holder; after too many starts without a clean end, the gate is halted (F-P03). */
@@ -151,13 +151,13 @@ export function* recover(parts: RecoveryParts): Task<OrderNews> {
   }
 
   /** Ends interrupted orders; the strategy of an order that was never sent is notified as for a denial. */
-  function* endInterrupted(): Task<OrderNews> {
+  function* endInterrupted(): Task<OrderUpdate> {
     for (const order of [...state.live.values()]) {
       const event = ending(order, clock.now());
       if (event === undefined) continue;
       recorder.record(event);
       if (event.kind === 'intent-denied')
-        yield orderNews(order, { outcome: 'denied', why: event.reason, time: event.at });
+        yield orderUpdate(order, { outcome: 'denied', why: event.reason, time: event.at });
     }
   }
 

@@ -5,7 +5,7 @@ import type { SluiceEvent } from '#src/events/event.ts';
 import { SHARES_WAIT_MAX_MS } from '#src/execution/algorithms/algorithm-runner.ts';
 import { missingExits } from '#src/execution/algorithms/exit-coverage.ts';
 import { sharesInTransition } from '#src/execution/algorithms/shares-in-transition.ts';
-import { ABANDON_AFTER_MS, LOOK_EVERY_MS } from '#src/execution/orders/polling-intervals.ts';
+import { ABANDON_AFTER_MS, SEARCH_EVERY_MS } from '#src/execution/orders/polling-intervals.ts';
 import { createMemoryJournal } from '#src/journal/memory.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
@@ -254,7 +254,7 @@ it('a stop waits as long as the stop of another bracket is unknown, and is sent 
   executes(rig, 'O-I4', 50);
   until(rig, ABANDON_AFTER_MS - 1_000);
   expect(sent(rig)).toEqual(['submit I2', 'submit I4', 'submit I5']);
-  until(rig, ABANDON_AFTER_MS + LOOK_EVERY_MS + 2_000);
+  until(rig, ABANDON_AFTER_MS + SEARCH_EVERY_MS + 2_000);
   const after = [...rig.journal.replay()].flatMap((event) =>
     event.kind === 'intent-drafted' && event.at > ABANDON_AFTER_MS - 1_000 ? [event.link?.slot] : [],
   );

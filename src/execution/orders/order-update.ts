@@ -3,18 +3,24 @@ import type { IntentId, OrderTerms, ReadStatus } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import type { FillEvent, OrderEvent } from '../../strategy/strategy-event.ts';
 
-/** An event of an order for its strategy. */
-export type OrderNews = FillEvent | OrderEvent;
+/** A fill or a change of an order, for its strategy. */
+export type OrderUpdate = FillEvent | OrderEvent;
 
-export function fillNews(fill: Fill, time: Millis): FillEvent {
+export function fillUpdate(fill: Fill, time: Millis): FillEvent {
   return { kind: 'fill', symbol: fill.symbol, time, fill };
 }
 
-export function orderNews(
+export function orderUpdate(
   order: { readonly intentId: IntentId; readonly terms: OrderTerms },
-  news: { readonly outcome: OrderEvent['outcome']; readonly why: string; readonly time: Millis },
+  change: { readonly outcome: OrderEvent['outcome']; readonly why: string; readonly time: Millis },
 ): OrderEvent {
-  return { kind: 'order', symbol: order.terms.symbol, intentId: order.intentId, terms: order.terms, ...news };
+  return {
+    kind: 'order',
+    symbol: order.terms.symbol,
+    intentId: order.intentId,
+    terms: order.terms,
+    ...change,
+  };
 }
 
 const OUTCOMES: Partial<Record<ReadStatus, OrderEvent['outcome']>> = {

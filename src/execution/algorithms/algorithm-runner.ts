@@ -13,6 +13,7 @@ import {
   type OrderLink,
   otherSide,
   type RebalanceSpec,
+  symbolOf,
 } from '../../model/algorithm.ts';
 import { type Quantity, ZERO } from '../../model/decimal.ts';
 import type { GateState } from '../../model/gate.ts';
@@ -122,7 +123,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   /** Journals the request and starts its algorithm. */
   function* start(request: AlgorithmRequest): Task<OrderUpdate> {
     const id = algorithmId(mintIntentId());
-    const isYielding = findsSharesFree(request.spec, request.strategy, state);
+    const isYielding = findsSharesFree(request.spec, request.strategy, state, sources);
     const spec = isYielding ? ({ ...request.spec, yields: true } as AlgorithmSpec) : request.spec;
     recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request, spec });
     replaceOlder(id);
@@ -184,8 +185,19 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
 
   /** Ends algorithms without further actions. */
   function callOff(called: readonly TrackedAlgorithm[], why: string): void {
-    for (const { id: algorithmId } of called)
+    for (const algorithm of called) {
+      const { id: algorithmId } = algorithm;
       recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why });
+      passOn(algorithm);
+    }
+  }
+
+  /** Queues the OCOs that may protect what an OCO that has ended did. */
+  function passOn({ spec, strategy }: TrackedAlgorithm): void {
+    if (spec.kind !== 'oco') return;
+    for (const other of state.algorithms.values())
+      if (other.spec.kind === 'oco' && other.strategy === strategy && concerns(other.spec, symbolOf(spec)))
+        due({ kind: 'algorithm', algorithm: other.id });
   }
 
   /**
@@ -301,6 +313,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
         parts.exitWatch?.ended(algorithm, why);
         if (alarm !== undefined) parts.onAlarm?.(endedAlarm(alarm, algorithm.spec.kind, why, clock.now()));
         recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why });
+        passOn(algorithm);
       }
     }
   }

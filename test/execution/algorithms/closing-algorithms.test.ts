@@ -21,6 +21,7 @@ import { AAPL, at, type BarRow, columnsOf } from '../../fixtures/market.ts';
 import { termsOf } from '../../fixtures/orders.ts';
 import { randomCases } from '../../fixtures/random-cases.ts';
 import { ends, fill } from '../../fixtures/rebalancing.ts';
+import { restarted } from '../../fixtures/restarting.ts';
 import { limitsOf } from '../../fixtures/risk.ts';
 import { runTo } from '../../fixtures/time.ts';
 
@@ -130,6 +131,14 @@ describe.each([
   });
 });
 
+const MEMBERS = {
+  limits: { allowShort: true, useMargin: true },
+  members: {
+    closing: { strategy: { onQuote: () => undefined }, whenFails: 'keep' },
+    other: { strategy: { onQuote: () => undefined } },
+  },
+} satisfies RigOptions;
+
 /**
  * A bot that holds 100 AAPL and closes them by an algorithm from the second quote on; it may sell short. At later
  * quotes its strategy fails, unless it orders something.
@@ -151,11 +160,8 @@ function closing(
     },
   };
   const rig = createEngineRig({
-    limits: { allowShort: true, useMargin: true },
-    members: {
-      closing: { strategy, whenFails: 'keep' },
-      other: { strategy: { onQuote: () => undefined } },
-    },
+    limits: MEMBERS.limits,
+    members: { ...MEMBERS.members, closing: { strategy, whenFails: 'keep' } },
     onAlarm,
     ...options,
   });
@@ -336,9 +342,13 @@ describe('a chase that closes, when a part of the position is sold by hand', () 
 });
 
 describe('two orders that close a half of a position each, when a part of it is sold by hand', () => {
-  function amending(close: (orders: OrderDrafts) => Decision, then?: (orders: OrderDrafts) => Decision) {
+  function amending(
+    close: (orders: OrderDrafts) => Decision,
+    then?: (orders: OrderDrafts) => Decision,
+    options?: Pick<RigOptions, 'rules'>,
+  ) {
     const alarms: string[] = [];
-    const rig = closing(close, ({ code }) => alarms.push(code), then);
+    const rig = closing(close, ({ code }) => alarms.push(code), then, options);
     rig.venue.answers.replace = ({ orderId, terms }) => {
       rig.venue.list(orderId, { terms });
       return of({ kind: 'accepted' });
@@ -346,17 +356,141 @@ describe('two orders that close a half of a position each, when a part of it is 
     return { rig, alarms };
   }
 
+  /** Open shares of each OCO, of which one leg executes. */
+  const protectedNow = ({ engine }: EngineRig): readonly number[] => {
+    const byOco = Map.groupBy(engine.state.live.values(), ({ link }) => link?.algorithm);
+    return [...byOco.values()].map((legs) =>
+      Math.max(...legs.map(({ facets }) => openRest(facets).toNumber())),
+    );
+  };
+
+  /** The venue ends orders without a trade. */
+  function end(
+    { venue, clock }: EngineRig,
+    status: 'CanceledStatus' | 'ExpiredStatus',
+    ids: readonly string[],
+  ) {
+    for (const id of ids) {
+      venue.list(`O-${id}`, { status });
+      venue.push(`O-${id}`);
+    }
+    runTo(clock, clock.now() + 1_000);
+  }
+
+  const legsOf = ({ engine }: EngineRig, at: number): readonly string[] => {
+    const algorithm = [...engine.state.algorithms.values()][at];
+    return [...(algorithm?.children.values() ?? [])].flatMap((ids) => ids.slice(-1));
+  };
+
   it.each([
-    [40, ['sell 50', 'sell 50', 'sell 50', 'sell 50']],
-    [50, ['sell 50', 'sell 50', 'sell 50', 'sell 50']],
-    [70, ['sell 30', 'sell 30', 'sell 30', 'sell 30']],
-  ])('keep both OCOs at no more than what is held (%d of 100 are sold)', (shares, left) => {
-    const { rig, alarms } = amending(inHalves);
-    expect(working(rig)).toEqual(['sell 50', 'sell 50', 'sell 50', 'sell 50']);
-    sellByHand(rig, shares);
+    [40, [50, 10]],
+    [50, [50]],
+    [70, [30]],
+  ])(
+    'never protect more than is held by two OCOs: the older one keeps its shares (%d of 100)',
+    (shares, left) => {
+      const { rig, alarms } = amending(inHalves);
+      expect(protectedNow(rig)).toEqual([50, 50]);
+      sellByHand(rig, shares);
+      confirmCancels(rig);
+      runTo(rig.clock, rig.clock.now() + 60_000);
+      expect([protectedNow(rig), ends(rig), alarms]).toEqual([left, [], []]);
+    },
+  );
+
+  it.each([
+    [40, 'CanceledStatus', [50], ['oco-leg-failed']],
+    [40, 'ExpiredStatus', [50], ['oco-leg-failed']],
+    [50, 'CanceledStatus', [50], []],
+    [70, 'CanceledStatus', [30], []],
+  ] as const)(
+    'protect by the newer OCO what the older one did, which ends without a trade (%d of 100, %s)',
+    (shares, status, left, raised) => {
+      const { rig, alarms } = amending(inHalves);
+      sellByHand(rig, shares);
+      confirmCancels(rig);
+      end(rig, status, legsOf(rig, 0));
+      runTo(rig.clock, rig.clock.now() + 10_000);
+      expect([protectedNow(rig), working(rig).length, ends(rig).length]).toEqual([left, 2, 1]);
+      // Ten of sixty shares are left without an exit.
+      expect(alarms).toEqual(raised);
+    },
+  );
+
+  it('protect it by the newer OCO at once after a restart as well', () => {
+    const { rig } = amending(inHalves);
+    sellByHand(rig, 50);
     confirmCancels(rig);
+    expect(protectedNow(rig)).toEqual([50]);
+    const legs = legsOf(rig, 0);
+    const again = restarted(
+      [...rig.journal.replay()],
+      ({ venue }) => {
+        venue.hold({ AAPL: '50' }, '9500');
+        for (const id of legs) venue.list(`O-${id}`, { status: 'CanceledStatus' });
+      },
+      MEMBERS,
+    );
+    runTo(again.clock, again.clock.now() + 60_000);
+    expect([protectedNow(again), working(again).length]).toEqual([[50], 2]);
+  });
+
+  it('raise an alarm while the gate does not let the newer OCO grow', () => {
+    let isDenied = false;
+    const rules: RuleHost = {
+      evaluate: () => of(isDenied ? { kind: 'deny', rule: 'r', reason: '' } : { kind: 'pass' }),
+    };
+    const { rig, alarms } = amending(inHalves, undefined, { rules });
+    sellByHand(rig);
+    isDenied = true;
+    end(rig, 'CanceledStatus', legsOf(rig, 0));
     runTo(rig.clock, rig.clock.now() + 60_000);
-    expect([working(rig), alarms]).toEqual([left, []]);
+    expect([protectedNow(rig), new Set(alarms)]).toEqual([
+      [10],
+      new Set(['oco-leg-failed', 'protection-waits']),
+    ]);
+    isDenied = false;
+    runTo(rig.clock, rig.clock.now() + 60_000);
+    expect(protectedNow(rig)).toEqual([50]);
+  });
+
+  it('send the newer OCO again if the venue does not amend it', () => {
+    const { rig } = amending(inHalves);
+    sellByHand(rig);
+    rig.venue.answers.replace = () =>
+      of({ kind: 'refused', code: 602_012, message: 'no amend of this type' });
+    end(rig, 'CanceledStatus', legsOf(rig, 0));
+    for (let round = 0; round < 4; round += 1) {
+      confirmCancels(rig);
+      runTo(rig.clock, rig.clock.now() + 5_000);
+    }
+    expect([protectedNow(rig), working(rig).length]).toEqual([[50], 2]);
+  });
+
+  it('leave what the strategy buys to the exits that it orders for it', () => {
+    let step = 0;
+    const { rig, alarms } = amending(inHalves, (orders) => {
+      step += 1;
+      if (step === 1) return orders.sell(AAPL, 40);
+      if (step === 2) return orders.buy(AAPL, 40);
+      return inHalves(orders, 40).slice(0, 1);
+    });
+    const trade = (left: string): void => {
+      rig.quote(10);
+      const id = [...rig.engine.state.live.values()].find(({ link }) => link === undefined)?.intentId;
+      fill(rig, `${id}`, '40', '9000', { AAPL: left });
+      confirmCancels(rig);
+      runTo(rig.clock, rig.clock.now() + 10_000);
+    };
+    trade('60');
+    expect(protectedNow(rig)).toEqual([50, 10]);
+    trade('100');
+    expect(protectedNow(rig)).toEqual([50, 10]);
+    rig.quote(10);
+    expect([protectedNow(rig), alarms]).toEqual([[50, 10, 40], []]);
+    end(rig, 'CanceledStatus', legsOf(rig, 0));
+    runTo(rig.clock, rig.clock.now() + 10_000);
+    expect(protectedNow(rig)).toEqual([50, 40]);
   });
 
   const limitOrder = (orders: OrderDrafts): Decision => orders.sell(AAPL, 50, { type: 'LO', price: 12 });

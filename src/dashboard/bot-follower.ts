@@ -12,7 +12,7 @@ import { type Millis, millis } from '../model/time.ts';
 import { eventText } from '../reports/event-text.ts';
 import type { OriginKind } from '../reports/origin.ts';
 import { type KnownStrategy, type StatusFacts, statusOf } from '../reports/status.ts';
-import { termsText } from '../reports/terms-text.ts';
+import { termsText, trailText } from '../reports/terms-text.ts';
 import { type Why, whyOf } from '../reports/why.ts';
 import type { JournalEntry, JournalReader, ListedBot, LiveStatus, Machine } from './bot-source.ts';
 
@@ -64,6 +64,10 @@ export interface WorkingLevel {
   readonly kind: 'stop' | 'target' | 'trigger' | 'trailing' | 'limit' | 'market';
   /** The trigger, or the limit; null if it has none, or its trigger moves. */
   readonly price: string | null;
+  /** Distance of a moving trigger from the best price since: `1.5%`, or an amount; null for any other order. */
+  readonly trail: string | null;
+  /** Market time of the venue's newest answer about it; null before the first. */
+  readonly answeredAt: Millis | null;
 }
 
 /** Number of each step that orders pass through, counted from the journal. */
@@ -127,6 +131,8 @@ export interface BotSnapshot extends StatusFacts {
   readonly marketTime: string | null;
   readonly limits: LiveStatus['limits'];
   readonly quoteAgesMs: LiveStatus['quoteAgesMs'];
+  /** Alarms of the run, the newest first; empty for a bot that does not run. */
+  readonly alarms: NonNullable<LiveStatus['alarms']>;
   /** Number and time of the newest record that is included. */
   readonly seq: number;
   readonly at: Millis;
@@ -187,6 +193,8 @@ class Account {
   };
   readonly newest: Partial<Record<FlowStep, Millis>> = {};
   readonly deniedAt = new Map<string, Millis>();
+  /** The venue's newest answer about each order that is live. */
+  readonly answeredAt = new Map<string, Millis>();
   /** Symbols of its orders, fills and positions. */
   readonly symbols = new Set<string>();
   currency: string | undefined;
@@ -202,6 +210,7 @@ class Account {
     this.at = event.at;
     this.counts.records += 1;
     if (isWarning(event)) this.warning = logLine({ seq, event });
+    if ('intentId' in event) this.#noteAnswer(event);
     switch (event.kind) {
       case 'run-started':
         this.currency = event.currency;
@@ -283,6 +292,11 @@ class Account {
     }
   }
 
+  #noteAnswer({ kind, intentId, at }: Extract<SluiceEvent, { readonly intentId: IntentId }>): void {
+    if (isAnswer(kind)) this.answeredAt.set(intentId, at);
+    if (!this.fold.state.live.has(intentId)) this.answeredAt.delete(intentId);
+  }
+
   addEquity(point: EquityPoint): void {
     this.#equityAt(...point);
   }
@@ -324,6 +338,22 @@ function push<T>(rows: T[], row: T): void {
   if (rows.length > ROWS_MAX) rows.shift();
 }
 
+/** Records of what the venue answered about an order. */
+function isAnswer(kind: SluiceEvent['kind']): boolean {
+  switch (kind) {
+    case 'submit-acked':
+    case 'submit-refused':
+    case 'order-moved':
+    case 'order-filled':
+    case 'cancel-answered':
+    case 'replace-answered':
+    case 'replace-read':
+      return true;
+    default:
+      return false;
+  }
+}
+
 /** Records that need attention. */
 function isWarning(event: SluiceEvent): boolean {
   switch (event.kind) {
@@ -362,12 +392,20 @@ export function logLine({ seq, event }: JournalEntry): LogLine {
   return { seq, at: event.at, kind: event.kind, intentId, text: eventText(event) };
 }
 
-function levelsOf({ fold }: Account): readonly WorkingLevel[] {
+function levelsOf({ fold, answeredAt }: Account): readonly WorkingLevel[] {
   return [...fold.state.live.values()]
     .filter(({ facets }) => isLive(facets))
     .map(({ intentId, terms, facets, link }) => {
       const { symbol, side } = terms;
-      return { intentId, symbol, side, open: openRest(facets).toFixed(), ...levelOf(terms, link) };
+      return {
+        intentId,
+        symbol,
+        side,
+        open: openRest(facets).toFixed(),
+        ...levelOf(terms, link),
+        trail: trailText(terms) ?? null,
+        answeredAt: answeredAt.get(intentId) ?? null,
+      };
     });
 }
 
@@ -459,6 +497,19 @@ export class BotFollower {
     }
     const lines = this.linesAfter(account.seq - PAST_LINES, PAST_LINES);
     return { ...this.#snapshotOf(account, bot, undefined, undefined), unread: 0, fault: null, lines };
+  }
+
+  /** Returns the number of the newest record at or before a market time; the first one if there is none. */
+  seqAt(at: number): number {
+    let [low, high] = [1, this.#account.seq];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const entry = this.#reader?.at([middle])[0];
+      // Records that were archived are older than those of this file.
+      if (entry === undefined || entry.event.at <= at) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 
   /** Returns records with a number above `seq`, as log lines. */
@@ -604,6 +655,7 @@ export class BotFollower {
       marketTime: live?.marketTime ?? (at === 0 ? null : new Date(at).toISOString()),
       limits: live?.limits ?? [],
       quoteAgesMs: live?.quoteAgesMs ?? {},
+      alarms: live?.alarms ?? [],
       levels: levelsOf(account),
       fills: account.fills.toReversed(),
       denials: account.denials.toReversed(),

@@ -42,6 +42,8 @@ export interface LiveStatus extends StatusFacts {
   readonly dayProfit?: number | null;
   readonly limits: readonly RiskNumber[];
   readonly quoteAgesMs: Readonly<Record<string, number | null>>;
+  /** The newest alarm of each code in this run, the newest first; absent in bots of earlier versions. */
+  readonly alarms?: readonly { readonly code: string; readonly message: string; readonly at: Millis }[];
 }
 
 /** Prices of a running bot: the newest of each symbol, and the newest bars of one. */

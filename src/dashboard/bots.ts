@@ -20,6 +20,7 @@ const ROW_FIELDS = [
     'dayProfit',
     'gate',
     'quoteAgesMs',
+    'alarms',
     'warning',
     'fault',
     'seq',
@@ -100,6 +101,7 @@ function rowOf(snapshot: BotSnapshot): BotRow {
   const { positions, openOrders, unknownOrders, flow } = snapshot;
   return {
     ...pick(snapshot, ROW_FIELDS),
+    alarms: snapshot.alarms.slice(0, 1),
     positions: positions.length,
     openOrders: openOrders.length,
     unknownOrders: unknownOrders.length,

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { z } from 'zod';
 import { parseSymbol } from '../model/symbol.ts';
 import { MINUTE_MS } from '../model/time.ts';
+import { termsText } from '../reports/terms-text.ts';
 import { whyJson } from '../reports/why.ts';
 import { Access, foreignOrigin, type Right, type Session } from './access.ts';
 import { logLine, symbolsIn, zoneOf } from './bot-follower.ts';
@@ -288,6 +289,15 @@ function serveBots({ app, bots, source, machine, streams, sessions }: ReadParts)
     if (snapshot === undefined) return refuse(reply, 404, 'not-found', 'The bot has no journal yet');
     return reply.send(snapshot);
   });
+  app.get('/api/bots/:bot/seq-at/:time', async (request, reply) => {
+    const bot = authorised(request, reply, bots, sessions)?.bot;
+    if (bot === undefined) return reply;
+    const time = seqSchema.safeParse(paramOf(request, 'time'));
+    if (!time.success) return refuse(reply, 400, 'bad-request', 'The time is not in milliseconds');
+    const follower = bots.follower(bot);
+    await follower.read();
+    return reply.send({ seq: follower.seqAt(time.data) });
+  });
   app.get('/api/bots/:bot/prices/:symbol', async (request, reply) => {
     const bot = authorised(request, reply, bots, sessions)?.bot;
     if (bot === undefined) return reply;
@@ -313,7 +323,11 @@ function serveBots({ app, bots, source, machine, streams, sessions }: ReadParts)
     const why = follower.why(paramOf(request, 'order'));
     if (why === undefined) return refuse(reply, 404, 'not-found', 'The journal has no such order');
     const lines = why.links.map(logLine);
-    return reply.send({ ...whyJson(why), lines, zone: zoneOf(symbolsIn(why.links)) });
+    const terms = why.links.flatMap(({ event }) =>
+      event.kind === 'intent-drafted' && event.intentId === why.intentId ? [termsText(event.terms)] : [],
+    );
+    const zone = zoneOf(symbolsIn(why.links));
+    return reply.send({ ...whyJson(why), lines, terms: terms[0] ?? '', zone });
   });
 }
 

@@ -35,7 +35,7 @@ export function eventText(event: SluiceEvent): string {
       return `${event.rawStatus}, ${event.executedQuantity} executed${event.message === '' ? '' : `: ${event.message}`}`;
     case 'order-filled': {
       const { side, quantity, price, currency, fee, executionId, time } = event.fill;
-      return `filled: ${side} ${quantity} at ${price} ${currency}, charged ${fee}, at ${stampText(time)}, execution ${executionId}`;
+      return `filled: ${side} ${quantity} at ${price} ${currency}, charged ${fee}, at ${stampText(time)} UTC, execution ${executionId}`;
     }
     case 'order-doubled':
       return `order ${event.orderId} carries the same tag, one too many`;

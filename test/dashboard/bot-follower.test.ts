@@ -206,15 +206,55 @@ describe('the working orders of a snapshot', () => {
     journal.close();
     const follower = new BotFollower(() => tailSqliteJournal(path), { pause: () => Promise.resolve() });
     await follower.read();
-    const { levels } = follower.snapshot(BOT, undefined);
+    const { levels, openOrders } = follower.snapshot(BOT, undefined);
     follower.close();
-    expect(levels.map(({ intentId, side, kind, price: at }) => [intentId, side, kind, at])).toEqual([
-      ['LIMIT', 'buy', 'limit', '101.5'],
-      ['TRIGGER', 'sell', 'trigger', '91'],
-      ['STOP', 'sell', 'stop', '92'],
-      ['TARGET', 'sell', 'target', '110'],
-      ['ENTRY', 'buy', 'limit', '99'],
-      ['TRAIL', 'sell', 'trailing', null],
+    expect(
+      levels.map(({ intentId, side, kind, price: at, trail }) => [intentId, side, kind, at, trail]),
+    ).toEqual([
+      ['LIMIT', 'buy', 'limit', '101.5', null],
+      ['TRIGGER', 'sell', 'trigger', '91', null],
+      ['STOP', 'sell', 'stop', '92', null],
+      ['TARGET', 'sell', 'target', '110', null],
+      ['ENTRY', 'buy', 'limit', '99', null],
+      ['TRAIL', 'sell', 'trailing', null, '5%'],
     ]);
+    expect(openOrders.find(({ intentId }) => intentId === 'TRAIL')?.terms).toMatch(
+      /TSLPPCT trailing by 5%, /,
+    );
+  });
+
+  it('have the time of the newest answer of the venue, and none before the first', async () => {
+    const path = join(folder, 'answers.db');
+    const journal = openSqliteJournal(path);
+    const [answered, waits] = [intentOf('ANSWERED'), intentOf('WAITS')];
+    for (const event of [
+      ...acked(answered),
+      {
+        kind: 'order-moved' as const,
+        at: millis(70_000),
+        intentId: answered.id,
+        status: 'NewStatus' as const,
+        rawStatus: 'NewStatus',
+        executedQuantity: decimal('0'),
+        message: '',
+      },
+      ...acked(waits)
+        .slice(0, -1)
+        .map((event) => ({ ...event, at: millis(80_000) })),
+    ])
+      journal.append(event);
+    journal.close();
+    const follower = new BotFollower(() => tailSqliteJournal(path), { pause: () => Promise.resolve() });
+    await follower.read();
+    const { levels, seq } = follower.snapshot(BOT, undefined);
+    expect(levels.map(({ intentId, answeredAt }) => [intentId, answeredAt])).toEqual([
+      ['ANSWERED', 70_000],
+      ['WAITS', null],
+    ]);
+    // Records are found by their time, the newest at or before it.
+    expect([0, 69_999, 70_000, 79_999, 80_000, 1e12].map((at) => follower.seqAt(at))).toEqual([
+      ...[4, 4, 5, 5, seq, seq],
+    ]);
+    follower.close();
   });
 });

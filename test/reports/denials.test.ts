@@ -3,6 +3,7 @@ import type { Decision } from '../../src/events/run-record.ts';
 import { intentId } from '../../src/model/order.ts';
 import { millis } from '../../src/model/time.ts';
 import { denialsOf, denialTexts, nonePassedText } from '../../src/reports/denials.ts';
+import { excessOver, leftOf, usedShare } from '../../src/reports/limit-use.ts';
 import { LIMITS } from '../../src/risk/limits.ts';
 
 const denied = (at: string, rule: string, reason: string): Decision => ({
@@ -12,6 +13,22 @@ const denied = (at: string, rule: string, reason: string): Decision => ({
   rule,
   reason,
   numbers: [],
+});
+
+describe('the use of a limit', () => {
+  it('is by how much a value is above it, and what is left of it, in its unit', () => {
+    expect(excessOver('188100.00 HKD', '188000.00 HKD')).toBe('100 HKD');
+    expect(excessOver('1,234,567.5 HKD', '188000.00 HKD')).toBe('1,046,567.5 HKD');
+    expect(excessOver('0.5264%', '0.5%')).toBe('0.0264%');
+    expect(excessOver('187000.00 HKD', '188000.00 HKD')).toBeUndefined();
+    expect(leftOf('0.354%', '0.5%')).toBe('0.146%');
+    expect(leftOf('12', '10')).toBe('0');
+    expect(usedShare('4', '200')).toBe(0.02);
+    // Ages and quantities of different units are not compared.
+    expect([excessOver('3.7 min', '5 s'), leftOf('regular', 'any'), usedShare('1 s', '5 min')]).toEqual([
+      ...[undefined, undefined, undefined],
+    ]);
+  });
 });
 
 describe('denialsOf', () => {

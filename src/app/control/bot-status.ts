@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { StrategyShare } from '../../events/run-record.ts';
 import type { Flattening } from '../../execution/operator/position-flattener.ts';
+import type { Alarm } from '../../model/notice.ts';
 import type { Quote } from '../../model/quote.ts';
 import type { RiskNumber } from '../../model/risk-number.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
@@ -46,6 +47,8 @@ export interface BotStatus extends StatusFacts {
   }[];
   /** Age of the latest quote by symbol, milliseconds of market time; null before the first. */
   readonly quoteAgesMs: Readonly<Record<SecuritySymbol, number | null>>;
+  /** The newest alarm of each code in this run, the newest first. Absent in bots of earlier versions. */
+  readonly alarms?: readonly Pick<Alarm, 'code' | 'message' | 'at'>[];
 }
 
 export interface StatusSources {
@@ -61,6 +64,7 @@ export interface StatusSources {
   readonly now: () => Millis;
   readonly calls: () => CallsUsed | undefined;
   readonly latest: (symbol: SecuritySymbol) => Quote | undefined;
+  readonly alarms: () => readonly Alarm[];
 }
 
 export function botStatus(sources: StatusSources): BotStatus {
@@ -91,6 +95,7 @@ export function botStatus(sources: StatusSources): BotStatus {
       ageMs: at === undefined ? null : Math.max(0, now - at),
     })),
     quoteAgesMs: Object.fromEntries(ages),
+    alarms: sources.alarms().map(({ code, message, at }) => ({ code, message, at })),
     ...statusOf(engine.state, now, engineShares(sources)),
     flattening: engine.flattening(),
     gate: engine.gateNow(),

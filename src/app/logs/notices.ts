@@ -21,6 +21,8 @@ import { openRunLog, type RunLog } from './run-log.ts';
 export interface Notices extends Alarms {
   /** The log of the run; undefined if none is kept. */
   readonly log: RunLog | undefined;
+  /** The newest alarm of each code, the newest first. */
+  readonly alarms: () => readonly Alarm[];
   /** Removes the secrets of the broker and of notifiers from a text. */
   readonly redact: (text: string) => string;
   /** Logs an event that was folded into `state`, and sends the notices that it leads to. */
@@ -35,6 +37,8 @@ export interface Notices extends Alarms {
 const LOG_MS = 1_000;
 /** The same for notifiers: a replay, whose days are short, must not send more messages than a chat accepts. */
 const SEND_MS = 10_000;
+/** Maximum number of alarms that are kept for the status; the oldest is dropped first. */
+const ALARMS_MAX = 20;
 
 /**
  * Opens the notifiers of a bot. A failure of a notifier is logged once and sent to the others. Throws
@@ -59,6 +63,7 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
       redact,
       onFault: (message) => raise({ code: 'log-file', message, at: machine.now(), facts: {} }),
     });
+  const newest = new Map<string, Alarm>();
   const hosts: { readonly plan: NotifierPlan; readonly host: NotifierHost }[] = [];
 
   function send(notice: Notice, exceptTo?: NotifierPlan): void {
@@ -69,6 +74,10 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
   function raise(alarm: Alarm, exceptTo?: NotifierPlan): void {
     const clean = { ...alarm, message: redact(alarm.message), facts: cleanFacts(alarm.facts, redact) };
     options.onAlarm?.(clean);
+    newest.delete(clean.code);
+    newest.set(clean.code, clean);
+    const [oldest] = newest.size > ALARMS_MAX ? newest.keys() : [];
+    if (oldest !== undefined) newest.delete(oldest);
     log?.alarm(clean);
     send({ kind: 'alarm', notice: clean }, exceptTo);
   }
@@ -101,6 +110,7 @@ export function openNotices(options: PaperOptions, machine: Clock): Notices {
   return {
     log,
     redact,
+    alarms: () => [...newest.values()].toReversed(),
     raise: rated.raise,
     event: (event, state) => {
       log?.event(event);

@@ -155,6 +155,7 @@ export async function runBot(options: PaperOptions, given: TradingDependencies):
             members: setup.members ?? [],
             now,
             latest: (symbol) => client.feed.latest(symbol),
+            alarms: () => options.alarms?.() ?? [],
             calls: () => budget?.used(),
           }),
         pipeline: () =>

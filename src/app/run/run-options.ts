@@ -46,6 +46,8 @@ export interface PaperOptions {
    */
   readonly onStart?: (progress: () => Progress, folder: string) => void;
   readonly onAlarm?: (alarm: Alarm) => void;
+  /** The newest alarm of each code in this run, the newest first; absent: none are kept. */
+  readonly alarms?: () => readonly Alarm[];
   /** Destination of the run's log; absent: no log. */
   readonly log?: Pick<RunLogOptions, 'level' | 'stderr' | 'file'>;
   readonly runLog?: RunLog | undefined;

@@ -29,6 +29,7 @@ export async function runPaper(options: PaperOptions): Promise<DetailedRecord> {
     runLog: notices.log,
     redact: notices.redact,
     onAlarm: notices.raise,
+    alarms: notices.alarms,
     onEvent: notices.event,
     onStart: (progress, folder) => {
       notices.watchDays(progress);

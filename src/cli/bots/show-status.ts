@@ -128,6 +128,9 @@ function fromBot(bot: KnownBot, status: BotStatus): ReadStatus {
     `quotes     ${ages.join(', ')} old`,
     ...(status.calls === null ? [] : [`calls      ${callsText(status.calls)}`]),
     ...limitLines(status.limits),
+    ...(status.alarms ?? []).map(
+      ({ code, message, at }) => `alarm      ${stampText(at)}  ${code}: ${message}`,
+    ),
     '',
   ].join('\n');
   return {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { rateAlarms } from '#src/app/logs/alarm-rate.ts';
+import { openNotices } from '#src/app/logs/notices.ts';
+import type { PaperOptions } from '#src/app/run/run-options.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { MINUTE_MS, millis } from '#src/model/time.ts';
 
@@ -70,5 +73,31 @@ describe('alarms that repeat', () => {
     wait(5 * MINUTE_MS);
     raise('The line is cut');
     expect(passed).toHaveLength(4);
+  });
+});
+
+describe('the alarms of a run', () => {
+  it('are the newest of each code, the newest first, for its status', async () => {
+    const setup = { strategy: { name: 's' }, securities: [{ symbol: '700.HK' }], currency: 'HKD' };
+    const config = { path: 'a.yaml', mode: 'paper', account: { currency: 'HKD' } };
+    const printed: string[] = [];
+    const onAlarm = ({ code }: Alarm): void => void printed.push(code);
+    const options = { config, setup, onAlarm } as unknown as PaperOptions;
+    const notices = openNotices(options, createSystemClock());
+    for (const [at, code, message] of [
+      [1, 'margin-call', 'first'],
+      [2, 'exits-missing', 'of 700.HK'],
+      [3, 'margin-call', 'second'],
+    ] as const)
+      notices.raise({ code, message, at: millis(at), facts: {} });
+    expect(notices.alarms().map(({ code, message }) => [code, message])).toEqual([
+      ['margin-call', 'second'],
+      ['exits-missing', 'of 700.HK'],
+    ]);
+    expect(printed).toEqual(['margin-call', 'exits-missing', 'margin-call']);
+    for (let code = 0; code < 30; code += 1)
+      notices.raise({ code: `c-${code}`, message: '', at: millis(4), facts: {} });
+    expect(notices.alarms()).toHaveLength(20);
+    await notices.close();
   });
 });

@@ -187,15 +187,21 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await expect.poll(() => panel(page, 'Prices').textContent()).toMatch(/limit: buy 10 at \d/);
       // The strategy's series has its newest value.
       await expect.poll(() => panel(page, 'Prices').locator('.legend').textContent()).toMatch(/average \d/);
-      await expect.poll(() => panel(page, 'Positions').textContent()).toMatch(/-?[\d,]+\.\d\d USD/);
+      await expect
+        .poll(() => panel(page, 'Positions').textContent())
+        .toMatch(/(?:[+-][\d,]+\.\d\d|(?<!\d)0\.00) USD [+-]?\d+\.\d\d%/);
+      // The head names the rule of the newest denial and what is left of the daily loss; a limit shows by how much.
+      expect(await head.textContent()).toMatch(/Latest denial: .*gate-state.*is halted/);
+      expect(await panel(page, 'Denials').textContent()).toMatch(/\([\d,.]+ [A-Z]{3} over the limit\)/);
+      expect(await head.textContent()).toMatch(/Daily loss [\d.]+% of [\d.]+%: [\d.]+% left/);
       expect(complaints).toEqual([]);
     } finally {
       await close(opened);
     }
   });
 
-  it('shows the figures that status, positions, orders and why print', async () => {
-    const opened = await onBot({ locale: 'en' });
+  it('shows the figures that status, positions, orders and why print, wherever the browser is', async () => {
+    const opened = await onBot({ locale: 'en', timezoneId: 'Asia/Hong_Kong' });
     const { page } = opened;
     const json = async (...args: readonly string[]) => {
       const { out } = await operator.sluice([...args, '--json']);
@@ -206,13 +212,19 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
     try {
       const [status, positions] = [await json('status'), await json('positions')];
       const [{ symbol, quantity, averageCost }] = positions;
-      expect((await cells('Positions')).slice(0, 3)).toEqual([symbol, quantity, averageCost]);
+      const cost = Number(averageCost).toFixed(Math.max(2, (averageCost.split('.')[1] ?? '').length));
+      expect((await cells('Positions')).slice(0, 3)).toEqual([symbol, quantity, cost]);
       const [{ intentId, terms, open, decidedAt }] = status.openOrders;
       // Times on the page are the exchange's.
-      const decided = zonedStamp(Date.parse(decidedAt), 'America/New_York');
-      expect(await cells('Working orders')).toEqual([intentId, terms, 'working', open, decided]);
+      const decided = zonedStamp(Date.parse(`${decidedAt.replace(' ', 'T')}Z`), 'America/New_York');
+      expect(await cells('Working orders')).toEqual([
+        ...[intentId, terms, 'working', open, decided],
+        expect.stringMatching(/^\d+ (?:s|min) ago$/),
+      ]);
       const limits = await panel(page, 'Limits used').locator('dt').allTextContents();
-      expect(limits).toEqual(status.limits.map(({ name }: { name: string }) => name));
+      const names = status.limits.map(({ name }: { name: string }) => name);
+      expect(limits.toSorted()).toEqual(names.toSorted());
+      expect(limits[0]).toBe('loss of the day');
       const denied = panel(page, 'Denials').locator('tbody tr', { hasText: 'max-order-notional' });
       const id = (await denied.locator('a').first().textContent()) ?? '';
       const why = await json('why', id);
@@ -221,7 +233,8 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       expect(await denied.first().textContent()).toContain(reason);
       await denied.locator('a').first().click();
       await page.locator('h1', { hasText: id }).waitFor();
-      expect(await panel(page, 'Why').locator('tbody tr').count()).toBe(why.links.length);
+      expect(await page.locator('h1').textContent()).toContain('buy 1,000,000 AAPL.US');
+      expect(await panel(page, 'Step by step').locator('tbody tr').count()).toBe(why.links.length);
     } finally {
       await close(opened);
     }
@@ -319,7 +332,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
         'Not in the journal',
       );
       expect(await page.locator('.drawing .denying').count()).toBe(0);
-      await page.locator('.time button').click();
+      await page.locator('.time .live').click();
       await page.locator('.drawing .box-signal').first().waitFor();
       expect(await page.locator('.drawing .denying').count()).toBeGreaterThan(0);
       expect(complaints).toEqual([]);
@@ -391,7 +404,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
         'last',
       ]);
       // The verdict links to the rule in the pipeline at that instant, its record to the bot and its line of the log.
-      const verdict = panel(page, 'Why').locator('tbody tr', { hasText: 'denied by' });
+      const verdict = panel(page, 'Step by step').locator('tbody tr', { hasText: 'denied by' });
       const record = (await verdict.locator('a').first().textContent()) ?? '';
       const order = page.url();
       await verdict.locator('a', { hasText: 'verdict' }).click();
@@ -454,8 +467,43 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await page.locator('.time [role=status]').waitFor();
       expect(await page.locator('.time').textContent()).toContain('As of record 1,');
       expect(await page.locator('.head').textContent()).toContain('may trade');
-      await page.locator('.time button').click();
+      await page.locator('.time .live').click();
       await expect.poll(() => page.locator('.head').textContent(), { timeout: 10_000 }).toContain('halted');
+    } finally {
+      await close(opened);
+    }
+  });
+
+  it('shows the bot as it was some time ago, by its clock at the exchange', async () => {
+    const opened = await onBot({ locale: 'en', timezoneId: 'Asia/Tokyo' });
+    const { page } = opened;
+    try {
+      const clock = page.locator('.time input[type=datetime-local]');
+      await page.locator('.time button', { hasText: '1 h earlier' }).click();
+      await page.locator('.time [role=status]').waitFor();
+      // Nothing is older than the first record.
+      expect(await page.locator('.time').textContent()).toContain('As of record 1,');
+      await page.locator('.time .live').click();
+      await expect.poll(() => page.locator('.time [role=status]').count()).toBe(0);
+      const denied = panel(page, 'Denials').locator('tbody tr').last();
+      const at = (await denied.locator('td').first().textContent()) ?? '';
+      await clock.fill(at.slice(0, 16).replace(' ', 'T'));
+      await page.locator('.time button', { hasText: 'Show' }).click();
+      await page.locator('.time [role=status]').waitFor();
+      expect(await page.locator('.time [role=status]').textContent()).toContain(`, ${at.slice(0, 16)}`);
+    } finally {
+      await close(opened);
+    }
+  });
+
+  it('signs in by a new link that is opened in the same tab', async () => {
+    const opened = await onBot({ locale: 'en' });
+    const { page } = opened;
+    try {
+      await page.locator('button', { hasText: 'Sign out' }).click();
+      await page.locator('h1', { hasText: 'You are signed out' }).waitFor();
+      await page.goto(dashboard.link('command'));
+      await page.locator('table a').first().waitFor();
     } finally {
       await close(opened);
     }
@@ -558,7 +606,7 @@ describe.skipIf(!hasChromium)('the dashboard in a browser, with a bot on paper',
       await bot.ended;
       await expect
         .poll(() => page.locator('.head').textContent(), { timeout: 10_000 })
-        .toMatch(/PAPER.*died.*KILLED.*last known, /s);
+        .toMatch(/PAPER.*died.*KILLED.*last known, .*ended unexpectedly.*sluice run bot\.yaml/s);
       const { out } = await operator.sluice(['report', botFolder(), '--json']);
       expect(JSON.parse(out).unfinished.state).toBe('killed');
       // Its list of bots has the same.

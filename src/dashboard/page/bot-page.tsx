@@ -1,19 +1,22 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
+import { leftOf, usedShare } from '../../reports/limit-use.ts';
 import { isCostKnown } from '../../reports/unrealised-gain.ts';
 import type { BotSnapshot, LogLine, PastSnapshot } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
 import { CommandPanel } from './command-panel.tsx';
 import { setConnection } from './connection.ts';
 import { EquityChart } from './equity-chart.tsx';
-import { figure, share, stamp } from './format.ts';
+import { figure, priceText, stamp } from './format.ts';
 import { exitsOf, levelText, valued } from './levels.tsx';
 import { listen } from './live-stream.ts';
 import { limitText, lineText, ruleText, statusText, termsText } from './names.ts';
 import {
+  ageText,
   BotGate,
   Equity,
+  Excess,
   Gain,
   GateBadge,
   isKnown,
@@ -82,35 +85,27 @@ export function BotPage({ name, at }: { name: string; at: number | undefined }) 
       {bot.unread > 0 && <Reading bot={bot} />}
       <TimeSlider bot={now} at={at} past={past} onPast={setPast} />
       <div class="grid">
-        <Section title="prices" wide>
-          <PriceChart bot={bot} prices={prices} symbol={symbol} onSymbol={setSymbol} />
-        </Section>
         <Section title="positions">
           <Positions bot={bot} prices={prices} />
         </Section>
         <Section title="limits">
           <Limits limits={bot.limits} />
         </Section>
-        <Section title="equity">
-          <EquityChart points={bot.equityCurve} currency={bot.currency} />
-        </Section>
-        <Section title="flow">
-          <Flow flow={bot.flow} />
-          <p>
-            <a href={pipelineHref(bot.name, past?.seq)}>{t('pipeline-open')}</a>
-          </p>
+        <Section title="prices" wide>
+          <PriceChart bot={bot} prices={prices} symbol={symbol} onSymbol={setSymbol} />
         </Section>
         <Section title="working-orders" wide>
           <Table
             label="working-orders"
             isLong
-            columns={['order', 'terms', 'state', 'open', 'time']}
+            columns={['order', 'terms', 'state', 'open', 'decided', 'answer']}
             rows={bot.openOrders}
             keyOf={({ intentId }) => intentId}
             cells={({ intentId, terms, state, open, decidedAt }) => [
               <OrderLink key="order" bot={bot.name} intentId={intentId} />,
               ...[termsText(terms), statusText(state), figure(open)],
-              <Stamp key="time" at={Date.parse(decidedAt)} />,
+              <Stamp key="time" at={Date.parse(`${decidedAt.replace(' ', 'T')}Z`)} />,
+              answerText(bot, intentId),
             ]}
           />
         </Section>
@@ -126,7 +121,7 @@ export function BotPage({ name, at }: { name: string; at: number | undefined }) 
               <OrderLink key="order" bot={bot.name} intentId={intentId} />,
               ...[termsText(terms), ruleText(rule)],
               <>
-                {reason}
+                {reason} <Excess numbers={numbers} />
                 {numbers.length > 0 && (
                   <details>
                     <summary>{t('numbers')}</summary>
@@ -147,9 +142,24 @@ export function BotPage({ name, at }: { name: string; at: number | undefined }) 
             cells={({ at, intentId, side, symbol, quantity, price, fee, currency }) => [
               <Stamp key="time" at={at} />,
               intentId === null ? '—' : <OrderLink key="order" bot={bot.name} intentId={intentId} />,
-              ...[statusText(side), symbol, figure(quantity), figure(price), `${figure(fee)} ${currency}`],
+              ...[
+                statusText(side),
+                symbol,
+                figure(quantity),
+                priceText(price),
+                `${priceText(fee)} ${currency}`,
+              ],
             ]}
           />
+        </Section>
+        <Section title="equity">
+          <EquityChart points={bot.equityCurve} currency={bot.currency} />
+        </Section>
+        <Section title="flow">
+          <Flow flow={bot.flow} />
+          <p>
+            <a href={pipelineHref(bot.name, past?.seq)}>{t('pipeline-open')}</a>
+          </p>
         </Section>
         <Section title="log" wide>
           <Log bot={bot.name} lines={past?.lines ?? lines.value} marked={past?.seq} />
@@ -173,20 +183,30 @@ function Positions({ bot, prices }: { bot: BotSnapshot; prices: LivePrices | und
           const value = valued(position, prices);
           const exits = exitsOf(position, bot.levels);
           return [
-            ...[symbol, figure(quantity), isCostKnown(position) ? figure(position.cost) : t('cost-unknown')],
+            ...[symbol, figure(quantity)],
+            isCostKnown(position) ? priceText(position.cost) : t('cost-unknown'),
             value === undefined ? (
               '—'
             ) : (
               <>
-                {figure(String(value.price))} <small>{t('seconds', (value.ageMs / 1_000).toFixed(1))}</small>
+                {priceText(String(value.price))}{' '}
+                <small>{t('seconds', (value.ageMs / 1_000).toFixed(1))}</small>
               </>
             ),
             value?.gain === undefined ? (
               '—'
             ) : (
-              <Gain key="gain" amount={value.gain} currency={value.currency} />
+              <Gain key="gain" amount={value.gain} currency={value.currency} share={value.gainShare} />
             ),
-            exits.length === 0 ? t('exits-none') : exits.map(levelText).join('; '),
+            exits.length === 0 ? (
+              <span class="loss">{t('exits-none')}</span>
+            ) : (
+              <ul class="lines">
+                {exits.map((level) => (
+                  <li key={level.intentId}>{levelText(level, value?.price)}</li>
+                ))}
+              </ul>
+            ),
           ];
         }}
       />
@@ -233,13 +253,18 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
           <Equity bot={bot} />
         </Tile>
         <Tile name="day-profit">
-          <Gain amount={bot.dayProfit} currency={bot.currency} />
+          <Gain amount={bot.dayProfit} currency={bot.currency} /> <DayLoss limits={bot.limits} />
         </Tile>
         <Tile name="quote-age">{oldestQuote(bot.quoteAgesMs)}</Tile>
         <Tile name="positions">{bot.positions.length}</Tile>
         <Tile name="working-orders">{bot.openOrders.length}</Tile>
         <Tile name="time">{bot.marketTime === null ? '—' : stamp(Date.parse(bot.marketTime))}</Tile>
       </dl>
+      {right.value === 'command' && !isPast ? (
+        <CommandPanel key={bot.name} bot={bot} />
+      ) : (
+        right.value === 'read' && <p class="quiet">{t('read-only')}</p>
+      )}
       {restrictions.length > 0 && (
         <ul class="causes" aria-label={t('causes')}>
           {restrictions.map(({ cause, symbol, state, by, rule, reason, since }) => (
@@ -251,6 +276,18 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
           ))}
         </ul>
       )}
+      {!isPast && bot.state === 'died' && (
+        <p role="alert" class="warning">
+          {t('died-how', bot.openOrders.length, bot.config)}
+        </p>
+      )}
+      {!isPast && bot.state === 'silent' && (
+        <p role="alert" class="warning">
+          {t('silent-how')}
+        </p>
+      )}
+      <Alarms bot={bot} />
+      <LatestDenial bot={bot} />
       {bot.warning !== null && (
         <p class="warning">
           {t('warning')}: {stamp(bot.warning.at)} {bot.warning.text}
@@ -261,13 +298,70 @@ function Head({ bot, isPast }: { bot: BotSnapshot; isPast: boolean }) {
           {t('fault')}: {bot.fault}
         </p>
       )}
-      {right.value === 'command' && !isPast ? (
-        <CommandPanel key={bot.name} bot={bot} />
-      ) : (
-        right.value === 'read' && <p class="quiet">{t('read-only')}</p>
-      )}
     </header>
   );
+}
+
+/** The newest alarms with what to do, and the others behind a click. */
+function Alarms({ bot }: { bot: BotSnapshot }) {
+  const { alarms } = bot;
+  if (alarms.length === 0) return null;
+  const older = alarms.slice(ALARMS_SHOWN);
+  const list = (shown: typeof alarms) => (
+    <ul class="causes">
+      {shown.map(({ code, message, at }) => (
+        <li key={code}>
+          <strong class="loss">{code}</strong> {ageText(bot, at)}: {message}
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <section class="alarms" aria-label={t('alarms')}>
+      <h2>{t('alarms')}</h2>
+      {list(alarms.slice(0, ALARMS_SHOWN))}
+      {older.length > 0 && (
+        <details>
+          <summary>{t('alarm-more', older.length)}</summary>
+          {list(older)}
+        </details>
+      )}
+    </section>
+  );
+}
+
+const ALARMS_SHOWN = 3;
+
+/** The newest denial: its rule, and by how much the order was above the limit. */
+function LatestDenial({ bot }: { bot: BotSnapshot }) {
+  const [newest] = bot.denials;
+  if (newest === undefined) return null;
+  const { at, intentId, terms, rule, reason, numbers } = newest;
+  return (
+    <p class="denial">
+      {t('latest-denial')}: {stamp(at)}{' '}
+      <a href={orderHref(bot.name, intentId)} title={t('why')}>
+        {ruleText(rule)}
+      </a>
+      , {termsText(terms)}: {reason} <Excess numbers={numbers} />
+    </p>
+  );
+}
+
+/** The bot's own name of the limit on the loss of a day. */
+const DAY_LOSS = 'loss of the day';
+
+function DayLoss({ limits }: Pick<BotSnapshot, 'limits'>) {
+  const loss = limits.find(({ name }) => name === DAY_LOSS);
+  const left = loss === undefined ? undefined : leftOf(loss.value, loss.limit);
+  if (loss === undefined || left === undefined) return null;
+  return <small>{t('day-loss', loss.value, loss.limit, left)}</small>;
+}
+
+/** Age of the venue's newest answer about a working order. */
+function answerText(bot: BotSnapshot, intentId: string): string {
+  const at = bot.levels.find((level) => level.intentId === intentId)?.answeredAt ?? undefined;
+  return at === undefined ? t('answer-none') : ageText(bot, at);
 }
 
 function Tile({ name, children }: { name: WordKey; children: ComponentChildren }) {
@@ -290,16 +384,19 @@ function OrderLink({ bot, intentId }: { bot: string; intentId: string }) {
 function Limits({ limits }: { limits: BotSnapshot['limits'] }) {
   if (limits.length === 0) return <p class="quiet">{t('limits-unknown')}</p>;
   return (
-    <dl class="limits">
-      {limits.map(({ name, value, limit }) => {
-        const used = share(value, limit);
+    <dl class="limits usage">
+      {limits.toSorted(byImportance).map(({ name, value, limit }) => {
+        const used = usedShare(value, limit);
         return (
           <div key={name}>
             <dt>{limitText(name)}</dt>
             <dd>
-              {value} / {limit}
+              {t('limit-used', value, limit)}
               {used !== undefined && (
-                <meter min={0} max={1} high={0.8} value={used} aria-label={limitText(name)} />
+                <>
+                  <small> {t('limit-share', Math.round(used * 100))}</small>
+                  <meter min={0} max={1} high={0.8} value={used} aria-label={limitText(name)} />
+                </>
               )}
             </dd>
           </div>
@@ -308,6 +405,17 @@ function Limits({ limits }: { limits: BotSnapshot['limits'] }) {
     </dl>
   );
 }
+
+/** Losses come first, then exposures, then counts. */
+function byImportance(one: { readonly name: string }, other: { readonly name: string }): number {
+  const rank = ({ name }: { readonly name: string }): number => {
+    const at = IMPORTANT.indexOf(name);
+    return at < 0 ? IMPORTANT.length : at;
+  };
+  return rank(one) - rank(other);
+}
+
+const IMPORTANT: readonly string[] = [DAY_LOSS, 'drawdown', 'gross exposure', 'net exposure'];
 
 /** Steps that orders pass through, with the journal's counts. */
 function Flow({ flow }: { flow: BotSnapshot['flow'] }) {
@@ -368,7 +476,7 @@ function Log({ bot, lines, marked }: LogProps) {
       <Table
         label="log"
         isLong
-        columns={['record', 'time', 'order', 'log']}
+        columns={['record', 'time', 'order', 'event']}
         rows={shown}
         keyOf={({ seq }) => seq}
         cells={(line) => [

@@ -60,17 +60,23 @@ export function BotsPage() {
             <StateBadge key="state" state={bot.state} />,
             isKnown(bot) ? <BotGate key="gate" bot={bot} /> : '—',
             <Equity key="equity" bot={bot} />,
-            <Gain key="day" amount={bot.dayProfit} currency={null} />,
+            <Gain key="day" amount={bot.dayProfit} currency={bot.currency} />,
             oldestQuote(bot.quoteAgesMs),
             isKnown(bot) ? bot.positions : '—',
             isKnown(bot) ? ordersText(bot) : '—',
             bot.unread === 0 ? bot.denials : '—',
-            bot.fault ?? (bot.unread > 0 ? readingText(bot) : (bot.warning?.text ?? '—')),
+            bot.fault ?? (bot.unread > 0 ? readingText(bot) : warningText(bot)),
           ]}
         />
       </Section>
     </>
   );
+}
+
+/** The newest alarm or the newest record that needs attention, whichever came last. */
+function warningText({ alarms: [alarm], warning }: BotRow): string {
+  if (alarm === undefined || (warning !== null && warning.at > alarm.at)) return warning?.text ?? '—';
+  return `${alarm.code}: ${alarm.message}`;
 }
 
 function ordersText({ openOrders, unknownOrders }: BotRow): string {

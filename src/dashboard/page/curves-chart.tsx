@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { RunCurve } from '../run-source.ts';
 import { colourOf } from './colour-of.ts';
-import { stamp } from './format.ts';
+import { percent, stamp } from './format.ts';
 import { t } from './text.ts';
 
 const HEIGHT = 260;
@@ -35,7 +35,7 @@ export function CurvesChart({ a, b, names }: { a: RunCurve; b: RunCurve; names: 
               values: (_plot, times) => times.map((at) => stamp(at * 1_000).slice(0, 10)),
               space: 90,
             },
-            { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => `${tick} %`) },
+            { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => `${tick}%`) },
           ],
           series: [
             {},
@@ -69,7 +69,7 @@ export function CurvesChart({ a, b, names }: { a: RunCurve; b: RunCurve; names: 
 }
 
 function changeOf(curve: RunCurve): string {
-  return (percents(curve).at(-1) ?? 0).toFixed(2);
+  return percent((percents(curve).at(-1) ?? 0) / 100, true);
 }
 
 /** The first point is the equity after the first bar, which may already include a gain. */

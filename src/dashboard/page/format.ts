@@ -5,12 +5,13 @@ import { language } from './text.ts';
 /** Time zone of the exchanges of the displayed bot; the page shows times in it. */
 export const zone = signal('UTC');
 
-/** Formats an amount with two decimals in the reader's number format. */
-export function money(amount: number | null, currency: string | null): string {
+/** Formats an amount with two decimals in the reader's number format; a gain has its sign if `signed` is true. */
+export function money(amount: number | null, currency: string | null, signed = false): string {
   if (amount === null) return '—';
   const figure = new Intl.NumberFormat(language.value, {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
+    signDisplay: signed ? 'exceptZero' : 'auto',
   }).format(amount);
   return currency === null ? figure : `${figure} ${currency}`;
 }
@@ -19,6 +20,22 @@ export function money(amount: number | null, currency: string | null): string {
 export function figure(text: string): string {
   const [, whole, places = ''] = /^(-?\d+)(\.\d{1,6})?\d*$/.exec(text) ?? [];
   return whole === undefined ? text : `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${places}`;
+}
+
+/** Formats a price with at least two decimals; other text is unchanged. */
+export function priceText(text: string): string {
+  const [, places = ''] = /^-?\d+(?:\.(\d*))?$/.exec(text) ?? [];
+  if (!/^-?\d/.test(text) || places.length >= PRICE_PLACES) return figure(text);
+  const [whole = ''] = text.split('.');
+  return `${figure(whole)}.${places.padEnd(PRICE_PLACES, '0')}`;
+}
+
+const PRICE_PLACES = 2;
+
+/** Formats a share as a percentage with two decimals; a gain has its sign if `signed` is true. */
+export function percent(value: number, signed = false): string {
+  const text = `${(value * 100).toFixed(2)}%`;
+  return signed && value > 0 && text !== '0.00%' ? `+${text}` : text;
 }
 
 /** Formats a time to the second, in the zone of the page. */
@@ -31,15 +48,10 @@ export function onWall(at: number): number {
   return Date.parse(`${stamp(at).replace(' ', 'T')}Z`);
 }
 
-/** Used share of a limit, from 0 to 1; undefined if the two texts have different units. */
-export function share(value: string, limit: string): number | undefined {
-  const [used, most] = [parts(value), parts(limit)];
-  if (used === undefined || most === undefined || used.unit !== most.unit || most.figure <= 0)
-    return undefined;
-  return Math.min(1, Math.max(0, used.figure / most.figure));
-}
-
-function parts(text: string): { readonly figure: number; readonly unit: string } | undefined {
-  const [, written, unit = ''] = /^(-?[\d,]*\.?\d+)\s*(.*)$/.exec(text) ?? [];
-  return written === undefined ? undefined : { figure: Number(written.replaceAll(',', '')), unit };
+/** Returns the instant of a clock time in the zone of the page, such as `2025-09-02T10:31`; undefined for no time. */
+export function fromWall(text: string): number | undefined {
+  const wall = Date.parse(`${text}Z`);
+  if (!Number.isFinite(wall)) return undefined;
+  const guess = wall - (onWall(wall) - wall);
+  return wall - (onWall(guess) - guess);
 }

@@ -19,8 +19,12 @@ function Dashboard() {
         <a class="skip" href={location.hash} onClick={skipToContent}>
           {t('skip')}
         </a>
-        <a href="#/">Sluice · {t('bots')}</a>
-        <a href="#/runs">{t('runs')}</a>
+        <a href="#/" aria-current={where.kind === 'bots' ? 'page' : undefined}>
+          Sluice · {t('bots')}
+        </a>
+        <a href="#/runs" aria-current={where.kind === 'runs' ? 'page' : undefined}>
+          {t('runs')}
+        </a>
         <LanguageChoice />
         {right.value !== undefined && (
           <button type="button" onClick={() => void signOut()}>
@@ -93,6 +97,11 @@ function LanguageChoice() {
     </select>
   );
 }
+
+// A new login link that is opened in this tab changes only the part after "#", which does not load the page again.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#login=')) location.reload();
+});
 
 const app = document.getElementById('app');
 if (app !== null) {

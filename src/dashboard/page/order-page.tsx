@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LogLine } from '../bot-follower.ts';
 import { stamp } from './format.ts';
-import { limitText, lineText, ruleText, valueText } from './names.ts';
-import { Section, Stamp, Table, useZone } from './parts.tsx';
+import { limitText, lineText, ruleText, termsText, valueText } from './names.ts';
+import { Excess, Section, Stamp, Table, useZone } from './parts.tsx';
 import { botHref, orderHref, pipelineHref } from './place.ts';
 import { ask } from './session.ts';
 import { t } from './text.ts';
@@ -30,6 +30,8 @@ interface Story {
   readonly intentId: string;
   readonly links: readonly Link[];
   readonly lines: readonly LogLine[];
+  /** Such as `buy 300 DEMO.HK LO at 62.05, day`. */
+  readonly terms: string;
   /** Of the order's exchange. */
   readonly zone: string;
 }
@@ -65,10 +67,14 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
   const decidedAt = decided?.record;
   const judged = story.links.find(({ event }) => event.numbers !== undefined);
   const numbers = story.links.flatMap(({ event }) => event.numbers ?? []);
+  /** The number that the rule denied by, which it checked last. */
+  const denying = judged?.event.rule === undefined ? undefined : judged.event.numbers?.at(-1);
   return (
     <>
       {back}
-      <h1>{t('why-title', story.intentId)}</h1>
+      <h1>
+        {t('why-title', story.intentId)} <small>{termsText(story.terms)}</small>
+      </h1>
       <Outcome story={story} />
       <div class="grid">
         {cause !== undefined && (
@@ -94,26 +100,11 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
             </p>
           </Section>
         )}
-        <Section title="numbers">
-          {judged !== undefined && (
-            <p>
-              <a href={pipelineHref(bot, judged.record, nodeOf(judged.event.kind, judged.event))}>
-                {judged.event.rule === undefined ? t('why-node') : ruleText(judged.event.rule)}
-              </a>
-            </p>
-          )}
+        <Section title="story" wide>
+          <p class="quiet">{t('story-how')}</p>
           <Table
-            label="numbers"
-            columns={['name', 'number-value', 'number-limit']}
-            rows={numbers}
-            keyOf={({ name, value }) => `${name} ${value}`}
-            cells={({ name, value, limit }) => [limitText(name), valueText(value), valueText(limit)]}
-          />
-        </Section>
-        <Section title="why" wide>
-          <Table
-            label="why"
-            columns={['record', 'time', 'why-step', 'order', 'log']}
+            label="story"
+            columns={['record', 'time', 'why-step', 'order', 'event']}
             rows={story.lines}
             keyOf={({ seq }) => seq}
             cells={(line) => [
@@ -140,7 +131,33 @@ export function OrderPage({ bot, order }: { bot: string; order: string }) {
                   {line.intentId}
                 </a>
               ),
-              lineText(line),
+              line.kind === 'intent-armed' ? t('checked', numbers.length) : lineText(line),
+            ]}
+          />
+        </Section>
+        <Section title="numbers" wide>
+          {judged !== undefined && (
+            <p>
+              <a href={pipelineHref(bot, judged.record, nodeOf(judged.event.kind, judged.event))}>
+                {judged.event.rule === undefined ? t('why-node') : ruleText(judged.event.rule)}
+              </a>
+            </p>
+          )}
+          <Table
+            label="numbers"
+            columns={['name', 'number-value', 'number-limit']}
+            rows={numbers}
+            keyOf={({ name, value }) => `${name} ${value}`}
+            cells={(number) => [
+              limitText(number.name),
+              number === denying ? (
+                <strong key="value" class="loss">
+                  {valueText(number.value)}
+                </strong>
+              ) : (
+                valueText(number.value)
+              ),
+              valueText(number.limit),
             ]}
           />
         </Section>
@@ -216,7 +233,8 @@ function Outcome({ story: { links, lines } }: { story: Story }) {
   if (denial !== undefined)
     return (
       <p class="warning">
-        <strong>{t('outcome-denied', ruleText(denial.rule ?? ''), denial.reason ?? '')}</strong>
+        <strong>{t('outcome-denied', ruleText(denial.rule ?? ''), denial.reason ?? '')}</strong>{' '}
+        <Excess numbers={denial.numbers ?? []} />
       </p>
     );
   const own = lines.filter(({ kind, intentId }) => intentId !== null && kind !== 'intent-drafted');

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
+import { excessOver } from '../../reports/limit-use.ts';
 import { isReplay } from '../../reports/replay.ts';
 import type { BotSnapshot } from '../bot-follower.ts';
-import { figure, money, stamp, zone } from './format.ts';
+import { figure, money, percent, stamp, zone } from './format.ts';
 import { limitText, valueText } from './names.ts';
 import { t, type WordKey } from './text.ts';
 
@@ -57,10 +58,13 @@ export function Table<Row>({
   keyOf,
   cells,
   label,
+  titles = {},
   isLong = false,
 }: {
   label: WordKey;
   columns: readonly WordKey[];
+  /** Titles of columns in place of their words. */
+  titles?: Readonly<Partial<Record<WordKey, string>>>;
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
   cells: (row: Row) => readonly ComponentChildren[];
@@ -68,6 +72,8 @@ export function Table<Row>({
   isLong?: boolean;
 }) {
   if (rows.length === 0) return <p class="quiet">{t('none')}</p>;
+  const titleOf = (column: WordKey | undefined): string =>
+    (column === undefined ? undefined : titles[column]) ?? labelOf(column);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
     <div class={isLong ? 'scroll long' : 'scroll'} tabIndex={0}>
@@ -77,7 +83,7 @@ export function Table<Row>({
           <tr>
             {columns.map((column) => (
               <th key={column} scope="col" class={classOf(column)}>
-                {labelOf(column)}
+                {titleOf(column)}
               </th>
             ))}
           </tr>
@@ -89,7 +95,7 @@ export function Table<Row>({
                 <td
                   key={columns[index] ?? index}
                   class={classOf(columns[index])}
-                  data-label={labelOf(columns[index])}
+                  data-label={titleOf(columns[index])}
                 >
                   <div>{cell}</div>
                 </td>
@@ -106,7 +112,7 @@ export function Table<Row>({
 const FIGURES: ReadonlySet<WordKey | undefined> = new Set([
   ...(['equity', 'day-profit', 'quote-age', 'positions', 'working-orders', 'denials', 'quantity'] as const),
   ...(['cost', 'price', 'gain', 'open', 'fee', 'return', 'drawdown', 'sharpe', 'trades'] as const),
-  ...(['run-a', 'run-b', 'number-value', 'number-limit'] as const),
+  ...(['run-a', 'run-b', 'difference', 'number-value', 'number-limit', 'answer'] as const),
 ]);
 
 function classOf(column: WordKey | undefined): string {
@@ -116,7 +122,7 @@ function classOf(column: WordKey | undefined): string {
 /** The title of a column; times name their zone. */
 export function labelOf(column: WordKey | undefined): string {
   if (column === undefined) return '';
-  return column === 'time' ? t(column, zoneText(zone.value)) : t(column);
+  return column === 'time' || column === 'decided' ? t(column, zoneText(zone.value)) : t(column);
 }
 
 /** Shows the times of a page in the zone of a bot's exchanges, until the page is left. */
@@ -183,10 +189,30 @@ export function OriginBadge({ origin }: Pick<BotSnapshot, 'origin'>) {
   return origin === 'generated' ? <span class="badge">{t('origin-generated')}</span> : null;
 }
 
-/** An amount that was gained or lost. */
-export function Gain({ amount, currency }: { amount: number | null; currency: string | null }) {
+/** An amount that was gained or lost, and optionally its share of the cost. */
+export function Gain({
+  amount,
+  currency,
+  share,
+}: {
+  amount: number | null;
+  currency: string | null;
+  share?: number | undefined;
+}) {
   const look = amount === null || amount === 0 ? '' : amount < 0 ? 'loss' : 'profit';
-  return <span class={look}>{money(amount, currency)}</span>;
+  return (
+    <span class={look}>
+      {money(amount, currency, true)}
+      {share !== undefined && <small class={look}> {percent(share, true)}</small>}
+    </span>
+  );
+}
+
+/** How far the number of the rule that denied is above its limit; nothing for a rule without such a number. */
+export function Excess({ numbers }: Pick<BotSnapshot['denials'][number], 'numbers'>) {
+  const judged = numbers.at(-1);
+  const over = judged === undefined ? undefined : excessOver(judged.value, judged.limit);
+  return over === undefined ? null : <strong class="stamp">({t('over-by', over)})</strong>;
 }
 
 /** Numbers that a rule checked, one per line. */
@@ -223,6 +249,18 @@ export function isRunning({ state }: Pick<BotSnapshot, 'state'>): boolean {
 
 export function StateBadge({ state }: { state: BotSnapshot['state'] }) {
   return <span class={`badge state-${state}`}>{t(`state-${state}`)}</span>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Time since an event, in market time; empty before the first. */
+export function ageText({ marketTime }: Pick<BotSnapshot, 'marketTime'>, at: number | undefined): string {
+  if (at === undefined || marketTime === null) return '';
+  const age = Math.max(0, Date.parse(marketTime) - at);
+  if (age < MINUTE_MS) return t('ago-seconds', Math.round(age / 1_000));
+  if (age < HOUR_MS) return t('ago-minutes', Math.round(age / MINUTE_MS));
+  return stamp(at);
 }
 
 /** The age of the oldest quote, in seconds. */

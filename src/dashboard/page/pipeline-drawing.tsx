@@ -4,9 +4,8 @@ import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
 import { boxTowards, isArrowKey, type PlacedBox } from './box-steps.ts';
 import { ruleName, ruleText } from './names.ts';
-import { oldestQuote, SymbolSelect, showsGate } from './parts.tsx';
+import { ageText, oldestQuote, SymbolSelect, showsGate } from './parts.tsx';
 import {
-  ageText,
   deniedOf,
   directionText,
   type Rates,

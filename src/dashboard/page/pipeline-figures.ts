@@ -1,5 +1,4 @@
 import type { PipelineView } from '../pipeline-view.ts';
-import { stamp } from './format.ts';
 import { t } from './text.ts';
 
 /** Increase of each count per second. */
@@ -7,20 +6,9 @@ export type Rates = Readonly<Record<string, number>>;
 
 /** How long a denial highlights its rule, in milliseconds of market time. */
 const LIT_MS = 60_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 export function rateText(rate: number): string {
   return rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : rate.toFixed(0);
-}
-
-/** Time since an event, in market time; empty before the first. */
-export function ageText({ marketTime }: Pick<PipelineView, 'marketTime'>, at: number | undefined): string {
-  if (at === undefined || marketTime === null) return '';
-  const age = Math.max(0, Date.parse(marketTime) - at);
-  if (age < MINUTE_MS) return t('ago-seconds', Math.round(age / 1_000));
-  if (age < HOUR_MS) return t('ago-minutes', Math.round(age / MINUTE_MS));
-  return stamp(at);
 }
 
 export function directionText(direction: number | null | undefined): string {

@@ -5,10 +5,9 @@ import type { FlowStep, PastSnapshot } from '../bot-follower.ts';
 import type { LivePipeline } from '../bot-source.ts';
 import type { PipelineView } from '../pipeline-view.ts';
 import { ruleText } from './names.ts';
-import { BotGate, ModeBadge, oldestQuote, readingText, StateBadge, useZone } from './parts.tsx';
+import { ageText, BotGate, ModeBadge, oldestQuote, readingText, StateBadge, useZone } from './parts.tsx';
 import { PipelineDrawing } from './pipeline-drawing.tsx';
 import {
-  ageText,
   deniedOf,
   directionText,
   type Rates,

@@ -12,9 +12,9 @@ import { chartSeconds, isDailyOrLonger, pricePlaces } from '../../reports/page/d
 import type { BotSnapshot, FillLine, WorkingLevel } from '../bot-follower.ts';
 import type { LivePrices } from '../bot-source.ts';
 import { colourOf } from './colour-of.ts';
-import { figure, onWall } from './format.ts';
+import { figure, onWall, percent, stamp, zone } from './format.ts';
 import { levelText } from './levels.tsx';
-import { SymbolSelect } from './parts.tsx';
+import { SymbolSelect, zoneText } from './parts.tsx';
 import { t } from './text.ts';
 
 const HEIGHT = 320;
@@ -76,14 +76,17 @@ export function PriceChart({
   };
   return (
     <>
-      <SymbolSelect symbols={symbols} symbol={shown} onSymbol={onSymbol} />
+      {symbols.length > 1 && <SymbolSelect symbols={symbols} symbol={shown} onSymbol={onSymbol} />}
       <Chart key={`${shown} ${drawn.bars.length > 0}`} drawn={drawn} symbol={shown} />
-      <p class="quiet">{t(sourceOf(drawn), drawn.bars.length, drawn.fills.length, prices?.period ?? '')}</p>
+      <p class="quiet">
+        {t(sourceOf(drawn), drawn.bars.length, drawn.fills.length, prices?.period ?? '')}{' '}
+        {!drawn.isDaily && t('chart-zone', zoneText(zone.value))}
+      </p>
       {drawn.bars.length > 0 && <Legend indicators={indicators} />}
       {drawn.levels.length > 0 && (
         <ul class="numbers">
           {drawn.levels.map((level) => (
-            <li key={level.intentId}>{levelText(level)}</li>
+            <li key={level.intentId}>{levelText(level, drawn.last)}</li>
           ))}
         </ul>
       )}
@@ -171,6 +174,8 @@ function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
   const newest = useRef(drawn);
   newest.current = drawn;
   const [isLoaded, setLoaded] = useState(false);
+  /** Chart time of the bar under the pointer. */
+  const [pointed, setPointed] = useState<Time>();
   const isDrawn = drawn.bars.length > 0 || drawn.fills.length > 0;
 
   useEffect(() => {
@@ -239,6 +244,7 @@ function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
       host.addEventListener('pointerdown', () => {
         made.fitted = undefined;
       });
+      chart.subscribeCrosshairMove(({ time }) => setPointed(time));
       draw(made, newest.current);
       resized = new ResizeObserver(() => chart.applyOptions({ width: host.clientWidth }));
       resized.observe(host);
@@ -257,21 +263,61 @@ function Chart({ drawn, symbol }: { drawn: Drawn; symbol: string }) {
 
   if (!isDrawn) return null;
   return (
-    <div
-      ref={box}
-      class="chart"
-      role="img"
-      aria-label={t('price-chart', symbol, drawn.bars.length, drawn.fills.length, drawn.levels.length)}
-    />
+    <>
+      <Readout drawn={drawn} symbol={symbol} pointed={pointed} />
+      <div
+        ref={box}
+        class="chart"
+        role="img"
+        aria-label={t('price-chart', symbol, drawn.bars.length, drawn.fills.length, drawn.levels.length)}
+      />
+    </>
   );
 }
 
+/** Prices of the bar under the pointer, otherwise of the newest closed one. */
+function Readout({ drawn, symbol, pointed }: { drawn: Drawn; symbol: string; pointed: Time | undefined }) {
+  const { bars } = drawn;
+  const at = bars.findIndex(([time]) => pointed !== undefined && chartTime(drawn, time) === pointed);
+  const index = at < 0 ? bars.length - 1 : at;
+  const bar = bars[index];
+  if (bar === undefined) return null;
+  const [time, open, high, low, close, volume] = bar;
+  const before = bars[index - 1]?.[4] ?? open;
+  const places = pricePlaces(bars.flatMap((each) => [each[1], each[2], each[3], each[4]]));
+  const texts = [open, high, low, close].map((price) => figure(price.toFixed(places)));
+  const [openText = '', highText = '', lowText = '', closeText = ''] = texts;
+  const when = drawn.isDaily ? stamp(time).slice(0, 10) : stamp(time).slice(0, 16);
+  return (
+    <p class="readout">
+      {t(
+        'chart-bar',
+        `${symbol} ${when}`,
+        openText,
+        highText,
+        lowText,
+        closeText,
+        percent(close / before - 1, true),
+      )}
+      {volume !== undefined && `, ${t('chart-volume', figure(String(volume)))}`}
+    </p>
+  );
+}
+
+/** Time of a bar on the axis: the clock of the exchange, or the day of a bar of a day or longer. */
+function chartTime({ isDaily, bars }: Pick<Drawn, 'isDaily' | 'bars'>, time: number): UTCTimestamp {
+  const byDay = isDaily && bars.length > 0;
+  return chartSeconds(byDay ? time : onWall(time), byDay) as UTCTimestamp;
+}
+
+/** Most fills that are marked with their quantities: more of them would overlap. */
+const QUANTITIES_MAX = 8;
+
 function draw(parts: Parts, drawn: Drawn): void {
-  const { last, fills, levels, isDaily } = drawn;
+  const { last, fills, levels } = drawn;
   const { series, markers, colours } = parts;
   const bars = withRunning(drawn);
-  const byDay = isDaily && bars.length > 0;
-  const seconds = (time: number) => chartSeconds(byDay ? time : onWall(time), byDay) as UTCTimestamp;
+  const seconds = (time: number): UTCTimestamp => chartTime(drawn, time);
   const times = bars.length > 0 ? bars.map(([time]) => time) : pointsOf(fills).map(([time]) => time);
   series.setData(
     bars.length > 0
@@ -289,7 +335,7 @@ function draw(parts: Parts, drawn: Drawn): void {
           position: isBuy ? 'belowBar' : 'aboveBar',
           shape: isBuy ? 'arrowUp' : 'arrowDown',
           color: isBuy ? colours.accent : colours.warn,
-          text: figure(fill.quantity),
+          ...(fills.length <= QUANTITIES_MAX ? { text: figure(fill.quantity) } : {}),
         },
       ];
     }),

@@ -1,7 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Caveat } from '../../reports/compare.ts';
 import type { RunComparison, RunName, RunRow } from '../run-source.ts';
 import { CurvesChart } from './curves-chart.tsx';
+import { percent } from './format.ts';
 import { Section, Stamp, Table } from './parts.tsx';
 import { usePolled } from './poll.ts';
 import { ask } from './session.ts';
@@ -30,6 +32,8 @@ export function RunsPage() {
       <h1>{t('runs')}</h1>
       <p class="quiet">{t(rows.length === 0 ? 'runs-none' : 'runs-how')}</p>
       {problem !== '' && <p role="alert">{problem}</p>}
+      {a !== undefined && b === undefined && <p role="status">{t('compare-one')}</p>}
+      {a !== undefined && b !== undefined && <Comparison key={`${a} ${b}`} a={a} b={b} />}
       {rows.length > 0 && (
         <Section title="runs">
           <Table
@@ -70,7 +74,6 @@ export function RunsPage() {
           />
         </Section>
       )}
-      {a !== undefined && b !== undefined && <Comparison key={`${a} ${b}`} a={a} b={b} />}
     </>
   );
 }
@@ -85,16 +88,22 @@ function Days({ row: { from, to } }: { row: RunRow }) {
   );
 }
 
-function figuresOf({ figures }: RunRow): readonly string[] {
+function figuresOf({ figures }: RunRow): readonly ComponentChildren[] {
   if (figures !== null) {
     const { totalReturn, maxDrawdown, sharpe, closedTrades } = figures;
-    return [share(totalReturn), share(maxDrawdown), number(sharpe, 2), number(closedTrades, 0)];
+    return [gain(totalReturn), share(maxDrawdown), number(sharpe, 2), number(closedTrades, 0)];
   }
   return ['—', '—', '—', '—'];
 }
 
 function share(value: number | null): string {
-  return value === null ? '—' : `${(value * 100).toFixed(2)}\u00a0%`;
+  return value === null ? '—' : percent(value);
+}
+
+/** A return with its sign, in the colour of a profit or a loss. */
+function gain(value: number | null): ComponentChildren {
+  if (value === null) return '—';
+  return <span class={value < 0 ? 'loss' : value > 0 ? 'profit' : ''}>{percent(value, true)}</span>;
 }
 
 function number(value: number | null, places: number): string {
@@ -129,6 +138,9 @@ function OpenReport({ row, onProblem }: { row: RunRow; onProblem: (problem: stri
 function Comparison({ a, b }: { a: string; b: string }) {
   const [found, setFound] = useState<RunComparison>();
   const [problem, setProblem] = useState('');
+  const box = useRef<HTMLDivElement>(null);
+  // It is above the list, which may be scrolled far down.
+  useEffect(() => box.current?.scrollIntoView(), [found]);
   useEffect(() => {
     ask<RunComparison>(`${pathOf(a)}/with/${encodeURIComponent(b)}`).then(setFound, (error: unknown) =>
       setProblem(messageOf(error)),
@@ -137,12 +149,10 @@ function Comparison({ a, b }: { a: string; b: string }) {
   if (problem !== '') return <p role="alert">{problem}</p>;
   if (found === undefined) return <p class="quiet">{t('loading')}</p>;
   const { comparison, caveats, curves } = found;
+  const hasTwoCurrencies = caveats.some(({ kind }) => kind === 'currencies');
   const names = [a, b].map((id) => id.slice(id.indexOf(':') + 1));
   return (
-    <div class="grid below">
-      <Section title="equity" wide>
-        <CurvesChart a={curves.a} b={curves.b} names={[names[0] ?? '', names[1] ?? '']} />
-      </Section>
+    <div class="grid comparison" ref={box}>
       <Section title="figures" wide>
         {caveats.map((caveat) => (
           <p key={caveat.kind} class="warning">
@@ -157,16 +167,22 @@ function Comparison({ a, b }: { a: string; b: string }) {
         ))}
         <Table
           label="figures"
-          columns={['figure', 'run-a', 'run-b']}
+          columns={['figure', 'run-a', 'run-b', 'difference']}
+          titles={{ 'run-a': names[0] ?? '', 'run-b': names[1] ?? '' }}
           rows={comparison.figures}
           keyOf={({ name }) => name}
           cells={({ name, kind, a: one, b: other }) => [
             figureName(name),
-            valueText(kind, one),
-            valueText(kind, other),
+            valueText(kind, one, SIGNED.has(name)),
+            valueText(kind, other, SIGNED.has(name)),
+            one === null || other === null || (kind === 'money' && hasTwoCurrencies)
+              ? '—'
+              : valueText(kind, other - one, true),
           ]}
         />
-        <p class="quiet">{t('run-names', names[0] ?? '', names[1] ?? '')}</p>
+      </Section>
+      <Section title="equity" wide>
+        <CurvesChart a={curves.a} b={curves.b} names={[names[0] ?? '', names[1] ?? '']} />
       </Section>
       <Section title="only-a">
         <Lines lines={comparison.onlyInA} />
@@ -224,8 +240,18 @@ function figureName(name: string): string {
   return key === undefined ? name : t(key);
 }
 
-function valueText(kind: 'share' | 'ratio' | 'money' | 'count', value: number | null): string {
-  return kind === 'share' ? share(value) : number(value, kind === 'count' ? 0 : 2);
+/** Figures that are gains or losses. */
+const SIGNED: ReadonlySet<string> = new Set(['Return', 'CAGR', 'Average trade']);
+
+function valueText(
+  kind: 'share' | 'ratio' | 'money' | 'count',
+  value: number | null,
+  signed: boolean,
+): string {
+  if (value === null) return '—';
+  if (kind === 'share') return percent(value, signed);
+  const text = number(value, kind === 'count' ? 0 : 2);
+  return signed && value > 0 ? `+${text}` : text;
 }
 
 function Lines({ lines }: { lines: readonly string[] }) {

@@ -5,10 +5,11 @@ import { MINUTE_MS, type Millis } from '../../model/time.ts';
 import { zonedStamp } from '../../model/zoned-stamp.ts';
 import { equityFigure, minuteText, percentText, spanText, stampText, wrapped } from '../../reports/format.ts';
 import { type Ink, inkFor } from '../../reports/ink.ts';
+import { leftOf } from '../../reports/limit-use.ts';
 import { ORIGIN_LABELS } from '../../reports/origin.ts';
 import { isReplay } from '../../reports/replay.ts';
 import { sparkText } from '../../reports/spark.ts';
-import { gateText, orderText, restrictionText } from '../../reports/status.ts';
+import { gateText, restrictionText } from '../../reports/status.ts';
 import { isCostKnown, unrealisedGain } from '../../reports/unrealised-gain.ts';
 import type { WatchCommand } from './watch-keys.ts';
 
@@ -61,6 +62,8 @@ const LABEL_CELLS = 14;
 /** Maximum number of causes and limits; the dashboard and "sluice status" have all. */
 const CAUSES_MAX = 3;
 const LIMIT_LINES_MAX = 4;
+/** Maximum number of lines of one row of a list, and of an alarm. */
+const ROW_LINES_MAX = 3;
 
 const QUESTIONS: Readonly<Record<WatchCommand, string>> = {
   kill: 'Kill: cancel all orders and open none until "sluice resume"? Press k again',
@@ -76,9 +79,7 @@ export function botScreen(bot: BotView, screen: ScreenState): readonly string[] 
   const bottom = [
     ...noteLines(screen),
     ...(bot.fault === null ? [] : [ink.bad(cut(`journal cannot be read: ${bot.fault}`, columns))]),
-    ...(bot.warning === null
-      ? []
-      : [ink.bad(cut(labelled('alarm', `${stampText(bot.warning.at)}  ${bot.warning.text}`), columns))]),
+    ...alarmLines(bot, screen).map((line) => ink.bad(line)),
     lastLine(screen, ink),
   ];
   const room = Math.max(0, rows - top.length - bottom.length);
@@ -202,7 +203,7 @@ function factLines(bot: BotView, { columns }: ScreenState): readonly string[] {
   return [
     labelled('market', `${time}${progressText(bot)}`),
     labelled('equity', `${money}${curveText(bot, columns - LABEL_CELLS - money.length)}`),
-    ...(day === undefined ? [] : [labelled('day', day)]),
+    ...(day === undefined ? [] : [labelled('day P&L', day)]),
     ...(next === undefined ? [] : [labelled('next', next)]),
     ...(ages.length === 0 ? [] : [labelled('quote age', ages.join(', '))]),
     ...lines.slice(0, LIMIT_LINES_MAX).map((line, at) => labelled(at === 0 ? 'limits' : '', line)),
@@ -229,7 +230,8 @@ function dayText({ dayProfit, currency, limits }: BotView): string | undefined {
     dayProfit === null
       ? 'profit not known'
       : `${dayProfit > 0 ? '+' : ''}${equityFigure(dayProfit)} ${currency ?? ''}`;
-  return `${profit}, loss ${loss.value} of ${loss.limit}`;
+  const left = leftOf(loss.value, loss.limit);
+  return `${profit}, loss ${loss.value} of ${loss.limit}${left === undefined ? '' : `, ${left} left`}`;
 }
 
 /** Progress of a run on data; empty for a market in real time. */
@@ -252,6 +254,29 @@ function curveText({ equity, equityCurve, zone }: BotView, cells: number): strin
     (_, cell) => equityCurve[Math.ceil(((cell + 1) * equityCurve.length) / count) - 1]?.[1] ?? Number.NaN,
   );
   return `${gain}${sparkText(points)}`;
+}
+
+/**
+ * The newest alarm of the bot, or the newest record that needs attention. The messages of a run have its alarms
+ * already.
+ */
+function alarmLines({ alarms, warning }: BotView, { columns, rows, run }: ScreenState): readonly string[] {
+  const [alarm] = run === undefined ? alarms : [];
+  const isNewest = alarm !== undefined && (warning === null || alarm.at >= warning.at);
+  const newest = isNewest ? { at: alarm.at, text: `${alarm.code}: ${alarm.message}` } : warning;
+  if (newest === null) return [];
+  const most = rows < TALL_ROWS ? 1 : ROW_LINES_MAX;
+  return linesOf(`${stampText(newest.at)}  ${newest.text}`, columns, most).map((line, at) =>
+    labelled(at === 0 ? 'alarm' : '', line),
+  );
+}
+
+/** Text next to a label, in at most `most` lines of which the last is cut. */
+function linesOf(text: string, columns: number, most: number): readonly string[] {
+  const width = columns - LABEL_CELLS;
+  const lines = wrapped(printable(text, Number.POSITIVE_INFINITY), width).split('\n');
+  if (lines.length <= most) return lines.map((line) => cut(line, width));
+  return [...lines.slice(0, most - 1), lines.slice(most - 1).join(' ')].map((line) => cut(line, width));
 }
 
 /** The newest lines of the run's messages. */
@@ -286,7 +311,7 @@ function listsOf(bot: BotView): readonly List[] {
     {
       name: 'orders',
       rows: bot.openOrders.map((order) => ({
-        text: orderText(order),
+        text: orderText(order, bot),
         key: `order ${order.intentId}`,
         intentId: order.intentId,
       })),
@@ -320,30 +345,51 @@ function listLines(
   { columns, selected }: ScreenState,
   ink: Ink,
 ): readonly string[] {
-  const shares = lists.map(() => 1);
-  for (let left = room - lists.length, given = true; left > 0 && given; ) {
+  const shares = lists.map(({ rows }) => ({ rows: 1, lines: 1, first: linesFor(rows[0], columns) }));
+  let left = room - lists.length;
+  // The first row of each list is shown completely before any list has a second one.
+  for (const share of shares) {
+    const more = Math.min(left, share.first - 1);
+    if (more <= 0) continue;
+    share.lines += more;
+    left -= more;
+  }
+  for (let given = true; left > 0 && given; ) {
     given = false;
     for (const [index, { rows }] of lists.entries()) {
-      const share = shares[index] ?? 1;
-      if (left === 0 || rows.length <= share) continue;
-      shares[index] = share + 1;
-      left -= 1;
+      const share = shares[index];
+      if (share === undefined || left <= 0 || rows.length <= share.rows) continue;
+      const lines = Math.min(left, linesFor(rows[share.rows], columns));
+      share.rows += 1;
+      share.lines += lines;
+      left -= lines;
       given = true;
     }
   }
   return lists.flatMap(({ name, rows }, index) => {
     if (rows.length === 0) return [labelled(name, 'none')];
-    const share = shares[index] ?? 1;
+    const share = shares[index] ?? { rows: 1, lines: 1 };
     const marked = rows.findIndex(({ key }) => key !== undefined && key === selected);
-    const first = Math.max(0, marked - share + 1);
-    const visibleRows = rows.slice(first, first + share);
+    const first = Math.max(0, marked - share.rows + 1);
+    const visibleRows = rows.slice(first, first + share.rows);
     const label = rows.length > visibleRows.length ? `${name} (${rows.length})` : name;
-    return visibleRows.map(({ text }, at) => {
-      const line = labelled(at === 0 ? label : '', text);
-      if (first + at !== marked) return cut(line, columns);
-      return ink.bold(cut(`${line.slice(0, LABEL_CELLS - 2)}> ${line.slice(LABEL_CELLS)}`, columns));
+    let spare = share.lines - visibleRows.length;
+    return visibleRows.flatMap(({ text }, at) => {
+      const lines = linesOf(text, columns, Math.min(ROW_LINES_MAX, 1 + spare));
+      spare -= lines.length - 1;
+      return lines.map((part, line) => {
+        const head = at === 0 && line === 0 ? label : '';
+        if (first + at !== marked) return cut(labelled(head, part), columns);
+        const mark = line === 0 ? '> ' : '';
+        return ink.bold(cut(`${head.padEnd(LABEL_CELLS - 2)}${mark.padEnd(2)}${part}`, columns));
+      });
     });
   });
+}
+
+/** Number of lines that a row needs. */
+function linesFor(row: ListRow | undefined, columns: number): number {
+  return row === undefined ? 1 : linesOf(row.text, columns, ROW_LINES_MAX).length;
 }
 
 type Position = BotView['positions'][number];
@@ -364,9 +410,10 @@ function positionText(position: Position, { market, levels }: BotView): string {
     .filter(
       (level) => level.symbol === symbol && level.side.toLowerCase() === side && level.kind !== 'market',
     )
-    .map(({ kind, open, price }) => {
+    .map(({ kind, open, price, trail }) => {
       const name = kind === 'trailing' ? 'trailing stop' : kind;
-      return `${name} ${open}${price === null ? '' : ` at ${price}`}`;
+      if (trail !== null) return `${name} ${open} by ${trail}`;
+      return `${name} ${open}${price === null ? '' : ` at ${price}${distanceText(Number(price), mark?.price)}`}`;
     });
   return [held, ...now, ...exits].join(', ');
 }
@@ -375,6 +422,29 @@ function gainText(position: Position, price: number, currency: string): string {
   const gain = unrealisedGain(position, price);
   if (gain === undefined) return '';
   return `, ${gain > 0 ? '+' : ''}${equityFigure(gain)} ${currency}`;
+}
+
+/** Distance of an exit from the newest price, such as " (-0.88%)". */
+function distanceText(price: number, last: number | null | undefined): string {
+  if (last === null || last === undefined || last <= 0) return '';
+  return ` (${percentText(price / last - 1, { signed: true })})`;
+}
+
+/** A working order, its terms first, with the age of the venue's newest answer about it. */
+function orderText(
+  { intentId, orderId, strategy, terms, state, open }: BotView['openOrders'][number],
+  { levels, marketTime }: BotView,
+): string {
+  const answeredAt = levels.find((level) => level.intentId === intentId)?.answeredAt ?? null;
+  const age = answeredAt === null || marketTime === null ? undefined : Date.parse(marketTime) - answeredAt;
+  const answer = age === undefined ? 'no answer yet' : `answer ${ageText(Math.max(0, age))} old`;
+  const owner = strategy === undefined ? '' : ` of "${strategy}"`;
+  const id = orderId === undefined ? intentId : `${intentId} (order ${orderId})`;
+  return `${terms}; ${state}, ${open} open, ${answer}; ${id}${owner}`;
+}
+
+function ageText(ms: number): string {
+  return ms < MINUTE_MS ? `${Math.round(ms / 1_000)} s` : spanText(ms);
 }
 
 /** Such as "regular trading of US opens in 2 d 3 h" or "1d bar of US closes in 12 min". */

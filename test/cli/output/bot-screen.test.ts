@@ -143,13 +143,14 @@ describe('the screen of "sluice watch"', () => {
   });
 
   it('shows the profit of a position at the newest price, its exits, and the next event of the market', () => {
-    const exit = { intentId: 'i', symbol: 'AAPL.US', side: 'Sell', open: '200' };
+    const exit = { symbol: 'AAPL.US', side: 'Sell', open: '200', trail: null, answeredAt: null };
     const view = {
       ...bot,
       levels: [
-        { ...exit, kind: 'stop', price: '8.5' },
-        { ...exit, kind: 'target', price: '12' },
-        { ...exit, kind: 'stop', price: '99', side: 'Buy' },
+        { ...exit, intentId: 'a', kind: 'stop', price: '8.5' },
+        { ...exit, intentId: 'b', kind: 'target', price: '12' },
+        { ...exit, intentId: 'c', kind: 'trailing', price: null, trail: '1.5%' },
+        { ...exit, intentId: 'd', kind: 'stop', price: '99', side: 'Buy' },
       ] as const,
       market: {
         period: '1d',
@@ -159,11 +160,46 @@ describe('the screen of "sluice watch"', () => {
     };
     const text = botScreen(view, SCREEN).join('\n');
     // 200 x (9 - 9.5).
-    expect(text).toMatch(/^positions {5}200 AAPL\.US at 9\.5, now 9, -100\.00 USD, stop 200 at 8\.5, tar/m);
-    expect(botScreen(view, { ...SCREEN, columns: 120 }).join('\n')).toContain(', target 200 at 12\n');
+    expect(text).toMatch(
+      /^positions {5}200 AAPL\.US at 9\.5, now 9, -100\.00 USD, stop 200 at 8\.5 \(-5\.56%\),\n {14}target 200 at 12 \(\+33\.33%\), trailing stop 200 by 1\.5%$/m,
+    );
     expect(text).not.toContain('at 99');
     // New York closed at 16:00 and opens at 9:30 the next day.
     expect(text).toMatch(/^next {10}regular trading of US opens in 18 hours$/m);
+  });
+
+  it('shows the newest order, denial and alarm completely on 80 columns', () => {
+    const market = bot.marketTime ?? '';
+    const order = {
+      intentId: 'G4FRB3CXMRSP4WAG',
+      orderId: '675678518300000030',
+      terms: 'sell 3000 DEMO.HK TSLPPCT trailing by 1.5%, gtc',
+      state: 'VarietiesNotReported',
+      open: '3000',
+      decidedAt: market,
+    };
+    const level = { symbol: 'DEMO.HK', side: 'Sell', open: '3000', price: null, trail: '1.5%' };
+    const { intentId } = order;
+    const answeredAt = millis(Date.parse(market) - 125_000);
+    const message =
+      '3000 of "DEMO.HK" are held without a working trail for 2 s: none was sent yet. Place an exit at the venue';
+    const lines = botScreen(
+      {
+        ...bot,
+        openOrders: [order],
+        levels: [{ ...level, intentId, kind: 'trailing', answeredAt }],
+        alarms: [{ code: 'exits-missing', message, at: millis(Date.parse(market)) }],
+      },
+      SCREEN,
+    );
+    const joined = lines.join(' ').replace(/ +/g, ' ');
+    expect(joined).toContain(
+      'orders sell 3000 DEMO.HK TSLPPCT trailing by 1.5%, gtc; VarietiesNotReported, 3000 open, answer 2 minutes old; G4FRB3CXMRSP4WAG (order 675678518300000030)',
+    );
+    expect(joined).toContain(bot.denials[0]?.reason ?? 'none');
+    expect(joined).toContain(`exits-missing: ${message}`);
+    expect(lines.length).toBeLessThanOrEqual(24);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   it('names the next session with bars, before regular trading too', () => {
@@ -355,11 +391,13 @@ describe('the screen of "sluice run"', () => {
     };
     const text = botScreen(view, SCREEN).join('\n');
     expect(text).toMatch(/^equity {8}1,900\.00 USD {2}-5\.00% since 2024-03-04 {2}\u2585\u2588\u2581$/mu);
-    expect(text).toMatch(/^day {11}-100\.00 USD, loss 5% of 2%$/m);
+    expect(text).toMatch(/^day P&L {7}-100\.00 USD, loss 5% of 2%, 0% left$/m);
     expect(text).toMatch(/^limits {8}open orders 0 of 5$/m);
-    expect(botScreen({ ...view, dayProfit: 5 }, SCREEN)).toContain('day           +5.00 USD, loss 5% of 2%');
+    expect(botScreen({ ...view, dayProfit: 5 }, SCREEN)).toContain(
+      'day P&L       +5.00 USD, loss 5% of 2%, 0% left',
+    );
     const unknown = botScreen({ ...view, dayProfit: null }, SCREEN).join('\n');
-    expect(unknown).toMatch(/^day {11}profit not known, loss 5% of 2%$/m);
+    expect(unknown).toMatch(/^day P&L {7}profit not known, loss 5% of 2%, 0% left$/m);
     const long = Array.from({ length: 500 }, (_, at) => [at + 1, 1_000 + at] as const);
     const line = botScreen({ ...view, equityCurve: long }, SCREEN).find((one) => one.startsWith('equity'));
     expect(line).toMatch(/\u2581.*\u2588$/u);

@@ -162,13 +162,12 @@ function midnightIn(symbol: SecuritySymbol): (day: Parameters<typeof midnightOf>
   return (day) => midnightOf(marketOf(symbol), day);
 }
 
-/** Parses a price (above 0) or a volume (0 or more). Throws DataError with the field's column. */
-export function readFigure(field: RowField, place: RowPlace): number {
+const PLAIN_DIGITS = 'write plain digits with a decimal point, without quotes, spaces or separators';
+
+/** Parses a price (above 0) or a volume (0 or more). Throws DataError with the field's column and the advice. */
+export function readFigure(field: RowField, place: RowPlace, advice = PLAIN_DIGITS): number {
   const value = DECIMAL_NUMBER.test(field.text) ? Number(field.text) : Number.NaN;
-  if (!Number.isFinite(value)) {
-    const advice = 'write plain digits with a decimal point, without quotes, spaces or separators';
-    throw rowError('bad-number', field, place, 'a finite decimal number', advice);
-  }
+  if (!Number.isFinite(value)) throw rowError('bad-number', field, place, 'a finite decimal number', advice);
   const isVolume = field.name === 'volume';
   if (isVolume ? value < 0 : value <= 0) {
     const want = isVolume ? 'zero or more' : 'a price above zero';

@@ -87,7 +87,7 @@ export function readImportedRow(
   if (layout.volume !== undefined && NO_NUMBER.test(inOrder[5]?.text ?? ''))
     throw noVolume(inOrder[5], place);
   const figures = inOrder.slice(1).map((field, at) => {
-    const figure = readFigure(field, place);
+    const figure = readFigure(field, place, BAD_NUMBER);
     if (at < 4) return figure / rules.priceDivisor;
     return unit === 1 ? figure : Math.round(figure * unit);
   });
@@ -95,7 +95,7 @@ export function readImportedRow(
   checkRange({ open, high, low, close }, inOrder, place);
   if (layout.adjusted === undefined) return { time, figures };
   const field = { ...named(layout.adjusted, 'open'), name: 'adjusted close' };
-  const adjusted = readFigure(field, place) / rules.priceDivisor;
+  const adjusted = readFigure(field, place, BAD_NUMBER) / rules.priceDivisor;
   const scaled = [open, high, low, close].map((price) => sixDecimals(price * (adjusted / close)));
   return { time, figures: [...scaled, volume] };
 }
@@ -301,6 +301,8 @@ function wrongDecimalMark(field: RowField, place: RowPlace, mark: DecimalMark | 
   const advice = `other numbers of the file have a decimal ${want}: correct the row, skip such rows with --on-bad-row skip, or use --decimal ${have} if it applies to all rows`;
   return rowError('bad-number', field, place, `a decimal ${want}, not a decimal ${have}`, advice);
 }
+
+const BAD_NUMBER = 'correct the number, or skip such rows with --on-bad-row skip';
 
 const NO_NUMBER = /^(|-+|null|nan|n\/a|none|#n\/a( n\/a)?|#value!|#name\?|---)$/i;
 

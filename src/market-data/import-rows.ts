@@ -218,7 +218,8 @@ function orderOf(direction: -1 | 1): 'oldest-first' | 'newest-first' {
   return direction === 1 ? 'oldest-first' : 'newest-first';
 }
 
-function noBars(file: string, skipped: number): DataError {
+/** The error for a file without a bar, of which `skipped` rows were bad. */
+export function noBars(file: string, skipped: number): DataError {
   const bad =
     skipped === 0 ? '' : `, ${skipped === 1 ? 'its only row is' : `all of its ${skipped} rows are`} bad`;
   return new DataError({

@@ -1,6 +1,7 @@
 import { nominalMs, PERIODS, type Period } from '../model/period.ts';
 import { DataError, quoted } from './data-error.ts';
 import type { ImportRequest } from './import-bars.ts';
+import { noBars } from './import-rows.ts';
 import { layoutOf } from './layout.ts';
 import { layoutOptionsOf, openSource } from './open-source.ts';
 import { readSourceStamp, type SourceStamp } from './source-stamp.ts';
@@ -11,7 +12,8 @@ const SHORTEST_SHARE = 0.9;
 
 /**
  * Infers the period from the shortest step between the stamps of the first rows. Throws DataError (`unknown-layout`)
- * if fewer than two bars can be compared or no period fits, and the errors of opening the file.
+ * if fewer than two bars can be compared or no period fits, `empty-file` if there is no bar, and the errors of opening
+ * the file.
  */
 export async function inferPeriod(request: Omit<ImportRequest, 'symbol' | 'period'>): Promise<Period> {
   const { head, dialect, symbolColumn } = await openSource({
@@ -24,8 +26,9 @@ export async function inferPeriod(request: Omit<ImportRequest, 'symbol' | 'perio
   const dates = request.dates ?? format.dates ?? dialect.dates ?? 'unsaid';
   const rows = head.flatMap((row) => (row.kind === 'row' ? [row.fields] : []));
   const [header, ...others] = rows;
-  if (header === undefined) throw notFound(request.file);
+  if (header === undefined) throw noBars(request.file, 0);
   const layout = layoutOf(header, { ...options, dates });
+  if (layout.hasHeader && others.length === 0) throw noBars(request.file, 0);
   const latest = new Map<string, SourceStamp>();
   let shortest = Number.POSITIVE_INFINITY;
   let isOfDays = true;

@@ -37,6 +37,12 @@ const BAD_ROWS: readonly (readonly [row: string, code: string, column: number, v
 ];
 
 describe('a file with false content (F-D10)', () => {
+  it('may be read without a row in which one figure is missing, and the message says how', async () => {
+    const fault = await faultOf(imported(`${HEADER}\n${ROW}\n2024-01-03,10,NaN,9,11,100\n`));
+    expect(fault.message).toContain('high is "NaN"');
+    expect(fault.message).toContain('correct the number, or skip such rows with --on-bad-row skip');
+  });
+
   it('may end each row, but not the header, with a separator', async () => {
     const { lines } = await imported(`${HEADER}\n${ROW},\n${NEXT},,\n`);
     expect(lines.map((line) => line.slice(0, 10))).toEqual(['2024-01-02', '2024-01-04']);

@@ -311,6 +311,18 @@ describe('importBars', () => {
     expect((await faultOf(imported(text))).message).toContain('--dates mdy');
   });
 
+  it.each([
+    ['an empty file', ''],
+    ['blank lines', '\n\n'],
+    ['a header alone', `${HEADER}\n`],
+  ])('names %s as the reason that no period is found', async (_, text) => {
+    const file = put(temporaryFolder(), 'source.csv', text);
+    const fault = await faultOf(inferPeriod({ file, dir: '.', onBadRow: 'stop' }));
+    expect(fault.message).toContain(
+      'Cannot import the file: it holds no bar; check that it is the right file',
+    );
+  });
+
   it('asks for the period if stamps do not determine it', async () => {
     const file = put(temporaryFolder(), 'source.csv', `${HEADER}\n2024-01-05T14:30:00Z,10,12,9,11,100\n`);
     const fault = await faultOf(inferPeriod({ file, dir: '.', onBadRow: 'stop' }));

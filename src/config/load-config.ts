@@ -49,6 +49,8 @@ export type LoadedConfig<S extends DeclaredStrategy = Strategy> =
       readonly memberFiles: readonly string[];
       /** Plugins of the config other than strategies. */
       readonly plugins: LoadedPlugins;
+      /** The YAML and the files that it extends, for the places of messages. */
+      readonly source: ConfigChain;
       /** Text of the YAML and of the files that it extends, for journals and digests. */
       readonly text: string;
       /** The YAML file and the files that it extends, as read. */
@@ -118,6 +120,7 @@ async function checkText<S extends DeclaredStrategy>(
       return { name, strategy: loadedAs(strategy).strategy };
     }),
     plugins: others.loaded,
+    source,
     text: textOf(source),
     files: [source.path, ...(source.bases ?? []).map(({ path }) => path)],
   };

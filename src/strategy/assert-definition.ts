@@ -50,6 +50,8 @@ function paramsProblem(params: unknown): string | undefined {
       return `parameter "${name}" is not declared with param.int, param.number, param.ratio, param.boolean or param.choice`;
     const missing = missingFigure(declaration as ParamDeclaration);
     if (missing !== undefined) return `parameter "${name}" has no number as its "${missing}"`;
+    const bounds = badBounds(declaration as ParamDeclaration);
+    if (bounds !== undefined) return `parameter "${name}" has ${bounds}`;
   }
   return undefined;
 }
@@ -62,4 +64,12 @@ function missingFigure(declaration: ParamDeclaration): string | undefined {
   if (declaration.kind === 'boolean' || declaration.kind === 'choice') return undefined;
   const { min, max, default: usual } = declaration;
   return Object.entries({ min, max, default: usual }).find(([, figure]) => typeof figure !== 'number')?.[0];
+}
+
+/** Describes bounds that no value fits, or a default outside of them. */
+function badBounds(declaration: ParamDeclaration): string | undefined {
+  if (declaration.kind === 'boolean' || declaration.kind === 'choice') return undefined;
+  const { min, max, default: usual } = declaration;
+  if (min > max) return `a "min" of ${min} above its "max" of ${max}`;
+  return usual < min || usual > max ? `a default of ${usual}, want one from ${min} to ${max}` : undefined;
 }

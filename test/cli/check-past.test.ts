@@ -66,6 +66,26 @@ describe("a check of a config's past data", () => {
     expect(await checked(dir, false)).toEqual([]);
   });
 
+  it('reports a short warm-up at the line of the first day', async () => {
+    const dir = aProject({ 'AAPL.US': days('2024-01-02', '2024-01-03', '2024-06-28') });
+    const signals = 'signals: ({ bars }) => ({ average: sma(bars.close, 2) }), onBar: () => []';
+    writeFileSync(
+      join(dir, 'strategies/still.ts'),
+      STRATEGY.replace('{ defineStrategy }', '{ defineStrategy, sma }').replace('onBar: () => []', signals),
+    );
+    expect(await checked(dir)).toContainEqual(
+      expect.stringMatching(/^warning 6 data\.from beyond-limit: SHORT WARM-UP: the signals need 1 bars of/),
+    );
+  });
+
+  it('lists the days of five symbols, and counts the others', async () => {
+    const symbols = ['AAA.US', 'BBB.US', 'CCC.US', 'DDD.US', 'EEE.US', 'FFF.US', 'GGG.US'];
+    const dir = aProject(Object.fromEntries(symbols.map((symbol) => [symbol, days('2019-01-02')])));
+    const [problem] = await checked(dir);
+    expect(problem).toContain('EEE.US has those of 2019-01-02 to 2019-01-02; and 2 more');
+    expect(problem).not.toContain('FFF.US');
+  });
+
   it('warns of a symbol without any, and of bars that begin late or end early', async () => {
     const dir = aProject({
       'AAPL.US': days('2024-03-01', '2024-06-28'),

@@ -98,6 +98,16 @@ describe('defineStrategy', () => {
       'parameter "n" is not declared with',
     ],
     [
+      'a parameter with its bounds in reverse',
+      { name: 'x', params: { n: { kind: 'int', min: 5, max: 2, default: 3 } }, onStart },
+      'parameter "n" has a "min" of 5 above its "max" of 2',
+    ],
+    [
+      'a parameter with a default out of its bounds',
+      { name: 'x', params: { n: { kind: 'number', min: 5, max: 9, default: 3 } }, onStart },
+      'parameter "n" has a default of 3, want one from 5 to 9',
+    ],
+    [
       'a parameter without a bound',
       { name: 'x', params: { n: { kind: 'int', min: 1, default: 5 } }, onStart },
       'parameter "n" has no number as its "max"',

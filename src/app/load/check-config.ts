@@ -5,6 +5,8 @@ import { type LoadedConfig, type LoadOptions, loadBotConfigWith } from '../../co
 import { NO_SECURITIES, type PastCatalogue, type SecurityCatalogue } from '../../config/lookups.ts';
 import { usualRoots } from '../../config/plugins/plugin-loader.ts';
 import { durationText } from '../../config/schema/units.ts';
+import { type ConfigChain, readChain } from '../../config/yaml/extended-tree.ts';
+import { located } from '../../config/yaml/located.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import type { BarStore } from '../../market-data/store.ts';
 import { CALENDAR_ENDS_SOON_DAYS, unknownHolidayTexts } from '../../markets/known-holidays.ts';
@@ -57,7 +59,11 @@ export async function checkConfig(
 /** Finds symbols with fewer bars before the first day of a backtest than the signals need. */
 async function shortWarmups(
   config: BotConfig,
-  files: { readonly strategyFile: string; readonly memberFiles?: readonly string[] },
+  files: {
+    readonly strategyFile: string;
+    readonly memberFiles?: readonly string[];
+    readonly source: ConfigChain;
+  },
   project: string,
 ): Promise<readonly ConfigProblem[]> {
   const { data, broker, period, symbols } = config;
@@ -70,22 +76,12 @@ async function shortWarmups(
   ]);
   const warmup = await warmupOf(config, files);
   const store = openStore(project, data.dir);
+  const where = { file: config.path, tree: readChain(files.source) };
   return symbols.flatMap((symbol): readonly ConfigProblem[] => {
     const message = warmupText(store.bars(symbol, period), data, warmup);
     if (message === undefined) return [];
-    return [
-      {
-        code: 'beyond-limit',
-        file: config.path,
-        line: 1,
-        column: 1,
-        path: 'data.from',
-        value: data.from,
-        wanted: 'a later day, or earlier bars',
-        nearest: undefined,
-        message,
-      },
-    ];
+    const facts = { code: 'beyond-limit', path: ['data', 'from'], at: 'value', value: data.from } as const;
+    return [{ ...located(where, { ...facts, wanted: 'a later day, or earlier bars', what: '' }), message }];
   });
 }
 

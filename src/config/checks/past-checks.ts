@@ -9,6 +9,9 @@ import { type LocatedTree, located } from '../yaml/located.ts';
 /** Days without bars at either end that count as a gap; fewer may be holidays. */
 const HOLE_DAYS = 7;
 
+/** Symbols whose days are listed where none has a bar; a config may have hundreds. */
+const SYMBOLS_SHOWN_MAX = 5;
+
 /** What would make a run over a config's days fail, and what the run would leave out. */
 export interface PastFindings {
   readonly problems: readonly ConfigProblem[];
@@ -40,9 +43,16 @@ export function pastFindings(where: LocatedTree, config: BotConfig, past: PastCa
   }
   if (findings.problems.length > 0) return findings;
   if (bars.every(({ known }) => !isWithin(known, data))) {
-    const texts = bars.map(({ symbol, known }) => `${symbol} has ${knownText(known)}`).join('; ');
+    const listed = bars
+      .slice(0, SYMBOLS_SHOWN_MAX)
+      .map(({ symbol, known }) => `${symbol} has ${knownText(known)}`);
+    const more = bars.length - listed.length;
+    const texts = [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
     findings.problems.push(
-      say(['data', 'from'], `there is no bar from ${from} to ${to}: ${printable(texts)}`),
+      say(
+        ['data', 'from'],
+        `there is no bar from ${from} to ${to}: ${printable(texts, Number.POSITIVE_INFINITY)}`,
+      ),
     );
     return findings;
   }

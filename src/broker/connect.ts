@@ -3,7 +3,7 @@ import type { Bar } from '../model/bar.ts';
 import { type Decimal, decimal } from '../model/decimal.ts';
 import { MINUTE_MS, type Millis } from '../model/time.ts';
 import type { Alarms } from '../ports/alarms.ts';
-import type { Broker, BrokerFacts } from '../ports/broker.ts';
+import { type Broker, type BrokerFacts, failureReason } from '../ports/broker.ts';
 import type { CallBudget } from '../ports/call-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import { onlyDocumented } from '../ports/only-documented.ts';
@@ -229,8 +229,8 @@ async function testCall(http: HttpClient): Promise<void> {
   try {
     const answer = await firstValueFrom(ask(http, 'connectivityTest', {}, () => true));
     if (answer.kind === 'ok') return;
-    const { code, message, retryable } = answer;
-    const reason = code === 0 ? message : `${code}, ${message}`;
+    const { code, retryable } = answer;
+    const reason = failureReason(answer);
     throw new BrokerError(code === 0 ? 'no-answer' : 'refused', `Cannot reach the broker: ${reason}`, {
       endpoint,
       retryable,

@@ -70,6 +70,17 @@ export type Answer<T> =
   /** Proof that no byte was sent, so the request may be repeated even if it changes something. */
   | { readonly kind: 'not-sent'; readonly code: 0; readonly message: string; readonly retryable: true };
 
+/** Returns the reason of a failed request: the venue's code, if the venue answered, and the message. */
+export function failureReason({
+  code,
+  message,
+}: {
+  readonly code: number;
+  readonly message: string;
+}): string {
+  return code === 0 ? message : `${code}, ${message}`;
+}
+
 /** The late answer to a submit that was reported as unknown. */
 export interface LateAnswer {
   readonly intentId: IntentId;

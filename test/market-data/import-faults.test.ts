@@ -37,7 +37,7 @@ const BAD_ROWS: readonly (readonly [row: string, code: string, column: number, v
 ];
 
 describe('a file with false content (F-D10)', () => {
-  it('may be read without a row in which one figure is missing, and the message says how', async () => {
+  it('may be read without a row in which one figure is missing, and the message names the option', async () => {
     const fault = await faultOf(imported(`${HEADER}\n${ROW}\n2024-01-03,10,NaN,9,11,100\n`));
     expect(fault.message).toContain('high is "NaN"');
     expect(fault.message).toContain('correct the number, or skip such rows with --on-bad-row skip');

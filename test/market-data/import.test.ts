@@ -318,9 +318,7 @@ describe('importBars', () => {
   ])('names %s as the reason that no period is found', async (_, text) => {
     const file = put(temporaryFolder(), 'source.csv', text);
     const fault = await faultOf(inferPeriod({ file, dir: '.', onBadRow: 'stop' }));
-    expect(fault.message).toContain(
-      'Cannot import the file: it holds no bar; check that it is the right file',
-    );
+    expect(fault.message).toContain('Cannot import the file: it has no bar; check that it is the right file');
   });
 
   it('asks for the period if stamps do not determine it', async () => {

@@ -12,7 +12,7 @@ import { createCallBudget, KILL_BUDGET } from '../../execution/call-budget/call-
 import { isTerminalStatus, type OrderId, type ReadStatus } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { DAY_MS, millis } from '../../model/time.ts';
-import type { ChangeAnswer, ListedOrder } from '../../ports/broker.ts';
+import { type ChangeAnswer, failureReason, type ListedOrder } from '../../ports/broker.ts';
 import { UNREAD_SYMBOL, UNREADABLE_READS_MAX } from '../../ports/operator.ts';
 import { toObservable } from '../../ports/to-observable.ts';
 import { PROFILES } from '../../wire/profiles.ts';
@@ -134,10 +134,10 @@ async function cancelAll(bot: UnresponsiveBot, order: KillOrder): Promise<Cancel
           targets.set(orderId, { symbol, unreadableReads: 0 });
       return undefined;
     }
-    const { code, message, retryable } = listed;
     for (const [orderId, symbol] of journaledOrders(bot.folder))
       if (!targets.has(orderId)) targets.set(orderId, { symbol, unreadableReads: 0 });
-    return new BrokerError('no-answer', `${code}, ${message}`, { endpoint: 'orders', retryable });
+    const { retryable } = listed;
+    return new BrokerError('no-answer', failureReason(listed), { endpoint: 'orders', retryable });
   }
 
   const open = (): readonly OrderId[] =>

@@ -2,7 +2,7 @@ import { firstValueFrom, type Observable } from 'rxjs';
 import type { RenewedToken } from '../../broker/socket/token-renewal.ts';
 import { createRunClock } from '../../engine/run-clock.ts';
 import { DAY_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
-import type { Answer } from '../../ports/broker.ts';
+import { type Answer, failureReason } from '../../ports/broker.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
 import { daysLeft, endOf, endsSoon, type InForce, newerTokens, WARNED_DAYS } from './credentials-in-force.ts';
 import type { StoredToken, TokenFile } from './token-file.ts';
@@ -135,7 +135,7 @@ export function createTokenKeeper(parts: TokenKeeperParts): TokenKeeper {
     return tokens.alone(async () => {
       if (client === undefined) return;
       const answer = await firstValueFrom(client.renew(millis(machine.now() + LIFE_MS)));
-      if (answer.kind !== 'ok') throw new Error(`${answer.code}, ${answer.message}`);
+      if (answer.kind !== 'ok') throw new Error(failureReason(answer));
       const { expiresAt, saveError } = answer.value;
       setEnd(expiresAt);
       const token = { accessToken: inUse, expiresAt };

@@ -1,3 +1,5 @@
+import { every } from '../../app/clock/every.ts';
+
 /**
  * Runs work that Ctrl-C ends in an orderly way; a second Ctrl-C ends the process immediately. `interrupt` does what
  * the first Ctrl-C does, for a terminal that reports it as a key.
@@ -18,6 +20,28 @@ export async function interruptible<T>(
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
   }
+}
+
+/** How long a stop may take before it is reported, in milliseconds. */
+const SLOW_STOP_MS = 2_000;
+
+const SLOW_STOP =
+  'Stopping: waits for calls to the venue that are in progress. Ctrl-C again ends the bot at once\n';
+
+/** Calls `say` once if a stop is not over soon after the interruption. The returned function ends this. */
+export function reportSlowStop(interrupted: AbortSignal, say: (text: string) => void): () => void {
+  let endWait = (): void => undefined;
+  const onAbort = (): void => {
+    endWait = every(SLOW_STOP_MS, () => {
+      endWait();
+      say(SLOW_STOP);
+    });
+  };
+  interrupted.addEventListener('abort', onAbort, { once: true });
+  return () => {
+    endWait();
+    interrupted.removeEventListener('abort', onAbort);
+  };
 }
 
 /** Resolves at Ctrl-C and, if requested, when standard input ends. */

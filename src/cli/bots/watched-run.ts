@@ -13,6 +13,7 @@ import { alarmLine } from '../output/alarm-line.ts';
 import { lineView } from '../output/line-view.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { View, ViewUpdate } from '../output/view.ts';
+import { reportSlowStop } from './interruption.ts';
 import { canShowScreen, runScreen } from './run-screen.ts';
 
 /** Refresh interval of the live view, machine milliseconds. */
@@ -73,6 +74,7 @@ export async function watchedPaperRun(
     label,
   });
   let stop: () => void = () => undefined;
+  const endReport = reportSlowStop(interrupted, (text) => view.say(text));
   try {
     if (config.onlyDocumented === true) view.say(`${REDUCED_GUARANTEES.join('\n')}\n`);
     return await runPaper({
@@ -109,6 +111,7 @@ export async function watchedPaperRun(
       },
     });
   } finally {
+    endReport();
     await screen?.close();
     stop();
   }

@@ -6,9 +6,9 @@ export function nextSteps({ folder, config, strategy }: NewProject, template: Te
   const steps = [
     ...(folder === '.' ? [] : [[`cd ${folder}`, '']]),
     ['npm install', ''],
-    [`npx sluice backtest ${config}`, 'its past in virtual time'],
-    [`npx sluice run ${config}`, 'on paper, against an embedded venue'],
-    ['npm test', 'situations of the market, and bad days'],
+    [`npx sluice backtest ${config}`, 'runs it over past prices'],
+    [`npx sluice run ${config}`, 'trades on paper, against an embedded venue'],
+    ['npm test', 'its tests: market scenarios and bad days'],
   ];
   const width = Math.max(...steps.map(([command = '']) => command.length));
   return [

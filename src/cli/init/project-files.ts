@@ -97,9 +97,9 @@ A bot made with Sluice from the template "${template}": ${doc}.
 ${commands(strategy)}
 \`\`\`
 
-- \`strategies/${strategy}.ts\`: what it decides. Parameters are declared there, with bounds and words.
-- \`config/${strategy}.yaml\`: what it trades, on which money, within which limits. \`npx sluice explain config/${strategy}.yaml\` explains it in plain words.
-- \`test/${strategy}.test.ts\`: situations in virtual time. \`npx sluice test ${strategy} --config config/${strategy}.yaml\` tries named bad days.
+- \`strategies/${strategy}.ts\`: what it decides. Parameters are declared there, with bounds and descriptions.
+- \`config/${strategy}.yaml\`: what it trades, with how much money, within which limits. \`npx sluice explain config/${strategy}.yaml\` explains it in plain words.
+- \`test/${strategy}.test.ts\`: market scenarios in virtual time. \`npx sluice test ${strategy} --config config/${strategy}.yaml\` tries named bad days.
 - \`backtest-data/\`: prices. \`npx sluice data import FILE.csv --symbol 700.HK --period 1d\` brings in your own.
 - \`notify:\` in the YAML sends fills, alarms and kills to Telegram, Feishu, WeCom, DingTalk, Slack, Discord or a webhook; \`npx sluice notify config/${strategy}.yaml\` tries it.
 - \`schema/bot.json\`: completion for the YAML in your editor; \`npx sluice schema\` updates it when parameters change.
@@ -113,9 +113,9 @@ function commands(strategy: string): string {
   const lines = [
     ['npm install', 'once'],
     [`npx sluice check ${config}`, 'every mistake, with line and column'],
-    [`npx sluice backtest ${config}`, 'its past in virtual time'],
-    [`npx sluice run ${config}`, 'on paper, against a venue on this machine'],
-    ['npm test', 'situations of the market, and bad days'],
+    [`npx sluice backtest ${config}`, 'runs it over past prices'],
+    [`npx sluice run ${config}`, 'trades on paper, against a venue on this machine'],
+    ['npm test', 'its tests: market scenarios and bad days'],
   ] as const;
   const width = Math.max(...lines.map(([command]) => command.length));
   return lines.map(([command, why]) => `${command.padEnd(width)}  # ${why}`).join('\n');

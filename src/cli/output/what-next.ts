@@ -82,8 +82,8 @@ function ready(paths: readonly string[], first: string): string {
   const more = paths.length > CONFIGS_SHOWN ? `\n  and ${paths.length - CONFIGS_SHOWN} more` : '';
   return steps(`Ready to run:\n${listed}${more}`, [
     [`npx sluice explain ${first}`, 'what it will do, in plain words'],
-    [`npx sluice backtest ${first}`, 'its past in virtual time'],
-    [`npx sluice run ${first}`, 'on paper, against an embedded venue'],
+    [`npx sluice backtest ${first}`, 'runs it over past prices'],
+    [`npx sluice run ${first}`, 'trades on paper, against an embedded venue'],
   ]);
 }
 

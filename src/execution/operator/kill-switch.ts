@@ -1,6 +1,6 @@
 import { ordersAtVenue } from '../../events/records/open-orders.ts';
 import { type IntentId, isTerminalStatus, type OrderId, orderId } from '../../model/order.ts';
-import type { ChangeAnswer, ListedOrder, UnreadOrder } from '../../ports/broker.ts';
+import { type ChangeAnswer, failureReason, type ListedOrder, type UnreadOrder } from '../../ports/broker.ts';
 import { type OpenOrder, UNREAD_SYMBOL, UNREADABLE_READS_MAX } from '../../ports/operator.ts';
 import {
   awaitAnswer,
@@ -88,7 +88,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
 
   function* cancelForeign(accepted: AcceptedCancels): Task<never, ForeignOrders> {
     const answer = yield* awaitAnswer(broker.ordersToday('kill'));
-    if (answer.kind !== 'ok') return { kind: 'unread', why: `${answer.code}, ${answer.message}` };
+    if (answer.kind !== 'ok') return { kind: 'unread', why: failureReason(answer) };
     const listed = answer.value.filter(isForeignLive);
     const unread = (broker.unread?.() ?? []).filter(isForeignLive);
     const orders = [...listed.map(openListed), ...unread.map(openUnread)];

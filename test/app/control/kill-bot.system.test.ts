@@ -370,6 +370,15 @@ describe('the program that kills a hanging bot', () => {
     expect(killed.kind === 'marked' && killed.why).toContain('SLUICE_APP_KEY');
   });
 
+  it('reports a venue that cannot be reached in the words of the failure alone', async () => {
+    await hungBot();
+    const path = join(folder, BOT_INFO_FILE);
+    const closed = { pid: NO_PROCESS, http: 'http://127.0.0.1:9' };
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...closed }));
+    const killed = await kill();
+    expect(killed.kind === 'marked' && killed.why).toContain('cancelled from here: ECONNREFUSED: connect');
+  });
+
   it('marks a bot that does not run, so that its next start opens nothing', async () => {
     const bot = namedBot(project, 'here');
     expect(bot.running).toBeUndefined();

@@ -176,7 +176,7 @@ export function createEngine(parts: EngineParts): Engine {
       addMark(equity, { time: event.at, ...view.valuation() });
     if (event.kind === 'order-filled' || event.kind === 'foreign-filled') checkLosses();
     else if (event.kind === 'gate-moved') services.operator.moved(event);
-    if (RECONSIDERATION_EVENTS.has(event.kind)) algorithms.reconsider();
+    if (RECONSIDERATION_EVENTS.has(event.kind)) algorithms.queueAll();
     services.exitWatch?.handle(event);
     services.flattener.handle(event);
     parts.onEvent?.(event);
@@ -328,7 +328,7 @@ export function createEngine(parts: EngineParts): Engine {
         yield* rates.refresh();
         return;
       case 'algorithm':
-        yield* algorithms.follow(task);
+        yield* algorithms.run(task);
         return;
       default:
         yield* tracker.run(task);

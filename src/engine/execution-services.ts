@@ -195,7 +195,7 @@ export function createExecutionServices(
     exitWatch,
     recorder,
     clock: runClock,
-    due,
+    queueTask: due,
     tracker,
     amender,
     mintIntentId,
@@ -203,18 +203,18 @@ export function createExecutionServices(
     sources: {
       period: parts.period ?? '1m',
       sessions: parts.sessions ?? 'regular',
-      judgesAtFill: broker.facts.cover !== undefined || broker.facts.wholeBars === true,
+      checksAtFill: broker.facts.cover !== undefined || broker.facts.wholeBars === true,
       security: (symbol) => securities.get(symbol),
       hasOwnLimits,
       last,
       close: (symbol) => view.factSources.lastClose(symbol),
-      towards,
+      rebalanceOrder,
       hasCalls: () => parts.budget?.hasCapacity('open', CALL_BUDGET.opensReserved) !== false,
     },
     deny: (intent, why) => executor.execute({ kind: 'denied', intent, ...why, numbers: [] }),
     hasStrategy: (strategy) =>
       members.length === 0 ? strategy === undefined : members.some(({ name }) => name === strategy),
-    carryOut,
+    submitIntent,
     gateState: () => restrictions.standing().state,
     mayOpen: (symbol) =>
       restrictions.standing().state === 'active' &&
@@ -223,11 +223,11 @@ export function createExecutionServices(
       openingStopped(recorder.state.gate, marketOf(symbol)) === undefined,
     until: parts.until ?? NEVER,
   });
-  function* carryOut(intent: OrderIntent): Task<OrderUpdate> {
+  function* submitIntent(intent: OrderIntent): Task<OrderUpdate> {
     yield* executor.execute(yield* gate.judge(intent));
   }
   /** Sized by the positions of the strategy that owns it, in its order style. */
-  function towards(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined {
+  function rebalanceOrder(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined {
     const security = securities.get(holding.symbol);
     if (security === undefined) return undefined;
     const member = members.find(({ name }) => name === strategy);

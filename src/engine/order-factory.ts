@@ -54,7 +54,7 @@ interface OrderFactoryParts {
   readonly parts: EngineParts;
   readonly view: EngineView;
   readonly recorder: Recorder;
-  readonly algorithms: Pick<AlgorithmRunner, 'waiting' | 'makeRoom'>;
+  readonly algorithms: Pick<AlgorithmRunner, 'waiting' | 'endForExclusiveOrder'>;
   readonly stateStore: Pick<StrategyStateStore, 'take' | 'flush'>;
   /** The strategy's name among several; undefined in a bot with one. */
   readonly owner: string | undefined;
@@ -192,7 +192,7 @@ export function createOrderFactory({
     const closing = sizeDraft(close, facts, view.style(security));
     if (closing.keeps !== undefined) reportOddLot(facts, closing.keeps);
     yield* openOrdersOf(recorder.state, symbol, owner);
-    algorithms.makeRoom(symbol, owner);
+    algorithms.endForExclusiveOrder(symbol, owner);
     if (closing.kind !== 'nothing') yield* draftIntent(closing, event, targetFlag(close));
     // The close is sized by the position, the new entry as if there were none.
     yield* sizedRequest(draft, { ...facts, held: ZERO }, view.style(security), event, {});

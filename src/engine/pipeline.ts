@@ -45,7 +45,7 @@ export interface Stages {
   /** Amends or cancels a working order. */
   readonly change: (request: ReplaceDraft | CancelDraft) => Task<OrderUpdate>;
   /** Order algorithms. They handle an order event before the strategy does, and yield priority to its orders. */
-  readonly algorithms: Pick<AlgorithmRunner, 'start' | 'attend' | 'annotated' | 'hold'>;
+  readonly algorithms: Pick<AlgorithmRunner, 'start' | 'handleOrderEvent' | 'withRetryMark' | 'hold'>;
   /** Runs one task, for example reads an order and books its new fills. */
   readonly handleTask: (task: EngineTask) => Task<OrderUpdate>;
   /** Records the strategy's new state if no order recorded it. */
@@ -99,9 +99,9 @@ export function pipeline(stages: Stages): Observable<StrategyEvent> {
 
   function* react(received: StrategyEvent, eventsBefore: number): Task<OrderUpdate> {
     if (eventsBefore >= REACTIONS_MAX) yield* failOwner(received, ENDLESS_REACTIONS);
-    const algorithmTask = algorithms.attend(received);
+    const algorithmTask = algorithms.handleOrderEvent(received);
     if (algorithmTask !== undefined) yield* algorithmTask;
-    const event = algorithms.annotated(received);
+    const event = algorithms.withRetryMark(received);
     for (const draft of yield* decide(event))
       for (const request of yield* size(draft, event)) yield* place(request);
     saveState();

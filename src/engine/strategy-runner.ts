@@ -23,7 +23,7 @@ export interface StrategyRunnerParts {
   readonly parts: EngineParts;
   readonly view: EngineView;
   readonly recorder: Recorder;
-  readonly algorithms: Pick<AlgorithmRunner, 'waiting' | 'makeRoom'>;
+  readonly algorithms: Pick<AlgorithmRunner, 'waiting' | 'endForExclusiveOrder'>;
   readonly operator: Pick<OperatorCommands, 'abandon' | 'abandonOwn'>;
   /** Its name among several; absent in a bot with one. */
   readonly owner?: string;

@@ -44,8 +44,8 @@ function stagesOf(change: Partial<Stages>, log: string[] = []): Stages {
     change: () => emitting(),
     algorithms: {
       start: () => emitting(),
-      attend: () => undefined,
-      annotated: (event) => event,
+      handleOrderEvent: () => undefined,
+      withRetryMark: (event) => event,
       hold: () => undefined,
     },
     judge: (intent) => returning({ kind: 'approved', intent: approve(intent), numbers: [] }),

@@ -48,8 +48,8 @@ function behindOneOrder(conflates: boolean) {
     change: () => emitting(),
     algorithms: {
       start: () => emitting(),
-      attend: () => undefined,
-      annotated: (event) => event,
+      handleOrderEvent: () => undefined,
+      withRetryMark: (event) => event,
       hold: () => undefined,
     },
     judge: (intent) => returning({ kind: 'approved', intent: approve(intent), numbers: [] }),

@@ -100,7 +100,7 @@ describe('the executor', () => {
 
   it('records a denial and notifies the strategy, and sends nothing (T-01)', () => {
     const rig = createExecutionRig();
-    rig.carryOut({
+    rig.execute({
       kind: 'denied',
       intent,
       rule: 'no-short',
@@ -157,7 +157,7 @@ describe('the executor', () => {
     const rig = createExecutionRig();
     rig.venue.answers.submit = () => of(NOT_SENT);
     const freshUntil = millis(1_000);
-    rig.carryOut({ kind: 'approved', intent: approve(intent), numbers: [], freshUntil });
+    rig.execute({ kind: 'approved', intent: approve(intent), numbers: [], freshUntil });
     runTo(rig.clock, seconds(600));
     expect(submitsOf(rig)).toHaveLength(2);
     expect(rig.state.live.size).toBe(0);

@@ -1,8 +1,8 @@
 import type { FilledBy } from '../../events/curve/fill-columns.ts';
-import { TARGET_REST_MS } from '../../execution/algorithms/bracket-exits.ts';
+import { TARGET_GROWTH_INTERVAL_MS } from '../../execution/algorithms/bracket-exits.ts';
 import {
-  breakEvenGoal,
-  evenStop,
+  breakEvenStop,
+  breakEvenTrigger,
   isBeyond,
   levelOf,
   stopTerms,
@@ -205,7 +205,7 @@ export class Bracket {
     if (met === print || (stepOf(print) === 1 && met === print + 1))
       bailOut('the fill of an entry triggers one of its exits');
     const hasTarget = this.spec.target !== undefined;
-    if (hasTarget && !isComplete && at - this.#changedAt < TARGET_REST_MS)
+    if (hasTarget && !isComplete && at - this.#changedAt < TARGET_GROWTH_INTERVAL_MS)
       bailOut('a target is amended later than its stop');
     const { tape, base } = this.#cursor;
     const index = print - base * PRINTS_PER_BAR;
@@ -543,15 +543,15 @@ export function planExits(
   const basisOfLevels = { side, entryPrice, toTick };
   const basis = { symbol, side, quantity: decimalOfDouble(quantity) };
   const initialStop = exits.stop && levelOf(exits.stop, 'loss', basisOfLevels);
-  const even = exits.breakEven && evenStop(entryPrice, side, toTick);
+  const even = exits.breakEven && breakEvenStop(entryPrice, side, toTick);
   const isTighter =
     even !== undefined && (initialStop === undefined || !isBeyond(even, initialStop, 'loss', side));
   const moves = isTighter ? exits.breakEven : undefined;
-  const goal = moves && breakEvenGoal(moves, entryPrice, side);
+  const goal = moves && breakEvenTrigger(moves, entryPrice, side);
   const hasMoved = goal !== undefined && (wasEven || isBeyond(decimalOfDouble(close), goal, 'gain', side));
   const stop = hasMoved ? even : initialStop;
   const targetLevel = exits.target && levelOf(exits.target, 'gain', basisOfLevels);
-  const target = targetLevel && targetTerms(basis, targetLevel, { last, judgesAtFill: false });
+  const target = targetLevel && targetTerms(basis, targetLevel, { last, checksAtFill: false });
   const timeExitAt = timeExitOf(exits, { enteredAt, at }, market);
   const closesAtOnce = timeExitAt <= at || (stop !== undefined && isBeyond(last, stop, 'loss', side));
   if (!closesAtOnce && target?.type === 'LO') bailOut('the price has already reached the target');

@@ -1,5 +1,5 @@
 import { draftFor, rebalanceOf } from '../../engine/rebalance-of.ts';
-import { paysFor } from '../../execution/algorithms/facts-for.ts';
+import { cashCovers } from '../../execution/algorithms/facts-for.ts';
 import type { RebalanceOrder } from '../../execution/algorithms/rebalance.ts';
 import type { RebalanceSpec, TargetHolding } from '../../model/algorithm.ts';
 import { decimalOfDouble, toDecimal } from '../../model/amount.ts';
@@ -91,7 +91,7 @@ export class RebalanceSizes {
       price: terms.price ?? this.#latest(placeOf(terms.symbol)),
       quantity: terms.quantity,
     };
-    return paysFor(
+    return cashCovers(
       toDecimal(account.cash),
       wanted,
       open.map((order) => this.#withPrice(order)),

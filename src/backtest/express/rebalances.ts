@@ -2,10 +2,10 @@ import type { TrackedOrder } from '../../events/bot-state.ts';
 import { SETTLEMENT } from '../../execution/algorithms/facts-for.ts';
 import type { AlgorithmAction } from '../../execution/algorithms/plan.ts';
 import {
+  maxRounds,
   planRebalance,
   type RebalanceOrder,
   type RebalanceRecord,
-  roundsOf,
 } from '../../execution/algorithms/rebalance.ts';
 import {
   algorithmId,
@@ -141,12 +141,12 @@ export class Rebalances {
   #runPlan(bailsOutOnSubmit = false): void {
     const active = this.#active;
     if (active === undefined) return;
-    for (let round = 0; round < roundsOf(active.spec) && this.#active === active; round += 1) {
+    for (let round = 0; round < maxRounds(active.spec) && this.#active === active; round += 1) {
       const actions = planRebalance(active, active.spec, {
         ...SETTLEMENT,
         now: this.#host.now(),
         order: (id) => active.orders.get(id),
-        towards: (holding) => this.#host.towards(holding),
+        rebalanceOrder: (holding) => this.#host.towards(holding),
         held: (symbol) => this.#host.held(symbol),
         affords: (terms) => this.#host.affords(terms),
       });

@@ -33,14 +33,14 @@ import type { OrderUpdate } from '../orders/order-update.ts';
 import type { Recorder } from '../recorder.ts';
 import { LATE_MS, LESS_HELD, RESTARTED } from './children.ts';
 import type { ExitWatch } from './exit-watch.ts';
-import { type AlgorithmSources, findsSharesFree } from './facts-for.ts';
+import { type AlgorithmSources, hasFreeShares } from './facts-for.ts';
 import { hasWorked } from './oco.ts';
-import type { AlgorithmAction, Kept } from './plan.ts';
-import { isStillWanted, planOf, submittedAgainAt } from './plans.ts';
-import { roundsOf, slotsOfLeg } from './rebalance.ts';
+import type { AlgorithmAction, OddLot } from './plan.ts';
+import { isStillWanted, planOf, retryAt } from './plans.ts';
+import { maxRounds, slotsOfLeg } from './rebalance.ts';
 import { type ProtectiveOrder, waitsForShares, waitsForUnknown } from './shares-in-transition.ts';
 
-/** A timer of an algorithm, or its first turn after a restart. */
+/** Runs an algorithm: when its timer fires, and once after a restart. */
 export interface AlgorithmTask {
   readonly kind: 'algorithm';
   readonly algorithm: AlgorithmId;
@@ -60,7 +60,7 @@ export interface AlgorithmRequest {
 type Submit = Extract<AlgorithmAction, { kind: 'submit' }>;
 
 /** Algorithms whose first orders are sent at the start or never; the others limit how late they send. */
-const SENDS_AT_ONCE: ReadonlySet<AlgorithmSpec['kind']> = new Set(['bracket', 'oco', 'chase']);
+const SENDS_IMMEDIATELY: ReadonlySet<AlgorithmSpec['kind']> = new Set(['bracket', 'oco', 'chase']);
 
 /** Runs algorithms one after another, and turns their actions into orders. */
 export type AlgorithmRunner = ReturnType<typeof createAlgorithmRunner>;
@@ -68,13 +68,13 @@ export type AlgorithmRunner = ReturnType<typeof createAlgorithmRunner>;
 interface AlgorithmRunnerParts {
   readonly recorder: Recorder;
   readonly clock: Clock;
-  readonly due: (task: AlgorithmTask) => void;
+  readonly queueTask: (task: AlgorithmTask) => void;
   readonly sources: AlgorithmSources;
   readonly tracker: Pick<OrderTracker, 'cancel'>;
   readonly amender: OrderAmender;
   readonly mintIntentId: () => IntentId;
   /** Passes a drafted intent to the gate and submits it. */
-  readonly carryOut: (intent: OrderIntent) => Task<OrderUpdate>;
+  readonly submitIntent: (intent: OrderIntent) => Task<OrderUpdate>;
   readonly deny: (
     intent: OrderIntent,
     why: { readonly rule: string; readonly reason: string },
@@ -93,19 +93,19 @@ interface AlgorithmRunnerParts {
 
 /**
  * Maximum time for which a protective order waits for shares that other orders of the bot are about to release; then
- * the gate checks it. Covers a cancel that the venue accepted without effect, and its second attempt 30 s later. The
- * time starts again with each order that is sent. The wait for an unknown order has no limit: the gate would deny the
- * exit, and the order is eventually found or abandoned.
+ * the gate checks it. The time covers a cancel that the venue accepted without effect, and its retry 30 s later. It
+ * restarts with each order that is sent. The wait for an unknown order has no limit: the gate would deny the exit, and
+ * the order is eventually found or abandoned.
  */
 export const SHARES_WAIT_MAX_MS = MINUTE_MS;
 /** Interval of checks during both waits, which order events also end. */
-const SHARES_LOOK_MS = SECOND_MS;
+const SHARES_CHECK_MS = SECOND_MS;
 
 /**
  * Creates the runner. All state of algorithms and waiting orders is in the journal; only wake-up times are kept here.
  */
 export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
-  const { recorder, clock, due, sources, tracker, amender, mintIntentId, carryOut } = parts;
+  const { recorder, clock, queueTask, sources, tracker, amender, mintIntentId, submitIntent } = parts;
   const { state } = recorder;
   const wakesAt = new Map<AlgorithmId, Millis>();
   /** Since when protective orders of an algorithm wait for shares; a restart resets it. */
@@ -115,18 +115,18 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   const alarmed = new Set<string>();
   let held: readonly OrderIntent[] = [];
   /**
-   * Orders of algorithms without an event for the strategy yet, and whether another order replaced them since: a
-   * rebalance may do so, and end, before the strategy receives the first denial.
+   * Orders of algorithms whose outcome the strategy has not received yet, and whether another order has replaced them:
+   * a rebalance may replace an order, and end, before the strategy receives the first denial.
    */
-  const unheard = new Map<IntentId, 'newest' | 'replaced'>();
+  const unreported = new Map<IntentId, 'newest' | 'replaced'>();
 
   /** Journals the request and starts its algorithm. */
   function* start(request: AlgorithmRequest): Task<OrderUpdate> {
     const id = algorithmId(mintIntentId());
-    const isYielding = findsSharesFree(request.spec, request.strategy, state, sources);
+    const isYielding = hasFreeShares(request.spec, request.strategy, state, sources);
     const spec = isYielding ? ({ ...request.spec, yields: true } as AlgorithmSpec) : request.spec;
     recorder.record({ kind: 'algorithm-started', at: clock.now(), algorithmId: id, ...request, spec });
-    replaceOlder(id);
+    endOlder(id);
     yield* step(id);
   }
 
@@ -134,22 +134,22 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
    * Ends older algorithms when a rebalance starts, because it sets all positions of the strategy, or when an OCO closes
    * what an older one waits to close.
    */
-  function replaceOlder(id: AlgorithmId): void {
+  function endOlder(id: AlgorithmId): void {
     const known = state.algorithms.get(id);
-    if (known?.spec.kind === 'oco') replaceWaiting(known, known.spec);
+    if (known?.spec.kind === 'oco') endWaitingOcos(known, known.spec);
     if (known?.spec.kind !== 'rebalance') return;
     const all = [...state.algorithms.values()];
     const older = all
       .slice(0, all.indexOf(known))
       .filter(({ strategy, spec }) => strategy === known.strategy && spec.kind !== 'bracket');
-    callOff(older, 'a rebalance takes its place');
+    cancelAlgorithms(older, 'a rebalance takes its place');
   }
 
   /**
    * Ends older OCOs of which no leg has worked yet, oldest first, if the position is too small for them and a newer one:
    * a strategy may order one at each bar of a halt.
    */
-  function replaceWaiting({ id, strategy }: TrackedAlgorithm, { legs: [leg] }: OcoSpec): void {
+  function endWaitingOcos({ id, strategy }: TrackedAlgorithm, { legs: [leg] }: OcoSpec): void {
     if (leg === undefined) return;
     const { symbol, side } = leg;
     const held = heldBy(strategy, { symbol, side: otherSide(side) }, state);
@@ -160,14 +160,14 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
       const { spec } = older;
       if (spec.kind !== 'oco' || older.strategy !== strategy || hasWorked(older, state)) continue;
       const [first] = spec.legs;
-      if (first === undefined || !isAlike(first, leg)) continue;
+      if (first === undefined || !hasSameSide(first, leg)) continue;
       waiting.push(older);
       wanted = wanted.plus(first.quantity);
     }
     for (const older of waiting) {
       if (wanted.lte(held)) return;
       wanted = wanted.minus(older.spec.kind === 'oco' ? (older.spec.legs[0]?.quantity ?? ZERO) : ZERO);
-      callOff([older], 'a newer OCO takes its place');
+      cancelAlgorithms([older], 'a newer OCO takes its place');
       if (alarmed.has(`${older.id} protection-waits`)) alarmed.add(`${id} protection-waits`);
     }
   }
@@ -176,16 +176,16 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
    * Ends the algorithms of a strategy in a symbol that would send further orders, before an exclusive order; brackets
    * end with their positions.
    */
-  function makeRoom(symbol: SecuritySymbol, owner?: string): void {
+  function endForExclusiveOrder(symbol: SecuritySymbol, owner?: string): void {
     const theirs = [...state.algorithms.values()].filter(
       ({ spec, strategy }) => isOneSymbol(spec) && strategy === owner && concerns(spec, symbol),
     );
-    callOff(theirs, 'an exclusive order takes its place');
+    cancelAlgorithms(theirs, 'an exclusive order takes its place');
   }
 
   /** Ends algorithms without further actions. */
-  function callOff(called: readonly TrackedAlgorithm[], why: string): void {
-    for (const algorithm of called) {
+  function cancelAlgorithms(ended: readonly TrackedAlgorithm[], why: string): void {
+    for (const algorithm of ended) {
       const { id: algorithmId } = algorithm;
       recorder.record({ kind: 'algorithm-ended', at: clock.now(), algorithmId, outcome: 'canceled', why });
       passOn(algorithm);
@@ -197,7 +197,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     if (spec.kind !== 'oco') return;
     for (const other of state.algorithms.values())
       if (other.spec.kind === 'oco' && other.strategy === strategy && concerns(other.spec, symbolOf(spec)))
-        due({ kind: 'algorithm', algorithm: other.id });
+        queueTask({ kind: 'algorithm', algorithm: other.id });
   }
 
   /**
@@ -213,26 +213,26 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     for (const { children } of chases)
       for (const intentId of [...children.values()].flat())
         if (state.live.has(intentId)) yield* tracker.cancel(intentId);
-    callOff(orphans, 'the bot does not have its strategy any more');
+    cancelAlgorithms(orphans, 'the bot does not have its strategy any more');
   }
 
   /** Plans one algorithm and executes its actions. */
   function* step(id: AlgorithmId): Task<OrderUpdate> {
     const algorithm = state.algorithms.get(id);
     if (algorithm === undefined) return;
-    if (algorithm.spec.kind === 'rebalance') yield* inRounds(id, algorithm.spec);
-    else yield* fulfilAll(algorithm, actionsOf(algorithm));
+    if (algorithm.spec.kind === 'rebalance') yield* rebalanceInRounds(id, algorithm.spec);
+    else yield* executeAll(algorithm, planActions(algorithm));
   }
 
-  function actionsOf(algorithm: TrackedAlgorithm): readonly AlgorithmAction[] {
+  function planActions(algorithm: TrackedAlgorithm): readonly AlgorithmAction[] {
     return planOf(algorithm, { sources, state, held: waitingOrders(), now: clock.now() });
   }
 
-  function* fulfilAll(algorithm: TrackedAlgorithm, actions: readonly AlgorithmAction[]): Task<OrderUpdate> {
+  function* executeAll(algorithm: TrackedAlgorithm, actions: readonly AlgorithmAction[]): Task<OrderUpdate> {
     let waits = false;
     for (const action of actions)
       if (mustWait(algorithm, action)) waits = true;
-      else yield* fulfil(algorithm, action);
+      else yield* execute(algorithm, action);
     if (!waits) waitsSince.delete(algorithm.id);
   }
 
@@ -250,7 +250,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
       waitsSince.set(algorithm.id, since);
       if (now - since >= SHARES_WAIT_MAX_MS) return false;
     }
-    wake(algorithm.id, millis(now + SHARES_LOOK_MS));
+    wake(algorithm.id, millis(now + SHARES_CHECK_MS));
     return true;
   }
 
@@ -271,17 +271,17 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /** Plans a rebalance again after each of its orders, until it sends none. */
-  function* inRounds(id: AlgorithmId, spec: RebalanceSpec): Task<OrderUpdate> {
-    for (let round = 0; round < roundsOf(spec); round += 1) {
+  function* rebalanceInRounds(id: AlgorithmId, spec: RebalanceSpec): Task<OrderUpdate> {
+    for (let round = 0; round < maxRounds(spec); round += 1) {
       const algorithm = state.algorithms.get(id);
       if (algorithm === undefined) return;
-      const actions = actionsOf(algorithm);
-      yield* fulfilAll(algorithm, actions);
+      const actions = planActions(algorithm);
+      yield* executeAll(algorithm, actions);
       if (!actions.some(({ kind }) => kind === 'submit')) return;
     }
   }
 
-  function* fulfil(algorithm: TrackedAlgorithm, action: AlgorithmAction): Task<OrderUpdate> {
+  function* execute(algorithm: TrackedAlgorithm, action: AlgorithmAction): Task<OrderUpdate> {
     const stamp = { at: clock.now(), algorithmId: algorithm.id };
     switch (action.kind) {
       case 'submit':
@@ -308,8 +308,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
         return;
       }
       case 'end': {
-        const { outcome, why, keeps, alarm } = action;
-        if (keeps !== undefined) tellKept(keeps);
+        const { outcome, why, oddLot, alarm } = action;
+        if (oddLot !== undefined) alarmOddLot(oddLot);
         parts.exitWatch?.ended(algorithm, why);
         if (alarm !== undefined) parts.onAlarm?.(endedAlarm(alarm, algorithm.spec.kind, why, clock.now()));
         recorder.record({ ...stamp, kind: 'algorithm-ended', outcome, why });
@@ -324,14 +324,15 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /**
-   * False after the last bar: an exit would be sent again every quarter forever, and a position closed after the end.
+   * False after the last bar of a backtest: an expired exit would otherwise be renewed forever, and a position closed
+   * after the end.
    */
   function isInTime({ again, slot }: Submit): boolean {
     if (again !== undefined) return clock.now() < parts.until;
     return slot !== 'close' || clock.now() <= parts.until;
   }
 
-  function tellKept({ symbol, quantity }: Kept): void {
+  function alarmOddLot({ symbol, quantity }: OddLot): void {
     const lotSize = sources.security(symbol)?.lotSize ?? 1;
     const message = oddLotText({ symbol, quantity, lotSize });
     parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
@@ -339,7 +340,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
 
   function* submit(algorithm: TrackedAlgorithm, action: Submit): Task<OrderUpdate> {
     const intent = draft(algorithm, action);
-    yield* hold(intent) ?? carryOut(intent);
+    yield* hold(intent) ?? submitIntent(intent);
   }
 
   /** Journals an order of an algorithm before the gate checks it. */
@@ -363,9 +364,9 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     const { id: intentId, decidedAt: at } = intent;
     for (const name of slotsOfLeg(slot)) {
       const before = algorithm.children.get(name)?.at(-1);
-      if (before !== undefined && unheard.has(before)) unheard.set(before, 'replaced');
+      if (before !== undefined && unreported.has(before)) unreported.set(before, 'replaced');
     }
-    unheard.set(intentId, 'newest');
+    unreported.set(intentId, 'newest');
     recorder.record({ kind: 'intent-drafted', at, intentId, terms, reason, cause, ...more });
     return intent;
   }
@@ -375,8 +376,8 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
    * sent.
    */
   function* dropUnsent(algorithm: TrackedAlgorithm): Task<OrderUpdate> {
-    if (!SENDS_AT_ONCE.has(algorithm.spec.kind) || algorithm.children.size > 0) return;
-    for (const action of actionsOf(algorithm))
+    if (!SENDS_IMMEDIATELY.has(algorithm.spec.kind) || algorithm.children.size > 0) return;
+    for (const action of planActions(algorithm))
       if (action.kind === 'submit') yield* parts.deny(draft(algorithm, action), RESTARTED);
   }
 
@@ -393,7 +394,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     wakesAt.set(id, at);
     clock.at(at, 'timer', () => {
       if (wakesAt.get(id) === at) wakesAt.delete(id);
-      due({ kind: 'algorithm', algorithm: id });
+      queueTask({ kind: 'algorithm', algorithm: id });
     });
   }
 
@@ -413,7 +414,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
 
   /** Holds an order until the exits of the position that it closes are cancelled; undefined if there are none. */
   function hold(intent: OrderIntent): Task<OrderUpdate> | undefined {
-    return mustBeHeld(intent) && !isStopped(intent) ? keepBack(intent) : undefined;
+    return mustBeHeld(intent) && !isStopped(intent) ? holdBack(intent) : undefined;
   }
 
   /**
@@ -423,19 +424,19 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   function isStopped(intent: OrderIntent): boolean {
     const gate = parts.gateState();
     if (gate === 'halted' || gate === 'killed') return true;
-    return !parts.mayOpen(intent.terms.symbol) && isBeyondHeld(intent, state);
+    return !parts.mayOpen(intent.terms.symbol) && exceedsHolding(intent, state);
   }
 
-  function* keepBack(intent: OrderIntent): Task<OrderUpdate> {
+  function* holdBack(intent: OrderIntent): Task<OrderUpdate> {
     held = [...held, intent];
     const { id: intentId, terms, link } = intent;
     recorder.record({ kind: 'intent-held', at: clock.now(), intentId });
     // The algorithm of the order may have more orders to send; it runs with the next event.
-    yield* stepAll(terms.symbol, link?.algorithm);
+    yield* stepSymbol(terms.symbol, link?.algorithm);
   }
 
   function mustBeHeld(intent: OrderIntent): boolean {
-    return exitsStand(intent) || waitsForOthers(intent);
+    return hasOpenExits(intent) || waitsForOthers(intent);
   }
 
   /**
@@ -444,9 +445,9 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
    */
   function waitsForOthers(intent: OrderIntent): boolean {
     const { id, terms, link, strategy, decidedAt } = intent;
-    if (strategy === undefined || link?.exit === true || isBeyondHeld(intent, state)) return false;
+    if (strategy === undefined || link?.exit === true || exceedsHolding(intent, state)) return false;
     const exits = [...state.live.values()].filter((order) => order.link?.exit === true);
-    if (!exits.some((exit) => exit.strategy !== strategy && isAlike(exit.terms, terms))) return false;
+    if (!exits.some((exit) => exit.strategy !== strategy && hasSameSide(exit.terms, terms))) return false;
     const until = millis(decidedAt + SHARES_WAIT_MAX_MS);
     if (clock.now() >= until || !waitsForShares({ terms, link, strategy }, state, sources)) return false;
     // No algorithm has this id: its task only releases held orders.
@@ -455,16 +456,16 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /** True while an exit of the same strategy protects the position that the order closes. */
-  function exitsStand({ terms, link, strategy }: OrderIntent): boolean {
+  function hasOpenExits({ terms, link, strategy }: OrderIntent): boolean {
     if (link?.exit === true || state.algorithms.size === 0) return false;
     for (const order of state.live.values()) {
       if (order.link?.exit !== true || !isLive(order.facets) || order.strategy !== strategy) continue;
-      if (isAlike(order.terms, terms)) return true;
+      if (hasSameSide(order.terms, terms)) return true;
     }
     return false;
   }
 
-  function* stepAll(symbol: SecuritySymbol, except?: AlgorithmId): Task<OrderUpdate> {
+  function* stepSymbol(symbol: SecuritySymbol, except?: AlgorithmId): Task<OrderUpdate> {
     const concerned = [...state.algorithms.values()].filter(
       ({ id, spec }) => id !== except && concerns(spec, symbol),
     );
@@ -472,17 +473,19 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   function* release(symbol: SecuritySymbol): Task<OrderUpdate> {
-    const free = waitingOrders().filter((intent) => intent.terms.symbol === symbol && !mustBeHeld(intent));
-    if (free.length === 0) return;
-    held = held.filter((intent) => !free.includes(intent));
-    for (const intent of free) {
-      const due = resized(intent);
-      yield* isLessHeld(due, state) ? parts.deny(due, lessHeld(due)) : carryOut(due);
+    const released = waitingOrders().filter(
+      (intent) => intent.terms.symbol === symbol && !mustBeHeld(intent),
+    );
+    if (released.length === 0) return;
+    held = held.filter((intent) => !released.includes(intent));
+    for (const intent of released) {
+      const due = roundedToLots(intent);
+      yield* exceedsHoldingAfterExits(due, state) ? parts.deny(due, lessHeldDenial(due)) : submitIntent(due);
     }
   }
 
   /** Rounds an order for a target, which follows the current position, to whole lots. */
-  function resized(intent: OrderIntent): OrderIntent {
+  function roundedToLots(intent: OrderIntent): OrderIntent {
     if (intent.isTarget !== true) return intent;
     const { symbol, quantity } = intent.terms;
     const whole = roundToLot(quantity, sources.security(symbol)?.lotSize ?? 1);
@@ -490,41 +493,42 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
   }
 
   /**
-   * Resumes waiting orders; if their exits are gone, they are sent at once. One that would also open is dropped if it
-   * is too old. A rebalance that had just started may not have ended older algorithms yet.
+   * Resumes algorithms and held orders after a restart. A held order without open exits is sent at once, but one that
+   * would also open a position is denied if it is too old. A rebalance that had just started may not have ended older
+   * algorithms yet.
    */
   function* resume(): Task<OrderUpdate> {
     yield* endOrphans();
-    for (const id of [...state.algorithms.keys()]) replaceOlder(id);
+    for (const id of [...state.algorithms.keys()]) endOlder(id);
     for (const algorithm of [...state.algorithms.values()]) yield* dropUnsent(algorithm);
     held = [...state.live.values()].filter(isWaiting).map(waitingIntent);
     for (const intent of held)
-      if (isBeyondHeld(intent, state) && clock.now() >= intent.decidedAt + LATE_MS)
+      if (exceedsHolding(intent, state) && clock.now() >= intent.decidedAt + LATE_MS)
         yield* parts.deny(intent, RESTARTED);
     for (const id of [...state.algorithms.keys()]) yield* step(id);
     for (const symbol of new Set(held.map(({ terms }) => terms.symbol))) yield* release(symbol);
   }
 
-  function* follow({ algorithm }: AlgorithmTask): Task<OrderUpdate> {
+  function* run({ algorithm }: AlgorithmTask): Task<OrderUpdate> {
     yield* step(algorithm);
     for (const symbol of new Set(waitingOrders().map(({ terms }) => terms.symbol))) yield* release(symbol);
   }
 
   /** Runs the algorithms that an order event concerns; undefined while none is active. */
-  function attend(event: StrategyEvent): Task<OrderUpdate> | undefined {
+  function handleOrderEvent(event: StrategyEvent): Task<OrderUpdate> | undefined {
     if (event.kind !== 'fill' && event.kind !== 'order') return undefined;
     const replaced = amender.resumePending(event.kind === 'fill' ? event.fill.intentId : event.intentId);
     return state.algorithms.size === 0 && waitingOrders().length === 0
       ? replaced
-      : react(event.symbol, replaced);
+      : handleSymbol(event.symbol, replaced);
   }
 
-  /** Returns the event for its strategy, after algorithms have run: annotated if its order is submitted again. */
-  function annotated(event: StrategyEvent): StrategyEvent {
+  /** Returns the event for the strategy, after algorithms have run, with a mark if its order is submitted again. */
+  function withRetryMark(event: StrategyEvent): StrategyEvent {
     if (event.kind !== 'order' && event.kind !== 'fill') return event;
     const intentId = event.kind === 'fill' ? event.fill.intentId : event.intentId;
-    const isReplaced = unheard.get(intentId) === 'replaced';
-    unheard.delete(intentId);
+    const isReplaced = unreported.get(intentId) === 'replaced';
+    unreported.delete(intentId);
     if (event.kind === 'fill' || (event.outcome !== 'denied' && event.outcome !== 'refused')) return event;
     return isReplaced || isSubmittedAgain(intentId) ? { ...event, willRetry: true } : event;
   }
@@ -535,7 +539,7 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     if (order === undefined || algorithm === undefined) return false;
     const gate = parts.gateState();
     if (gate === 'killed' || (gate === 'halted' && algorithm.spec.kind === 'rebalance')) return false;
-    const again = submittedAgainAt(algorithm, order, {
+    const again = retryAt(algorithm, order, {
       sources,
       state,
       held: waitingOrders(),
@@ -544,32 +548,32 @@ export function createAlgorithmRunner(parts: AlgorithmRunnerParts) {
     return again !== undefined && again <= parts.until;
   }
 
-  function* react(symbol: SecuritySymbol, replaced: Task<OrderUpdate> | undefined): Task<OrderUpdate> {
+  function* handleSymbol(symbol: SecuritySymbol, replaced: Task<OrderUpdate> | undefined): Task<OrderUpdate> {
     if (replaced !== undefined) yield* replaced;
-    yield* stepAll(symbol);
+    yield* stepSymbol(symbol);
     yield* release(symbol);
   }
 
   return {
     /** Queues all algorithms, after the position changed without one of our orders, or the gate changed. */
-    reconsider: () => {
-      for (const algorithm of state.algorithms.keys()) due({ kind: 'algorithm', algorithm });
+    queueAll: () => {
+      for (const algorithm of state.algorithms.keys()) queueTask({ kind: 'algorithm', algorithm });
     },
-    follow,
-    annotated,
+    run,
+    withRetryMark,
     start,
-    attend,
+    handleOrderEvent,
     hold,
     /** Orders that wait for exits to be cancelled. */
     held: waitingOrders,
-    makeRoom,
+    endForExclusiveOrder,
     /** Quantity of the orders of a strategy that wait for exits to be cancelled. */
     waiting: (symbol: SecuritySymbol, side: Side, owner?: string) =>
       waitingOrders()
         .filter(({ terms, strategy }) => terms.symbol === symbol && terms.side === side && strategy === owner)
         .reduce((sum, { terms }) => sum.plus(terms.quantity), ZERO),
     /** Runs the algorithms of a symbol, because a split voided their orders. */
-    afterSplit: (symbol: SecuritySymbol) => stepAll(symbol),
+    afterSplit: (symbol: SecuritySymbol) => stepSymbol(symbol),
     resume,
   };
 }
@@ -611,13 +615,13 @@ export function endedAlarm(code: string, kind: AlgorithmSpec['kind'], why: strin
 }
 
 /** True for an order that would close more than its strategy holds. */
-function isBeyondHeld({ terms, strategy }: OrderIntent, state: BotState): boolean {
+function exceedsHolding({ terms, strategy }: OrderIntent, state: BotState): boolean {
   const { symbol, side, quantity } = terms;
   return quantity.gt(heldBy(strategy, { symbol, side: otherSide(side) }, state));
 }
 
 /** Returns how much of a signed position an order of a side closes; negative if it adds to it. */
-function closable({ side }: Pick<OrderTerms, 'side'>, signed: Quantity): Quantity {
+function closableQuantity({ side }: Pick<OrderTerms, 'side'>, signed: Quantity): Quantity {
   return side === 'sell' ? signed : signed.neg();
 }
 
@@ -625,28 +629,28 @@ function closable({ side }: Pick<OrderTerms, 'side'>, signed: Quantity): Quantit
  * True for an order that would close more than its strategy holds only because exits filled while it waited. The
  * strategy's other orders do not count: an order beyond those reverses the position on purpose.
  */
-function isLessHeld(intent: OrderIntent, state: BotState): boolean {
+function exceedsHoldingAfterExits(intent: OrderIntent, state: BotState): boolean {
   const { terms, strategy } = intent;
   if (intent.isResized === true) return terms.quantity.isZero();
   const open = openWithoutExits(state, terms.symbol, terms.side, strategy);
   const withOpen = { ...intent, terms: { ...terms, quantity: terms.quantity.plus(open) } };
-  if (!isBeyondHeld(withOpen, state)) return false;
+  if (!exceedsHolding(withOpen, state)) return false;
   const expected = state.order(intent.id)?.holdingExpected;
-  return expected === undefined || withOpen.terms.quantity.lte(closable(terms, expected));
+  return expected === undefined || withOpen.terms.quantity.lte(closableQuantity(terms, expected));
 }
 
 /**
  * Returns the denial after an exit filled before it was cancelled: the order would reverse the position, or its
  * target is already reached.
  */
-function lessHeld({ terms }: OrderIntent): { readonly rule: string; readonly reason: string } {
+function lessHeldDenial({ terms }: OrderIntent): { readonly rule: string; readonly reason: string } {
   const { quantity, symbol } = terms;
   if (quantity.isZero())
     return { rule: LESS_HELD, reason: `Exits left nothing to do for the target of "${symbol}"` };
   return { rule: LESS_HELD, reason: `Exits left less of "${symbol}" than the ${quantity} of this order` };
 }
 
-const isAlike = (one: OrderTerms, other: OrderTerms): boolean =>
+const hasSameSide = (one: OrderTerms, other: OrderTerms): boolean =>
   one.symbol === other.symbol && one.side === other.side;
 
 /** True for algorithms that send orders in one symbol and own no position. */

@@ -8,7 +8,7 @@ import { type ExitBasis, isBeyond, stopTerms, targetTerms, trailTerms } from './
 import type { AlgorithmFacts } from './plan.ts';
 
 /** A bracket with a position. */
-export interface Held {
+export interface OpenBracket {
   readonly algorithm: TrackedAlgorithm;
   readonly spec: BracketSpec;
   readonly facts: AlgorithmFacts;
@@ -18,83 +18,83 @@ export interface Held {
 }
 
 /**
- * Minimum time between two increases of a target while its entry fills: a target protects nothing, and calls are few.
+ * Minimum time between two increases of a target while its entry fills: a target does not protect, and calls are scarce.
  */
-export const TARGET_REST_MS = 5_000;
+export const TARGET_GROWTH_INTERVAL_MS = 5_000;
 
 function exitsIn(
-  held: Held,
+  bracket: OpenBracket,
   slot: 'stop' | 'trail' | 'target',
 ): Pick<TargetExits, 'slot' | 'quantity' | 'reason'> {
-  const reason = `${slot} of what was bought or sold at ${held.entryPrice.toDecimalPlaces(6)}`;
-  return { slot, quantity: held.basis.quantity, reason };
+  const reason = `${slot} of what was bought or sold at ${bracket.entryPrice.toDecimalPlaces(6)}`;
+  return { slot, quantity: bracket.basis.quantity, reason };
 }
 
 /**
- * Returns the stop. If the price is already beyond it, the stop is not moved, because a new trigger might wait for
- * the price to return.
+ * Returns the stop. It is not moved if the price is already beyond it: the new trigger might not fire until the price
+ * comes back.
  */
-export function stopExits(held: Held, stop: Price): TargetExits {
+export function stopExits(bracket: OpenBracket, stop: Price): TargetExits {
   const isMispriced = ({ terms }: TrackedOrder): boolean => terms.triggerPrice?.eq(stop) === false;
   return {
-    ...exitsIn(held, 'stop'),
+    ...exitsIn(bracket, 'stop'),
     growthIntervalMs: 0,
-    termsFor: (quantity) => stopTerms({ ...held.basis, quantity }, stop),
+    termsFor: (quantity) => stopTerms({ ...bracket.basis, quantity }, stop),
     isMispriced,
     amend: (order, rest) =>
-      isMispriced(order) && isPassed(held, stop)
+      isMispriced(order) && isBeyondStop(bracket, stop)
         ? undefined
         : { ...order.terms, quantity: order.facets.executed.plus(rest), triggerPrice: stop },
   };
 }
 
 /** Returns the venue's trailing stop for the whole position. */
-export function trailExits(held: Held, trail: ExitDistance): TargetExits {
+export function trailExits(bracket: OpenBracket, trail: ExitDistance): TargetExits {
   return {
-    ...exitsIn(held, 'trail'),
+    ...exitsIn(bracket, 'trail'),
     growthIntervalMs: 0,
-    termsFor: (quantity) => trailTerms({ ...held.basis, quantity }, trail),
+    termsFor: (quantity) => trailTerms({ ...bracket.basis, quantity }, trail),
     isMispriced: () => false,
     amend: (order, rest) => ({ ...order.terms, quantity: order.facets.executed.plus(rest) }),
   };
 }
 
 /**
- * Returns the target. Only a new order turns a waiting target into a working limit order, or back. A working target
- * reserves shares that the stop needs, so it waits again once the price has retreated.
+ * Returns the target. A conditional target reserves no shares, but a working limit order reserves shares that the stop
+ * needs, so the target becomes conditional again once the price has retreated. Either change requires a new order.
  */
-export function targetExits(held: Held, goal: Price): TargetExits {
-  const { basis, facts, children } = held;
-  const waits = targetTerms(basis, goal, facts).type === 'LIT';
+export function targetExits(bracket: OpenBracket, target: Price): TargetExits {
+  const { basis, facts, children } = bracket;
+  const waits = targetTerms(basis, target, facts).type === 'LIT';
   const isFilling = children.of('entry').some(isOpen);
-  const isLeft = waits && hasComeBack(held, goal);
+  const mustWaitAgain = waits && hasRetreated(bracket, target);
   return {
-    ...exitsIn(held, 'target'),
-    growthIntervalMs: isFilling ? TARGET_REST_MS : 0,
-    termsFor: (quantity) => targetTerms({ ...basis, quantity }, goal, facts),
-    isMispriced: (order) => isLeft && worksAtTarget(order),
+    ...exitsIn(bracket, 'target'),
+    growthIntervalMs: isFilling ? TARGET_GROWTH_INTERVAL_MS : 0,
+    termsFor: (quantity) => targetTerms({ ...basis, quantity }, target, facts),
+    isMispriced: (order) => mustWaitAgain && isWorkingTarget(order),
     amend: (order, rest) => {
       const { terms, facets } = order;
       const isWaiting = terms.type === 'LIT' && facets.venue === 'VarietiesNotReported';
       if (isWaiting !== waits) return undefined;
-      const price = { price: goal, ...(isWaiting ? { triggerPrice: goal } : {}) };
+      const price = { price: target, ...(isWaiting ? { triggerPrice: target } : {}) };
       return { ...terms, ...price, quantity: facets.executed.plus(rest) };
     },
   };
 }
 
-export function worksAtTarget({ link, facets }: TrackedOrder): boolean {
+export function isWorkingTarget({ link, facets }: TrackedOrder): boolean {
   const { venue } = facets;
   return link?.slot === 'target' && (venue === 'NewStatus' || venue === 'PartialFilledStatus');
 }
 
 /** True if the price is nearer to the entry price than to the target. */
-function hasComeBack({ entryPrice, facts, basis }: Held, goal: Price): boolean {
-  return facts.last !== undefined && isBeyond(facts.last, goal.plus(entryPrice).div(2), 'loss', basis.side);
+function hasRetreated({ entryPrice, facts, basis }: OpenBracket, target: Price): boolean {
+  return facts.last !== undefined && isBeyond(facts.last, target.plus(entryPrice).div(2), 'loss', basis.side);
 }
 
 /** True if the price is already beyond a stop, at a venue that checks orders on arrival. */
-export function isPassed({ facts, basis }: Pick<Held, 'facts' | 'basis'>, stop: Price): boolean {
-  const { last, judgesAtFill } = facts;
-  return !judgesAtFill && last !== undefined && isBeyond(last, stop, 'loss', basis.side);
+export function isBeyondStop({ facts, basis }: Pick<OpenBracket, 'facts' | 'basis'>, stop: Price): boolean {
+  const { last, checksAtFill } = facts;
+  return !checksAtFill && last !== undefined && isBeyond(last, stop, 'loss', basis.side);
 }

@@ -14,16 +14,16 @@ import {
   isOpen,
   LATE_MS,
   NOTHING_LEFT,
-  SMALLER,
+  POSITION_REDUCED,
   wasCancelled,
 } from './children.ts';
-import { wasRefused } from './exit-maintenance.ts';
+import { refusesAmends } from './exit-maintenance.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
  * Plans a limit order that follows a market moving away from it, up to its bound. At the end of its time, the
- * remainder is cancelled or executes at the market up to the bound. One that closes follows a position that becomes
- * smaller, in whole lots; an order that cannot be amended for that is cancelled, and sent again for what is left. While
+ * remainder is cancelled or executes at the market up to the bound. A chase that closes shrinks with its position, in
+ * whole lots; an order that cannot be amended is then cancelled, and sent again for the remaining quantity. While
  * older orders may close all that is held, it waits. It ends if another party ends its order, and sends nothing long after
  * its time.
  */
@@ -56,16 +56,17 @@ export function planChase(
   if (facts.killed && peg !== undefined)
     return open.length > 0 ? cancelActions(open, 'killed') : over('canceled', 'the account was killed');
   const submitPeg = (quantity: Quantity): AlgorithmAction => {
-    const price = pegged(order.side, facts.last ?? bound, bound, facts);
+    const price = pegPrice(order.side, facts.last ?? bound, bound, facts);
     const terms = { ...order, type: 'LO', price, quantity } as const;
     return { kind: 'submit', slot: 'peg', terms, reason: algorithm.reason };
   };
   if (peg === undefined) return [submitPeg(order.quantity), wakeAt(facts, everyMs, end)];
   const { overruled } = algorithm;
-  // One that waits for exits is denied after them if they left less.
+  // An order that waits for exits is denied afterwards if the exits closed too much.
   const isTooLarge = (child: TrackedOrder): boolean => !isWaiting(child) && openRest(child.facets).gt(rest);
   if (overruled !== undefined && open.length === 0) return over('canceled', overruled);
-  if (cross !== undefined && isOpen(cross)) return isTooLarge(cross) ? cancelActions([cross], SMALLER) : [];
+  if (cross !== undefined && isOpen(cross))
+    return isTooLarge(cross) ? cancelActions([cross], POSITION_REDUCED) : [];
   if (cross !== undefined && !wasCancelled(cross, algorithm))
     return over('failed', `${rest} did not trade: ${failureOf(cross) ?? ''}`);
   if (!isOpen(peg) && !wasCancelled(peg, algorithm))
@@ -87,16 +88,17 @@ export function planChase(
   if (!isOpen(peg)) return [...(isReserved ? [] : [submitPeg(rest)]), wakeAt(facts, everyMs, end)];
   // The overruling command or event cancels the order, or keeps it.
   if (overruled !== undefined)
-    return [...(isTooLarge(peg) ? cancelActions([peg], SMALLER) : []), { kind: 'wake', at: end }];
-  const price = pegged(order.side, facts.last ?? bound, bound, facts);
+    return [...(isTooLarge(peg) ? cancelActions([peg], POSITION_REDUCED) : []), { kind: 'wake', at: end }];
+  const price = pegPrice(order.side, facts.last ?? bound, bound, facts);
   const moved = peg.terms.price?.eq(price) === false && isBetter(order.side, price, peg.terms.price);
   const again = wakeAt(facts, everyMs, end);
   const shrinks = isTooLarge(peg);
   const quantity = shrinks ? peg.facets.executed.plus(rest) : peg.terms.quantity;
   const isAmendable =
     rest.gt(0) && facts.wholeLots(quantity).eq(quantity) && peg.change?.outcome !== 'denied';
-  if (shrinks && (!isAmendable || wasRefused(peg))) return [...cancelActions([peg], SMALLER), again];
-  if (!(moved || shrinks) || facts.now < changeDue(peg, everyMs)) return [again];
+  if (shrinks && (!isAmendable || refusesAmends(peg)))
+    return [...cancelActions([peg], POSITION_REDUCED), again];
+  if (!(moved || shrinks) || facts.now < amendDueAt(peg, everyMs)) return [again];
   const terms = { ...peg.terms, quantity, ...(moved ? { price } : {}) };
   return [{ kind: 'replace', intentId: peg.intentId, terms }, again];
 }
@@ -104,7 +106,7 @@ export function planChase(
 /**
  * Returns when a change is due. A failed change also triggers a plan, so the next one waits for the regular interval.
  */
-function changeDue({ change }: TrackedOrder, everyMs: number): number {
+function amendDueAt({ change }: TrackedOrder, everyMs: number): number {
   return change === undefined || change.outcome === 'done' ? 0 : change.at + everyMs;
 }
 
@@ -113,7 +115,7 @@ function wakeAt({ now }: AlgorithmFacts, everyMs: number, end: number): Algorith
 }
 
 /** Returns the market price on a tick, limited by the bound. */
-function pegged(side: Side, last: Price, bound: Price, { toTick }: AlgorithmFacts): Price {
+function pegPrice(side: Side, last: Price, bound: Price, { toTick }: AlgorithmFacts): Price {
   return side === 'buy' ? Decimal.min(toTick(last, 'down'), bound) : Decimal.max(toTick(last, 'up'), bound);
 }
 

@@ -3,7 +3,7 @@ import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts'
 import type { OrderLookup } from '../../events/records/bracket-shares.ts';
 import { isWaiting } from '../../events/records/open-orders.ts';
 import { executionsNow } from '../../events/records/split-record.ts';
-import { type Decimal, type Quantity, ZERO } from '../../model/decimal.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { IntentId } from '../../model/order.ts';
 import { isLive, isTooManyCalls, openRest } from '../../model/order-state.ts';
 import { HOUR_MS, MINUTE_MS, type Millis, millis, SECOND_MS } from '../../model/time.ts';
@@ -73,7 +73,7 @@ export function failureOf(order: TrackedOrder): string | undefined {
 }
 
 /** If two exits expire within this time, the venue expires them at once, and another would not last longer. */
-const EXPIRES_AGAIN_MS = HOUR_MS;
+const REPEATED_EXPIRY_MS = HOUR_MS;
 
 /**
  * Returns the exits of one slot that the venue expired before any execution: at the end of a good-till-cancelled
@@ -85,7 +85,7 @@ export function expiredOf(orders: readonly TrackedOrder[]): ReadonlySet<TrackedO
   for (const order of orders) {
     const { venue, executed } = order.facets;
     if (venue !== 'ExpiredStatus' || !executed.isZero() || isOpen(order)) continue;
-    if (before === undefined || order.decidedAt - before.decidedAt >= EXPIRES_AGAIN_MS) expired.add(order);
+    if (before === undefined || order.decidedAt - before.decidedAt >= REPEATED_EXPIRY_MS) expired.add(order);
     before = order;
   }
   return expired;
@@ -113,7 +113,7 @@ export const RESTARTED = {
 } as const;
 
 /** True for an order that the bot did not send before it ended; it may be requested again at once. */
-export function isOfRestart({ facets: { submission } }: TrackedOrder): boolean {
+export function wasDroppedByRestart({ facets: { submission } }: TrackedOrder): boolean {
   return submission.kind === 'denied' && submission.rule === RESTARTED.rule;
 }
 
@@ -133,7 +133,7 @@ export const TRANSIENT_DENIALS: ReadonlySet<string> = new Set([
 ]);
 
 /** True for an order that was not sent for a temporary reason, so that it may be requested again. */
-export function mayBeAskedAgain({ facets: { submission } }: TrackedOrder): boolean {
+export function mayRetry({ facets: { submission } }: TrackedOrder): boolean {
   if (submission.kind === 'not-sent') return true;
   return (
     submission.kind === 'denied' && submission.rule !== LESS_HELD && TRANSIENT_DENIALS.has(submission.rule)
@@ -147,30 +147,26 @@ const DENIED_BY_STATE: ReadonlySet<string> = new Set(['gate-state', 'symbol-halt
  * True for an exit that failed for a temporary reason: it was not sent, the venue counted too many calls, or the gate
  * denied it temporarily. It is sent again until its position is closed.
  */
-export function failedInPassing(order: TrackedOrder): boolean {
+export function failedTemporarily(order: TrackedOrder): boolean {
   const { submission } = order.facets;
   if (submission.kind === 'refused') return isTooManyCalls(submission.code);
-  const isOfState = submission.kind === 'denied' && DENIED_BY_STATE.has(submission.rule);
-  return isOfState || mayBeAskedAgain(order);
+  const isDeniedByState = submission.kind === 'denied' && DENIED_BY_STATE.has(submission.rule);
+  return isDeniedByState || mayRetry(order);
 }
 
 /** First and maximum delay before an exit with a temporary failure is sent again; doubled each time. */
-const PASSING_RETRY_MS = 2 * SECOND_MS;
-const PASSING_RETRY_MAX_MS = MINUTE_MS;
+const TEMPORARY_RETRY_MS = 2 * SECOND_MS;
+const TEMPORARY_RETRY_MAX_MS = MINUTE_MS;
 
 /** Returns when the exits of a slot are tried again after a temporary failure of the newest. */
-export function passingAgainAt(orders: readonly TrackedOrder[], newest: TrackedOrder): Millis {
-  if (isOfRestart(newest)) return millis(0);
-  const inRow = orders.length - 1 - orders.findLastIndex((order) => !failedInPassing(order));
-  return millis(newest.decidedAt + Math.min(PASSING_RETRY_MS * 2 ** (inRow - 1), PASSING_RETRY_MAX_MS));
+export function temporaryRetryAt(orders: readonly TrackedOrder[], newest: TrackedOrder): Millis {
+  if (wasDroppedByRestart(newest)) return millis(0);
+  const inRow = orders.length - 1 - orders.findLastIndex((order) => !failedTemporarily(order));
+  return millis(newest.decidedAt + Math.min(TEMPORARY_RETRY_MS * 2 ** (inRow - 1), TEMPORARY_RETRY_MAX_MS));
 }
 
 export function wasLessHeld({ facets: { submission } }: TrackedOrder): boolean {
   return submission.kind === 'denied' && submission.rule === LESS_HELD;
-}
-
-export function openOf(orders: readonly TrackedOrder[]): Quantity {
-  return orders.reduce((sum, order) => (isLive(order.facets) ? sum.plus(openRest(order.facets)) : sum), ZERO);
 }
 
 /** Returns the average price of all executions of orders, in current shares; undefined without any. */
@@ -189,11 +185,11 @@ export const SPLIT = 'its shares were split';
 /** Why an algorithm ends whose position others have closed. */
 export const NOTHING_LEFT = 'nothing is left to close';
 
-/** Why an order that closes is cancelled, before it is sent again for what is left. */
-export const SMALLER = 'the position became smaller';
+/** Why a closing order is cancelled, before it is sent again for the remaining position. */
+export const POSITION_REDUCED = 'the position became smaller';
 
 /** True for an order sent before a split: its open quantity is void, or refers to old shares. */
-export function isOfOldShares({ split }: TrackedOrder): boolean {
+export function isFromBeforeSplit({ split }: TrackedOrder): boolean {
   return split !== undefined;
 }
 
@@ -202,13 +198,13 @@ export function cancelActions(orders: readonly TrackedOrder[], why: string): rea
   return orders.flatMap((order): readonly AlgorithmAction[] => {
     if (isWaiting(order)) return [{ kind: 'cancel', intentId: order.intentId, why }];
     const { pending, cancelWanted } = order.facets;
-    const asked = cancelWanted || pending.startsWith('cancel-');
-    if (!isLive(order.facets) || openRest(order.facets).isZero() || asked) return [];
+    const isCancelRequested = cancelWanted || pending.startsWith('cancel-');
+    if (!isLive(order.facets) || openRest(order.facets).isZero() || isCancelRequested) return [];
     return [{ kind: 'cancel', intentId: order.intentId, why }];
   });
 }
 
 /** True for an order that the algorithm cancelled, or that a split voided. */
 export function wasCancelled(order: TrackedOrder, algorithm: Pick<TrackedAlgorithm, 'withdrawn'>): boolean {
-  return isOfOldShares(order) || algorithm.withdrawn.has(order.intentId);
+  return isFromBeforeSplit(order) || algorithm.withdrawn.has(order.intentId);
 }

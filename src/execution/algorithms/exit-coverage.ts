@@ -9,8 +9,8 @@ import type { OrderIntent, Side } from '../../model/order.ts';
 import { openRest } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { childrenOf, failedInPassing, failureOf, isOpen, wasCancelled } from './children.ts';
-import { isTaken } from './facts-for.ts';
+import { childrenOf, failedTemporarily, failureOf, isOpen, wasCancelled } from './children.ts';
+import { hasOtherOrder } from './facts-for.ts';
 import { type ProtectiveOrder, waitsForShares, waitsForUnknown } from './shares-in-transition.ts';
 
 /** An exit in the spec of a bracket that does not work at the venue for the whole position. */
@@ -22,7 +22,7 @@ export interface MissingExit {
   readonly quantity: Quantity;
   readonly why: string;
   /** True while an order of the strategy closes the position, for which its exits are cancelled. */
-  readonly makesWay: boolean;
+  readonly isBeingClosed: boolean;
 }
 
 /** Sources of coverage in addition to the state. */
@@ -59,19 +59,24 @@ export function missingExitsOf(
   if (quantity.isZero() || workingRest(children.of('close')).gte(quantity)) return [];
   if (closingRest(algorithm, symbol, side, state).gte(quantity)) return [];
   const slots = (['stop', 'trail', 'target'] as const).filter((slot) => exits[slot] !== undefined);
-  const isLeaving = slots.some((slot) => slot !== 'target' && children.of(slot).some(isPartlyExecuted));
+  const isExiting = slots.some((slot) => slot !== 'target' && children.of(slot).some(isPartlyExecuted));
   return slots.flatMap((slot): readonly MissingExit[] => {
     // A partly filled stop or trail is the exit; no target is needed.
-    if (slot === 'target' && isLeaving) return [];
+    if (slot === 'target' && isExiting) return [];
     const orders = children.of(slot);
     const missing = quantity.minus(workingRest(orders));
     if (missing.lte(0)) return [];
-    const taken = isTaken(algorithm, { symbol, side: otherSide(side) }, state, sources.waiting());
+    const isBeingClosed = hasOtherOrder(
+      algorithm,
+      { symbol, side: otherSide(side) },
+      state,
+      sources.waiting(),
+    );
     const needed = { slot, symbol, side: otherSide(side), missing };
-    const why = taken
+    const why = isBeingClosed
       ? 'an order of the strategy takes the position back'
-      : lastWord(algorithm, orders, () => waitOf(algorithm, needed, orders, state, sources));
-    return [{ algorithm: algorithm.id, symbol, slot, quantity: missing, why, makesWay: taken }];
+      : reasonOf(algorithm, orders, () => waitReason(algorithm, needed, orders, state, sources));
+    return [{ algorithm: algorithm.id, symbol, slot, quantity: missing, why, isBeingClosed: isBeingClosed }];
   });
 }
 
@@ -108,7 +113,7 @@ function isWorking(order: TrackedOrder): boolean {
 }
 
 /** Returns the known reason why the exits of a slot cover less than the position; the newest order first. */
-function lastWord(
+function reasonOf(
   algorithm: TrackedAlgorithm,
   orders: readonly TrackedOrder[],
   wait: () => string | undefined,
@@ -116,7 +121,7 @@ function lastWord(
   const newest = orders.at(-1);
   const failure = newest === undefined || wasCancelled(newest, algorithm) ? undefined : failureOf(newest);
   if (failure !== undefined && newest !== undefined)
-    return `the last one was ${failure}${failedInPassing(newest) ? ', and is sent again until it works' : ''}`;
+    return `the last one was ${failure}${failedTemporarily(newest) ? ', and is sent again until it works' : ''}`;
   if (newest !== undefined && isOpen(newest)) {
     const { submission, pending } = newest.facets;
     if (submission.kind !== 'acked') return 'the last one is not confirmed by the venue';
@@ -129,7 +134,7 @@ function lastWord(
 /**
  * Returns why the missing exit waits, as a new order or as new terms of the newest; undefined if it does not wait.
  */
-function waitOf(
+function waitReason(
   { id, strategy }: TrackedAlgorithm,
   { slot, symbol, side, missing }: NeededExit,
   orders: readonly TrackedOrder[],

@@ -7,15 +7,15 @@ import { MINUTE_MS, type Millis, millis } from '../../model/time.ts';
 import {
   cancelActions,
   expiredOf,
-  failedInPassing,
+  failedTemporarily,
   failureOf,
-  isOfOldShares,
-  isOfRestart,
+  isFromBeforeSplit,
   isOpen,
-  passingAgainAt,
   SPLIT,
+  temporaryRetryAt,
   wasCancelled,
   wasDenied,
+  wasDroppedByRestart,
 } from './children.ts';
 import type { AlgorithmAction } from './plan.ts';
 
@@ -63,7 +63,7 @@ export const MOVED = 'the position or its stop moved';
  * fields of conditional orders, those are amended while they wait for their trigger, and not afterwards.
  * @see docs/wire-protocol.md, "Calls"
  */
-const CHANGEABLE: ReadonlySet<ReadStatus | 'none'> = new Set([
+const AMENDABLE_STATUSES: ReadonlySet<ReadStatus | 'none'> = new Set([
   'NewStatus',
   'PartialFilledStatus',
   'ReplacedStatus',
@@ -81,102 +81,109 @@ const CHANGEABLE: ReadonlySet<ReadStatus | 'none'> = new Set([
  */
 export function maintainExits(target: TargetExits, slot: SlotFacts): readonly AlgorithmAction[] {
   const { now, halted } = slot;
-  const old = slot.orders.filter((order) => isOfOldShares(order) && isOpen(order));
+  const old = slot.orders.filter((order) => isFromBeforeSplit(order) && isOpen(order));
   if (old.length > 0) return halted ? [] : cancelActions(old, SPLIT);
   const expired = expiredOf(slot.orders);
   const orders = slot.orders.filter(
-    (order) => !isOfOldShares(order) && !expired.has(order) && !isOfRestart(order),
+    (order) => !isFromBeforeSplit(order) && !expired.has(order) && !wasDroppedByRestart(order),
   );
-  const standing = orders.filter(isOpen);
-  const isRefused = orders.some(wasRefused);
-  const mayChange = (order: TrackedOrder, quantity: Quantity): boolean =>
-    !isRefused && isFree(order) && target.amend(order, quantity) !== undefined;
+  const working = orders.filter(isOpen);
+  const isRefused = orders.some(refusesAmends);
+  const mayAmend = (order: TrackedOrder, quantity: Quantity): boolean =>
+    !isRefused && isAmendable(order) && target.amend(order, quantity) !== undefined;
 
   let missing = target.quantity;
   const shares = new Map<TrackedOrder, Quantity>();
-  for (const order of standing) {
+  for (const order of working) {
     const share = Decimal.min(openRest(order.facets), missing);
     shares.set(order, share);
     missing = missing.minus(share);
   }
   const grows = missing.gt(0)
-    ? standing.findLast((order) => mayChange(order, missing.plus(shares.get(order) ?? ZERO)))
+    ? working.findLast((order) => mayAmend(order, missing.plus(shares.get(order) ?? ZERO)))
     : undefined;
 
-  const actions = standing.flatMap((order): readonly AlgorithmAction[] => {
+  const actions = working.flatMap((order): readonly AlgorithmAction[] => {
     const share = shares.get(order) ?? openRest(order.facets);
     const quantity = order === grows ? share.plus(missing) : share;
     const isRight = quantity.eq(openRest(order.facets)) && !target.isMispriced(order);
-    if (isRight || isChanging(order)) return [];
-    if (quantity.isZero() || !mayChange(order, quantity)) return cancelActions([order], MOVED);
+    if (isRight || isAmendPending(order)) return [];
+    if (quantity.isZero() || !mayAmend(order, quantity)) return cancelActions([order], MOVED);
     const reducesQuantity = quantity.lt(openRest(order.facets)) && !target.isMispriced(order);
     if (halted && !reducesQuantity) return [];
-    const due = changeDue(order, order === grows ? target.growthIntervalMs : 0);
+    const due = amendDueAt(order, order === grows ? target.growthIntervalMs : 0);
     if (due > now) return [{ kind: 'wake', at: due }];
     const terms = target.amend(order, quantity);
     return terms === undefined ? [] : [{ kind: 'replace', intentId: order.intentId, terms }];
   });
   const isMissing = missing.gt(0) && grows === undefined && !actions.some(({ kind }) => kind === 'cancel');
   const newest = slot.orders.at(-1);
-  const isAgain = newest !== undefined && expired.has(newest);
-  return isMissing ? [...actions, ...another(target, missing, { ...slot, orders }, isAgain)] : actions;
+  const isRenewal = newest !== undefined && expired.has(newest);
+  return isMissing ? [...actions, ...addExit(target, missing, { ...slot, orders }, isRenewal)] : actions;
 }
 
 /** Adds an exit for the missing quantity, unless a working exit is being amended or cancelled. */
-function another(
+function addExit(
   { slot, termsFor, reason }: TargetExits,
   missing: Quantity,
   { algorithm, orders, now, halted }: SlotFacts,
-  isAgain: boolean,
+  isRenewal: boolean,
 ): readonly AlgorithmAction[] {
   const newest = orders.at(-1);
-  const standing = orders.filter(isOpen);
-  const isLost = newest !== undefined && failureOf(newest) !== undefined && !wasCancelled(newest, algorithm);
-  const again = isLost ? exitAgainAt(orders) : millis(0);
+  const working = orders.filter(isOpen);
+  const isFailed =
+    newest !== undefined && failureOf(newest) !== undefined && !wasCancelled(newest, algorithm);
+  const again = isFailed ? exitRetryAt(orders) : millis(0);
   if (again === undefined) return [];
-  if (standing.some((order) => isChanging(order) || isLeaving(order) || !isLive(order.facets))) return [];
+  if (working.some((order) => isAmendPending(order) || isCancelPending(order) || !isLive(order.facets)))
+    return [];
   if (halted) return [];
-  const due = Math.max(again, ...(orders.some(wasRefused) ? [] : standing.map(shownBy)));
+  const due = Math.max(again, ...(orders.some(refusesAmends) ? [] : working.map(firstStatusBy)));
   if (due > now) return [{ kind: 'wake', at: millis(due) }];
-  if (standing.length >= WORKING_EXITS_MAX) return cancelActions(standing, MOVED);
+  if (working.length >= WORKING_EXITS_MAX) return cancelActions(working, MOVED);
   const sent = { kind: 'submit', slot, terms: termsFor(missing), exclusive: true, exit: true } as const;
-  if (!isAgain) return [{ ...sent, reason }];
+  if (!isRenewal) return [{ ...sent, reason }];
   return [{ ...sent, reason: `${reason}, sent again as the venue expired the one before`, again: 'expired' }];
 }
 
 /** Returns the actions that bring a working order to a quantity; none if the venue does not amend it. */
 export function resizedTo(order: TrackedOrder, quantity: Quantity, now: Millis): readonly AlgorithmAction[] {
-  if (openRest(order.facets).eq(quantity) || isChanging(order)) return [];
+  if (openRest(order.facets).eq(quantity) || isAmendPending(order)) return [];
   if (quantity.lte(0)) return cancelActions([order], MOVED);
-  if (wasRefused(order) || !isFree(order)) return [];
-  const due = changeDue(order, 0);
+  if (refusesAmends(order) || !isAmendable(order)) return [];
+  const due = amendDueAt(order, 0);
   if (due > now) return [{ kind: 'wake', at: due }];
   const terms = { ...order.terms, quantity: quantity.plus(order.facets.executed) };
   return [{ kind: 'replace', intentId: order.intentId, terms }];
 }
 
 /** True if the venue can apply an amend now: the order is acknowledged and no other change is pending. */
-function isFree(order: TrackedOrder): boolean {
+function isAmendable(order: TrackedOrder): boolean {
   const { submission, pending, venue } = order.facets;
-  return submission.kind === 'acked' && pending === 'none' && !isLeaving(order) && CHANGEABLE.has(venue);
+  return (
+    submission.kind === 'acked' &&
+    pending === 'none' &&
+    !isCancelPending(order) &&
+    AMENDABLE_STATUSES.has(venue)
+  );
 }
 
 /** Returns until when to wait for the first status of an order; 0 if it has one. */
-function shownBy({ facets, decidedAt }: TrackedOrder): number {
-  return CHANGEABLE.has(facets.venue) ? 0 : decidedAt + AMEND_RETRY_MS;
+function firstStatusBy({ facets, decidedAt }: TrackedOrder): number {
+  return AMENDABLE_STATUSES.has(facets.venue) ? 0 : decidedAt + AMEND_RETRY_MS;
 }
 
-function isChanging({ facets }: TrackedOrder): boolean {
+function isAmendPending({ facets }: TrackedOrder): boolean {
   return facets.pending.startsWith('replace-');
 }
 
 /** True for an order whose cancel is pending. */
-export function isLeaving({ facets }: TrackedOrder): boolean {
+export function isCancelPending({ facets }: TrackedOrder): boolean {
   return facets.cancelWanted || facets.pending.startsWith('cancel-');
 }
 
 /** True if the venue does not amend such orders: it rejected an amend, or left several in a row unconfirmed. */
-export function wasRefused({ change }: TrackedOrder): boolean {
+export function refusesAmends({ change }: TrackedOrder): boolean {
   return change?.outcome === 'refused' || (change?.losses ?? 0) >= UNCONFIRMED_AMENDS_MAX;
 }
 
@@ -184,16 +191,16 @@ export function wasRefused({ change }: TrackedOrder): boolean {
  * Returns when an exit is requested again after the newest of its slot failed: the delay doubles with each
  * consecutive failure, and is shorter for temporary causes. Undefined: never, because the venue refused it for good.
  */
-export function exitAgainAt(orders: readonly TrackedOrder[]): Millis | undefined {
+export function exitRetryAt(orders: readonly TrackedOrder[]): Millis | undefined {
   const newest = orders.at(-1);
   if (newest === undefined) return undefined;
-  if (failedInPassing(newest)) return passingAgainAt(orders, newest);
+  if (failedTemporarily(newest)) return temporaryRetryAt(orders, newest);
   if (!wasDenied(newest)) return undefined;
   const inRow = orders.length - 1 - orders.findLastIndex((order) => !wasDenied(order));
   return millis(newest.decidedAt + Math.min(DENIED_RETRY_MS * 2 ** (inRow - 1), DENIED_RETRY_MAX_MS));
 }
 
-function changeDue({ change, decidedAt }: TrackedOrder, growthIntervalMs: number): Millis {
+function amendDueAt({ change, decidedAt }: TrackedOrder, growthIntervalMs: number): Millis {
   if (change === undefined) return millis(growthIntervalMs === 0 ? 0 : decidedAt + growthIntervalMs);
   switch (change.outcome) {
     case 'not-sent':

@@ -14,7 +14,7 @@ type MissingSince = MissingExit & { readonly since: Millis };
 
 /**
  * Raises the alarm `exits-missing`, once each time, if an exit of a bracket's spec does not work at the venue for
- * longer than `GUARD_MISSING_MS`, and if a bracket ends while its position is held.
+ * longer than `STOP_MISSING_MS`, and if a bracket ends while its position is held.
  */
 export interface ExitWatch {
   /** Checks the algorithms that an event concerns; called with every event after it was folded. */
@@ -29,8 +29,8 @@ export interface ExitWatch {
 }
 
 /** How long a stop or trail may be missing before an alarm: the time to send an order and have it acknowledged. */
-const GUARD_MISSING_MS = 2 * SECOND_MS;
-/** For a target, which protects nothing, and grows with its entry in steps of five seconds. */
+const STOP_MISSING_MS = 2 * SECOND_MS;
+/** For a target, which does not protect, and grows with its entry in steps of five seconds. */
 const TARGET_MISSING_MS = 15 * SECOND_MS;
 /** For positions that are being closed: exits are cancelled then, and a flatten takes time. */
 export const CLOSING_MS = MINUTE_MS;
@@ -63,7 +63,7 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
   }
 
   function handle(event: SluiceEvent): void {
-    for (const each of state.regained) regained(each);
+    for (const each of state.regained) handleRegained(each);
     if (event.kind === 'run-started') {
       for (const { algorithm, why } of endedBefore) ended(algorithm, why);
       endedBefore = [];
@@ -74,19 +74,19 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     }
     if (state.algorithms.size === 0) return;
     if (!('intentId' in event)) {
-      if (CHANGES_POSITIONS.has(event.kind)) lookAtAll();
+      if (CHANGES_POSITIONS.has(event.kind)) checkAll();
       return;
     }
     const order = state.order(event.intentId);
     const algorithm = order?.link && state.algorithms.get(order.link.algorithm);
     // A fill also affects older brackets of its symbol, and any order that is not an exit may close their positions.
     const mayClose = event.kind === 'order-moved' && order?.link?.exit !== true;
-    if (mayClose || event.kind === 'order-filled' || event.kind === 'order-settled') lookAtAll();
-    else if (algorithm !== undefined) look(algorithm);
+    if (mayClose || event.kind === 'order-filled' || event.kind === 'order-settled') checkAll();
+    else if (algorithm !== undefined) check(algorithm);
   }
 
   /** Raises the alarm for shares whose bracket ended before a late fill showed that they are still held. */
-  function regained({ strategy, symbol, quantity }: RegainedShares): void {
+  function handleRegained({ strategy, symbol, quantity }: RegainedShares): void {
     const hadExits = [...state.live.values(), ...state.done.values()].some(
       ({ link, terms, strategy: owner }) =>
         link?.exit === true && terms.symbol === symbol && owner === strategy,
@@ -96,11 +96,11 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     alarms.raise(alarmOf({ symbol, slot: 'all' }, what, clock.now()));
   }
 
-  function lookAtAll(): void {
-    for (const algorithm of state.algorithms.values()) look(algorithm);
+  function checkAll(): void {
+    for (const algorithm of state.algorithms.values()) check(algorithm);
   }
 
-  function look(algorithm: TrackedAlgorithm): void {
+  function check(algorithm: TrackedAlgorithm): void {
     if (algorithm.spec.kind !== 'bracket') return;
     const found = new Map(
       missingExitsOf(algorithm, state, sources).map((each) => [`${algorithm.id} ${each.slot}`, each]),
@@ -109,30 +109,30 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
       const key = `${algorithm.id} ${slot}`;
       const now = found.get(key);
       if (now === undefined) clear(key);
-      else note(key, now);
+      else trackMissing(key, now);
     }
   }
 
-  function note(key: string, exit: MissingExit): void {
+  function trackMissing(key: string, exit: MissingExit): void {
     const before = missing.get(key);
     // While an order of the strategy closes the position, the time is longer; it starts again when the order is gone.
-    const begins = before === undefined || (before.makesWay && !exit.makesWay);
-    missing.set(key, { ...exit, since: begins ? clock.now() : before.since });
-    if (!begins) return;
+    const isNew = before === undefined || (before.isBeingClosed && !exit.isBeingClosed);
+    missing.set(key, { ...exit, since: isNew ? clock.now() : before.since });
+    if (!isNew) return;
     timers.get(key)?.();
-    const allowed = exit.makesWay
+    const allowed = exit.isBeingClosed
       ? CLOSING_MS
       : exit.slot === 'target'
         ? TARGET_MISSING_MS
-        : GUARD_MISSING_MS;
-    later(key, allowed, () => {
+        : STOP_MISSING_MS;
+    schedule(key, allowed, () => {
       const still = missing.get(key);
       if (still === undefined) return;
       alarms.raise(missingExitAlarm(still, clock.now()));
     });
   }
 
-  function later(key: string, ms: number, act: () => void): void {
+  function schedule(key: string, ms: number, act: () => void): void {
     if (isOver || clock.now() + ms > until) return;
     timers.set(key, clock.at(millis(clock.now() + ms), 'timer', act));
   }
@@ -152,15 +152,15 @@ export function createExitWatch({ state, sources, clock, alarms, until }: ExitWa
     // Less is held if the strategy closed the position.
     if (lot === undefined || Decimal.min(opened, heldBeside(algorithm, entry, state)).lt(lot)) return;
     const isClosing = overruled !== undefined || state.gate.standing.state === 'killed';
-    later(`ended ${id}`, isClosing ? CLOSING_MS : GUARD_MISSING_MS, () => {
+    schedule(`ended ${id}`, isClosing ? CLOSING_MS : STOP_MISSING_MS, () => {
       timers.delete(`ended ${id}`);
       // Other brackets of the symbol protect only what they opened.
-      const bare = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, entry, state));
-      if (bare.lt(lot)) return;
+      const unprotected = Decimal.min(openedBy(algorithm, state), heldBeside(algorithm, entry, state));
+      if (unprotected.lt(lot)) return;
       alarms.raise(
         alarmOf(
           { symbol: entry.symbol, slot: 'all' },
-          `${bare} of "${entry.symbol}" are held without the exits that were asked for: ${why}`,
+          `${unprotected} of "${entry.symbol}" are held without the exits that were asked for: ${why}`,
           clock.now(),
         ),
       );

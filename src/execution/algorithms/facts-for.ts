@@ -24,7 +24,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import type { TradingSessions } from '../../model/trading-sessions.ts';
 import { tradingDayEnd } from '../gate/trading-time.ts';
-import { isLeaving } from './exit-maintenance.ts';
+import { isCancelPending } from './exit-maintenance.ts';
 import type { AlgorithmFacts } from './plan.ts';
 import type { RebalanceFacts, RebalanceOrder } from './rebalance.ts';
 
@@ -40,11 +40,11 @@ export interface AlgorithmSources {
   /** Sessions of these bars; only regular trading if absent. */
   readonly sessions?: TradingSessions;
   /** True if the venue checks orders only when they fill; absent: on arrival. */
-  readonly judgesAtFill?: boolean;
+  readonly checksAtFill?: boolean;
   /** True if an opening order would have its calls now; absent: calls are not limited. */
   readonly hasCalls?: (() => boolean) | undefined;
   /** Returns the order that moves a strategy's position to a share of the equity; undefined if none is needed. */
-  towards(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined;
+  rebalanceOrder(holding: TargetHolding, strategy: string | undefined): RebalanceOrder | undefined;
 }
 
 export interface FactParts {
@@ -62,7 +62,7 @@ export function rebalanceFacts(
   return {
     now,
     order: (id) => state.order(id),
-    towards: (holding) => sources.towards(holding, strategy),
+    rebalanceOrder: (holding) => sources.rebalanceOrder(holding, strategy),
     held: (symbol) => heldBy(strategy, { symbol, side: 'buy' }, state),
     ...SETTLEMENT,
     affords: (terms) => affords(terms, sources, state),
@@ -89,7 +89,7 @@ function affords(terms: OrderTerms, sources: AlgorithmSources, state: BotState):
     if (sources.security(other.symbol)?.currency === currency) open.push(priced(other, openRest(facets)));
   }
   const cash = currency === undefined ? undefined : state.portfolio.cash.get(currency);
-  return cash !== undefined && paysFor(cash, priced(terms, terms.quantity), open);
+  return cash !== undefined && cashCovers(cash, priced(terms, terms.quantity), open);
 }
 
 /** Quantity of a purchase, and its price if known. */
@@ -99,7 +99,7 @@ interface PricedShares {
 }
 
 /** True if cash covers a purchase in addition to open ones, without charges. */
-export function paysFor(cash: Decimal, wanted: PricedShares, open: readonly PricedShares[]): boolean {
+export function cashCovers(cash: Decimal, wanted: PricedShares, open: readonly PricedShares[]): boolean {
   if (wanted.price === undefined) return false;
   const needed = open.reduce(
     (sum, { price, quantity }) => (price === undefined ? sum : sum.plus(price.times(quantity))),
@@ -121,15 +121,15 @@ export function factsFor(
     relevantChildren: (id) => state.relevantChildren(id),
     held: (side) => heldBeside(algorithm, { symbol, side }, state),
     position: (side) => heldBy(algorithm.strategy, { symbol, side }, state),
-    closable: (side) => closable(algorithm, spec, { symbol, side }, state),
+    closable: (side) => closableQuantity(algorithm, spec, { symbol, side }, state),
     share: (side) => shareOf(algorithm, { symbol, side }, state, sources),
     takenOver: (side) =>
       totalOf(sharesOf(algorithm.strategy, { symbol, side }, state, sources, algorithm.id)),
     unreserved: (side) => unreserved(algorithm, { symbol, side }, state, held),
-    isTaken: (side) => isTaken(algorithm, { symbol, side }, state, held),
+    hasOtherOrder: (side) => hasOtherOrder(algorithm, { symbol, side }, state, held),
     last: sources.last(symbol),
     close: sources.close(symbol),
-    judgesAtFill: sources.judgesAtFill === true,
+    checksAtFill: sources.checksAtFill === true,
     toTick(price, direction) {
       const security = sources.security(symbol);
       return security === undefined ? price : onTick(security, price, { day: dayOf(market, now), direction });
@@ -155,7 +155,7 @@ export function factsFor(
  * that were decided before its start. An order that was cancelled does not count, whatever the venue answered: the newer
  * one would stay smaller.
  */
-function closable(
+function closableQuantity(
   algorithm: TrackedAlgorithm,
   spec: OneSymbolSpec,
   position: { readonly symbol: SecuritySymbol; readonly side: Side },
@@ -168,7 +168,7 @@ function closable(
   const isOlder = (order: TrackedOrder): boolean => {
     const { strategy, link, decidedAt, facets } = order;
     if (strategy !== algorithm.strategy || link?.exit === true) return false;
-    if (isLeaving(order) || facets.cancels > 0) return false;
+    if (isCancelPending(order) || facets.cancels > 0) return false;
     if (link === undefined || !state.algorithms.has(link.algorithm)) return decidedAt < algorithm.startedAt;
     return !newer.has(link.algorithm);
   };
@@ -210,7 +210,7 @@ function* sharesOf(
       continue;
     const most = Decimal.min(held, oco.closesAtMost ?? held);
     const free = oco.spec.yields === true ? most.minus(divided) : most;
-    const left = leftOf(oco, state);
+    const left = remainingOf(oco, state);
     const share = left.lte(free) ? left : Decimal.max(ZERO, roundToLot(free, lot));
     divided = divided.plus(share);
     yield { oco, share };
@@ -231,7 +231,7 @@ function isOf(
 }
 
 /** Returns what an algorithm that closes has not executed yet. */
-function leftOf({ spec, children }: TrackedAlgorithm, state: BotState): Quantity {
+function remainingOf({ spec, children }: TrackedAlgorithm, state: BotState): Quantity {
   const orders = [...children.values()].flat().flatMap((intentId) => state.order(intentId) ?? []);
   return Decimal.max(ZERO, (closingOrder(spec)?.quantity ?? ZERO).minus(executedOf(orders)));
 }
@@ -240,7 +240,7 @@ function leftOf({ spec, children }: TrackedAlgorithm, state: BotState): Quantity
  * True for an algorithm that closes if open orders of its strategy, and what its other algorithms that close have not
  * executed yet, leave it its whole quantity; for an OCO, if other OCOs do.
  */
-export function findsSharesFree(
+export function hasFreeShares(
   spec: AlgorithmSpec,
   owner: string | undefined,
   state: BotState,
@@ -260,7 +260,7 @@ export function findsSharesFree(
     const order = other.strategy === owner ? closingOrder(other.spec) : undefined;
     if (order?.symbol !== symbol || order.side !== side) continue;
     claiming.add(other.id);
-    left = left.minus(leftOf(other, state));
+    left = left.minus(remainingOf(other, state));
   }
   const isOther = ({ strategy, link }: TrackedOrder): boolean =>
     strategy === owner && link?.exit !== true && (link === undefined || !claiming.has(link.algorithm));
@@ -284,10 +284,10 @@ function unreserved(
   const { strategy: owner } = algorithm;
   const side = otherSide(position.side);
   const open = openWithoutExits(state, symbol, side, owner);
-  const isAlike = ({ terms, strategy }: OrderIntent): boolean =>
+  const hasSameSide = ({ terms, strategy }: OrderIntent): boolean =>
     terms.symbol === symbol && terms.side === side && strategy === owner;
   return waiting
-    .filter(isAlike)
+    .filter(hasSameSide)
     .reduce(
       (left, { terms }) => left.minus(terms.quantity),
       heldBeside(algorithm, position, state).minus(open),
@@ -295,7 +295,7 @@ function unreserved(
 }
 
 /** True if the strategy has another order on this side, which takes precedence; exits of several brackets coexist. */
-export function isTaken(
+export function hasOtherOrder(
   { id, strategy: owner }: TrackedAlgorithm,
   { symbol, side }: { readonly symbol: SecuritySymbol; readonly side: Side },
   state: BotState,

@@ -38,21 +38,21 @@ export function levelOf(
 ): Price {
   const above = (side === 'buy') === (kind === 'gain');
   const exact =
-    level.kind === 'price' ? level.price : awayFrom(entryPrice, distanceFrom(level, entryPrice), above);
+    level.kind === 'price' ? level.price : offsetBy(entryPrice, distanceFrom(level, entryPrice), above);
   return toTick(exact, side === 'buy' ? 'up' : 'down');
 }
 
-function awayFrom(price: Price, distance: Decimal, above: boolean): Price {
+function offsetBy(price: Price, distance: Decimal, above: boolean): Price {
   return above ? price.plus(distance) : price.minus(distance);
 }
 
 /** Returns the close from which a stop moves to the entry price, not rounded to a tick. */
-export function breakEvenGoal(breakEven: ExitDistance, entryPrice: Price, side: Side): Price {
-  return awayFrom(entryPrice, distanceFrom(breakEven, entryPrice), side === 'buy');
+export function breakEvenTrigger(breakEven: ExitDistance, entryPrice: Price, side: Side): Price {
+  return offsetBy(entryPrice, distanceFrom(breakEven, entryPrice), side === 'buy');
 }
 
 /** Returns the stop at the entry price, on a tick. */
-export function evenStop(entryPrice: Price, side: Side, toTick: AlgorithmFacts['toTick']): Price {
+export function breakEvenStop(entryPrice: Price, side: Side, toTick: AlgorithmFacts['toTick']): Price {
   return toTick(entryPrice, side === 'buy' ? 'up' : 'down');
 }
 
@@ -81,12 +81,12 @@ export function stopTerms({ symbol, side, quantity }: ExitBasis, triggerPrice: P
 export function targetTerms(
   basis: ExitBasis,
   price: Price,
-  { last, judgesAtFill }: Pick<AlgorithmFacts, 'last' | 'judgesAtFill'>,
+  { last, checksAtFill }: Pick<AlgorithmFacts, 'last' | 'checksAtFill'>,
 ): OrderTerms {
   const { symbol, side, quantity } = basis;
   const common = { symbol, side: otherSide(side), quantity, price, timeInForce: 'gtc' } as const;
   const isThere = last === undefined || isBeyond(last, price, 'gain', side);
-  return isThere || judgesAtFill
+  return isThere || checksAtFill
     ? { ...common, type: 'LO' }
     : { ...common, type: 'LIT', triggerPrice: price };
 }

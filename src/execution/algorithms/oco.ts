@@ -12,23 +12,26 @@ import {
   type Children,
   cancelActions,
   childrenOf,
-  failedInPassing,
+  failedTemporarily,
   failureOf,
-  isOfRestart,
   isOpen,
   NOTHING_LEFT,
   wasDenied,
+  wasDroppedByRestart,
 } from './children.ts';
-import { exitAgainAt, isLeaving, MOVED, resizedTo, wasRefused } from './exit-maintenance.ts';
+import { exitRetryAt, isCancelPending, MOVED, refusesAmends, resizedTo } from './exit-maintenance.ts';
 import { isBeyond } from './levels.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /**
- * Plans all legs until one of them trades, then cancels the others. A leg that was not sent because of a restart is
- * sent while the position that it closes is held; if it would open one, the other legs are cancelled. A leg that was
- * denied or rejected also cancels the others, unless they close a position: then an alarm reports that they protect
- * it alone. A closing leg with a temporary failure is sent again until others end the OCO; if no leg works, not while
- * other orders of the strategy leave less than its quantity of the position.
+ * Plans all legs until one of them trades, then cancels the others.
+ *
+ * - A leg that was not sent because of a restart is sent while the position that it closes is held; if it would open a
+ *   position, the other legs are cancelled.
+ * - A leg that was denied or rejected also cancels the others, unless they close a position: then they stay, and an
+ *   alarm reports that they protect it alone.
+ * - A closing leg with a temporary failure is retried. While no leg works, it waits if other orders of the strategy may
+ *   close too much of the position.
  */
 export function planOco(
   algorithm: TrackedAlgorithm,
@@ -40,59 +43,62 @@ export function planOco(
   const submit = (at: number): readonly AlgorithmAction[] => {
     const leg = legs[at];
     if (leg === undefined) return [];
-    const quantity = children.all.length === 0 ? leg.quantity : leftOf(at, spec, children, facts);
+    const quantity = children.all.length === 0 ? leg.quantity : remainingOf(at, spec, children, facts);
     if (quantity.lte(0)) return [];
     const reason = `${algorithm.reason}, one of ${legs.length}`;
-    const terms = waiting({ ...leg, quantity }, facts);
+    const terms = asConditional({ ...leg, quantity }, facts);
     return [{ kind: 'submit', slot: slotOf(at), terms, reason, exclusive: true }];
   };
-  const sendAgain = (at: number): readonly AlgorithmAction[] => {
-    const again = sentAgainAt(algorithm, spec, children.of(slotOf(at)));
+  const retry = (at: number): readonly AlgorithmAction[] => {
+    const again = legDueAt(algorithm, spec, children.of(slotOf(at)));
     if (again === undefined) return [];
     return again > facts.now ? [{ kind: 'wake', at: again }] : submit(at);
   };
   if (children.all.length === 0) return legs.flatMap((_, at) => submit(at));
   const open = children.all.filter(isOpen);
-  const passing = passingLegs(algorithm, spec, facts);
+  const retryable = retryableLegs(algorithm, spec, facts);
   const traded = children.all.find(({ facets }) => !facets.executed.isZero());
   if (traded !== undefined) {
     const isOther = ({ link }: TrackedOrder): boolean => link?.slot !== traded.link?.slot;
     const rest = open.filter((order) => !isOther(order));
     const actions = [
       ...cancelActions(open.filter(isOther), 'the other leg traded'),
-      ...followed(algorithm, spec, rest, facts),
+      ...followPosition(algorithm, spec, rest, facts),
     ];
-    const left = rest.length > 0 || facts.killed ? [] : passing;
+    const left = rest.length > 0 || facts.killed ? [] : retryable;
     if (open.length === 0 && left.length === 0 && hasYielded(algorithm, spec, facts)) return [];
-    if (open.length === 0 && left.length === 0) return [endingTraded(algorithm, traded, facts)];
-    const waits = facts.halted ? left.flatMap((at) => children.newest(slotOf(at)) ?? []).map(legWaits) : [];
-    return [...actions, ...waits, ...(facts.halted ? [] : left.flatMap(sendAgain))];
+    if (open.length === 0 && left.length === 0) return [endActionOfTraded(algorithm, traded, facts)];
+    const waits = facts.halted
+      ? left.flatMap((at) => children.newest(slotOf(at)) ?? []).map(legWaitsAlarm)
+      : [];
+    return [...actions, ...waits, ...(facts.halted ? [] : left.flatMap(retry))];
   }
-  const smaller = followed(algorithm, spec, open, facts);
+  const smaller = followPosition(algorithm, spec, open, facts);
   if (smaller.some(({ kind }) => kind !== 'wake' && kind !== 'alarm')) return smaller;
   const missing = missingLegs(spec, children);
   if (open.length === 0 && hasYielded(algorithm, spec, facts)) return [];
-  if (open.length === 0 && (passing.length === 0 || facts.killed)) return [ending(algorithm, spec, facts)];
+  if (open.length === 0 && (retryable.length === 0 || facts.killed))
+    return [endAction(algorithm, spec, facts)];
   if (missing.some((at) => opens(at, spec, facts))) return cancelActions(open, MISSING);
   const failed = failedLeg(algorithm, spec, facts);
   if (failed !== undefined && !open.every(({ terms }) => protects(terms, facts)))
-    return cancelActions(open, otherFailed(failed));
-  if (facts.killed || (algorithm.overruled !== undefined && open.every(isLeaving))) return smaller;
-  const sentLater = [...missing, ...passing];
+    return cancelActions(open, otherFailedText(failed));
+  if (facts.killed || (algorithm.overruled !== undefined && open.every(isCancelPending))) return smaller;
+  const sentLater = [...missing, ...retryable];
   const blocked = open.length > 0 ? [] : sentLater.filter((at) => isReserved(at, spec, children, facts));
-  const waits = passing
+  const waits = retryable
     .map((at) => children.of(slotOf(at)))
     .find((orders) => facts.halted || failedTwice(orders))
     ?.at(-1);
   const alarms = [
     ...smaller,
-    ...(failed === undefined ? [] : [legFailed(failed)]),
-    ...(waits === undefined ? [] : [legWaits(waits)]),
-    ...blocked.flatMap((at) => legs[at] ?? []).map(legReserved),
+    ...(failed === undefined ? [] : [legFailedAlarm(failed)]),
+    ...(waits === undefined ? [] : [legWaitsAlarm(waits)]),
+    ...blocked.flatMap((at) => legs[at] ?? []).map(legReservedAlarm),
   ];
   if (facts.halted || algorithm.overruled !== undefined) return alarms;
   const wakes = blocked.length === 0 ? [] : [{ kind: 'wake' as const, at: millis(facts.now + RESERVED_MS) }];
-  const sent = sentLater.filter((at) => !blocked.includes(at)).flatMap(sendAgain);
+  const sent = sentLater.filter((at) => !blocked.includes(at)).flatMap(retry);
   return [...alarms, ...wakes, ...sent];
 }
 
@@ -102,7 +108,7 @@ export function planOco(
  * the position would be without an exit. A leg that the venue does not amend is cancelled and sent again, one after
  * another, so that another leg works at that time. It stays while it could not be sent again.
  */
-function followed(
+function followPosition(
   algorithm: TrackedAlgorithm,
   spec: OcoSpec,
   open: readonly TrackedOrder[],
@@ -120,11 +126,11 @@ function followed(
   const isStuck =
     isStopped ||
     failedLeg(algorithm, spec, facts) !== undefined ||
-    open.some((order) => order.facets.submission.kind !== 'acked' || isLeaving(order)) ||
-    passingLegs(algorithm, spec, facts).length > 0;
+    open.some((order) => order.facets.submission.kind !== 'acked' || isCancelPending(order)) ||
+    retryableLegs(algorithm, spec, facts).length > 0;
   const replaced = isStuck
     ? undefined
-    : open.find((order) => wasRefused(order) && !openRest(order.facets).eq(quantityOf(order)));
+    : open.find((order) => refusesAmends(order) && !openRest(order.facets).eq(quantityOf(order)));
   return open.flatMap((order): readonly AlgorithmAction[] => {
     if (order === replaced) return cancelActions([order], MOVED);
     const quantity = quantityOf(order);
@@ -137,13 +143,15 @@ function followed(
 
 /** True for a leg whose newest amend was denied or refused. */
 function hasFailedChange(order: TrackedOrder): boolean {
-  return order.change?.outcome === 'denied' || wasRefused(order);
+  return order.change?.outcome === 'denied' || refusesAmends(order);
 }
 
 /** True for a leg that the OCO cancelled to send it again, with another quantity or once older OCOs leave it one. */
 function wasReplaced(order: TrackedOrder, spec: OcoSpec, algorithm: TrackedAlgorithm): boolean {
   return (
-    !isOpen(order) && (wasRefused(order) || spec.yields === true) && algorithm.withdrawn.has(order.intentId)
+    !isOpen(order) &&
+    (refusesAmends(order) || spec.yields === true) &&
+    algorithm.withdrawn.has(order.intentId)
   );
 }
 
@@ -156,7 +164,7 @@ function shareOf(at: number, { legs, closes }: OcoSpec, children: Children, fact
 }
 
 /** Returns the quantity of a leg that is sent again. */
-function leftOf(at: number, spec: OcoSpec, children: Children, facts: AlgorithmFacts): Quantity {
+function remainingOf(at: number, spec: OcoSpec, children: Children, facts: AlgorithmFacts): Quantity {
   const [leg] = spec.legs;
   const share = shareOf(at, spec, children, facts);
   if (leg === undefined || spec.closes !== true) return share;
@@ -196,7 +204,7 @@ const MISSING = 'the bot ended before its other leg was sent';
 function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
   return [...legs.keys()].filter((at) => {
     const [first, ...others] = children.of(slotOf(at));
-    return first === undefined || (isOfRestart(first) && others.every(wasDenied));
+    return first === undefined || (wasDroppedByRestart(first) && others.every(wasDenied));
   });
 }
 
@@ -204,7 +212,7 @@ function missingLegs({ legs }: OcoSpec, children: Children): readonly number[] {
  * Returns closing legs that are sent again: after a temporary failure, or with a smaller quantity. Once a leg has
  * traded, only that one.
  */
-function passingLegs(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFacts): readonly number[] {
+function retryableLegs(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFacts): readonly number[] {
   if (algorithm.overruled !== undefined) return [];
   const children = childrenOf(algorithm, facts);
   const missing = missingLegs(spec, children);
@@ -213,8 +221,8 @@ function passingLegs(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: Algorith
     const newest = children.newest(slotOf(at));
     if (newest === undefined || missing.includes(at)) return false;
     if (traded !== undefined && traded !== slotOf(at)) return false;
-    if (wasReplaced(newest, spec, algorithm)) return leftOf(at, spec, children, facts).gt(0);
-    return isPassing(newest, spec, facts);
+    if (wasReplaced(newest, spec, algorithm)) return remainingOf(at, spec, children, facts).gt(0);
+    return isRetryable(newest, spec, facts);
   });
 }
 
@@ -228,14 +236,14 @@ export function hasWorked({ children }: TrackedAlgorithm, { order }: OrderLookup
   });
 }
 
-function isPassing(newest: TrackedOrder, spec: OcoSpec, facts: AlgorithmFacts): boolean {
-  if (!failedInPassing(newest) || !newest.facets.executed.isZero()) return false;
+function isRetryable(newest: TrackedOrder, spec: OcoSpec, facts: AlgorithmFacts): boolean {
+  if (!failedTemporarily(newest) || !newest.facets.executed.isZero()) return false;
   return spec.closes === true ? protects(newest.terms, facts) : closes(newest.terms, facts);
 }
 
 /** True for a leg whose first repetition failed as well. */
 function failedTwice(orders: readonly TrackedOrder[]): boolean {
-  return orders.length > 1 && orders.slice(-2).every(failedInPassing);
+  return orders.length > 1 && orders.slice(-2).every(failedTemporarily);
 }
 
 /** True while the whole quantity that a leg closes is held. */
@@ -251,13 +259,13 @@ function opens(at: number, { legs, closes: isClosing }: OcoSpec, facts: Algorith
 /**
  * Returns when a leg is sent: at once if it was not decided yet or was cancelled for it, otherwise like a denied exit.
  */
-function sentAgainAt(
+function legDueAt(
   algorithm: TrackedAlgorithm,
   spec: OcoSpec,
   orders: readonly TrackedOrder[],
 ): Millis | undefined {
   const newest = orders.at(-1);
-  return newest === undefined || wasReplaced(newest, spec, algorithm) ? millis(0) : exitAgainAt(orders);
+  return newest === undefined || wasReplaced(newest, spec, algorithm) ? millis(0) : exitRetryAt(orders);
 }
 
 /**
@@ -272,12 +280,12 @@ function failedLeg(
   const children = childrenOf(algorithm, facts);
   for (const at of spec.legs.keys()) {
     const newest = children.newest(slotOf(at));
-    if (newest === undefined || isOfRestart(newest) || failureOf(newest) === undefined) continue;
-    if (overruled === undefined && isPassing(newest, spec, facts)) continue;
+    if (newest === undefined || wasDroppedByRestart(newest) || failureOf(newest) === undefined) continue;
+    if (overruled === undefined && isRetryable(newest, spec, facts)) continue;
     const [first] = children.of(slotOf(at));
     const { submission, venue } = newest.facets;
     // Denied tries of a leg that a restart dropped are repeated.
-    if (submission.kind === 'denied' && first !== undefined && isOfRestart(first)) continue;
+    if (submission.kind === 'denied' && first !== undefined && wasDroppedByRestart(first)) continue;
     if (FAILED.has(submission.kind) || venue === 'RejectedStatus') return newest;
   }
   return undefined;
@@ -296,20 +304,22 @@ const RESERVED_MS = MINUTE_MS;
 /** True while other orders of the strategy leave less of the position than a leg closes. */
 function isReserved(at: number, spec: OcoSpec, children: Children, facts: AlgorithmFacts): boolean {
   const leg = spec.legs[at];
-  return leg !== undefined && facts.unreserved(otherSide(leg.side)).lt(leftOf(at, spec, children, facts));
+  return (
+    leg !== undefined && facts.unreserved(otherSide(leg.side)).lt(remainingOf(at, spec, children, facts))
+  );
 }
 
-function otherFailed(failed: TrackedOrder): string {
+function otherFailedText(failed: TrackedOrder): string {
   return `the other leg failed: ${failureOf(failed)}`;
 }
 
-function legFailed(failed: TrackedOrder): AlgorithmAction {
+function legFailedAlarm(failed: TrackedOrder): AlgorithmAction {
   const { side, type, quantity, symbol } = failed.terms;
   const message = `A leg of an OCO failed: ${side} ${quantity} "${symbol}" (${type}), ${failureOf(failed)}. The rest of it protects the position alone: place the missing order by hand, or close the position`;
   return { kind: 'alarm', code: 'oco-leg-failed', message, symbol };
 }
 
-function legWaits(leg: TrackedOrder): AlgorithmAction {
+function legWaitsAlarm(leg: TrackedOrder): AlgorithmAction {
   const { side, type, quantity, symbol } = leg.terms;
   const message = `A leg of an OCO does not work yet: ${side} ${quantity} "${symbol}" (${type}), ${failureOf(leg)}. It is sent again until it does`;
   return { kind: 'alarm', code: 'protection-waits', message, symbol };
@@ -321,12 +331,12 @@ function legSmaller(leg: TrackedOrder, wanted: Quantity): AlgorithmAction {
   return { kind: 'alarm', code: 'protection-waits', message, symbol };
 }
 
-function legReserved({ side, type, quantity, symbol }: OrderTerms): AlgorithmAction {
+function legReservedAlarm({ side, type, quantity, symbol }: OrderTerms): AlgorithmAction {
   const message = `A leg of an OCO does not work yet: ${side} ${quantity} "${symbol}" (${type}), as other orders of the strategy may close the position. It is sent once they leave enough of it`;
   return { kind: 'alarm', code: 'protection-waits', message, symbol };
 }
 
-function ending(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFacts): AlgorithmAction {
+function endAction(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFacts): AlgorithmAction {
   const children = childrenOf(algorithm, facts);
   const { all } = children;
   const missing = missingLegs(spec, children);
@@ -335,38 +345,39 @@ function ending(algorithm: TrackedAlgorithm, spec: OcoSpec, facts: AlgorithmFact
   const failed = why ?? 'nothing traded';
   const isCancelled = all.some(({ facets }) => facets.venue === 'CanceledStatus');
   const isCalledOff = !all.every(wasDenied) && missing.some((at) => opens(at, spec, facts));
-  const isBare =
-    !endedAsOrdered(algorithm, spec, facts) && spec.legs.some((terms) => isLeftBare(terms, algorithm, facts));
+  const isUnprotected =
+    !endedAsOrdered(algorithm, spec, facts) &&
+    spec.legs.some((terms) => isLeftUnprotected(terms, algorithm, facts));
   return {
     kind: 'end',
     outcome: isCancelled ? 'canceled' : 'failed',
-    why: `no leg is left: ${isCalledOff ? MISSING : failed}${isBare ? BARE : ''}`,
-    ...(isCalledOff ? { alarm: 'oco-called-off' } : isBare ? { alarm: 'oco-leg-failed' } : {}),
+    why: `no leg is left: ${isCalledOff ? MISSING : failed}${isUnprotected ? WITHOUT_EXIT : ''}`,
+    ...(isCalledOff ? { alarm: 'oco-called-off' } : isUnprotected ? { alarm: 'oco-leg-failed' } : {}),
   };
 }
 
-const BARE = '; the position is held without an exit';
+const WITHOUT_EXIT = '; the position is held without an exit';
 
-/** Ends an OCO of which a leg traded, with an alarm if the rest of that leg ended and a part of the position is held. */
-function endingTraded(
+/** Ends an OCO after a leg traded, with an alarm if that leg ended early and a part of the position is still held. */
+function endActionOfTraded(
   algorithm: TrackedAlgorithm,
   { terms, link }: TrackedOrder,
   facts: AlgorithmFacts,
 ): AlgorithmAction {
   const children = childrenOf(algorithm, facts);
   const newest = children.newest(link?.slot ?? '');
-  const isBare =
+  const isUnprotected =
     newest !== undefined &&
     failureOf(newest) !== undefined &&
     !isAsOrdered(newest, algorithm, facts) &&
-    isLeftBare(terms, algorithm, facts);
+    isLeftUnprotected(terms, algorithm, facts);
   const why = `${executedOf(children.all)} traded on one leg`;
-  if (!isBare) return { kind: 'end', outcome: 'done', why };
-  return { kind: 'end', outcome: 'canceled', why: `${why}${BARE}`, alarm: 'oco-leg-failed' };
+  if (!isUnprotected) return { kind: 'end', outcome: 'done', why };
+  return { kind: 'end', outcome: 'canceled', why: `${why}${WITHOUT_EXIT}`, alarm: 'oco-leg-failed' };
 }
 
 /** True if a part of the position that a leg closes is left without an order, also once other OCOs took it over. */
-function isLeftBare(leg: OrderTerms, { overruled }: TrackedAlgorithm, facts: AlgorithmFacts): boolean {
+function isLeftUnprotected(leg: OrderTerms, { overruled }: TrackedAlgorithm, facts: AlgorithmFacts): boolean {
   if (overruled !== undefined || facts.killed) return false;
   const side = otherSide(leg.side);
   return facts.unreserved(side).gt(0) && facts.position(side).gt(facts.takenOver(side));
@@ -399,7 +410,7 @@ function wasCancelledByStrategy(
 /**
  * Returns when a leg is sent again that was not sent because of a restart, or failed temporarily; undefined: never.
  */
-export function ocoAgainAt(
+export function ocoRetryAt(
   algorithm: TrackedAlgorithm,
   spec: OcoSpec,
   facts: AlgorithmFacts,
@@ -411,12 +422,12 @@ export function ocoAgainAt(
   if (orders.at(-1)?.intentId !== intentId) return facts.now;
   if (algorithm.overruled !== undefined) return undefined;
   const isOfSlot = (at: number): boolean => slotOf(at) === link?.slot;
-  if (passingLegs(algorithm, spec, facts).some(isOfSlot)) return exitAgainAt(orders);
+  if (retryableLegs(algorithm, spec, facts).some(isOfSlot)) return exitRetryAt(orders);
   if (!executedOf(children.all).isZero()) return undefined;
   const isMissing = missingLegs(spec, children).some(isOfSlot);
   const isLeft = children.all.some(isOpen);
   const isSent = spec.closes === true ? protects(terms, facts) : closes(terms, facts);
-  return isMissing && isLeft && isSent ? sentAgainAt(algorithm, spec, orders) : undefined;
+  return isMissing && isLeft && isSent ? legDueAt(algorithm, spec, orders) : undefined;
 }
 
 function slotOf(at: number): string {
@@ -427,9 +438,9 @@ function slotOf(at: number): string {
  * Turns a limit that the market has not reached into a limit-if-touched order, which reserves no shares that the
  * other leg needs.
  */
-function waiting(terms: OrderTerms, { last, judgesAtFill }: AlgorithmFacts): OrderTerms {
+function asConditional(terms: OrderTerms, { last, checksAtFill }: AlgorithmFacts): OrderTerms {
   const { type, price, side } = terms;
-  if (type !== 'LO' || price === undefined || last === undefined || judgesAtFill) return terms;
+  if (type !== 'LO' || price === undefined || last === undefined || checksAtFill) return terms;
   return isBeyond(last, price, 'gain', otherSide(side))
     ? terms
     : { ...terms, type: 'LIT', triggerPrice: price };

@@ -29,11 +29,11 @@ export interface AlgorithmFacts extends OrderLookup {
    */
   unreserved(side: Side): Quantity;
   /** True while another order of the strategy works, or is about to be sent, on that side. */
-  isTaken(side: Side): boolean;
+  hasOtherOrder(side: Side): boolean;
   /** Latest price; undefined before the first. */
   readonly last: Price | undefined;
   /** True if the venue checks orders when they fill: orders reserve no shares, and a stop beyond the price waits. */
-  readonly judgesAtFill: boolean;
+  readonly checksAtFill: boolean;
   toTick(price: Price, direction: 'down' | 'up'): Price;
   /** The quantity rounded down to whole lots. */
   wholeLots(quantity: Quantity): Quantity;
@@ -52,7 +52,7 @@ export interface AlgorithmFacts extends OrderLookup {
 }
 
 /** Remaining quantity of a position that was to be closed. */
-export interface Kept {
+export interface OddLot {
   readonly symbol: SecuritySymbol;
   readonly quantity: Quantity;
 }
@@ -84,7 +84,7 @@ export type AlgorithmAction =
       readonly outcome: AlgorithmEnded['outcome'];
       readonly why: string;
       /** Odd-lot quantity that remains in the position; absent if none. */
-      readonly keeps?: Kept;
+      readonly oddLot?: OddLot;
       /** Code of the alarm to raise; absent if none is needed. */
       readonly alarm?: string;
     };

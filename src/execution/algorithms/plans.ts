@@ -3,14 +3,14 @@ import type { TrackedAlgorithm } from '../../events/records/algorithm-record.ts'
 import type { OrderTerms } from '../../model/order.ts';
 import type { Millis } from '../../model/time.ts';
 import { unreachable } from '../../model/unreachable.ts';
-import { bracketAgainAt, planBracket } from './bracket.ts';
+import { bracketRetryAt, planBracket } from './bracket.ts';
 import { planChase } from './chase.ts';
 import { cancelActions, childrenOf, isOpen, SPLIT } from './children.ts';
 import { type FactParts, factsFor, rebalanceFacts } from './facts-for.ts';
-import { isLegWanted, ocoAgainAt, planOco } from './oco.ts';
+import { isLegWanted, ocoRetryAt, planOco } from './oco.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
-import { legAgainAt, planRebalance } from './rebalance.ts';
-import { planSlices, sliceAgainAt } from './slices.ts';
+import { legRetryAt, planRebalance } from './rebalance.ts';
+import { planSlices, sliceRetryAt } from './slices.ts';
 
 /**
  * Returns the next actions of an algorithm, from its request and the state of its orders. The same state gives the
@@ -41,7 +41,7 @@ function endedBySplit(algorithm: TrackedAlgorithm, facts: AlgorithmFacts): reado
   return open.length > 0 ? cancelActions(open, SPLIT) : [{ kind: 'end', outcome: 'canceled', why: SPLIT }];
 }
 
-/** Whether an order of an algorithm is still wanted, after the orders sent before it in the same turn. */
+/** True if an order of an algorithm is still needed, after the orders sent before it in the same task. */
 export function isStillWanted(algorithm: TrackedAlgorithm, terms: OrderTerms, parts: FactParts): boolean {
   const { spec } = algorithm;
   return spec.kind !== 'oco' || isLegWanted(algorithm, spec, factsFor(algorithm, spec, parts), terms);
@@ -51,7 +51,7 @@ export function isStillWanted(algorithm: TrackedAlgorithm, terms: OrderTerms, pa
  * Returns when an algorithm submits an order again that was denied, refused or not sent, at the same or another
  * quantity, unless another event comes first; undefined: never. Each algorithm uses the rule of its plan.
  */
-export function submittedAgainAt(
+export function retryAt(
   algorithm: TrackedAlgorithm,
   order: TrackedOrder,
   parts: FactParts,
@@ -59,13 +59,13 @@ export function submittedAgainAt(
   const { spec, isSplit } = algorithm;
   switch (spec.kind) {
     case 'rebalance':
-      return legAgainAt(algorithm, spec, rebalanceFacts(algorithm, parts), order);
+      return legRetryAt(algorithm, spec, rebalanceFacts(algorithm, parts), order);
     case 'bracket':
-      return bracketAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
+      return bracketRetryAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
     case 'slices':
-      return isSplit ? undefined : sliceAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
+      return isSplit ? undefined : sliceRetryAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
     case 'oco':
-      return isSplit ? undefined : ocoAgainAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
+      return isSplit ? undefined : ocoRetryAt(algorithm, spec, factsFor(algorithm, spec, parts), order);
     case 'chase':
       return undefined;
     default:

@@ -12,7 +12,7 @@ import {
   cancelActions,
   childrenOf,
   failureOf,
-  isOfOldShares,
+  isFromBeforeSplit,
   isOpen,
   SPLIT,
   TRANSIENT_DENIALS,
@@ -26,7 +26,7 @@ export interface RebalanceFacts {
   readonly now: Millis;
   order(intentId: IntentId): TrackedOrder | undefined;
   /** Returns the order from the current position and open orders to a weight; undefined if none is needed. */
-  towards(holding: TargetHolding): RebalanceOrder | undefined;
+  rebalanceOrder(holding: TargetHolding): RebalanceOrder | undefined;
   /** Signed position of the strategy. */
   held(symbol: SecuritySymbol): Quantity;
   /** Returns when the cash of a sale at an instant is settled. */
@@ -50,7 +50,7 @@ export type RebalanceRecord = Pick<
 const ORDERS_OF_HOLDING_MAX = 3;
 
 /** Returns how often a rebalance is planned at one instant: after each of its orders, until it sends none. */
-export function roundsOf({ holdings }: RebalanceSpec): number {
+export function maxRounds({ holdings }: RebalanceSpec): number {
   return holdings.length * ORDERS_OF_HOLDING_MAX + 1;
 }
 
@@ -58,19 +58,19 @@ export function roundsOf({ holdings }: RebalanceSpec): number {
 const WAITS_MAX_MS = 10 * DAY_MS;
 
 /** Delay before an order that could not be sized is checked again. */
-const UNKNOWN_AGAIN_MS = 5 * SECOND_MS;
+const UNSIZED_RETRY_MS = 5 * SECOND_MS;
 
 /** Delays before an order with a temporary denial is requested again. */
-const PASSES_AFTER_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
+const RETRY_DELAYS_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
 
 /** Denials caused by the orders of the last minute in any symbol: later orders wait as well. */
 const RATE_DENIALS: ReadonlySet<string> = new Set(['call-budget', 'order-rate']);
 /** Minutes that an order waits for the limit on the order rate. */
-const RATES_MAX = 60;
+const RATE_WAIT_MINUTES_MAX = 60;
 
 /** The venue may report a fill before its cash: an order that lacks more than this share is requested again. */
-const FRICTION = new Decimal('0.1');
-const UNCOUNTED_TIMES = 2;
+const CASH_SHORTFALL_MIN = new Decimal('0.1');
+const UNCOUNTED_RETRIES_MAX = 2;
 
 /** Orders that reduce positions are sent first; those that open or add to positions follow. */
 type Phase = 'reduce' | 'open';
@@ -86,13 +86,13 @@ const ALL_SLOTS = ['sell', 'cover', 'buy', 'short'] as const satisfies readonly 
 /** Slot of a holding, by its position in the list of holdings. */
 const slotOf = (name: SlotName, at: number): string => `${name}-${at + 1}`;
 /** Slot of a smaller order that replaces one that could not be paid for. */
-const LESS = '-less';
-const lessOf = (slot: string): string => `${slot}${LESS}`;
+const REDUCED = '-less';
+const reducedSlotOf = (slot: string): string => `${slot}${REDUCED}`;
 
 /** Returns the slots of the orders for one holding and side, one of which is `slot`. */
 export function slotsOfLeg(slot: string): readonly [slot: string, less: string] {
-  const own = slot.endsWith(LESS) ? slot.slice(0, -LESS.length) : slot;
-  return [own, lessOf(own)];
+  const own = slot.endsWith(REDUCED) ? slot.slice(0, -REDUCED.length) : slot;
+  return [own, reducedSlotOf(own)];
 }
 
 /**
@@ -114,17 +114,17 @@ export function planRebalance(
   const last: AlgorithmAction = { kind: 'wake', at: latest };
   const before = spec.before.flatMap((id) => facts.order(id) ?? []).filter(isOpen);
   if (before.length > 0) return [...cancelActions(before, 'a rebalance takes its place'), last];
-  const old = children.all.filter((order) => isOfOldShares(order) && isOpen(order));
+  const old = children.all.filter((order) => isFromBeforeSplit(order) && isOpen(order));
   if (old.length > 0) return [...cancelActions(old, SPLIT), last];
   const parts = { algorithm, spec, facts, children };
-  const reducing = isOpening(spec, children) ? [] : turnOf('reduce', parts);
+  const reducing = isOpening(spec, children) ? [] : nextActions('reduce', parts);
   if (reducing.length > 0) return [...reducing, last];
   if (ordersIn(REDUCING, spec, children).some(isOpen)) return [last];
-  const opening = turnOf('open', parts);
-  return opening.length > 0 ? [...opening, last] : [ending(spec, children)];
+  const opening = nextActions('open', parts);
+  return opening.length > 0 ? [...opening, last] : [endAction(spec, children)];
 }
 
-interface Parts {
+interface PlanParts {
   readonly algorithm: RebalanceRecord;
   readonly spec: RebalanceSpec;
   readonly facts: RebalanceFacts;
@@ -132,16 +132,16 @@ interface Parts {
 }
 
 /** Returns the next order of a phase, or when to check for it again; empty once all were sent or dropped. */
-function turnOf(phase: Phase, parts: Parts): readonly AlgorithmAction[] {
+function nextActions(phase: Phase, parts: PlanParts): readonly AlgorithmAction[] {
   const { facts, spec } = parts;
   const waits: Millis[] = [];
   for (const [at, holding] of spec.holdings.entries()) {
     for (const leg of legsOf(phase, holding, at, parts)) {
-      const turn = turnOfLeg(leg, parts);
-      if (turn === undefined) continue;
-      if (turn.kind === 'submit') return [turn];
-      waits.push(turn.at);
-      if (turn.blocksQueue) return wakeAt(waits, facts.now);
+      const step = nextStep(leg, parts);
+      if (step === undefined) continue;
+      if (step.kind === 'submit') return [step];
+      waits.push(step.at);
+      if (step.blocksQueue) return wakeAt(waits, facts.now);
     }
   }
   return wakeAt(waits, facts.now);
@@ -163,7 +163,7 @@ function legsOf(
   phase: Phase,
   holding: TargetHolding,
   at: number,
-  { facts, children }: Pick<Parts, 'facts' | 'children'>,
+  { facts, children }: Pick<PlanParts, 'facts' | 'children'>,
 ): readonly Leg[] {
   const [usual, other] = phase === 'reduce' ? (['sell', 'buy'] as const) : (['buy', 'sell'] as const);
   const leg = (side: Side): Leg => ({ phase, side, slot: slotOf(SLOTS[phase][side], at), holding });
@@ -177,7 +177,7 @@ function legsOf(
  * in the first phase, and the rest in the second.
  */
 function orderOf({ phase, side, holding }: Leg, facts: RebalanceFacts): RebalanceOrder | undefined {
-  const whole = facts.towards(holding);
+  const whole = facts.rebalanceOrder(holding);
   if (whole === undefined || whole === 'unknown') return whole;
   if (whole.side !== side) return undefined;
   const { symbol, weight } = holding;
@@ -185,29 +185,29 @@ function orderOf({ phase, side, holding }: Leg, facts: RebalanceFacts): Rebalanc
   const reduces = side === 'sell' ? held.gt(0) : held.lt(0);
   if (reduces !== (phase === 'reduce')) return undefined;
   const crosses = side === 'sell' ? weight < 0 : weight > 0;
-  return reduces && crosses ? facts.towards({ symbol, weight: 0 }) : whole;
+  return reduces && crosses ? facts.rebalanceOrder({ symbol, weight: 0 }) : whole;
 }
 
-type Turn =
+type Step =
   | Extract<AlgorithmAction, { kind: 'submit' }>
   /** `blocksQueue`: the orders after it wait as well. */
   | { readonly kind: 'wait'; readonly at: Millis; readonly blocksQueue: boolean };
 
-function turnOfLeg(leg: Leg, parts: Parts): Turn | undefined {
+function nextStep(leg: Leg, parts: PlanParts): Step | undefined {
   const { algorithm, facts } = parts;
   const { slot } = leg;
-  const order = (from: string, most?: Decimal): Turn | undefined => {
+  const order = (from: string, most?: Decimal): Step | undefined => {
     const terms = orderOf(leg, facts);
     if (terms === undefined) return undefined;
     if (terms === 'unknown')
-      return { kind: 'wait', at: millis(facts.now + UNKNOWN_AGAIN_MS), blocksQueue: false };
+      return { kind: 'wait', at: millis(facts.now + UNSIZED_RETRY_MS), blocksQueue: false };
     const less = most === undefined ? terms : { ...terms, quantity: Decimal.min(most, terms.quantity) };
     const reason = `${algorithm.reason}${most === undefined ? '' : ', as much as can be paid for'}`;
     return { kind: 'submit', slot: from, terms: less, reason };
   };
   const next = nextOrderOf(leg, parts);
   if (next === undefined) return undefined;
-  if (next.kind === 'less') return order(lessOf(slot), next.most);
+  if (next.kind === 'less') return order(reducedSlotOf(slot), next.most);
   return next.at > facts.now ? { kind: 'wait', at: next.at, blocksQueue: next.blocksQueue } : order(slot);
 }
 
@@ -219,16 +219,16 @@ type NextOrder =
 /** Returns undefined once the newest order of the leg is its last. */
 function nextOrderOf(
   { slot, holding }: Leg,
-  { algorithm, facts, spec, children }: Parts,
+  { algorithm, facts, spec, children }: PlanParts,
 ): NextOrder | undefined {
   // An order that was working during a split is void: it is sent again in new shares.
-  const sent = children.of(slot).filter((order) => !isOfOldShares(order));
+  const sent = children.of(slot).filter((order) => !isFromBeforeSplit(order));
   const newest = sent.at(-1);
   if (newest === undefined) return { kind: 'whole', at: algorithm.startedAt, blocksQueue: false };
-  const again = againOf(newest, sent.length, { holding, facts, spec, children });
+  const again = retryOf(newest, sent.length, { holding, facts, spec, children });
   if (again !== undefined) return { kind: 'whole', ...again };
   const most = affordableTerms(newest)?.most;
-  const isLess = most?.gt(0) === true && children.newest(lessOf(slot)) === undefined;
+  const isLess = most?.gt(0) === true && children.newest(reducedSlotOf(slot)) === undefined;
   return isLess ? { kind: 'less', most } : undefined;
 }
 
@@ -236,7 +236,7 @@ function nextOrderOf(
  * Returns when another order replaces one that was denied or not sent, for the same holding and side, of any
  * quantity; undefined: never.
  */
-export function legAgainAt(
+export function legRetryAt(
   algorithm: TrackedAlgorithm,
   spec: RebalanceSpec,
   facts: RebalanceFacts,
@@ -265,32 +265,32 @@ function isOpening({ holdings }: RebalanceSpec, children: Children): boolean {
 }
 
 /** Returns when an order that was not sent is requested again; undefined: never. */
-function againOf(
+function retryOf(
   order: TrackedOrder,
   times: number,
-  { holding, ...parts }: Pick<Parts, 'facts' | 'spec' | 'children'> & { readonly holding: TargetHolding },
+  { holding, ...parts }: Pick<PlanParts, 'facts' | 'spec' | 'children'> & { readonly holding: TargetHolding },
 ): { readonly at: Millis; readonly blocksQueue: boolean } | undefined {
   const { submission } = order.facets;
   const after = (ms: number | undefined, blocksQueue: boolean) =>
     ms === undefined ? undefined : { at: millis(order.decidedAt + ms), blocksQueue };
-  if (submission.kind === 'not-sent') return after(PASSES_AFTER_MS[times - 1], false);
+  if (submission.kind === 'not-sent') return after(RETRY_DELAYS_MS[times - 1], false);
   if (submission.kind !== 'denied') return undefined;
   const { rule, payable } = submission;
   if (payable !== undefined) {
-    const at = payable.unsettled ? settlingOf(holding.symbol, parts) : undefined;
+    const at = payable.unsettled ? settledAt(holding.symbol, parts) : undefined;
     if (at !== undefined && order.decidedAt < at) return { at, blocksQueue: true };
-    return times <= UNCOUNTED_TIMES && isUncounted(order, payable, parts)
-      ? after(PASSES_AFTER_MS[times - 1], true)
+    return times <= UNCOUNTED_RETRIES_MAX && isCashUncounted(order, payable, parts)
+      ? after(RETRY_DELAYS_MS[times - 1], true)
       : undefined;
   }
-  if (rule === 'order-rate') return times <= RATES_MAX ? after(MINUTE_MS, true) : undefined;
-  return TRANSIENT_DENIALS.has(rule) ? after(PASSES_AFTER_MS[times - 1], RATE_DENIALS.has(rule)) : undefined;
+  if (rule === 'order-rate') return times <= RATE_WAIT_MINUTES_MAX ? after(MINUTE_MS, true) : undefined;
+  return TRANSIENT_DENIALS.has(rule) ? after(RETRY_DELAYS_MS[times - 1], RATE_DENIALS.has(rule)) : undefined;
 }
 
 /** Returns when the purchase's market is open and the cash of all sales is settled; undefined without sales. */
-function settlingOf(
+function settledAt(
   symbol: SecuritySymbol,
-  { facts, spec, children }: Pick<Parts, 'facts' | 'spec' | 'children'>,
+  { facts, spec, children }: Pick<PlanParts, 'facts' | 'spec' | 'children'>,
 ): Millis | undefined {
   const sold = ordersIn(['sell'], spec, children).filter(({ facets }) => facets.executed.gt(0));
   const [first] = ordersIn(['buy'], spec, children)
@@ -304,12 +304,12 @@ function settlingOf(
 const byTime = (one: Millis, other: Millis): number => one - other;
 
 /** True if the venue does not seem to count the cash of a filled sale yet. */
-function isUncounted(
+function isCashUncounted(
   { terms }: TrackedOrder,
   { most }: AffordableQuantity,
-  { facts, spec, children }: Pick<Parts, 'facts' | 'spec' | 'children'>,
+  { facts, spec, children }: Pick<PlanParts, 'facts' | 'spec' | 'children'>,
 ): boolean {
-  const lacks = terms.quantity.minus(most).gt(terms.quantity.times(FRICTION));
+  const lacks = terms.quantity.minus(most).gt(terms.quantity.times(CASH_SHORTFALL_MIN));
   return lacks && executedOf(ordersIn(['sell'], spec, children)).gt(0) && facts.affords(terms);
 }
 
@@ -326,7 +326,10 @@ function ordersIn(
   children: Children,
 ): readonly TrackedOrder[] {
   return holdings.flatMap((_, at) =>
-    names.flatMap((name) => [...children.of(slotOf(name, at)), ...children.of(lessOf(slotOf(name, at)))]),
+    names.flatMap((name) => [
+      ...children.of(slotOf(name, at)),
+      ...children.of(reducedSlotOf(slotOf(name, at))),
+    ]),
   );
 }
 
@@ -334,12 +337,12 @@ function ordersIn(
 function newestOrders({ holdings }: RebalanceSpec, children: Children): readonly TrackedOrder[] {
   return ALL_SLOTS.flatMap((name) =>
     holdings.flatMap(
-      (_, at) => children.newest(lessOf(slotOf(name, at))) ?? children.newest(slotOf(name, at)) ?? [],
+      (_, at) => children.newest(reducedSlotOf(slotOf(name, at))) ?? children.newest(slotOf(name, at)) ?? [],
     ),
   );
 }
 
-function ending(spec: RebalanceSpec, children: Children): AlgorithmAction {
+function endAction(spec: RebalanceSpec, children: Children): AlgorithmAction {
   const failed = newestOrders(spec, children).flatMap((order) => {
     const failure = failureOf(order);
     return failure === undefined ? [] : [`${order.terms.symbol} was ${failure}`];

@@ -9,6 +9,7 @@ import { isLive, openRest } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import { opensExposure, ownState } from '../gate/gather-facts.ts';
+import { isCancelPending } from './exit-maintenance.ts';
 
 /** A protective order to send, or new terms of one, for the quantity left to execute. */
 export interface ProtectiveOrder {
@@ -81,20 +82,20 @@ export function sharesInTransition(
   for (const order of state.live.ofSide(symbol, side)?.orders.values() ?? []) {
     const { facets, link, strategy } = order;
     if (!isLive(facets)) continue;
-    if ((owner !== undefined && strategy !== owner) || isLeaving(order)) continue;
+    if ((owner !== undefined && strategy !== owner) || isCancelPending(order)) continue;
     if (link === undefined || (link.exclusive !== true && link.exit !== true)) {
-      remaining = remaining.plus(remainingRest(order));
+      remaining = remaining.plus(openAfterReplace(order));
       continue;
     }
     const slots = groups.get(link.algorithm) ?? new Map<string, Quantity>();
     groups.set(
       link.algorithm,
-      slots.set(link.slot, (slots.get(link.slot) ?? ZERO).plus(remainingRest(order))),
+      slots.set(link.slot, (slots.get(link.slot) ?? ZERO).plus(openAfterReplace(order))),
     );
   }
   for (const [id, slots] of groups) {
     const largest = [...slots.values()].reduce((most, rest) => Decimal.max(most, rest), ZERO);
-    const position = positionOf(id, side, state, securityOf);
+    const position = exitPosition(id, side, state, securityOf);
     remaining = remaining.plus(position === undefined ? largest : Decimal.min(largest, position));
   }
   return openQuantity(state, symbol, side, owner).minus(remaining);
@@ -104,7 +105,7 @@ export function sharesInTransition(
  * Returns the quantity that the exits of a bracket must close on a side; undefined for other algorithms, and after
  * its end. On the side of the entry, an order of the bracket reverses what two exits closed twice.
  */
-function positionOf(
+function exitPosition(
   id: OrderLink['algorithm'],
   side: OrderTerms['side'],
   state: BotState,
@@ -118,12 +119,8 @@ function positionOf(
   return open.gt(0) ? roundToLot(open, securityOf(entry.symbol)?.lotSize ?? 1) : ZERO;
 }
 
-function isLeaving({ facets }: TrackedOrder): boolean {
-  return facets.cancelWanted || facets.pending.startsWith('cancel-');
-}
-
 /** Returns what an order may still execute after a pending reduction by replace. */
-function remainingRest({ facets }: TrackedOrder): Quantity {
+function openAfterReplace({ facets }: TrackedOrder): Quantity {
   const { replacement, ordered, executed } = facets;
   if (replacement === undefined || replacement.gte(ordered)) return openRest(facets);
   return Decimal.max(ZERO, replacement.minus(executed));

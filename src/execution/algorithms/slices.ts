@@ -10,18 +10,18 @@ import {
   type Children,
   cancelActions,
   childrenOf,
-  failedInPassing,
+  failedTemporarily,
   failureOf,
   isOpen,
   LATE_MS,
-  mayBeAskedAgain,
+  mayRetry,
   NOTHING_LEFT,
-  passingAgainAt,
-  SMALLER,
+  POSITION_REDUCED,
+  temporaryRetryAt,
   wasCancelled,
   wasLessHeld,
 } from './children.ts';
-import { isLeaving } from './exit-maintenance.ts';
+import { isCancelPending } from './exit-maintenance.ts';
 import type { AlgorithmAction, AlgorithmFacts } from './plan.ts';
 
 /** Fields of an order in slices that its plan reads. */
@@ -33,12 +33,13 @@ type SlicesFacts = OrderLookup &
   Pick<AlgorithmFacts, 'now' | 'hasCalls' | 'killed' | 'wholeLots' | 'position' | 'closable'>;
 
 /**
- * Plans an order slice by slice: each at its time, or when the previous one was filled. The unexecuted part of a
- * slice is not added to later ones, so the last slice keeps its size. A slice with a temporary denial, such as no
- * free calls, is requested again within its time. A missed slice is never sent late; the config decides whether its
- * quantity is spread over the rest. An order that closes sends no more than is left of its position: if its open slices
- * are for more, they are cancelled, and what is left follows after the last slice. While older orders may close all that
- * is held, it waits.
+ * Plans an order slice by slice: each at its time, or when the previous one was filled.
+ *
+ * - The unexecuted part of a slice is not added to later ones, so the last slice keeps its size.
+ * - A slice with a temporary denial, such as no free calls, is retried within its time.
+ * - A missed slice is never sent late; the config decides whether its quantity is spread over the rest.
+ * - An order that closes sends no more than the remaining position. If its open slices are for more, they are cancelled,
+ *   and the remaining quantity is sent after the last slice. It waits while older orders may close the whole position.
  */
 export function planSlices(
   algorithm: SlicesRecord,
@@ -50,18 +51,18 @@ export function planSlices(
   const lastSent = lastSentOf(slices, children);
   const open = children.all.filter(isOpen);
   const missed = slices.filter((_, at) => at < lastSent && !isSent(at, children)).length;
-  const end = (gone: string | undefined, unsent = 0): AlgorithmAction =>
-    ending({ spec, children, gone, missed: missed + unsent });
-  const closable = closableBy(spec, open, facts);
-  const isTooMuch = open.length > 0 && closable?.isNegative() === true;
-  // One that waits for exits is denied after them if they left less.
-  const tooMuch = isTooMuch ? open.filter((order) => !isWaiting(order)) : [];
+  const end = (endReason: string | undefined, unsent = 0): AlgorithmAction =>
+    endAction({ spec, children, endReason, missed: missed + unsent });
+  const closable = remainingToClose(spec, open, facts);
+  const exceedsPosition = open.length > 0 && closable?.isNegative() === true;
+  // An order that waits for exits is denied afterwards if the exits closed too much.
+  const excess = exceedsPosition ? open.filter((order) => !isWaiting(order)) : [];
   // The overruling command cancels the open orders, or keeps them.
   if (algorithm.overruled !== undefined)
-    return open.length > 0 ? cancelActions(tooMuch, SMALLER) : [end(algorithm.overruled)];
-  const gone = reasonToEnd(algorithm, spec, facts, children);
-  if (gone !== undefined) return open.length > 0 ? cancelActions(open, gone) : [end(gone)];
-  if (isTooMuch) return cancelActions(tooMuch, SMALLER);
+    return open.length > 0 ? cancelActions(excess, POSITION_REDUCED) : [end(algorithm.overruled)];
+  const endReason = reasonToEnd(algorithm, spec, facts, children);
+  if (endReason !== undefined) return open.length > 0 ? cancelActions(open, endReason) : [end(endReason)];
+  if (exceedsPosition) return cancelActions(excess, POSITION_REDUCED);
   if (lastSent === slices.length - 1)
     return (
       planRest(algorithm, spec, facts, { children, closable }) ?? (open.length > 0 ? [] : [end(undefined)])
@@ -82,19 +83,19 @@ export function planSlices(
   const next = slices[due];
   if (next === undefined) return [];
   const denied = children.of(slotOf(due));
-  const lateFrom = pace === 'fill' ? lateSince(algorithm) : undefined;
+  const lateFrom = pace === 'fill' ? lateAt(algorithm) : undefined;
   if (lateFrom !== undefined && facts.now >= lateFrom) return [tooLate(spec, children, { due, denied })];
-  const at = millis(Math.min(askedAt(algorithm, spec, due, denied), lateFrom ?? Number.POSITIVE_INFINITY));
+  const at = millis(Math.min(requestAt(algorithm, spec, due, denied), lateFrom ?? Number.POSITIVE_INFINITY));
   if (at > facts.now) return [{ kind: 'wake', at }];
-  const isCrowded = denied.length > 0 && isDeniedForCalls(denied) && !facts.hasCalls();
-  if (isCrowded) return [{ kind: 'wake', at: millis(facts.now + CALLS_AGAIN_MS) }];
+  const isOutOfCalls = denied.length > 0 && isDeniedForCalls(denied) && !facts.hasCalls();
+  if (isOutOfCalls) return [{ kind: 'wake', at: millis(facts.now + CALLS_RETRY_MS) }];
   const planned = quantityOf(spec, due, children, facts);
   const quantity = closable === undefined ? planned : Decimal.min(planned, facts.wholeLots(closable));
   if (quantity.lte(0)) {
     if (open.length === 0 && !isHeld(spec, facts)) return [end(NOTHING_LEFT)];
     // Its own orders, or older ones, may close all that is held; if they end, this slice is sent within its time.
-    const until = lateFrom ?? timeOf(algorithm, next) + lastsMsOf(slices, due);
-    return [{ kind: 'wake', at: millis(Math.max(until, facts.now + AGAIN_MS)) }];
+    const until = lateFrom ?? timeOf(algorithm, next) + sliceDurationMs(slices, due);
+    return [{ kind: 'wake', at: millis(Math.max(until, facts.now + RETRY_MS)) }];
   }
   const skipped = newlyMissed(slices, { due, lastSent }, children);
   const later = slices[due + 1];
@@ -112,7 +113,7 @@ export function planSlices(
 
 function isSent(at: number, children: Children): boolean {
   const newest = children.newest(slotOf(at));
-  return newest !== undefined && !mayBeAskedAgain(newest);
+  return newest !== undefined && !mayRetry(newest);
 }
 
 /** Returns the newest slice that is not requested again; -1 if there is none. */
@@ -121,7 +122,7 @@ function lastSentOf(slices: SlicesSpec['slices'], children: Children): number {
 }
 
 /** Returns what its open orders leave to close; negative if they are for more. Undefined if it may also open. */
-function closableBy(
+function remainingToClose(
   { order, closes }: SlicesSpec,
   open: readonly TrackedOrder[],
   facts: SlicesFacts,
@@ -139,11 +140,11 @@ function isHeld({ order }: SlicesSpec, { position, wholeLots }: SlicesFacts): bo
 /** Returns until when cancelled slices wait for shares that older orders may close. */
 function restLateFrom(algorithm: SlicesRecord, { slices, pace }: SlicesSpec): Millis {
   const last = slices.length - 1;
-  if (pace === 'fill') return lateSince(algorithm);
-  return millis(timeOf(algorithm, slices[last] ?? { afterMs: 0 }) + lastsMsOf(slices, last) + LATE_MS);
+  if (pace === 'fill') return lateAt(algorithm);
+  return millis(timeOf(algorithm, slices[last] ?? { afterMs: 0 }) + sliceDurationMs(slices, last) + LATE_MS);
 }
 
-/** Returns the slot of the order for what is left after slices were cancelled because the position became smaller. */
+/** Returns the slot of the order that replaces slices that were cancelled because the position became smaller. */
 function restSlotOf({ slices }: SlicesSpec): string {
   return slotOf(slices.length);
 }
@@ -160,7 +161,7 @@ function planRest(
 ): readonly AlgorithmAction[] | undefined {
   if (closable === undefined) return undefined;
   const open = children.all.filter(isOpen);
-  if (open.some(isLeaving) || (spec.pace === 'fill' && open.length > 0)) return undefined;
+  if (open.some(isCancelPending) || (spec.pace === 'fill' && open.length > 0)) return undefined;
   const rest = restOf(algorithm, spec, children);
   const quantity = facts.wholeLots(Decimal.min(rest, closable));
   if (quantity.lte(0)) {
@@ -173,7 +174,7 @@ function planRest(
   }
   const slot = restSlotOf(spec);
   const tries = children.of(slot);
-  const again = restAgainAt(tries);
+  const again = restRetryAt(tries);
   if (again === undefined) {
     const why = `${quantity} of ${spec.order.quantity} could not be sent again within ${LATE_MS / MINUTE_MS} minutes after the position became smaller; ${executedOf(children.all)} of ${spec.order.quantity} traded`;
     return [{ kind: 'end', outcome: 'failed', why, alarm: 'slices-missed' }];
@@ -191,22 +192,22 @@ function restOf(algorithm: SlicesRecord, spec: SlicesSpec, children: Children): 
     .reduce((sum, { facets }) => sum.plus(facets.ordered).minus(facets.executed), ZERO);
   return children
     .of(restSlotOf(spec))
-    .reduce((left, order) => (failedInPassing(order) ? left : left.minus(order.facets.ordered)), rest);
+    .reduce((left, order) => (failedTemporarily(order) ? left : left.minus(order.facets.ordered)), rest);
 }
 
 /**
  * Returns when the rest is sent: at once, or after a delay if that failed temporarily. Undefined: never, because it
  * failed for good, or for too long.
  */
-function restAgainAt(tries: readonly TrackedOrder[]): Millis | undefined {
+function restRetryAt(tries: readonly TrackedOrder[]): Millis | undefined {
   const newest = tries.at(-1);
-  if (newest === undefined || !failedInPassing(newest)) return millis(0);
-  const first = tries[tries.findLastIndex((order) => !failedInPassing(order)) + 1] ?? newest;
-  const again = passingAgainAt(tries, newest);
+  if (newest === undefined || !failedTemporarily(newest)) return millis(0);
+  const first = tries[tries.findLastIndex((order) => !failedTemporarily(order)) + 1] ?? newest;
+  const again = temporaryRetryAt(tries, newest);
   return again < first.decidedAt + LATE_MS ? again : undefined;
 }
 
-/** Returns why nothing more is sent, whatever is left; undefined while slices may follow. */
+/** Returns why the algorithm sends no further orders; undefined while slices may follow. */
 function reasonToEnd(
   algorithm: SlicesRecord,
   { pace, order, closes }: SlicesSpec,
@@ -224,10 +225,9 @@ function reasonToEnd(
 
 /**
  * Returns when the quantity of a slice that was denied or not sent is requested again: by the same slice in its time,
- * or by a later one if missed slices are spread; undefined: never. A slice that still waits for calls may then be
- * missed anyway.
+ * or by a later one if missed slices are spread; undefined: never. A slice that still lacks calls then may be missed.
  */
-export function sliceAgainAt(
+export function sliceRetryAt(
   algorithm: SlicesRecord,
   spec: SlicesSpec,
   facts: SlicesFacts,
@@ -235,20 +235,20 @@ export function sliceAgainAt(
 ): Millis | undefined {
   const { slices, pace, missed } = spec;
   const children = childrenOf(algorithm, facts);
-  if (!mayBeAskedAgain(order) || algorithm.overruled !== undefined) return undefined;
+  if (!mayRetry(order) || algorithm.overruled !== undefined) return undefined;
   if (reasonToEnd(algorithm, spec, facts, children) !== undefined) return undefined;
-  if (order.link?.slot === restSlotOf(spec)) return restAgainAt(children.of(restSlotOf(spec)));
+  if (order.link?.slot === restSlotOf(spec)) return restRetryAt(children.of(restSlotOf(spec)));
   const at = slices.findIndex((_, index) => slotOf(index) === order.link?.slot);
   const lastSent = lastSentOf(slices, children);
   if (pace === 'fill') {
-    const again = askedAt(algorithm, spec, at, children.of(slotOf(at)));
-    return at === lastSent + 1 && again < lateSince(algorithm) ? again : undefined;
+    const again = requestAt(algorithm, spec, at, children.of(slotOf(at)));
+    return at === lastSent + 1 && again < lateAt(algorithm) ? again : undefined;
   }
   const isSpread = missed === 'spread';
   // A later slice that was sent already includes its part of this quantity.
   if (lastSent > at) return isSpread ? facts.now : undefined;
   const due = dueSlice(algorithm, slices, lastSent, facts.now);
-  const asked = askedAt(algorithm, spec, due, children.of(slotOf(due)));
+  const asked = requestAt(algorithm, spec, due, children.of(slotOf(due)));
   const again = millis(Math.max(asked, facts.now));
   const next = dueSlice(algorithm, slices, lastSent, again);
   const isSame = isSpread ? next < slices.length : next === at;
@@ -256,15 +256,15 @@ export function sliceAgainAt(
 }
 
 /** First and maximum delay before a slice with a temporary denial is requested again; doubled each time. */
-const AGAIN_MS = 5 * SECOND_MS;
-const AGAIN_MS_MAX = MINUTE_MS;
+const RETRY_MS = 5 * SECOND_MS;
+const RETRY_MS_MAX = MINUTE_MS;
 /**
- * A slice without calls is requested again soon after some are free; otherwise another symbol takes them each time.
+ * A slice that was denied for lack of calls is retried soon after some are free; otherwise another symbol uses them first.
  */
-const CALLS_AGAIN_MS = SECOND_MS;
+const CALLS_RETRY_MS = SECOND_MS;
 
 /** Returns when the next part of an iceberg is too late, after denials or downtime: the market has moved on. */
-function lateSince({ startedAt, lastFillAt }: SlicesRecord): Millis {
+function lateAt({ startedAt, lastFillAt }: SlicesRecord): Millis {
   return millis(Math.max(startedAt, lastFillAt ?? 0) + LATE_MS);
 }
 
@@ -287,7 +287,7 @@ function isDeniedForCalls(denied: readonly TrackedOrder[]): boolean {
 }
 
 /** Returns when to request a slice: at its time or, after a denial, after a delay or when its time ends. */
-function askedAt(
+function requestAt(
   algorithm: SlicesRecord,
   { slices, pace }: SlicesSpec,
   at: number,
@@ -296,10 +296,10 @@ function askedAt(
   const slice = slices[at];
   const newest = denied.at(-1);
   if (slice === undefined || newest === undefined) return timeOf(algorithm, slice ?? { afterMs: 0 });
-  const waitMs = isDeniedForCalls(denied) ? 3 * CALLS_AGAIN_MS : AGAIN_MS * 2 ** (denied.length - 1);
-  const again = newest.decidedAt + Math.min(waitMs, AGAIN_MS_MAX);
-  const lastsMs = pace === 'fill' ? 0 : lastsMsOf(slices, at);
-  return millis(lastsMs > 0 ? Math.min(again, timeOf(algorithm, slice) + lastsMs) : again);
+  const waitMs = isDeniedForCalls(denied) ? 3 * CALLS_RETRY_MS : RETRY_MS * 2 ** (denied.length - 1);
+  const again = newest.decidedAt + Math.min(waitMs, RETRY_MS_MAX);
+  const durationMs = pace === 'fill' ? 0 : sliceDurationMs(slices, at);
+  return millis(durationMs > 0 ? Math.min(again, timeOf(algorithm, slice) + durationMs) : again);
 }
 
 /** Counts slices that were missed since the last request; their alarm is still to be raised. */
@@ -333,8 +333,8 @@ function dueSlice(
   for (let at = lastSent + 1; at < slices.length; at += 1) {
     const slice = slices[at];
     if (slice === undefined) continue;
-    const lastsMs = lastsMsOf(slices, at);
-    if (timeOf(algorithm, slice) + lastsMs > now || lastsMs <= 0) return at;
+    const durationMs = sliceDurationMs(slices, at);
+    if (timeOf(algorithm, slice) + durationMs > now || durationMs <= 0) return at;
   }
   return slices.length;
 }
@@ -343,7 +343,7 @@ function dueSlice(
  * Returns how long a slice may still be sent after its time: until the next one; the last one as long as the
  * previous.
  */
-function lastsMsOf(slices: SlicesSpec['slices'], at: number): number {
+function sliceDurationMs(slices: SlicesSpec['slices'], at: number): number {
   const [before, slice, until] = [slices[at - 1], slices[at], slices[at + 1]];
   if (slice === undefined) return 0;
   if (until !== undefined) return until.afterMs - slice.afterMs;
@@ -360,7 +360,7 @@ function quantityOf(
   const own = slices[at]?.quantity ?? ZERO;
   if (missed !== 'spread') return own;
   const sent = children.all.reduce(
-    (sum, child) => (mayBeAskedAgain(child) ? sum : sum.plus(child.facets.ordered)),
+    (sum, child) => (mayRetry(child) ? sum : sum.plus(child.facets.ordered)),
     ZERO,
   );
   const left = order.quantity.minus(sent);
@@ -383,24 +383,24 @@ function skippedText(skipped: number, { missed = 'drop' }: SlicesSpec): string {
   return missed === 'drop' ? `, after ${what} that were dropped` : `, with its part of ${what}`;
 }
 
-function ending({
+function endAction({
   spec,
   children: { all },
-  gone,
+  endReason,
   missed,
 }: {
   readonly spec: SlicesSpec;
   readonly children: { readonly all: readonly TrackedOrder[] };
-  readonly gone: string | undefined;
+  readonly endReason: string | undefined;
   readonly missed: number;
 }): AlgorithmAction {
   const executed = executedOf(all);
   const slices = missed === 1 ? '1 slice' : `${missed} slices`;
   const left = missed === 0 ? '' : `, ${slices} missed`;
   const why = `${executed} of ${spec.order.quantity} traded${left}`;
-  if (gone !== undefined) return { kind: 'end', outcome: 'canceled', why: `${gone}; ${why}` };
+  if (endReason !== undefined) return { kind: 'end', outcome: 'canceled', why: `${endReason}; ${why}` };
   const isWhole =
-    all.every((child) => mayBeAskedAgain(child) || failureOf(child) === undefined) &&
+    all.every((child) => mayRetry(child) || failureOf(child) === undefined) &&
     (missed === 0 || executed.gte(spec.order.quantity));
   const alarm = missed > 0 && executed.lt(spec.order.quantity) ? { alarm: 'slices-missed' } : {};
   return { kind: 'end', outcome: isWhole && executed.gt(ZERO) ? 'done' : 'failed', why, ...alarm };

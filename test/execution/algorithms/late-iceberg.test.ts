@@ -103,7 +103,7 @@ describe('the next slice of an iceberg', () => {
       apply(event);
     const last = decimal('10');
     const sources = {
-      ...{ period: '1m' as const, security: () => security(AAPL), towards: () => undefined },
+      ...{ period: '1m' as const, security: () => security(AAPL), rebalanceOrder: () => undefined },
       ...{ last: () => last, close: () => last },
     };
     const [algorithm] = [...state.algorithms.values()];

@@ -50,7 +50,7 @@ function wantsAfter(events: ReturnType<typeof journaled>, count: number): readon
     security: () => security(AAPL),
     last: () => last,
     close: () => last,
-    towards: () => undefined,
+    rebalanceOrder: () => undefined,
   };
   return [...state.algorithms.values()].flatMap((algorithm) =>
     planOf(algorithm, { sources, state, held: [], now }).map((want) =>

@@ -45,7 +45,7 @@ const sources = {
   security: () => security(AAPL),
   last: () => decimal('10'),
   close: () => decimal('10'),
-  towards: () => undefined,
+  rebalanceOrder: () => undefined,
   waiting: () => [],
 };
 

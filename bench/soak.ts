@@ -6,7 +6,7 @@ import { decimal } from '../src/model/decimal.ts';
 import { executionId, intentId, orderId } from '../src/model/order.ts';
 import { securitySymbol } from '../src/model/symbol.ts';
 import { millis } from '../src/model/time.ts';
-import { readOrderList, type SeenRows } from '../src/wire/mapper/order.ts';
+import { type ParsedRows, readOrderList } from '../src/wire/mapper/order.ts';
 import { atMost, type Benchmark, type Row } from './benchmark.ts';
 import { compare } from './compare.ts';
 
@@ -57,12 +57,12 @@ function listing(count: number): Row {
     orders: Array.from({ length: count }, (_, at) => wireRow(at)),
     has_more: false,
   });
-  let before: SeenRows = new Map();
+  let before: ParsedRows = new Map();
   readOrderList(JSON.parse(text), { seen: before });
   let read = 0;
   const { oursMs, yardstickMs, timeRatio } = compare(
     () => {
-      const seen: SeenRows = new Map();
+      const seen: ParsedRows = new Map();
       read = readOrderList(JSON.parse(text), { before, seen }).rows.length;
       before = seen;
     },

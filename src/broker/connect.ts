@@ -15,22 +15,22 @@ import type { WireProfile } from '../wire/profiles.ts';
 import type { Credentials } from '../wire/signature.ts';
 import { WireError } from '../wire/wire-error.ts';
 import { BrokerError } from './broker-error.ts';
+import { callEndpoint } from './http/call-endpoint.ts';
 import { createHttpClient, type HttpClient } from './http/http-client.ts';
+import { createReachabilityWatch } from './http/reachability.ts';
 import { createSkewWatch } from './http/skew.ts';
-import { createTimestamps, type TimestampMemory } from './http/timestamps.ts';
+import { createTimestamps, type TimestampStore } from './http/timestamps.ts';
 import { nominalClose } from './orders/history.ts';
-import { createLiveBroker, intentsOf } from './orders/live-broker.ts';
-import { alarmRaiser } from './orders/news.ts';
+import { createLiveBroker, intentIdReader } from './orders/live-broker.ts';
 import type { MarketPushes } from './quotes/market-pushes.ts';
 import type { QuotePackage } from './quotes/quote-packages.ts';
+import { alarmRaiser } from './raise-alarm.ts';
 import { createSecrets } from './secrets.ts';
 import { type BrokerSettings, DEFAULT_BROKER_SETTINGS } from './settings.ts';
-import { createQuoteSide, createTradeSide } from './sides.ts';
 import { httpOrigin, socketAddress } from './socket/addresses.ts';
-import type { AskSocket } from './socket/command-call.ts';
+import type { SocketCall } from './socket/command-call.ts';
 import { createConnections } from './socket/connections.ts';
-import { createReachWatch } from './socket/reach.ts';
-import { ask } from './socket/socket-requests.ts';
+import { createQuoteSocketClient, createTradeSocketClient } from './socket-clients.ts';
 
 /** Addresses, credentials, clocks and randomness of a client. */
 export interface BrokerClientOptions {
@@ -69,7 +69,7 @@ export interface BrokerClientOptions {
   /** Call limit of the account; absent: calls are not counted. */
   readonly budget?: CallBudget;
   /** Stores the last X-Timestamp across restarts; absent: it is kept in memory. */
-  readonly timestamps?: TimestampMemory;
+  readonly timestamps?: TimestampStore;
   /**
    * Returns a token in place of one that the venue refused; undefined if there is no newer one. Absent: there never
    * is.
@@ -90,7 +90,7 @@ export interface BrokerClient {
   /** Calls any endpoint; for `createApi`. */
   readonly http: HttpClient;
   /** Sends any command to the quote socket; for `createApi`. */
-  readonly askQuotes: AskSocket;
+  readonly callQuotes: SocketCall;
   readonly profile: WireProfile;
   /** Signs with another access token from now on. */
   useToken(accessToken: string): void;
@@ -103,8 +103,8 @@ export interface BrokerClient {
   close(): Promise<void>;
 }
 
-const STARVED =
-  'No connection to the venue can be opened: this process, or the whole system, has as many files open as it may';
+const OUT_OF_DESCRIPTORS =
+  'Cannot open a connection to the venue: this process, or the whole system, has reached its limit of open files';
 
 const QUOTE_JUMP = decimal('0.2');
 
@@ -115,7 +115,7 @@ const QUOTE_JUMP = decimal('0.2');
 const LATE_BARS_MS = [250, 750, 2_000] as const;
 
 /** The defaults of a venue's facts. */
-export const LEAST_FACTS: BrokerFacts = { pushComplete: false, requestKey: false, callsPer30s: 30 };
+export const MINIMAL_FACTS: BrokerFacts = { pushComplete: false, requestKey: false, callsPer30s: 30 };
 
 /**
  * Creates the client of one account. Nothing is sent before `connect`; orders and queries use HTTP and work without
@@ -132,7 +132,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     connections,
     secrets,
     timestamps: createTimestamps(machine, {
-      memory: options.timestamps,
+      store: options.timestamps,
       warn: (message) => raiseAlarm('stamps-ahead', message),
     }),
     profile,
@@ -143,45 +143,46 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     budget: options.budget,
     newerToken: options.newerToken,
     onDate: createSkewWatch(() => machine.now(), raiseAlarm),
-    onReach: createReachWatch(() => nudge()),
-    onStarved: starved,
+    onReach: createReachabilityWatch(() => retrySockets()),
+    onStarved: onOutOfDescriptors,
   });
 
   let starvedAt: Millis | undefined;
   /** Reported once while it lasts. */
-  function starved(name: EndpointName): boolean {
+  function onOutOfDescriptors(name: EndpointName): boolean {
     const before = starvedAt;
     starvedAt = machine.now();
-    if (before === undefined || starvedAt - before >= MINUTE_MS) raiseAlarm('out-of-descriptors', STARVED);
+    if (before === undefined || starvedAt - before >= MINUTE_MS)
+      raiseAlarm('out-of-descriptors', OUT_OF_DESCRIPTORS);
     if (name !== 'cancelOrder' || options.freeDescriptors === undefined) return false;
     options.freeDescriptors();
     return true;
   }
 
   /** Any answer shows that the venue is reachable. */
-  const nudge = (): void => {
-    trade?.socket.nudge();
-    quote.socket.nudge();
+  const retrySockets = (): void => {
+    trade?.socket.retryNow();
+    quote.socket.retryNow();
   };
-  const shared = { http, machine, random, settings, language, raiseAlarm, onUp: nudge };
-  const intentOf = intentsOf(options.deployment);
+  const shared = { http, machine, random, settings, language, raiseAlarm, onUp: retrySockets };
+  const intentOf = intentIdReader(options.deployment);
   const { deployment, onlyDocumented: isMinimal = false } = options;
   const trade = isMinimal
     ? undefined
-    : createTradeSide({ ...shared, address: socketAddress(options.tradeWsUrl ?? '') }, intentOf);
-  const facts = { ...LEAST_FACTS, ...options.facts, ...(isMinimal ? { requestKey: false } : {}) };
+    : createTradeSocketClient({ ...shared, address: socketAddress(options.tradeWsUrl ?? '') }, intentOf);
+  const facts = { ...MINIMAL_FACTS, ...options.facts, ...(isMinimal ? { requestKey: false } : {}) };
   const pushes = trade === undefined ? {} : { pushes$: trade.pushes$ };
-  const whole = createLiveBroker({
+  const fullBroker = createLiveBroker({
     http,
     facts,
     deployment,
     settings,
-    raiseAlarm: raiseAlarm,
+    raiseAlarm,
     ...pushes,
     hints$: trade?.hints$ ?? EMPTY,
   });
-  const broker = isMinimal ? onlyDocumented(whole) : whole;
-  const quote = createQuoteSide({
+  const broker = isMinimal ? onlyDocumented(fullBroker) : fullBroker;
+  const quote = createQuoteSocketClient({
     ...shared,
     address: socketAddress(options.quoteWsUrl),
     commands: quoteCommands(profile),
@@ -215,7 +216,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
     feed: quote.feed,
     pushes: quote.pushes,
     http,
-    askQuotes: quote.socket.ask,
+    callQuotes: quote.socket.request,
     profile,
     useToken: secrets.renew,
     connect,
@@ -227,7 +228,7 @@ export function createBrokerClient(options: BrokerClientOptions): BrokerClient {
 async function testCall(http: HttpClient): Promise<void> {
   const endpoint = 'GET /v1/test';
   try {
-    const answer = await firstValueFrom(ask(http, 'connectivityTest', {}, () => true));
+    const answer = await firstValueFrom(callEndpoint(http, 'connectivityTest', {}, () => true));
     if (answer.kind === 'ok') return;
     const { code, retryable } = answer;
     const reason = failureReason(answer);

@@ -5,7 +5,7 @@ import { BrokerError } from './broker-error.ts';
 
 /** Starts work no faster than a limit allows; the rest waits in order. */
 export interface RateLimiter {
-  through<T>(work: Observable<T>): Observable<T>;
+  schedule<T>(work: Observable<T>): Observable<T>;
 }
 
 /** Maximum number of starts in any window, at once, and waiting. */
@@ -17,7 +17,7 @@ export interface RateLimiterOptions {
 }
 
 /** For a socket without a limit. */
-export const UNLIMITED: RateLimiter = { through: (work) => work };
+export const UNLIMITED: RateLimiter = { schedule: (work) => work };
 
 /**
  * Counts machine time. Work beyond the waiting limit errors with BrokerError (`no-answer`). @see docs/reliability.md,
@@ -26,20 +26,20 @@ export const UNLIMITED: RateLimiter = { through: (work) => work };
 export function createRateLimiter(limits: RateLimiterOptions, machine: Clock): RateLimiter {
   const started: Millis[] = [];
   const queue = new Set<() => void>();
-  let underWay = 0;
+  let running = 0;
   let wake: Cancel | undefined;
 
-  function serve(): void {
+  function startNext(): void {
     const now = machine.now();
     while (started[0] !== undefined && now - started[0] >= limits.windowMs) started.shift();
     for (const begin of queue) {
-      if (underWay >= limits.inFlight) return;
+      if (running >= limits.inFlight) return;
       if (started.length >= limits.calls) {
         wakeWhenFree();
         return;
       }
       queue.delete(begin);
-      underWay += 1;
+      running += 1;
       started.push(now);
       begin();
     }
@@ -50,36 +50,36 @@ export function createRateLimiter(limits: RateLimiterOptions, machine: Clock): R
     if (wake !== undefined || oldest === undefined) return;
     wake = machine.at(millis(oldest + limits.windowMs), 'timer', () => {
       wake = undefined;
-      serve();
+      startNext();
     });
   }
 
   return {
-    through: (work) =>
+    schedule: (work) =>
       new Observable((subscriber) => {
         if (queue.size >= limits.waiting) {
           subscriber.error(tooMany(limits.waiting));
           return;
         }
-        let running = false;
+        let isStarted = false;
         const begin = (): void => {
-          running = true;
+          isStarted = true;
           subscriber.add(work.subscribe(subscriber));
         };
         subscriber.add(() => {
           queue.delete(begin);
-          if (!running) return;
-          underWay -= 1;
-          serve();
+          if (!isStarted) return;
+          running -= 1;
+          startNext();
         });
         queue.add(begin);
-        serve();
+        startNext();
       }),
   };
 }
 
 function tooMany(waiting: number): BrokerError {
-  return new BrokerError('no-answer', `Cannot ask now: ${waiting} requests wait for their turn already`, {
+  return new BrokerError('no-answer', `Cannot send the request: ${waiting} requests are queued already`, {
     endpoint: 'quote socket',
     retryable: true,
   });

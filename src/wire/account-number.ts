@@ -8,7 +8,7 @@ const PRIME = 0x100000001b3n;
 const BITS_64 = (1n << 64n) - 1n;
 /** Numbers derived from names fit a double and are greater than those of real accounts. */
 const BITS_52 = (1n << 52n) - 1n;
-const ABOVE = 1n << 52n;
+const NAMED_ACCOUNT_BASE = 1n << 52n;
 
 /**
  * Returns the number of an account on the wire. A broker's accounts are numbers; for a named account of an embedded
@@ -19,15 +19,15 @@ export function accountNumber(id: string): bigint {
   if (NUMBER.test(id)) return BigInt(id);
   let hash = OFFSET;
   for (const byte of new TextEncoder().encode(id)) hash = ((hash ^ BigInt(byte)) * PRIME) & BITS_64;
-  return ABOVE + (hash & BITS_52);
+  return NAMED_ACCOUNT_BASE + (hash & BITS_52);
 }
 
 /** True if the account in a config, by number or name, has the number that the venue returns. */
-export function isAccount(named: string, venueNumber: string): boolean {
-  return accountNumber(named).toString() === venueNumber;
+export function isAccount(account: string, venueNumber: string): boolean {
+  return accountNumber(account).toString() === venueNumber;
 }
 
 /** Formats an account for texts: a name in full, a number by its last digits, because numbers are secret (I-20). */
-export function shownAccount(named: string): string {
-  return NUMBER.test(named) ? `...${named.slice(-Math.min(4, named.length >> 1))}` : named;
+export function maskedAccount(account: string): string {
+  return NUMBER.test(account) ? `...${account.slice(-Math.min(4, account.length >> 1))}` : account;
 }

@@ -34,7 +34,7 @@ export interface PushCommand {
 
 export type Command = RequestCommand | PushCommand;
 
-function ask<Request extends DescMessage | undefined, Response extends DescMessage>(
+function requestCommand<Request extends DescMessage | undefined, Response extends DescMessage>(
   code: number,
   request: Request,
   response: Response,
@@ -42,30 +42,30 @@ function ask<Request extends DescMessage | undefined, Response extends DescMessa
   return { kind: 'request', code, request, response } as const;
 }
 
-function news<Push extends DescMessage>(code: number, push: Push) {
+function pushCommand<Push extends DescMessage>(code: number, push: Push) {
   return { kind: 'push', code, push } as const;
 }
 
 /** Commands of both sockets. @see docs/wire-protocol.md, "The sockets" */
 export const CONTROL_COMMANDS = {
-  close: news(0, CloseSchema),
-  heartbeat: ask(1, HeartbeatSchema, HeartbeatSchema),
-  auth: ask(2, AuthRequestSchema, AuthResponseSchema),
-  reconnect: ask(3, ReconnectRequestSchema, ReconnectResponseSchema),
+  close: pushCommand(0, CloseSchema),
+  heartbeat: requestCommand(1, HeartbeatSchema, HeartbeatSchema),
+  auth: requestCommand(2, AuthRequestSchema, AuthResponseSchema),
+  reconnect: requestCommand(3, ReconnectRequestSchema, ReconnectResponseSchema),
 } as const satisfies Readonly<Record<string, Command>>;
 
 /** Commands of the trade socket. @see docs/wire-protocol.md, "The sockets" */
 export const TRADE_COMMANDS = {
-  subscribe: ask(16, SubSchema, SubResponseSchema),
-  unsubscribe: ask(17, UnsubSchema, UnsubResponseSchema),
-  notify: news(18, NotificationSchema),
+  subscribe: requestCommand(16, SubSchema, SubResponseSchema),
+  unsubscribe: requestCommand(17, UnsubSchema, UnsubResponseSchema),
+  notify: pushCommand(18, NotificationSchema),
 } as const satisfies Readonly<Record<string, Command>>;
 
 const MULTI = quote.MultiSecurityRequestSchema;
 const SINGLE = quote.SecurityRequestSchema;
 
 /** Static info (10), decoded only for Sluice's own addition: the provenance of prices. */
-export const PROVENANCE_COMMAND = ask(10, MULTI, SecurityProvenanceResponseSchema);
+export const PROVENANCE_COMMAND = requestCommand(10, MULTI, SecurityProvenanceResponseSchema);
 
 /**
  * Returns the commands of the quote socket; the profile assigns the codes 24 and 25.
@@ -73,50 +73,66 @@ export const PROVENANCE_COMMAND = ask(10, MULTI, SecurityProvenanceResponseSchem
  */
 export function quoteCommands(profile: WireProfile) {
   return {
-    userQuoteProfile: ask(4, quote.UserQuoteProfileRequestSchema, quote.UserQuoteProfileResponseSchema),
-    subscriptions: ask(5, quote.SubscriptionRequestSchema, quote.SubscriptionResponseSchema),
-    subscribe: ask(6, quote.SubscribeRequestSchema, quote.SubscriptionResponseSchema),
-    unsubscribe: ask(7, quote.UnsubscribeRequestSchema, quote.UnsubscribeResponseSchema),
-    marketTradePeriod: ask(8, undefined, quote.MarketTradePeriodResponseSchema),
-    marketTradeDay: ask(9, quote.MarketTradeDayRequestSchema, quote.MarketTradeDayResponseSchema),
-    staticInfo: ask(10, MULTI, quote.SecurityStaticInfoResponseSchema),
-    securityQuote: ask(11, MULTI, quote.SecurityQuoteResponseSchema),
-    optionQuote: ask(12, MULTI, quote.OptionQuoteResponseSchema),
-    warrantQuote: ask(13, MULTI, quote.WarrantQuoteResponseSchema),
-    depth: ask(14, SINGLE, quote.SecurityDepthResponseSchema),
-    brokers: ask(15, SINGLE, quote.SecurityBrokersResponseSchema),
-    participants: ask(16, undefined, quote.ParticipantBrokerIdsResponseSchema),
-    trades: ask(17, quote.SecurityTradeRequestSchema, quote.SecurityTradeResponseSchema),
-    intraday: ask(18, quote.SecurityIntradayRequestSchema, quote.SecurityIntradayResponseSchema),
-    candlesticks: ask(19, quote.SecurityCandlestickRequestSchema, quote.SecurityCandlestickResponseSchema),
-    optionChainDates: ask(20, SINGLE, quote.OptionChainDateListResponseSchema),
-    optionChainStrikes: ask(
+    userQuoteProfile: requestCommand(
+      4,
+      quote.UserQuoteProfileRequestSchema,
+      quote.UserQuoteProfileResponseSchema,
+    ),
+    subscriptions: requestCommand(5, quote.SubscriptionRequestSchema, quote.SubscriptionResponseSchema),
+    subscribe: requestCommand(6, quote.SubscribeRequestSchema, quote.SubscriptionResponseSchema),
+    unsubscribe: requestCommand(7, quote.UnsubscribeRequestSchema, quote.UnsubscribeResponseSchema),
+    marketTradePeriod: requestCommand(8, undefined, quote.MarketTradePeriodResponseSchema),
+    marketTradeDay: requestCommand(9, quote.MarketTradeDayRequestSchema, quote.MarketTradeDayResponseSchema),
+    staticInfo: requestCommand(10, MULTI, quote.SecurityStaticInfoResponseSchema),
+    securityQuote: requestCommand(11, MULTI, quote.SecurityQuoteResponseSchema),
+    optionQuote: requestCommand(12, MULTI, quote.OptionQuoteResponseSchema),
+    warrantQuote: requestCommand(13, MULTI, quote.WarrantQuoteResponseSchema),
+    depth: requestCommand(14, SINGLE, quote.SecurityDepthResponseSchema),
+    brokers: requestCommand(15, SINGLE, quote.SecurityBrokersResponseSchema),
+    participants: requestCommand(16, undefined, quote.ParticipantBrokerIdsResponseSchema),
+    trades: requestCommand(17, quote.SecurityTradeRequestSchema, quote.SecurityTradeResponseSchema),
+    intraday: requestCommand(18, quote.SecurityIntradayRequestSchema, quote.SecurityIntradayResponseSchema),
+    candlesticks: requestCommand(
+      19,
+      quote.SecurityCandlestickRequestSchema,
+      quote.SecurityCandlestickResponseSchema,
+    ),
+    optionChainDates: requestCommand(20, SINGLE, quote.OptionChainDateListResponseSchema),
+    optionChainStrikes: requestCommand(
       21,
       quote.OptionChainDateStrikeInfoRequestSchema,
       quote.OptionChainDateStrikeInfoResponseSchema,
     ),
-    warrantIssuers: ask(22, undefined, quote.IssuerInfoResponseSchema),
-    warrantFilter: ask(23, quote.WarrantFilterListRequestSchema, quote.WarrantFilterListResponseSchema),
-    capitalFlow: ask(
+    warrantIssuers: requestCommand(22, undefined, quote.IssuerInfoResponseSchema),
+    warrantFilter: requestCommand(
+      23,
+      quote.WarrantFilterListRequestSchema,
+      quote.WarrantFilterListResponseSchema,
+    ),
+    capitalFlow: requestCommand(
       profile.capitalFlowCommand,
       quote.CapitalFlowIntradayRequestSchema,
       quote.CapitalFlowIntradayResponseSchema,
     ),
-    capitalDistribution: ask(
+    capitalDistribution: requestCommand(
       profile.capitalDistributionCommand,
       SINGLE,
       quote.CapitalDistributionResponseSchema,
     ),
-    calcIndexes: ask(26, quote.SecurityCalcQuoteRequestSchema, quote.SecurityCalcQuoteResponseSchema),
-    historyCandlesticks: ask(
+    calcIndexes: requestCommand(
+      26,
+      quote.SecurityCalcQuoteRequestSchema,
+      quote.SecurityCalcQuoteResponseSchema,
+    ),
+    historyCandlesticks: requestCommand(
       27,
       quote.SecurityHistoryCandlestickRequestSchema,
       quote.SecurityCandlestickResponseSchema,
     ),
-    pushQuote: news(101, quote.PushQuoteSchema),
-    pushDepth: news(102, quote.PushDepthSchema),
-    pushBrokers: news(103, quote.PushBrokersSchema),
-    pushTrade: news(104, quote.PushTradeSchema),
+    pushQuote: pushCommand(101, quote.PushQuoteSchema),
+    pushDepth: pushCommand(102, quote.PushDepthSchema),
+    pushBrokers: pushCommand(103, quote.PushBrokersSchema),
+    pushTrade: pushCommand(104, quote.PushTradeSchema),
   } as const satisfies Readonly<Record<string, Command>>;
 }
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import * as asset from './schemas/asset.ts';
-import * as orders from './schemas/order-answers.ts';
 import * as queries from './schemas/order-queries.ts';
 import * as requests from './schemas/order-requests.ts';
+import * as orders from './schemas/order-responses.ts';
 import type { WireParameters } from './schemas/parameter-fields.ts';
 import * as quote from './schemas/quote.ts';
 import * as session from './schemas/session.ts';
@@ -33,7 +33,7 @@ function row<Name extends string, Request extends z.ZodType, Answer extends z.Zo
     /** Converts a request to parameters; used by the client. */
     readonly write: (request: z.output<Request>) => WireParameters;
     /** Parses `data` of a success; used by the client. */
-    readonly answer: Answer;
+    readonly response: Answer;
   },
 ) {
   const [method, path] = target.split(' ') as [HttpMethod, string];
@@ -45,7 +45,7 @@ const REFERENCE = { request: requests.orderReference, write: requests.writeOrder
 const EXECUTIONS = {
   request: queries.executions,
   write: queries.writeExecutions,
-  answer: orders.executionList,
+  response: orders.executionList,
 };
 
 /**
@@ -54,47 +54,50 @@ const EXECUTIONS = {
  * @see docs/wire-protocol.md, "Calls"
  */
 export const ENDPOINTS = {
-  connectivityTest: row('connectivityTest', 'GET /v1/test', 'none', { ...NOTHING, answer: orders.nothing }),
+  connectivityTest: row('connectivityTest', 'GET /v1/test', 'none', {
+    ...NOTHING,
+    response: orders.emptyResponse,
+  }),
   refreshToken: row('refreshToken', 'GET /v1/token/refresh', 'none', {
     request: session.refreshToken,
     write: session.writeRefreshToken,
-    answer: session.refreshAnswer,
+    response: session.refreshResponse,
   }),
   socketToken: row('socketToken', 'GET /v1/socket/token', 'none', {
     ...NOTHING,
-    answer: session.socketTokenAnswer,
+    response: session.socketTokenResponse,
   }),
   socketTokenV2: row('socketTokenV2', 'GET /v2/socket/token', 'none', {
     ...NOTHING,
-    answer: session.socketTokenAnswer,
+    response: session.socketTokenResponse,
   }),
   submitOrder: row('submitOrder', 'POST /v1/trade/order', 'trade', {
     request: requests.submitOrder,
     write: requests.writeSubmitOrder,
-    answer: orders.submitAnswer,
+    response: orders.submitResponse,
   }),
   replaceOrder: row('replaceOrder', 'PUT /v1/trade/order', 'trade', {
     request: requests.replaceOrder,
     write: requests.writeReplaceOrder,
-    answer: orders.nothing,
+    response: orders.emptyResponse,
   }),
   cancelOrder: row('cancelOrder', 'DELETE /v1/trade/order', 'trade', {
     ...REFERENCE,
-    answer: orders.nothing,
+    response: orders.emptyResponse,
   }),
   orderDetail: row('orderDetail', 'GET /v1/trade/order', 'trade', {
     ...REFERENCE,
-    answer: orders.wireOrderDetail,
+    response: orders.wireOrderDetail,
   }),
   todayOrders: row('todayOrders', 'GET /v1/trade/order/today', 'trade', {
     request: queries.todayOrders,
     write: queries.writeTodayOrders,
-    answer: orders.orderList,
+    response: orders.orderList,
   }),
   historyOrders: row('historyOrders', 'GET /v1/trade/order/history', 'trade', {
     request: queries.historyOrders,
     write: queries.writeHistoryOrders,
-    answer: orders.orderList,
+    response: orders.orderList,
   }),
   todayExecutions: row('todayExecutions', 'GET /v1/trade/execution/today', 'trade', EXECUTIONS),
   historyExecutions: row('historyExecutions', 'GET /v1/trade/execution/history', 'trade', EXECUTIONS),
@@ -102,71 +105,71 @@ export const ENDPOINTS = {
   buyLimit: row('buyLimit', 'GET /v1/trade/estimate/buy_limit', 'trade', {
     request: queries.buyLimit,
     write: queries.writeBuyLimit,
-    answer: orders.buyLimitAnswer,
+    response: orders.buyLimitResponse,
   }),
   /** Verifies a signature and echoes the id; creates nothing. */
   signatureSelfTest: row('signatureSelfTest', 'POST /v1/trade/order/submit', 'trade', {
     ...REFERENCE,
-    answer: session.selfTestAnswer,
+    response: session.selfTestResponse,
   }),
   account: row('account', 'GET /v1/asset/account', 'trade', {
     request: asset.account,
     write: asset.writeAccount,
-    answer: asset.accountAnswer,
+    response: asset.accountResponse,
   }),
   cashFlow: row('cashFlow', 'GET /v1/asset/cashflow', 'trade', {
     request: asset.cashFlow,
     write: asset.writeCashFlow,
-    answer: asset.cashFlowAnswer,
+    response: asset.cashFlowResponse,
   }),
   positions: row('positions', 'GET /v1/asset/stock', 'trade', {
     request: asset.positions,
     write: asset.writePositionsQuery,
-    answer: asset.positionsAnswer,
+    response: asset.positionsResponse,
   }),
   funds: row('funds', 'GET /v1/asset/fund', 'trade', {
     request: asset.funds,
     write: asset.writeFunds,
-    answer: asset.fundsAnswer,
+    response: asset.fundsResponse,
   }),
   marginRatio: row('marginRatio', 'GET /v1/risk/margin-ratio', 'trade', {
     request: asset.marginRatio,
     write: asset.writeMarginRatio,
-    answer: asset.marginRatioAnswer,
+    response: asset.marginRatioResponse,
   }),
   watchlistGroups: row('watchlistGroups', 'GET /v1/watchlist/groups', 'quote', {
     ...NOTHING,
-    answer: watchlist.groupsAnswer,
+    response: watchlist.groupsResponse,
   }),
   createGroup: row('createGroup', 'POST /v1/watchlist/groups', 'quote', {
     request: watchlist.createGroup,
     write: watchlist.writeCreateGroup,
-    answer: watchlist.groupCreated,
+    response: watchlist.createGroupResponse,
   }),
   updateGroup: row('updateGroup', 'PUT /v1/watchlist/groups', 'quote', {
     request: watchlist.updateGroup,
     write: watchlist.writeUpdateGroup,
-    answer: orders.nothing,
+    response: orders.emptyResponse,
   }),
   deleteGroup: row('deleteGroup', 'DELETE /v1/watchlist/groups', 'quote', {
     request: watchlist.deleteGroup,
     write: watchlist.writeDeleteGroup,
-    answer: orders.nothing,
+    response: orders.emptyResponse,
   }),
   pinSymbols: row('pinSymbols', 'POST /v1/watchlist/pinned', 'quote', {
     request: watchlist.pinSymbols,
     write: watchlist.writePinSymbols,
-    answer: orders.nothing,
+    response: orders.emptyResponse,
   }),
   securityList: row('securityList', 'GET /v1/quote/get_security_list', 'quote', {
     request: quote.securityList,
     write: quote.writeSecurityList,
-    answer: quote.securityListAnswer,
+    response: quote.securityListResponse,
   }),
   marketTemperature: row('marketTemperature', 'GET /v1/quote/market_temperature', 'quote', {
     request: quote.marketTemperature,
     write: quote.writeMarketTemperature,
-    answer: quote.marketTemperatureAnswer,
+    response: quote.marketTemperatureResponse,
   }),
   historyMarketTemperature: row(
     'historyMarketTemperature',
@@ -175,12 +178,12 @@ export const ENDPOINTS = {
     {
       request: quote.historyMarketTemperature,
       write: quote.writeHistoryMarketTemperature,
-      answer: quote.historyMarketTemperatureAnswer,
+      response: quote.historyMarketTemperatureResponse,
     },
   ),
   marketStatus: row('marketStatus', 'GET /v1/quote/market-status', 'quote', {
     ...NOTHING,
-    answer: quote.marketStatusAnswer,
+    response: quote.marketStatusResponse,
   }),
 } as const;
 
@@ -189,7 +192,7 @@ export type EndpointName = keyof typeof ENDPOINTS;
 export type RequestOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[Name]['request']>;
 
 /** `data` of a success of that endpoint, as parsed by the client. */
-export type AnswerOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[Name]['answer']>;
+export type ResponseOf<Name extends EndpointName> = z.output<(typeof ENDPOINTS)[Name]['response']>;
 
 export type FoundEndpoint =
   | { readonly kind: 'found'; readonly name: EndpointName }

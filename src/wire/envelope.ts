@@ -37,11 +37,11 @@ export function readEnvelope(text: string): ReadEnvelope {
   if (typeof value === 'string') return { kind: 'not-an-envelope', reason: value };
   const { json } = value;
   if (json === null || typeof json !== 'object' || isList(json)) {
-    return { kind: 'not-an-envelope', reason: 'The answer is JSON, but no object' };
+    return { kind: 'not-an-envelope', reason: 'The response is JSON, but not an object' };
   }
   const code = json['code'];
   if (typeof code !== 'number') {
-    return { kind: 'not-an-envelope', reason: 'The answer has no whole number named "code"' };
+    return { kind: 'not-an-envelope', reason: 'The response has no integer "code"' };
   }
   const message = textOf(json['msg']) ?? textOf(json['message']) ?? '';
   const data = json['data'] ?? null;

@@ -156,9 +156,9 @@ function unpack(packed: Uint8Array, limits: FrameLimits): Uint8Array | BrokenFra
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ERR_BUFFER_TOO_LARGE') {
-      return broken('unpacks-too-large', `${packed.length} bytes unpack to more than ${limit}`);
+      return broken('unpacks-too-large', `${packed.length} bytes decompress to more than ${limit}`);
     }
-    return broken('bad-gzip', `${packed.length} bytes are no gzip: ${String(code)}`);
+    return broken('bad-gzip', `${packed.length} bytes are not gzip: ${String(code)}`);
   }
 }
 

@@ -33,12 +33,12 @@ export const QUOTE_PATHS = {
 /** Contracts of an option chain, one per row; the socket has only the paired rows of command 21. */
 export const OPTION_CONTRACTS_PATH = '/v1/quote/options/strikes';
 
-export type PulledName = (typeof QUOTE_PATHS)[keyof typeof QUOTE_PATHS] | 'optionChainStrikes';
+export type HttpQuoteName = (typeof QUOTE_PATHS)[keyof typeof QUOTE_PATHS] | 'optionChainStrikes';
 
 /**
  * Encodes a JSON request as the body of a socket request. Throws WireError (`bad-message`) for an invalid request.
  */
-export function questionOf(command: QuoteCommands[PulledName], json: JsonValue): Uint8Array {
+export function requestFromJson(command: QuoteCommands[HttpQuoteName], json: JsonValue): Uint8Array {
   const schema: DescMessage | undefined = command.request;
   if (schema === undefined) return new Uint8Array();
   try {
@@ -49,7 +49,7 @@ export function questionOf(command: QuoteCommands[PulledName], json: JsonValue):
 }
 
 /** Decodes a socket response as JSON, including empty fields. */
-export function answerAsJson(command: QuoteCommands[PulledName], body: Uint8Array): JsonValue {
+export function responseToJson(command: QuoteCommands[HttpQuoteName], body: Uint8Array): JsonValue {
   const schema: DescMessage = command.response;
   return toJson(schema, decodeMessage(schema, body), {
     alwaysEmitImplicit: true,

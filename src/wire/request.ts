@@ -1,8 +1,14 @@
 import type { z } from 'zod';
-import { type AnswerOf, ENDPOINTS, type EndpointName, type HttpMethod, type RequestOf } from './endpoints.ts';
+import { duplicateKey } from './duplicate-key.ts';
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type HttpMethod,
+  type RequestOf,
+  type ResponseOf,
+} from './endpoints.ts';
 import { parseLosslessJson } from './lossless-json.ts';
 import type { WireProfile } from './profiles.ts';
-import { repeatedKey } from './repeated-key.ts';
 import type { WireParameters } from './schemas/parameter-fields.ts';
 import { WireError } from './wire-error.ts';
 
@@ -21,7 +27,7 @@ export interface RawParameters {
 }
 
 /** Parsed parameters of a request, or the reason for a refusal with 602001. */
-export type ReadRequest<Name extends EndpointName> =
+export type DecodedRequest<Name extends EndpointName> =
   | { readonly kind: 'ok'; readonly request: RequestOf<Name> }
   | { readonly kind: 'invalid'; readonly code: 602001; readonly message: string };
 
@@ -44,9 +50,12 @@ export function encodeRequest<Name extends EndpointName>(
  * Parses the parameters of a request at the venue. GET uses only the query, POST and PUT only the body; DELETE may
  * use both, if they agree.
  */
-export function decodeRequest<Name extends EndpointName>(name: Name, raw: RawParameters): ReadRequest<Name> {
+export function decodeRequest<Name extends EndpointName>(
+  name: Name,
+  raw: RawParameters,
+): DecodedRequest<Name> {
   const endpoint = ENDPOINTS[name];
-  const parameters = gather(endpoint.method, raw);
+  const parameters = parametersOf(endpoint.method, raw);
   if (typeof parameters === 'string') return { kind: 'invalid', code: 602001, message: parameters };
   const read = endpoint.request.safeParse(parameters);
   if (read.success) return { kind: 'ok', request: read.data as RequestOf<Name> };
@@ -57,13 +66,13 @@ export function decodeRequest<Name extends EndpointName>(name: Name, raw: RawPar
  * Parses the form of `data` of a success at that endpoint. Throws WireError (`bad-answer`) that names the first
  * missing or malformed field.
  */
-export function readAnswer<Name extends EndpointName>(name: Name, data: unknown): AnswerOf<Name> {
-  const { answer, method, path } = ENDPOINTS[name];
-  return readShape(answer, data, `the answer of ${method} ${path}`) as AnswerOf<Name>;
+export function readResponse<Name extends EndpointName>(name: Name, data: unknown): ResponseOf<Name> {
+  const { response, method, path } = ENDPOINTS[name];
+  return parseShape(response, data, `the response of ${method} ${path}`) as ResponseOf<Name>;
 }
 
 /** Parses a value by a schema. Throws WireError (`bad-answer`) that names the invalid field of `what`. */
-export function readShape<Shape extends z.ZodType>(
+export function parseShape<Shape extends z.ZodType>(
   shape: Shape,
   value: unknown,
   what: string,
@@ -95,7 +104,7 @@ export function decodeQuery(raw: string): Readonly<Record<string, string | reado
   return Object.fromEntries(parameters);
 }
 
-function gather(method: HttpMethod, raw: RawParameters): object | string {
+function parametersOf(method: HttpMethod, raw: RawParameters): object | string {
   if (method === 'GET') return decodeQuery(raw.query);
   const body = readBody(raw.body);
   if (method !== 'DELETE' || typeof body === 'string') return body;
@@ -114,7 +123,7 @@ function readBody(text: string): object | string {
   try {
     const body = parseLosslessJson(text);
     if (body === null || typeof body !== 'object' || Array.isArray(body)) return 'body: want a JSON object';
-    const twice = repeatedKey(text);
+    const twice = duplicateKey(text);
     return twice === undefined ? body : `body: names ${JSON.stringify(twice)} twice, want each key once`;
   } catch (error) {
     if (error instanceof WireError) return `body: ${error.message}`;

@@ -98,14 +98,17 @@ const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 function requireHeaderValue(what: string, value: string): void {
   if (HEADER_VALUE.test(value)) return;
-  const found = value === '' ? 'it is empty' : 'it holds a blank, a line break or a character outside ASCII';
-  throw new WireError('bad-header', `Cannot sign a request: the ${what} is no header value, ${found}`);
+  const found = value === '' ? 'it is empty' : 'it contains a space, a line break or a non-ASCII character';
+  throw new WireError(
+    'bad-header',
+    `Cannot sign a request: the ${what} is not a valid header value, ${found}`,
+  );
 }
 
 function requirePath(path: string): void {
   if (/^\/[^?#|\s]*$/.test(path)) return;
   throw new WireError(
     'bad-header',
-    `Cannot sign a request to "${path}", want a path that begins with "/" and holds no "?", "#", "|" or blank`,
+    `Cannot sign a request to "${path}", want a path that begins with "/" and contains no "?", "#", "|" or space`,
   );
 }

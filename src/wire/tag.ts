@@ -32,7 +32,7 @@ export function makeTag(parts: TagParts): Tag {
   if (!INTENT.test(parts.intentId)) {
     throw new RangeError(`Cannot tag intent "${parts.intentId}", want 16 characters of A-Z, 2-7`);
   }
-  const check = checkOf(parts.deployment + parts.intentId);
+  const check = checksumOf(parts.deployment + parts.intentId);
   return `K1-${parts.deployment}-${parts.intentId}-${check}` as Tag;
 }
 
@@ -40,7 +40,7 @@ export function makeTag(parts: TagParts): Tag {
 export function parseTag(text: string): (TagParts & { readonly tag: Tag }) | undefined {
   const [, deployment, intent, check] = TAG.exec(text) ?? [];
   if (deployment === undefined || intent === undefined) return undefined;
-  if (checkOf(deployment + intent) !== check) return undefined;
+  if (checksumOf(deployment + intent) !== check) return undefined;
   return { deployment, intentId: intentId(intent), tag: text as Tag };
 }
 
@@ -50,14 +50,14 @@ export function parseTag(text: string): (TagParts & { readonly tag: Tag }) | und
  */
 export function remarkFor(tag: Tag, userRemark: string): string {
   const words = userRemark.trim();
-  const strange = unsentIn(words);
-  if (strange !== undefined)
-    throw new RangeError(`Cannot send ${JSON.stringify(strange)} in a remark, want printable ASCII`);
+  const unsendable = unsendableCharacter(words);
+  if (unsendable !== undefined)
+    throw new RangeError(`Cannot send ${JSON.stringify(unsendable)} in a remark, want printable ASCII`);
   return words === '' ? tag : `${tag} ${words}`.slice(0, MAX_REMARK_LENGTH).trimEnd();
 }
 
 /** Returns the first character of a remark that cannot be sent; undefined if there is none. */
-export function unsentIn(userRemark: string): string | undefined {
+export function unsendableCharacter(userRemark: string): string | undefined {
   return [...userRemark.trim()].find((each) => !/^[ -~]$/.test(each));
 }
 
@@ -74,7 +74,7 @@ const FACTOR = 37;
  * Returns two check characters that detect any changed character and any swap of neighbours: a weighted sum modulo a
  * prime.
  */
-function checkOf(text: string): string {
+function checksumOf(text: string): string {
   let sum = 0;
   for (const each of text) sum = (sum * FACTOR + ALPHABET.indexOf(each) + 1) % PRIME;
   return `${ALPHABET.charAt(sum >> 5)}${ALPHABET.charAt(sum & 31)}`;

@@ -123,7 +123,9 @@ describe('a connection that breaks', () => {
     expect(states.at(-1)).toBe('live');
     on.bench.clock.advance(1);
     await eventually(() => states.at(-1) === 'down');
-    expect(on.bench.alarms.some((alarm) => /Nothing came for 10000 ms/.test(alarm.message))).toBe(true);
+    expect(on.bench.alarms.some((alarm) => /Nothing was received for 10000 ms/.test(alarm.message))).toBe(
+      true,
+    );
   });
 
   it('pings every 4 s and stays open if pongs arrive', async () => {

@@ -16,11 +16,11 @@ describe('timestamps', () => {
         let kept = now * 1_000;
         const memory = {
           last: () => kept,
-          keep: (micros: number) => {
+          save: (micros: number) => {
             kept = micros;
           },
         };
-        const stamps = createTimestamps({ now: () => millis(now) }, { memory });
+        const stamps = createTimestamps({ now: () => millis(now) }, { store: memory });
         for (const move of moves) {
           now = Math.max(0, now + move);
           const before = kept;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { defer, NEVER, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { createTally } from '#src/broker/http/tally.ts';
+import { createCountReporter } from '#src/broker/count-reporter.ts';
 import { createSubscriptions } from '#src/broker/quotes/quote-subscriptions.ts';
 import { createRateLimiter } from '#src/broker/rate-limiter.ts';
 import { DEFAULT_BROKER_SETTINGS } from '#src/broker/settings.ts';
@@ -28,12 +28,12 @@ describe('the check of a connection', () => {
         },
       },
       settings: SETTINGS,
-      heardAt: () => heardAt,
+      lastReceivedAt: () => heardAt,
       ping: () => undefined,
-      excuse: () => {
+      onSuspended: () => {
         heardAt = millis(now);
       },
-      silent: (forMs) => silences.push(forMs),
+      onSilent: (forMs) => silences.push(forMs),
     });
     now = 60_000;
     beats.at(-1)?.();
@@ -101,7 +101,7 @@ describe('the rate limiter', () => {
               waiting -= 1;
               return end$;
             });
-            pace.through(work$).subscribe();
+            pace.schedule(work$).subscribe();
           } else if (each === 'finish') running.shift()?.complete();
           else clock.advance(each);
           expect(running.length).toBeLessThanOrEqual(limits.inFlight);
@@ -120,19 +120,19 @@ describe('the queue of the rate limiter', () => {
   it('I-23: holds requests up to its capacity and refuses one more', () => {
     const pace = createRateLimiter({ calls: 1, windowMs: 1_000, inFlight: 1, waiting: 2 }, createHandClock());
     const errors: unknown[] = [];
-    for (let i = 0; i < 4; i += 1) pace.through(NEVER).subscribe({ error: (error) => errors.push(error) });
+    for (let i = 0; i < 4; i += 1) pace.schedule(NEVER).subscribe({ error: (error) => errors.push(error) });
     expect(errors).toMatchObject([{ code: 'no-answer', retryable: true }]);
   });
 
   it('drops requests that no caller waits for any more', () => {
     const pace = createRateLimiter({ calls: 5, windowMs: 1_000, inFlight: 1, waiting: 5 }, createHandClock());
-    const first = pace.through(NEVER).subscribe();
+    const first = pace.schedule(NEVER).subscribe();
     let begun = 0;
     const work$ = defer(() => {
       begun += 1;
       return NEVER;
     });
-    const second = pace.through(work$).subscribe();
+    const second = pace.schedule(work$).subscribe();
     second.unsubscribe();
     first.unsubscribe();
     expect(begun).toBe(0);
@@ -153,7 +153,7 @@ describe('subscriptions', () => {
 describe('a counter of repeated events', () => {
   it('reports at the powers of two', () => {
     const said: number[] = [];
-    const note = createTally((count) => said.push(count));
+    const note = createCountReporter((count) => said.push(count));
     for (let i = 0; i < 20; i += 1) note('x');
     expect(said).toEqual([1, 2, 4, 8, 16]);
   });

@@ -192,7 +192,7 @@ describe('orders', () => {
         ]);
       }
       expect(on.bench.alarms.map(({ code }) => code)).toEqual(['unread-order']);
-      expect(on.bench.alarms[0]?.message).toContain('Nothing is opened in AAPL.US');
+      expect(on.bench.alarms[0]?.message).toContain('No order opens a position in AAPL.US');
       serve(TODAY, { orders: [{ ...odd, status: 'FilledStatus' }, wireOrder()] });
       await answerOf(broker.ordersToday());
       expect(broker.unread?.()).toMatchObject([{ orderId: '8', status: 'FilledStatus' }]);
@@ -217,7 +217,7 @@ describe('orders', () => {
     serve(TODAY, { orders: [wireOrder({ symbol: '', side: 'ShortSell' })] });
     await answerOf(broker.ordersToday());
     expect(broker.unread?.()).toMatchObject([{ orderId: ID, symbol: undefined, intentId: INTENT }]);
-    expect(on.bench.alarms[0]?.message).toContain('Nothing is opened in any symbol');
+    expect(on.bench.alarms[0]?.message).toContain('No order opens a position in any symbol');
     serve(TODAY, { orders: [], has_more: true });
     expect((await answerOf(broker.ordersToday())).kind).toBe('failed');
     expect(broker.unread?.()).toHaveLength(1);

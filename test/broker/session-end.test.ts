@@ -1,7 +1,7 @@
 import { NEVER, type Observable, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_BROKER_SETTINGS } from '#src/broker/settings.ts';
-import type { AskSocket } from '#src/broker/socket/command-call.ts';
+import type { SocketCall } from '#src/broker/socket/command-call.ts';
 import { createSessions } from '#src/broker/socket/session.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, millis } from '#src/model/time.ts';
 
@@ -16,7 +16,7 @@ async function life(expires: bigint): Promise<number> {
     ...{ settings: DEFAULT_BROKER_SETTINGS, metadata: {}, name: 'quote socket' },
   });
   const answer: unknown = { sessionId: 'S', expires, limit: 10, online: 1 };
-  const ask: AskSocket = <T>() => of(answer) as Observable<T>;
+  const ask: SocketCall = <T>() => of(answer) as Observable<T>;
   await sessions.begin(ask, 'password');
   let [lives, over] = [0, 2 * DAY_MS];
   while (over - lives > 1) {

@@ -175,7 +175,7 @@ describe('a submit without an answer', () => {
     await eventually(() => on.venue.of(ORDER).length === 1);
     on.bench.clock.advance(4_999);
     on.bench.clock.advance(1);
-    expect(await answer).toEqual({ kind: 'unknown', message: 'no whole answer within 5000 ms' });
+    expect(await answer).toEqual({ kind: 'unknown', message: 'no complete response within 5000 ms' });
     on.bench.clock.advance(10 * 60_000);
     expect(on.bench.clock.pending()).toBe(0);
   });

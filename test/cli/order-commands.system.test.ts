@@ -101,7 +101,7 @@ describe('sluice order submit', () => {
     const ended = await line.sluice([...BUY, '--time-in-force', 'gtd', ...FAR_BELOW]);
     expect(ended).toMatchObject({ code: 2, out: '' });
     expect(ended.err).toContain('--expire-date: goes with --time-in-force "GTD"');
-    expect((await line.sluice(BUY)).err).toContain('--price: is missing, order type LO needs it');
+    expect((await line.sluice(BUY)).err).toContain('--price: is missing, order type LO requires it');
   });
 });
 

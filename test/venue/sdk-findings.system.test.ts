@@ -186,7 +186,7 @@ describe('findings of official SDKs', () => {
     const { secuStaticInfo } = await socket.ask(QUOTE.staticInfo, { symbol: symbols });
     expect(secuStaticInfo.map(({ lotSize }) => lotSize)).toEqual([1, 1]);
     const read = readSecurities(symbols, {
-      ask: (command, body) => from(socket.ask(command, body) as Promise<never>),
+      call: (command, body) => from(socket.ask(command, body) as Promise<never>),
       address: new URL(venue.quoteWs),
       commands: QUOTE,
       marginFactors: () => of({ kind: 'failed', code: 0, message: '', retryable: false }),

@@ -5,9 +5,9 @@ import { calendarDay, millis } from '../../src/model/time.ts';
 import { parseLosslessJson } from '../../src/wire/lossless-json.ts';
 import {
   type OrderFacts,
+  type ParsedRows,
   readOrderDetail,
   readOrderList,
-  type SeenRows,
   writeOrder,
   writeOrderDetail,
   writeOrderList,
@@ -207,9 +207,9 @@ describe('order listing', () => {
 
   it('skips rows that are unchanged, and reads every row that changed', () => {
     const rows = [live, { ...live, order_id: '2' }];
-    const seen: SeenRows = new Map();
+    const seen: ParsedRows = new Map();
     const first = readOrderList({ orders: rows }, { seen });
-    const again: SeenRows = new Map();
+    const again: ParsedRows = new Map();
     const [kept, changed] = readOrderList(
       { orders: [live, { ...live, order_id: '2', status: 'CanceledStatus' }] },
       { before: seen, seen: again },

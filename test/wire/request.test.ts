@@ -4,7 +4,7 @@ import { ORDER_TYPES, VENUE_STATUSES } from '../../src/model/order.ts';
 import { utcDay } from '../../src/model/time.ts';
 import { ENDPOINTS, type EndpointName, findEndpoint, type RequestOf } from '../../src/wire/endpoints.ts';
 import { PROFILES } from '../../src/wire/profiles.ts';
-import { decodeQuery, decodeRequest, encodeRequest, readAnswer } from '../../src/wire/request.ts';
+import { decodeQuery, decodeRequest, encodeRequest, readResponse } from '../../src/wire/request.ts';
 import { defined } from '../../src/wire/schemas/parameter-fields.ts';
 import { WireError } from '../../src/wire/wire-error.ts';
 import { aCurrency, anOrderId, aPositive, aQuantity, aSecond, aSymbol, someTerms } from './arbitraries.ts';
@@ -186,14 +186,14 @@ describe('parameters of a DELETE', () => {
 
 describe('answers and queries', () => {
   it('refuses an answer without a required field, naming it', () => {
-    expect(() => readAnswer('socketToken', { limit: 10, online: 1 })).toThrow(
-      'Cannot read the answer of GET /v1/socket/token: otp: is missing',
+    expect(() => readResponse('socketToken', { limit: 10, online: 1 })).toThrow(
+      'Cannot read the response of GET /v1/socket/token: otp: is missing',
     );
-    expect(() => readAnswer('marginRatio', null)).toThrow(WireError);
+    expect(() => readResponse('marginRatio', null)).toThrow(WireError);
   });
 
   it('accepts unknown fields', () => {
-    expect(readAnswer('socketToken', { otp: 'x', limit: '10', online: 1, new: [1] })).toMatchObject({
+    expect(readResponse('socketToken', { otp: 'x', limit: '10', online: 1, new: [1] })).toMatchObject({
       otp: 'x',
       limit: 10,
       online: 1,
@@ -201,7 +201,7 @@ describe('answers and queries', () => {
   });
 
   it('accepts an empty answer in any form', () => {
-    for (const data of [{}, null, undefined]) expect(() => readAnswer('cancelOrder', data)).not.toThrow();
+    for (const data of [{}, null, undefined]) expect(() => readResponse('cancelOrder', data)).not.toThrow();
   });
 
   it('S-05: a query cannot reach the prototype', () => {

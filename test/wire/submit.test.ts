@@ -30,7 +30,7 @@ describe('submit at the venue', () => {
   });
 
   it.each([
-    ['no price', {}, 'submitted_price: is missing, order type LO needs it'],
+    ['no price', {}, 'submitted_price: is missing, order type LO requires it'],
     ['an exponent', { submitted_price: '1e9' }, 'submitted_price: want a decimal number above 0, saw "1e9"'],
     ['a price of 0', { submitted_price: '0' }, 'submitted_price: want a decimal number above 0, saw "0"'],
     [
@@ -52,7 +52,7 @@ describe('submit at the venue', () => {
     [
       'a price on a market order',
       { order_type: 'MO', submitted_price: '1' },
-      'submitted_price: does not go with order type MO',
+      'submitted_price: is not valid with order type MO',
     ],
     [
       'a market order for long',
@@ -62,7 +62,7 @@ describe('submit at the venue', () => {
     [
       'GTD without a day',
       { submitted_price: '1', time_in_force: 'GTD' },
-      'expire_date: goes with time_in_force "GTD" and with no other',
+      'expire_date: is valid only with time_in_force "GTD"',
     ],
     [
       'a day that does not exist',
@@ -74,7 +74,7 @@ describe('submit at the venue', () => {
       { symbol: 'aapl.us' },
       'symbol: want <code>.<market> such as "700.HK", saw "aapl.us"',
     ],
-    ['a list where one value belongs', { side: ['Buy'] }, 'side: want one plain value'],
+    ['a list where one value belongs', { side: ['Buy'] }, 'side: want a single value'],
     [
       'a remark of 256 characters',
       { submitted_price: '1', remark: 'x'.repeat(256) },
@@ -88,7 +88,7 @@ describe('submit at the venue', () => {
     [
       'a trailing order with neither offset nor level',
       { order_type: 'TSLPAMT', trailing_amount: '1' },
-      'limit_offset: is missing, order type TSLPAMT needs it',
+      'limit_offset: is missing, order type TSLPAMT requires it',
     ],
     [
       'attached orders',

@@ -33,7 +33,7 @@ export interface CandleQuestion {
 const REGULAR_HOURS = 0;
 
 /** Quotes (command 11); unknown symbols are omitted. */
-export function askQuotes(
+export function fetchQuotes(
   opened: OpenedApi,
   symbols: readonly SecuritySymbol[],
 ): Promise<readonly QuoteView[]> {

@@ -57,7 +57,7 @@ export async function brokerSecurities(request: BrokerSecuritiesRequest): Promis
     await client.connect();
     const listed = await firstValueFrom(
       readSecurities(config.symbols, {
-        ask: client.askQuotes,
+        call: client.callQuotes,
         commands: quoteCommands(PROFILES[broker.profile]),
         marginFactors: () => of(NOT_ASKED),
         address: place.quotes ?? place.origin,

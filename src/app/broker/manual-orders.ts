@@ -4,13 +4,13 @@ import { marketRecord, orderMarketsText } from '../../markets/market-records.ts'
 import type { OrderDetail, OrderId, OrderTerms } from '../../model/order.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import type { ChangeAnswer, SubmitAnswer } from '../../ports/broker.ts';
-import { refusalOfTerms } from '../../wire/refusal-of-terms.ts';
-import { makeTag, remarkFor, tagOfRemark, unsentIn } from '../../wire/tag.ts';
+import { orderTermsError } from '../../wire/order-terms-error.ts';
+import { makeTag, remarkFor, tagOfRemark, unsendableCharacter } from '../../wire/tag.ts';
 import { systemRandom } from '../clock/system-random.ts';
 import { type ApiWhere, MANUAL_DEPLOYMENT, type OpenedApi } from './open-api.ts';
 
 /** Returns the first character of a remark that cannot be sent unchanged; undefined if all can. */
-export const unsendableIn = unsentIn;
+export const unsendableIn = unsendableCharacter;
 
 /** The user's permission for manual orders with real money. */
 export interface OrderPermit {
@@ -61,7 +61,7 @@ export async function opensAccount(
 
 /** Returns why no venue accepts these terms, in the wire's words; undefined if they are consistent. */
 export function contradictionIn(terms: OrderTerms): string | undefined {
-  return refusalOfTerms(terms);
+  return orderTermsError(terms);
 }
 
 /** The result of a manual order, and its tag, by which it can be found. */

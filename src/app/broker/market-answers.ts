@@ -13,7 +13,7 @@ import type {
   SecurityStaticInfoResponse,
 } from '../../wire/gen/quote_pb.ts';
 import { readTradeSession, readTradeStatus } from '../../wire/mapper/quote.ts';
-import { readEpoch, readUnset, readVolume } from '../../wire/mapper/values.ts';
+import { readEpoch, readOptionalDecimal, readVolume } from '../../wire/mapper/values.ts';
 
 /** Figures of one part of the day; those that the venue leaves empty are undefined. */
 export interface SessionFigures {
@@ -41,7 +41,7 @@ export function quoteViews({ secuQuote }: SecurityQuoteResponse): readonly Quote
   return secuQuote.map((wire) => ({
     symbol: wire.symbol,
     ...sessionFigures('regular', wire),
-    open: readUnset(wire.open, 'open'),
+    open: readOptionalDecimal(wire.open, 'open'),
     status: readTradeStatus(wire.tradeStatus),
     others: [
       ...otherSession('pre', wire.preMarketQuote),
@@ -59,12 +59,12 @@ function sessionFigures(session: TradeSession, wire: SecurityQuote | PrePostQuot
   return {
     session,
     time: instant(wire.timestamp),
-    last: readUnset(wire.lastDone, 'last_done'),
-    high: readUnset(wire.high, 'high'),
-    low: readUnset(wire.low, 'low'),
-    previousClose: readUnset(wire.prevClose, 'prev_close'),
+    last: readOptionalDecimal(wire.lastDone, 'last_done'),
+    high: readOptionalDecimal(wire.high, 'high'),
+    low: readOptionalDecimal(wire.low, 'low'),
+    previousClose: readOptionalDecimal(wire.prevClose, 'prev_close'),
     volume: readVolume(wire.volume),
-    turnover: readUnset(wire.turnover, 'turnover'),
+    turnover: readOptionalDecimal(wire.turnover, 'turnover'),
   };
 }
 
@@ -94,7 +94,7 @@ export function depthView({ symbol, bid, ask }: SecurityDepthResponse): DepthVie
 function levelView({ position, price, volume, orderNum }: Depth): LevelView {
   return {
     level: position,
-    price: readUnset(price, 'price'),
+    price: readOptionalDecimal(price, 'price'),
     volume: readVolume(volume),
     orders: Number(orderNum),
   };
@@ -115,12 +115,12 @@ export interface CandleView {
 export function candleViews({ candlesticks }: SecurityCandlestickResponse): readonly CandleView[] {
   return candlesticks.map((wire) => ({
     time: readEpoch(wire.timestamp),
-    open: readUnset(wire.open, 'open'),
-    high: readUnset(wire.high, 'high'),
-    low: readUnset(wire.low, 'low'),
-    close: readUnset(wire.close, 'close'),
+    open: readOptionalDecimal(wire.open, 'open'),
+    high: readOptionalDecimal(wire.high, 'high'),
+    low: readOptionalDecimal(wire.low, 'low'),
+    close: readOptionalDecimal(wire.close, 'close'),
     volume: readVolume(wire.volume),
-    turnover: readUnset(wire.turnover, 'turnover'),
+    turnover: readOptionalDecimal(wire.turnover, 'turnover'),
     session: readTradeSession(wire.tradeSession),
   }));
 }
@@ -187,15 +187,15 @@ export function capitalView(
     out: moneyBySize(capitalOut),
     flow: capitalFlowLines.map((line) => ({
       time: readEpoch(line.timestamp),
-      inflow: readUnset(line.inflow, 'inflow'),
+      inflow: readOptionalDecimal(line.inflow, 'inflow'),
     })),
   };
 }
 
 function moneyBySize(wire: CapitalDistributionResponse['capitalIn']): MoneyBySize {
   return {
-    large: readUnset(wire?.large ?? '', 'large'),
-    medium: readUnset(wire?.medium ?? '', 'medium'),
-    small: readUnset(wire?.small ?? '', 'small'),
+    large: readOptionalDecimal(wire?.large ?? '', 'large'),
+    medium: readOptionalDecimal(wire?.medium ?? '', 'medium'),
+    small: readOptionalDecimal(wire?.small ?? '', 'small'),
   };
 }

@@ -1,16 +1,16 @@
 import { firstValueFrom, type Observable } from 'rxjs';
 import { BrokerError } from '../../broker/broker-error.ts';
-import { type BrokerClient, LEAST_FACTS } from '../../broker/connect.ts';
+import { type BrokerClient, MINIMAL_FACTS } from '../../broker/connect.ts';
 import { type Api, createApi } from '../../broker/http/api.ts';
 import { createHttpClient } from '../../broker/http/http-client.ts';
 import { createSkewWatch } from '../../broker/http/skew.ts';
-import { createTimestamps, type TimestampMemory } from '../../broker/http/timestamps.ts';
+import { createTimestamps, type TimestampStore } from '../../broker/http/timestamps.ts';
 import { nominalClose } from '../../broker/orders/history.ts';
-import { createLiveBroker, intentsOf } from '../../broker/orders/live-broker.ts';
+import { createLiveBroker, intentIdReader } from '../../broker/orders/live-broker.ts';
 import { createSecrets } from '../../broker/secrets.ts';
 import { DEFAULT_BROKER_SETTINGS } from '../../broker/settings.ts';
-import { createQuoteSide, createTradeSide } from '../../broker/sides.ts';
 import { createConnections } from '../../broker/socket/connections.ts';
+import { createQuoteSocketClient, createTradeSocketClient } from '../../broker/socket-clients.ts';
 import { createCallBudget, MANUAL_BUDGET } from '../../execution/call-budget/call-budget.ts';
 import { decimal } from '../../model/decimal.ts';
 import { omitUndefined } from '../../model/omit-undefined.ts';
@@ -181,7 +181,7 @@ export type ClientParts = Pick<ApiRequest, 'profile' | 'language' | 'paperOnly' 
   readonly machine: Clock;
   /** Read again if the venue refuses the token in use. */
   readonly tokens: TokenFile;
-  readonly timestamps?: TimestampMemory;
+  readonly timestamps?: TimestampStore;
   /** Absent if the request does not concern an account. */
   readonly budget?: CallBudget;
 };
@@ -208,23 +208,23 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     settings,
     language,
     paperOnly,
-    timestamps: createTimestamps(machine, { memory: parts.timestamps, warn }),
+    timestamps: createTimestamps(machine, { store: parts.timestamps, warn }),
     budget: parts.budget,
     newerToken: () => stored.newer()?.accessToken,
     onDate: createSkewWatch(() => machine.now(), warnPrintable),
   });
   const shared = { http, machine, random: systemRandom, settings, language, raiseAlarm: warnPrintable };
   const address = quotes ?? new URL(origin.href.replace(/^http/, 'ws'));
-  const { hints$ } = createTradeSide({ ...shared, address }, intentsOf(MANUAL_DEPLOYMENT));
+  const { hints$ } = createTradeSocketClient({ ...shared, address }, intentIdReader(MANUAL_DEPLOYMENT));
   const broker = createLiveBroker({
     http,
     hints$,
     settings,
     raiseAlarm: warnPrintable,
-    facts: LEAST_FACTS,
+    facts: MINIMAL_FACTS,
     deployment: MANUAL_DEPLOYMENT,
   });
-  const quote = createQuoteSide({
+  const quote = createQuoteSocketClient({
     ...shared,
     address,
     commands: quoteCommands(profile),
@@ -240,7 +240,7 @@ export function composeClient(parts: ClientParts, { origin, quotes, credentials 
     feed: quote.feed,
     pushes: quote.pushes,
     http,
-    askQuotes: quote.socket.ask,
+    callQuotes: quote.socket.request,
     profile,
     useToken(accessToken) {
       stored.note(accessToken);

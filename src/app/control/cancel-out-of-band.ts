@@ -1,6 +1,6 @@
 import { EMPTY, firstValueFrom } from 'rxjs';
 import { BrokerError } from '../../broker/broker-error.ts';
-import { LEAST_FACTS } from '../../broker/connect.ts';
+import { MINIMAL_FACTS } from '../../broker/connect.ts';
 import { createHttpClient } from '../../broker/http/http-client.ts';
 import { createTimestamps } from '../../broker/http/timestamps.ts';
 import { createLiveBroker } from '../../broker/orders/live-broker.ts';
@@ -266,14 +266,14 @@ async function cancellingBroker(info: BotInfo, { environment, project }: KillOrd
     machine,
     settings,
     secrets: createSecrets({ ...credentials, accessToken: currentToken(project, origin, credentials) }),
-    timestamps: createTimestamps(machine, { memory: timestamps }),
+    timestamps: createTimestamps(machine, { store: timestamps }),
     profile: PROFILES[info.profile],
     language: 'en',
     paperOnly: false,
     budget: createCallBudget(machine, KILL_BUDGET, calls),
     onDate: () => undefined,
   });
-  const parts = { http, hints$: EMPTY, facts: LEAST_FACTS, settings, raiseAlarm: () => undefined };
+  const parts = { http, hints$: EMPTY, facts: MINIMAL_FACTS, settings, raiseAlarm: () => undefined };
   return {
     machine,
     broker: createLiveBroker({ ...parts, deployment: info.deployment }),

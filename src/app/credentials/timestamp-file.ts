@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TimestampMemory } from '../../broker/http/timestamps.ts';
+import type { TimestampStore } from '../../broker/http/timestamps.ts';
 import { isLoopback } from '../broker/api-place.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { WORK_DIR } from '../storage/open-store.ts';
 
 /** The last X-Timestamp of an app key at a venue, stored over restarts and shared by all processes of a project. */
-export interface TimestampFile extends TimestampMemory {
+export interface TimestampFile extends TimestampStore {
   readonly path: string;
   close(): void;
 }
@@ -46,7 +46,7 @@ export function openTimestampFile({ project, origin, appKey }: TimestampFilePart
   return {
     path,
     last,
-    keep: (micros) => void writeSync(file, String(micros).padStart(DIGITS, '0'), 0),
+    save: (micros) => void writeSync(file, String(micros).padStart(DIGITS, '0'), 0),
     close: () => closeSync(file),
   };
 }

@@ -3,7 +3,7 @@ import { BrokerError } from '../../broker/broker-error.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
 import { DataError } from '../../market-data/data-error.ts';
 import { marketOf } from '../../model/symbol.ts';
-import { isAccount, NO_ACCOUNT, shownAccount } from '../../wire/account-number.ts';
+import { isAccount, maskedAccount, NO_ACCOUNT } from '../../wire/account-number.ts';
 import { pingVenue } from '../broker/ask-market.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import { type OpenedApi, withApi } from '../broker/open-api.ts';
@@ -94,7 +94,7 @@ async function checkQuotes(
   const account = await accountId();
   for (const { broker, path } of configs) {
     if (broker === undefined || account === NO_ACCOUNT || isAccount(broker.account, account)) continue;
-    const message = `${path} names the account "${shownAccount(broker.account)}", the credentials open another`;
+    const message = `${path} names the account "${maskedAccount(broker.account)}", the credentials open another`;
     found.push(
       fault(
         'venue',

@@ -13,7 +13,7 @@ import { NOTICE_HOOKS, NOTIFIER_EVENTS, type NotifierEvent } from '../../plugins
 import { lendingText, ratesText } from '../../simulation/books/interest-text.ts';
 import type { FillModel } from '../../simulation/models.ts';
 import type { StrategyFacts } from '../../strategy/strategy-facts.ts';
-import { shownAccount } from '../../wire/account-number.ts';
+import { maskedAccount } from '../../wire/account-number.ts';
 import { checkConfig } from '../load/check-config.ts';
 import { warmupOf } from '../load/warmup.ts';
 import { explainMembers, ownWorstCases, paramTexts } from './explain-members.ts';
@@ -56,7 +56,7 @@ function whatItDoes(
     ...(members.length === 0 ? paramTexts(strategy, params) : []),
     broker === undefined
       ? 'On paper it starts its own venue on this machine; no real money can be reached'
-      : `On paper it trades the account "${shownAccount(broker.account)}" (${broker.profile} wire)`,
+      : `On paper it trades the account "${maskedAccount(broker.account)}" (${broker.profile} wire)`,
   ];
 }
 

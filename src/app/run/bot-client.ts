@@ -1,5 +1,5 @@
 import { firstValueFrom } from 'rxjs';
-import { type BrokerClient, createBrokerClient, LEAST_FACTS } from '../../broker/connect.ts';
+import { type BrokerClient, createBrokerClient, MINIMAL_FACTS } from '../../broker/connect.ts';
 import { readOrigins } from '../../broker/orders/securities.ts';
 import type { QuotePackage } from '../../broker/quotes/quote-packages.ts';
 import { quotePackageText } from '../../broker/quotes/quote-packages.ts';
@@ -26,7 +26,7 @@ const REPLAY_QUOTE_LIMITS: Partial<BrokerSettings> = { quoteCallsMax: 1_000, quo
 
 /** Calls that the venue allows in 30 s; undefined in simulated market time, where calls are not limited. */
 export function callsPer30s(live: boolean): number | undefined {
-  return live ? LEAST_FACTS.callsPer30s : undefined;
+  return live ? MINIMAL_FACTS.callsPer30s : undefined;
 }
 
 /** Creates the broker client of a bot; it sends nothing before it connects. */
@@ -91,14 +91,14 @@ export async function connectClient(client: BrokerClient, address: string): Prom
  * prices, not at those of its data.
  */
 export async function quotedSecurities(
-  { askQuotes: ask }: BrokerClient,
+  { callQuotes: call }: BrokerClient,
   securities: readonly Security[],
   { ownVenue, ready }: TradingDependencies,
 ): Promise<readonly Security[]> {
   if (ownVenue) return securities;
   const address = socketAddress(ready.quoteWs);
   const symbols = securities.map(({ symbol }) => symbol);
-  const origins = await firstValueFrom(readOrigins(symbols, { ask, address }));
+  const origins = await firstValueFrom(readOrigins(symbols, { call, address }));
   const unlisted = { kind: 'unknown', source: address.host } as const;
   return securities.map((each) => ({ ...each, origin: origins.get(each.symbol) ?? unlisted }));
 }

@@ -2,7 +2,7 @@ import { firstValueFrom } from 'rxjs';
 import type { BrokerClient } from '../../broker/connect.ts';
 import { createApi } from '../../broker/http/api.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
-import { isAccount, NO_ACCOUNT, shownAccount } from '../../wire/account-number.ts';
+import { isAccount, maskedAccount, NO_ACCOUNT } from '../../wire/account-number.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -108,7 +108,7 @@ export async function assertAccount(
   )
     return;
   throw new EnvironmentError(
-    `Cannot trade account "${shownAccount(named)}": ${whyNot(named, venueAccount)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number next to the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
+    `Cannot trade account "${maskedAccount(named)}": ${whyNot(named, venueAccount)}. No order was sent\n  at ${config.path} (broker.account)\n  Name the account that SLUICE_ACCESS_TOKEN belongs to: a broker shows its number next to the token, an embedded venue calls its accounts "paper", "paper-2" and so on`,
   );
 }
 
@@ -123,6 +123,6 @@ function whyNot(named: string, venueAccount: string): string {
 export function assertConfiguredAccount(account: string | undefined, venueAccount: string): void {
   if (account === undefined || venueAccount === NO_ACCOUNT || isAccount(account, venueAccount)) return;
   throw new EnvironmentError(
-    `Cannot ask about account "${shownAccount(account)}" (broker.account): the credentials open another account\n  Name the account that SLUICE_ACCESS_TOKEN belongs to, or use that account's credentials`,
+    `Cannot ask about account "${maskedAccount(account)}" (broker.account): the credentials open another account\n  Name the account that SLUICE_ACCESS_TOKEN belongs to, or use that account's credentials`,
   );
 }

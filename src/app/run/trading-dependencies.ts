@@ -1,5 +1,5 @@
 import type { BrokerClient } from '../../broker/connect.ts';
-import type { TimestampMemory } from '../../broker/http/timestamps.ts';
+import type { TimestampStore } from '../../broker/http/timestamps.ts';
 import type { LeaseFacts } from '../../execution/reconciliation/recovery.ts';
 import type { SharedCalls } from '../../ports/call-budget.ts';
 import type { Cancel, Clock } from '../../ports/clock.ts';
@@ -30,7 +30,7 @@ export interface TradingDependencies {
   /** Calls of other processes on the account; absent if there can be none. */
   readonly calls?: SharedCalls;
   /** Stores the last X-Timestamp of the app key across restarts. */
-  readonly timestamps?: TimestampMemory;
+  readonly timestamps?: TimestampStore;
   /** Checks the account right after connecting. */
   readonly verify?: (client: BrokerClient) => Promise<void>;
   /** Returns the token that replaces one refused by the venue; absent: there is never one. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { shownAccount } from '../../wire/account-number.ts';
+import { maskedAccount } from '../../wire/account-number.ts';
 import { WORK_DIR } from './open-store.ts';
 
 /** The folder of one account at one venue, and its path for display. */
@@ -30,7 +30,7 @@ export function accountFolder(project: string, origin: URL, account: string): Ac
 }
 
 function folderWord(origin: URL, account: string): string {
-  if (shownAccount(account) === account) return account;
+  if (maskedAccount(account) === account) return account;
   return digestOf(origin, account).toString('hex').slice(0, FOLDER_DIGITS);
 }
 

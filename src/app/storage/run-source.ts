@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { packageVersion } from '../../config/plugins/package-root.ts';
 import type { RunPage, RunSource } from '../../reports/run-page.ts';
-import { shownAccount } from '../../wire/account-number.ts';
+import { maskedAccount } from '../../wire/account-number.ts';
 import type { AnyRun } from '../load/load-run.ts';
 import { codeHash } from './content-hash.ts';
 
@@ -48,9 +48,9 @@ export function sourceFiles({
 
 /** A config for other readers: an account's number is reduced to its last digits. */
 function withoutNumber(yaml: string, account: string | undefined): string {
-  if (account === undefined || shownAccount(account) === account) return yaml;
+  if (account === undefined || maskedAccount(account) === account) return yaml;
   return yaml.replaceAll(
     new RegExp(`(account["']?\\s*:\\s*["']?)${account}\\b`, 'g'),
-    `$1${shownAccount(account)}`,
+    `$1${maskedAccount(account)}`,
   );
 }

@@ -3,7 +3,7 @@ import type { AccountBalance, BuyLimit, Position } from '../../model/account.ts'
 import type { Execution, OrderDetail, OrderId } from '../../model/order.ts';
 import type { MarginFactors } from '../../model/security.ts';
 import type { Answer, ChangeAnswer, SubmitAnswer } from '../../ports/broker.ts';
-import type { AnswerOf, EndpointName, RequestOf } from '../../wire/endpoints.ts';
+import type { EndpointName, RequestOf, ResponseOf } from '../../wire/endpoints.ts';
 import {
   readAccountBalances,
   readBuyLimit,
@@ -13,7 +13,7 @@ import {
 import { readExecutions } from '../../wire/mapper/execution.ts';
 import { readOrderDetail, readOrderList } from '../../wire/mapper/order.ts';
 import type { ReadRows } from '../../wire/mapper/rows.ts';
-import { readAnswer } from '../../wire/request.ts';
+import { readResponse } from '../../wire/request.ts';
 import type { BrokerClient } from '../connect.ts';
 import {
   type CashMovement,
@@ -28,16 +28,16 @@ import {
 import { allPages } from '../orders/listings.ts';
 import { createQuoteApi, type QuoteApi } from '../quotes/quote-api.ts';
 import { DEFAULT_BROKER_SETTINGS } from '../settings.ts';
-import { ask, askOnce } from '../socket/socket-requests.ts';
 import { createTokenRenewal, type RenewedToken } from '../socket/token-renewal.ts';
+import { callEndpoint, callEndpointOnce } from './call-endpoint.ts';
 import { classifyChange, classifySubmit } from './submit-answer.ts';
 
 /** The result of each endpoint. Listings contain all pages; one unreadable row makes the whole answer unreadable. */
 interface Results {
   connectivityTest: Answer<true>;
   refreshToken: Answer<RenewedToken>;
-  socketToken: Answer<AnswerOf<'socketToken'>>;
-  socketTokenV2: Answer<AnswerOf<'socketTokenV2'>>;
+  socketToken: Answer<ResponseOf<'socketToken'>>;
+  socketTokenV2: Answer<ResponseOf<'socketTokenV2'>>;
   submitOrder: SubmitAnswer;
   replaceOrder: ChangeAnswer;
   cancelOrder: ChangeAnswer;
@@ -61,9 +61,9 @@ interface Results {
   deleteGroup: ChangeAnswer;
   pinSymbols: ChangeAnswer;
   securityList: Answer<readonly NamedSecurity[]>;
-  marketTemperature: Answer<AnswerOf<'marketTemperature'>>;
-  historyMarketTemperature: Answer<AnswerOf<'historyMarketTemperature'>>;
-  marketStatus: Answer<AnswerOf<'marketStatus'>>;
+  marketTemperature: Answer<ResponseOf<'marketTemperature'>>;
+  historyMarketTemperature: Answer<ResponseOf<'historyMarketTemperature'>>;
+  marketStatus: Answer<ResponseOf<'marketStatus'>>;
 }
 
 /** One method per endpoint of interface A. Cold; each emits once. */
@@ -98,7 +98,7 @@ export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api 
   function orders<Name extends 'todayOrders' | 'historyOrders'>(name: Name, query: RequestOf<Name>) {
     return allPages<OrderDetail>({
       page: (page) =>
-        ask(http, name, pageOf(query, page), (data) => {
+        callEndpoint(http, name, pageOf(query, page), (data) => {
           const read = readOrderList(data);
           return { rows: whole(read), hasMore: read.hasMore };
         }),
@@ -114,7 +114,7 @@ export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api 
   ) {
     return allPages<Execution>({
       page: (page) =>
-        ask(http, name, pageOf(query, page), (data) => {
+        callEndpoint(http, name, pageOf(query, page), (data) => {
           const read = readExecutions(data, noKnownOrder);
           return { rows: whole(read), hasMore: read.hasMore };
         }),
@@ -125,42 +125,51 @@ export function createApi(client: BrokerClient, { saveToken }: ApiOptions): Api 
   }
 
   return {
-    quotes: createQuoteApi(client.askQuotes, client.profile),
+    quotes: createQuoteApi(client.callQuotes, client.profile),
     http: {
-      connectivityTest: (none) => ask(http, 'connectivityTest', none, () => true),
+      connectivityTest: (none) => callEndpoint(http, 'connectivityTest', none, () => true),
       refreshToken: ({ expiresAt }) => renew(expiresAt),
-      socketToken: (none) => askOnce(http, 'socketToken', none, (data) => readAnswer('socketToken', data)),
+      socketToken: (none) =>
+        callEndpointOnce(http, 'socketToken', none, (data) => readResponse('socketToken', data)),
       socketTokenV2: (none) =>
-        askOnce(http, 'socketTokenV2', none, (data) => readAnswer('socketTokenV2', data)),
+        callEndpointOnce(http, 'socketTokenV2', none, (data) => readResponse('socketTokenV2', data)),
       submitOrder: (order) => http.call('submitOrder', order).pipe(map(classifySubmit)),
       replaceOrder: changed('replaceOrder'),
       cancelOrder: changed('cancelOrder'),
-      orderDetail: (reference) => ask(http, 'orderDetail', reference, readOrderDetail),
+      orderDetail: (reference) => callEndpoint(http, 'orderDetail', reference, readOrderDetail),
       todayOrders: (query) => orders('todayOrders', query),
       historyOrders: (query) => orders('historyOrders', query),
       todayExecutions: (query) => executions('todayExecutions', query),
       historyExecutions: (query) => executions('historyExecutions', query),
       allExecutions: (query) => executions('allExecutions', query),
-      buyLimit: (query) => ask(http, 'buyLimit', query, readBuyLimit),
+      buyLimit: (query) => callEndpoint(http, 'buyLimit', query, readBuyLimit),
       signatureSelfTest: (reference) =>
-        ask(http, 'signatureSelfTest', reference, (data) => readAnswer('signatureSelfTest', data).order_id),
-      account: (query) => ask(http, 'account', query, readAccountBalances),
-      cashFlow: (query) => ask(http, 'cashFlow', query, readCashFlow),
-      positions: (query) => ask(http, 'positions', query, (data) => whole(readPositions(data))),
-      funds: (query) => ask(http, 'funds', query, readFunds),
-      marginRatio: (query) => ask(http, 'marginRatio', query, readMarginFactors),
-      watchlistGroups: (none) => ask(http, 'watchlistGroups', none, readWatchGroups),
+        callEndpoint(
+          http,
+          'signatureSelfTest',
+          reference,
+          (data) => readResponse('signatureSelfTest', data).order_id,
+        ),
+      account: (query) => callEndpoint(http, 'account', query, readAccountBalances),
+      cashFlow: (query) => callEndpoint(http, 'cashFlow', query, readCashFlow),
+      positions: (query) => callEndpoint(http, 'positions', query, (data) => whole(readPositions(data))),
+      funds: (query) => callEndpoint(http, 'funds', query, readFunds),
+      marginRatio: (query) => callEndpoint(http, 'marginRatio', query, readMarginFactors),
+      watchlistGroups: (none) => callEndpoint(http, 'watchlistGroups', none, readWatchGroups),
       createGroup: (group) =>
-        askOnce(http, 'createGroup', group, (data) => readAnswer('createGroup', data).id),
+        callEndpointOnce(http, 'createGroup', group, (data) => readResponse('createGroup', data).id),
       updateGroup: changed('updateGroup'),
       deleteGroup: changed('deleteGroup'),
       pinSymbols: changed('pinSymbols'),
-      securityList: (query) => ask(http, 'securityList', query, readSecurityList),
+      securityList: (query) => callEndpoint(http, 'securityList', query, readSecurityList),
       marketTemperature: (query) =>
-        ask(http, 'marketTemperature', query, (data) => readAnswer('marketTemperature', data)),
+        callEndpoint(http, 'marketTemperature', query, (data) => readResponse('marketTemperature', data)),
       historyMarketTemperature: (query) =>
-        ask(http, 'historyMarketTemperature', query, (data) => readAnswer('historyMarketTemperature', data)),
-      marketStatus: (none) => ask(http, 'marketStatus', none, (data) => readAnswer('marketStatus', data)),
+        callEndpoint(http, 'historyMarketTemperature', query, (data) =>
+          readResponse('historyMarketTemperature', data),
+        ),
+      marketStatus: (none) =>
+        callEndpoint(http, 'marketStatus', none, (data) => readResponse('marketStatus', data)),
     },
   };
 }

@@ -40,7 +40,7 @@ export interface ExchangeOptions {
   readonly machine: Clock;
   readonly deadlineMs: number;
   /** Stops a request that is still waiting for its connection. */
-  readonly abandon?: () => void;
+  readonly cancelConnection?: () => void;
   /** Receives an answer that arrives after the deadline; without it the connection is closed at the deadline. */
   readonly late?: LateListener;
   /** Called right before the first byte; a returned reason stops the request. */
@@ -70,7 +70,7 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
     const { dispatcher, machine, deadlineMs } = options;
     const chunks: Buffer[] = [];
     let controller: Dispatcher.DispatchController | undefined;
-    let over = false;
+    let isOver = false;
     let listening: LateListener | undefined;
     let status = 0;
     let date = '';
@@ -78,11 +78,11 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
     let answeredAt = sentAt;
 
     function finish(result: Exchanged): void {
-      if (over) {
+      if (isOver) {
         endLate(result);
         return;
       }
-      over = true;
+      isOver = true;
       cancelTimer();
       subscriber.next(result);
       subscriber.complete();
@@ -97,22 +97,22 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
     }
 
     function stop(reason: string): void {
-      if (controller === undefined) options.abandon?.();
+      if (controller === undefined) options.cancelConnection?.();
       else controller.abort(new Error(reason));
     }
 
     /** The caller needs no more; later results are passed to the other listeners. */
-    function listenOn(late: LateListener): void {
+    function listenAfterDeadline(late: LateListener): void {
       listening = late;
       cancelTimer = machine.at(millis(machine.now() + late.forMs), 'timer', () => {
-        const message = `no whole answer within ${deadlineMs + late.forMs} ms`;
+        const message = `no complete response within ${deadlineMs + late.forMs} ms`;
         endLate({ kind: 'unknown', message });
         stop(message);
       });
     }
 
     let cancelTimer = machine.at(millis(machine.now() + deadlineMs), 'timer', () => {
-      const message = `no whole answer within ${deadlineMs} ms`;
+      const message = `no complete response within ${deadlineMs} ms`;
       if (controller === undefined) {
         finish({ kind: 'not-sent', message: `no connection: ${message}` });
         stop(message);
@@ -121,7 +121,7 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
       const late = options.late?.begin() === true ? options.late : undefined;
       finish({ kind: 'unknown', message });
       if (late === undefined) stop(message);
-      else listenOn(late);
+      else listenAfterDeadline(late);
     });
 
     dispatcher.dispatch(
@@ -133,8 +133,8 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
       },
       {
         onRequestStart(given) {
-          if (over) {
-            given.abort(new Error('given up before it was sent'));
+          if (isOver) {
+            given.abort(new Error('cancelled before it was sent'));
             return;
           }
           const why = options.blockedReason?.();
@@ -161,7 +161,7 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
         onResponseError(_controller, error) {
           const message = reasonOf(error);
           if (controller === undefined) {
-            const isStarved = STARVED.test(message) || hasNoDescriptor();
+            const isStarved = STARVED.test(message) || isOutOfDescriptors();
             finish({ kind: 'not-sent', message, ...(isStarved ? { isStarved } : {}) });
           } else finish({ kind: 'unknown', message, isCut: status === 0 });
         },
@@ -169,10 +169,10 @@ export function exchange(request: OutgoingRequest, options: ExchangeOptions): Ob
     );
 
     return () => {
-      if (over) return;
-      over = true;
+      if (isOver) return;
+      isOver = true;
       cancelTimer();
-      stop('no caller waits for the answer any more');
+      stop('the caller cancelled the request');
     };
   });
 }
@@ -184,7 +184,7 @@ const STARVED = /^(?:EMFILE|ENFILE): /;
  * A name that cannot be resolved for lack of a descriptor fails like one that does not exist, so this opens one as a
  * test.
  */
-function hasNoDescriptor(): boolean {
+function isOutOfDescriptors(): boolean {
   try {
     closeSync(openSync(devNull, 'r'));
     return false;

@@ -127,14 +127,14 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
         deadlineMs: settings.readDeadlineMs,
       }).pipe(sent);
     }
-    const { dispatcher, release, abandon } = connections.lend();
+    const { dispatcher, release, abandon } = connections.lease();
     const late =
       onLate &&
       lateAnswers.listen(abandon, (answered) => onLate(outcomeOf({ exchanged: answered, accessToken })));
     return exchange(request, {
       dispatcher,
       machine,
-      abandon,
+      cancelConnection: abandon,
       blockedReason,
       deadlineMs: settings.submitDeadlineMs,
       ...(late === undefined ? {} : { late: late.listener }),
@@ -153,14 +153,19 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
    * Signed when the request has its place, so that waiting does not make it older; then recorded, and counted when it
    * is sent. If it found no descriptor for its connection, it is tried once more after one was released.
    */
-  function sendNamed(name: EndpointName, request: EncodedRequest, options: CallOptions, depart: SendThrough) {
+  function signAndSend(
+    name: EndpointName,
+    request: EncodedRequest,
+    options: CallOptions,
+    countSend: SendThrough,
+  ) {
     const { beforeSend } = options;
     const sent = defer((): Observable<Sent> => {
       const signed = sign(request);
       if (beforeSend === undefined) return send(signed, options);
       const { body, timestamp } = { ...request, ...signed };
       beforeSend({ body, digest: createHash('sha256').update(body).digest('hex'), timestamp });
-      return depart(send(signed, options));
+      return countSend(send(signed, options));
     });
     return sent.pipe(
       concatMap((first) => {
@@ -190,24 +195,28 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     return true;
   }
 
-  function counted(
+  function withinBudget(
     name: EndpointName,
     purpose: CallOptions['purpose'],
     work: (depart: SendThrough) => Observable<CallOutcome>,
   ): Observable<CallOutcome> {
     const { budget } = parts;
     if (budget === undefined || ENDPOINTS[name].limit !== 'trade') return defer(() => work((sent) => sent));
-    const refused: CallOutcome = { kind: 'not-sent', message: NO_PLACE };
+    const refused: CallOutcome = { kind: 'not-sent', message: NO_BUDGET };
     const wasNotSent = (outcome: CallOutcome): boolean => outcome.kind === 'not-sent';
     return defer(() =>
-      budgeted(budget, purpose ?? kindOf(name, budget.hasReservation('open')), { work, refused, wasNotSent }),
+      budgeted(budget, purpose ?? defaultPurpose(name, budget.hasReservation('open')), {
+        work,
+        refused,
+        wasNotSent,
+      }),
     );
   }
 
   return {
     call: (name, request, options = {}) =>
-      counted(name, options.purpose, (depart) =>
-        sendNamed(name, encodeRequest(name, request, parts.profile), options, depart).pipe(map(outcomeOf)),
+      withinBudget(name, options.purpose, (depart) =>
+        signAndSend(name, encodeRequest(name, request, parts.profile), options, depart).pipe(map(outcomeOf)),
       ),
     safe: secrets.safe,
   };
@@ -231,10 +240,10 @@ type SendThrough = <R>(send: Observable<R>) => Observable<R>;
 /** The venue's code for a token that is unknown, replaced or expired. */
 const TOKEN_REFUSED = 401003;
 
-const NO_PLACE = 'no place was free in the call budget of the account (30 calls in 30 s)';
+const NO_BUDGET = 'the call budget of the account is used up (30 calls in 30 s)';
 
 /** Default purpose of a call. The account is read for an opening order, and to compare the books. */
-function kindOf(name: EndpointName, isForOrder: boolean): CallKind {
+function defaultPurpose(name: EndpointName, isForOrder: boolean): CallKind {
   switch (name) {
     case 'cancelOrder':
       return 'kill';
@@ -264,7 +273,7 @@ function readOutcome(status: number, text: string, safe: (text: string) => strin
   switch (envelope.kind) {
     case 'ok':
       if (status >= 200 && status < 300) return { kind: 'ok', data: envelope.data };
-      return { kind: 'unknown', message: `HTTP ${status} with code 0, which means success` };
+      return { kind: 'unknown', message: `HTTP ${status}, but code 0, which means success` };
     case 'failure':
       return { kind: 'failure', code: envelope.code, status, message: safe(envelope.message) };
     case 'not-an-envelope':

@@ -11,7 +11,7 @@ export interface LateRequest {
 /** Keeps connections of requests with an unknown outcome open for a while, a limited number at a time. */
 export interface LateAnswers {
   /** `giveUp` closes the connection, `take` receives the answer if one arrives. */
-  listen(giveUp: () => void, take: (answered: Answered) => void): LateRequest;
+  listen(closeConnection: () => void, take: (answered: Answered) => void): LateRequest;
 }
 
 type Answered = Extract<Exchanged, { kind: 'answered' }>;

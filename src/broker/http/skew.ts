@@ -1,18 +1,18 @@
 import { MINUTE_MS, type Millis, SECOND_MS } from '../../model/time.ts';
-import type { RaiseAlarm } from '../orders/news.ts';
+import type { RaiseAlarm } from '../raise-alarm.ts';
 
 const WARN_MS = 2 * SECOND_MS;
 const HALT_MS = 5 * SECOND_MS;
 
 /** A date outside these years is invalid, not a skew. */
-const SANE = { from: Date.UTC(2015, 0), to: Date.UTC(2100, 0) } as const;
+const VALID_DATES = { from: Date.UTC(2015, 0), to: Date.UTC(2100, 0) } as const;
 /**
  * A date may contain a leap second; the parser would read it as the beginning of its minute. @see
  * docs/reliability.md, F-C03
  */
 const LEAP_SECOND = /:60(?= GMT$)/;
 /** How long the last valid date is used. */
-const GOOD_FOR_MS = 5 * MINUTE_MS;
+const DATE_MAX_AGE_MS = 5 * MINUTE_MS;
 
 /** When an exchange started and when its answer did, by the machine's clock. */
 export interface ExchangeTimes {
@@ -39,40 +39,39 @@ export function createSkewWatch(
   raiseAlarm: RaiseAlarm,
 ): (date: string, times: ExchangeTimes) => void {
   let level = 0;
-  let goodAt: Millis | undefined;
+  let lastValidAt: Millis | undefined;
   let isUnknown = false;
   /** Skews of the newest answers beyond the limit of a halt, all with one sign. */
-  let beyond: readonly number[] = [];
+  let haltSkews: readonly number[] = [];
 
-  function withoutDate(): void {
-    goodAt ??= now();
-    if (isUnknown || now() - goodAt < GOOD_FOR_MS) return;
+  function onMissingDate(): void {
+    lastValidAt ??= now();
+    if (isUnknown || now() - lastValidAt < DATE_MAX_AGE_MS) return;
     isUnknown = true;
-    const message =
-      'No answer of the venue had a usable date for 5 minutes: whether the clocks agree is unknown';
+    const message = 'No response of the venue had a valid date for 5 minutes: the clock skew is unknown';
     raiseAlarm('clock-skew-unknown', message);
   }
 
   return (date, times) => {
     const venue = Date.parse(date.replace(LEAP_SECOND, ':59'));
-    if (!(venue >= SANE.from && venue < SANE.to)) {
-      withoutDate();
+    if (!(venue >= VALID_DATES.from && venue < VALID_DATES.to)) {
+      onMissingDate();
       return;
     }
-    goodAt = now();
+    lastValidAt = now();
     isUnknown = false;
     if (times.answeredAt - times.sentAt > ROUND_TRIP_MAX_MS) return;
     const skewMs = skewOf(venue, times);
-    const agrees = Math.abs(skewMs) > HALT_MS && beyond.every((other) => other > 0 === skewMs > 0);
-    beyond = agrees ? [...beyond, skewMs].slice(-AGREEING_MIN) : [];
+    const agrees = Math.abs(skewMs) > HALT_MS && haltSkews.every((other) => other > 0 === skewMs > 0);
+    haltSkews = agrees ? [...haltSkews, skewMs].slice(-AGREEING_MIN) : [];
     const before = level;
-    const mayHalt = beyond.length === AGREEING_MIN;
+    const mayHalt = haltSkews.length === AGREEING_MIN;
     level = mayHalt ? 2 : Math.abs(skewMs) > WARN_MS ? Math.max(1, agrees ? before : 1) : 0;
     if (level <= before) return;
     const code = level === 2 ? 'clock-skew-halt' : 'clock-skew';
     raiseAlarm(
       code,
-      `The machine's clock is ${skewMs} ms off the venue's: set it, or requests will be refused. A bot that runs keeps the clock of its start, so start it again afterwards`,
+      `The machine's clock is ${skewMs} ms off the venue's: set the clock, otherwise the venue rejects requests. A running bot keeps the time of its start: restart it afterwards`,
       {
         skewMs: String(skewMs),
       },

@@ -3,7 +3,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import type { ChangeAnswer, SubmitAnswer } from '../../ports/broker.ts';
 import { isProofOfRefusal } from '../../wire/error-codes.ts';
 import type { LosslessJson } from '../../wire/lossless-json.ts';
-import { readAnswer } from '../../wire/request.ts';
+import { readResponse } from '../../wire/request.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import type { CallOutcome } from './http-client.ts';
 
@@ -16,7 +16,7 @@ export function classifySubmit(outcome: CallOutcome): SubmitAnswer {
     case 'ok': {
       const id = orderIdOf(outcome.data);
       if (id !== undefined) return { kind: 'accepted', orderId: id };
-      return { kind: 'unknown', message: 'Taken (code 0), but without an order id that can be used' };
+      return { kind: 'unknown', message: 'Accepted (code 0), but without a usable order id' };
     }
     case 'failure':
       return refusal(outcome);
@@ -56,7 +56,7 @@ const USABLE_ID = /^(?!\d+[eE]\d+$)(?!0+$)[0-9A-Za-z-]{1,64}$/;
 
 function orderIdOf(data: LosslessJson): OrderId | undefined {
   try {
-    const { order_id: id } = readAnswer('submitOrder', data);
+    const { order_id: id } = readResponse('submitOrder', data);
     return USABLE_ID.test(id) ? orderId(id) : undefined;
   } catch (error) {
     if (error instanceof WireError) return undefined;

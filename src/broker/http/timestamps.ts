@@ -9,16 +9,16 @@ export interface Timestamps {
 }
 
 /** Stores the last timestamp of an app key for other processes and the next start. */
-export interface TimestampMemory {
+export interface TimestampStore {
   /** Microseconds; 0 before the first. */
   last(): number;
-  keep(micros: number): void;
+  save(micros: number): void;
 }
 
 /** Optional parts of timestamps. */
 export interface TimestampOptions {
   /** Has the last timestamp of earlier starts and of other processes. */
-  readonly memory?: TimestampMemory | undefined;
+  readonly store?: TimestampStore | undefined;
   /** Called once when timestamps start to run ahead of the clock, and each time that an earlier one is ignored. */
   readonly warn?: ((message: string) => void) | undefined;
 }
@@ -37,32 +37,32 @@ const ACCEPTED_MS = 5 * MINUTE_MS;
  */
 export function createTimestamps(
   machine: Pick<Clock, 'now'>,
-  { memory, warn }: TimestampOptions = {},
+  { store, warn }: TimestampOptions = {},
 ): Timestamps {
   let last = 0;
   let isAhead = false;
   return {
     next() {
       const now = Math.floor(machine.now() * MICROS_PER_MS);
-      last = Math.max(last, memory?.last() ?? 0);
+      last = Math.max(last, store?.last() ?? 0);
       const aheadMs = (last - now) / MICROS_PER_MS;
       const isIgnored = aheadMs > ACCEPTED_MS;
       if (isIgnored) warn?.(ignoredText(aheadMs));
       else if (aheadMs > WARN_MS && !isAhead) warn?.(aheadText(aheadMs));
       isAhead = !isIgnored && aheadMs > WARN_MS;
       last = isIgnored ? now : Math.max(last + 1, now);
-      memory?.keep(last);
+      store?.save(last);
       return timestampText(last);
     },
   };
 }
 
 function ignoredText(aheadMs: number): string {
-  return `The last request of this app key was stamped ${seconds(aheadMs)} s ahead of this machine's clock, further than a venue accepts. That stamp is ignored, and requests are stamped by the clock again. If the venue refuses them now (403201), the clock is wrong: set it`;
+  return `The last request of this app key was stamped ${seconds(aheadMs)} s ahead of this machine's clock, more than a venue accepts. That stamp is ignored, and requests are stamped by the clock again. If the venue rejects them (403201), the clock is wrong: set it`;
 }
 
 function aheadText(aheadMs: number): string {
-  return `The clock of this machine went back: requests are stamped up to ${seconds(aheadMs)} s ahead of it until it has caught up, because their stamps only rise. If the venue refuses them (403201), wait that long`;
+  return `The clock of this machine was set back: requests are stamped up to ${seconds(aheadMs)} s ahead of it until it has caught up, because stamps must increase. If the venue rejects them (403201), wait that long`;
 }
 
 function seconds(ms: number): number {

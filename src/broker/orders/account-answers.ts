@@ -5,7 +5,7 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
 import * as value from '../../wire/mapper/values.ts';
-import { readAnswer } from '../../wire/request.ts';
+import { readResponse } from '../../wire/request.ts';
 import { WireError } from '../../wire/wire-error.ts';
 
 /** One movement of cash; negative for payments. */
@@ -63,7 +63,7 @@ const BUSINESS: ReadonlyMap<number, CashMovement['kind']> = new Map([
 
 /** Readers of `data`; all throw WireError and name what cannot be read. @see docs/wire-protocol.md, "Calls" */
 export function readCashFlow(data: unknown): readonly CashMovement[] {
-  return readAnswer('cashFlow', data).list.map((row) => ({
+  return readResponse('cashFlow', data).list.map((row) => ({
     name: row.transaction_flow_name,
     kind: kindOf(row.business_type),
     amount: value.readDecimal(row.balance, 'balance'),
@@ -94,35 +94,35 @@ function kindOf(type: number): CashMovement['kind'] {
 }
 
 export function readFunds(data: unknown): readonly FundPosition[] {
-  return readAnswer('funds', data)
+  return readResponse('funds', data)
     .list.flatMap((channel) => channel.fund_info)
     .map((row) => ({
       isin: row.symbol,
       name: row.symbol_name,
       currency: row.currency,
-      units: value.readUnset(row.holding_units, 'holding_units'),
-      netAssetValue: value.readUnset(row.current_net_asset_value, 'current_net_asset_value'),
-      costNetAssetValue: value.readUnset(row.cost_net_asset_value, 'cost_net_asset_value'),
-      valuedAt: value.readUnsetSeconds(row.net_asset_value_day, 'net_asset_value_day'),
+      units: value.readOptionalDecimal(row.holding_units, 'holding_units'),
+      netAssetValue: value.readOptionalDecimal(row.current_net_asset_value, 'current_net_asset_value'),
+      costNetAssetValue: value.readOptionalDecimal(row.cost_net_asset_value, 'cost_net_asset_value'),
+      valuedAt: value.readOptionalSeconds(row.net_asset_value_day, 'net_asset_value_day'),
     }));
 }
 
 export function readWatchGroups(data: unknown): readonly WatchGroup[] {
-  return readAnswer('watchlistGroups', data).groups.map((group) => ({
+  return readResponse('watchlistGroups', data).groups.map((group) => ({
     id: group.id,
     name: group.name,
     securities: group.securities.map((row) => ({
       symbol: value.readSymbol(row.symbol, 'symbol'),
       name: row.name,
-      watchedPrice: value.readUnset(row.watched_price, 'watched_price'),
-      watchedAt: value.readUnsetSeconds(row.watched_at, 'watched_at'),
+      watchedPrice: value.readOptionalDecimal(row.watched_price, 'watched_price'),
+      watchedAt: value.readOptionalSeconds(row.watched_at, 'watched_at'),
       isPinned: row.is_pinned,
     })),
   }));
 }
 
 export function readSecurityList(data: unknown): readonly NamedSecurity[] {
-  return readAnswer('securityList', data).list.map((row) => ({
+  return readResponse('securityList', data).list.map((row) => ({
     symbol: value.readSymbol(row.symbol, 'symbol'),
     name: [row.name_en, row.name_cn, row.name_hk].find((name) => name !== '') ?? '',
   }));

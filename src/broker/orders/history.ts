@@ -16,11 +16,11 @@ import {
 import { readCandlestick, writePeriod } from '../../wire/mapper/bar.ts';
 import { MAX_ROWS } from '../../wire/socket-status.ts';
 import { exchangeWallTime } from '../http/exchange-time.ts';
-import type { AskSocket } from '../socket/command-call.ts';
+import type { SocketCall } from '../socket/command-call.ts';
 
 /** Dependencies of reading history. */
 export interface HistoryParts {
-  readonly ask: AskSocket;
+  readonly call: SocketCall;
   readonly commands: QuoteCommands;
   /** Market time. */
   readonly market: () => Millis;
@@ -60,7 +60,7 @@ export function readHistory(request: HistoryRequest, parts: HistoryParts): Obser
   /** Everything that the venue returns for a query that ends at `until`. */
   function page(until: Millis): Observable<Page> {
     return parts
-      .ask(parts.commands.historyCandlesticks, {
+      .call(parts.commands.historyCandlesticks, {
         symbol,
         period: writePeriod(period),
         adjustType: AdjustType.NO_ADJUST,

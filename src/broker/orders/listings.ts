@@ -8,7 +8,7 @@ export interface Page<Row> {
 }
 
 /** How a listing is read: a page by its number from 1, the maximum number of pages, and the identity of a row. */
-export interface ListingQuestion<Row> {
+export interface ListingRequest<Row> {
   readonly page: (number: number) => Observable<Answer<Page<Row>>>;
   readonly pagesMax: number;
   readonly keyOf: (row: Row) => string;
@@ -20,14 +20,14 @@ export interface ListingQuestion<Row> {
  * Reads every page of a listing before it emits; an incomplete listing is a failure. Repeated rows are emitted once.
  * Emits once. @see docs/reliability.md, F-B11
  */
-export function allPages<Row>(question: ListingQuestion<Row>): Observable<Answer<readonly Row[]>> {
-  const readPage = (number: number) => question.page(number).pipe(map((answer) => ({ number, answer })));
+export function allPages<Row>(request: ListingRequest<Row>): Observable<Answer<readonly Row[]>> {
+  const readPage = (number: number) => request.page(number).pipe(map((answer) => ({ number, answer })));
   const more = (answer: Answer<Page<Row>>) => answer.kind === 'ok' && answer.value.hasMore;
   return readPage(1).pipe(
     expand(({ number, answer }) =>
-      more(answer) && number < question.pagesMax ? readPage(number + 1) : EMPTY,
+      more(answer) && number < request.pagesMax ? readPage(number + 1) : EMPTY,
     ),
-    reduce((before, { number, answer }) => gather(before, answer, number, question), noRows<Row>()),
+    reduce((before, { number, answer }) => gather(before, answer, number, request), noRows<Row>()),
     map((gathered) => gathered.answer),
   );
 }
@@ -45,7 +45,7 @@ function gather<Row>(
   before: Gathered<Row>,
   answer: Answer<Page<Row>>,
   number: number,
-  { pagesMax, keyOf, tooLong }: ListingQuestion<Row>,
+  { pagesMax, keyOf, tooLong }: ListingRequest<Row>,
 ): Gathered<Row> {
   if (before.answer.kind !== 'ok') return before;
   if (answer.kind !== 'ok') return { ...before, answer };

@@ -29,18 +29,18 @@ import {
   readPositions,
 } from '../../wire/mapper/account.ts';
 import { readExecutions } from '../../wire/mapper/execution.ts';
-import { readOrderDetail, readOrderList, type SeenRows, type UnreadRow } from '../../wire/mapper/order.ts';
+import { type ParsedRows, readOrderDetail, readOrderList, type UnreadRow } from '../../wire/mapper/order.ts';
 import type { ReadRows } from '../../wire/mapper/rows.ts';
 import { makeTag, tagOfRemark } from '../../wire/tag.ts';
 import { WireError } from '../../wire/wire-error.ts';
+import { callEndpoint } from '../http/call-endpoint.ts';
 import type { CallOutcome, HttpClient } from '../http/http-client.ts';
 import { classifyChange, classifySubmit } from '../http/submit-answer.ts';
-import { createSidesSeen } from '../quotes/sides-seen.ts';
+import type { RaiseAlarm } from '../raise-alarm.ts';
 import type { BrokerSettings } from '../settings.ts';
-import { ask } from '../socket/socket-requests.ts';
 import { readCashPostings } from './account-answers.ts';
 import { allPages, type Page } from './listings.ts';
-import type { RaiseAlarm } from './news.ts';
+import { createOrderSides } from './order-sides.ts';
 
 /** Dependencies of a live Broker. */
 export interface LiveBrokerParts {
@@ -64,11 +64,11 @@ export function createLiveBroker({
   settings,
   raiseAlarm,
 }: LiveBrokerParts): Broker {
-  const sides = createSidesSeen();
+  const sides = createOrderSides();
   const late$ = new Subject<LateAnswer>();
-  const intentOf = intentsOf(deployment);
-  const listed = (detail: OrderDetail): ListedOrder => {
-    sides.learn(detail.orderId, detail.terms.side);
+  const intentOf = intentIdReader(deployment);
+  const toListedOrder = (detail: OrderDetail): ListedOrder => {
+    sides.add(detail.orderId, detail.terms.side);
     return { ...detail, intentId: intentOf(detail.remark) };
   };
 
@@ -82,26 +82,26 @@ export function createLiveBroker({
     return defer(() => {
       const remark = makeTag({ deployment, intentId });
       const key = facts.requestKey ? { clientRequestId: intentId } : {};
-      const onLate = (outcome: CallOutcome) => late$.next({ intentId, answer: learnt(outcome) });
+      const onLate = (outcome: CallOutcome) => late$.next({ intentId, answer: classified(outcome) });
       return http
         .call('submitOrder', { terms, remark, ...key }, { onLate, blockedReason, purpose, beforeSend })
-        .pipe(map(learnt));
+        .pipe(map(classified));
     });
 
-    function learnt(outcome: CallOutcome): SubmitAnswer {
+    function classified(outcome: CallOutcome): SubmitAnswer {
       const answer = classifySubmit(outcome);
-      if (answer.kind === 'accepted') sides.learn(answer.orderId, terms.side);
+      if (answer.kind === 'accepted') sides.add(answer.orderId, terms.side);
       return answer;
     }
   }
 
   /** Unreadable rows are reported and left out; the others count. */
-  function understood<Row>(read: ReadRows<Row>, what: string): readonly Row[] {
+  function reportInvalidRows<Row>(read: ReadRows<Row>, what: string): readonly Row[] {
     const [first] = read.problems;
     if (first !== undefined) {
       raiseAlarm(
         'unreadable-rows',
-        `${plural(read.problems.length, 'row')} of ${what} could not be read and ${read.problems.length === 1 ? 'was' : 'were'} left out`,
+        `${plural(read.problems.length, 'row')} of ${what} could not be read and ${read.problems.length === 1 ? 'was' : 'were'} skipped`,
         {
           first: http.safe(first.message),
           read: String(read.rows.length),
@@ -112,8 +112,8 @@ export function createLiveBroker({
   }
 
   /** Rows of the previous listing, and of the current one: a day's orders are repeated at each reading. */
-  let before: SeenRows = new Map();
-  let seen: SeenRows = new Map();
+  let before: ParsedRows = new Map();
+  let seen: ParsedRows = new Map();
 
   function rowsToday(number: number) {
     if (number === 1) [before, seen] = [seen, new Map()];
@@ -131,7 +131,7 @@ export function createLiveBroker({
       rows,
       onUnread,
     }: {
-      readonly rows?: (number: number) => { readonly before: SeenRows; readonly seen: SeenRows };
+      readonly rows?: (number: number) => { readonly before: ParsedRows; readonly seen: ParsedRows };
       /**
        * Receives orders that could not be read; if absent, and for ended orders, they are reported like any other bad
        * row.
@@ -148,11 +148,11 @@ export function createLiveBroker({
             onUnread === undefined ? [] : read.unread.filter(({ status }) => !isTerminalStatus(status));
           const problems = read.problems.filter((each) => kept.every(({ problem }) => problem !== each));
           const { hasMore } = read;
-          return { rows: understood({ rows: read.rows, problems }, what).map(listed), hasMore };
+          return { rows: reportInvalidRows({ rows: read.rows, problems }, what).map(toListedOrder), hasMore };
         }),
       pagesMax: settings.pagesMax,
       keyOf: (order) => order.orderId,
-      tooLong: `${capital(what)} continue after ${settings.pagesMax} pages`,
+      tooLong: `${capitalized(what)} continue after ${settings.pagesMax} pages`,
     });
   }
 
@@ -189,7 +189,7 @@ export function createLiveBroker({
     const where = symbol ?? 'any symbol';
     raiseAlarm(
       'unread-order',
-      `Order "${orderId}"${symbol === undefined ? '' : ` of ${symbol}`} may be executed: ${why}. Nothing is opened in ${where} while it lives`,
+      `Order "${orderId}"${symbol === undefined ? '' : ` of ${symbol}`} may be executed: ${why}. No order opens a position in ${where} while it is open`,
       { orderId, ...omitUndefined({ symbol }) },
     );
   }
@@ -205,14 +205,14 @@ export function createLiveBroker({
       page: (number) =>
         page(number === 1 ? {} : { page: number }, (data) => {
           const read = readExecutions(data, sides.of);
-          return { rows: understood(read, what), hasMore: read.hasMore };
+          return { rows: reportInvalidRows(read, what), hasMore: read.hasMore };
         }),
       pagesMax: settings.pagesMax,
       keyOf: (row) => row.executionId,
-      tooLong: `${capital(what)} continue after ${settings.pagesMax} pages`,
+      tooLong: `${capitalized(what)} continue after ${settings.pagesMax} pages`,
     });
     return rows.pipe(
-      map((answer) => (answer.kind === 'ok' ? { ...answer, value: newestLast(answer.value) } : answer)),
+      map((answer) => (answer.kind === 'ok' ? { ...answer, value: oldestFirst(answer.value) } : answer)),
     );
   }
 
@@ -230,39 +230,44 @@ export function createLiveBroker({
       }).pipe(map(classifyChange)),
     cancel: (orderId) => http.call('cancelOrder', { orderId }).pipe(map(classifyChange)),
     orderDetail: (orderId, purpose) =>
-      ask(
+      callEndpoint(
         http,
         'orderDetail',
         { orderId },
-        (data) => sameOrder(orderId, listed(readOrderDetail(data))),
+        (data) => sameOrder(orderId, toListedOrder(readOrderDetail(data))),
         purpose,
       ),
     ordersToday: (purpose, scope = 'all') =>
       scope === 'all'
-        ? today(scope, "today's orders", (number, read) => ask(http, 'todayOrders', number, read, purpose), {
-            rows: rowsToday,
-          })
+        ? today(
+            scope,
+            "today's orders",
+            (number, read) => callEndpoint(http, 'todayOrders', number, read, purpose),
+            {
+              rows: rowsToday,
+            },
+          )
         : today(scope, "today's open orders", (number, read) =>
-            ask(http, 'todayOrders', { ...number, statuses: OPEN_STATUSES }, read, purpose),
+            callEndpoint(http, 'todayOrders', { ...number, statuses: OPEN_STATUSES }, read, purpose),
           ),
     unread: () => [...unread.values()],
     ordersBefore: (from) =>
       orders('orders of earlier days', (number, read) =>
-        ask(http, 'historyOrders', { from, ...number }, read),
+        callEndpoint(http, 'historyOrders', { from, ...number }, read),
       ),
     executionsToday: (orderId, purpose) =>
       executions("today's executions", (number, read) => {
         const one = omitUndefined({ orderId });
-        return ask(http, 'todayExecutions', { ...one, ...number }, read, purpose);
+        return callEndpoint(http, 'todayExecutions', { ...one, ...number }, read, purpose);
       }),
     executionsBefore: (from) =>
       executions('executions of earlier days', (number, read) =>
-        ask(http, 'historyExecutions', { from, ...number }, read),
+        callEndpoint(http, 'historyExecutions', { from, ...number }, read),
       ),
-    buyLimit: (request) => ask(http, 'buyLimit', buyLimitQuery(request), readBuyLimit),
-    marginFactors: (symbol) => ask(http, 'marginRatio', { symbol }, readMarginFactors),
+    buyLimit: (request) => callEndpoint(http, 'buyLimit', buyLimitQuery(request), readBuyLimit),
+    marginFactors: (symbol) => callEndpoint(http, 'marginRatio', { symbol }, readMarginFactors),
     balance: (currency, purpose) =>
-      ask(
+      callEndpoint(
         http,
         'account',
         omitUndefined({ currency }),
@@ -278,9 +283,14 @@ export function createLiveBroker({
         purpose,
       ),
     cashPostings: (span) =>
-      ask(http, 'cashFlow', { ...span, businessType: CASH_BUSINESS, size: MOVES_MAX }, readCashPostings),
+      callEndpoint(
+        http,
+        'cashFlow',
+        { ...span, businessType: CASH_BUSINESS, size: CASH_POSTINGS_MAX },
+        readCashPostings,
+      ),
     positions: (purpose) =>
-      ask(http, 'positions', { symbols: [] }, (data) => wholePositions(readPositions(data)), purpose),
+      callEndpoint(http, 'positions', { symbols: [] }, (data) => allRows(readPositions(data)), purpose),
   };
 }
 
@@ -289,16 +299,16 @@ const OPEN_STATUSES = VENUE_STATUSES.filter((status) => !isTerminalStatus(status
 /** The kind of business that interest is. @see docs/wire-protocol.md, "Calls" */
 const CASH_BUSINESS = 1;
 /** Maximum number of rows of one page. */
-const MOVES_MAX = 10_000;
+const CASH_POSTINGS_MAX = 10_000;
 
 type PageAnswer<Row> = Observable<Answer<Page<Row>>>;
 
-function capital(words: string): string {
+function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The intent that a remark names; a tag of another installation is a foreign order. */
-export function intentsOf(deployment: string): (remark: string) => IntentId | undefined {
+export function intentIdReader(deployment: string): (remark: string) => IntentId | undefined {
   return (remark) => {
     const tag = tagOfRemark(remark);
     return tag?.deployment === deployment ? tag.intentId : undefined;
@@ -319,14 +329,14 @@ function sameOrder(requestedId: OrderId, order: ListedOrder): ListedOrder {
 }
 
 /** Without one position the books would differ wrongly, so an unreadable row invalidates the answer. */
-function wholePositions<Row>(read: ReadRows<Row>): readonly Row[] {
+function allRows<Row>(read: ReadRows<Row>): readonly Row[] {
   const [first] = read.problems;
   if (first !== undefined) throw first;
   return read.rows;
 }
 
 /** Rows are sorted by time, whichever end the venue starts with; rows of one second keep the venue's order. */
-function newestLast(rows: readonly Execution[]): readonly Execution[] {
+function oldestFirst(rows: readonly Execution[]): readonly Execution[] {
   const [first, last] = [rows[0], rows.at(-1)];
   const newestFirst = first !== undefined && last !== undefined && first.time > last.time;
   const ascending = newestFirst ? rows.toReversed() : rows;

@@ -8,17 +8,17 @@ import { decodeMessage } from '../../wire/message.ts';
 import { PRIVATE_TOPIC } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import { BrokerError } from '../broker-error.ts';
-import { createTally } from '../http/tally.ts';
-import type { AskSocket } from '../socket/command-call.ts';
-import type { RaiseAlarm } from './news.ts';
+import { createCountReporter } from '../count-reporter.ts';
+import type { RaiseAlarm } from '../raise-alarm.ts';
+import type { SocketCall } from '../socket/command-call.ts';
 
 /** Order hints from the trade socket. */
 export interface OrderHints {
   readonly hints$: Observable<OrderHint>;
   /** Receives a push; every order event becomes exactly one hint. */
-  take(push: PushFrame): void;
+  receive(push: PushFrame): void;
   /** Subscribes the topic; rejects with BrokerError if the venue does not grant it. */
-  restore(ask: AskSocket): Promise<void>;
+  restore(call: SocketCall): Promise<void>;
   fail(error: BrokerError): void;
 }
 
@@ -29,10 +29,10 @@ export function createOrderHints(
   raiseAlarm: RaiseAlarm,
 ): OrderHints {
   const hints$ = new Subject<OrderHint>();
-  const unreadable = createTally((count, example) =>
+  const unreadable = createCountReporter((count, example) =>
     raiseAlarm(
       'unreadable-order-event',
-      `${count} order events could not be read; the next read of the orders finds these changes`,
+      `${count} order events could not be read; the next order query finds these changes`,
       {
         example: safe(example),
       },
@@ -54,13 +54,13 @@ export function createOrderHints(
 
   return {
     hints$: hints$.asObservable(),
-    take(push) {
+    receive(push) {
       if (push.command !== TRADE_COMMANDS.notify.code) return;
       const hint = read(push);
       if (hint !== undefined) hints$.next(hint);
     },
-    async restore(ask) {
-      const answer = await firstValueFrom(ask(TRADE_COMMANDS.subscribe, { topics: [PRIVATE_TOPIC] }));
+    async restore(call) {
+      const answer = await firstValueFrom(call(TRADE_COMMANDS.subscribe, { topics: [PRIVATE_TOPIC] }));
       if (answer.success.includes(PRIVATE_TOPIC) || answer.current.includes(PRIVATE_TOPIC)) return;
       const reason = answer.fail.map((each) => each.reason).join(', ');
       throw new BrokerError('socket-refused', `Cannot subscribe to order changes: ${safe(reason)}`, {

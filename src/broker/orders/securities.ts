@@ -9,11 +9,11 @@ import { PROVENANCE_COMMAND, type QuoteCommands } from '../../wire/commands.ts';
 import { readFractionalLot, readProvenance } from '../../wire/mapper/provenance.ts';
 import { readStaticInfo, type StaticFacts } from '../../wire/mapper/security.ts';
 import { chunked } from '../quotes/chunked.ts';
-import type { AskSocket } from '../socket/command-call.ts';
+import type { SocketCall } from '../socket/command-call.ts';
 
 /** Dependencies of reading the origin of prices. */
 export interface OriginParts {
-  readonly ask: AskSocket;
+  readonly call: SocketCall;
   /** Address of the quote socket, from which the prices come. */
   readonly address: URL;
 }
@@ -43,9 +43,9 @@ const BROKER_DOMAINS = ['longbridge.com', 'longbridge.cn', 'longportapp.com', 'l
  */
 export function readOrigins(
   symbols: readonly SecuritySymbol[],
-  { ask, address }: OriginParts,
+  { call, address }: OriginParts,
 ): Observable<ReadonlyMap<string, DataOrigin>> {
-  return readStated(symbols, { ask, address }).pipe(
+  return readStated(symbols, { call, address }).pipe(
     map((stated) => new Map([...stated].map(([symbol, { origin }]) => [symbol, origin]))),
   );
 }
@@ -59,11 +59,11 @@ interface Stated {
 
 function readStated(
   symbols: readonly SecuritySymbol[],
-  { ask, address }: OriginParts,
+  { call, address }: OriginParts,
 ): Observable<ReadonlyMap<string, Stated>> {
   const unstated = unstatedOrigin(address);
   return from(chunked(symbols)).pipe(
-    concatMap((symbol) => ask(PROVENANCE_COMMAND, { symbol: [...symbol] })),
+    concatMap((symbol) => call(PROVENANCE_COMMAND, { symbol: [...symbol] })),
     concatMap(({ secuStaticInfo }) => secuStaticInfo),
     map(({ symbol, provenance, lotSize }): [string, Stated] => [
       symbol,
@@ -93,12 +93,12 @@ export function readSecurities(
   symbols: readonly SecuritySymbol[],
   parts: SecurityParts,
 ): Observable<readonly Security[]> {
-  const { ask, commands, marginFactors } = parts;
+  const { call, commands, marginFactors } = parts;
   const unstated = unstatedOrigin(parts.address);
   return readStated(symbols, parts).pipe(
     concatMap((stated) =>
       from(chunked(symbols)).pipe(
-        concatMap((symbol) => ask(commands.staticInfo, { symbol: [...symbol] })),
+        concatMap((symbol) => call(commands.staticInfo, { symbol: [...symbol] })),
         concatMap((answer) => answer.secuStaticInfo.map(readStaticInfo)),
         concatMap((facts) =>
           toObservable(marginFactors(facts.symbol)).pipe(

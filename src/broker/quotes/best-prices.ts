@@ -2,7 +2,7 @@ import type { Price } from '../../model/decimal.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { BestPrices } from '../../ports/quote-feed.ts';
 import type { Depth, PushDepth } from '../../wire/gen/quote_pb.ts';
-import { readSymbol, readUnset } from '../../wire/mapper/values.ts';
+import { readOptionalDecimal, readSymbol } from '../../wire/mapper/values.ts';
 
 /** The best bid and ask of every symbol whose depth is pushed. */
 export interface BestPricesBook {
@@ -11,7 +11,7 @@ export interface BestPricesBook {
   /** Applies a push, unless a later one was received. Throws WireError if it is invalid. */
   push(push: PushDepth): void;
   /** Clears the prices, because a broken connection has no current ones. */
-  forget(): void;
+  clear(): void;
 }
 
 /** @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D04, F-D05 */
@@ -19,18 +19,18 @@ export function createBestPrices(): BestPricesBook {
   const sides = new Map<SecuritySymbol, Sides>();
   return {
     of(symbol) {
-      const { bid, ask } = sides.get(symbol) ?? NOTHING;
+      const { bid, ask } = sides.get(symbol) ?? NO_SIDES;
       return bid === undefined || ask === undefined ? undefined : { bid, ask };
     },
     push(push) {
       const symbol = readSymbol(push.symbol, 'symbol');
-      const before = sides.get(symbol) ?? NOTHING;
+      const before = sides.get(symbol) ?? NO_SIDES;
       if (push.sequence !== 0n && push.sequence <= before.sequence) return;
       const bid = bestOf(push.bid, before.bid);
       const ask = bestOf(push.ask, before.ask);
       sides.set(symbol, { bid, ask, sequence: push.sequence });
     },
-    forget: () => sides.clear(),
+    clear: () => sides.clear(),
   };
 }
 
@@ -40,10 +40,10 @@ interface Sides {
   readonly sequence: bigint;
 }
 
-const NOTHING: Sides = { bid: undefined, ask: undefined, sequence: 0n };
+const NO_SIDES: Sides = { bid: undefined, ask: undefined, sequence: 0n };
 
 /** A push without the best level leaves it unchanged; one without a price means that the level is empty. */
 function bestOf(levels: readonly Depth[], before: Price | undefined): Price | undefined {
   const first = levels.find(({ position }) => position === 1);
-  return first === undefined ? before : readUnset(first.price, 'price');
+  return first === undefined ? before : readOptionalDecimal(first.price, 'price');
 }

@@ -17,9 +17,9 @@ import { decodeMessage } from '../../wire/message.ts';
 import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import { BrokerError } from '../broker-error.ts';
-import { createTally } from '../http/tally.ts';
-import type { RaiseAlarm } from '../orders/news.ts';
-import type { AskSocket } from '../socket/command-call.ts';
+import { createCountReporter } from '../count-reporter.ts';
+import type { RaiseAlarm } from '../raise-alarm.ts';
+import type { SocketCall } from '../socket/command-call.ts';
 import { chunked } from './chunked.ts';
 import { type BookSides, createPushedBook, type PushedBook } from './pushed-book.ts';
 import { createSubscriptions } from './quote-subscriptions.ts';
@@ -41,21 +41,21 @@ export interface MarketPushes {
 export type PushKind = keyof MarketPushes;
 
 /** The pushes, and the hooks for their socket. */
-export interface MarketPushSide {
+export interface SocketMarketPushes {
   readonly pushes: MarketPushes;
-  listens(kind: PushKind, symbol: SecuritySymbol): boolean;
+  hasListener(kind: PushKind, symbol: SecuritySymbol): boolean;
   symbols(): readonly SecuritySymbol[];
-  take(push: PushFrame): void;
+  receive(push: PushFrame): void;
   /** Subscribes every symbol with listeners and checks the venue's confirmation. */
-  restore(ask: AskSocket): Promise<void>;
-  up(): void;
-  down(): void;
+  restore(call: SocketCall): Promise<void>;
+  onUp(): void;
+  onDown(): void;
   fail(error: BrokerError): void;
 }
 
 /** Its dependencies. */
 export interface MarketPushParts {
-  readonly ask: AskSocket;
+  readonly call: SocketCall;
   readonly commands: QuoteCommands;
   /** Other symbols that are subscribed on this connection: they count towards the limit. */
   readonly otherSymbols: () => readonly SecuritySymbol[];
@@ -73,8 +73,8 @@ const SUB_TYPES = { depth: SubType.DEPTH, brokers: SubType.BROKERS, trades: SubT
  * listeners are subscribed again and confirmed; their books restart with the venue's first push. @see
  * docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-N11, F-B34
  */
-export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
-  const { ask, commands, raiseAlarm, safe } = parts;
+export function createMarketPushes(parts: MarketPushParts): SocketMarketPushes {
+  const { call, commands, raiseAlarm, safe } = parts;
   const depth$ = new Subject<MarketDepth>();
   const brokers$ = new Subject<BrokerQueues>();
   const trades$ = new Subject<MarketTrade>();
@@ -91,8 +91,8 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
     brokers: new Set<SecuritySymbol>(),
     trades: new Set<SecuritySymbol>(),
   };
-  const unreadable = createTally((count, example) =>
-    raiseAlarm('unreadable-push', `${count} pushes could not be read and were left out`, {
+  const unreadable = createCountReporter((count, example) =>
+    raiseAlarm('unreadable-push', `${count} pushes could not be read and were skipped`, {
       example: safe(example),
     }),
   );
@@ -102,7 +102,7 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
     ...new Set(KINDS.flatMap((kind) => listeners[kind].all())),
   ];
 
-  async function renew(through: AskSocket, kind: PushKind): Promise<void> {
+  async function subscribeMissing(through: SocketCall, kind: PushKind): Promise<void> {
     const wanted = listeners[kind].all().filter((symbol) => !requested[kind].has(symbol));
     for (const symbol of wanted) requested[kind].add(symbol);
     for (const chunk of chunked(wanted)) {
@@ -124,26 +124,28 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
   }
 
   /** A broken connection restores automatically; a refusal does not, so it is reported. */
-  function failed(kind: PushKind, error: unknown): void {
+  function reportFailure(kind: PushKind, error: unknown): void {
     if (error instanceof BrokerError && error.code === 'socket-lost') return;
-    raiseAlarm('subscription-failed', `The ${kind} pushes could not be changed: ${safe(String(error))}`);
+    raiseAlarm('subscription-failed', `Cannot change the subscription of ${kind}: ${safe(String(error))}`);
   }
 
-  function renewNow(kind: PushKind): void {
-    renew(ask, kind).catch((error: unknown) => failed(kind, error));
+  function subscribeNow(kind: PushKind): void {
+    subscribeMissing(call, kind).catch((error: unknown) => reportFailure(kind, error));
   }
 
   function unsubscribe(kind: PushKind, gone: readonly SecuritySymbol[]): void {
     for (const symbol of gone) requested[kind].delete(symbol);
-    if (kind === 'depth') levels.forget(gone);
-    if (kind === 'brokers') queues.forget(gone);
+    if (kind === 'depth') levels.remove(gone);
+    if (kind === 'brokers') queues.remove(gone);
     const over = kind === 'depth' ? gone.filter((symbol) => !parts.keepsDepth(symbol)) : gone;
     if (!isUp) return;
     from(chunked(over))
       .pipe(
-        concatMap((symbol) => ask(commands.unsubscribe, { symbol: [...symbol], subType: [SUB_TYPES[kind]] })),
+        concatMap((symbol) =>
+          call(commands.unsubscribe, { symbol: [...symbol], subType: [SUB_TYPES[kind]] }),
+        ),
       )
-      .subscribe({ error: (error: unknown) => failed(kind, error) });
+      .subscribe({ error: (error: unknown) => reportFailure(kind, error) });
   }
 
   function listen<T extends { readonly symbol: SecuritySymbol }>(
@@ -167,7 +169,7 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
           const known = currentBook(symbol);
           if (known !== undefined) subscriber.next(known);
         }
-        if (isUp && fresh.length > 0) renewNow(kind);
+        if (isUp && fresh.length > 0) subscribeNow(kind);
         return () => unsubscribe(kind, listeners[kind].remove(wanted));
       });
   }
@@ -205,9 +207,9 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
       brokers: listen('brokers', brokers$, (symbol) => bookOf(symbol, queues)),
       trades: listen('trades', trades$, () => undefined),
     },
-    listens: (kind, symbol) => listeners[kind].all().includes(symbol),
+    hasListener: (kind, symbol) => listeners[kind].all().includes(symbol),
     symbols,
-    take(push) {
+    receive(push) {
       try {
         read(push);
       } catch (error) {
@@ -216,24 +218,24 @@ export function createMarketPushes(parts: MarketPushParts): MarketPushSide {
       }
     },
     async restore(through) {
-      levels.forget();
-      queues.forget();
+      levels.remove();
+      queues.remove();
       for (const kind of KINDS) {
         try {
           requested[kind].clear();
-          await renew(through, kind);
+          await subscribeMissing(through, kind);
         } catch (error) {
           if (!(error instanceof BrokerError) || error.code !== 'socket-refused') throw error;
-          failed(kind, error);
+          reportFailure(kind, error);
         }
       }
     },
-    up() {
+    onUp() {
       isUp = true;
       for (const kind of KINDS)
-        if (listeners[kind].all().some((symbol) => !requested[kind].has(symbol))) renewNow(kind);
+        if (listeners[kind].all().some((symbol) => !requested[kind].has(symbol))) subscribeNow(kind);
     },
-    down() {
+    onDown() {
       isUp = false;
     },
     fail(error) {

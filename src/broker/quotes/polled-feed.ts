@@ -31,7 +31,7 @@ import type { QuoteFeedParts, SocketQuoteFeed } from './quote-feed.ts';
 export interface PolledFeedParts
   extends Pick<
     QuoteFeedParts,
-    'ask' | 'commands' | 'marginFactors' | 'market' | 'closeOf' | 'address' | 'safe' | 'raiseAlarm'
+    'call' | 'commands' | 'marginFactors' | 'market' | 'closeOf' | 'address' | 'safe' | 'raiseAlarm'
   > {
   readonly machine: Clock;
   /**
@@ -51,12 +51,12 @@ const BARS_MAX = 1_000;
 export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
   const { raiseAlarm, safe, machine } = parts;
   const state$ = new BehaviorSubject<FeedState>('connecting');
-  const over$ = new Subject<never>();
+  const failed$ = new Subject<never>();
   const newest = new Map<SecuritySymbol, Quote>();
   /** The first price of the newest day, as far as its bars were read. */
   const opens = new Map<SecuritySymbol, { readonly day: CalendarDay; readonly price: Decimal }>();
-  const handedOut = new Map<SecuritySymbol, Millis>();
-  let isSilent = false;
+  const returnedUntil = new Map<SecuritySymbol, Millis>();
+  let isFailing = false;
 
   function keep(bar: Bar): Quote {
     const before = newest.get(bar.symbol);
@@ -102,7 +102,7 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
     { symbol, period, at, from: since, sessions }: ClosedBarsRequest & { readonly symbol: SecuritySymbol },
     count = RECENT_BARS,
   ): Observable<readonly Bar[]> {
-    const after = handedOut.get(symbol);
+    const after = returnedUntil.get(symbol);
     const isNew = ({ time }: Bar): boolean => time >= since && (after === undefined || time > after);
     return readHistory({ symbol, period, before: at, count, sessions: sessions ?? 'regular' }, parts).pipe(
       concatMap((bars) => {
@@ -127,11 +127,11 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
       concatMap((symbol) =>
         fresh({ ...request, symbol }).pipe(
           map((bars) => {
-            isSilent = false;
+            isFailing = false;
             read.set(symbol, bars);
             return bars.some((bar) => parts.closeOf(bar) === request.at) ? [] : [symbol];
           }),
-          catchError(unread),
+          catchError(reportFailure),
         ),
       ),
       toArray(),
@@ -147,10 +147,10 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
   }
 
   /** Without an answer the bars are read at the next close. */
-  function unread(error: unknown): Observable<readonly never[]> {
+  function reportFailure(error: unknown): Observable<readonly never[]> {
     if (!(error instanceof BrokerError) && !(error instanceof WireError)) throw error;
-    if (!isSilent) raiseAlarm('bars-unread', `Bars could not be read: ${safe(error.message)}`);
-    isSilent = true;
+    if (!isFailing) raiseAlarm('bars-unread', `Bars could not be read: ${safe(error.message)}`);
+    isFailing = true;
     return of([]);
   }
 
@@ -159,7 +159,7 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
       map((read) => {
         const bars = request.symbols.flatMap((symbol) => read.get(symbol) ?? []);
         for (const bar of bars) {
-          handedOut.set(bar.symbol, bar.time);
+          returnedUntil.set(bar.symbol, bar.time);
           keep(bar);
         }
         return bars;
@@ -168,7 +168,7 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
   }
 
   const feed: QuoteFeed = {
-    quotes: () => NEVER.pipe(takeUntil(over$)),
+    quotes: () => NEVER.pipe(takeUntil(failed$)),
     closedBars,
     state$: state$.pipe(distinctUntilChanged()),
     latest: (symbol) => newest.get(symbol),
@@ -180,13 +180,13 @@ export function createPolledFeed(parts: PolledFeedParts): SocketQuoteFeed {
   return {
     feed,
     symbols: () => [],
-    take: () => undefined,
+    receive: () => undefined,
     restore: async () => undefined,
-    up: () => state$.next('live'),
-    down: () => state$.next('down'),
+    onUp: () => state$.next('live'),
+    onDown: () => state$.next('down'),
     fail(error) {
       state$.next('down');
-      over$.error(error);
+      failed$.error(error);
     },
   };
 }

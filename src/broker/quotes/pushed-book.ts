@@ -13,7 +13,7 @@ export interface PushedBook<Level> {
   /** The current book; undefined before the first push. */
   of(symbol: SecuritySymbol): BookSides<Level> | undefined;
   /** Drops the books of some symbols, or all: a broken connection has no current prices. */
-  forget(symbols?: readonly SecuritySymbol[]): void;
+  remove(symbols?: readonly SecuritySymbol[]): void;
 }
 
 /** @see docs/wire-protocol.md, "The sockets"; docs/reliability.md, F-D04 */
@@ -32,7 +32,7 @@ export function createPushedBook<Level extends { readonly level: number }>(): Pu
       const book = books.get(symbol);
       return book === undefined ? undefined : { bids: book.bids, asks: book.asks };
     },
-    forget(symbols) {
+    remove(symbols) {
       if (symbols === undefined) books.clear();
       else for (const symbol of symbols) books.delete(symbol);
     },

@@ -7,14 +7,14 @@ import {
   type RequestCommand,
 } from '../../wire/commands.ts';
 import type { WireProfile } from '../../wire/profiles.ts';
-import type { AnswerTo, AskSocket, FieldsOf } from '../socket/command-call.ts';
+import type { FieldsOf, ResponseTo, SocketCall } from '../socket/command-call.ts';
 
 /** Names of the query commands; the others are pushes. */
-export type QuoteQuestionName = {
+export type QuoteRequestName = {
   [Name in QuoteCommandName]: QuoteCommands[Name] extends RequestCommand ? Name : never;
 }[QuoteCommandName];
 
-type QuestionOf<Name extends QuoteQuestionName> = Extract<QuoteCommands[Name], RequestCommand>;
+type RequestOf<Name extends QuoteRequestName> = Extract<QuoteCommands[Name], RequestCommand>;
 type Parameters<C extends RequestCommand> = C['request'] extends undefined ? [] : [fields: FieldsOf<C>];
 
 /**
@@ -24,15 +24,15 @@ type Parameters<C extends RequestCommand> = C['request'] extends undefined ? [] 
  * quotes.
  */
 export type QuoteApi = {
-  readonly [Name in QuoteQuestionName]: (
-    ...parameters: Parameters<QuestionOf<Name>>
-  ) => Observable<AnswerTo<QuestionOf<Name>>>;
+  readonly [Name in QuoteRequestName]: (
+    ...parameters: Parameters<RequestOf<Name>>
+  ) => Observable<ResponseTo<RequestOf<Name>>>;
 };
 
 /** @see docs/wire-protocol.md, "The sockets" */
-export function createQuoteApi(ask: AskSocket, profile: WireProfile): QuoteApi {
+export function createQuoteApi(call: SocketCall, profile: WireProfile): QuoteApi {
   const methods = Object.entries<Command>(quoteCommands(profile)).flatMap(([name, command]) =>
-    command.kind === 'request' ? [[name, (fields?: never) => ask(command, fields as never)] as const] : [],
+    command.kind === 'request' ? [[name, (fields?: never) => call(command, fields as never)] as const] : [],
   );
   return Object.fromEntries(methods) as unknown as QuoteApi;
 }

@@ -10,13 +10,13 @@ export interface QuoteBook {
   latest(symbol: SecuritySymbol): Quote | undefined;
   /**
    * Applies a push and returns the resulting quote; undefined for corrections, for a first push that lacks figures,
-   * and for one that a later one overtook. Throws WireError if it is invalid.
+   * and for one that a later one superseded. Throws WireError if it is invalid.
    */
   push(push: PushedQuote): Quote | undefined;
   /** Applies a pulled quote, unless a newer one is known. */
-  pulled(quote: Quote): void;
+  applyPull(quote: Quote): void;
   /** A new connection restarts the sequence numbers. */
-  forgetOrder(): void;
+  resetSequences(): void;
 }
 
 /**
@@ -31,7 +31,7 @@ export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) 
    * Venues that do not number their pushes send 0. A lower number with a later time means that the venue restarted
    * its numbers.
    */
-  function isOvertaken(push: PushedQuote): boolean {
+  function isSuperseded(push: PushedQuote): boolean {
     const before = sequences.get(push.symbol);
     if (push.sequence === 0n) return false;
     if (before !== undefined && push.sequence <= before && !isLater(push)) return true;
@@ -47,20 +47,20 @@ export function createQuoteBook(onPrice: (symbol: SecuritySymbol, price: Price) 
   return {
     latest: (symbol) => newest.get(symbol),
     push(push) {
-      if (isOvertaken(push)) return undefined;
+      if (isSuperseded(push)) return undefined;
       const merged = mergePushQuote(newest.get(push.symbol), push);
       if (merged.kind !== 'quote') return undefined;
       newest.set(merged.quote.symbol, merged.quote);
       if (merged.isPriced) onPrice(merged.quote.symbol, merged.quote.last);
       return merged.quote;
     },
-    pulled(quote) {
+    applyPull(quote) {
       const before = newest.get(quote.symbol);
       if (before !== undefined && before.time > quote.time) return;
       newest.set(quote.symbol, quote);
       if (before === undefined || before.time < quote.time || !before.last.eq(quote.last))
         onPrice(quote.symbol, quote.last);
     },
-    forgetOrder: () => sequences.clear(),
+    resetSequences: () => sequences.clear(),
   };
 }

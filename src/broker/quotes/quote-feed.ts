@@ -28,11 +28,11 @@ import { decodeMessage, decodePushedQuote } from '../../wire/message.ts';
 import { MAX_SYMBOLS } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
 import { BrokerError } from '../broker-error.ts';
-import { createTally } from '../http/tally.ts';
+import { createCountReporter } from '../count-reporter.ts';
 import { readHistory } from '../orders/history.ts';
-import type { RaiseAlarm } from '../orders/news.ts';
 import { readSecurities } from '../orders/securities.ts';
-import type { AskSocket } from '../socket/command-call.ts';
+import type { RaiseAlarm } from '../raise-alarm.ts';
+import type { SocketCall } from '../socket/command-call.ts';
 import { createBestPrices } from './best-prices.ts';
 import { chunked } from './chunked.ts';
 import { createQuoteBook } from './quote-book.ts';
@@ -42,20 +42,20 @@ import { createSubscriptions } from './quote-subscriptions.ts';
 /** The QuoteFeed port, and the hooks for its socket. */
 export interface SocketQuoteFeed {
   readonly feed: QuoteFeed;
-  take(push: PushFrame): void;
+  receive(push: PushFrame): void;
   /** Symbols with a listener. */
   symbols(): readonly SecuritySymbol[];
   /** Subscribes all symbols with listeners, and confirms. */
-  restore(ask: AskSocket): Promise<void>;
-  up(): void;
-  down(): void;
+  restore(call: SocketCall): Promise<void>;
+  onUp(): void;
+  onDown(): void;
   fail(error: BrokerError): void;
 }
 
 /** Dependencies of the feed. */
 export interface QuoteFeedParts {
   /** Sends commands over the quote socket while it is up. */
-  readonly ask: AskSocket;
+  readonly call: SocketCall;
   readonly commands: QuoteCommands;
   readonly marginFactors: Broker['marginFactors'];
   readonly machine: Clock;
@@ -76,8 +76,8 @@ export interface QuoteFeedParts {
 }
 
 /** Delay before a failed subscription is requested again, and before each later attempt. */
-const RENEW_AFTER_MS = [SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS] as const;
-const RENEW_EVERY_MS = MINUTE_MS;
+const RETRY_DELAYS_MS = [SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS] as const;
+const RETRY_INTERVAL_MS = MINUTE_MS;
 
 /**
  * Quotes over the socket. A subscription requests no first push, so every emitted quote was pushed when it changed;
@@ -85,7 +85,7 @@ const RENEW_EVERY_MS = MINUTE_MS;
  * docs/reliability.md, F-N11, F-B34
  */
 export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
-  const { ask, commands, raiseAlarm, safe } = parts;
+  const { call, commands, raiseAlarm, safe } = parts;
   const quotes$ = new Subject<Quote>();
   const state$ = new BehaviorSubject<FeedState>('connecting');
   const jumpFilter = createQuoteJumpFilter(parts.quoteJump);
@@ -99,23 +99,23 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   let isUp = false;
   /** When the connection last came up or went down. */
   let changedAt = parts.market();
-  let renewing = 0;
+  let subscribing = 0;
   /** Consecutive attempts that left symbols without a subscription. */
   let failures = 0;
-  let cancelRenewal: Cancel = () => undefined;
+  let cancelRetry: Cancel = () => undefined;
 
-  const unreadable = createTally((count, example) =>
+  const unreadable = createCountReporter((count, example) =>
     raiseAlarm(
       'unreadable-quote',
-      `${plural(count, 'quote')} could not be read and ${count === 1 ? 'was' : 'were'} left out`,
+      `${plural(count, 'quote')} could not be read and ${count === 1 ? 'was' : 'were'} skipped`,
       {
         example: safe(example),
       },
     ),
   );
 
-  function settle(): void {
-    if (isUp) state$.next(renewing === 0 ? 'live' : 'connecting');
+  function publishState(): void {
+    if (isUp) state$.next(subscribing === 0 ? 'live' : 'connecting');
   }
 
   /** Symbols with listeners and without a subscription. */
@@ -125,7 +125,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   /**
    * Subscribes missing symbols. Refused ones are requested again later; any other failure is passed to the caller.
    */
-  async function renew(through: AskSocket): Promise<void> {
+  async function subscribeMissing(through: SocketCall): Promise<void> {
     const due = chunked(missing());
     for (const symbol of due.flat()) requested.add(symbol);
     let isRefused = false;
@@ -137,24 +137,24 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
         for (const symbol of isOver ? due.slice(index).flat() : symbols) requested.delete(symbol);
         if (isOver) throw error;
         isRefused = true;
-        subscribingFailed(error);
+        reportSubscriptionFailure(error);
       }
     }
-    if (isRefused) renewLater();
+    if (isRefused) retryLater();
     else failures = 0;
   }
 
-  async function subscribeAll(through: AskSocket, symbols: readonly SecuritySymbol[]): Promise<void> {
+  async function subscribeAll(through: SocketCall, symbols: readonly SecuritySymbol[]): Promise<void> {
     const answer = await firstValueFrom(
       through(commands.subscribe, { symbol: [...symbols], subType, isFirstPush: false }),
     );
     const granted = new Set(answer.subList.map((each) => each.symbol));
-    warnOfAbsent(symbols, granted);
+    reportNotGranted(symbols, granted);
     await firstValueFrom(pullOne(through, symbols));
     for (const symbol of symbols) if (granted.has(symbol)) confirmed.add(symbol);
   }
 
-  function warnOfAbsent(symbols: readonly SecuritySymbol[], granted: ReadonlySet<string>): void {
+  function reportNotGranted(symbols: readonly SecuritySymbol[], granted: ReadonlySet<string>): void {
     const absent = symbols.filter((symbol) => !granted.has(symbol));
     if (absent.length === 0) return;
     raiseAlarm('symbols-not-subscribed', `The venue pushes no quotes of ${plural(absent.length, 'symbol')}`, {
@@ -162,28 +162,28 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     });
   }
 
-  function renewNow(): void {
-    renewing += 1;
-    settle();
-    renew(ask)
+  function retryNow(): void {
+    subscribing += 1;
+    publishState();
+    subscribeMissing(call)
       .catch((error: unknown) => {
-        subscribingFailed(error);
-        renewLater();
+        reportSubscriptionFailure(error);
+        retryLater();
       })
       .finally(() => {
-        renewing -= 1;
-        settle();
+        subscribing -= 1;
+        publishState();
       });
   }
 
   /** If the connection is down, its restoration subscribes everything again. */
-  function renewLater(): void {
-    const waitMs = RENEW_AFTER_MS[failures] ?? RENEW_EVERY_MS;
+  function retryLater(): void {
+    const waitMs = RETRY_DELAYS_MS[failures] ?? RETRY_INTERVAL_MS;
     failures += 1;
-    cancelRenewal();
+    cancelRetry();
     if (!isUp || missing().length === 0) return;
-    cancelRenewal = parts.machine.at(millis(parts.machine.now() + waitMs), 'timer', () => {
-      if (isUp) renewNow();
+    cancelRetry = parts.machine.at(millis(parts.machine.now() + waitMs), 'timer', () => {
+      if (isUp) retryNow();
     });
   }
 
@@ -191,19 +191,19 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
    * A broken connection restores automatically; a refusal does not, so it is reported once until all symbols are
    * subscribed.
    */
-  function subscribingFailed(error: unknown): void {
+  function reportSubscriptionFailure(error: unknown): void {
     if (failures > 0 || (error instanceof BrokerError && error.code === 'socket-lost')) return;
     const why = safe(error instanceof Error ? error.message : String(error));
     raiseAlarm(
       'subscription-failed',
-      `Quotes could not be subscribed, so nothing opens in their symbols: ${why}. It is tried again`,
+      `Cannot subscribe quotes, so no order opens a position in these symbols: ${why}. Retrying`,
     );
   }
 
-  function letGo(symbols: readonly SecuritySymbol[]): void {
+  function unsubscribe(symbols: readonly SecuritySymbol[]): void {
     const gone = symbols.filter((symbol) => requested.delete(symbol));
     for (const symbol of gone) confirmed.delete(symbol);
-    if (missing().length === 0) cancelRenewal();
+    if (missing().length === 0) cancelRetry();
     if (!isUp) return;
     const stillNeeded = new Set(parts.withDepth ? gone.filter(parts.keepsDepth) : []);
     const whole = gone.filter((symbol) => !stillNeeded.has(symbol));
@@ -212,33 +212,33 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
       ...chunked([...stillNeeded]).map((symbol) => ({ symbol: [...symbol], subType: [SubType.QUOTE] })),
     ];
     from(requests)
-      .pipe(concatMap((request) => ask(commands.unsubscribe, request)))
-      .subscribe({ error: (error: unknown) => subscribingFailed(error) });
+      .pipe(concatMap((request) => call(commands.unsubscribe, request)))
+      .subscribe({ error: (error: unknown) => reportSubscriptionFailure(error) });
   }
 
-  function pullOne(through: AskSocket, symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]> {
+  function pullOne(through: SocketCall, symbols: readonly SecuritySymbol[]): Observable<readonly Quote[]> {
     return from(chunked(symbols)).pipe(
       concatMap((symbol) => through(commands.securityQuote, { symbol: [...symbol] })),
       concatMap(({ secuQuote }) => secuQuote.flatMap((wire) => newestOf(wire) ?? [])),
-      tap((quote) => book.pulled(quote)),
+      tap((quote) => book.applyPull(quote)),
       toArray(),
     );
   }
 
   /** The newest session in a pulled quote; undefined if it cannot be read. */
   function newestOf(wire: SecurityQuote): Quote | undefined {
-    return readable(() => {
+    return parseOrCount(() => {
       const regular = readSecurityQuote(wire);
       const others = (['pre', 'post', 'overnight'] as const).flatMap(
         // An invalid block is dropped alone: the remaining quote has its own time, so it is stale if it is old.
-        (session) => readable(() => readSessionQuote(wire, session)) ?? [],
+        (session) => parseOrCount(() => readSessionQuote(wire, session)) ?? [],
       );
       return others.reduce((newest, each) => (each.time > newest.time ? each : newest), regular);
     });
   }
 
   /** Returns the result of `read`; undefined, and counted, if it cannot be read. */
-  function readable<T>(read: () => T | undefined): T | undefined {
+  function parseOrCount<T>(read: () => T | undefined): T | undefined {
     try {
       return read();
     } catch (error) {
@@ -273,7 +273,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
         (symbol) => !wanted.has(symbol),
       );
       if (others.length + wanted.size > MAX_SYMBOLS) {
-        const message = `Cannot subscribe ${plural(wanted.size, 'symbol')} besides ${others.length}, limit ${MAX_SYMBOLS}`;
+        const message = `Cannot subscribe ${plural(wanted.size, 'symbol')} in addition to ${others.length}, limit ${MAX_SYMBOLS}`;
         subscriber.error(
           new BrokerError('bad-option', message, { endpoint: 'quote socket', retryable: false }),
         );
@@ -281,8 +281,8 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
       }
       subscriber.add(quotes$.pipe(filter((quote) => wanted.has(quote.symbol))).subscribe(subscriber));
       const fresh = subscriptions.add([...wanted]);
-      if (isUp && fresh.length > 0) renewNow();
-      return () => letGo(subscriptions.remove([...wanted]));
+      if (isUp && fresh.length > 0) retryNow();
+      return () => unsubscribe(subscriptions.remove([...wanted]));
     });
   }
 
@@ -294,7 +294,7 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
     missingQuotes,
     acceptPrices: jumpFilter.acceptPrices,
     ...(parts.withDepth ? { best: best.of } : {}),
-    pull: (symbols) => pullOne(ask, symbols),
+    pull: (symbols) => pullOne(call, symbols),
     securities: (symbols) => readSecurities(symbols, parts),
     history: (request) => readHistory(request, parts),
   };
@@ -302,39 +302,39 @@ export function createQuoteFeed(parts: QuoteFeedParts): SocketQuoteFeed {
   return {
     feed,
     symbols: subscriptions.all,
-    take(push) {
+    receive(push) {
       if (push.command === commands.pushDepth.code) {
-        readable(() => best.push(decodeMessage(commands.pushDepth.push, push.body)));
+        parseOrCount(() => best.push(decodeMessage(commands.pushDepth.push, push.body)));
         return;
       }
       if (push.command !== commands.pushQuote.code) return;
-      const quote = readable(() => book.push(decodePushedQuote(push.body)));
+      const quote = parseOrCount(() => book.push(decodePushedQuote(push.body)));
       if (quote !== undefined) quotes$.next(quote);
     },
     async restore(through) {
       requested.clear();
       confirmed.clear();
       failures = 0;
-      book.forgetOrder();
-      best.forget();
-      await renew(through);
+      book.resetSequences();
+      best.clear();
+      await subscribeMissing(through);
     },
-    up() {
+    onUp() {
       isUp = true;
       changedAt = parts.market();
-      if (subscriptions.all().some((symbol) => !requested.has(symbol))) renewNow();
-      else settle();
+      if (subscriptions.all().some((symbol) => !requested.has(symbol))) retryNow();
+      else publishState();
     },
-    down() {
-      cancelRenewal();
+    onDown() {
+      cancelRetry();
       if (isUp) changedAt = parts.market();
       isUp = false;
       confirmed.clear();
-      best.forget();
+      best.clear();
       state$.next('down');
     },
     fail(error) {
-      cancelRenewal();
+      cancelRetry();
       isUp = false;
       state$.next('down');
       quotes$.error(error);

@@ -1,6 +1,6 @@
 import { map, type Observable } from 'rxjs';
 import type { QuoteCommands } from '../../wire/commands.ts';
-import type { AskSocket } from '../socket/command-call.ts';
+import type { SocketCall } from '../socket/command-call.ts';
 
 /** Quote permissions of an account in one market: names of the open packages, or why there is none. */
 export interface QuotePackage {
@@ -17,11 +17,11 @@ export function quotePackageText({ market, packages, warning }: QuotePackage): s
 
 /** Reads the open quote packages (4), by market in alphabetical order. @see docs/wire-protocol.md, "The sockets" */
 export function readQuotePackages(
-  ask: AskSocket,
+  call: SocketCall,
   commands: QuoteCommands,
   language: string,
 ): Observable<readonly QuotePackage[]> {
-  return ask(commands.userQuoteProfile, { language }).pipe(
+  return call(commands.userQuoteProfile, { language }).pipe(
     map(({ quoteLevelDetail }) =>
       Object.entries(quoteLevelDetail?.byMarketCode ?? {})
         .map(([market, { packages, warningMsg }]) => ({

@@ -8,16 +8,16 @@ export type FieldsOf<C extends RequestCommand> = C['request'] extends DescMessag
   ? MessageInitShape<C['request']>
   : undefined;
 
-export type AnswerTo<C extends RequestCommand> = MessageShape<C['response']>;
+export type ResponseTo<C extends RequestCommand> = MessageShape<C['response']>;
 
 /**
  * Sends one command over a socket. Cold; emits the answer and completes, or errors with BrokerError: refused, timed
  * out, connection lost, or an answer that cannot be read.
  */
-export type AskSocket = <C extends RequestCommand>(
+export type SocketCall = <C extends RequestCommand>(
   command: C,
   fields: FieldsOf<C>,
-) => Observable<AnswerTo<C>>;
+) => Observable<ResponseTo<C>>;
 
 const EMPTY_BODY = new Uint8Array(0);
 
@@ -27,6 +27,6 @@ export function encodeBody<C extends RequestCommand>(command: C, fields: FieldsO
 }
 
 /** Throws WireError if the body is not such an answer. */
-export function decodeBody<C extends RequestCommand>(command: C, body: Uint8Array): AnswerTo<C> {
-  return decodeMessage(command.response, body) as AnswerTo<C>;
+export function decodeBody<C extends RequestCommand>(command: C, body: Uint8Array): ResponseTo<C> {
+  return decodeMessage(command.response, body) as ResponseTo<C>;
 }

@@ -12,7 +12,7 @@ export type ConnectionEnd =
   | { readonly kind: 'closed-by-us' };
 
 /** What follows: resume the session, start a new one, or stop because another client replaced us. */
-export type AfterEnd = 'resume' | 'begin-anew' | 'stop';
+export type AfterEnd = 'resume' | 'new-session' | 'stop';
 
 /**
  * A venue that reports a duplicate connection has another one of ours: reconnecting would close that one, and so on.
@@ -26,7 +26,7 @@ export function afterEnd(end: ConnectionEnd): AfterEnd {
     case 'dropped':
       return 'resume';
     case 'broken-frame':
-      return 'begin-anew';
+      return 'new-session';
     case 'announced':
       return afterAnnouncement(end.code);
   }
@@ -41,7 +41,7 @@ function afterAnnouncement(code: number): AfterEnd {
     case Close_Code.ConnectDuplicate:
       return 'stop';
     default:
-      return 'begin-anew';
+      return 'new-session';
   }
 }
 
@@ -49,14 +49,14 @@ function afterAnnouncement(code: number): AfterEnd {
 export function describeEnd(end: ConnectionEnd): string {
   switch (end.kind) {
     case 'announced':
-      return `The venue hung up with close code ${end.code}: ${end.reason}`;
+      return `The venue closed the connection with code ${end.code}: ${end.reason}`;
     case 'silent':
-      return `Nothing came for ${end.forMs} ms`;
+      return `Nothing was received for ${end.forMs} ms`;
     case 'broken-frame':
-      return `The venue sent bytes that are no frame: ${end.reason}`;
+      return `The venue sent an invalid frame: ${end.reason}`;
     case 'dropped':
       return `The connection broke: ${end.reason}`;
     case 'closed-by-us':
-      return 'Closed on purpose';
+      return 'Closed by this client';
   }
 }

@@ -7,11 +7,11 @@ export interface ConnectionWatch {
   readonly machine: Clock;
   readonly settings: BrokerSettings;
   /** When anything was last received. */
-  readonly heardAt: () => Millis;
+  readonly lastReceivedAt: () => Millis;
   readonly ping: () => void;
   /** This process was suspended: data that arrived in that time is still unread. */
-  readonly excuse: () => void;
-  readonly silent: (forMs: number) => void;
+  readonly onSuspended: () => void;
+  readonly onSilent: (forMs: number) => void;
 }
 
 /**
@@ -22,34 +22,34 @@ export interface ConnectionWatch {
 export function watchConnection({
   machine,
   settings,
-  heardAt,
+  lastReceivedAt,
   ping,
-  excuse,
-  silent,
+  onSuspended,
+  onSilent,
 }: ConnectionWatch): Cancel {
   const { pingEveryMs, silenceMs } = settings;
   let cancel: Cancel;
 
-  function beat(due: Millis): void {
+  function onTimer(due: Millis): void {
     const now = machine.now();
-    const stoodStill = now - due > pingEveryMs;
-    if (stoodStill) excuse();
-    const silence = now - heardAt();
-    if (!stoodStill && silence >= silenceMs) {
-      silent(silence);
+    const wasSuspended = now - due > pingEveryMs;
+    if (wasSuspended) onSuspended();
+    const silence = now - lastReceivedAt();
+    if (!wasSuspended && silence >= silenceMs) {
+      onSilent(silence);
       return;
     }
     ping();
-    arm();
+    schedule();
   }
 
-  function arm(): void {
+  function schedule(): void {
     const now = machine.now();
-    const verdictAt = Math.max(now + 1, heardAt() + silenceMs);
-    const due = millis(Math.min(now + pingEveryMs, verdictAt));
-    cancel = machine.at(due, 'timer', () => beat(due));
+    const timeoutAt = Math.max(now + 1, lastReceivedAt() + silenceMs);
+    const due = millis(Math.min(now + pingEveryMs, timeoutAt));
+    cancel = machine.at(due, 'timer', () => onTimer(due));
   }
 
-  arm();
+  schedule();
   return () => cancel();
 }

@@ -17,13 +17,13 @@ export interface Connections {
   /** Shared connections for queries. */
   readonly reads: Dispatcher;
   /** One request at a time, idle for at most `idleMsMax`, otherwise new. */
-  lend(): LeasedConnection;
+  lease(): LeasedConnection;
   /** Number of connections that were opened for changes so far. */
   opened(): number;
   close(): Promise<void>;
 }
 
-const IDLE_KEPT_MAX = 4;
+const IDLE_MAX = 4;
 
 /**
  * A venue closes idle connections, and a request that meets such a close is lost without an answer. A change
@@ -54,7 +54,7 @@ export function createConnections(
   function take(): Client {
     for (let idleClient = idle.pop(); idleClient !== undefined; idleClient = idle.pop()) {
       if (machine.now() - idleClient.since <= settings.idleMsMax) return idleClient.client;
-      drop(idleClient.client);
+      destroy(idleClient.client);
     }
     opened += 1;
     return new Client(origin, shared);
@@ -62,18 +62,18 @@ export function createConnections(
 
   return {
     reads,
-    lend() {
+    lease() {
       const client = take();
       busy.add(client);
       return {
         dispatcher: client,
         release(clean) {
           if (!busy.delete(client)) return;
-          if (clean && idle.length < IDLE_KEPT_MAX) idle.push({ client, since: machine.now() });
-          else drop(client);
+          if (clean && idle.length < IDLE_MAX) idle.push({ client, since: machine.now() });
+          else destroy(client);
         },
         abandon() {
-          if (busy.delete(client)) drop(client);
+          if (busy.delete(client)) destroy(client);
         },
       };
     },
@@ -87,6 +87,6 @@ export function createConnections(
 }
 
 /** No caller waits for it, and its result carries no information. */
-function drop(client: Client): void {
+function destroy(client: Client): void {
   client.destroy(() => undefined);
 }

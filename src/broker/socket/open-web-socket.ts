@@ -36,7 +36,7 @@ export function openWebSocket(options: WebSocketOptions): Promise<WebSocket> {
     }
 
     function abandon(): void {
-      fail('closed during the opening');
+      fail('closed while opening');
       socket.terminate();
     }
 

@@ -5,11 +5,11 @@ import type { Cancel, Clock } from '../../ports/clock.ts';
 import type { Random } from '../../ports/random.ts';
 import type { PushFrame } from '../../wire/frame.ts';
 import { BrokerError } from '../broker-error.ts';
-import type { RaiseAlarm } from '../orders/news.ts';
+import type { RaiseAlarm } from '../raise-alarm.ts';
 import type { RateLimiter } from '../rate-limiter.ts';
 import type { BrokerSettings } from '../settings.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
-import type { AskSocket } from './command-call.ts';
+import type { SocketCall } from './command-call.ts';
 import { afterEnd, type ConnectionEnd, describeEnd } from './connection-end.ts';
 import { openWebSocket } from './open-web-socket.ts';
 import type { Sessions } from './session.ts';
@@ -30,7 +30,7 @@ export interface SessionSocketParts {
   readonly raiseAlarm: RaiseAlarm;
   readonly onPush: (push: PushFrame) => void;
   /** Restores subscriptions and the like on a new connection; the socket counts as up when this resolves. */
-  readonly restore: (ask: AskSocket) => Promise<void>;
+  readonly restore: (ask: SocketCall) => Promise<void>;
   readonly onUp: () => void;
   readonly onDown: () => void;
   /** Called if reconnecting is pointless: at most once, never after `close`. */
@@ -53,7 +53,7 @@ export class SessionSocket {
   #lost: { readonly at: Millis; tries: number; readonly reported: Set<string> } | undefined;
   #attempt: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
-  #strayAnswers = 0;
+  #unmatchedResponses = 0;
 
   constructor(parts: SessionSocketParts) {
     this.#parts = parts;
@@ -76,18 +76,18 @@ export class SessionSocket {
   }
 
   /** Number of unexpected answers over all connections so far. */
-  get strayAnswers(): number {
-    return this.#strayAnswers + (this.#connection?.strayAnswers ?? 0);
+  get unmatchedResponses(): number {
+    return this.#unmatchedResponses + (this.#connection?.unmatchedResponses ?? 0);
   }
 
   /** Sends a request when the rate limiter admits it; fails immediately while the socket is down. */
-  readonly ask: AskSocket = (command, fields) =>
-    this.#parts.rateLimiter.through(
+  readonly request: SocketCall = (command, fields) =>
+    this.#parts.rateLimiter.schedule(
       new Observable((subscriber) => {
         const connection = this.#connection;
-        if (connection !== undefined) return connection.ask(command, fields).subscribe(subscriber);
+        if (connection !== undefined) return connection.request(command, fields).subscribe(subscriber);
         const endpoint = `${this.#parts.name}, command ${command.code}`;
-        const message = `Cannot ask on the ${endpoint}: the connection is down`;
+        const message = `Cannot send on the ${endpoint}: the connection is down`;
         subscriber.error(new BrokerError('socket-lost', message, { endpoint, retryable: !this.#isOver }));
         return undefined;
       }),
@@ -107,7 +107,7 @@ export class SessionSocket {
    * The venue answered on another connection after a silence: a socket that waits makes its next attempt now, within
    * the first delay. Otherwise a bot would stay disconnected for up to half a minute after an outage of a minute.
    */
-  nudge(): void {
+  retryNow(): void {
     const { machine, random, settings } = this.#parts;
     const due = machine.now() + Math.floor(random.fraction() * settings.backoffFirstMs);
     if (this.#isOver || this.#retry === undefined || this.#retry.due <= due) return;
@@ -126,10 +126,10 @@ export class SessionSocket {
     if (!(sessions.canResume() && (await this.#resumed()))) {
       const password = await sessions.password();
       await this.#openConnection();
-      await sessions.begin(this.ask, password);
+      await sessions.begin(this.request, password);
     }
-    await restore(this.ask);
-    if (this.#connection === undefined) throw this.#downAgain();
+    await restore(this.request);
+    if (this.#connection === undefined) throw this.#lostError();
     this.#isUp = true;
     this.#backoff.up(machine.now());
     this.#reportRestored();
@@ -140,7 +140,7 @@ export class SessionSocket {
   async #resumed(): Promise<boolean> {
     await this.#openConnection();
     try {
-      await this.#parts.sessions.resume(this.ask);
+      await this.#parts.sessions.resume(this.request);
       return true;
     } catch (error) {
       if (!(error instanceof BrokerError) || error.code !== 'socket-refused') throw error;
@@ -166,36 +166,36 @@ export class SessionSocket {
       settings,
       safe,
       onPush,
-      onEnd: (end) => this.#ended(connection, end),
+      onEnd: (end) => this.#onEnd(connection, end),
     });
     this.#connection = connection;
     if (!this.#isOver) return;
     await this.#closeConnection();
-    throw this.#downAgain();
+    throw this.#lostError();
   }
 
-  #ended(connection: SocketConnection, end: ConnectionEnd): void {
+  #onEnd(connection: SocketConnection, end: ConnectionEnd): void {
     if (this.#connection !== connection) return;
     const { sessions, raiseAlarm, name, onDown } = this.#parts;
-    this.#strayAnswers += connection.strayAnswers;
+    this.#unmatchedResponses += connection.unmatchedResponses;
     this.#connection = undefined;
     const next = afterEnd(end);
-    if (next === 'begin-anew') sessions.forget();
+    if (next === 'new-session') sessions.discard();
     const wasUp = this.#isUp;
     this.#isUp = false;
     if (wasUp) onDown();
-    if (next === 'stop') this.#stopForGood(end);
+    if (next === 'stop') this.#stopPermanently(end);
     if (!wasUp || this.#isOver) return;
     raiseAlarm('socket-lost', `Lost the ${name}. ${describeEnd(end)}`, { socket: name });
     this.#lost = { at: this.#parts.machine.now(), tries: 0, reported: new Set() };
     this.#scheduleRetry();
   }
 
-  #stopForGood(end: ConnectionEnd): void {
+  #stopPermanently(end: ConnectionEnd): void {
     if (this.#isOver || end.kind === 'closed-by-us') return;
     this.#isOver = true;
     const { name, raiseAlarm, onOver } = this.#parts;
-    const message = `Gave up the ${name}: another connection of this account took its place. Stop the other bot, then start again`;
+    const message = `The ${name} stopped permanently: another connection of this account replaced it. Stop the other bot, then restart`;
     raiseAlarm('duplicate-connection', message, { socket: name });
     onOver(new BrokerError('duplicate-connection', message, { endpoint: name, retryable: false }));
   }
@@ -220,29 +220,29 @@ export class SessionSocket {
   #tryAt(due: Millis): void {
     const cancel = this.#parts.machine.at(due, 'timer', () => {
       this.#retry = undefined;
-      this.#attempt = this.#establish().catch((error: unknown) => this.#failedAgain(error));
+      this.#attempt = this.#establish().catch((error: unknown) => this.#onAttemptFailed(error));
     });
     this.#retry = { due, cancel };
   }
 
-  async #failedAgain(error: unknown): Promise<void> {
+  async #onAttemptFailed(error: unknown): Promise<void> {
     await this.#closeConnection();
     if (this.#isOver) return;
     if (!(error instanceof BrokerError)) {
       this.#isOver = true;
       const { name, safe } = this.#parts;
-      const message = `Gave up the ${name}: ${safe(String(error))}`;
+      const message = `The ${name} stopped permanently: ${safe(String(error))}`;
       this.#parts.onOver(
         new BrokerError('bad-answer', message, { endpoint: name, retryable: false, cause: error }),
       );
       return;
     }
-    this.#tellUnreachable(error);
+    this.#reportUnreachable(error);
     this.#scheduleRetry();
   }
 
   /** Reports each kind of failure once per loss of the connection. */
-  #tellUnreachable(error: BrokerError): void {
+  #reportUnreachable(error: BrokerError): void {
     const lost = this.#lost;
     const kind = `${error.code} ${error.venueCode ?? 0}`;
     if (lost !== undefined) lost.tries += 1;
@@ -266,9 +266,9 @@ export class SessionSocket {
     );
   }
 
-  #downAgain(): BrokerError {
+  #lostError(): BrokerError {
     const { name } = this.#parts;
-    return new BrokerError('socket-lost', `Lost the ${name} while it came up`, {
+    return new BrokerError('socket-lost', `Lost the ${name} while it was connecting`, {
       endpoint: name,
       retryable: !this.#isOver,
     });

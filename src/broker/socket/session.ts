@@ -3,22 +3,22 @@ import { omitUndefined } from '../../model/omit-undefined.ts';
 import { type Millis, millis } from '../../model/time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { CONTROL_COMMANDS } from '../../wire/commands.ts';
-import { readAnswer } from '../../wire/request.ts';
+import { readResponse } from '../../wire/request.ts';
 import { BrokerError } from '../broker-error.ts';
+import { callEndpoint } from '../http/call-endpoint.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import type { BrokerSettings } from '../settings.ts';
-import type { AskSocket } from './command-call.ts';
-import { ask } from './socket-requests.ts';
+import type { SocketCall } from './command-call.ts';
 
 /** Identification on sockets: a session that can be resumed, or a new one-time password. */
 export interface Sessions {
   /** True while there is a session that the venue should still know. */
   canResume(): boolean;
-  resume(askSocket: AskSocket): Promise<void>;
+  resume(call: SocketCall): Promise<void>;
   /** Fetches a password; each is used once, whether the login succeeds or not. */
   password(): Promise<string>;
-  begin(askSocket: AskSocket, password: string): Promise<void>;
-  forget(): void;
+  begin(call: SocketCall, password: string): Promise<void>;
+  discard(): void;
 }
 
 /** Dependencies of sessions of one socket. */
@@ -34,22 +34,22 @@ export interface SessionParts {
 export function createSessions({ http, machine, settings, metadata, name }: SessionParts): Sessions {
   let session: { readonly id: string; readonly until: Millis } | undefined;
 
-  function keep(answer: { readonly sessionId: string; readonly expires: bigint }): void {
+  function store(answer: { readonly sessionId: string; readonly expires: bigint }): void {
     const until = sessionEnd(answer.expires, machine.now(), settings);
     session = answer.sessionId === '' ? undefined : { id: answer.sessionId, until };
   }
 
   return {
     canResume: () => session !== undefined && session.until > machine.now(),
-    async resume(askSocket) {
+    async resume(call) {
       const sessionId = session?.id ?? '';
       session = undefined;
       const fields = { sessionId, metadata: { ...metadata } };
-      keep(await withRedactedRefusal(firstValueFrom(askSocket(CONTROL_COMMANDS.reconnect, fields)), name));
+      store(await withRedactedRefusal(firstValueFrom(call(CONTROL_COMMANDS.reconnect, fields)), name));
     },
     async password() {
       const answer = await firstValueFrom(
-        ask(http, 'socketToken', {}, (data) => readAnswer('socketToken', data)),
+        callEndpoint(http, 'socketToken', {}, (data) => readResponse('socketToken', data)),
       );
       if (answer.kind === 'ok') return answer.value.otp;
       const { code, message, retryable } = answer;
@@ -59,11 +59,11 @@ export function createSessions({ http, machine, settings, metadata, name }: Sess
         venueCode: code,
       });
     },
-    async begin(askSocket, password) {
+    async begin(call, password) {
       const fields = { token: password, metadata: { ...metadata } };
-      keep(await withRedactedRefusal(firstValueFrom(askSocket(CONTROL_COMMANDS.auth, fields)), name));
+      store(await withRedactedRefusal(firstValueFrom(call(CONTROL_COMMANDS.auth, fields)), name));
     },
-    forget() {
+    discard() {
       session = undefined;
     },
   };
@@ -78,7 +78,7 @@ async function withRedactedRefusal<T>(answer: Promise<T>, name: string): Promise
     const { endpoint, venueCode } = error;
     throw new BrokerError(
       'socket-refused',
-      `The venue let us not in on the ${name}, code ${venueCode ?? 0}`,
+      `The venue refused the login on the ${name}, code ${venueCode ?? 0}`,
       {
         endpoint,
         retryable: true,

@@ -15,7 +15,7 @@ import { decodeMessage } from '../../wire/message.ts';
 import { RESPONSE_STATUS, SOCKET_REFUSALS } from '../../wire/socket-status.ts';
 import { BrokerError } from '../broker-error.ts';
 import type { BrokerSettings } from '../settings.ts';
-import { type AnswerTo, type AskSocket, decodeBody, encodeBody, type FieldsOf } from './command-call.ts';
+import { decodeBody, encodeBody, type FieldsOf, type ResponseTo, type SocketCall } from './command-call.ts';
 import type { ConnectionEnd } from './connection-end.ts';
 import { watchConnection } from './connection-watch.ts';
 
@@ -31,14 +31,14 @@ export interface SocketConnectionParts {
   readonly onEnd: (end: ConnectionEnd) => void;
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly command: number;
   answer(frame: ResponseFrame): void;
   fail(error: BrokerError): void;
 }
 
 const REQUEST_ID_MAX = 0xff_ff_ff_ff;
-const GRACE_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
 /**
  * One open connection of the socket protocol: numbered questions and their answers, pushes, and the watch over silence.
@@ -47,46 +47,46 @@ const GRACE_MS = 500;
  */
 export class SocketConnection {
   readonly #parts: SocketConnectionParts;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingRequest>();
   readonly #stopWatch: Cancel;
-  #heardAt: Millis;
+  #lastReceivedAt: Millis;
   #nextId = 1;
   #end: ConnectionEnd | undefined;
-  #strayAnswers = 0;
+  #unmatchedResponses = 0;
 
   constructor(parts: SocketConnectionParts) {
     const { socket, machine, settings } = parts;
     this.#parts = parts;
-    this.#heardAt = machine.now();
+    this.#lastReceivedAt = machine.now();
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('ping', () => this.#heard());
-    socket.on('pong', () => this.#heard());
+    socket.on('ping', () => this.#onReceived());
+    socket.on('pong', () => this.#onReceived());
     socket.on('error', (error) => this.#finish({ kind: 'dropped', reason: error.message }));
     socket.on('close', (code) => this.#finish({ kind: 'dropped', reason: `web socket close ${code}` }));
     this.#stopWatch = watchConnection({
       machine,
       settings,
-      heardAt: () => this.#heardAt,
+      lastReceivedAt: () => this.#lastReceivedAt,
       ping: () => socket.ping(),
-      excuse: () => this.#heard(),
-      silent: (forMs) => this.#finish({ kind: 'silent', forMs }),
+      onSuspended: () => this.#onReceived(),
+      onSilent: (forMs) => this.#finish({ kind: 'silent', forMs }),
     });
   }
 
   /** Number of answers that came twice, too late, or to a question that was never sent. */
-  get strayAnswers(): number {
-    return this.#strayAnswers;
+  get unmatchedResponses(): number {
+    return this.#unmatchedResponses;
   }
 
-  readonly ask: AskSocket = (command, fields) =>
+  readonly request: SocketCall = (command, fields) =>
     new Observable((subscriber) => {
       const endpoint = `${this.#parts.name}, command ${command.code}`;
       if (this.#end !== undefined) {
         subscriber.error(lost(endpoint));
         return;
       }
-      const id = this.#takeId();
-      const forget = this.#wait(id, {
+      const id = this.#nextFreeId();
+      const dispose = this.#wait(id, {
         command: command.code,
         answer: (frame) => {
           try {
@@ -100,7 +100,7 @@ export class SocketConnection {
         fail: (error) => subscriber.error(error),
       });
       this.#send({ id, command, fields });
-      return forget;
+      return dispose;
     });
 
   /** Closes the connection with a close frame, and forcibly soon after; resolves when it is gone. */
@@ -109,17 +109,19 @@ export class SocketConnection {
     this.#finish({ kind: 'closed-by-us' }, false);
     if (socket.readyState === socket.CLOSED) return Promise.resolve();
     return new Promise((resolve) => {
-      const giveUp = machine.at(millis(machine.now() + GRACE_MS), 'timer', () => socket.terminate());
+      const cancelTimeout = machine.at(millis(machine.now() + CLOSE_TIMEOUT_MS), 'timer', () =>
+        socket.terminate(),
+      );
       socket.once('close', () => {
-        giveUp();
+        cancelTimeout();
         resolve();
       });
       socket.close(1000);
     });
   }
 
-  #send<C extends RequestCommand>(question: { id: number; command: C; fields: FieldsOf<C> }): void {
-    const { id, command, fields } = question;
+  #send<C extends RequestCommand>(request: { id: number; command: C; fields: FieldsOf<C> }): void {
+    const { id, command, fields } = request;
     const frame: RequestFrame = {
       kind: 'request',
       command: command.code,
@@ -130,11 +132,11 @@ export class SocketConnection {
     this.#parts.socket.send(encodeFrame(frame), { binary: true, compress: false });
   }
 
-  #wait(id: number, waiting: Waiting): Cancel {
+  #wait(id: number, waiting: PendingRequest): Cancel {
     const { machine, settings, name } = this.#parts;
     const cancelTimer = machine.at(millis(machine.now() + settings.socketAnswerMs), 'timer', () => {
       forget();
-      const message = `No answer on the ${name} to command ${waiting.command} within ${settings.socketAnswerMs} ms`;
+      const message = `No response on the ${name} to command ${waiting.command} within ${settings.socketAnswerMs} ms`;
       waiting.fail(
         new BrokerError('socket-timeout', message, {
           endpoint: `${name}, command ${waiting.command}`,
@@ -151,20 +153,20 @@ export class SocketConnection {
   }
 
   /** From 1 up to 2^32 - 1 and round again, skipping those still waiting. */
-  #takeId(): number {
+  #nextFreeId(): number {
     let id = this.#nextId;
     while (this.#waiting.has(id)) id = nextId(id);
     this.#nextId = nextId(id);
     return id;
   }
 
-  #heard(): void {
-    this.#heardAt = this.#parts.machine.now();
+  #onReceived(): void {
+    this.#lastReceivedAt = this.#parts.machine.now();
   }
 
   #receive(data: RawData, isBinary: boolean): void {
     if (this.#end !== undefined) return;
-    this.#heard();
+    this.#onReceived();
     if (!isBinary) {
       this.#finish({ kind: 'broken-frame', reason: 'a text message' });
       return;
@@ -175,10 +177,10 @@ export class SocketConnection {
         this.#finish({ kind: 'broken-frame', reason: `${frame.code}, ${frame.reason}` });
         return;
       case 'response':
-        this.#answer(frame);
+        this.#onResponse(frame);
         return;
       case 'push':
-        if (frame.command === CONTROL_COMMANDS.close.code) this.#hungUp(frame);
+        if (frame.command === CONTROL_COMMANDS.close.code) this.#onVenueClose(frame);
         else this.#parts.onPush(frame);
         return;
       case 'request':
@@ -186,10 +188,10 @@ export class SocketConnection {
     }
   }
 
-  #answer(frame: ResponseFrame): void {
+  #onResponse(frame: ResponseFrame): void {
     const waiting = this.#waiting.get(frame.requestId);
     if (waiting === undefined || waiting.command !== frame.command) {
-      this.#strayAnswers += 1;
+      this.#unmatchedResponses += 1;
       return;
     }
     this.#waiting.delete(frame.requestId);
@@ -200,28 +202,28 @@ export class SocketConnection {
   #echo(frame: RequestFrame): void {
     const { command, requestId, body } = frame;
     if (command !== CONTROL_COMMANDS.heartbeat.code) {
-      this.#strayAnswers += 1;
+      this.#unmatchedResponses += 1;
       return;
     }
     const answer = { kind: 'response', command, requestId, status: RESPONSE_STATUS.success, body } as const;
     this.#parts.socket.send(encodeFrame(answer), { binary: true, compress: false });
   }
 
-  #hungUp(frame: PushFrame): void {
+  #onVenueClose(frame: PushFrame): void {
     try {
       const { code, reason } = decodeMessage(CONTROL_COMMANDS.close.push, frame.body);
       this.#finish({ kind: 'announced', code, reason: this.#parts.safe(reason) });
     } catch {
-      this.#finish({ kind: 'broken-frame', reason: 'a close push that cannot be read' });
+      this.#finish({ kind: 'broken-frame', reason: 'an unreadable close push' });
     }
   }
 
-  #read<C extends RequestCommand>(command: C, frame: ResponseFrame, endpoint: string): AnswerTo<C> {
+  #read<C extends RequestCommand>(command: C, frame: ResponseFrame, endpoint: string): ResponseTo<C> {
     if (frame.status !== RESPONSE_STATUS.success) throw this.#refusal(frame, endpoint);
     try {
       return decodeBody(command, frame.body);
     } catch (cause) {
-      throw new BrokerError('bad-answer', `Cannot read the answer on the ${endpoint}`, {
+      throw new BrokerError('bad-answer', `Cannot read the response on the ${endpoint}`, {
         endpoint,
         retryable: false,
         cause,
@@ -258,12 +260,12 @@ function refusalOf(body: Uint8Array): { readonly code: number; readonly message:
     const { code, msg } = decodeMessage(ErrorBodySchema, body);
     return { code: Number(code), message: msg };
   } catch {
-    return { code: 0, message: 'the reason cannot be read' };
+    return { code: 0, message: 'unreadable reason' };
   }
 }
 
 function lost(endpoint: string): BrokerError {
-  return new BrokerError('socket-lost', `The connection broke before an answer came on the ${endpoint}`, {
+  return new BrokerError('socket-lost', `The connection broke before a response on the ${endpoint}`, {
     endpoint,
     retryable: true,
   });

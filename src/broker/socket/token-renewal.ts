@@ -1,9 +1,9 @@
 import { catchError, concatMap, defer, finalize, from, map, type Observable, of, share } from 'rxjs';
 import type { Millis } from '../../model/time.ts';
 import type { Answer } from '../../ports/broker.ts';
-import { readAnswer } from '../../wire/request.ts';
+import { readResponse } from '../../wire/request.ts';
+import { callEndpointOnce } from '../http/call-endpoint.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { askOnce } from './socket-requests.ts';
 
 /** Dependencies of a renewal. */
 export interface TokenRenewalParts {
@@ -35,7 +35,9 @@ export function createTokenRenewal({
   let underWay: Observable<Answer<RenewedToken>> | undefined;
 
   function renew(expiresAt: Millis): Observable<Answer<RenewedToken>> {
-    return askOnce(http, 'refreshToken', { expiresAt }, (data) => readAnswer('refreshToken', data)).pipe(
+    return callEndpointOnce(http, 'refreshToken', { expiresAt }, (data) =>
+      readResponse('refreshToken', data),
+    ).pipe(
       concatMap((answer) => {
         if (answer.kind !== 'ok') return of(answer);
         const { token, expired_at: until } = answer.value;

@@ -6,11 +6,11 @@ import { DAY_MS, dayToUtc, type Millis } from '../../model/time.ts';
 import type { QuoteCommands } from '../../wire/commands.ts';
 import { decodeMessage } from '../../wire/message.ts';
 import {
-  answerAsJson,
+  type HttpQuoteName,
   OPTION_CONTRACTS_PATH,
-  type PulledName,
   QUOTE_PATHS,
-  questionOf,
+  requestFromJson,
+  responseToJson,
 } from '../../wire/quote-paths.ts';
 import { RESPONSE_STATUS, SOCKET_REFUSALS, type SocketRefusal } from '../../wire/socket-status.ts';
 import { WireError } from '../../wire/wire-error.ts';
@@ -28,16 +28,16 @@ const INTERNAL_ERROR = 500;
 
 /** Answers quote requests over HTTP with the commands of the quote socket. @see QUOTE_PATHS */
 export function httpPulls(commands: QuoteCommands, ask: CallQuoteService, now: () => Millis) {
-  const byPath: Readonly<Record<string, PulledName>> = QUOTE_PATHS;
+  const byPath: Readonly<Record<string, HttpQuoteName>> = QUOTE_PATHS;
   return (path: string, bodyText: string, accountId: string): CallResult => {
     const name = path === OPTION_CONTRACTS_PATH ? 'optionChainStrikes' : byPath[path];
     if (name === undefined) return refusal(SOCKET_REFUSALS.invalidRequest);
     const command = commands[name];
     try {
-      const answer = ask(command.code, questionOf(command, jsonOf(bodyText)), accountId);
+      const answer = ask(command.code, requestFromJson(command, jsonOf(bodyText)), accountId);
       if (answer.kind === 'refusal') return refusal(answer.refusal);
       if (name === 'optionChainStrikes') return ok({ list: contracts(commands, answer.body, now()) });
-      return ok(Object(answerAsJson(command, answer.body)));
+      return ok(Object(responseToJson(command, answer.body)));
     } catch (error) {
       if (error instanceof WireError) return refusal(SOCKET_REFUSALS.invalidRequest);
       throw error;

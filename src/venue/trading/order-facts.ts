@@ -11,7 +11,7 @@ import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { addDays, type CalendarDay } from '../../model/time.ts';
 import type { Simulation } from '../../simulation/simulation.ts';
 import type { OrderFacts } from '../../wire/mapper/order.ts';
-import type { TriggerStatus } from '../../wire/order-words.ts';
+import type { TriggerStatus } from '../../wire/order-enums.ts';
 import { type Language, nameIn } from '../calls/language.ts';
 
 /** Maximum life of an order without an expiry. @see ADR 0019 */

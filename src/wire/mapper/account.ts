@@ -2,7 +2,7 @@ import type { AccountBalance, BuyLimit, Position } from '../../model/account.ts'
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { MarginFactors } from '../../model/security.ts';
 import { marketOf, type SecuritySymbol } from '../../model/symbol.ts';
-import { readAnswer, readShape } from '../request.ts';
+import { parseShape, readResponse } from '../request.ts';
 import { type WireBalance, wirePosition } from '../schemas/asset.ts';
 import { WireError } from '../wire-error.ts';
 import { type ReadRows, readRows } from './rows.ts';
@@ -12,7 +12,7 @@ import * as value from './values.ts';
  * Parses `data` of the account: usually one balance, in the requested currency. Throws WireError for invalid figures.
  */
 export function readAccountBalances(data: unknown): readonly AccountBalance[] {
-  return readAnswer('account', data).list.map(readBalance);
+  return readResponse('account', data).list.map(readBalance);
 }
 
 function readBalance(wire: WireBalance): AccountBalance {
@@ -43,7 +43,7 @@ function readBalance(wire: WireBalance): AccountBalance {
 
 /** Parses a figure that the venue leaves empty if it is 0: margin in use, frozen cash, credit. */
 function absentAsZero(text: string, field: string): Decimal {
-  return value.readUnset(text, field) ?? ZERO;
+  return value.readOptionalDecimal(text, field) ?? ZERO;
 }
 
 /** Parses 0 (safe) to 3 (danger); an empty text is an ungraded account, which the venue treats as safe. */
@@ -85,19 +85,19 @@ export const PAPER_CHANNEL = 'lb_papertrading';
 
 /** Parses `data` of the stock positions, all channels in one list; invalid rows are reported, not thrown. */
 export function readPositions(data: unknown): ReadRows<Position> & { readonly channels: readonly string[] } {
-  const { list } = readAnswer('positions', data);
+  const { list } = readResponse('positions', data);
   const rows = list.flatMap((channel) => channel.stock_info);
   return { ...readRows(rows, readPosition), channels: list.map((channel) => channel.account_channel) };
 }
 
 function readPosition(raw: unknown): Position {
-  const row = readShape(wirePosition, raw, 'a position');
+  const row = parseShape(wirePosition, raw, 'a position');
   return {
     symbol: value.readSymbol(row.symbol, 'symbol'),
     currency: row.currency,
     quantity: value.readDecimal(row.quantity, 'quantity'),
     available: value.readDecimal(row.available_quantity, 'available_quantity'),
-    averageCost: value.readUnset(row.cost_price, 'cost_price'),
+    averageCost: value.readOptionalDecimal(row.cost_price, 'cost_price'),
     initial: absentAsZero(row.init_quantity, 'init_quantity'),
   };
 }
@@ -117,7 +117,7 @@ export function writePositions(
     market: marketOf(position.symbol),
     quantity: position.quantity.toFixed(),
     available_quantity: position.available.toFixed(),
-    cost_price: value.writeUnset(position.averageCost),
+    cost_price: value.writeOptional(position.averageCost),
     init_quantity: position.initial.toFixed(),
   }));
   return { list: [{ account_channel: facts.channel, stock_info: stockInfo }] };
@@ -125,10 +125,10 @@ export function writePositions(
 
 /** Parses `data` of the buy-limit estimate. An empty figure is 0: the venue offers no quantity. */
 export function readBuyLimit(data: unknown): BuyLimit {
-  const answer = readAnswer('buyLimit', data);
+  const answer = readResponse('buyLimit', data);
   return {
-    cash: value.readSoFar(answer.cash_max_qty, 'cash_max_qty'),
-    margin: value.readSoFar(answer.margin_max_qty, 'margin_max_qty'),
+    cash: value.readCumulative(answer.cash_max_qty, 'cash_max_qty'),
+    margin: value.readCumulative(answer.margin_max_qty, 'margin_max_qty'),
   };
 }
 
@@ -138,11 +138,11 @@ export function writeBuyLimit(limit: BuyLimit) {
 
 /** Parses `data` of the margin ratio. Throws WireError for a missing or negative factor. */
 export function readMarginFactors(data: unknown): MarginFactors {
-  const answer = readAnswer('marginRatio', data);
+  const answer = readResponse('marginRatio', data);
   return {
-    initial: value.readSoFar(answer.im_factor, 'im_factor'),
-    maintenance: value.readSoFar(answer.mm_factor, 'mm_factor'),
-    forced: value.readSoFar(answer.fm_factor, 'fm_factor'),
+    initial: value.readCumulative(answer.im_factor, 'im_factor'),
+    maintenance: value.readCumulative(answer.mm_factor, 'mm_factor'),
+    forced: value.readCumulative(answer.fm_factor, 'fm_factor'),
   };
 }
 

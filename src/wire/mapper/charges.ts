@@ -1,7 +1,7 @@
 import { ZERO } from '../../model/decimal.ts';
 import type { Currency } from '../../model/money.ts';
 import type { Charge } from '../../model/order.ts';
-import type { WireChargeDetail } from '../schemas/order-answers.ts';
+import type { WireChargeDetail } from '../schemas/order-responses.ts';
 import { WireError } from '../wire-error.ts';
 import { readDecimal } from './values.ts';
 
@@ -49,5 +49,5 @@ function writeFee(charge: Charge) {
 function categoryOf(code: string): Category {
   const group = GROUPS.find((each) => each.code === code);
   if (group !== undefined) return group.category;
-  throw new WireError('unknown-value', `Cannot read charges: "${code}" is a category we do not know`);
+  throw new WireError('unknown-value', `Cannot read charges: unknown category "${code}"`);
 }

@@ -1,7 +1,7 @@
 import { type Execution, executionId, type OrderId, orderId, type Side } from '../../model/order.ts';
-import { readSide, writeSide } from '../order-words.ts';
-import { readAnswer, readShape } from '../request.ts';
-import { wireExecution } from '../schemas/order-answers.ts';
+import { readSide, writeSide } from '../order-enums.ts';
+import { parseShape, readResponse } from '../request.ts';
+import { wireExecution } from '../schemas/order-responses.ts';
 import { type ReadRows, readRows } from './rows.ts';
 import * as value from './values.ts';
 
@@ -16,18 +16,18 @@ export function readExecutions(
   data: unknown,
   sideOf: SideOf,
 ): ReadRows<Execution> & { readonly hasMore: boolean } {
-  const list = readAnswer('todayExecutions', data);
+  const list = readResponse('todayExecutions', data);
   return { ...readRows(list.trades, (row) => readExecution(row, sideOf)), hasMore: list.has_more };
 }
 
 function readExecution(raw: unknown, sideOf: SideOf): Execution {
-  const row = readShape(wireExecution, raw, 'an execution');
+  const row = parseShape(wireExecution, raw, 'an execution');
   const order = orderId(row.order_id);
   return {
     executionId: executionId(row.trade_id),
     orderId: order,
     symbol: value.readSymbol(row.symbol, 'symbol'),
-    side: value.readWord(row.side, 'side', (word) => (word === '' ? sideOf(order) : readSide(word))),
+    side: value.readEnum(row.side, 'side', (word) => (word === '' ? sideOf(order) : readSide(word))),
     quantity: value.readPositive(row.quantity, 'quantity'),
     price: value.readPositive(row.price, 'price'),
     time: value.readSeconds(row.trade_done_at, 'trade_done_at'),

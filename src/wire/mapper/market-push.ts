@@ -3,13 +3,13 @@ import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Brokers, Depth, Trade } from '../gen/quote_pb.ts';
 import { WireError } from '../wire-error.ts';
 import { readTradeSession } from './quote.ts';
-import { readEpoch, readPositive, readUnset, readVolume } from './values.ts';
+import { readEpoch, readOptionalDecimal, readPositive, readVolume } from './values.ts';
 
 /** Parses one level of a pushed book. Throws WireError. @see docs/wire-protocol.md, "The sockets" */
 export function readLevel({ position, price, volume, orderNum }: Depth): PriceLevel {
   return {
     level: readPosition(position),
-    price: readUnset(price, 'price'),
+    price: readOptionalDecimal(price, 'price'),
     volume: readVolume(volume),
     orders: Number(orderNum),
   };

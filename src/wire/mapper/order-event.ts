@@ -2,9 +2,9 @@ import type { Price, Quantity } from '../../model/decimal.ts';
 import { type OrderDetail, type OrderTerms, orderId } from '../../model/order.ts';
 import { ContentType, DispatchType, type Notification } from '../gen/trade_pb.ts';
 import { parseLosslessJson } from '../lossless-json.ts';
-import { isLongTermTag, orderTag, readOrderType, readSide, writeSide } from '../order-words.ts';
-import { readShape } from '../request.ts';
-import { type WireOrderEvent, wireOrderEvent } from '../schemas/order-answers.ts';
+import { isLongTermTag, orderTag, readOrderType, readSide, writeSide } from '../order-enums.ts';
+import { parseShape } from '../request.ts';
+import { type WireOrderEvent, wireOrderEvent } from '../schemas/order-responses.ts';
 import { defined } from '../schemas/parameter-fields.ts';
 import { PRIVATE_TOPIC } from '../socket-status.ts';
 import { WireError } from '../wire-error.ts';
@@ -58,17 +58,17 @@ export function writeOrderEvent(detail: OrderDetail, facts: OrderEventFacts): st
     status: detail.rawStatus,
     submitted_at: value.writeSeconds(detail.submittedAt),
     updated_at: value.writeSeconds(detail.updatedAt),
-    trigger_price: value.writeUnset(terms.triggerPrice),
+    trigger_price: value.writeOptional(terms.triggerPrice),
     msg: detail.message,
     tag: orderTag(terms),
     trigger_status: facts.triggerStatus,
     trigger_at: detail.triggerAt === undefined ? '0' : value.writeSeconds(detail.triggerAt),
-    trailing_amount: value.writeUnset(terms.trailingAmount),
-    trailing_percent: value.writeUnset(terms.trailingPercent),
-    limit_offset: value.writeUnset(terms.limitOffset),
+    trailing_amount: value.writeOptional(terms.trailingAmount),
+    trailing_percent: value.writeOptional(terms.trailingPercent),
+    limit_offset: value.writeOptional(terms.limitOffset),
     account_no: facts.accountNo,
-    last_share: value.writeUnset(facts.lastFill?.quantity),
-    last_price: value.writeUnset(facts.lastFill?.price),
+    last_share: value.writeOptional(facts.lastFill?.quantity),
+    last_price: value.writeOptional(facts.lastFill?.price),
     remark: detail.remark,
   };
   return JSON.stringify({ event: ORDER_CHANGED, data });
@@ -93,10 +93,10 @@ export function readNotification(notification: Notification): OrderEvent {
 export function readOrderEvent(text: string): OrderEvent {
   const json = parseLosslessJson(text);
   if (json === null || typeof json !== 'object' || Array.isArray(json) || !('event' in json)) {
-    throw new WireError('bad-answer', 'Cannot read a notification: it is no object with "event"');
+    throw new WireError('bad-answer', 'Cannot read a notification: it is not an object with "event"');
   }
   if (json['event'] !== ORDER_CHANGED) return { kind: 'other', event: String(json['event']).slice(0, 60) };
-  const data = readShape(wireOrderEvent, json['data'], 'an order event');
+  const data = parseShape(wireOrderEvent, json['data'], 'an order event');
   const lastShare = value.readNonZero(data.last_share, 'last_share');
   const lastPrice = value.readNonZero(data.last_price, 'last_price');
   return {
@@ -117,12 +117,12 @@ function detailOf(data: WireOrderEvent): OrderDetail {
     terms: termsOf(data),
     status: readStatus(data.status),
     rawStatus: data.status,
-    executedQuantity: value.readSoFar(data.executed_quantity, 'executed_quantity'),
+    executedQuantity: value.readCumulative(data.executed_quantity, 'executed_quantity'),
     executedPrice: value.readNonZero(data.executed_price, 'executed_price'),
     currency: data.currency,
     submittedAt,
-    updatedAt: value.readUnsetSeconds(data.updated_at, 'updated_at') ?? submittedAt,
-    triggerAt: value.readUnsetSeconds(data.trigger_at, 'trigger_at'),
+    updatedAt: value.readOptionalSeconds(data.updated_at, 'updated_at') ?? submittedAt,
+    triggerAt: value.readOptionalSeconds(data.trigger_at, 'trigger_at'),
     message: data.msg,
     remark: data.remark,
     charges: undefined,
@@ -130,12 +130,12 @@ function detailOf(data: WireOrderEvent): OrderDetail {
 }
 
 function termsOf(data: WireOrderEvent): OrderTerms {
-  const type = value.readWord(data.order_type, 'order_type', readOrderType);
+  const type = value.readEnum(data.order_type, 'order_type', readOrderType);
   const trails = type === 'TSLPAMT' || type === 'TSLPPCT';
-  const readOffset = trails ? value.readUnset : value.readNonZero;
+  const readOffset = trails ? value.readOptionalDecimal : value.readNonZero;
   return defined({
     symbol: value.readSymbol(data.symbol, 'symbol'),
-    side: value.readWord(data.side, 'side', readSide),
+    side: value.readEnum(data.side, 'side', readSide),
     type,
     quantity: value.readPositive(data.submitted_quantity, 'submitted_quantity'),
     timeInForce: isLongTermTag(data.tag) ? ('gtc' as const) : ('day' as const),

@@ -21,9 +21,9 @@ import {
   writeOutsideRth,
   writeSide,
   writeTimeInForce,
-} from '../order-words.ts';
-import { readAnswer, readShape } from '../request.ts';
-import { orderGlimpse, type WireOrder, wireOrder, wireOrderDetail } from '../schemas/order-answers.ts';
+} from '../order-enums.ts';
+import { parseShape, readResponse } from '../request.ts';
+import { orderIdentity, type WireOrder, wireOrder, wireOrderDetail } from '../schemas/order-responses.ts';
 import { defined } from '../schemas/parameter-fields.ts';
 import { WireError } from '../wire-error.ts';
 import { readCharges, writeChargeDetail } from './charges.ts';
@@ -55,12 +55,12 @@ export interface OrderHistoryRow {
  * as `unrecognised`, with its text in `rawStatus`.
  */
 export function readOrderDetail(data: unknown): OrderDetail {
-  const order = readShape(wireOrderDetail, data, 'order detail');
+  const order = parseShape(wireOrderDetail, data, 'order detail');
   return fromWireOrder(order, readCharges(order.charge_detail));
 }
 
 /** Parsed orders of a listing, by the JSON of their rows. */
-export type SeenRows = Map<string, OrderDetail>;
+export type ParsedRows = Map<string, OrderDetail>;
 
 /** A listed order that could not be parsed completely; it may execute unless its status is final. */
 export interface UnreadRow {
@@ -83,14 +83,15 @@ export interface UnreadRow {
  */
 export function readOrderList(
   data: unknown,
-  { before, seen }: { readonly before?: SeenRows; readonly seen?: SeenRows } = {},
+  { before, seen }: { readonly before?: ParsedRows; readonly seen?: ParsedRows } = {},
 ): ReadRows<OrderDetail> & { readonly hasMore: boolean; readonly unread: readonly UnreadRow[] } {
-  const list = readAnswer('todayOrders', data);
+  const list = readResponse('todayOrders', data);
   const unread: UnreadRow[] = [];
   const readOne = (row: unknown): OrderDetail => {
-    if (seen === undefined) return fromWireOrder(readShape(wireOrder, row, 'a listed order'), undefined);
+    if (seen === undefined) return fromWireOrder(parseShape(wireOrder, row, 'a listed order'), undefined);
     const words = JSON.stringify(row);
-    const order = before?.get(words) ?? fromWireOrder(readShape(wireOrder, row, 'a listed order'), undefined);
+    const order =
+      before?.get(words) ?? fromWireOrder(parseShape(wireOrder, row, 'a listed order'), undefined);
     seen.set(words, order);
     return order;
   };
@@ -100,25 +101,25 @@ export function readOrderList(
 
 /** Returns the readable part of an invalid row; empty if it has no id. */
 function unreadRow(row: unknown, problem: WireError): readonly UnreadRow[] {
-  const read = orderGlimpse.safeParse(row);
+  const read = orderIdentity.safeParse(row);
   if (!read.success) return [];
   const { order_id: id, symbol, status: rawStatus, remark, submitted_at: submitted } = read.data;
   const { executed_quantity: executed } = read.data;
   return [
     {
       orderId: orderId(id),
-      symbol: orNothing(() => value.readSymbol(symbol, 'symbol')),
+      symbol: orUndefined(() => value.readSymbol(symbol, 'symbol')),
       status: readStatus(rawStatus),
       rawStatus,
       remark,
-      submittedAt: orNothing(() => value.readSeconds(submitted, 'submitted_at')),
-      executedQuantity: orNothing(() => value.readSoFar(executed, 'executed_quantity')),
+      submittedAt: orUndefined(() => value.readSeconds(submitted, 'submitted_at')),
+      executedQuantity: orUndefined(() => value.readCumulative(executed, 'executed_quantity')),
       problem,
     },
   ];
 }
 
-function orNothing<T>(read: () => T): T | undefined {
+function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
@@ -134,12 +135,12 @@ function fromWireOrder(order: WireOrder, charges: readonly Charge[] | undefined)
     terms: readTerms(order),
     status: readStatus(order.status),
     rawStatus: order.status,
-    executedQuantity: value.readSoFar(order.executed_quantity, 'executed_quantity'),
+    executedQuantity: value.readCumulative(order.executed_quantity, 'executed_quantity'),
     executedPrice: value.readNonZero(order.executed_price, 'executed_price'),
     currency: order.currency,
     submittedAt,
-    updatedAt: value.readUnsetSeconds(order.updated_at, 'updated_at') ?? submittedAt,
-    triggerAt: value.readUnsetSeconds(order.trigger_at, 'trigger_at'),
+    updatedAt: value.readOptionalSeconds(order.updated_at, 'updated_at') ?? submittedAt,
+    triggerAt: value.readOptionalSeconds(order.trigger_at, 'trigger_at'),
     message: order.msg,
     remark: order.remark,
     charges,
@@ -155,13 +156,13 @@ export function readStatus(word: string): ReadStatus {
  * and a date is kept only with time in force GTD.
  */
 function readTerms(order: WireOrder): OrderTerms {
-  const type = value.readWord(order.order_type, 'order_type', readOrderType);
-  const timeInForce = value.readWord(order.time_in_force, 'time_in_force', readTimeInForce);
+  const type = value.readEnum(order.order_type, 'order_type', readOrderType);
+  const timeInForce = value.readEnum(order.time_in_force, 'time_in_force', readTimeInForce);
   const trails = type === 'TSLPAMT' || type === 'TSLPPCT';
-  const readOffset = trails ? value.readUnset : value.readNonZero;
+  const readOffset = trails ? value.readOptionalDecimal : value.readNonZero;
   return defined({
     symbol: value.readSymbol(order.symbol, 'symbol'),
-    side: value.readWord(order.side, 'side', readSide),
+    side: value.readEnum(order.side, 'side', readSide),
     type,
     quantity: value.readPositive(order.quantity, 'quantity'),
     timeInForce,
@@ -187,30 +188,30 @@ export function writeOrder(detail: OrderDetail, facts: OrderFacts) {
     stock_name: facts.stockName,
     quantity: terms.quantity.toFixed(),
     executed_quantity: detail.executedQuantity.toFixed(),
-    price: value.writeUnset(terms.price),
+    price: value.writeOptional(terms.price),
     executed_price: detail.executedPrice?.toFixed() ?? '0',
     submitted_at: value.writeSeconds(detail.submittedAt),
     side: writeSide(terms.side),
     symbol: terms.symbol,
     order_type: terms.type,
-    last_done: value.writeUnset(facts.lastDone),
-    trigger_price: value.writeUnset(terms.triggerPrice),
+    last_done: value.writeOptional(facts.lastDone),
+    trigger_price: value.writeOptional(terms.triggerPrice),
     msg: detail.message,
     tag: orderTag(terms),
     time_in_force: writeTimeInForce(terms.timeInForce),
     expire_date: terms.expireDate ?? facts.lastValidDay,
     updated_at: value.writeSeconds(detail.updatedAt),
     trigger_at: detail.triggerAt === undefined ? '0' : value.writeSeconds(detail.triggerAt),
-    trailing_amount: value.writeUnset(terms.trailingAmount),
-    trailing_percent: value.writeUnset(terms.trailingPercent),
-    limit_offset: value.writeUnset(terms.limitOffset),
+    trailing_amount: value.writeOptional(terms.trailingAmount),
+    trailing_percent: value.writeOptional(terms.trailingPercent),
+    limit_offset: value.writeOptional(terms.limitOffset),
     trigger_status: facts.triggerStatus,
     currency: detail.currency,
     outside_rth: terms.outsideRth === undefined ? 'UnknownOutsideRth' : writeOutsideRth(terms.outsideRth),
     remark: detail.remark,
     limit_depth_level: terms.limitDepthLevel ?? 0,
     trigger_count: terms.triggerCount ?? 0,
-    monitor_price: value.writeUnset(terms.monitorPrice),
+    monitor_price: value.writeOptional(terms.monitorPrice),
   };
 }
 
@@ -223,7 +224,7 @@ export function writeOrderDetail(
     ...writeOrder(detail, facts),
     ...NO_REBATES,
     history: facts.history.map((row) => ({
-      price: value.writeUnset(row.price),
+      price: value.writeOptional(row.price),
       quantity: row.quantity.toFixed(),
       status: row.status,
       msg: row.message,

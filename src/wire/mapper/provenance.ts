@@ -34,14 +34,14 @@ export function withProvenance(
   { origin, lotSize }: Pick<Security, 'origin' | 'lotSize'>,
 ): StaticInfo {
   const addition = encodeMessage(SecurityProvenanceSchema, {
-    provenance: written(origin),
+    provenance: toWire(origin),
     ...(lotSize < 1 ? { lotSize: new Decimal(lotSize).toFixed() } : {}),
   });
   const { $unknown } = fromBinary(StaticInfoSchema, addition, { readUnknownFields: true });
   return Object.assign(create(StaticInfoSchema, fields), { $unknown });
 }
 
-function written(origin: DataOrigin): MessageInitShape<typeof ProvenanceSchema> {
+function toWire(origin: DataOrigin): MessageInitShape<typeof ProvenanceSchema> {
   if (origin.kind !== 'generated') return origin;
   const { kind, method, seed } = origin;
   return { kind, method, ...(seed === undefined ? {} : { seed: BigInt(seed) }) };

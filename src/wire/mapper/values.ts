@@ -24,19 +24,19 @@ export function readPositive(text: string, field: string): Decimal {
 }
 
 /** Parses a decimal; undefined if the text is empty. */
-export function readUnset(text: string, field: string): Decimal | undefined {
+export function readOptionalDecimal(text: string, field: string): Decimal | undefined {
   return text === '' ? undefined : readDecimal(text, field);
 }
 
 /** Parses a decimal; undefined if it is 0 or empty. */
 export function readNonZero(text: string, field: string): Decimal | undefined {
-  const value = readUnset(text, field);
+  const value = readOptionalDecimal(text, field);
   return value === undefined || value.isZero() ? undefined : value;
 }
 
 /** Parses a cumulative quantity, 0 or above; 0 if the text is empty. */
-export function readSoFar(text: string, field: string): Decimal {
-  const value = readUnset(text, field) ?? ZERO;
+export function readCumulative(text: string, field: string): Decimal {
+  const value = readOptionalDecimal(text, field) ?? ZERO;
   if (value.isNegative() && !value.isZero()) throw badValue(field, 'a decimal number, 0 or above', text);
   return value;
 }
@@ -45,13 +45,13 @@ const SECONDS = /^\d{1,11}$/;
 
 /** Parses required Unix seconds. */
 export function readSeconds(text: string, field: string): Millis {
-  const at = readUnsetSeconds(text, field);
+  const at = readOptionalSeconds(text, field);
   if (at === undefined) throw badValue(field, 'Unix seconds', text);
   return at;
 }
 
 /** Parses Unix seconds; undefined for '' and '0'. */
-export function readUnsetSeconds(text: string, field: string): Millis | undefined {
+export function readOptionalSeconds(text: string, field: string): Millis | undefined {
   if (text === '' || text === '0') return undefined;
   if (!SECONDS.test(text)) throw badValue(field, 'Unix seconds', text);
   return millis(Number(text) * SECOND_MS);
@@ -85,10 +85,10 @@ export function readDay(text: string, field: string): CalendarDay {
 }
 
 /** Parses a known word. Throws WireError (`unknown-value`) for an unknown one. */
-export function readWord<T>(text: string, field: string, read: (text: string) => T | undefined): T {
+export function readEnum<T>(text: string, field: string, read: (text: string) => T | undefined): T {
   const value = read(text);
   if (value !== undefined) return value;
-  throw new WireError('unknown-value', `Cannot read ${field}: "${text}" is a word we do not know`);
+  throw new WireError('unknown-value', `Cannot read ${field}: "${text}" is not a known value`);
 }
 
 /** Formats Unix seconds; a fraction of a second is cut off. */
@@ -97,7 +97,7 @@ export function writeSeconds(at: Millis): string {
 }
 
 /** Formats a decimal in full; '' if undefined. */
-export function writeUnset(value: Decimal | undefined): string {
+export function writeOptional(value: Decimal | undefined): string {
   return value === undefined ? '' : value.toFixed();
 }
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { omitUndefined } from '../../model/omit-undefined.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import * as answer from './answer-fields.ts';
 import * as field from './parameter-fields.ts';
 import { defined, secondsText, type WireParameters } from './parameter-fields.ts';
+import * as answer from './response-fields.ts';
 
 /** Currency of the account's sums; default: the account's own. */
 export interface AccountQuery {
@@ -41,10 +41,10 @@ export const cashFlow = z
     z.object({
       start_time: field.required(field.instant),
       end_time: field.required(field.instant),
-      business_type: field.optional(field.whole(0, 3)),
+      business_type: field.optional(field.integer(0, 3)),
       symbol: field.optional(field.symbol),
-      page: field.optional(field.whole(1, 1_000_000)),
-      size: field.optional(field.whole(1, 10_000)),
+      page: field.optional(field.integer(1, 1_000_000)),
+      size: field.optional(field.integer(1, 10_000)),
     }),
   )
   .transform(
@@ -70,12 +70,12 @@ function usualNames(query: unknown): unknown {
 
 /** Query of GET /v1/asset/stock. @see docs/wire-protocol.md, "Calls" */
 export const positions = z
-  .object({ symbol: field.many(field.symbol, 500) })
+  .object({ symbol: field.repeated(field.symbol, 500) })
   .transform((query): PositionsQuery => ({ symbols: query.symbol }));
 
 /** Query of GET /v1/asset/fund, whose symbols are ISINs. @see docs/wire-protocol.md, "Calls" */
 export const funds = z
-  .object({ symbol: field.many(field.words(32), 500) })
+  .object({ symbol: field.repeated(field.text(32), 500) })
   .transform((query) => ({ isins: query.symbol }));
 
 /** Query of GET /v1/risk/margin-ratio. @see docs/wire-protocol.md, "Calls" */
@@ -107,65 +107,65 @@ export function writeCashFlow(query: CashFlowQuery): WireParameters {
 }
 
 const cashInfo = z.looseObject({
-  currency: answer.needed,
+  currency: answer.required,
   withdraw_cash: answer.text,
-  available_cash: answer.needed,
+  available_cash: answer.required,
   frozen_cash: answer.text,
   settling_cash: answer.text,
 });
 
-const frozenFee = z.looseObject({ currency: answer.needed, frozen_transaction_fee: answer.needed });
+const frozenFee = z.looseObject({ currency: answer.required, frozen_transaction_fee: answer.required });
 
 const wireBalance = z.looseObject({
-  total_cash: answer.needed,
+  total_cash: answer.required,
   max_finance_amount: answer.text,
   remaining_finance_amount: answer.text,
   risk_level: answer.text,
   margin_call: answer.text,
-  currency: answer.needed,
-  net_assets: answer.needed,
+  currency: answer.required,
+  net_assets: answer.required,
   init_margin: answer.text,
   maintenance_margin: answer.text,
-  buy_power: answer.needed,
+  buy_power: answer.required,
   cash_infos: answer.list(cashInfo),
   frozen_transaction_fees: answer.list(frozenFee),
 });
 export type WireBalance = z.output<typeof wireBalance>;
 
-export const accountAnswer = z.looseObject({ list: z.array(wireBalance) });
+export const accountResponse = z.looseObject({ list: z.array(wireBalance) });
 
 /** One cash movement. Trust the sign of `balance`, not `direction`. */
 const cashFlowRow = z.looseObject({
   transaction_flow_name: answer.text,
-  direction: answer.small,
-  business_type: answer.small,
-  balance: answer.needed,
-  currency: answer.needed,
-  business_time: answer.needed,
+  direction: answer.smallInteger,
+  business_type: answer.smallInteger,
+  balance: answer.required,
+  currency: answer.required,
+  business_time: answer.required,
   symbol: answer.text,
   description: answer.text,
 });
 
-export const cashFlowAnswer = z.looseObject({ list: answer.list(cashFlowRow) });
+export const cashFlowResponse = z.looseObject({ list: answer.list(cashFlowRow) });
 
 export const wirePosition = z.looseObject({
-  symbol: answer.needed,
+  symbol: answer.required,
   symbol_name: answer.text,
-  currency: answer.needed,
+  currency: answer.required,
   market: answer.text,
-  quantity: answer.needed,
-  available_quantity: answer.needed,
+  quantity: answer.required,
+  available_quantity: answer.required,
   cost_price: answer.text,
   init_quantity: answer.text,
 });
 
 /** `data` of the stock positions, by account channel. */
-export const positionsAnswer = z.looseObject({
+export const positionsResponse = z.looseObject({
   list: answer.list(z.looseObject({ account_channel: answer.text, stock_info: answer.rows })),
 });
 
 const fund = z.looseObject({
-  symbol: answer.needed,
+  symbol: answer.required,
   symbol_name: answer.text,
   currency: answer.text,
   holding_units: answer.text,
@@ -174,13 +174,13 @@ const fund = z.looseObject({
   net_asset_value_day: answer.text,
 });
 
-export const fundsAnswer = z.looseObject({
+export const fundsResponse = z.looseObject({
   list: answer.list(z.looseObject({ account_channel: answer.text, fund_info: answer.list(fund) })),
 });
 
 /** `data` of the margin ratio; fractions: 0.1 means 10 %. */
-export const marginRatioAnswer = z.looseObject({
-  im_factor: answer.needed,
-  mm_factor: answer.needed,
-  fm_factor: answer.needed,
+export const marginRatioResponse = z.looseObject({
+  im_factor: answer.required,
+  mm_factor: answer.required,
+  fm_factor: answer.required,
 });

@@ -4,7 +4,7 @@ import type { OrderId, OrderType, Side, VenueStatus } from '../../model/order.ts
 import { removedOrderType } from '../../model/order.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
 import type { Millis } from '../../model/time.ts';
-import { readOrderType, writeSide } from '../order-words.ts';
+import { readOrderType, writeSide } from '../order-enums.ts';
 import { statuses } from './order-requests.ts';
 import * as field from './parameter-fields.ts';
 import { decimalText, defined, secondsText, type WireParameters } from './parameter-fields.ts';
@@ -55,9 +55,9 @@ export interface BuyLimitQuery {
   readonly market?: string;
 }
 
-const page = field.optional(field.whole(1, 1_000_000));
-const size = field.optional(field.whole(1, 1_000));
-const market = field.optional(field.words(8));
+const page = field.optional(field.integer(1, 1_000_000));
+const size = field.optional(field.integer(1, 1_000));
+const market = field.optional(field.text(8));
 
 const filters = {
   symbol: field.optional(field.symbol),
@@ -121,7 +121,7 @@ export const executions = z
 export const buyLimit = z
   .object({
     symbol: field.required(field.symbol),
-    order_type: field.required(field.word('order type not support', readOrderType, removedOrderType)),
+    order_type: field.required(field.parsedText('order type not support', readOrderType, removedOrderType)),
     side: field.required(field.side),
     price: field.optional(field.positive),
     currency: field.optional(field.currency),

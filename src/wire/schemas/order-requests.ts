@@ -8,8 +8,8 @@ import {
   writeOutsideRth,
   writeSide,
   writeTimeInForce,
-} from '../order-words.ts';
-import { refusalOfTerms } from '../refusal-of-terms.ts';
+} from '../order-enums.ts';
+import { orderTermsError } from '../order-terms-error.ts';
 import * as field from './parameter-fields.ts';
 import { decimalText, defined, type WireParameters } from './parameter-fields.ts';
 
@@ -46,19 +46,21 @@ export interface OrderReference {
 /** Maximum length of a remark at our venue. */
 const MAX_SUBMIT_REMARK = 255;
 
-const orderType = field.required(field.word('order type not support', readOrderType, removedOrderType));
-const timeInForce = field.required(field.word('time in force not support', readTimeInForce));
-const outsideRth = field.optional(field.word('want "RTH_ONLY", "ANY_TIME" or "OVERNIGHT"', readOutsideRth));
+const orderType = field.required(field.parsedText('order type not support', readOrderType, removedOrderType));
+const timeInForce = field.required(field.parsedText('time in force not support', readTimeInForce));
+const outsideRth = field.optional(
+  field.parsedText('want "RTH_ONLY", "ANY_TIME" or "OVERNIGHT"', readOutsideRth),
+);
 
 const figures = {
   trigger_price: field.optional(field.positive),
   limit_offset: field.optional(field.amount),
   trailing_amount: field.optional(field.positive),
   trailing_percent: field.optional(field.positive),
-  limit_depth_level: field.optional(field.whole(-5, 5)),
+  limit_depth_level: field.optional(field.integer(-5, 5)),
   monitor_price: field.optional(field.positive),
-  trigger_count: field.optional(field.whole(0, 3)),
-  remark: field.optional(field.words(MAX_SUBMIT_REMARK)),
+  trigger_count: field.optional(field.integer(0, 3)),
+  remark: field.optional(field.text(MAX_SUBMIT_REMARK)),
   attached_params: z
     .unknown()
     .optional()
@@ -78,7 +80,7 @@ export const submitOrder = z
     submitted_price: field.optional(field.positive),
     expire_date: field.optional(field.day),
     outside_rth: outsideRth,
-    client_request_id: field.optional(field.words(255)),
+    client_request_id: field.optional(field.text(255)),
     ...figures,
   })
   .transform((body, context): SubmitOrder => {
@@ -93,7 +95,7 @@ export const submitOrder = z
       outsideRth: body.outside_rth,
       ...sharedFigures(body),
     });
-    const refusal = refusalOfTerms(terms);
+    const refusal = orderTermsError(terms);
     if (refusal !== undefined) context.addIssue({ code: 'custom', message: refusal });
     return defined({ terms, remark: body.remark ?? '', clientRequestId: body.client_request_id });
   });
@@ -182,4 +184,4 @@ function writeFigures(order: OrderTerms | ReplaceOrder): WireParameters {
   };
 }
 
-export const statuses = field.many(field.oneOf(VENUE_STATUSES), VENUE_STATUSES.length);
+export const statuses = field.repeated(field.oneOf(VENUE_STATUSES), VENUE_STATUSES.length);

@@ -16,11 +16,11 @@ export type WireParameters = Readonly<
 >;
 
 const raw = z
-  .union([z.string(), z.number(), z.boolean()], { error: 'want one plain value' })
+  .union([z.string(), z.number(), z.boolean()], { error: 'want a single value' })
   .transform((value) => String(value));
 
-function meaning<T>(want: string, read: (text: string) => T | undefined) {
-  return word(`want ${want}`, read);
+function parsed<T>(want: string, read: (text: string) => T | undefined) {
+  return parsedText(`want ${want}`, read);
 }
 
 /** Makes a parameter optional: absent, null and "" are undefined. */
@@ -39,44 +39,44 @@ export function required<Schema extends z.ZodType>(schema: Schema) {
     .pipe(schema);
 }
 
-export const symbol = meaning<SecuritySymbol>('<code>.<market> such as "700.HK"', parseSymbol);
-export const id = meaning<OrderId>('an order id', (text) =>
+export const symbol = parsed<SecuritySymbol>('<code>.<market> such as "700.HK"', parseSymbol);
+export const id = parsed<OrderId>('an order id', (text) =>
   /^[0-9A-Za-z-]{1,64}$/.test(text) ? orderId(text) : undefined,
 );
-export const amount = meaning<Decimal>('a decimal number', parseDecimal);
-export const positive = meaning<Decimal>('a decimal number above 0', (text) => {
+export const amount = parsed<Decimal>('a decimal number', parseDecimal);
+export const positive = parsed<Decimal>('a decimal number above 0', (text) => {
   const value = parseDecimal(text);
   return value?.gt(0) === true ? value : undefined;
 });
-export const day = meaning<CalendarDay>('a day as YYYY-MM-DD', parseDay);
-export const compactDay = meaning<CalendarDay>('a day as YYYYMMDD', (text) =>
+export const day = parsed<CalendarDay>('a day as YYYY-MM-DD', parseDay);
+export const compactDay = parsed<CalendarDay>('a day as YYYYMMDD', (text) =>
   /^\d{8}$/.test(text)
     ? parseDay(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`)
     : parseDay(text),
 );
-export const instant = meaning<Millis>('Unix seconds', (text) =>
+export const instant = parsed<Millis>('Unix seconds', (text) =>
   /^\d{1,11}$/.test(text) ? millis(Number(text) * SECOND_MS) : undefined,
 );
-export const currency = meaning<string>('a currency such as "HKD"', (text) =>
+export const currency = parsed<string>('a currency such as "HKD"', (text) =>
   isCurrency(text) ? text : undefined,
 );
-export const flag = meaning<boolean>('"true" or "false"', (text) =>
+export const flag = parsed<boolean>('"true" or "false"', (text) =>
   text === 'true' ? true : text === 'false' ? false : undefined,
 );
-export const side = meaning<Side>('"Buy" or "Sell"', (text) =>
+export const side = parsed<Side>('"Buy" or "Sell"', (text) =>
   text === 'Buy' ? 'buy' : text === 'Sell' ? 'sell' : undefined,
 );
 
 /** An integer within a range, both ends inclusive. */
-export function whole(from: number, to: number) {
-  return meaning<number>(`a whole number from ${from} to ${to}`, (text) => {
+export function integer(from: number, to: number) {
+  return parsed<number>(`a whole number from ${from} to ${to}`, (text) => {
     const value = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     return value >= from && value <= to ? value : undefined;
   });
 }
 
 /** A text of at most `max` characters; a number or boolean in a JSON body is refused. */
-export function words(max: number) {
+export function text(max: number) {
   return z.string({ error: 'want a text' }).refine((text) => text.length <= max, {
     error: ({ input }) => `want at most ${max} characters, saw "${String(input).slice(0, 60)}"`,
   });
@@ -84,7 +84,7 @@ export function words(max: number) {
 
 /** The same for an id, which may be a number. */
 export function idText(max: number) {
-  return meaning<string>(`at most ${max} characters`, (text) => (text.length <= max ? text : undefined));
+  return parsed<string>(`at most ${max} characters`, (text) => (text.length <= max ? text : undefined));
 }
 
 /** A list in a JSON body; absent and null mean an empty list. */
@@ -99,7 +99,7 @@ export function list<Item extends z.ZodType<unknown, unknown>>(item: Item, max: 
 /**
  * A word of the wire; `refusal` is the text before an unknown value, `why` explains known values that are refused.
  */
-export function word<T>(
+export function parsedText<T>(
   refusal: string,
   read: (text: string) => T | undefined,
   why: (text: string) => string | undefined = () => undefined,
@@ -117,13 +117,13 @@ export function word<T>(
 }
 
 export function oneOf<const Words extends readonly string[]>(choices: Words) {
-  return meaning<Words[number]>(choices.map((each) => `"${each}"`).join(', '), (text) =>
+  return parsed<Words[number]>(choices.map((each) => `"${each}"`).join(', '), (text) =>
     (choices as readonly string[]).includes(text) ? text : undefined,
   );
 }
 
 /** A repeated parameter; one value is a list of one, none an empty list. */
-export function many<Item extends z.ZodType<unknown, unknown>>(item: Item, max: number) {
+export function repeated<Item extends z.ZodType<unknown, unknown>>(item: Item, max: number) {
   const items = z.array(item).max(max, `want at most ${max} values`).optional();
   return z
     .preprocess((value) => (value === null ? undefined : asList(value)), items)

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CalendarDay } from '../../model/time.ts';
-import * as answer from './answer-fields.ts';
 import * as field from './parameter-fields.ts';
 import { defined, type WireParameters } from './parameter-fields.ts';
+import * as answer from './response-fields.ts';
 
 /** `category` is `Overnight` for securities that trade overnight. */
 export interface SecurityListQuery {
@@ -12,17 +12,17 @@ export interface SecurityListQuery {
 
 /** Query of GET /v1/quote/get_security_list. @see docs/wire-protocol.md, "Calls" */
 export const securityList = z
-  .object({ market: field.required(field.words(8)), category: field.optional(field.words(32)) })
+  .object({ market: field.required(field.text(8)), category: field.optional(field.text(32)) })
   .transform((query): SecurityListQuery => defined(query));
 
 export const writeSecurityList = (query: SecurityListQuery): WireParameters =>
   defined({ market: query.market, category: query.category });
 
 /** `data` of the security list. Only the name in the requested language is filled, the others are ''. */
-export const securityListAnswer = z.looseObject({
+export const securityListResponse = z.looseObject({
   list: answer.list(
     z.looseObject({
-      symbol: answer.needed,
+      symbol: answer.required,
       name_cn: answer.text,
       name_hk: answer.text,
       name_en: answer.text,
@@ -42,7 +42,7 @@ export interface TemperatureHistoryQuery extends TemperatureQuery {
 
 /** Query of GET /v1/quote/market_temperature. @see docs/wire-protocol.md, "Calls" */
 export const marketTemperature = z
-  .object({ market: field.required(field.words(8)) })
+  .object({ market: field.required(field.text(8)) })
   .transform((query): TemperatureQuery => query);
 
 export const writeMarketTemperature = ({ market }: TemperatureQuery): WireParameters => ({ market });
@@ -50,7 +50,7 @@ export const writeMarketTemperature = ({ market }: TemperatureQuery): WireParame
 /** Query of GET /v1/quote/history_market_temperature. @see docs/wire-protocol.md, "Calls" */
 export const historyMarketTemperature = z
   .object({
-    market: field.required(field.words(8)),
+    market: field.required(field.text(8)),
     start_date: field.required(field.compactDay),
     end_date: field.required(field.compactDay),
   })
@@ -75,21 +75,21 @@ export const writeHistoryMarketTemperature = ({
 const temperatures = { temperature: z.number(), valuation: z.number(), sentiment: z.number() };
 
 /** `data` of a market's temperature: figures from 0 to 100. */
-export const marketTemperatureAnswer = z.looseObject({
+export const marketTemperatureResponse = z.looseObject({
   ...temperatures,
   description: answer.text,
-  updated_at: answer.needed,
+  updated_at: answer.required,
 });
 
 /** `data` of daily temperatures, oldest first. */
-export const historyMarketTemperatureAnswer = z.looseObject({
+export const historyMarketTemperatureResponse = z.looseObject({
   type: answer.text,
-  list: answer.list(z.looseObject({ ...temperatures, timestamp: answer.needed })),
+  list: answer.list(z.looseObject({ ...temperatures, timestamp: answer.required })),
 });
 
 /** `data` of the status of all markets, as the broker's codes of trading phases. */
-export const marketStatusAnswer = z.looseObject({
+export const marketStatusResponse = z.looseObject({
   market_time: answer.list(
-    z.looseObject({ market: answer.needed, trade_status: z.number(), timestamp: answer.needed }),
+    z.looseObject({ market: answer.required, trade_status: z.number(), timestamp: answer.required }),
   ),
 });

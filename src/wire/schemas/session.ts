@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Millis, millis } from '../../model/time.ts';
-import * as answer from './answer-fields.ts';
 import type { WireParameters } from './parameter-fields.ts';
 import * as field from './parameter-fields.ts';
+import * as answer from './response-fields.ts';
 
 export interface RefreshToken {
   readonly expiresAt: Millis;
@@ -10,10 +10,13 @@ export interface RefreshToken {
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-const moment = field.word('want a time such as "2027-02-18T12:00:00.000Z"', (text): Millis | undefined => {
-  const at = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : millis(at);
-});
+const instant = field.parsedText(
+  'want a time such as "2027-02-18T12:00:00.000Z"',
+  (text): Millis | undefined => {
+    const at = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
+    return Number.isNaN(at) ? undefined : millis(at);
+  },
+);
 
 /** No parameters; any that are sent are ignored. */
 export const none = z.object({}).transform(() => ({}));
@@ -21,7 +24,7 @@ export const writeNone = (): WireParameters => ({});
 
 /** Query of GET /v1/token/refresh. @see docs/wire-protocol.md, "Calls" */
 export const refreshToken = z
-  .object({ expired_at: field.required(moment) })
+  .object({ expired_at: field.required(instant) })
   .transform((query): RefreshToken => ({ expiresAt: query.expired_at }));
 
 export const writeRefreshToken = (request: RefreshToken): WireParameters => ({
@@ -29,18 +32,18 @@ export const writeRefreshToken = (request: RefreshToken): WireParameters => ({
 });
 
 /** `data` of a token refresh; the old token becomes invalid. */
-export const refreshAnswer = z.looseObject({
-  token: answer.needed,
+export const refreshResponse = z.looseObject({
+  token: answer.required,
   expired_at: answer.text,
   issued_at: answer.text,
 });
 
 /** `data` of the socket token: a one-time password, and the allowed and current numbers of connections. */
-export const socketTokenAnswer = z.looseObject({
-  otp: answer.needed,
-  limit: answer.small,
-  online: answer.small,
+export const socketTokenResponse = z.looseObject({
+  otp: answer.required,
+  limit: answer.smallInteger,
+  online: answer.smallInteger,
 });
 
 /** `data` of the signature self-test: the order id that was sent; nothing is created. */
-export const selfTestAnswer = z.looseObject({ order_id: answer.text });
+export const selfTestResponse = z.looseObject({ order_id: answer.text });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import * as answer from './answer-fields.ts';
 import * as field from './parameter-fields.ts';
 import { defined, type WireParameters } from './parameter-fields.ts';
+import * as answer from './response-fields.ts';
 
 /** Limits of our venue; the broker publishes none. @see ADR 0019 */
 const MAX_GROUP_NAME = 64;
@@ -38,7 +38,7 @@ export interface PinSymbols {
 }
 
 const groupId = field.required(field.idText(20));
-const groupName = field.words(MAX_GROUP_NAME);
+const groupName = field.text(MAX_GROUP_NAME);
 const members = field.list(field.symbol, MAX_GROUP_MEMBERS);
 
 /** Body of POST /v1/watchlist/groups. @see docs/wire-protocol.md, "Calls" */
@@ -97,7 +97,7 @@ export const writePinSymbols = (pin: PinSymbols): WireParameters => ({
 });
 
 const watched = z.looseObject({
-  symbol: answer.needed,
+  symbol: answer.required,
   market: answer.text,
   name: answer.text,
   watched_price: answer.text,
@@ -105,8 +105,8 @@ const watched = z.looseObject({
   is_pinned: answer.flag,
 });
 
-const group = z.looseObject({ id: answer.needed, name: answer.text, securities: answer.list(watched) });
+const group = z.looseObject({ id: answer.required, name: answer.text, securities: answer.list(watched) });
 
-export const groupsAnswer = z.looseObject({ groups: answer.list(group) });
+export const groupsResponse = z.looseObject({ groups: answer.list(group) });
 
-export const groupCreated = z.looseObject({ id: answer.needed });
+export const createGroupResponse = z.looseObject({ id: answer.required });

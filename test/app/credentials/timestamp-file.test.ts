@@ -30,7 +30,7 @@ function started(appKey = 'key') {
   const origin = new URL('https://venue.example');
   const file = openTimestampFile({ project, origin, appKey });
   open.push(file);
-  const stamps = createTimestamps(machine, { memory: file, warn: (text) => void warnings.push(text) });
+  const stamps = createTimestamps(machine, { store: file, warn: (text) => void warnings.push(text) });
   return { file, next: () => Number(stamps.next().replace('.', '')) };
 }
 

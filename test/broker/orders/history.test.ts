@@ -3,7 +3,7 @@ import { firstValueFrom, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { exchangeWallTime } from '#src/broker/http/exchange-time.ts';
 import { nominalClose, readHistory } from '#src/broker/orders/history.ts';
-import type { AskSocket } from '#src/broker/socket/command-call.ts';
+import type { SocketCall } from '#src/broker/socket/command-call.ts';
 import type { BarColumns } from '#src/model/bar.ts';
 import { columnsOfRows } from '#src/model/bar-columns.ts';
 import { nominalMs, type Period } from '#src/model/period.ts';
@@ -37,19 +37,19 @@ function venueOf(
     if (range === undefined) throw new Error(`The venue refuses ${JSON.stringify(question)}`);
     const candlesticks = spoil(writeBars(whole, range, shown) as unknown as readonly Candlestick[]);
     return of({ symbol: columns.symbol, candlesticks });
-  }) as unknown as AskSocket;
+  }) as unknown as SocketCall;
   return { ask, asked };
 }
 
 function read(
   columns: BarColumns,
-  venue: { readonly ask: AskSocket },
+  venue: { readonly ask: SocketCall },
   request: { readonly before: number; readonly count: number; readonly onConflict?: (time: Millis) => void },
   market = Number.MAX_SAFE_INTEGER,
 ) {
   const { symbol, period } = columns;
   const parts = {
-    ask: venue.ask,
+    call: venue.ask,
     commands: quoteCommands(PROFILES.documented),
     market: () => millis(market),
     closeOf: nominalClose,

@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import * as field from './answer-fields.ts';
+import * as field from './response-fields.ts';
 
 /** `data` of a submit. Without an id the outcome is unknown. @see docs/wire-protocol.md, "Calls" */
-export const submitAnswer = z.looseObject({ order_id: field.text });
+export const submitResponse = z.looseObject({ order_id: field.text });
 
 /** An order in a listing. @see docs/wire-protocol.md, "Calls" */
 export const wireOrder = z.looseObject({
-  order_id: field.needed,
-  status: field.needed,
+  order_id: field.required,
+  status: field.required,
   stock_name: field.text,
-  quantity: field.needed,
+  quantity: field.required,
   executed_quantity: field.text,
   price: field.text,
   executed_price: field.text,
-  submitted_at: field.needed,
-  side: field.needed,
-  symbol: field.needed,
-  order_type: field.needed,
+  submitted_at: field.required,
+  side: field.required,
+  symbol: field.required,
+  order_type: field.required,
   last_done: field.text,
   trigger_price: field.text,
   msg: field.text,
   tag: field.text,
-  time_in_force: field.needed,
+  time_in_force: field.required,
   expire_date: field.text,
   updated_at: field.text,
   trigger_at: field.text,
@@ -32,27 +32,27 @@ export const wireOrder = z.looseObject({
   currency: field.text,
   outside_rth: field.text,
   remark: field.text,
-  limit_depth_level: field.small,
-  trigger_count: field.small,
+  limit_depth_level: field.smallInteger,
+  trigger_count: field.smallInteger,
   monitor_price: field.text,
 });
 export type WireOrder = z.output<typeof wireOrder>;
 
 /** Identity and status of an order, from a row whose other fields are invalid. */
-export const orderGlimpse = z.looseObject({
-  order_id: field.needed,
+export const orderIdentity = z.looseObject({
+  order_id: field.required,
   status: field.text,
   symbol: field.text.catch(''),
   remark: field.text.catch(''),
   submitted_at: field.text.catch(''),
-  executed_quantity: field.needed.catch('unreadable'),
+  executed_quantity: field.required.catch('unreadable'),
 });
 
 const fee = z.looseObject({
   code: field.text,
   name: field.text,
-  amount: field.needed,
-  currency: field.needed,
+  amount: field.required,
+  currency: field.required,
 });
 const feeGroup = z.looseObject({ code: field.text, name: field.text, fees: field.list(fee) });
 const chargeDetail = z.looseObject({
@@ -83,19 +83,19 @@ export const orderList = z.looseObject({ has_more: field.flag, orders: field.row
 
 /** One row of an executions listing. @see docs/wire-protocol.md, "Calls" */
 export const wireExecution = z.looseObject({
-  order_id: field.needed,
-  trade_id: field.needed,
-  symbol: field.needed,
-  trade_done_at: field.needed,
-  quantity: field.needed,
-  price: field.needed,
+  order_id: field.required,
+  trade_id: field.required,
+  symbol: field.required,
+  trade_done_at: field.required,
+  quantity: field.required,
+  price: field.required,
   side: field.text,
 });
 
 export const executionList = z.looseObject({ has_more: field.flag, trades: field.rows });
 
 /** `data` of the buy-limit estimate. @see docs/wire-protocol.md, "Calls" */
-export const buyLimitAnswer = z
+export const buyLimitResponse = z
   .unknown()
   .refine((data): boolean => typeof data === 'object' && data !== null && 'cash_max_qty' in data, {
     error: 'cash_max_qty: is missing',
@@ -104,25 +104,25 @@ export const buyLimitAnswer = z
   .pipe(z.looseObject({ cash_max_qty: field.text, margin_max_qty: field.text }));
 
 /** `data` of replace, cancel and other calls without a result. */
-export const nothing = z.looseObject({}).nullish();
+export const emptyResponse = z.looseObject({}).nullish();
 
 /**
  * `data` of an `order_changed_lb` event; all 25 fields are texts.
  * @see https://open.longbridge.com/docs, "Trade definition"
  */
 export const wireOrderEvent = z.looseObject({
-  side: field.needed,
+  side: field.required,
   stock_name: field.text,
-  submitted_quantity: field.needed,
-  symbol: field.needed,
-  order_type: field.needed,
+  submitted_quantity: field.required,
+  symbol: field.required,
+  order_type: field.required,
   submitted_price: field.text,
   executed_quantity: field.text,
   executed_price: field.text,
-  order_id: field.needed,
+  order_id: field.required,
   currency: field.text,
-  status: field.needed,
-  submitted_at: field.needed,
+  status: field.required,
+  submitted_at: field.required,
   updated_at: field.text,
   trigger_price: field.text,
   msg: field.text,

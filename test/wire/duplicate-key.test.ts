@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repeatedKey } from '../../src/wire/repeated-key.ts';
+import { duplicateKey } from '../../src/wire/duplicate-key.ts';
 import { decodeRequest } from '../../src/wire/request.ts';
 
 const ORDER =
@@ -41,7 +41,7 @@ describe('the first key that an object names twice', () => {
     ['with quotes and a backslash inside', String.raw`{"\"\\":1,"\"\\":2}`, '"\\'],
     ['of no letters', '{"":1,"":2}', ''],
   ])('is found %s', (_where, json, key) => {
-    expect(repeatedKey(json)).toBe(key);
+    expect(duplicateKey(json)).toBe(key);
   });
 
   it.each([
@@ -53,11 +53,11 @@ describe('the first key that an object names twice', () => {
     ['keys that differ in case', '{"a":1,"A":2}'],
     ['no object at all', '"a"'],
   ])('is none for %s', (_what, json) => {
-    expect(repeatedKey(json)).toBeUndefined();
+    expect(duplicateKey(json)).toBeUndefined();
   });
 
   it('is none in anything that JSON.stringify writes', () => {
-    fc.assert(fc.property(fc.json(), (json) => repeatedKey(JSON.stringify(JSON.parse(json))) === undefined));
+    fc.assert(fc.property(fc.json(), (json) => duplicateKey(JSON.stringify(JSON.parse(json))) === undefined));
   });
 
   it('is found wherever an object of any keys gets one of them again', () => {
@@ -66,7 +66,7 @@ describe('the first key that an object names twice', () => {
       fc.property(someKeys, fc.nat(), fc.jsonValue(), (keys, at, value) => {
         const key = keys[at % keys.length] ?? '';
         const members = [...keys, key].map((name) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-        return repeatedKey(`{${members.join(',')}}`) === key;
+        return duplicateKey(`{${members.join(',')}}`) === key;
       }),
     );
   });
@@ -75,8 +75,8 @@ describe('the first key that an object names twice', () => {
     const members = (count: number): string =>
       `{${Array.from({ length: count }, (_, at) => `"k${at}":"${'\\\\'.repeat(20)}"`).join(',')}}`;
     const one = `{"a":"${'\\"'.repeat(1_000_000)}","b":${'['.repeat(30)}${']'.repeat(30)}}`;
-    expect(repeatedKey(members(100_000))).toBeUndefined();
-    expect(repeatedKey(one)).toBeUndefined();
-    expect(repeatedKey(`{${'"a":{'.repeat(50_000)}${'}'.repeat(50_001)}`)).toBeUndefined();
+    expect(duplicateKey(members(100_000))).toBeUndefined();
+    expect(duplicateKey(one)).toBeUndefined();
+    expect(duplicateKey(`{${'"a":{'.repeat(50_000)}${'}'.repeat(50_001)}`)).toBeUndefined();
   });
 });

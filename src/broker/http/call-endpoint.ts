@@ -5,7 +5,7 @@ import type { Answer, ReadPurpose } from '../../ports/broker.ts';
 import type { EndpointName, RequestOf } from '../../wire/endpoints.ts';
 import { classifyRefusal } from '../../wire/error-codes.ts';
 import { WireError } from '../../wire/wire-error.ts';
-import type { CallOutcome, HttpClient } from '../http/http-client.ts';
+import type { CallOutcome, HttpClient } from './http-client.ts';
 
 /** Code of a failure without one from the venue: no answer, or an unreadable one. */
 const NO_CODE = 0 as const;
@@ -21,7 +21,7 @@ const DUPLICATE_REQUEST = 403202;
  * that is marked as repeatable.
  * @see docs/reliability.md, F-B04, F-B06, F-N06
  */
-export function ask<Name extends EndpointName, T>(
+export function callEndpoint<Name extends EndpointName, T>(
   http: HttpClient,
   name: Name,
   request: RequestOf<Name>,
@@ -30,13 +30,13 @@ export function ask<Name extends EndpointName, T>(
 ): Observable<Answer<T>> {
   const call = http.call(name, request, omitUndefined({ purpose }));
   return call.pipe(
-    concatMap((outcome) => (isWorthRepeating(outcome) ? call : of(outcome))),
+    concatMap((outcome) => (shouldRepeat(outcome) ? call : of(outcome))),
     map((outcome) => answerOf(outcome, read, http.safe)),
   );
 }
 
 /** Sends a request that must not be sent twice, because it changes more than it answers. */
-export function askOnce<Name extends EndpointName, T>(
+export function callEndpointOnce<Name extends EndpointName, T>(
   http: HttpClient,
   name: Name,
   request: RequestOf<Name>,
@@ -45,7 +45,7 @@ export function askOnce<Name extends EndpointName, T>(
   return http.call(name, request).pipe(map((outcome) => answerOf(outcome, read, http.safe)));
 }
 
-function isWorthRepeating(outcome: CallOutcome): boolean {
+function shouldRepeat(outcome: CallOutcome): boolean {
   if (outcome.kind === 'failure')
     return outcome.code === DUPLICATE_REQUEST || outcome.isTokenReplaced === true;
   return outcome.kind === 'unknown' && outcome.isCut === true;

@@ -17,7 +17,7 @@ const WIRE_NAMES = {
  * Returns the reason why a venue refuses this combination of terms; undefined if it accepts it. Does not check money,
  * lots, ticks or trading hours.
  */
-export function refusalOfTerms(terms: OrderTerms): string | undefined {
+export function orderTermsError(terms: OrderTerms): string | undefined {
   const rule = orderTypeRules[terms.type];
   const market = marketOf(terms.symbol);
   if (rule.hongKongOnly && market !== 'HK') return `order type not support: ${terms.type} exists in HK only`;
@@ -25,18 +25,18 @@ export function refusalOfTerms(terms: OrderTerms): string | undefined {
     return `time in force not support: ${terms.type} is good for its day only`;
   }
   if ((terms.timeInForce === 'gtd') !== (terms.expireDate !== undefined)) {
-    return 'expire_date: goes with time_in_force "GTD" and with no other';
+    return 'expire_date: is valid only with time_in_force "GTD"';
   }
-  return refusalOfFields(terms, rule);
+  return orderFieldError(terms, rule);
 }
 
-function refusalOfFields(terms: OrderTerms, rule: OrderTypeRule): string | undefined {
+function orderFieldError(terms: OrderTerms, rule: OrderTypeRule): string | undefined {
   for (const [field, wireName] of Object.entries(WIRE_NAMES) as [TypedField, string][]) {
     const need = rule.fields[field] ?? 'forbidden';
     const isGiven = terms[field] !== undefined;
-    if (isGiven && need === 'forbidden') return `${wireName}: does not go with order type ${terms.type}`;
+    if (isGiven && need === 'forbidden') return `${wireName}: is not valid with order type ${terms.type}`;
     const wanted = need === 'required' || (need === 'unless-level' && (terms.limitDepthLevel ?? 0) === 0);
-    if (!isGiven && wanted) return `${wireName}: is missing, order type ${terms.type} needs it`;
+    if (!isGiven && wanted) return `${wireName}: is missing, order type ${terms.type} requires it`;
   }
   return undefined;
 }

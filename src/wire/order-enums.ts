@@ -28,16 +28,16 @@ export const writeSide = (side: Side): WireSide => SIDES[side];
 export const writeTimeInForce = (time: TimeInForce): WireTimeInForce => TIMES[time];
 export const writeOutsideRth = (session: OutsideRth): WireOutsideRth => SESSIONS[session];
 
-export const readSide = (word: string): Side | undefined => keyOf(SIDES, word);
-export const readTimeInForce = (word: string): TimeInForce | undefined => keyOf(TIMES, word);
-export const readOutsideRth = (word: string): OutsideRth | undefined => keyOf(SESSIONS, word);
+export const readSide = (text: string): Side | undefined => keyOf(SIDES, text);
+export const readTimeInForce = (text: string): TimeInForce | undefined => keyOf(TIMES, text);
+export const readOutsideRth = (text: string): OutsideRth | undefined => keyOf(SESSIONS, text);
 
-export function readOrderType(word: string): OrderType | undefined {
-  return ORDER_TYPES.find((each) => each === word);
+export function readOrderType(text: string): OrderType | undefined {
+  return ORDER_TYPES.find((each) => each === text);
 }
 
-export function readVenueStatus(word: string): VenueStatus | undefined {
-  return VENUE_STATUSES.find((each) => each === word);
+export function readVenueStatus(text: string): VenueStatus | undefined {
+  return VENUE_STATUSES.find((each) => each === text);
 }
 
 /** Returns an order's `tag`: `Normal` for a day order, otherwise `Gtc`. */
@@ -46,11 +46,11 @@ export function orderTag(terms: OrderTerms): string {
 }
 
 /** True for either spelling of the long-term tag. */
-export function isLongTermTag(word: string): boolean {
-  return word === 'GTC' || word === 'Gtc';
+export function isLongTermTag(text: string): boolean {
+  return text === 'GTC' || text === 'Gtc';
 }
 
-function keyOf<Key extends string>(words: Readonly<Record<Key, string>>, word: string): Key | undefined {
-  for (const key of Object.keys(words) as Key[]) if (words[key] === word) return key;
+function keyOf<Key extends string>(texts: Readonly<Record<Key, string>>, text: string): Key | undefined {
+  for (const key of Object.keys(texts) as Key[]) if (texts[key] === text) return key;
   return undefined;
 }

@@ -13,13 +13,13 @@ export const text = z
   .transform((value) => (value === null || value === undefined ? '' : String(value)));
 
 /** A required text. */
-export const needed = text.refine((value) => value !== '', 'is missing');
+export const required = text.refine((value) => value !== '', 'is missing');
 
 /** A small integer; 0 if unset. */
-export const small = text.pipe(
+export const smallInteger = text.pipe(
   z
     .string()
-    .regex(/^(-?\d{1,9})?$/, 'is no small whole number')
+    .regex(/^(-?\d{1,9})?$/, 'is not a safe integer')
     .transform((value) => Number(value)),
 );
 

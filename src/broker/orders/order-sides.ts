@@ -5,10 +5,10 @@ import type { SideOf } from '../../wire/mapper/execution.ts';
 const ORDERS_MAX = 10_000;
 
 /** Remembers the side of orders, because older services omit it in executions. */
-export function createSidesSeen(): { learn(orderId: OrderId, side: Side): void; readonly of: SideOf } {
+export function createOrderSides(): { add(orderId: OrderId, side: Side): void; readonly of: SideOf } {
   const sides = new Map<OrderId, Side>();
   return {
-    learn(orderId, side) {
+    add(orderId, side) {
       sides.set(orderId, side);
       if (sides.size <= ORDERS_MAX) return;
       for (const oldest of sides.keys()) {

@@ -10,19 +10,19 @@ import type { Random } from '../ports/random.ts';
 import type { QuoteCommands } from '../wire/commands.ts';
 import { BrokerError } from './broker-error.ts';
 import type { HttpClient } from './http/http-client.ts';
-import type { RaiseAlarm } from './orders/news.ts';
 import { createOrderHints } from './orders/order-hints.ts';
 import { createMarketPushes, type MarketPushes } from './quotes/market-pushes.ts';
 import { createPolledFeed } from './quotes/polled-feed.ts';
 import { createQuoteFeed } from './quotes/quote-feed.ts';
 import { type QuotePackage, readQuotePackages } from './quotes/quote-packages.ts';
+import type { RaiseAlarm } from './raise-alarm.ts';
 import { createRateLimiter, UNLIMITED } from './rate-limiter.ts';
 import type { BrokerSettings } from './settings.ts';
 import { createSessions } from './socket/session.ts';
 import { SessionSocket } from './socket/session-socket.ts';
 
 /** Dependencies of both sockets. */
-export interface SideParts {
+export interface SocketClientParts {
   readonly address: URL;
   readonly http: HttpClient;
   readonly machine: Clock;
@@ -35,17 +35,17 @@ export interface SideParts {
 }
 
 /** The trade socket and its order hints. */
-export interface TradeSide {
+export interface TradeSocketClient {
   readonly socket: SessionSocket;
   readonly hints$: Observable<OrderHint>;
   readonly pushes$: Observable<'down' | 'up'>;
 }
 
 /** Connects order hints to a separate socket, whose requests are not counted. */
-export function createTradeSide(
-  parts: SideParts,
+export function createTradeSocketClient(
+  parts: SocketClientParts,
   intentOf: (remark: string) => IntentId | undefined,
-): TradeSide {
+): TradeSocketClient {
   const { http, machine, settings, raiseAlarm } = parts;
   const { safe } = http;
   const name = 'trade socket';
@@ -57,7 +57,7 @@ export function createTradeSide(
     safe,
     sessions: createSessions({ http, machine, settings, metadata: {}, name }),
     rateLimiter: UNLIMITED,
-    onPush: hints.take,
+    onPush: hints.receive,
     restore: hints.restore,
     onUp: () => {
       pushes$.next('up');
@@ -70,7 +70,7 @@ export function createTradeSide(
 }
 
 /** The quote socket and its feeds. */
-export interface QuoteSide {
+export interface QuoteSocketClient {
   readonly socket: SessionSocket;
   readonly feed: QuoteFeed;
   readonly pushes: MarketPushes;
@@ -79,7 +79,7 @@ export interface QuoteSide {
 }
 
 /** Further dependencies of the quote side. */
-export interface QuoteSideParts extends SideParts {
+export interface QuoteSocketClientParts extends SocketClientParts {
   readonly commands: QuoteCommands;
   readonly marginFactors: Broker['marginFactors'];
   readonly market: () => Millis;
@@ -91,7 +91,7 @@ export interface QuoteSideParts extends SideParts {
 }
 
 /** Connects the quote feed to a socket with the published rate limit. */
-export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
+export function createQuoteSocketClient(parts: QuoteSocketClientParts): QuoteSocketClient {
   const { http, machine, settings, language, raiseAlarm, commands } = parts;
   const { safe } = http;
   const name = 'quote socket';
@@ -111,21 +111,21 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
       machine,
     ),
     onPush: (push) => {
-      quotes.take(push);
-      market.take(push);
+      quotes.receive(push);
+      market.receive(push);
     },
     async restore(through) {
       await quotes.restore(through);
       await market.restore(through);
     },
     onUp: () => {
-      quotes.up();
-      market.up();
+      quotes.onUp();
+      market.onUp();
       parts.onUp?.();
     },
     onDown: () => {
-      quotes.down();
-      market.down();
+      quotes.onDown();
+      market.onDown();
     },
     onOver: (error) => {
       quotes.fail(error);
@@ -136,14 +136,14 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
     parts.lateBarsMs === undefined
       ? createQuoteFeed({
           ...parts,
-          ask: socket.ask,
+          call: socket.request,
           safe,
           otherSymbols: () => market.symbols(),
-          keepsDepth: (symbol) => market.listens('depth', symbol),
+          keepsDepth: (symbol) => market.hasListener('depth', symbol),
         })
-      : createPolledFeed({ ...parts, ask: socket.ask, safe, lateBarsMs: parts.lateBarsMs });
+      : createPolledFeed({ ...parts, call: socket.request, safe, lateBarsMs: parts.lateBarsMs });
   const market = createMarketPushes({
-    ask: socket.ask,
+    call: socket.request,
     commands,
     raiseAlarm,
     safe,
@@ -157,10 +157,10 @@ export function createQuoteSide(parts: QuoteSideParts): QuoteSide {
     pushes: market.pushes,
     async reportPackages(report) {
       try {
-        report(await firstValueFrom(readQuotePackages(socket.ask, commands, language)));
+        report(await firstValueFrom(readQuotePackages(socket.request, commands, language)));
       } catch (error) {
         if (!(error instanceof BrokerError)) throw error;
-        raiseAlarm('no-quote-packages', `The venue does not say which quotes are opened: ${error.message}`);
+        raiseAlarm('no-quote-packages', `The venue does not state the quote permissions: ${error.message}`);
       }
     },
   };

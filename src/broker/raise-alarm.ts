@@ -1,5 +1,5 @@
-import type { Millis } from '../../model/time.ts';
-import type { Alarms } from '../../ports/alarms.ts';
+import type { Millis } from '../model/time.ts';
+import type { Alarms } from '../ports/alarms.ts';
 
 /** Raises an alarm about the connection. `facts` contain no secret. */
 export type RaiseAlarm = (code: string, message: string, facts?: Readonly<Record<string, string>>) => void;

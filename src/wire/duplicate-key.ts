@@ -5,7 +5,7 @@ const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(?:\s*:)?|[{}[\]]/g;
  * Returns the first key that an object of a JSON text contains twice; undefined if there is none. A plain parse
  * silently keeps the last, so an order of 100 and of 200 shares would be one of 200. The text must be JSON.
  */
-export function repeatedKey(json: string): string | undefined {
+export function duplicateKey(json: string): string | undefined {
   const open: Set<string>[] = [];
   for (const [token] of json.matchAll(TOKENS)) {
     if (token === '{' || token === '[') open.push(new Set());

@@ -11,6 +11,12 @@ export function moneyText(amount: number | Decimal, currency: string): string {
   return `${grouped(amount.toFixed(2))} ${currency}`;
 }
 
+/** Formats a gain or a loss with its sign and currency: `+150.00 USD`. */
+export function gainText(amount: number | Decimal, currency: string): string {
+  const text = moneyText(amount, currency);
+  return Number(amount.toFixed(2)) > 0 ? `+${text}` : text;
+}
+
 /** Formats an amount without its currency: `104,213.55`; a dash if it is not known. */
 export function equityFigure(amount: number): string {
   return Number.isFinite(amount) ? grouped(amount.toFixed(2)) : '-';

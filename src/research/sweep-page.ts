@@ -21,6 +21,7 @@ const SWEEP_STYLE = `
 .map th { border: 0; }
 .parallel { width: 100%; height: auto; }
 .parallel text { fill: var(--soft); font: 12px system-ui, sans-serif; }
+.parallel .best { stroke: var(--ink); }
 .parallel .axis { stroke: var(--line); stroke-width: 1; }
 `;
 
@@ -47,15 +48,15 @@ function bestSection({ findings, axes }: SweepReport): Markup {
   const rows = findings.best.map(({ trial, params, objective, neighbours, figures }) => {
     const sign = neighbours.kind === 'nearest' ? '~' : '';
     const values = axes.map(({ name }) => html`<td>${String(params[name])}</td>`);
-    return html`<tr><td>${trial}</td>${values}<td>${figureText(objective)}</td><td>${sign}${figureText(neighbours.median)}</td><td>${sign}${figureText(neighbours.worst)}</td><td>${shareText(figures.totalReturn)}</td><td>${shareText(figures.maxDrawdown)}</td><td>${figures.closedTrades ?? '-'}</td></tr>`;
+    return html`<tr><td>${trial}</td>${values}<td>${figureText(objective)}</td><td>${sign}${figureText(neighbours.median)}</td><td>${sign}${figureText(neighbours.worst)}</td><td>${shareText(figures.totalReturn, true)}</td><td>${shareText(figures.maxDrawdown)}</td><td>${figures.closedTrades ?? '-'}</td></tr>`;
   });
   const names = axes.map(({ name }) => html`<th>${name}</th>`);
   return html`<section><h2>Best trials</h2><div class="scroll"><table><thead><tr><th>Trial</th>${names}<th>Objective</th><th>Near</th><th>Worst near</th><th>Return</th><th>Max drawdown</th><th>Trades</th></tr></thead><tbody>${rows}</tbody></table></div>
 <p class="soft">Near: median and worst objective of the trials one step away on one axis (~ of the nearest, where there is none). A best trial far above them is more often chance than an edge.</p></section>`;
 }
 
-function shareText(share: number | null): string {
-  return share === null ? '-' : percentText(share);
+function shareText(share: number | null, signed = false): string {
+  return share === null ? '-' : percentText(share, { signed });
 }
 
 function importanceSection({ findings }: SweepReport): Markup {
@@ -143,12 +144,17 @@ function parallelSection(report: SweepReport): Markup | undefined {
   const x = (at: number): number => LEFT + (at * (WIDTH - LEFT - RIGHT)) / axes.length;
   const y = (share: number): number => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
   const placeOf = axes.map(placesOn);
-  const lines = visible.trials.map((trial) => {
+  const lines = visible.trials.map((trial, place) => {
+    const isBest = place === visible.trials.length - 1;
     const share = high > low ? (trial.objective - low) / (high - low) : 0.5;
     const places = axes.map(({ name }, at) => placeOf[at]?.(trial.params[name] as AxisValue) ?? 0);
     const points = [...places, share].map((place, at) => `${x(at).toFixed(1)},${y(place).toFixed(1)}`);
     const opacity = (0.15 + 0.85 * share).toFixed(2);
-    return html`<polyline points="${points.join(' ')}" fill="none" stroke="${rgbOf(share)}" stroke-width="1.2" opacity="${opacity}"><title>trial ${trial.trial}: ${figureText(trial.objective)}</title></polyline>`;
+    // Yellow is hard to see on white: a line in the colour of the text is drawn under the best.
+    const under = isBest
+      ? html`<polyline class="best" points="${points.join(' ')}" fill="none" stroke-width="5"></polyline>`
+      : undefined;
+    return html`${under}<polyline points="${points.join(' ')}" fill="none" stroke="${rgbOf(share)}" stroke-width="${isBest ? 2 : 1.2}" opacity="${opacity}"><title>trial ${trial.trial}: ${figureText(trial.objective)}</title></polyline>`;
   });
   const ends = (axis: Axis): readonly [string, string] =>
     axis.kind === 'continuous'
@@ -163,7 +169,7 @@ function parallelSection(report: SweepReport): Markup | undefined {
   );
   const { length } = visible.trials;
   const note = length < visible.of ? ` (${length} of ${countText(visible.of)})` : '';
-  return html`<section><h2>Parallel coordinates</h2><p class="soft">One line per trial${note}, yellow is best.</p><div class="scroll"><svg class="parallel wide" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Parallel coordinates of all trials">${heads}${lines}</svg></div></section>`;
+  return html`<section><h2>Parallel coordinates</h2><p class="soft">One line per trial${note}, yellow is best; the best one has a border.</p><div class="scroll"><svg class="parallel wide" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Parallel coordinates of all trials">${heads}${lines}</svg></div></section>`;
 }
 
 /** Trials with an objective, the best last: all if they are few, otherwise every n-th. `of` is their total number. */

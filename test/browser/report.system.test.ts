@@ -134,6 +134,8 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
       };
       await page.locator('#trade-head-7').click();
       const ascending = await profits();
+      const signs = await page.locator('#trade-rows tr td:nth-child(8)').allTextContents();
+      for (const text of signs) expect(text).toMatch(/^(?:[+-][\d,]+\.\d\d|0\.00) [A-Z]{3}$/);
       expect(ascending).toEqual(ascending.toSorted((one, other) => one - other));
       await page.locator('#trade-head-7').click();
       const descending = await profits();
@@ -143,7 +145,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
       const href = (await page.locator('#trades-csv').getAttribute('href')) ?? '';
       const lines = decodeURIComponent(href.replace('data:text/csv;charset=utf-8,', '')).trim().split('\n');
       expect(lines[0]).toBe(
-        'Symbol,Side,Opened,Closed,Quantity,Entry,Exit,Profit,Return,Held,Exit reason,MAE,MFE,Fees',
+        'Symbol,Side,Opened (UTC),Closed (UTC),Quantity,Entry,Exit,Profit,Return,Held,Exit reason,MAE,MFE,Fees',
       );
       expect(lines).toHaveLength(121);
       expect(opened.complaints).toEqual([]);

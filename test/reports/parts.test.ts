@@ -4,7 +4,15 @@ import { Decimal } from '../../src/model/decimal.ts';
 import { specText } from '../../src/reports/algorithm-text.ts';
 import { equityChart } from '../../src/reports/equity-chart.ts';
 import { estimate } from '../../src/reports/estimate.ts';
-import { countText, moneyText, percentText, ratioText, spanText, wrapped } from '../../src/reports/format.ts';
+import {
+  countText,
+  gainText,
+  moneyText,
+  percentText,
+  ratioText,
+  spanText,
+  wrapped,
+} from '../../src/reports/format.ts';
 import { REPORT_SCHEMA, ROWS_MAX, reportJson } from '../../src/reports/json.ts';
 import { securityText } from '../../src/reports/origin.ts';
 import { spanOfCloses } from '../../src/reports/terminal.ts';
@@ -158,4 +166,12 @@ describe('estimate', () => {
 it('names no seed for prices from other sources', () => {
   const security = aSecurity({ origin: { kind: 'generated', method: 'a walk of my own' } });
   expect(securityText({ ...security, name: 'Some' })).toContain('had these prices; a walk of my own');
+});
+
+describe('gainText', () => {
+  it('has the sign of a gain and of a loss, and none of an amount that rounds to zero', () => {
+    expect([150, -150.005, 0, 0.004, -0.004].map((amount) => gainText(amount, 'HKD'))).toEqual([
+      ...['+150.00 HKD', '-150.00 HKD', '0.00 HKD', '0.00 HKD', '0.00 HKD'],
+    ]);
+  });
 });

@@ -1,5 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { chartSeconds, drawingScript, isDailyOrLonger, pricePlaces } from '#src/reports/page/drawing.ts';
+import {
+  axisTimes,
+  chartSeconds,
+  drawingScript,
+  isDailyOrLonger,
+  pricePlaces,
+} from '#src/reports/page/drawing.ts';
+
+describe('the times of an axis', () => {
+  const at = (...times: readonly string[]): readonly number[] => times.map((time) => Date.parse(time) / 1000);
+
+  it('are written as ISO 8601 does, in UTC, as exact as their distance needs', () => {
+    const days = at('2025-09-03T00:00:00Z', '2025-09-05T00:00:00Z');
+    expect(axisTimes(undefined, days, 0, 90, 2 * 86_400)).toEqual(['2025-09-03', '2025-09-05']);
+    expect(axisTimes(undefined, days, 0, 90, 3_600)).toEqual(['09-03 00:00', '09-05 00:00']);
+    expect(axisTimes(undefined, days, 0, 90, 30 * 86_400)).toEqual(['2025-09', '2025-09']);
+    expect(axisTimes(undefined, days, 0, 90, 366 * 86_400)).toEqual(['2025', '2025']);
+    expect(drawingScript()).toContain('function axisTimes(');
+  });
+});
 
 describe('the decimals of a price chart', () => {
   it('are those of the most exact price, from 2 to 6, without the digits that a float adds', () => {

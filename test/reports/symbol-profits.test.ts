@@ -178,7 +178,9 @@ describe('profit by symbol', () => {
     expect(html).toContain(
       '<tr><th scope="row">IBM.US</th><td>0</td><td>-</td><td>-</td><td>-8</td><td>0.00 USD</td><td class="bad">-20.00 USD</td><td>1.00 USD</td><td class="bad">-21.00 USD</td></tr>',
     );
-    expect(html).toMatch(/<td>5<\/td><td>20\.00<\/td><td>23\.00<\/td><td>15\.00 USD<\/td><\/tr>/);
+    expect(html).toMatch(
+      /<td>5<\/td><td>20\.00<\/td><td>23\.00<\/td><td class="good">\+15\.00 USD<\/td><\/tr>/,
+    );
     // A run saved by an earlier version has neither.
     const { symbols: _symbols, ...report } = page.report;
     const old = {

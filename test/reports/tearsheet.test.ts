@@ -87,6 +87,8 @@ describe('a tearsheet', () => {
   it('has no benchmark without a column of that name', () => {
     const { sheet, series } = sheetOf(['date,equity,note', '2024-01-02,100,x', '2024-01-03,100,y']);
     expect(sheet.benchmark).toBeNull();
+    // A figure that cannot be computed has its reason in its place.
+    expect(tearsheetHtml('fund', series, sheet)).not.toContain('<dd>- (');
     expect(tearsheetHtml('<b>fund</b>', series, sheet)).toContain(
       '&lt;b&gt;fund&lt;/b&gt;: 2024-01-02 to 2024-01-03',
     );

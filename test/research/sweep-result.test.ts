@@ -138,7 +138,9 @@ describe('a report of a sweep', () => {
     expect(page).not.toMatch(/<script|https?:\/\//);
     expect(page).toContain('default-src &#39;none&#39;');
     expect(page.match(/<td style="background/g)).toHaveLength(9);
-    expect(page.match(/<polyline/g)).toHaveLength(9);
+    // The best trial has a second line under its own, which is yellow on white.
+    expect(page.match(/<polyline/g)).toHaveLength(10);
+    expect(page.match(/<polyline class="best"/g)).toHaveLength(1);
   });
 
   it('reports that no trial has a value of the objective', () => {

@@ -29,6 +29,8 @@ export function CurvesChart({ a, b, names }: { a: RunCurve; b: RunCurve; names: 
           width: host.clientWidth,
           height: HEIGHT,
           legend: { show: false },
+          // Days of the axis begin at midnight in UTC, which their labels show.
+          tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1_000), 'UTC'),
           axes: [
             {
               ...axis,

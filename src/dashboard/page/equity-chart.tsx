@@ -42,6 +42,7 @@ export function EquityChart({
           width: host.clientWidth,
           height: HEIGHT,
           legend: { show: false },
+          tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1_000), zone.value),
           cursor: { drag: { x: true, y: false } },
           scales: {
             percent: { range: (_plot, low) => [Math.min(low * 3, -1), 0] },

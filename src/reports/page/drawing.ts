@@ -7,7 +7,14 @@ interface Browser {
     createElement(tag: string): Piece;
     readonly documentElement: Piece;
   };
-  readonly uPlot: new (options: object, data: unknown, target: Piece) => LineChart;
+  readonly uPlot: (new (
+    options: object,
+    data: unknown,
+    target: Piece,
+  ) => LineChart) & {
+    tzDate(date: Date, zone: string): Date;
+    readonly paths: { stepped(options: { readonly align: 1 }): unknown };
+  };
   readonly LightweightCharts: {
     createChart(target: Piece, options: object): PriceDrawing;
     createSeriesMarkers(series: PriceSeries, marks: readonly object[]): unknown;
@@ -80,6 +87,8 @@ interface Line {
   readonly label: string;
   readonly stroke: string;
   readonly percent: boolean;
+  /** True for a value that is kept until the next point, such as an exposure over a night. */
+  readonly stepped?: boolean;
 }
 
 /** Data of the script: lines, charts, trades and currency. */
@@ -141,9 +150,11 @@ function drawLines(
       legend: { show: false },
       cursor: { sync: { key: 'run' } },
       hooks: { setCursor: [read] },
+      // Times are UTC here as well as in the values, wherever the reader is.
+      tzDate: (seconds: number) => browser.uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
       scales: { y: isLog ? { distr: 3, range: logRange } : { distr: 1 } },
       axes: [
-        axis,
+        { ...axis, space: 90, values: axisTimes },
         {
           ...axis,
           size: 90,
@@ -151,7 +162,16 @@ function drawLines(
           ...(isLog ? { splits: logTicks, filter: allTicks } : {}),
         },
       ],
-      series: [{}, ...lines.map(({ label, stroke }) => ({ label, stroke, width: 1.5, spanGaps: false }))],
+      series: [
+        {},
+        ...lines.map(({ label, stroke, stepped }) => ({
+          label,
+          stroke,
+          width: 1.5,
+          spanGaps: false,
+          ...(stepped === true ? { paths: browser.uPlot.paths.stepped({ align: 1 }) } : {}),
+        })),
+      ],
     },
     data,
     target,
@@ -174,6 +194,22 @@ function logTicks(_chart: unknown, _axis: number, min: number, max: number): rea
 
 function allTicks(_chart: unknown, ticks: readonly number[]): readonly number[] {
   return ticks;
+}
+
+/** Times of an axis as ISO 8601 writes them, as exact as their distance needs: year, month, day, or minute. */
+export function axisTimes(
+  _chart: unknown,
+  seconds: readonly number[],
+  _axis: number,
+  _space: number,
+  step: number,
+): readonly string[] {
+  return seconds.map((at) => {
+    const text = new Date(at * 1000).toISOString();
+    if (step >= 360 * 86_400) return text.slice(0, 4);
+    if (step >= 28 * 86_400) return text.slice(0, 7);
+    return step >= 86_400 ? text.slice(0, 10) : text.slice(5, 16).replace('T', ' ');
+  });
 }
 
 /** Formats seconds of the epoch as the minute in UTC, or as the day at midnight. */
@@ -532,7 +568,7 @@ function drawAll(browser: Browser, data: DrawnData): () => void {
   lines(
     'exposure-chart',
     [data.curve.exposure],
-    [{ label: 'Exposure', stroke: colour('equity'), percent: true }],
+    [{ label: 'Exposure', stroke: colour('equity'), percent: true, stepped: true }],
   );
   const rolling = document.getElementById('rolling-chart');
   if (rolling !== null && data.rolling !== null) {
@@ -582,6 +618,7 @@ export function drawingScript(): string {
     logRange,
     logTicks,
     allTicks,
+    axisTimes,
     timeText,
     pricePlaces,
     shortPrice,

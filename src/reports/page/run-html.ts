@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../model/time.ts';
 import type { Benchmark } from '../benchmark.ts';
-import { moneyText, percentText, priceText, spanText } from '../format.ts';
+import { gainText, moneyText, percentText, priceText, spanText } from '../format.ts';
 import { ORIGIN_LABELS, type OriginKind, originOf, securityText } from '../origin.ts';
 import type { RunPage, Unfinished } from '../run-page.ts';
 import { chartPage } from './chart-page.ts';
@@ -90,7 +90,7 @@ function tradeRow(
     trade.quantity,
     priceText(trade.entryPrice),
     priceText(trade.exitPrice),
-    money(trade.profit),
+    gainText(Number(trade.profit), trade.currency),
     percentText(trade.return, { signed: true }),
     trade.durationMs === undefined ? '-' : spanText(trade.durationMs),
     trade.exit === undefined ? '-' : trade.exit.replace('-', ' '),

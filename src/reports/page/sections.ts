@@ -9,17 +9,10 @@ import {
   VOLATILITY_DEFINITION,
 } from '../daily-returns.ts';
 import { denialTexts, leftOutTexts, nonePassedText } from '../denials.ts';
+import type { Estimate } from '../estimate.ts';
 import { EXCURSION_DEFINITION } from '../excursions.ts';
 import { EXIT_DEFINITION } from '../exit-reasons.ts';
-import {
-  countText,
-  estimateText,
-  moneyText,
-  percentText,
-  priceText,
-  ratioText,
-  spanText,
-} from '../format.ts';
+import { countText, gainText, moneyText, percentText, priceText, ratioText, spanText } from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
 import {
   CAGR_DEFINITION,
@@ -87,9 +80,9 @@ function benchmarkTiles(benchmark: Benchmark | undefined): readonly Markup[] {
   const signed = (share: number): string => percentText(share, { signed: true });
   return [
     valueTile(label('Benchmark'), signed(totalReturn)),
-    valueTile(label('Alpha'), estimateText(alpha, signed)),
-    valueTile(label('Beta'), estimateText(beta, ratioText)),
-    valueTile(label('Correlation'), estimateText(correlation, ratioText)),
+    estimateTile(label('Alpha'), alpha, signed),
+    estimateTile(label('Beta'), beta, ratioText),
+    estimateTile(label('Correlation'), correlation, ratioText),
   ];
 }
 
@@ -189,8 +182,17 @@ function tile(
   const value: number | null | undefined = figures[name];
   // Runs saved by earlier versions lack some figures.
   return value === null || value === undefined
-    ? html`<div><dt>${label}</dt><dd class="reason">${reasons[name] ?? 'not known'}</dd></div>`
+    ? reasonTile(label, reasons[name] ?? 'not known')
     : valueTile(label, format(value));
+}
+
+/** The reason that a figure cannot be computed, in its place. */
+function reasonTile(label: string, reason: string): Markup {
+  return html`<div><dt>${label}</dt><dd class="reason">${reason}</dd></div>`;
+}
+
+export function estimateTile(label: string, value: Estimate, format: (value: number) => string): Markup {
+  return value.kind === 'value' ? valueTile(label, format(value.value)) : reasonTile(label, value.reason);
 }
 
 export function valueTile(label: string, text: string): Markup {
@@ -269,8 +271,8 @@ export function curvePart(
       html`<tr><td class="bad">${percentText(share)}</td><td>${peakAt.slice(0, 10)}</td><td>${troughAt.slice(0, 10)}</td><td>${recoveredAt === null ? 'not recovered' : recoveredAt.slice(0, 10)}</td><td>${days}</td></tr>`,
   );
   return html`${falls.length === 0 ? undefined : html`<h3>Deepest drawdowns</h3><div class="scroll" tabindex="0" role="region" aria-label="Deepest drawdowns"><table>${tableHead(['Depth', 'Peak', 'Trough', 'Recovered', 'Days'])}<tbody>${falls}</tbody></table></div>`}
-${histogram === null ? undefined : html`<h3>Daily returns</h3>${histogramPicture(histogram)}`}
-${rolling === null ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>${valuesLine('rolling')}<h3>Volatility over ${rolling.window} days, annualised</h3><div id="volatility-chart" class="chart low" role="img" aria-label="Volatility of the last ${rolling.window} daily returns, by the year"></div>${valuesLine('volatility')}`}`;
+${histogram === null ? undefined : html`<h3>Daily returns: number of days in each step of ${percentText(histogram.width)}</h3>${histogramPicture(histogram)}`}
+${rolling === null ? undefined : html`<h3>Sharpe over ${rolling.window} days</h3><div id="rolling-chart" class="chart low" role="img" aria-label="Sharpe ratio over the last ${rolling.window} daily returns"></div>${valuesLine('rolling')}<h3>Volatility over ${rolling.window} days, annualized</h3><div id="volatility-chart" class="chart low" role="img" aria-label="Volatility of the last ${rolling.window} daily returns, by the year"></div>${valuesLine('volatility')}`}`;
 }
 
 export function dayTile(
@@ -325,6 +327,8 @@ ${yearsPicture(months)}<p class="soft">${MONTHLY_DEFINITION}. The first and the 
 
 /** Width of a year, height of the largest return, and space for its text. */
 const [YEAR_WIDTH, YEAR_HEIGHT, YEAR_TEXT] = [58, 60, 14];
+/** Width below which the bars of many years scroll; above it, they shrink to fit. */
+const YEARS_WIDTH_MIN = 900;
 const YEARS_HEIGHT = 2 * (YEAR_HEIGHT + YEAR_TEXT) + 18;
 
 /** The return of each year as a bar, up or down from a line; nothing for a single year. */
@@ -344,7 +348,7 @@ function yearsPicture(months: RunPage['months']): Markup {
     return html`<rect class="${isLoss ? 'bad' : 'good'}" x="${x + 12}" y="${isLoss ? line : line - height}" width="${YEAR_WIDTH - 24}" height="${height}"></rect><text x="${middle}" y="${textAt}" text-anchor="middle">${text}</text><text x="${middle}" y="${YEARS_HEIGHT - 4}" text-anchor="middle">${year}</text>`;
   });
   const [first, last] = [months[0]?.year ?? 0, months.at(-1)?.year ?? 0];
-  return html`<h3>Returns by year</h3><div class="scroll" tabindex="0" role="region" aria-label="Returns by year"><svg class="histogram years" style="min-width: ${width}px" viewBox="0 0 ${width} ${YEARS_HEIGHT}" role="img" aria-label="Returns of the years ${first} to ${last}; the table above has them">${bars}<line x1="0" x2="${width}" y1="${YEAR_TEXT + YEAR_HEIGHT}" y2="${YEAR_TEXT + YEAR_HEIGHT}"></line></svg></div>
+  return html`<h3>Returns by year</h3><div class="scroll" tabindex="0" role="region" aria-label="Returns by year"><svg class="histogram years" style="min-width: min(${width}px, ${YEARS_WIDTH_MIN}px)" viewBox="0 0 ${width} ${YEARS_HEIGHT}" role="img" aria-label="Returns of the years ${first} to ${last}; the table above has them">${bars}<line x1="0" x2="${width}" y1="${YEAR_TEXT + YEAR_HEIGHT}" y2="${YEAR_TEXT + YEAR_HEIGHT}"></line></svg></div>
 `;
 }
 
@@ -364,8 +368,8 @@ function shareCell(text: string): Markup {
 const TRADE_HEADS = [
   'Symbol',
   'Side',
-  'Opened',
-  'Closed',
+  'Opened (UTC)',
+  'Closed (UTC)',
   'Quantity',
   'Entry',
   'Exit',
@@ -402,18 +406,26 @@ function openTable({ open }: Report): Markup | undefined {
   const known = (text: string | null | undefined, format: (text: string) => string): string =>
     text === null || text === undefined ? 'not known' : format(text);
   const rows = open.map((trade: Omit<OpenPosition, 'price' | 'unrealized'> & Partial<OpenPosition>) => {
-    const unrealized = known(trade.unrealized, (text) => moneyText(Number(text), trade.currency));
+    const unrealized = known(trade.unrealized, (text) => gainText(Number(text), trade.currency));
     return html`<tr><td>${trade.symbol}</td><td>${trade.direction}</td><td>${trade.openedAt.slice(0, 16).replace('T', ' ')}</td><td>${trade.quantity}</td><td>${known(trade.averageCost, priceText)}</td><td>${known(trade.price, priceText)}</td>${amountCell(unrealized, trade.unrealized)}</tr>`;
   });
-  const heads = ['Symbol', 'Side', 'Opened', 'Quantity', 'Average cost', 'Last price', 'Unrealized'].map(
-    (name) => html`<th scope="col">${name}</th>`,
-  );
+  const heads = [
+    'Symbol',
+    'Side',
+    'Opened (UTC)',
+    'Quantity',
+    'Average cost',
+    'Last price',
+    'Unrealized',
+  ].map((name) => html`<th scope="col">${name}</th>`);
   return html`<h3>Still open</h3><div class="scroll" tabindex="0" role="region" aria-label="Open positions"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** Gains and losses in a table, losses in their colour. */
+/** Gains and losses in a table, in their colours. */
 function amountCell(text: string, amount: string | null | undefined): Markup {
-  return Number(amount ?? 0) < 0 ? html`<td class="bad">${text}</td>` : html`<td>${text}</td>`;
+  const value = Number(amount ?? 0);
+  if (value === 0) return html`<td>${text}</td>`;
+  return html`<td class="${value < 0 ? 'bad' : 'good'}">${text}</td>`;
 }
 
 /** Profit by symbol, with open positions; runs saved by earlier versions have none. */
@@ -423,7 +435,7 @@ export function symbolsSection({ report }: RunPage): Markup {
   const closed = new Map(report.statistics.trades.bySymbol.map((each) => [each.symbol, each]));
   const rows = symbols.map(({ symbol, currency, trades, quantity, realized, unrealized, fees, profit }) => {
     const cell = (amount: string | null): Markup =>
-      amountCell(amount === null ? 'not known' : moneyText(Number(amount), currency), amount);
+      amountCell(amount === null ? 'not known' : gainText(Number(amount), currency), amount);
     const won = closed.get(symbol);
     const wonCells =
       won === undefined
@@ -448,7 +460,7 @@ export function costsSection({ costs }: RunPage): Markup {
 /** From the first equity to the last by the entries of the books. */
 export function profitSection({ explained = [], report }: RunPage): Markup {
   if (explained.length === 0) return html``;
-  const amount = (text: string): string => moneyText(Number(text), report.currency);
+  const amount = (text: string): string => gainText(Number(text), report.currency);
   const rows = explained.map((row, index) =>
     index === explained.length - 1
       ? html`<tr><th scope="row" class="words">${row.words}</th><td>${amount(row.amount)}</td></tr>`
@@ -466,8 +478,8 @@ function costTable({ currency, gross, charges, fees, net }: CostRow): Markup {
       html`<tr><td class="words">${charge.name}</td><td class="bad">${amount(`-${charge.amount}`)}</td></tr>`,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Costs in ${currency}"><table><thead><tr><th scope="col">${currency}</th><th scope="col">Amount</th></tr></thead><tbody>
-<tr><td class="words">Realized before charges, dividends included</td><td>${amount(gross)}</td></tr>${rows}
-<tr><th scope="row" class="words">Realized after charges (${amount(fees)} in all)</th><td>${amount(net)}</td></tr></tbody></table></div>`;
+<tr><td class="words">Realized before charges, dividends included</td><td>${gainText(Number(gross), currency)}</td></tr>${rows}
+<tr><th scope="row" class="words">Realized after charges (${amount(fees)} in all)</th><td>${gainText(Number(net), currency)}</td></tr></tbody></table></div>`;
 }
 
 /** Definitions of the figures and limits of the model. */

@@ -8,7 +8,7 @@ export const PAGE_STYLE = `
   --equity: #7db0ff; --hold: #dcbb62; --bench: #cba6f7; --fall: #ff8f85; --good: #6fd39a; --bad: #ff8f85; --note: #3a3014; --note-ink: #f3dfa2; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1200px; overflow-wrap: anywhere; margin: 0 auto; padding: 24px 16px 64px; }
+main { max-width: 1360px; overflow-wrap: anywhere; margin: 0 auto; padding: 24px 16px 64px; }
 h1 { font-size: 1.5rem; margin: 0 0 4px; } h2 { font-size: 1.1rem; margin: 0 0 12px; } h3 { font-size: 1rem; margin: 16px 0 8px; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 16px; margin: 16px 0; }
 .soft { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); }

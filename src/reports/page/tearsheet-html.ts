@@ -5,15 +5,22 @@ import {
   VOLATILITY_DEFINITION,
 } from '../daily-returns.ts';
 import { downsample } from '../downsample.ts';
-import type { Estimate } from '../estimate.ts';
-import { estimateText, percentText, ratioText } from '../format.ts';
+import { percentText, ratioText } from '../format.ts';
 import { MONTHLY_DEFINITION } from '../monthly.ts';
 import { CAGR_DEFINITION, CALMAR_DEFINITION, DRAWDOWN_DEFINITION } from '../performance.ts';
 import { drawnRolling, POINTS_MAX } from '../run-page.ts';
 import { BENCHMARK_DEFINITION, type DailySeries, type Tearsheet, tearsheetJson } from '../tearsheet.ts';
 import { chartPage } from './chart-page.ts';
 import { html, type Markup } from './markup.ts';
-import { curvePart, dayTile, monthsSection, scaleControl, valuesLine, valueTile } from './sections.ts';
+import {
+  curvePart,
+  dayTile,
+  estimateTile,
+  monthsSection,
+  scaleControl,
+  valuesLine,
+  valueTile,
+} from './sections.ts';
 
 /** A tearsheet as one HTML file; `name` is its title. */
 export function tearsheetHtml(name: string, series: DailySeries, sheet: Tearsheet): string {
@@ -49,26 +56,24 @@ ${monthsSection({ months: summary.years })}
 
 function tilesOf(sheet: Tearsheet, summary: ReturnType<typeof tearsheetJson>): readonly Markup[] {
   const signed = (share: number): string => percentText(share, { signed: true });
-  const estimated = (label: string, value: Estimate, format: (value: number) => string): Markup =>
-    valueTile(label, estimateText(value, format));
   const { benchmark } = sheet;
   return [
     valueTile('Return', signed(sheet.totalReturn)),
-    estimated('CAGR', sheet.cagr, signed),
+    estimateTile('CAGR', sheet.cagr, signed),
     valueTile('Max drawdown', percentText(sheet.maxDrawdown.share)),
-    estimated('Sharpe', sheet.sharpe, ratioText),
-    estimated('Sortino', sheet.sortino, ratioText),
-    estimated('Calmar', sheet.calmar, ratioText),
-    estimated('Volatility', sheet.volatility, (share) => percentText(share)),
+    estimateTile('Sharpe', sheet.sharpe, ratioText),
+    estimateTile('Sortino', sheet.sortino, ratioText),
+    estimateTile('Calmar', sheet.calmar, ratioText),
+    estimateTile('Volatility', sheet.volatility, (share) => percentText(share)),
     ...dayTile('Best day', summary.bestDay),
     ...dayTile('Worst day', summary.worstDay),
     ...(benchmark === null
       ? []
       : [
           valueTile('Benchmark', signed(benchmark.totalReturn)),
-          estimated('Beta', benchmark.beta, ratioText),
-          estimated('Alpha', benchmark.alpha, signed),
-          estimated('Correlation', benchmark.correlation, ratioText),
+          estimateTile('Beta', benchmark.beta, ratioText),
+          estimateTile('Alpha', benchmark.alpha, signed),
+          estimateTile('Correlation', benchmark.correlation, ratioText),
         ]),
   ];
 }

@@ -174,6 +174,7 @@ export function createExecutionServices(
     confirm,
     positions: broker.facts.pushComplete ? undefined : () => broker.positions('kill'),
     compareBooks: () => due({ kind: 'reconcile' }),
+    until: parts.until ?? NEVER,
   });
   const killSwitch = createKillSwitch({ broker, recorder, clock, tracker, runConcurrently });
   const amender = createOrderAmender({ broker, recorder, clock, gate, restrictions, tracker });

@@ -17,7 +17,6 @@ import type { Decision } from '#src/strategy/order-draft.ts';
 import { setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts';
 import { AAPL, columnsOf } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
-import { readTimeOf } from '../fixtures/schedule.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
 
 const UNKNOWN = securitySymbol('APPL.US');
@@ -42,7 +41,6 @@ describe('what plain numbers support', () => {
     ],
     ['a custom fill model', { rules: { ...DEFAULT_RULES, fills: { ...DEFAULT_RULES.fills, own: HALF } } }],
     ['two currencies', { cash: { USD: decimal('1'), HKD: decimal('1') } }],
-    ['a schedule', { schedule: { start: readTimeOf('25 9 * * 1-5') } }],
     [
       'charges that are not rounded',
       {
@@ -145,7 +143,7 @@ function buyer(decide: (context: StrategyContext) => Decision = () => undefined)
 const ANSWERED: Readonly<Record<string, string>> = {
   'gate-state': 'losses move the gate; whatever else would move it leaves',
   'symbol-halt': 'needs an alarm, which is not ordinary',
-  'opening-stopped': 'needs a schedule or an operator',
+  'opening-stopped': 'the schedule sets it',
   'known-security': 'every security is tradable, of no option, in regular bars',
   'lot-and-tick': 'whole lots; a limit between ticks leaves',
   restricted: 'the list is empty',

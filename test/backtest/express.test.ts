@@ -6,9 +6,11 @@ import { runInFull } from '#src/backtest/run-in-full.ts';
 import type { ExitColumns } from '#src/events/curve/exit-columns.ts';
 import { FILLED_BY, type FillColumns, UNITS } from '#src/events/curve/fill-columns.ts';
 import type { RunRecord } from '#src/events/run-record.ts';
+import type { Schedule } from '#src/execution/operator/schedule.ts';
 import { barCloses } from '#src/markets/bar-span.ts';
 import { type Decimal, decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
+import { omitUndefined } from '#src/model/omit-undefined.ts';
 import { marketOf } from '#src/model/symbol.ts';
 import { DAY_MS, millis } from '#src/model/time.ts';
 import { wholeSeconds } from '#src/model/whole-seconds.ts';
@@ -39,6 +41,7 @@ import {
   someTimeExits,
   strategyOf,
 } from '../fixtures/random-behaviours.ts';
+import { readTimeOf } from '../fixtures/schedule.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
 const runs = Number(process.env['SLUICE_RUNS'] ?? 36);
@@ -111,6 +114,29 @@ describe('a run in plain numbers', () => {
       expect(scaled.carried).toBeGreaterThan(samples.length / oneIn);
       expect(scaled.several).toBeGreaterThan(samples.length / oneIn / 4);
       expect(scaled.again).toBeGreaterThan(0);
+    },
+  );
+
+  it.each([
+    ['half hours and hours', someSample.filter(isIntraday), someTimes(9, 16)],
+    ['minutes', someMinutes, someTimes(9, 10)],
+  ])(
+    'equals the reference engine if a schedule stops opening, cancels orders and closes positions, over %s',
+    (_what, someBars, someHours) => {
+      // Fixed seed, so that enough samples are of this kind.
+      const samples = fc.sample(fc.record({ sample: someBars, schedule: someHours }), {
+        numRuns: runs,
+        seed: 3,
+      });
+      const seen = { completed: 0, stopped: 0 };
+      for (const { sample, schedule } of samples) {
+        const express = runAlike({ ...sample, setup: { ...sample.setup, schedule } });
+        if (express.kind === 'bailed-out') continue;
+        seen.completed += 1;
+        if (express.denials.has('opening-stopped')) seen.stopped += 1;
+      }
+      expect(seen.completed).toBeGreaterThan(samples.length / 4);
+      expect(seen.stopped).toBeGreaterThan(samples.length / 8);
     },
   );
 
@@ -320,6 +346,17 @@ describe('a run in plain numbers', () => {
  * Runs a sample through both engines, which must agree; returns the result of plain numbers. A run that the express
  * engine leaves is compared up to there, or to its end.
  */
+/** A schedule with times from one hour to another; each may be absent. */
+function someTimes(first: number, last: number): fc.Arbitrary<Schedule> {
+  const someTime = fc
+    .tuple(fc.integer({ min: first, max: last }), fc.constantFrom(0, 10, 30, 31, 45, 50))
+    .map(([hour, minute]) => readTimeOf(`${minute} ${hour} * * 1-5`));
+  const often = fc.option(someTime, { nil: undefined, freq: 3 });
+  return fc
+    .record({ start: often, stop: often, flatten: often, cancelAll: fc.option(someTime, { nil: undefined }) })
+    .map((times) => omitUndefined(times));
+}
+
 function runAlike(
   { setup, behaviour }: Sample,
   ifLeft: 'up-to-there' | 'to-the-end' = 'up-to-there',

@@ -12,7 +12,7 @@ import { type BarColumns, barAt } from '#src/model/bar.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Period } from '#src/model/period.ts';
 import type { SecuritySymbol } from '#src/model/symbol.ts';
-import { calendarDay, DAY_MS } from '#src/model/time.ts';
+import { calendarDay, DAY_MS, HOUR_MS } from '#src/model/time.ts';
 import { performanceOf } from '#src/reports/performance.ts';
 import { trialOutcome } from '#src/research/trial.ts';
 import { crossover, first, threshold } from '#src/signals/cross.ts';
@@ -26,6 +26,7 @@ import { equityOf, fillsOf, setupOf, TWO_DOLLARS } from '../fixtures/backtest.ts
 import { expectEqual } from '../fixtures/expect-equal.ts';
 import { AAPL, at, type BarRow, columnsOf, TENCENT } from '../fixtures/market.ts';
 import { limitsOf } from '../fixtures/risk.ts';
+import { readTimeOf } from '../fixtures/schedule.ts';
 import { someBarsOver, stampsOf } from '../fixtures/some-bars.ts';
 
 const monday = midnightOf('US', calendarDay('2024-03-04'));
@@ -56,6 +57,22 @@ const levels = defineStrategy({
 const inDollars = { cash: { USD: decimal('10000') }, charges: TWO_DOLLARS };
 
 describe('a backtest computed by hand', () => {
+  it('ends although a schedule closes a position after the last bar, where no order can fill', () => {
+    const alarms: string[] = [];
+    // Bars end at noon of a day whose schedule closes positions before the end of trading.
+    const morning = columnsOf(
+      AAPL,
+      '1h',
+      [0, 1, 2].map((hour): BarRow => [at('2024-03-04T14:30Z') + hour * HOUR_MS, 10, 11, 9, 10]),
+    );
+    const schedule = { flatten: readTimeOf('50 15 * * 1-5') };
+    const record = runBacktest(setupOf(hold, [morning], { ...inDollars, schedule }), {
+      onAlarm: ({ code }) => alarms.push(code),
+    });
+    expect(record.fills).toHaveLength(1);
+    expect(new Set(alarms)).toEqual(new Set(['flatten-incomplete']));
+  });
+
   it('buys and holds: decided at the first close, filled at the next open, marked at every close', () => {
     const record = runBacktest(setupOf(hold, [week], inDollars));
     // 5,000 / 10.5 are 476 shares; 10,000 - 476 x 11 - 2 leave 4,762 in cash.

@@ -253,6 +253,17 @@ export class BracketRunner {
     if (list.length === 0) this.#places.drop(bracket.place);
   }
 
+  /** Cancels the exits of a symbol and ends its brackets, whose position the operator closes. */
+  cancelAll(place: number, at: number): void {
+    this.#cancelledAt[place] = at;
+    for (const bracket of [...this.#bracketsOf(place)]) {
+      if (bracket.closing !== undefined || this.#host.isOpen(bracket.entryNumber))
+        bailOut('the operator closes a position that is being opened or closed');
+      this.#missing.record(bracket, 0, at, 'other');
+      this.#removeBracket(bracket, at);
+    }
+  }
+
   /** Returns the bracket that an order closes. */
   closedBy(order: OpenOrder): Bracket | undefined {
     return this.#bracketsOf(order.place).find(({ closing }) => closing === order);

@@ -58,7 +58,7 @@ const SETUP: Check<RunSetup> = {
   limits: ({ restricted, useMargin }, { margin }) =>
     restricted.length === 0 && useMargin === (margin.kind === 'margin'),
   policy: ({ exclusive, outsideRth }) => exclusive !== true && outsideRth === undefined,
-  schedule: (schedule = {}) => Object.keys(schedule).length === 0,
+  schedule: anyValue,
   operator: anyValue,
   onlyDocumented: (value) => value !== true,
   ownRules: (rules = []) => rules.length === 0,

@@ -55,6 +55,8 @@ interface JudgedOrder {
   readonly peak: number;
   readonly unattendedFills: number;
   readonly standing: GateStanding;
+  /** Why a schedule has stopped opening; undefined while it allows it. */
+  readonly openingStopped: string | undefined;
 }
 
 /** Placeholder, because no rule reads the id of an order. */
@@ -83,6 +85,7 @@ function factsOf(by: JudgedOrder, terms: OrderTerms, now: Millis): RiskFacts {
   return {
     now,
     gate: by.standing,
+    ...omitUndefined({ openingStopped: by.openingStopped }),
     security,
     session: sessionFact(marketOf(symbol), now),
     opens,

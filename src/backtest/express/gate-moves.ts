@@ -1,12 +1,14 @@
 import type { GateMoved } from '../../events/event.ts';
-import { createGateFold } from '../../events/records/gate-record.ts';
+import { createGateFold, openingStopped } from '../../events/records/gate-record.ts';
 import { createRestrictions, type Restrictions } from '../../execution/gate/restrictions.ts';
 import { transitionFor } from '../../execution/operator/operator-commands.ts';
+import { startSchedule } from '../../execution/operator/schedule.ts';
 import { toDecimal } from '../../model/amount.ts';
 import type { GateStanding } from '../../model/gate.ts';
-import type { SecuritySymbol } from '../../model/symbol.ts';
+import { omitUndefined } from '../../model/omit-undefined.ts';
+import { type Market, marketOf, type SecuritySymbol } from '../../model/symbol.ts';
 import { type Millis, millis, NEVER } from '../../model/time.ts';
-import type { OperatorRequest } from '../../ports/operator.ts';
+import type { OperatorCommand, OperatorRequest } from '../../ports/operator.ts';
 import { drawdown, lossBreach } from '../../risk/loss-rules.ts';
 import { dataEnd, type RunSetup } from '../setup.ts';
 import {
@@ -27,7 +29,12 @@ export interface GateMovesHost {
   equityAtResume(): number;
   /** Called after a resume: losses count from that equity. */
   resumed(equity: number): void;
-  flatten(symbol: SecuritySymbol): void;
+  /** Called when a schedule has stopped opening, with the reason, or allowed it again. */
+  openingChanged(stopped: string | undefined): void;
+  /** Cancels all orders of symbols. */
+  cancelAll(symbols: readonly SecuritySymbol[]): void;
+  /** Cancels all orders of symbols, and closes their positions at the market. */
+  flatten(symbols: readonly SecuritySymbol[]): void;
 }
 
 /** Figures for the computation of losses, in units. */
@@ -37,31 +44,35 @@ interface ExactLosses {
   readonly peak: number;
 }
 
-/** The gate of a run, which losses restrict and an operator resumes, by the functions of the full engine. */
+/**
+ * The gate of a run, which losses and a schedule restrict and an operator resumes, by the functions of the full engine.
+ */
 export class GateMoves {
   /** The simulated operator; undefined if there is none. */
   readonly operator: SimulatedOperator | undefined;
-  /** When the operator acts next; NEVER if nothing is planned. */
+  /** When the operator or the schedule acts next; NEVER if nothing is planned. */
   nextAt: Millis = NEVER;
   readonly #limits: RunSetup['limits'];
   readonly #symbols: readonly SecuritySymbol[];
+  readonly #market: Market;
   readonly #host: GateMovesHost;
   readonly #fold = createGateFold();
   readonly #restrictions: Restrictions;
   readonly #timers: { readonly at: Millis; readonly action: () => void }[] = [];
 
-  /** Queue of the operator's requests; a bail-out inside the observer would be lost. */
+  /** Queue of requests; a bail-out inside the observer would be lost. */
   readonly #requests: OperatorRequest[] = [];
 
   constructor(setup: RunSetup, host: GateMovesHost) {
     const { record } = this.#fold;
     const clock = {
       now: () => host.now(),
-      at: (at: Millis, _phase: unknown, action: () => void) => this.#schedule(at, action),
+      at: (at: Millis, _phase: unknown, action: () => void) => this.callAt(at, action),
     };
     this.#limits = setup.limits;
     this.#host = host;
     this.#symbols = setup.securities.map(({ symbol }) => symbol);
+    this.#market = marketOf(this.#symbols[0] ?? bailOut('no security'));
     this.#restrictions = createRestrictions({
       clock,
       recorder: {
@@ -74,6 +85,10 @@ export class GateMoves {
         },
       },
     });
+    const { schedule = {} } = setup;
+    startSchedule({ schedule, symbols: this.#symbols, clock, until: dataEnd(setup) }, (request) =>
+      this.#requests.push(request),
+    );
     if (setup.operator !== 'next-day') return;
     this.operator = createSimulatedOperator({
       clock,
@@ -86,6 +101,11 @@ export class GateMoves {
 
   get standing(): GateStanding {
     return this.#fold.record.standing;
+  }
+
+  /** Why the schedule has stopped opening; undefined while it allows it. */
+  get openingStopped(): string | undefined {
+    return openingStopped(this.#fold.record, this.#market);
   }
 
   /** Whether the drawdown limit restricts the gate. */
@@ -111,7 +131,7 @@ export class GateMoves {
     if (symbol !== undefined) this.operator?.handleDenial({ symbol, side: side === 1 ? 'buy' : 'sell' });
   }
 
-  /** Executes the operator's next planned action. */
+  /** Executes the next planned action. */
   fire(): void {
     const at = this.nextAt;
     const due = this.#timers.findIndex((timer) => timer.at === at);
@@ -122,7 +142,8 @@ export class GateMoves {
       this.#execute(request);
   }
 
-  #schedule(at: Millis, action: () => void): () => void {
+  /** Plans an action after the closes of a time. */
+  callAt(at: Millis, action: () => void): () => void {
     this.#timers.push({ at, action });
     if (at < this.nextAt) this.nextAt = at;
     return () => undefined;
@@ -130,10 +151,33 @@ export class GateMoves {
 
   #execute(request: OperatorRequest): void {
     const { command } = request;
-    if (command.kind === 'resume') this.#resume(request);
-    else if (command.kind === 'flatten' && command.symbols !== undefined)
-      for (const symbol of command.symbols) this.#host.flatten(symbol);
-    else bailOut(`operator command ${command.kind}`);
+    switch (command.kind) {
+      case 'resume':
+        this.#resume(request);
+        return;
+      case 'stop-opening':
+      case 'start-opening':
+        this.#setOpening(request, command);
+        return;
+      case 'cancel-all':
+        this.#host.cancelAll(command.symbols ?? this.#symbols);
+        return;
+      case 'flatten':
+        this.#host.flatten(command.symbols ?? this.#symbols);
+        return;
+      default:
+        bailOut(`operator command ${command.kind}`);
+    }
+  }
+
+  #setOpening(
+    { by, reason }: OperatorRequest,
+    { kind, symbols }: Extract<OperatorCommand, { kind: 'stop-opening' | 'start-opening' }>,
+  ): void {
+    const at = this.#host.now();
+    const taken = { kind: 'operator-commanded', at, command: kind, by, reason, taken: true } as const;
+    this.#fold.apply({ ...taken, message: '', ...omitUndefined({ symbols }) }, undefined);
+    this.#host.openingChanged(this.openingStopped);
   }
 
   #resume(request: OperatorRequest): void {

@@ -2,7 +2,7 @@ import { NEAR } from '../../execution/gate/loss-watch.ts';
 import type { GateState } from '../../model/gate.ts';
 import { DAY_MS, MINUTE_MS } from '../../model/time.ts';
 import type { LimitName, RiskLimits } from '../../risk/limits.ts';
-import { gateState } from '../../risk/state-rules.ts';
+import { gateState, openingHours } from '../../risk/state-rules.ts';
 import { bailOut, bailOutAbove, isAtMost, SLACK } from './bail-out.ts';
 import { RecentOrders } from './recent-orders.ts';
 import { fromUnits } from './units.ts';
@@ -87,6 +87,8 @@ export class ExpressGate {
   #exactPeak: number;
   /** State of the gate. */
   #state: GateState = 'active';
+  /** Whether a schedule has stopped opening. */
+  isOpeningStopped = false;
   /** Whether the drawdown limit already restricts the gate, so that exceeding it again has no effect. */
   #isDrawdownRestricted = false;
   /**
@@ -125,6 +127,7 @@ export class ExpressGate {
     this.recent.dropUntil(order.now - this.#recentMs);
     const { side, opens } = order;
     if (this.#state !== 'active' && (opens || this.#state !== 'reduce-only')) return gateState.name;
+    if (opens && this.isOpeningStopped) return openingHours.name;
     if (side === -1 && opens && !this.#limits.allowShort) return 'no-short';
     if (side === -1 && opens && order.power === undefined) bailOut('a sale of more shares than held');
     const flowRule = this.#checkOrderFlow(order);

@@ -255,6 +255,7 @@ export class OrderJudge {
         peak,
         unattendedFills,
         standing: gateMoves.standing,
+        openingStopped: gateMoves.openingStopped,
       },
       ...{ equity: this.#exactEquity(), books },
       open: waiting.list(),

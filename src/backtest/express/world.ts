@@ -1,5 +1,7 @@
 import { bookedAction } from '../../engine/corporate-actions.ts';
 import { FILLED_BY, FillLog } from '../../events/curve/fill-columns.ts';
+import { CLOSING_MS } from '../../execution/algorithms/exit-watch.ts';
+import { LOOK_AFTER_MS } from '../../execution/operator/position-flattener.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
@@ -130,6 +132,9 @@ export class ExpressWorld {
   /** The order of which a part is being booked, and whether its rest is cancelled. */
   #filling: OpenOrder | undefined;
   #isFillingCancelled = false;
+  /** Securities whose positions the operator is closing, and when the operator last closed any. */
+  readonly #flattening = new Set<number>();
+  #flattenedAt = Number.NaN;
   /** The fill that the strategy is currently handling. */
   #handledFill: FillAtPrint | undefined;
   readonly #latestPrints: LatestPrints;
@@ -319,6 +324,7 @@ export class ExpressWorld {
     if (this.#rebalances.isActive) bailOut('an order during a rebalance');
     const place = this.placeOf(draft.symbol);
     if (place < 0) bailOut(`"${draft.symbol}" is not traded`);
+    if (this.#flattening.has(place)) bailOut('an order while the operator closes its position');
     const cursor = this.cursorNow(place);
     const sizing = this.#sizingOf(place, cursor.price, this.equity());
     const filled = this.#handledFill;
@@ -377,7 +383,9 @@ export class ExpressWorld {
   #waitsForExits(order: OpenOrder): boolean {
     const { place, side } = order;
     if (!this.brackets.has(place) || this.brackets.workingShares(place, side) === 0) return false;
-    return this.gateMoves.standing.state === 'active' || !this.#exceedsPosition(order);
+    const { standing, openingStopped } = this.gateMoves;
+    const mayOpen = standing.state === 'active' && openingStopped === undefined;
+    return mayOpen || !this.#exceedsPosition(order);
   }
 
   /** Counts an order that was decided at a timer, if the next bar of its symbol has opened. */
@@ -398,6 +406,7 @@ export class ExpressWorld {
   beginTimers(): void {
     this.#handleOrders();
     this.isAtTimer = true;
+    if (this.gateMoves.nextAt === this.now) bailOut('the operator acts at the time of a timer');
     if (this.#heldBackOrders.length > 0) bailOut('a timer before the cancel of exits is confirmed');
     const { now } = this;
     if (this.#openOrders.some(({ at, ends }) => at === now && ends !== ENDS.fills))
@@ -424,6 +433,7 @@ export class ExpressWorld {
     )
       bailOut('a rebalance while exits are open or declared');
     if (this.#slicedOrders.isActive) bailOut('a rebalance during a sliced order');
+    this.#bailOutIfOpeningStopped('a rebalance');
     this.#bailOutIfEventsNeeded('a rebalance');
     const spec = this.#rebalanceSizes.specOf(draft);
     if (this.#usesIds) this.#mintIntentId();
@@ -449,10 +459,15 @@ export class ExpressWorld {
 
   /** Cancels an open order; it ends after the events of the current time. */
   #cancel(order: OpenOrder): void {
-    const { columns, closed } = this.cursorNow(order.place);
-    if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel inside a bar');
+    this.#bailOutIfBarOpen(order.place);
     order.searchedTo = Number.NaN;
     order.setOutcome(this.now, ENDS.cancelled, Number.NaN);
+  }
+
+  /** Bails out inside a bar of a symbol, whose prints may already have executed an order. */
+  #bailOutIfBarOpen(place: number): void {
+    const { columns, closed } = this.cursorNow(place);
+    if ((columns.time[closed + 1] ?? NEVER) < this.now) bailOut('a cancel inside a bar');
   }
 
   #orderOf(terms: OrderTerms): OpenOrder {
@@ -590,6 +605,7 @@ export class ExpressWorld {
       bailOut('a sliced order while exits are open');
     if (order.timeInForce !== 'day') bailOut('a sliced order that is not a day order');
     if (order.type === 'MIT') bailOut('a sliced MIT order');
+    this.#bailOutIfOpeningStopped('a sliced order');
     this.#bailOutIfEventsNeeded('a sliced order');
     if (this.#usesIds) this.#mintIntentId();
     const { lotSize } = this.#cursor(order.place).security;
@@ -669,6 +685,7 @@ export class ExpressWorld {
       isLast &&
       order.ends === ENDS.fills &&
       order.at === this.now &&
+      this.gateMoves.nextAt > this.now &&
       !this.hasPendingWork;
     if (isAtOnce && this.#printVolume === undefined) this.#book(order);
     else {
@@ -704,6 +721,12 @@ export class ExpressWorld {
   /** Bails out if the strategy handles order events, which are not known for some orders. */
   #bailOutIfEventsNeeded(what: string): void {
     if (this.#orderEvents !== undefined) bailOut(`onOrder with ${what}`);
+  }
+
+  /** Bails out if the algorithm of some orders may have to wait until the schedule allows opening. */
+  #bailOutIfOpeningStopped(what: string): void {
+    if (this.gateMoves.openingStopped !== undefined || this.#flattening.size > 0)
+      bailOut(`${what} outside the hours of a schedule`);
   }
 
   #nextIntentId(): IntentId | undefined {
@@ -766,7 +789,7 @@ export class ExpressWorld {
       // At equal times: day end, corporate action, all else, closes, operator.
       if (interest.nextAt === at) this.#endDay(time);
       else if (actions.nextAt === at) this.#applyCorporateAction();
-      else if (at === time) bailOut('the operator acts at the time of a close or timer');
+      else if (at === time) break;
       else this.#runOperator();
     }
   }
@@ -1257,6 +1280,7 @@ export class ExpressWorld {
     this.#orderJudge.gate.recordFill(at);
     const by = order.exit === undefined ? 0 : FILLED_BY.indexOf(order.exit);
     this.fills.add({ security: place, at, price, quantity: side * quantity, fee, by, order: number });
+    if (this.#flattening.size > 0) this.#flattening.delete(place);
     this.#reviewLossesAtPrints(order);
     const event = this.#onFill && this.#fillOf(order, quantity);
     this.#stepBrackets(order, quantity, rest === undefined);
@@ -1356,6 +1380,7 @@ export class ExpressWorld {
         if ((this.interest.booked.at(-1)?.at ?? this.now) > this.now)
           bailOut('interest is booked at the time of a resume');
         this.#bailOutIfAlgorithmsActive();
+        if (this.#flattening.size > 0) bailOut('a resume while the operator closes positions');
         this.#bailOutAtSplit();
         this.#bailOutIfHeldBarOpen();
         const equity = this.account.exactEquity(this.#closeOf);
@@ -1368,7 +1393,18 @@ export class ExpressWorld {
         gate.applyResume(this.now, equity);
         denials.resumed();
       },
-      flatten: (symbol) => this.#flatten(this.placeOf(symbol)),
+      openingChanged: (stopped) => {
+        if (this.#slicedOrders.isActive || this.#rebalances.isActive)
+          bailOut('a schedule acts while an algorithm is active');
+        this.#orderJudge.gate.isOpeningStopped = stopped !== undefined;
+      },
+      cancelAll: (symbols) => {
+        if (this.brackets.hasBrackets) bailOut('all orders are cancelled while exits are open');
+        if (this.#flattenedAt === this.now || this.#flattening.size > 0)
+          bailOut('all orders are cancelled while the operator closes positions');
+        this.#cancelOrdersOf(new Set(symbols.map((symbol) => this.placeOf(symbol))));
+      },
+      flatten: (symbols) => this.#flatten(symbols.map((symbol) => this.placeOf(symbol))),
     };
   }
 
@@ -1390,29 +1426,75 @@ export class ExpressWorld {
     for (const order of this.#openOrders.list()) this.#cancel(order);
   }
 
-  /** Closes a position for the operator at the market's open. Bails out if that does not happen at once. */
-  #flatten(place: number): void {
-    const held = this.account.held[place] as number;
-    if (held === 0) return;
+  /**
+   * Cancels the orders of some securities; returns the securities that had orders. They end after the events of the
+   * current time.
+   */
+  #cancelOrdersOf(places: ReadonlySet<number>): ReadonlySet<number> {
+    if (this.#slicedOrders.isActive || this.#rebalances.isActive)
+      bailOut('orders are cancelled while an algorithm is active');
+    const open = this.#openOrders.list().filter(({ place }) => places.has(place));
+    if (open.length === 0) return new Set();
+    this.#bailOutIfEventsNeeded('a cancel by the operator');
+    if (open.some(({ at, ends }) => at === this.now && ends !== ENDS.fills))
+      bailOut('the operator cancels an order that ends at the same time');
+    for (const order of open) this.#cancel(order);
+    return new Set(open.map(({ place }) => place));
+  }
+
+  /**
+   * Cancels the orders of some securities and closes their positions at the market. A position without orders is
+   * closed now; the operator looks for the others again when their cancels are confirmed.
+   */
+  #flatten(places: readonly number[]): void {
+    const { account, brackets, now } = this;
+    const cancelled = new Set(this.#cancelOrdersOf(new Set(places)));
+    const held = places.filter((place) => account.held[place] !== 0);
+    if (held.length === 0) return;
     this.#bailOutIfEventsNeeded('a close by the operator');
-    if (
-      this.brackets.has(place) ||
-      this.#slicedOrders.isActive ||
-      this.#rebalances.isActive ||
-      this.#printVolume !== undefined
-    )
-      bailOut('the operator flattens a symbol with open orders');
-    if (this.#openOrders.list().some((order) => order.place === place))
-      bailOut('the operator flattens a symbol with open orders');
+    if (this.#printVolume !== undefined) bailOut('a close by the operator, with participation');
+    if (this.#flattening.size > 0) bailOut('the operator closes positions twice');
     if (this.gateMoves.standing.state === 'killed') bailOut('the operator flattens before the resume');
+    if (brackets.hasBrackets && brackets.firstTimer(now + 1) !== undefined)
+      bailOut('a timer is due as the operator closes positions');
+    this.#flattenedAt = now;
+    for (const place of held.filter((each) => brackets.has(each))) {
+      this.#bailOutIfBarOpen(place);
+      brackets.cancelAll(place, now);
+      cancelled.add(place);
+    }
+    for (const place of held.filter((each) => !cancelled.has(each))) {
+      const order = this.#closeForOperator(place);
+      if (order.at !== now) bailOut('an order of the operator does not fill at once');
+    }
+    const later = held.filter((place) => cancelled.has(place));
+    if (later.length === 0) return;
+    // The operator looks again as soon as one of the positions is closed.
+    if (later.length < held.length || later.length < cancelled.size)
+      bailOut('the operator closes some positions at once and others later');
+    for (const place of later) this.#flattening.add(place);
+    this.gateMoves.callAt(millis(now + LOOK_AFTER_MS[0]), () => {
+      for (const place of later) {
+        if (account.held[place] === 0) bailOut('a position ends as the operator closes it');
+        const order = this.#closeForOperator(place);
+        if (order.at - now >= CLOSING_MS) bailOut('an order of the operator fills after an alarm');
+      }
+    });
+  }
+
+  /** Sends a market order of the operator; bails out if it does not fill. */
+  #closeForOperator(place: number): OpenOrder {
+    const held = this.account.held[place] as number;
     const quantity = Math.abs(held);
+    if (this.#openOrders.some((order) => order.place === place))
+      bailOut('the operator flattens a symbol with open orders');
     if (quantity % this.#cursor(place).security.lotSize !== 0) bailOut('the operator flattens an odd lot');
     const order = this.#openOrders.unusedOrder();
     Object.assign(order, { place, side: held > 0 ? -1 : 1, quantity, sliceOf: 0 });
     order.makeMarket();
     if (this.#submitNow(order, false).kind === 'denied') bailOut('the gate denies an order of the operator');
-    if (order.ends !== ENDS.fills || order.at !== this.now)
-      bailOut('an order of the operator does not fill at once');
+    if (order.ends !== ENDS.fills) bailOut('an order of the operator does not fill');
+    return order;
   }
 
   /** Returns positions and open orders for an operator. */

@@ -64,10 +64,12 @@ export interface PositionFlattenerParts {
   readonly runNext: (turn: TaskFactory<OrderUpdate>) => void;
   /** Makes a turn urgent until it ends. */
   readonly urgently: (turn: TaskFactory<OrderUpdate>) => TaskFactory<OrderUpdate>;
+  /** No check is scheduled after this time; NEVER for a bot without an end. */
+  readonly until: Millis;
 }
 
 /** Checks of the remaining positions run after 1, 2, 4, 8 and 15 s, then every 30 s. */
-const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
+export const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
 /** At a venue that counts calls and may not push, first checks are sooner: cancels take effect within a second. */
 const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
 const LOOK_EVERY_MS = 30_000;
@@ -315,10 +317,11 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
       if (wanted.size === 0) return;
       looks = waits.length;
     }
+    const at = millis(clock.now() + (waits[looks] ?? LOOK_EVERY_MS));
+    if (at > parts.until) return;
     armed = true;
-    const wait = waits[looks] ?? LOOK_EVERY_MS;
     looks += 1;
-    clock.at(millis(clock.now() + wait), 'timer', () => {
+    clock.at(at, 'timer', () => {
       armed = false;
       parts.runNext(parts.urgently(lookAgain));
     });

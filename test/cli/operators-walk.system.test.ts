@@ -103,7 +103,7 @@ describe('an operator handles a bad day of a bot on an account', () => {
       const status = await operator.sluice(['status']);
       expect(status.code).toBe(1);
       expect(status.out).toContain(
-        `is dead: process ${bot.pid} ended without a word; status from its journal up to`,
+        `is dead: process ${bot.pid} ended without an orderly stop; status from its journal up to`,
       );
       expect(status.out).toMatch(/positions {2}100 AAPL\.US at /);
       expect(status.out).toContain(`order ${rests}`);

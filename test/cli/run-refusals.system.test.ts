@@ -185,7 +185,7 @@ describe('a second Ctrl-C', () => {
     const verified = await operator.sluice(['journal', 'verify']);
     expect([verified.code, verified.out]).toEqual([0, expect.stringContaining(': whole, ')]);
     const unknown = await operator.sluice(['status']);
-    expect(unknown.out).toMatch(/is dead: process \d+ ended without a word/);
+    expect(unknown.out).toMatch(/is dead: process \d+ ended without an orderly stop/);
     const again = operator.run(['bot.yaml']);
     await eventually(
       async () => ((await operator.status())?.unknownOrders.length ?? 0) === 1,

@@ -38,7 +38,7 @@ export async function spawnVenue(config: BotConfig, project: string): Promise<Ve
   if (line === undefined) {
     const reason = await gone;
     throw new VenueProcessError(
-      `Cannot start the embedded venue: ${reason === '' ? 'it ended without a word' : reason}`,
+      `Cannot start the embedded venue: ${reason === '' ? 'it ended without a message' : reason}`,
     );
   }
   const ready = readySchema.safeParse(JSON.parse(line));

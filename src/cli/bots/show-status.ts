@@ -105,7 +105,7 @@ async function readStatus(project: string, named: string | undefined): Promise<R
 }
 
 function died(pid: number): string {
-  return `is dead: process ${pid} ended without a word`;
+  return `is dead: process ${pid} ended without an orderly stop`;
 }
 
 /** Returns the named bot; without a name the only running one, or the newest if none runs. */

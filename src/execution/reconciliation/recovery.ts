@@ -135,7 +135,7 @@ export function* recover(parts: RecoveryParts): Task<OrderUpdate> {
     if (isOlder(lease.version, version)) throw tooOld(lease.version, version);
     recorder.record({ kind: 'lease-taken', at: clock.now(), ...lease });
     if (crashes < CRASHES_MAX) return;
-    const reason = `${plural(crashes, 'start')} within ${CRASH_WINDOW_MS / MINUTE_MS} minutes ended without a word`;
+    const reason = `${plural(crashes, 'start')} within ${CRASH_WINDOW_MS / MINUTE_MS} minutes ended without an orderly stop`;
     parts.move({ to: 'halted', by: 'gate', rule: 'crash-loop', reason });
   }
 

@@ -94,7 +94,7 @@ export function walkForwardText(report: WalkForwardReport, options: { readonly c
     headText(report),
     '',
     table.toString(),
-    RETURNS_NOTE,
+    ...notesOf(report),
     '',
     ink.bold('All tests, one after the other'),
     ...linesOf(report).map(([name, value]) => `  ${name}: ${value}`),
@@ -130,13 +130,19 @@ export function walkForwardPage(report: WalkForwardReport): string {
   });
   const body = html`<header><h1>${title}</h1><p class="soft">${report.config}, ${report.symbols.join(', ')}, ${headText(report)}</p></header>
 <section><h2>All tests, one after the other</h2>${equity}${pairsTable(linesOf(report))}</section>
-<section><h2>Windows</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div><p class="soft">${RETURNS_NOTE}</p></section>
+<section><h2>Windows</h2><div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div><p class="soft">${notesOf(report).join(' ')}</p></section>
 <section><h2>Parameters over time</h2>${overTime}</section>
 <footer>Strategy code ${report.code.slice(0, 12)}, seed ${report.seed}.</footer>`;
   return staticPage(title, body, LINES_STYLE);
 }
 
 const RETURNS_NOTE = 'Trained, tested: annual return of the chosen parameters; Sharpe: in the test.';
+const NONE_NOTE =
+  'None: no trial of the training has a value of the objective, so that window is not tested.';
+
+function notesOf({ steps }: WalkForwardReport): readonly string[] {
+  return steps.some(({ chosen }) => chosen === null) ? [RETURNS_NOTE, NONE_NOTE] : [RETURNS_NOTE];
+}
 
 function headText({ steps, train, test, anchored, method, objective, where }: WalkForwardReport): string {
   const kind = anchored ? 'anchored' : 'rolling';

@@ -6,7 +6,7 @@ import { figuresOfReturns, growthLine, joinedReturns, RETURN_FIGURES } from '#sr
 import { seededRandom } from '#src/research/seeded-random.ts';
 import { FIGURES, type TrialFigures } from '#src/research/trial.ts';
 import { readSpan, walkWindows } from '#src/research/walk-forward.ts';
-import { efficiencyOf } from '#src/research/walk-forward-report.ts';
+import { efficiencyOf, type WalkForwardReport, walkForwardText } from '#src/research/walk-forward-report.ts';
 
 const NO_FIGURES = Object.fromEntries(FIGURES.map((name) => [name, null])) as TrialFigures;
 
@@ -138,6 +138,44 @@ describe('the efficiency of a walk forward', () => {
   it('is unknown if training lost, or no window has a choice', () => {
     expect(efficiencyOf([step(-0.1, 252)], 0.1)).toBeNull();
     expect(efficiencyOf([{ chosen: null }], null)).toBeNull();
+  });
+});
+
+describe('the report of a walk forward', () => {
+  const chosen = {
+    params: {},
+    objective: 1,
+    inSample: NO_FIGURES,
+    outOfSample: figuresOfReturns(new Float64Array()),
+  };
+  const windows = {
+    train: days('2019-01-01', '2019-12-31'),
+    test: days('2020-01-01', '2020-06-30'),
+    ...{ trials: 4, failed: 0 },
+  };
+  const report: WalkForwardReport = {
+    ...{ config: 'bot.yaml', strategy: 'cross', symbols: ['AAPL.US'], period: '1d', from: '2019-01-01' },
+    ...{
+      to: '2020-06-30',
+      method: 'grid',
+      seed: 1,
+      axes: [],
+      where: undefined,
+      objective: 'sharpe',
+      code: '',
+    },
+    ...{ train: '1y', test: '6m', anchored: false, leftOut: [], probabilistic: null, efficiency: null },
+    steps: [{ ...windows, chosen }],
+    figures: figuresOfReturns(new Float64Array()),
+    returns: new Float64Array(),
+  };
+  const textOf = (change: Partial<WalkForwardReport> = {}): string =>
+    walkForwardText({ ...report, ...change }, { colour: false });
+
+  it('explains a window without a choice', () => {
+    const note = 'None: no trial of the training has a value of the objective, so that window is not tested.';
+    expect(textOf()).not.toContain('None:');
+    expect(textOf({ steps: [{ ...windows, chosen: null }] })).toContain(note);
   });
 });
 

@@ -39,7 +39,7 @@ function explained(member: MemberConfig, strategy: StrategyFacts, words: MemberW
   return {
     title: `What "${name}" does`,
     sentences: [
-      `"${member.strategy}": ${lower(strategy.doc ?? 'its author does not describe it')}`,
+      `"${member.strategy}": ${lower(strategy.doc ?? 'no description ("doc")')}`,
       `It trades ${symbols.join(', ')} and sees only the positions of its fills`,
       ...paramTexts(strategy, params),
       `It is called ${words.whenAsked(strategy)}`,

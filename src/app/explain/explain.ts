@@ -220,7 +220,7 @@ function usedText({ use, params }: PluginUse): string {
 }
 
 function describedBy(doc: string | undefined): string {
-  return lower(doc ?? 'its author does not describe it');
+  return lower(doc ?? 'no description ("doc")');
 }
 
 function whatItNeeds(

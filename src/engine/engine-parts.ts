@@ -71,7 +71,7 @@ export interface EngineParts {
    */
   readonly keepsDecisions?: boolean;
   /** Quotes that do not arrive now; absent if no quote can be lost. */
-  readonly unheard?: () => readonly MissingQuotes[];
+  readonly missingQuotes?: () => readonly MissingQuotes[];
   /** Read before an order is sent: the kill file of the bot's folder; absent if there is none. */
   readonly killMark?: KillMarkReader;
   /** Creates an intent id that was never used on this account. */

@@ -39,7 +39,7 @@ import type {
 } from '../events/run-record.ts';
 import type { UnreturnedDrafts } from '../events/unreturned-drafts.ts';
 import { dayProfit } from '../execution/gate/day-profit.ts';
-import { createExchangeRates, type RateStanding } from '../execution/gate/exchange-rates.ts';
+import { createExchangeRates, type RateStatus } from '../execution/gate/exchange-rates.ts';
 import { unpricedSymbols } from '../execution/gate/exposure.ts';
 import { limitsUsed } from '../execution/gate/limits-used.ts';
 import { createLossWatch } from '../execution/gate/loss-watch.ts';
@@ -137,7 +137,7 @@ export interface Engine {
   /** Every current cause that restricts the gate, the strictest first; in one symbol or in all. */
   restrictionsNow(): readonly Restriction[];
   /** Exchange rates of the account's currencies. */
-  rates(): readonly RateStanding[];
+  rates(): readonly RateStatus[];
   /** How much of each limit of the account is used. */
   limitsUsed(): readonly RiskNumber[];
   /**
@@ -175,7 +175,7 @@ export function createEngine(parts: EngineParts): Engine {
     if (event.kind === 'corporate-action' && event.action === 'delisting')
       addMark(equity, { time: event.at, ...view.valuation() });
     if (event.kind === 'order-filled' || event.kind === 'foreign-filled') checkLosses();
-    else if (event.kind === 'gate-moved') services.operator.moved(event);
+    else if (event.kind === 'gate-moved') services.operator.handleGateMoved(event);
     if (RECONSIDERATION_EVENTS.has(event.kind)) algorithms.queueAll();
     services.exitWatch?.handle(event);
     services.flattener.handle(event);
@@ -187,7 +187,7 @@ export function createEngine(parts: EngineParts): Engine {
   const rates = createExchangeRates({
     broker,
     clock: runClock,
-    due,
+    queueTask: due,
     state: fold.state,
     currency: parts.currency,
     alarms,
@@ -211,7 +211,7 @@ export function createEngine(parts: EngineParts): Engine {
       state: fold.state,
       rates,
       reconciler,
-      unheard: parts.unheard,
+      missingQuotes: parts.missingQuotes,
       broker: parts.broker,
       failedRule: gate.failedRule,
       recoveringSince: () => recoveringSince,
@@ -286,7 +286,7 @@ export function createEngine(parts: EngineParts): Engine {
       budget: parts.budget,
       lease,
       move: restrictions.impose,
-      pullMark: view.pullMark,
+      requestPrice: view.requestPrice,
       rates: rates.refresh,
       start: { strategy, config, currency },
     });
@@ -298,12 +298,12 @@ export function createEngine(parts: EngineParts): Engine {
     // A kill holds across restarts: cancels what an earlier process could not.
     recoveringSince = undefined;
     if (restrictions.standing().state === 'killed')
-      yield* forwardEvents(services.killSwitch.follow([]), deliver);
+      yield* forwardEvents(services.killSwitch.completeCancels([]), deliver);
     // Before the algorithms: a bracket whose entry was filled in the meantime ends.
     services.flattener.begin(flattenedSymbols(fold.state.algorithms));
     yield* forwardEvents(algorithms.resume(), deliver);
-    yield* forwardEvents(services.flattener.look(), deliver);
-    yield* strategies.lifeEvents('start', clock.now());
+    yield* forwardEvents(services.flattener.closePositions(), deliver);
+    yield* strategies.lifecycleEvents('start', clock.now());
     yield* events;
   }
 
@@ -320,7 +320,7 @@ export function createEngine(parts: EngineParts): Engine {
     actions.catchUp();
     switch (task.kind) {
       case 'reconcile':
-        yield* reconciler.follow();
+        yield* reconciler.run();
         yield* rates.refresh();
         checkLosses();
         return;
@@ -347,7 +347,7 @@ export function createEngine(parts: EngineParts): Engine {
   const pushed$ = merge(
     broker.hints$.pipe(tap(tracker.queueHint)),
     (broker.late$ ?? EMPTY).pipe(tap(tracker.handleLateAnswer)),
-    (broker.pushes$ ?? EMPTY).pipe(tap(reconciler.linkChanged)),
+    (broker.pushes$ ?? EMPTY).pipe(tap(reconciler.handlePushState)),
     broker.facts.pushComplete
       ? EMPTY
       : interval(RECONCILE_EVERY_MS, schedulerOn(clock)).pipe(tap(() => due({ kind: 'reconcile' }))),
@@ -379,7 +379,7 @@ export function createEngine(parts: EngineParts): Engine {
    */
   function* shutDown(): Task {
     yield* ignoreEvents(finalReconciliation({ broker, clock, tracker, state: fold.state }));
-    for (const event of strategies.lifeEvents('stop', clock.now())) yield* strategies.decide(event);
+    for (const event of strategies.lifecycleEvents('stop', clock.now())) yield* strategies.decide(event);
     strategies.saveStates();
     recordEnd(stop ?? FINISHED);
   }
@@ -405,7 +405,7 @@ export function createEngine(parts: EngineParts): Engine {
     );
     const commands$ = (parts.commands$ ?? EMPTY).pipe(
       takeUntil(stopping$),
-      mergeMap((request) => toObservable(services.operator.take(request) ?? EMPTY), COMMANDS_AT_ONCE_MAX),
+      mergeMap((request) => toObservable(services.operator.accept(request) ?? EMPTY), COMMANDS_AT_ONCE_MAX),
     );
     const detached$ = detachedTasks$.pipe(mergeMap(eventsOf), takeUntil(stopping$));
     const begin$ = defer(() => {
@@ -444,7 +444,7 @@ export function createEngine(parts: EngineParts): Engine {
     unpriced: () => unpricedSymbols(view.factSources),
     limitsUsed: () => limitsUsed(view.factSources, limits, view.valuation().equity),
     dayProfit: () => dayProfit(view.factSources),
-    rates: rates.standings,
+    rates: rates.statuses,
     flattening: services.flattener.standing,
   };
 }

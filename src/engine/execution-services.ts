@@ -75,7 +75,7 @@ export function createExecutionServices(
       isDue: (symbol) => reconciler.isSplitDue(symbol),
       shownBy: (symbol, positions) => reconciler.splitShown(symbol, positions),
     },
-    onDiffering: () => reconciler.lookAgain(),
+    onDiffering: () => reconciler.reconcileSoon(),
     strategyLimits: limitsOfStrategy,
     equity: () => decimalOfDouble(view.valuation().equity),
   });
@@ -108,7 +108,7 @@ export function createExecutionServices(
     broker,
     recorder,
     clock: runClock,
-    due,
+    queueTask: due,
     alarms,
     move,
     budget: parts.budget,
@@ -250,7 +250,7 @@ export function createExecutionServices(
     adopt: (intentId, orderId) => tracker.adopt(intentId, orderId),
   });
   function* reconcile(): Task<OrderUpdate> {
-    if ((reconciler.books()?.value.length ?? 0) > 0) yield* reconciler.follow();
+    if ((reconciler.books()?.value.length ?? 0) > 0) yield* reconciler.run();
   }
   const operator = createOperatorCommands({
     gate,

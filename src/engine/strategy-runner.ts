@@ -24,7 +24,7 @@ export interface StrategyRunnerParts {
   readonly view: EngineView;
   readonly recorder: Recorder;
   readonly algorithms: Pick<AlgorithmRunner, 'waiting' | 'endForExclusiveOrder'>;
-  readonly operator: Pick<OperatorCommands, 'abandon' | 'abandonOwn'>;
+  readonly operator: Pick<OperatorCommands, 'abandon' | 'abandonStrategy'>;
   /** Its name among several; absent in a bot with one. */
   readonly owner?: string;
   /** Records that it failed; returns true if no strategy is left, and the bot ends. */
@@ -86,7 +86,7 @@ export function createStrategyRunner(dependencies: StrategyRunnerParts) {
       yield* ignoreEvents(dependencies.operator.abandon(policy));
       throw new StrategyError(message);
     }
-    yield* ignoreEvents(dependencies.operator.abandonOwn(owner ?? '', policy));
+    yield* ignoreEvents(dependencies.operator.abandonStrategy(owner ?? '', policy));
     return policy === 'close' ? closingDrafts() : NOTHING;
   }
 

@@ -102,7 +102,7 @@ export function createStrategyRunners(
       for (const { parts } of strategies) checkState(known, parts);
     },
     /** Start or end of the run, once for each strategy. */
-    lifeEvents: (kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[] =>
+    lifecycleEvents: (kind: LifeEvent['kind'], time: Millis): readonly LifeEvent[] =>
       members.length === 0 ? [{ kind, time }] : members.map(({ name }) => ({ kind, time, strategy: name })),
     /** Executions in the journal without a recorded answer of the strategy, in order. */
     unacknowledgedFills(journal: EngineParts['journal'], time: Millis): readonly FillEvent[] {

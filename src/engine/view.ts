@@ -45,7 +45,7 @@ export interface EngineView {
   earned(): ReadonlyMap<string, number>;
   readonly factSources: GateSources;
   /** Pulls the quote of a position in a symbol that the bot does not trade, so that it has a price. */
-  pullMark(symbol: SecuritySymbol): Request<unknown>;
+  requestPrice(symbol: SecuritySymbol): Request<unknown>;
 }
 
 /** A symbol's part of the newest snapshot, and the position it was made from. */
@@ -100,7 +100,7 @@ export function createView(
   /** Facts of a security, converted once per set of rates. */
   function securityFigures(security: Security): SecurityFigures {
     const { symbol, currency } = security;
-    const stamp = rates.stamp();
+    const stamp = rates.version();
     const cached = figuresCache.get(symbol);
     if (cached?.stamp === stamp) return cached.figures;
     const figures = figuresOf(security, doubleOf(rate(currency)));
@@ -140,7 +140,7 @@ export function createView(
   /** A portfolio is converted once per set of rates, and marked many times. */
   function valuation(markPrice = priceOf): Valuation {
     const { portfolio } = state;
-    const stamp = rates.stamp();
+    const stamp = rates.version();
     if (estimateCache?.portfolio !== portfolio || estimateCache.stamp !== stamp)
       estimateCache = {
         portfolio,
@@ -217,22 +217,23 @@ export function createView(
       sizingFacts: (security) => sizingFactsFor(security, member),
       style: (security) => orderStyle(member.policy, security, clock.now()),
     }),
-    pullMark: (symbol) => (securities.has(symbol) ? NO_QUESTION : (parts.pullQuote?.(symbol) ?? NO_QUESTION)),
+    requestPrice: (symbol) =>
+      securities.has(symbol) ? NO_REQUEST : (parts.pullQuote?.(symbol) ?? NO_REQUEST),
     style: (security) => orderStyle(parts.policy, security, clock.now()),
     factSources: {
       broker: parts.broker,
       state,
       restrictions,
-      margins: parts.budget && { known: new Map(), keptMs: parts.limits.maxMarginAge / 3 },
+      margins: parts.budget && { known: new Map(), maxAgeMs: parts.limits.maxMarginAge / 3 },
       currency: parts.currency,
       now: () => clock.now(),
       security: (symbol) => securities.get(symbol),
       reference: quoteOf,
-      pullQuote: (symbol) => parts.pullQuote?.(symbol) ?? NO_QUESTION,
+      pullQuote: (symbol) => parts.pullQuote?.(symbol) ?? NO_REQUEST,
       lastClose: (symbol) => closeOf(source.lastPrice(symbol)),
       closeBefore: (symbol, at) => closeOf(source.closeBefore(symbol, at)),
       rateOf: rate,
-      unrated: rates.missing,
+      currenciesWithoutRate: rates.missing,
     },
   };
   return view;
@@ -248,4 +249,4 @@ function closeOf(close: number): Price | undefined {
   return Number.isNaN(close) ? undefined : decimalOfDouble(close);
 }
 
-const NO_QUESTION = new ImmediateRequest(() => undefined);
+const NO_REQUEST = new ImmediateRequest(() => undefined);

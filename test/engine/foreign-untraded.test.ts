@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
-import { exposureBeside } from '#src/execution/gate/exposure.ts';
+import { exposureExcept } from '#src/execution/gate/exposure.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm } from '#src/model/notice.ts';
 import { type OrderTerms, orderId } from '#src/model/order.ts';
@@ -75,7 +75,7 @@ describe('an open order of another party in a symbol that the bot neither trades
       }),
     });
     const gross = (quote?: string) =>
-      exposureBeside(
+      exposureExcept(
         undefined,
         factSourcesOf(fold.state, {
           now: () => millis(0),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { equityText } from '#src/cli/bots/show-status.ts';
 import { createFold } from '#src/events/fold.ts';
-import { factsBeforeAsking } from '#src/execution/gate/gather-facts.ts';
+import { localFacts } from '#src/execution/gate/gather-facts.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { millis } from '#src/model/time.ts';
@@ -37,7 +37,7 @@ function factsBeside({ cost, quote }: { readonly cost?: string; readonly quote?:
       return value === undefined ? undefined : { value, at: millis(0) };
     },
   });
-  const { others, unpriced } = factsBeforeAsking(termsOf(), sources, true);
+  const { others, unpriced } = localFacts(termsOf(), sources, true);
   return { gross: others?.gross.toNumber(), unpriced };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFold } from '#src/events/fold.ts';
 import {
+  explainingSplit,
   likelyRatio,
-  splitBehind,
   splitBooking,
   splitsAwaited,
 } from '#src/execution/reconciliation/announced-splits.ts';
@@ -46,7 +46,7 @@ describe('an announced split', () => {
     ['2', '0', '800', false],
   ])('of %s turns %s into %s: %s', (ratio, ours, venue, does) => {
     const facts = { state: booksOf('400').state, announced: announced(ratio), now: NOON };
-    expect(splitBehind(differing(ours, venue), facts) !== undefined).toBe(does);
+    expect(explainingSplit(differing(ours, venue), facts) !== undefined).toBe(does);
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe('an announced split', () => {
     ['2025-08-26', false],
   ])('is explained on the third of September for an ex-day of %s: %s', (exDay, does) => {
     const facts = { state: booksOf('400').state, announced: announced('2', exDay), now: NOON };
-    expect(splitBehind(differing('400', '800'), facts) !== undefined).toBe(does);
+    expect(explainingSplit(differing('400', '800'), facts) !== undefined).toBe(does);
   });
 
   it('is booked once, with the money for a fraction, at the price of new shares', () => {
@@ -74,7 +74,7 @@ describe('an announced split', () => {
     const { portfolio } = fold.state;
     expect(`${portfolio.holdings.get(AAPL)?.quantity} ${portfolio.cash.get('USD')}`).toBe('46 1033');
     const facts = { state: fold.state, announced: announced('1.5'), now: NOON };
-    expect(splitBehind(differing('46', '69'), facts)).toBeUndefined();
+    expect(explainingSplit(differing('46', '69'), facts)).toBeUndefined();
     expect(splitsAwaited(facts)).toEqual([]);
   });
 

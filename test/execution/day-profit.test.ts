@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { BotState } from '#src/events/bot-state.ts';
 import type { ForeignCharged, OrderCharged } from '#src/events/event.ts';
 import { createFold } from '#src/events/fold.ts';
-import { dayProfit, equityOfResume } from '#src/execution/gate/day-profit.ts';
-import { ownState } from '#src/execution/gate/gather-facts.ts';
+import { dayProfit, equityAtResume } from '#src/execution/gate/day-profit.ts';
+import { strategyState } from '#src/execution/gate/gather-facts.ts';
 import { decimal } from '#src/model/decimal.ts';
 import { intentId, orderId } from '#src/model/order.ts';
 import type { Millis } from '#src/model/time.ts';
@@ -29,7 +29,7 @@ function countsFrom({ resumed, traded }: { readonly resumed: Millis; readonly tr
     fold.apply(filled(fillOf(`E-${side}`, side, '100', '10', { intentId: intentId(side), time: traded })));
   }
   expect(fold.state.portfolio.holdings.size).toBe(0);
-  return equityOfResume({ state: fold.state, now: () => NOON })?.toNumber();
+  return equityAtResume({ state: fold.state, now: () => NOON })?.toNumber();
 }
 
 /** A price between 1 and 1,000 in cents. */
@@ -167,7 +167,7 @@ describe('the profit of a day with a split', () => {
       };
       const profit = (price: string) => {
         const before = price === '30' ? decimal('30') : decimal('30').div(ratio);
-        return [fold.state, ownState(fold.state, 'one')].map((state) =>
+        return [fold.state, strategyState(fold.state, 'one')].map((state) =>
           dayProfit(
             factSourcesOf(state, {
               now: () => NOON,
@@ -201,7 +201,7 @@ describe('the profit of a day of one of several strategies', () => {
   it('includes its later charges, and its part of those of a manual trade that closes its position (I-15)', () => {
     const fold = createFold();
     const profit = () => {
-      const state = ownState(fold.state, 'one');
+      const state = strategyState(fold.state, 'one');
       const sources = factSourcesOf(state, {
         now: () => NOON,
         reference: () => ({ value: decimal('10'), at: NOON }),
@@ -260,7 +260,7 @@ describe('the profit of a day of one of several strategies', () => {
           closeBefore: () => decimal(now === NOON ? '10' : '9.5'),
         }),
       )?.toNumber();
-    expect([profit(fold.state, NOON), profit(ownState(fold.state, 'one'), NOON)]).toEqual([0, 0]);
+    expect([profit(fold.state, NOON), profit(strategyState(fold.state, 'one'), NOON)]).toEqual([0, 0]);
     const wednesday = at('2024-03-06T12:00:00-05:00');
     expect(profit(fold.state, wednesday)).toBe(0);
   });

@@ -48,7 +48,7 @@ function rig({ fx = {}, cash = ['HKD', 'USD'], silentFirst = false }: Told = {})
   const rates = createExchangeRates({
     ...{ broker: { balance }, clock, state: { portfolio }, currency: 'HKD', traded: [], fx },
     alarms: { raise: (alarm) => alarms.push(alarm) },
-    due: () => void newsOf(rates.refresh()),
+    queueTask: () => void newsOf(rates.refresh()),
   });
   newsOf(rates.refresh());
   return { rates, clock, alarms, asked, venue };
@@ -58,7 +58,7 @@ describe('exchange rates of an account', () => {
   it('come from the config, and then the venue is not queried', () => {
     const { rates, asked } = rig({ fx: { USDHKD: decimal('7.75') } });
     expect(rates.rate('USD')?.toString()).toBe('7.75');
-    expect(rates.standings()).toMatchObject([{ currency: 'USD', source: 'config' }]);
+    expect(rates.statuses()).toMatchObject([{ currency: 'USD', source: 'config' }]);
     expect(asked).toEqual([]);
   });
 
@@ -129,12 +129,12 @@ describe('exchange rates of an account', () => {
 
   it('change their version when one is received and when one becomes too old, so that no cached sum uses it', () => {
     const { rates, clock, venue } = rig();
-    const first = rates.stamp();
+    const first = rates.version();
     runTo(clock, millis(RATES_EVERY_MS));
-    expect(rates.stamp()).not.toBe(first);
+    expect(rates.version()).not.toBe(first);
     venue.tells = false;
-    const last = rates.stamp();
+    const last = rates.version();
     runTo(clock, millis(RATES_EVERY_MS + RATE_AGE_MAX_MS + 1));
-    expect(rates.stamp()).not.toBe(last);
+    expect(rates.version()).not.toBe(last);
   });
 });

@@ -41,7 +41,7 @@ function rigOf(
   let leads = 0;
   const reconciler = createReconciler({
     ...{ recorder, clock, currency: 'USD' },
-    due: () => {
+    queueTask: () => {
       leads += 1;
     },
     handle: function* heeded() {
@@ -56,10 +56,10 @@ function rigOf(
       fold.apply({ kind: 'gate-moved', at: clock.now(), state, ...rest });
     },
   });
-  link$.subscribe(reconciler.linkChanged);
+  link$.subscribe(reconciler.handlePushState);
   return {
     ...{ clock, venue, fold, link$, alarms, reconciler },
-    follow: () => void events$(reconciler.follow).subscribe(),
+    follow: () => void events$(reconciler.run).subscribe(),
     leads: () => leads,
     said: () => transitions.map(({ to, rule }) => `${to} by ${rule}`),
     against: () => reconciler.books()?.value,

@@ -90,7 +90,7 @@ describe('a schedule of a bot that starts again', () => {
     const until = millis(at(time) + 3 * 86_400_000);
     const left = () => ({ state: engine.state, schedules: engine.earlierSchedules });
     const onAlarm = ({ message }: Alarm) => alarms.push(message);
-    startSchedule({ schedule, symbols, clock, until, left, onAlarm }, ({ command, reason }) =>
+    startSchedule({ schedule, symbols, clock, until, earlierRuns: left, onAlarm }, ({ command, reason }) =>
       rig.command(command, reason, 'schedule'),
     );
     rig.start();
@@ -311,7 +311,7 @@ describe('a schedule of a machine that slept', () => {
           minute = look;
           return () => undefined;
         },
-        left: () => ({ state: engine.state, schedules: engine.earlierSchedules }),
+        earlierRuns: () => ({ state: engine.state, schedules: engine.earlierSchedules }),
         onAlarm: ({ code, message }) => raised.push(`${code}: ${message}`),
       },
       ({ command, reason }) => rig.command(command, reason, 'schedule'),

@@ -132,7 +132,7 @@ function rigOn(world: World, venue: FakeVenue, bounds: Bounds, told: readonly Sl
     observedRestrictions({
       ...{ state: fold.state, reconciler: { doubts: () => [] } },
       rates: { missing: () => [], missingSince: () => world.now },
-      unheard: () => (world.unheard === undefined ? [] : [{ why: world.unheard, since: world.now }]),
+      missingQuotes: () => (world.unheard === undefined ? [] : [{ why: world.unheard, since: world.now }]),
       ...{ failedRule: () => undefined, recoveringSince: () => undefined, broker: {} },
     }),
   );
@@ -252,10 +252,10 @@ function sourcesOf(world: World, venue: FakeVenue): Omit<FactSources, 'state' | 
     reference: (symbol) =>
       symbol === TENCENT ? world.quote : { value: decimal('80'), at: world.quote?.at ?? world.now },
     rateOf: (currency) => decimal(currency === 'HKD' ? '0.125' : '1'),
-    unrated: () => [],
+    currenciesWithoutRate: () => [],
     lastClose: () => decimal(world.closes.last),
     closeBefore: (_symbol, when) => decimal(when > HK_MORNING ? world.closes.today : world.closes.before),
-    margins: { known: world.margins, keptMs: 5 * MINUTE_MS },
+    margins: { known: world.margins, maxAgeMs: 5 * MINUTE_MS },
     books: () => world.books ?? { value: [], at: world.now },
   };
 }

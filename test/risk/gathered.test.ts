@@ -3,7 +3,7 @@ import { createDayCloses } from '#src/engine/symbol-closes.ts';
 import { createFold } from '#src/events/fold.ts';
 import { RECENT_MAX } from '#src/events/records/gate-record.ts';
 import { dayProfit } from '#src/execution/gate/day-profit.ts';
-import { exposureBeside } from '#src/execution/gate/exposure.ts';
+import { exposureExcept } from '#src/execution/gate/exposure.ts';
 import { replayedQuoteFact } from '#src/execution/gate/quote-fact.ts';
 import { sessionFact, tradingTime } from '#src/execution/gate/trading-time.ts';
 import type { Bar } from '#src/model/bar.ts';
@@ -121,7 +121,7 @@ describe("the day's profit", () => {
 describe('the exposure of all other symbols', () => {
   const OTHER = securitySymbol('SPY.US');
   const beside = (world: ReturnType<typeof known>, symbol = AAPL) => {
-    const all = exposureBeside(symbol, world.sources);
+    const all = exposureExcept(symbol, world.sources);
     return all === undefined ? undefined : [all.gross, all.mostLong, all.mostShort].map(String);
   };
 

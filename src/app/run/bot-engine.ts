@@ -108,7 +108,7 @@ export function createBotEngine(context: BotContext, connections: EngineConnecti
             ...{ schedule: setup.schedule ?? {}, symbols, clock, until },
             ...(live ? { eachMinute } : {}),
             fail: (error) => subscriber.error(error),
-            left: () => ({ state: engine.state, schedules: engine.earlierSchedules }),
+            earlierRuns: () => ({ state: engine.state, schedules: engine.earlierSchedules }),
             onAlarm: (alarm) => options.onAlarm?.(alarm),
           },
           (request) => subscriber.next(request),

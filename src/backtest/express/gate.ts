@@ -1,4 +1,4 @@
-import { NEAR } from '../../execution/gate/loss-watch.ts';
+import { NEAR_LIMIT_SHARE } from '../../execution/gate/loss-watch.ts';
 import type { GateState } from '../../model/gate.ts';
 import { DAY_MS, MINUTE_MS } from '../../model/time.ts';
 import type { LimitName, RiskLimits } from '../../risk/limits.ts';
@@ -208,8 +208,8 @@ export class ExpressGate {
   isNearLimit(equity: number, dayStartEquity: number): boolean {
     const { maxDailyLoss, maxDrawdown } = this.#maxima;
     return (
-      isAbove(dayStartEquity - equity, dayStartEquity * maxDailyLoss * NEAR) ||
-      isAbove(this.#peak - equity, this.#peak * maxDrawdown * NEAR)
+      isAbove(dayStartEquity - equity, dayStartEquity * maxDailyLoss * NEAR_LIMIT_SHARE) ||
+      isAbove(this.#peak - equity, this.#peak * maxDrawdown * NEAR_LIMIT_SHARE)
     );
   }
 

@@ -1,7 +1,7 @@
 import { bookedAction } from '../../engine/corporate-actions.ts';
 import { FILLED_BY, FillLog } from '../../events/curve/fill-columns.ts';
 import { CLOSING_MS } from '../../execution/algorithms/exit-watch.ts';
-import { LOOK_AFTER_MS } from '../../execution/operator/position-flattener.ts';
+import { CHECK_DELAYS_MS } from '../../execution/operator/position-flattener.ts';
 import { intentIdMint } from '../../execution/orders/intent-ids.ts';
 import { exitsProblem } from '../../hosts/strategy/read-draft.ts';
 import { hoursAt } from '../../markets/day-hours.ts';
@@ -1473,7 +1473,7 @@ export class ExpressWorld {
     if (later.length < held.length || later.length < cancelled.size)
       bailOut('the operator closes some positions at once and others later');
     for (const place of later) this.#flattening.add(place);
-    this.gateMoves.callAt(millis(now + LOOK_AFTER_MS[0]), () => {
+    this.gateMoves.callAt(millis(now + CHECK_DELAYS_MS[0]), () => {
       for (const place of later) {
         if (account.held[place] === 0) bailOut('a position ends as the operator closes it');
         const order = this.#closeForOperator(place);

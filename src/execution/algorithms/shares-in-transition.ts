@@ -8,7 +8,7 @@ import type { IntentId, OrderTerms } from '../../model/order.ts';
 import { isLive, openRest } from '../../model/order-state.ts';
 import type { Security } from '../../model/security.ts';
 import type { SecuritySymbol } from '../../model/symbol.ts';
-import { opensExposure, ownState } from '../gate/gather-facts.ts';
+import { opensExposure, strategyState } from '../gate/gather-facts.ts';
 import { isCancelPending } from './exit-maintenance.ts';
 
 /** A protective order to send, or new terms of one, for the quantity left to execute. */
@@ -54,7 +54,7 @@ export function waitsForShares(
     return true;
   // Strategy limits are checked by the strategy's own books.
   if (strategy === undefined || sources.hasOwnLimits?.(strategy) !== true) return false;
-  const own = ownState(state, strategy);
+  const own = strategyState(state, strategy);
   return (
     opensExposure(terms, { state: own, link, replaces }) &&
     sharesInTransition(terms, state, securityOf, strategy).gt(0)

@@ -49,7 +49,7 @@ function symbolsOfDay(sources: FactSources): readonly (readonly [Security, Trade
  * Returns the equity at an operator's resume, if it was on the current day of every exchange with a position or a
  * trade today; undefined otherwise, or if there is no such exchange: without a position the day has no loss.
  */
-export function equityOfResume({ state, now }: Pick<FactSources, 'state' | 'now'>): Decimal | undefined {
+export function equityAtResume({ state, now }: Pick<FactSources, 'state' | 'now'>): Decimal | undefined {
   const { resumed, fills, otherFills } = state.gate;
   if (resumed === undefined) return undefined;
   const held = [...state.portfolio.holdings.keys()].map((symbol) => dayStart(symbol, now()));
@@ -133,9 +133,9 @@ function symbolProfit(
   const { symbol } = security;
   const rate = sources.rateOf(security.currency);
   const held = sources.state.portfolio.holdings.get(symbol)?.quantity ?? ZERO;
-  const now = worth(held, () => priceNow(symbol));
+  const now = marketValue(held, () => priceNow(symbol));
   const heldBefore = bought.isZero() ? held : held.minus(bought);
-  const before = worth(heldBefore, () => priceBefore(symbol, sources));
+  const before = marketValue(heldBefore, () => priceBefore(symbol, sources));
   if (rate === undefined || now === undefined || before === undefined) return undefined;
   const received = dividendsToday(symbol, sources);
   const made = received === ZERO ? now.minus(before) : now.minus(before).plus(received);
@@ -164,7 +164,7 @@ function priceBefore(symbol: SecuritySymbol, sources: FactSources): Price | unde
   return close ?? sources.reference(symbol)?.dayOpen;
 }
 
-function worth(quantity: Decimal, price: () => Price | undefined): Decimal | undefined {
+function marketValue(quantity: Decimal, price: () => Price | undefined): Decimal | undefined {
   return quantity.isZero() ? ZERO : price()?.times(quantity);
 }
 

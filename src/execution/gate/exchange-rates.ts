@@ -17,7 +17,7 @@ export interface RatesTask {
 }
 
 /** State of the rate of one currency. */
-export interface RateStanding {
+export interface RateStatus {
   readonly currency: Currency;
   /** Account currency per unit; undefined if there is no rate, or no recent one. */
   readonly rate: Decimal | undefined;
@@ -35,11 +35,11 @@ export interface ExchangeRates {
   /** Time since which a missing currency cannot be converted. */
   missingSince(currency: Currency): Millis;
   /** All other currencies of the account or its symbols. */
-  standings(): readonly RateStanding[];
+  statuses(): readonly RateStatus[];
   /** A number that changes whenever a rate may have changed. */
-  stamp(): number;
+  version(): number;
   /**
-   * If due, queries the venue for the balance in each currency without a rate in the config. Runs within one turn.
+   * If due, queries the venue for the balance in each currency without a rate in the config. Runs within one task.
    */
   refresh(): Task;
 }
@@ -47,7 +47,7 @@ export interface ExchangeRates {
 interface ExchangeRateParts {
   readonly broker: Pick<Broker, 'balance'>;
   readonly clock: Clock;
-  readonly due: (task: RatesTask) => void;
+  readonly queueTask: (task: RatesTask) => void;
   readonly state: Pick<BotState, 'portfolio'>;
   readonly currency: Currency;
   readonly traded: readonly Currency[];
@@ -73,7 +73,7 @@ const ENOUGH_CASH = 100;
  */
 export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const { broker, clock, state, currency: own, traded, alarms } = parts;
-  const written = new Map<Currency, Decimal | undefined>();
+  const configRates = new Map<Currency, Decimal | undefined>();
   const received = new Map<Currency, Aged<Decimal>>();
   const alarmed = new Set<Currency>();
   /** Time of the next query; undefined before the first. */
@@ -81,28 +81,28 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   const startedAt = clock.now();
   let retryMs = RATES_RETRY_MS;
   let changes = 0;
-  let reminder: Cancel = () => undefined;
+  let cancelQuery: Cancel = () => undefined;
 
   const dated = datedRates(parts.fx, parts.fxSeries);
-  let figures = dated.asOf(clock.now());
+  let ratesInForce = dated.asOf(clock.now());
 
-  function figuresNow(): FxRates {
+  function currentRates(): FxRates {
     const now = dated.asOf(clock.now());
-    if (now === figures) return figures;
-    written.clear();
+    if (now === ratesInForce) return ratesInForce;
+    configRates.clear();
     changes += 1;
-    figures = now;
-    return figures;
+    ratesInForce = now;
+    return ratesInForce;
   }
 
-  function inConfig(currency: Currency): Decimal | undefined {
-    const fx = figuresNow();
-    if (!written.has(currency)) written.set(currency, rateBetween(currency, own, fx));
-    return written.get(currency);
+  function configRate(currency: Currency): Decimal | undefined {
+    const fx = currentRates();
+    if (!configRates.has(currency)) configRates.set(currency, rateBetween(currency, own, fx));
+    return configRates.get(currency);
   }
 
   function rate(currency: Currency): Decimal | undefined {
-    const figure = inConfig(currency);
+    const figure = configRate(currency);
     if (figure !== undefined) return figure;
     const latest = received.get(currency);
     return latest !== undefined && isFresh(latest) ? latest.value : undefined;
@@ -112,7 +112,7 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
     return clock.now() - at <= RATE_AGE_MAX_MS;
   }
 
-  function wanted(): readonly Currency[] {
+  function neededCurrencies(): readonly Currency[] {
     const { cash, holdings } = state.portfolio;
     const all = new Set(traded);
     for (const [currency, amount] of cash) if (!amount.isZero()) all.add(currency);
@@ -122,39 +122,39 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
   }
 
   function* refresh(): Task {
-    const unwritten = wanted().filter((currency) => inConfig(currency) === undefined);
+    const unconfigured = neededCurrencies().filter((currency) => configRate(currency) === undefined);
     const isDue = dueAt === undefined || clock.now() >= dueAt;
-    if (unwritten.length === 0 || !isDue) return;
-    askAgainIn(RATES_EVERY_MS);
-    const failure = yield* ask(unwritten);
+    if (unconfigured.length === 0 || !isDue) return;
+    scheduleQuery(RATES_EVERY_MS);
+    const failure = yield* queryRates(unconfigured);
     if (failure === undefined) retryMs = RATES_RETRY_MS;
     else {
-      askAgainIn(retryMs);
+      scheduleQuery(retryMs);
       retryMs = Math.min(2 * retryMs, RATES_EVERY_MS);
     }
-    reportMissing(unwritten, failure);
+    reportMissing(unconfigured, failure);
   }
 
-  function askAgainIn(ms: number): void {
+  function scheduleQuery(ms: number): void {
     dueAt = millis(clock.now() + ms);
-    reminder();
-    reminder = clock.at(dueAt, 'timer', () => parts.due({ kind: 'rates' }));
+    cancelQuery();
+    cancelQuery = clock.at(dueAt, 'timer', () => parts.queueTask({ kind: 'rates' }));
   }
 
   /** Queries the venue for rates; returns the reason if an answer is missing. */
-  function* ask(currencies: readonly Currency[]): Task<never, string | undefined> {
+  function* queryRates(currencies: readonly Currency[]): Task<never, string | undefined> {
     const ours = yield* awaitAnswer(broker.balance(own));
     if (ours.kind !== 'ok') return ours.message;
     let failure: string | undefined;
     for (const currency of currencies) {
       const theirs = yield* awaitAnswer(broker.balance(currency));
-      if (theirs.kind === 'ok') take(currency, ours.value, theirs.value);
+      if (theirs.kind === 'ok') storeRate(currency, ours.value, theirs.value);
       else failure ??= theirs.message;
     }
     return failure;
   }
 
-  function take(currency: Currency, ours: AccountBalance, theirs: AccountBalance): void {
+  function storeRate(currency: Currency, ours: AccountBalance, theirs: AccountBalance): void {
     const value = rateOf(ours, theirs);
     if (value === undefined) return;
     received.set(currency, { value, at: clock.now() });
@@ -184,20 +184,20 @@ export function createExchangeRates(parts: ExchangeRateParts): ExchangeRates {
 
   return {
     rate,
-    missing: () => wanted().filter((currency) => rate(currency) === undefined),
+    missing: () => neededCurrencies().filter((currency) => rate(currency) === undefined),
     missingSince(currency) {
       const at = received.get(currency)?.at;
       return at === undefined ? startedAt : millis(at + RATE_AGE_MAX_MS);
     },
-    standings: () =>
-      wanted().map((currency) => ({
+    statuses: () =>
+      neededCurrencies().map((currency) => ({
         currency,
         rate: rate(currency),
-        source: inConfig(currency) === undefined ? ('venue' as const) : ('config' as const),
-        at: inConfig(currency) === undefined ? received.get(currency)?.at : undefined,
+        source: configRate(currency) === undefined ? ('venue' as const) : ('config' as const),
+        at: configRate(currency) === undefined ? received.get(currency)?.at : undefined,
       })),
-    stamp() {
-      figuresNow();
+    version() {
+      currentRates();
       return received.size > 0 && [...received.values()].some((each) => !isFresh(each)) ? -1 : changes;
     },
     refresh,

@@ -19,14 +19,20 @@ interface SymbolExposure {
   readonly buys: Quantity;
   readonly sells: Quantity;
   /** Highest limit price of an open buy; 0 if none has one. */
-  readonly dearestBuy: Decimal;
+  readonly highestBuyLimit: Decimal;
   /** Highest limit or trigger price of an open order; 0 if none has one. */
-  readonly named: Decimal;
+  readonly highestPrice: Decimal;
   /** Currency of external orders; absent if there are none. */
   readonly currency?: Currency;
 }
 
-const NO_EXPOSURE: SymbolExposure = { held: ZERO, buys: ZERO, sells: ZERO, dearestBuy: ZERO, named: ZERO };
+const NO_EXPOSURE: SymbolExposure = {
+  held: ZERO,
+  buys: ZERO,
+  sells: ZERO,
+  highestBuyLimit: ZERO,
+  highestPrice: ZERO,
+};
 
 /**
  * Returns the exposure of all symbols except the given one, in the account's currency, with all open, unknown and
@@ -35,13 +41,13 @@ const NO_EXPOSURE: SymbolExposure = { held: ZERO, buys: ZERO, sells: ZERO, deare
  * the quote and the price of the order; one with neither is left out, after the alarm `foreign-unpriced`. Undefined
  * if any other price or rate is missing.
  */
-export function exposureBeside(
+export function exposureExcept(
   symbol: SecuritySymbol | undefined,
   sources: FactSources,
 ): Exposure | undefined {
   let [gross, mostLong, mostShort] = [ZERO, ZERO, ZERO];
   for (const [other, exposure] of exposuresBySymbol(sources.state, symbol)) {
-    const unit = unitWorth(other, exposure, sources);
+    const unit = unitValue(other, exposure, sources);
     if (unit === undefined) return undefined;
     const { held, buys, sells } = exposure;
     const isStill = buys === ZERO && sells === ZERO;
@@ -57,7 +63,7 @@ export function exposureBeside(
 /** Symbols of positions and open orders whose value is unknown because a price, cost or exchange rate is missing. */
 export function unpricedSymbols(sources: FactSources): readonly SecuritySymbol[] {
   return [...exposuresBySymbol(sources.state)].flatMap(([symbol, exposure]) =>
-    unitWorth(symbol, exposure, sources) === undefined ? [symbol] : [],
+    unitValue(symbol, exposure, sources) === undefined ? [symbol] : [],
   );
 }
 
@@ -71,23 +77,27 @@ function exposuresBySymbol(
   }
   const count = (terms: OrderTerms, open: Quantity, currency?: Currency): void => {
     const before = exposures.get(terms.symbol) ?? NO_EXPOSURE;
-    const named = Decimal.max(before.named, terms.price ?? ZERO, terms.triggerPrice ?? ZERO);
+    const named = Decimal.max(before.highestPrice, terms.price ?? ZERO, terms.triggerPrice ?? ZERO);
     const exposure = { ...before, named, ...omitUndefined({ currency }) };
     if (terms.side === 'sell') exposures.set(terms.symbol, { ...exposure, sells: exposure.sells.plus(open) });
     else {
-      const dearestBuy = Decimal.max(exposure.dearestBuy, terms.price ?? ZERO);
-      exposures.set(terms.symbol, { ...exposure, buys: exposure.buys.plus(open), dearestBuy });
+      const dearestBuy = Decimal.max(exposure.highestBuyLimit, terms.price ?? ZERO);
+      exposures.set(terms.symbol, {
+        ...exposure,
+        buys: exposure.buys.plus(open),
+        highestBuyLimit: dearestBuy,
+      });
     }
   };
   for (const side of state.live.sides()) {
     const own = side.symbol === except ? undefined : exposureOf(side);
     if (own === undefined) continue;
     const before = exposures.get(side.symbol) ?? NO_EXPOSURE;
-    const { open, dearestBuy, named } = own;
+    const { open, highestBuyLimit, highestPrice } = own;
     exposures.set(side.symbol, {
       ...before,
-      ...(side.side === 'sell' ? { sells: open } : { buys: open, dearestBuy }),
-      named: Decimal.max(before.named, named),
+      ...(side.side === 'sell' ? { sells: open } : { buys: open, highestBuyLimit }),
+      highestPrice: Decimal.max(before.highestPrice, highestPrice),
     });
   }
   for (const order of state.foreign.orders.values())
@@ -96,7 +106,7 @@ function exposuresBySymbol(
   return exposures;
 }
 
-type SideExposure = Pick<SymbolExposure, 'dearestBuy' | 'named'> & { readonly open: Quantity };
+type SideExposure = Pick<SymbolExposure, 'highestBuyLimit' | 'highestPrice'> & { readonly open: Quantity };
 
 const EXPOSURES = new WeakMap<OrdersOfSide, SideExposure | undefined>();
 
@@ -108,12 +118,16 @@ function exposureOf(ofSide: OrdersOfSide): SideExposure | undefined {
   if (EXPOSURES.has(ofSide)) return EXPOSURES.get(ofSide);
   let exposure: SideExposure | undefined;
   for (const order of withoutExcluded(ofSide.orders.values())) {
-    const { open, dearestBuy, named } = exposure ?? { open: ZERO, dearestBuy: ZERO, named: ZERO };
-    const { side, price = ZERO, triggerPrice = ZERO } = dearerVersion(order);
+    const { open, highestBuyLimit, highestPrice } = exposure ?? {
+      open: ZERO,
+      highestBuyLimit: ZERO,
+      highestPrice: ZERO,
+    };
+    const { side, price = ZERO, triggerPrice = ZERO } = higherTerms(order);
     exposure = {
       open: open.plus(openRest(order.facets)),
-      dearestBuy: side === 'buy' ? Decimal.max(dearestBuy, price) : ZERO,
-      named: Decimal.max(named, price, triggerPrice),
+      highestBuyLimit: side === 'buy' ? Decimal.max(highestBuyLimit, price) : ZERO,
+      highestPrice: Decimal.max(highestPrice, price, triggerPrice),
     };
   }
   EXPOSURES.set(ofSide, exposure);
@@ -121,36 +135,36 @@ function exposureOf(ofSide: OrdersOfSide): SideExposure | undefined {
 }
 
 /** Returns the terms with the higher limit while the outcome of a replace is unknown (I-6). */
-function dearerVersion({ terms, replacing }: TrackedOrder): OrderTerms {
+function higherTerms({ terms, replacing }: TrackedOrder): OrderTerms {
   return replacing?.price !== undefined && terms.price?.lt(replacing.price) === true ? replacing : terms;
 }
 
 /** Value of one share or contract, in the account's currency. */
-function unitWorth(
+function unitValue(
   symbol: SecuritySymbol,
   exposure: SymbolExposure,
   sources: FactSources,
 ): Decimal | undefined {
   const security = sources.security(symbol);
   const holding = sources.state.portfolio.holdings.get(symbol);
-  if (security === undefined && holding === undefined) return foreignWorth(symbol, exposure, sources);
+  if (security === undefined && holding === undefined) return externalUnitValue(symbol, exposure, sources);
   const quote = sources.reference(symbol)?.value;
   const price = security === undefined ? (quote ?? holding?.averageCost) : quote;
   const currency = security?.currency ?? holding?.currency;
   const rate = currency === undefined ? undefined : sources.rateOf(currency);
   if (price === undefined || rate === undefined || !price.gt(0)) return undefined;
-  const dearest = exposure.dearestBuy === ZERO ? price : Decimal.max(price, exposure.dearestBuy);
+  const highest = exposure.highestBuyLimit === ZERO ? price : Decimal.max(price, exposure.highestBuyLimit);
   const size = contractSize(symbol);
-  return atRate(size === 1 ? dearest : dearest.times(size), rate);
+  return atRate(size === 1 ? highest : highest.times(size), rate);
 }
 
 /** Value of one share or contract of a symbol with external orders only; 0 without a price or rate. */
-function foreignWorth(
+function externalUnitValue(
   symbol: SecuritySymbol,
-  { named, currency }: SymbolExposure,
+  { highestPrice, currency }: SymbolExposure,
   { reference, rateOf }: FactSources,
 ): Decimal {
-  const price = Decimal.max(reference(symbol)?.value ?? ZERO, named);
+  const price = Decimal.max(reference(symbol)?.value ?? ZERO, highestPrice);
   const rate = currency === undefined ? undefined : rateOf(currency);
   return rate === undefined ? ZERO : price.times(contractSize(symbol)).times(rate);
 }

@@ -24,7 +24,7 @@ export interface FactSources {
   /** Account currency per unit of a currency; undefined if there is no rate, or no recent one (F-D12). */
   rateOf(currency: Currency): Decimal | undefined;
   /** Currencies of the account without a usable exchange rate. */
-  unrated(): readonly Currency[];
+  currenciesWithoutRate(): readonly Currency[];
   /** Newest close of the symbol's bars; undefined before the first. */
   lastClose(symbol: SecuritySymbol): Price | undefined;
   /** Newest close up to an instant; undefined if no bar reaches back that far. */
@@ -35,7 +35,7 @@ export interface FactSources {
   readonly replaces?: IntentId | undefined;
   /** Cached margin ratios, for accounts with a call budget; absent: queried every time. */
   readonly margins?:
-    | { readonly known: Map<SecuritySymbol, Aged<MarginFactors>>; readonly keptMs: number }
+    | { readonly known: Map<SecuritySymbol, Aged<MarginFactors>>; readonly maxAgeMs: number }
     | undefined;
   /**
    * Result of comparing our positions with the venue's; absent if they always agree because the venue pushes every

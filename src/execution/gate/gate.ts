@@ -20,12 +20,12 @@ import {
   positionDifferences,
 } from '../reconciliation/account-differences.ts';
 import type { Recorder } from '../recorder.ts';
-import { dayProfit, equityOfResume } from './day-profit.ts';
+import { dayProfit, equityAtResume } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
 import {
-  factsBeforeAsking,
+  cachedMarginOf,
   gatherFacts,
-  keptMargin,
+  localFacts,
   opensExposure,
   quoteAge,
   strategyFacts,
@@ -39,7 +39,7 @@ export interface Gate {
   /** Ends the restrictions that the operator saw; losses count from the current equity. */
   resume(transition: GateTransition, seen: SeenRestrictions): Task<never, GateTransitionResult | undefined>;
   /** Reads the account and returns the differences to our positions and cash, each with both numbers. */
-  differences(): Task<never, Compared>;
+  differences(): Task<never, ComparisonResult>;
   /** The custom rule whose latest answer was a failure; undefined if none. */
   failedRule(): FailedRule | undefined;
   /**
@@ -49,7 +49,7 @@ export interface Gate {
   reviewLosses(): Task<never, GateTransitionResult | undefined>;
 }
 
-export type Compared =
+export type ComparisonResult =
   | { readonly kind: 'compared'; readonly differences: readonly string[] }
   | { readonly kind: 'unread'; readonly why: string };
 
@@ -104,7 +104,7 @@ export function createGate(parts: GateParts): Gate {
   let compared: Aged<readonly string[]> | undefined;
   let failed: FailedRule | undefined;
 
-  const facing: FactSources = broker.facts.pushComplete ? sources : { ...sources, books: newestBooks };
+  const baseSources: FactSources = broker.facts.pushComplete ? sources : { ...sources, books: newestBooks };
 
   function newestBooks(): Aged<readonly string[]> | undefined {
     const reconciled = books?.();
@@ -113,7 +113,7 @@ export function createGate(parts: GateParts): Gate {
   }
 
   /** Returns the reconciler's differences, which block opening until a later comparison is clean. */
-  function standingDifferences(): Aged<readonly string[]> | undefined {
+  function currentDifferences(): Aged<readonly string[]> | undefined {
     const found = books?.();
     return found === undefined || found.value.length === 0 ? undefined : found;
   }
@@ -122,7 +122,7 @@ export function createGate(parts: GateParts): Gate {
     return sources.reference(terms.symbol) === undefined || quoteAge(terms, sources) > limits.maxQuoteAge;
   }
 
-  function* compare(purpose?: ReadPurpose): Task<never, Compared> {
+  function* compare(purpose?: ReadPurpose): Task<never, ComparisonResult> {
     const at = sources.now();
     const answer = yield* awaitAnswer(broker.positions(purpose));
     if (answer.kind !== 'ok') return { kind: 'unread', why: answer.message };
@@ -135,7 +135,7 @@ export function createGate(parts: GateParts): Gate {
    * Compares positions and cash for an operator command. Nothing opens in that time, so it may use the calls of
    * opening orders.
    */
-  function* compareAll(): Task<never, Compared> {
+  function* compareAll(): Task<never, ComparisonResult> {
     const positions = yield* compare('watch');
     if (positions.kind === 'unread') return positions;
     const answer = yield* awaitAnswer(broker.balance(sources.currency, 'watch'));
@@ -145,15 +145,15 @@ export function createGate(parts: GateParts): Gate {
   }
 
   /** Whether an opening order requires a comparison of positions first. */
-  function wantsBooks(): boolean {
+  function needsComparison(): boolean {
     const known = newestBooks();
     const agreed = known !== undefined && known.value.length === 0;
     return !broker.facts.pushComplete && !(agreed && sources.now() - known.at <= limits.maxPositionsAge);
   }
 
   /**
-   * Reads the positions before an order that closes in a symbol with a split that is due: for the old shares, it would
-   * close a part of the position or, after a consolidation, turn it round. Opening orders wait for the booking.
+   * Reads the positions before a closing order in a symbol with a split that is due: an order in old shares would close
+   * a part of the position or, after a consolidation, reverse it. Opening orders wait for the booking.
    */
   function* splitDenial(intent: OrderIntent): Task<never, Verdict | undefined> {
     const { terms, purpose, replaces } = intent;
@@ -168,22 +168,22 @@ export function createGate(parts: GateParts): Gate {
 
   function* judgeByFacts(intent: OrderIntent): Task<never, Verdict> {
     const { terms } = intent;
-    const unbooked = yield* splitDenial(intent);
-    if (unbooked !== undefined) return unbooked;
-    if (opensExposure(terms, facingFor(intent))) {
+    const splitVerdict = yield* splitDenial(intent);
+    if (splitVerdict !== undefined) return splitVerdict;
+    if (opensExposure(terms, sourcesFor(intent))) {
       if (isQuoteOld(terms)) yield* awaitAnswer(sources.pullQuote(terms.symbol));
-      if (wantsBooks()) yield* compare();
+      if (needsComparison()) yield* compare();
     }
-    const facts = yield* gatherFacts(terms, facingFor(intent));
+    const facts = yield* gatherFacts(terms, sourcesFor(intent));
     const verdict = judge(intent, facts, limits);
     const { equity } = facts;
-    notePeak(equity);
-    yield* move(verdict, equity);
-    return yield* askCustomRules(verdict, facts);
+    recordPeak(equity);
+    yield* applyTransition(verdict, equity);
+    return yield* applyCustomRules(verdict, facts);
   }
 
   /** Applies custom rules to an order that passed all others, except to an operator's flatten. */
-  function* askCustomRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
+  function* applyCustomRules(verdict: Verdict, facts: RiskFacts): Task<never, Verdict> {
     if (rules === undefined || verdict.kind === 'denied' || verdict.intent.purpose === 'flatten')
       return verdict;
     const answer = yield* awaitAnswer(rules.evaluate(questionOf(verdict.intent, facts)));
@@ -193,14 +193,14 @@ export function createGate(parts: GateParts): Gate {
     return applyCustomRule(verdict, answer, facts.opens);
   }
 
-  function notePeak(equity: Decimal | undefined): void {
+  function recordPeak(equity: Decimal | undefined): void {
     if (equity === undefined || equity.lte(state.gate.peakEquity ?? ZERO)) return;
     recorder.record({ kind: 'equity-peaked', at: sources.now(), equity });
   }
 
-  function* move(verdict: Verdict, equity: Decimal | undefined): Task {
+  function* applyTransition(verdict: Verdict, equity: Decimal | undefined): Task {
     if (verdict.kind === 'denied' && verdict.transition !== undefined)
-      yield* moveByRule(verdict.transition, equity);
+      yield* imposeTransition(verdict.transition, equity);
   }
 
   /** Reads the account's equity, from which losses count after the resume. */
@@ -221,10 +221,10 @@ export function createGate(parts: GateParts): Gate {
       equity,
       peakEquity,
       dayProfit: dayProfit(sources),
-      resumedEquity: equityOfResume(sources),
+      resumedEquity: equityAtResume(sources),
     };
     const transition = lossBreach(figures, limits);
-    return transition === undefined ? undefined : yield* moveByRule(transition, equity);
+    return transition === undefined ? undefined : yield* imposeTransition(transition, equity);
   }
 
   /**
@@ -232,7 +232,7 @@ export function createGate(parts: GateParts): Gate {
    * unannounced split or a manual trade, it must not kill, because a kill cancels the stops of positions. The
    * reconciliation then halts opening.
    */
-  function* moveByRule(
+  function* imposeTransition(
     transition: GateTransition,
     equity: Decimal | undefined,
   ): Task<never, GateTransitionResult | undefined> {
@@ -246,30 +246,32 @@ export function createGate(parts: GateParts): Gate {
     return undefined;
   }
 
-  function facingFor({ id, link, replaces }: OrderIntent): FactSources {
-    if (link === undefined && replaces === undefined) return facing;
-    return { ...facing, link, replaces: replaces === true ? id : undefined };
+  function sourcesFor({ id, link, replaces }: OrderIntent): FactSources {
+    if (link === undefined && replaces === undefined) return baseSources;
+    return { ...baseSources, link, replaces: replaces === true ? id : undefined };
   }
 
   /**
    * Reserves all calls of an opening order before its first query, so that no verdict ages in a queue (I-5, I-17).
    */
-  function* judgeInBudget(intent: OrderIntent): Task<never, Verdict> {
+  function* judgeWithinBudget(intent: OrderIntent): Task<never, Verdict> {
     const { terms } = intent;
-    if (budget === undefined || !opensExposure(terms, facingFor(intent))) return yield* judgeByFacts(intent);
+    if (budget === undefined || !opensExposure(terms, sourcesFor(intent))) return yield* judgeByFacts(intent);
     const denied = preTradeCheck(
       intent,
-      factsBeforeAsking(terms, { ...facingFor(intent), books: standingDifferences }, true),
+      localFacts(terms, { ...sourcesFor(intent), books: currentDifferences }, true),
       limits,
     );
     if (denied !== undefined) {
-      yield* move(denied, undefined);
+      yield* applyTransition(denied, undefined);
       return denied;
     }
     const calls =
-      CALLS_OF_AN_OPEN + (keptMargin(terms.symbol, sources) === undefined ? 1 : 0) + (wantsBooks() ? 1 : 0);
+      CALLS_OF_AN_OPEN +
+      (cachedMarginOf(terms.symbol, sources) === undefined ? 1 : 0) +
+      (needsComparison() ? 1 : 0);
     // Never wait for calls here: the next order may protect a position.
-    if (!budget.reserve('open', calls)) return withoutPlace(intent, calls, budget.used());
+    if (!budget.reserve('open', calls)) return outOfCallsVerdict(intent, calls, budget.used());
     const verdict = yield* judgeByFacts(intent);
     if (verdict.kind === 'denied') budget.release();
     return verdict;
@@ -280,18 +282,18 @@ export function createGate(parts: GateParts): Gate {
     const { strategy } = intent;
     const own = strategy === undefined ? undefined : parts.strategyLimits?.(strategy);
     if (own === undefined || strategy === undefined || parts.equity === undefined) return undefined;
-    const facts = strategyFacts(intent.terms, strategy, facingFor(intent), parts.equity());
+    const facts = strategyFacts(intent.terms, strategy, sourcesFor(intent), parts.equity());
     return judgeStrategyLimits(intent, facts, { own, account: limits }, sources.rateOf);
   }
 
   function* judgeIntent(intent: OrderIntent): Task<never, Verdict> {
-    return strategyLimitDenial(intent) ?? (yield* judgeInBudget(intent));
+    return strategyLimitDenial(intent) ?? (yield* judgeWithinBudget(intent));
   }
 
   return { judge: judgeIntent, resume, differences: compareAll, failedRule: () => failed, reviewLosses };
 }
 
-function withoutPlace(
+function outOfCallsVerdict(
   intent: OrderIntent,
   calls: number,
   { cancel, protect, read, open, others, reserved, max, windowMs }: CallsUsed,

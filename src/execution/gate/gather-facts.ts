@@ -22,7 +22,7 @@ import type { Aged, RecentFacts, RiskFacts } from '../../risk/facts.ts';
 import { decisionsWith } from '../../risk/flow-rules.ts';
 import { symbolHalt } from '../../risk/state-rules.ts';
 import { dayProfit, dayStart } from './day-profit.ts';
-import { exposureBeside, unpricedSymbols } from './exposure.ts';
+import { exposureExcept, unpricedSymbols } from './exposure.ts';
 import type { FactSources } from './fact-sources.ts';
 import { maxFillable } from './max-fillable.ts';
 import { sessionFact, tradingTime } from './trading-time.ts';
@@ -32,7 +32,7 @@ const QUOTE_AGE_MAX_MS = 2 * HOUR_MS;
 
 /** Gathers all facts for a check. Queries the venue only for an order that adds exposure. */
 export function* gatherFacts(terms: OrderTerms, sources: FactSources): Task<never, RiskFacts> {
-  if (!opensExposure(terms, sources)) return factsBeforeAsking(terms, sources, false);
+  if (!opensExposure(terms, sources)) return localFacts(terms, sources, false);
   const answers = yield* openingFacts(terms, sources);
   return {
     ...knownFacts(terms, sources, true),
@@ -42,7 +42,7 @@ export function* gatherFacts(terms: OrderTerms, sources: FactSources): Task<neve
 }
 
 /** Returns the facts that need no query of the venue. */
-export function factsBeforeAsking(terms: OrderTerms, sources: FactSources, opens: boolean): RiskFacts {
+export function localFacts(terms: OrderTerms, sources: FactSources, opens: boolean): RiskFacts {
   return {
     ...knownFacts(terms, sources, opens),
     equity: undefined,
@@ -56,7 +56,7 @@ export function opensExposure(
   terms: OrderTerms,
   sources: Pick<FactSources, 'state' | 'link' | 'replaces'>,
 ): boolean {
-  if (asksForLess(terms, sources) || isOneOfOthers(terms, sources)) return false;
+  if (isReduction(terms, sources) || isAlternativeLeg(terms, sources)) return false;
   const held = positionQuantity(terms.symbol, sources.state);
   const open = otherOpenQuantity(terms.side, terms, sources);
   return terms.side === 'buy'
@@ -65,7 +65,7 @@ export function opensExposure(
 }
 
 /** True for a replace that neither increases the quantity nor the value of its order: it never adds exposure. */
-function asksForLess(
+function isReduction(
   { side, price, quantity }: OrderTerms,
   { state, replaces }: Pick<FactSources, 'state' | 'replaces'>,
 ): boolean {
@@ -78,7 +78,7 @@ function asksForLess(
  * True for an OCO leg that closes no more than is held, and no more than another leg in its place: it adds nothing.
  * The exits of a bracket wait for shares instead.
  */
-function isOneOfOthers(
+function isAlternativeLeg(
   terms: OrderTerms,
   { state, link, replaces }: Pick<FactSources, 'state' | 'link' | 'replaces'>,
 ): boolean {
@@ -119,7 +119,7 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
   return {
     now,
     gate: sources.restrictions.standing(),
-    ...stopsOf(symbol, sources),
+    ...haltFacts(symbol, sources),
     security,
     session: sessionFact(marketOf(symbol), now),
     opens,
@@ -137,9 +137,9 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
     quoteAgeMs: quoteAge(terms, sources),
     lastClose: sources.lastClose(symbol),
     rate: security && sources.rateOf(security.currency),
-    unrated: opens ? sources.unrated() : [],
+    unrated: opens ? sources.currenciesWithoutRate() : [],
     tick: price === undefined || security === undefined ? undefined : tickAt(security, price, now),
-    ...(opens ? othersBeside(symbol, sources) : { others: undefined }),
+    ...(opens ? otherExposure(symbol, sources) : { others: undefined }),
     books: booksOf(sources, now),
     dayProfit: opens ? dayProfit(sources) : undefined,
     resumedEquity: resumed !== undefined && resumed.at >= dayStart(symbol, now) ? resumed.equity : undefined,
@@ -148,8 +148,8 @@ function knownFacts(terms: OrderTerms, sources: FactSources, opens: boolean): Kn
   };
 }
 
-function othersBeside(symbol: SecuritySymbol, sources: FactSources): Pick<RiskFacts, 'others' | 'unpriced'> {
-  const others = exposureBeside(symbol, sources);
+function otherExposure(symbol: SecuritySymbol, sources: FactSources): Pick<RiskFacts, 'others' | 'unpriced'> {
+  const others = exposureExcept(symbol, sources);
   if (others !== undefined) return { others };
   return { others, unpriced: unpricedSymbols(sources).filter((other) => other !== symbol) };
 }
@@ -179,7 +179,7 @@ function foreignLive(state: BotState): readonly ForeignOrder[] {
 
 const NO_ORDERS: readonly ForeignOrder[] = [];
 
-function stopsOf(
+function haltFacts(
   symbol: SecuritySymbol,
   { restrictions, state }: FactSources,
 ): Pick<RiskFacts, 'symbolHalt' | 'openingStopped' | 'unheard'> {
@@ -228,10 +228,10 @@ function* openingFacts(
   const at = sources.now();
   const aged = <T>(answer: Answer<T>): Aged<T> | undefined =>
     answer.kind === 'ok' ? { value: answer.value, at } : undefined;
-  const cachedMargin = keptMargin(symbol, sources);
+  const cachedMargin = cachedMarginOf(symbol, sources);
   const [buyLimitAnswer, marginAnswer, balanceAnswer] = yield* awaitAnswers(
     broker.buyLimit(estimateQuery),
-    cachedMargin === undefined ? broker.marginFactors(symbol) : NOT_ASKED,
+    cachedMargin === undefined ? broker.marginFactors(symbol) : NOT_REQUESTED,
     broker.balance(currency),
   );
   const buyLimit = aged(buyLimitAnswer);
@@ -242,7 +242,7 @@ function* openingFacts(
     return {
       opening: { asked: estimateQuery, buyLimit, margin, balance },
       unanswered: [],
-      ...cutBy(terms, { balance, margin }, sources),
+      ...fillableFacts(terms, { balance, margin }, sources),
     };
   const unanswered = [
     ...missingAnswer('buyLimit', buyLimitAnswer),
@@ -253,7 +253,7 @@ function* openingFacts(
 }
 
 /** Returns the quantity that a venue fills if it cuts orders to the affordable quantity. */
-function cutBy(
+function fillableFacts(
   terms: OrderTerms,
   { balance, margin }: { readonly balance: Aged<AccountBalance>; readonly margin: Aged<MarginFactors> },
   sources: FactSources,
@@ -270,15 +270,15 @@ function cutBy(
 }
 
 /** A cached margin ratio that is recent enough for an order; undefined if it must be queried. */
-export function keptMargin(
+export function cachedMarginOf(
   symbol: SecuritySymbol,
   { margins, now }: Pick<FactSources, 'margins' | 'now'>,
 ): Aged<MarginFactors> | undefined {
   const cached = margins?.known.get(symbol);
-  return cached !== undefined && now() - cached.at <= (margins?.keptMs ?? 0) ? cached : undefined;
+  return cached !== undefined && now() - cached.at <= (margins?.maxAgeMs ?? 0) ? cached : undefined;
 }
 
-const NOT_ASKED = new ImmediateRequest<Answer<MarginFactors>>(() => ({
+const NOT_REQUESTED = new ImmediateRequest<Answer<MarginFactors>>(() => ({
   kind: 'failed',
   code: 0,
   message: 'not asked again',
@@ -299,16 +299,16 @@ export function strategyFacts(
   sources: FactSources,
   equity: Decimal,
 ): RiskFacts {
-  const own: FactSources = { ...sources, state: ownState(sources.state, owner) };
+  const own: FactSources = { ...sources, state: strategyState(sources.state, owner) };
   return {
-    ...factsBeforeAsking(terms, own, opensExposure(terms, own)),
+    ...localFacts(terms, own, opensExposure(terms, own)),
     equity: equity.isFinite() ? equity : undefined,
     resumedEquity: undefined,
   };
 }
 
 /** Restricts the state to the positions, orders and fills of one strategy. */
-export function ownState(state: BotState, owner: string): BotState {
+export function strategyState(state: BotState, owner: string): BotState {
   const live = LiveOrders.of(state.live.values().filter(({ strategy }) => strategy === owner));
   const own = (recent: RecentFill): readonly RecentFill[] => {
     const { at, fill, closed, split } = recent;

@@ -6,8 +6,8 @@ import { MINUTE_MS } from '../../model/time.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import { isCounted } from '../../risk/risk-gate.ts';
 import { number, percent } from '../../risk/rule.ts';
-import { dayProfit, equityOfResume } from './day-profit.ts';
-import { exposureBeside } from './exposure.ts';
+import { dayProfit, equityAtResume } from './day-profit.ts';
+import { exposureExcept } from './exposure.ts';
 import type { FactSources } from './fact-sources.ts';
 import { unattendedFills } from './gather-facts.ts';
 
@@ -37,7 +37,7 @@ export function limitsUsed(sources: FactSources, limits: RiskLimits, equity: num
 
 function shares(sources: FactSources, limits: RiskLimits, equity: number): readonly RiskNumber[] {
   const { peakEquity } = sources.state.gate;
-  const all = exposureBeside(undefined, sources);
+  const all = exposureExcept(undefined, sources);
   const made = dayProfit(sources);
   const isKnown = Number.isFinite(equity) && equity > 0;
   const share = (name: string, worth: Decimal | undefined, from: Decimal, most: Decimal): RiskNumber => {
@@ -46,7 +46,7 @@ function shares(sources: FactSources, limits: RiskLimits, equity: number): reado
     return number(name, used, percent(most));
   };
   const own = new Decimal(isKnown ? equity : 0);
-  const began = equityOfResume(sources) ?? (made && own.minus(made));
+  const began = equityAtResume(sources) ?? (made && own.minus(made));
   const peak = Decimal.max(peakEquity ?? own, own);
   const net = all && Decimal.max(all.mostLong.abs(), all.mostShort.abs());
   return [

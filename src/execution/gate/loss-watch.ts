@@ -11,14 +11,14 @@ import { dayProfit, dayStart } from './day-profit.ts';
 import type { FactSources } from './fact-sources.ts';
 
 /** Share of a limit from which losses are checked exactly: estimates may be off by fees and rounding. */
-export const NEAR = 0.98;
+export const NEAR_LIMIT_SHARE = 0.98;
 /**
  * Interval of exact checks while losses stay near a limit or beyond one that does not kill; each costs scarce API
  * calls.
  */
-const AGAIN_AFTER_MS = 5 * SECOND_MS;
+const RECHECK_MS = 5 * SECOND_MS;
 /** Interval of exact checks while equity cannot be estimated because a price or rate is missing. */
-const BLIND_EVERY_MS = MINUTE_MS;
+const UNPRICED_CHECK_MS = MINUTE_MS;
 
 /**
  * Creates a check of the loss limits between orders. It uses estimates, and requests an exact check near a limit. The
@@ -38,41 +38,41 @@ export function createLossWatch(
 ) {
   const { state, broker } = sources;
   let { maxDailyLoss, maxDrawdown } = limits;
-  let [dayLimit, fallLimit] = [maxDailyLoss.toNumber(), maxDrawdown.toNumber()];
+  let [dayLimit, drawdownLimit] = [maxDailyLoss.toNumber(), maxDrawdown.toNumber()];
   const markets = [...new Set(symbols.map(marketOf))];
-  let began = Number.NaN;
-  let until: Millis = millis(0);
+  let dayStartEquity = Number.NaN;
+  let dayEndsAt: Millis = millis(0);
   let resumed: Resumed | undefined;
   let splits: readonly LastSplit[] = [];
-  let looked: Portfolio | undefined;
-  let blindSince: Millis | undefined;
+  let lastPortfolio: Portfolio | undefined;
+  let unpricedSince: Millis | undefined;
   /**
    * Equity compared with the limits: the estimate, or in the first check of a day the equity at quotes if lower,
    * because a gap since the last close shows only there.
    */
-  let least = Number.NaN;
-  let judged: { readonly at: Millis; readonly isBeyond: boolean } | undefined;
+  let lowestEquity = Number.NaN;
+  let lastCheck: { readonly at: Millis; readonly isBeyond: boolean } | undefined;
 
   /**
    * Returns the equity from which losses of the day count. NaN while the day's profit lacks a price; the next check
    * then recomputes it, because current equity may already contain a loss.
    */
-  function dayBegan(equity: number, now: Millis): number {
-    const begins = now >= until || resumed !== state.gate.resumed || isSplit();
-    if (!begins && !Number.isNaN(began)) return began;
+  function equityAtDayStart(equity: number, now: Millis): number {
+    const begins = now >= dayEndsAt || resumed !== state.gate.resumed || isSplit();
+    if (!begins && !Number.isNaN(dayStartEquity)) return dayStartEquity;
     if (begins) {
-      until = millis(Math.min(NEVER, ...markets.map((market) => dayEnds(market, now))));
+      dayEndsAt = millis(Math.min(NEVER, ...markets.map((market) => dayEnds(market, now))));
       resumed = state.gate.resumed;
-      judged = undefined;
+      lastCheck = undefined;
     }
     const again = resumed;
     const isToday = again !== undefined && symbols.every((symbol) => again.at >= dayStart(symbol, now));
     // Use the prices of the estimate; other prices would refer to another equity.
     const profit = dayProfit(sources, priceNow)?.toNumber() ?? Number.NaN;
     const atQuotes = equity + (dayProfit(sources)?.toNumber() ?? Number.NaN) - profit;
-    if (atQuotes < equity) least = atQuotes;
-    began = (isToday ? again.equity?.toNumber() : undefined) ?? equity - profit;
-    return began;
+    if (atQuotes < equity) lowestEquity = atQuotes;
+    dayStartEquity = (isToday ? again.equity?.toNumber() : undefined) ?? equity - profit;
+    return dayStartEquity;
   }
 
   /** True after a split was booked: until then, old shares were valued at the price of new ones. */
@@ -89,19 +89,19 @@ export function createLossWatch(
   }
 
   /** Without an estimate of equity, true once a minute, to read the venue's figure instead. */
-  function isTimeToAsk(): boolean {
+  function isUnpricedCheckDue(): boolean {
     const now = sources.now();
-    if (blindSince !== undefined && now - blindSince < BLIND_EVERY_MS) return false;
-    blindSince = now;
+    if (unpricedSince !== undefined && now - unpricedSince < UNPRICED_CHECK_MS) return false;
+    unpricedSince = now;
     return true;
   }
 
-  function isTimeToJudge(isBeyond: boolean): boolean {
+  function isCheckDue(isBeyond: boolean): boolean {
     if (broker.facts.pushComplete) return true;
     const at = sources.now();
-    const isWorse = isBeyond && judged?.isBeyond !== true;
-    if (judged !== undefined && !isWorse && at - judged.at < AGAIN_AFTER_MS) return false;
-    judged = { at, isBeyond };
+    const isWorse = isBeyond && lastCheck?.isBeyond !== true;
+    if (lastCheck !== undefined && !isWorse && at - lastCheck.at < RECHECK_MS) return false;
+    lastCheck = { at, isBeyond };
     return true;
   }
 
@@ -109,8 +109,8 @@ export function createLossWatch(
   function readLimits(): void {
     if (limits.maxDailyLoss === maxDailyLoss && limits.maxDrawdown === maxDrawdown) return;
     ({ maxDailyLoss, maxDrawdown } = limits);
-    [dayLimit, fallLimit] = [maxDailyLoss.toNumber(), maxDrawdown.toNumber()];
-    judged = undefined;
+    [dayLimit, drawdownLimit] = [maxDailyLoss.toNumber(), maxDrawdown.toNumber()];
+    lastCheck = undefined;
   }
 
   return {
@@ -121,17 +121,19 @@ export function createLossWatch(
     isNearLossLimit(equity: number): boolean {
       readLimits();
       const { portfolio } = state;
-      const isStill = portfolio.holdings.size === 0 && looked === portfolio;
-      looked = portfolio;
-      if (isStill) return false;
-      if (Number.isNaN(equity)) return isTimeToAsk();
-      blindSince = undefined;
-      least = equity;
-      const day = dayBegan(equity, sources.now());
+      const isUnchanged = portfolio.holdings.size === 0 && lastPortfolio === portfolio;
+      lastPortfolio = portfolio;
+      if (isUnchanged) return false;
+      if (Number.isNaN(equity)) return isUnpricedCheckDue();
+      unpricedSince = undefined;
+      lowestEquity = equity;
+      const day = equityAtDayStart(equity, sources.now());
       const peak = state.gate.peakEquity === undefined ? equity : doubleOfDecimal(state.gate.peakEquity);
-      const isNear = day - least > day * dayLimit * NEAR || peak - least > peak * fallLimit * NEAR;
+      const isNear =
+        day - lowestEquity > day * dayLimit * NEAR_LIMIT_SHARE ||
+        peak - lowestEquity > peak * drawdownLimit * NEAR_LIMIT_SHARE;
       if (!isNear) return false;
-      return isTimeToJudge(day - least >= day * dayLimit || peak - least >= peak * fallLimit);
+      return isCheckDue(day - lowestEquity >= day * dayLimit || peak - lowestEquity >= peak * drawdownLimit);
     },
   };
 }

@@ -25,11 +25,11 @@ export interface PayingFacts {
  */
 export function maxFillable({ side, quantity }: OrderTerms, facts: PayingFacts): Quantity {
   const { held, open, balance, margin, security, price, rate } = facts;
-  const against = side === 'buy' ? held.neg() : held;
-  const closing = Decimal.min(quantity, Decimal.max(ZERO, against.minus(open)));
+  const opposite = side === 'buy' ? held.neg() : held;
+  const closing = Decimal.min(quantity, Decimal.max(ZERO, opposite.minus(open)));
   const worth = price.times(rate).times(margin.initial);
   if (!worth.gt(0) || !balance.equity.gt(0)) return quantity;
-  const freed = Decimal.max(ZERO, Decimal.min(against, closing.plus(open))).times(worth);
+  const freed = Decimal.max(ZERO, Decimal.min(opposite, closing.plus(open))).times(worth);
   const free = Decimal.max(ZERO, balance.buyPower.plus(freed));
   return Decimal.min(quantity, closing.plus(roundToLot(free.div(worth), security.lotSize)));
 }

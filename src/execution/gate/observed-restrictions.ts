@@ -22,7 +22,7 @@ interface ObservedSources {
   readonly rates: Pick<ExchangeRates, 'missing' | 'missingSince'>;
   readonly reconciler: Pick<Reconciler, 'doubts'>;
   /** Quotes that do not arrive; absent if no quote can be lost. */
-  readonly unheard: (() => readonly MissingQuotes[]) | undefined;
+  readonly missingQuotes: (() => readonly MissingQuotes[]) | undefined;
   readonly broker: Pick<Broker, 'unread'>;
   failedRule(): FailedRule | undefined;
   /** Start of the recovery in progress; undefined when it is complete. */
@@ -37,7 +37,7 @@ export function* observedRestrictions(sources: ObservedSources): Generator<Restr
   const since = sources.recoveringSince();
   if (since !== undefined)
     yield observed('recovering', 'recovering', 'orders and account are read before trading begins', since);
-  for (const { symbol, why, since: from } of sources.unheard?.() ?? [])
+  for (const { symbol, why, since: from } of sources.missingQuotes?.() ?? [])
     yield observed('quotes-unheard', unheardQuote.name, why, from, symbol);
   for (const { cause, why, since: from } of sources.reconciler.doubts())
     yield { ...observed(cause, booksAgree.name, why, from), by: 'books' };

@@ -153,7 +153,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
           ...omitUndefined({ equity, cause }),
         });
       written();
-      return isNew ? { kind: 'moved', standing: standing() } : STAYS;
+      return isNew ? { kind: 'moved', standing: standing() } : UNCHANGED;
     };
   }
 
@@ -206,7 +206,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
         ? [key]
         : [],
     );
-    if (ends.length === 0 && seen.mark === undefined) return STAYS;
+    if (ends.length === 0 && seen.mark === undefined) return UNCHANGED;
     const move = endAll(transition, ends, equity);
     if (seen.mark !== undefined) killMark?.lift(seen.mark);
     return move;
@@ -244,7 +244,7 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
     haltSymbol,
     /** Ends only the restriction of this cause; for causes that end without a command. */
     end: (cause: string, transition: GateTransition) =>
-      gate.restrictions.has(cause) ? endAll(transition, [cause]) : STAYS,
+      gate.restrictions.has(cause) ? endAll(transition, [cause]) : UNCHANGED,
     /** Returns the restrictions in force now. */
     seen: (): SeenRestrictions => ({ serial, mark: killMark?.read() }),
     supersededBy,
@@ -252,4 +252,4 @@ export function createRestrictions({ recorder, clock, killMark }: RestrictionPar
   };
 }
 
-const STAYS: GateTransitionResult = { kind: 'stays' };
+const UNCHANGED: GateTransitionResult = { kind: 'stays' };

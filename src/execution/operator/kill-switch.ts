@@ -26,7 +26,7 @@ export interface KillSwitch {
    * Journals the immediate cancels, then cancels the remaining and the failed ones in the usual way. Runs in the
    * event queue.
    */
-  follow(sentCancels: readonly Cancelled[]): Task<OrderUpdate>;
+  completeCancels(sentCancels: readonly Cancelled[]): Task<OrderUpdate>;
   /**
    * Lists live orders that are not ours, cancels those whose id is not in `accepted`, and adds to it the ids whose
    * cancel the venue accepted. Used only if the operator's kill includes foreign orders.
@@ -117,7 +117,7 @@ export function createKillSwitch(parts: KillSwitchParts): KillSwitch {
     return intentId === undefined && !isTerminalStatus(status);
   }
 
-  return { cancelAll: () => runConcurrently(cancels()), follow, cancelForeign };
+  return { cancelAll: () => runConcurrently(cancels()), completeCancels: follow, cancelForeign };
 }
 
 /** Formats an order of the list that could not be parsed. */

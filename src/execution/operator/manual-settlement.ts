@@ -13,7 +13,7 @@ import type { Recorder } from '../recorder.ts';
 
 /** Result of a settlement: the news to publish, or why it was refused. */
 export type SettlementResult =
-  | { readonly kind: 'settled'; readonly news: TaskFactory<OrderUpdate> }
+  | { readonly kind: 'settled'; readonly apply: TaskFactory<OrderUpdate> }
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
@@ -60,7 +60,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
     if (outcome.kind === 'filled' && (!quantity.gt(0) || quantity.gt(rest)))
       return refused(`Cannot settle "${intentId}" as ${quantity} filled: ${rest} of it are still open`);
     if (reason.trim() === '') return refused(`Cannot settle "${intentId}" without a reason`);
-    const mistake = outcome.kind === 'filled' ? mistakeIn(outcome, known) : undefined;
+    const mistake = outcome.kind === 'filled' ? implausibilityOf(outcome, known) : undefined;
     if (mistake !== undefined) return refused(`Cannot settle "${intentId}" as filled: ${mistake}`);
     const at = clock.now();
     const traded = parts.currencyOf(terms.symbol) ?? state.portfolio.holdings.get(terms.symbol)?.currency;
@@ -74,7 +74,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
     const stamp = { kind: 'order-settled' as const, at, intentId, outcome: outcome.kind, quantity, currency };
     return {
       kind: 'settled',
-      *news() {
+      *apply() {
         recorder.record({ ...stamp, ...price, by, reason });
         const finalState = outcome.kind === 'filled' ? 'filled' : 'canceled';
         yield orderUpdate(known, {
@@ -90,7 +90,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
    * Links an unknown order to an order that a person found at the venue. Refuses unless the order read there has the
    * same symbol, side and quantity, and no other tag.
    */
-  function* found(intentId: IntentId, orderId: OrderId): Task<never, SettlementResult> {
+  function* adoptFound(intentId: IntentId, orderId: OrderId): Task<never, SettlementResult> {
     const known = state.order(intentId);
     const { kind } = known?.facets.submission ?? {};
     const what = `Cannot settle "${intentId}" as order "${orderId}"`;
@@ -104,7 +104,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
     const { symbol, side, quantity } = known.terms;
     const isTagged = tagged === undefined || tagged === intentId;
     if (terms.symbol === symbol && terms.side === side && terms.quantity.eq(quantity) && isTagged)
-      return { kind: 'settled', news: () => parts.adopt(intentId, orderId) };
+      return { kind: 'settled', apply: () => parts.adopt(intentId, orderId) };
     return refused(
       `Cannot settle "${intentId}" (${side} ${quantity} ${symbol}) as order "${orderId}": that is ${terms.side} ${terms.quantity} ${terms.symbol}${isTagged ? '' : `, tagged "${tagged}"`}`,
     );
@@ -119,7 +119,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
     return {
       kind: 'settled',
       // biome-ignore lint/correctness/useYield: the books are no news of an order
-      *news() {
+      *apply() {
         recorder.record({ kind: 'books-adopted', at: clock.now(), ...adopted });
       },
     };
@@ -131,7 +131,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
   ): Task<never, SettlementResult> {
     const { intentId, outcome } = command;
     return outcome.kind === 'order' && state.order(intentId)?.facets.submission.kind !== 'acked'
-      ? yield* found(intentId, outcome.orderId)
+      ? yield* adoptFound(intentId, outcome.orderId)
       : order(request, command);
   }
 
@@ -142,7 +142,7 @@ export function createManualSettlement(parts: ManualSettlementParts): ManualSett
  * Returns why the stated fill is impossible, for example because quantity and price were exchanged; otherwise
  * undefined.
  */
-function mistakeIn(
+function implausibilityOf(
   { quantity, price }: Extract<SettledOutcome, { kind: 'filled' }>,
   { terms, replacing }: TrackedOrder,
 ): string | undefined {

@@ -35,10 +35,10 @@ interface OperatorCommandsParts {
   readonly flattener: PositionFlattener;
   readonly settlement: ManualSettlement;
   readonly tracker: Pick<OrderTracker, 'cancelAll'>;
-  /** Queues a turn ahead of all others. */
-  readonly runNext: (turn: TaskFactory<OrderUpdate>) => void;
-  /** Makes a turn urgent until it ends: no other turn waits for an API call in that time. */
-  readonly urgently: (turn: TaskFactory<OrderUpdate>) => TaskFactory<OrderUpdate>;
+  /** Queues a task ahead of all others. */
+  readonly runNext: (task: TaskFactory<OrderUpdate>) => void;
+  /** Makes a task urgent until it ends: no other task waits for an API call in that time. */
+  readonly urgently: (task: TaskFactory<OrderUpdate>) => TaskFactory<OrderUpdate>;
   /** Reads the account and reconciles, so that the restrictions on opening are current. */
   readonly reconcile: TaskFactory<OrderUpdate>;
   /** Reads the day's orders to confirm cancels, at a venue that counts calls; absent: pushes confirm them. */
@@ -51,14 +51,14 @@ function causeText({ state, symbol, rule, reason }: Restriction): string {
   return `${state}${symbol === undefined ? '' : ` in ${symbol}`} (${rule}${reason === '' ? '' : `: ${reason}`})`;
 }
 
-/** Commands that take priority over other turns. */
+/** Commands that run before other tasks. */
 const URGENT: ReadonlySet<CommandName> = new Set(['kill', 'cancel-all', 'flatten']);
 
 /**
  * A resume that cannot read the account, for example because a kill used up the call budget, retries for longer than
  * a window of that budget.
  */
-const READ_AGAIN_MS = 1_000;
+const READ_RETRY_MS = 1_000;
 const READ_FOR_MS = 40_000;
 
 /**
@@ -66,8 +66,8 @@ const READ_FOR_MS = 40_000;
  */
 const CONFIRM_MS = 10_000;
 /** Interval between checks of these orders; a check of foreign orders costs a call. */
-const LOOK_EVERY_MS = 250;
-const LOOK_AT_FOREIGN_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 250;
+const FOREIGN_CHECK_EVERY_MS = 2_000;
 /**
  * Interval between reads of the day's orders while one of ours is open: a poll may wait for a call for longer than
  * the answer may take.
@@ -78,12 +78,12 @@ const READ_EVERY_MS = 2_000;
  * Time in which ten cancels, which bypass the call budget, are sent.
  * @see docs/reliability.md, I-14
  */
-const CANCELS_LEFT_MS = 1_500;
+const CANCELS_SENT_WITHIN_MS = 1_500;
 
-/** What is in force or in progress before the turn of a command begins. */
-interface Begun {
+/** What was started when a command was accepted, before its task runs. */
+interface StartedCommand {
   /** Journals the restriction of the command; undefined if it has none. */
-  readonly writeDown: (() => unknown) | undefined;
+  readonly journalRestriction: (() => unknown) | undefined;
   readonly seen: SeenRestrictions;
   /** Cancels the timer that journals the flatten of a kill. */
   readonly flattening: Cancel | undefined;
@@ -114,17 +114,17 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
    * Accepts a command. A restriction is in force when this returns; the rest is queued. The caller runs the returned
    * request (the cancels of a kill) at once, outside the event queue.
    */
-  function take(request: OperatorRequest): Request<unknown> | undefined {
+  function accept(request: OperatorRequest): Request<unknown> | undefined {
     const { command } = request;
-    const to = tightens(command);
-    const writeDown = to === undefined ? undefined : restrictions.begin(transitionFor(request, to));
-    // A resume ends the restrictions in force when it was requested, however long its turn is queued.
+    const to = restrictionBy(command);
+    const journalRestriction = to === undefined ? undefined : restrictions.begin(transitionFor(request, to));
+    // A resume ends the restrictions in force when it was requested, however long its task is queued.
     const seen = restrictions.seen();
-    const beside = command.kind === 'kill' ? killCancels() : undefined;
+    const immediateCancels = command.kind === 'kill' ? killCancels() : undefined;
     const flattening = command.kind === 'kill' && command.flatten ? journalFlattenLater() : undefined;
-    const turn = () => carryOut(request, { writeDown, seen, flattening });
-    runNext(URGENT.has(command.kind) ? parts.urgently(turn) : turn);
-    return beside;
+    const task = () => execute(request, { journalRestriction, seen, flattening });
+    runNext(URGENT.has(command.kind) ? parts.urgently(task) : task);
+    return immediateCancels;
   }
 
   /**
@@ -133,7 +133,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
    * whichever is first. A cancel never waits for the disk. Returns a function that cancels the timer.
    */
   function journalFlattenLater(): Cancel {
-    return clock.at(millis(clock.now() + CANCELS_LEFT_MS), 'timer', () => {
+    return clock.at(millis(clock.now() + CANCELS_SENT_WITHIN_MS), 'timer', () => {
       try {
         flattener.begin(undefined);
       } catch {
@@ -147,28 +147,31 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     return cancels;
   }
 
-  function* carryOut(request: OperatorRequest, { writeDown, seen, flattening }: Begun): Task<OrderUpdate> {
+  function* execute(
+    request: OperatorRequest,
+    { journalRestriction, seen, flattening }: StartedCommand,
+  ): Task<OrderUpdate> {
     const { command } = request;
     switch (command.kind) {
       case 'kill':
-        yield* kill(request, command, { writeDown, flattening });
+        yield* kill(request, command, { journalRestriction, flattening });
         return;
       case 'halt':
       case 'reduce-only':
         acknowledge(request, '');
-        writeDown?.();
+        journalRestriction?.();
         break;
       case 'resume':
         yield* resume(request, seen);
         return;
       case 'cancel-all':
-        acknowledge(request, inWords(command.symbols));
-        yield* answerOnceOver(request, cancellingOf(yield* cancelAll(command.symbols)));
+        acknowledge(request, symbolsText(command.symbols));
+        yield* answerWhenDone(request, cancellingOf(yield* cancelAll(command.symbols)));
         return;
       case 'flatten':
-        acknowledge(request, inWords(command.symbols));
+        acknowledge(request, symbolsText(command.symbols));
         flattener.begin(command.symbols);
-        yield* flattened(request, cancellingOf(yield* cancelAll(command.symbols)));
+        yield* flattenAndAnswer(request, cancellingOf(yield* cancelAll(command.symbols)));
         return;
       case 'stop-opening':
       case 'start-opening':
@@ -190,7 +193,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
   function* kill(
     request: OperatorRequest,
     { flatten, foreign }: Extract<OperatorCommand, { kind: 'kill' }>,
-    { writeDown, flattening }: Pick<Begun, 'writeDown' | 'flattening'>,
+    { journalRestriction, flattening }: Pick<StartedCommand, 'journalRestriction' | 'flattening'>,
   ): Task<OrderUpdate> {
     const extras = [...(flatten ? ['flatten'] : []), ...(foreign ? ['foreign orders, too'] : [])].join(', ');
     const sentCancels = yield* awaitAnswer(killCancels());
@@ -198,22 +201,22 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     flattening?.();
     if (flatten) flattener.begin(undefined);
     acknowledge(request, extras);
-    writeDown?.();
+    journalRestriction?.();
     const orders = [...state.live.keys()];
-    yield* killSwitch.follow(sentCancels);
+    yield* killSwitch.completeCancels(sentCancels);
     const cancelling = cancellingOf(orders, foreign ? new Map() : undefined);
     if (cancelling.foreign !== undefined) yield* killSwitch.cancelForeign(cancelling.foreign);
-    if (flatten) yield* flattened(request, cancelling);
-    else yield* answerOnceOver(request, cancelling);
+    if (flatten) yield* flattenAndAnswer(request, cancelling);
+    else yield* answerWhenDone(request, cancelling);
   }
 
-  function* flattened(request: OperatorRequest, cancelling: Cancelling): Task<OrderUpdate> {
-    yield* flattener.look();
-    yield* answerOnceOver(request, cancelling);
+  function* flattenAndAnswer(request: OperatorRequest, cancelling: Cancelling): Task<OrderUpdate> {
+    yield* flattener.closePositions();
+    yield* answerWhenDone(request, cancelling);
   }
 
   /** Answers a command once a read shows that its orders are over, or at `until`. Waits outside the event queue. */
-  function* answerOnceOver(
+  function* answerWhenDone(
     request: OperatorRequest,
     cancelling: Cancelling,
     { until, readAt }: { readonly until: Millis; readonly readAt: Millis } = confirmation(clock.now()),
@@ -222,20 +225,21 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     if (request.answer === undefined && foreign === undefined) return;
     const isRead = clock.now() >= readAt && parts.confirm !== undefined && ownOpen(orders).length > 0;
     if (isRead) yield* parts.confirm();
-    const ofOthers = foreign === undefined ? undefined : yield* killSwitch.cancelForeign(foreign);
-    const unread = ofOthers?.kind === 'unread' ? ofOthers.why : undefined;
+    const foreignOrders = foreign === undefined ? undefined : yield* killSwitch.cancelForeign(foreign);
+    const unread = foreignOrders?.kind === 'unread' ? foreignOrders.why : undefined;
     const own = ownOpen(orders);
-    const open = [...own, ...(ofOthers?.kind === 'listed' ? ofOthers.orders : [])];
+    const open = [...own, ...(foreignOrders?.kind === 'listed' ? foreignOrders.orders : [])];
     const mayEnd =
-      ownMayEnd(cancelling) || (ofOthers !== undefined && (ofOthers.kind === 'unread' || ofOthers.mayEnd));
+      ownMayEnd(cancelling) ||
+      (foreignOrders !== undefined && (foreignOrders.kind === 'unread' || foreignOrders.mayEnd));
     if (!mayEnd || clock.now() >= until) {
       done(request, open, unread);
       return;
     }
-    const everyMs = foreign === undefined ? LOOK_EVERY_MS : LOOK_AT_FOREIGN_EVERY_MS;
+    const everyMs = foreign === undefined ? CHECK_EVERY_MS : FOREIGN_CHECK_EVERY_MS;
     const next = { until, readAt: isRead ? millis(clock.now() + READ_EVERY_MS) : readAt };
     clock.at(millis(Math.min(until, clock.now() + everyMs)), 'timer', () =>
-      runNext(() => answerOnceOver(request, cancelling, next)),
+      runNext(() => answerWhenDone(request, cancelling, next)),
     );
   }
 
@@ -270,7 +274,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     seen: SeenRestrictions,
     readUntil = millis(clock.now() + READ_FOR_MS),
   ): Task<OrderUpdate> {
-    const now = whyNotYet(request);
+    const now = resumeRefusal(request);
     if (now !== undefined) {
       refuse(request, now);
       return;
@@ -307,15 +311,15 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     yield* parts.reconcile();
   }
 
-  /** Retries a resume in another turn, so that queued events are handled first. */
+  /** Retries a resume in another task, so that queued events are handled first. */
   function resumeLater(request: OperatorRequest, seen: SeenRestrictions, readUntil: Millis): void {
-    clock.at(millis(clock.now() + READ_AGAIN_MS), 'timer', () =>
+    clock.at(millis(clock.now() + READ_RETRY_MS), 'timer', () =>
       runNext(() => resume(request, seen, readUntil)),
     );
   }
 
   /** Returns why a resume is refused without a query of the venue. */
-  function whyNotYet(request: OperatorRequest): string | undefined {
+  function resumeRefusal(request: OperatorRequest): string | undefined {
     if (request.reason.trim() === '') return 'Cannot resume without a reason';
     const live = [...state.live.values()].filter(({ facets }) => isLive(facets));
     const [first] = live;
@@ -335,7 +339,7 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
       return;
     }
     acknowledge(request, what);
-    yield* settled.news();
+    yield* settled.apply();
     if (after !== undefined) yield* after();
     done(request);
   }
@@ -344,10 +348,12 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     return cancelWhere(({ terms }) => symbols === undefined || symbols.includes(terms.symbol));
   }
 
-  function* cancelWhere(isMeant: (order: TrackedOrder) => boolean): Task<OrderUpdate, readonly IntentId[]> {
-    const meant = [...state.live.values()].filter(isMeant).map(({ intentId }) => intentId);
-    yield* tracker.cancelAll(meant);
-    return meant;
+  function* cancelWhere(
+    isSelected: (order: TrackedOrder) => boolean,
+  ): Task<OrderUpdate, readonly IntentId[]> {
+    const selected = [...state.live.values()].filter(isSelected).map(({ intentId }) => intentId);
+    yield* tracker.cancelAll(selected);
+    return selected;
   }
 
   function acknowledge(request: OperatorRequest, message: string, taken = true): void {
@@ -391,8 +397,8 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
   function handle({ alarm, symbol, halt }: OrderIncident): void {
     if (halt === undefined) return;
     const { code: rule, message: reason } = alarm;
-    if (halt === 'account') runNext(turnOf(restrictions.begin({ to: 'halted', by: 'books', rule, reason })));
-    else runNext(turnOf(restrictions.haltSymbol(symbol, rule, reason)));
+    if (halt === 'account') runNext(taskOf(restrictions.begin({ to: 'halted', by: 'books', rule, reason })));
+    else runNext(taskOf(restrictions.haltSymbol(symbol, rule, reason)));
   }
 
   /** Queues a check of the account's losses. */
@@ -405,27 +411,27 @@ export function createOperatorCommands(parts: OperatorCommandsParts) {
     });
   }
 
-  /** Cancels orders and closes positions of a failed strategy as its policy declares. Runs within one turn. */
+  /** Cancels orders and closes positions of a failed strategy as its policy declares. Runs within one task. */
   function* abandon(policy: StrategyFailurePolicy): Task<OrderUpdate> {
     if (policy === 'close') flattener.begin(undefined);
     if (policy !== 'keep') yield* cancelAll(undefined);
-    if (policy === 'close') yield* flattener.look();
+    if (policy === 'close') yield* flattener.closePositions();
   }
 
   /** The same for one of several strategies: cancels only its orders; the caller closes its positions. */
-  function* abandonOwn(strategy: string, policy: StrategyFailurePolicy): Task<OrderUpdate> {
+  function* abandonStrategy(strategy: string, policy: StrategyFailurePolicy): Task<OrderUpdate> {
     if (policy !== 'keep') yield* cancelWhere((order) => order.strategy === strategy);
   }
 
   return {
-    take,
+    accept,
     handle,
     review,
     abandon,
-    abandonOwn,
+    abandonStrategy,
     /** Handles a gate transition made by a rule: a kill cancels all orders, whatever its cause. */
-    moved({ state: to, by }: Pick<GateMoved, 'state' | 'by'>): void {
-      if (to === 'killed' && by !== 'operator') runNext(parts.urgently(() => killSwitch.follow([])));
+    handleGateMoved({ state: to, by }: Pick<GateMoved, 'state' | 'by'>): void {
+      if (to === 'killed' && by !== 'operator') runNext(parts.urgently(() => killSwitch.completeCancels([])));
     },
   };
 }
@@ -459,15 +465,15 @@ function confirmation(now: Millis): { readonly until: Millis; readonly readAt: M
   return { until: millis(now + CONFIRM_MS), readAt: millis(now + READ_EVERY_MS) };
 }
 
-function turnOf(action: () => unknown): TaskFactory<never> {
-  return function* turn() {
+function taskOf(action: () => unknown): TaskFactory<never> {
+  return function* task() {
     action();
     yield* [];
   };
 }
 
-/** Returns the state to which a command restricts the gate before its turn begins. */
-function tightens(command: OperatorCommand): GateTransition['to'] | undefined {
+/** Returns the state to which a command restricts the gate before its task runs. */
+function restrictionBy(command: OperatorCommand): GateTransition['to'] | undefined {
   switch (command.kind) {
     case 'kill':
       return 'killed';
@@ -494,6 +500,6 @@ export function transitionFor(
   return cause === undefined ? transition : { ...transition, cause };
 }
 
-export function inWords(symbols: readonly SecuritySymbol[] | undefined): string {
+export function symbolsText(symbols: readonly SecuritySymbol[] | undefined): string {
   return symbols === undefined ? 'all symbols' : symbols.join(', ');
 }

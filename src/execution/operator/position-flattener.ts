@@ -35,7 +35,7 @@ export interface PositionFlattener {
   /** Journals that the positions of these symbols, or of all, must be closed; a restart resumes this. */
   begin(symbols: readonly SecuritySymbol[] | undefined): void;
   /** Closes each pending position as soon as none of its orders is open; does nothing if none is pending. */
-  look(): Task<OrderUpdate>;
+  closePositions(): Task<OrderUpdate>;
   /** Checks at once when a position is closed and its last order is over; other events wait for the next check. */
   handle(event: SluiceEvent): void;
   /** Ends the flatten, except for symbols whose bracket lost its exits to it. */
@@ -60,25 +60,25 @@ export interface PositionFlattenerParts {
   readonly positions?: (() => Request<Answer<readonly Position[]>>) | undefined;
   /** Requests a comparison of our books with the venue's, which books what they lack. */
   readonly compareBooks: () => void;
-  /** Queues a turn ahead of all others. */
-  readonly runNext: (turn: TaskFactory<OrderUpdate>) => void;
-  /** Makes a turn urgent until it ends. */
-  readonly urgently: (turn: TaskFactory<OrderUpdate>) => TaskFactory<OrderUpdate>;
+  /** Queues a task ahead of all others. */
+  readonly runNext: (task: TaskFactory<OrderUpdate>) => void;
+  /** Makes a task urgent until it ends. */
+  readonly urgently: (task: TaskFactory<OrderUpdate>) => TaskFactory<OrderUpdate>;
   /** No check is scheduled after this time; NEVER for a bot without an end. */
   readonly until: Millis;
 }
 
 /** Checks of the remaining positions run after 1, 2, 4, 8 and 15 s, then every 30 s. */
-export const LOOK_AFTER_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
+export const CHECK_DELAYS_MS = [1_000, 1_000, 2_000, 4_000, 7_000] as const;
 /** At a venue that counts calls and may not push, first checks are sooner: cancels take effect within a second. */
-const COUNTED_LOOK_AFTER_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
-const LOOK_EVERY_MS = 30_000;
+const COUNTED_CHECK_DELAYS_MS = [250, 500, 1_000, 1_000, 2_000, 4_000, 7_000] as const;
+const CHECK_EVERY_MS = 30_000;
 /** How long a close waits for our books to show the position that the venue shows. */
 const DIFFERS_MS = 5_000;
-/** How long a look waits for the venue's positions; without them it closes what our books have. */
+/** How long a check waits for the venue's positions; without them it closes the position of our books. */
 const POSITIONS_WITHIN_MS = 1_000;
 /** Checks before an alarm that a position or an order remains; about half an hour. */
-const LOOKS_MAX = 64;
+const CHECKS_MAX = 64;
 
 function quantityIn(positions: readonly Position[], symbol: SecuritySymbol): Quantity {
   return positions.find((position) => position.symbol === symbol)?.quantity ?? ZERO;
@@ -91,38 +91,38 @@ function quantityIn(positions: readonly Position[], symbol: SecuritySymbol): Qua
 export function createPositionFlattener(parts: PositionFlattenerParts): PositionFlattener {
   const { gate, executor, recorder, clock, securities } = parts;
   const { state } = recorder;
-  const wanted = state.flattening;
-  const waits: readonly number[] = parts.confirm === undefined ? LOOK_AFTER_MS : COUNTED_LOOK_AFTER_MS;
-  /** The venue's positions of the current look, read once for all symbols. */
-  let seen: { readonly positions: readonly Position[] | undefined } | undefined;
+  const pending = state.flattening;
+  const waits: readonly number[] = parts.confirm === undefined ? CHECK_DELAYS_MS : COUNTED_CHECK_DELAYS_MS;
+  /** The venue's positions of the current check, read once for all symbols. */
+  let venuePositions: { readonly positions: readonly Position[] | undefined } | undefined;
   /** Since when the venue's position in a symbol is not ours. */
   const differsSince = new Map<SecuritySymbol, Millis>();
   const reported = new Set<SecuritySymbol>();
-  let looks = 0;
+  let checks = 0;
   let armed = false;
 
   function begin(symbols: readonly SecuritySymbol[] | undefined): void {
-    looks = 0;
+    checks = 0;
     reported.clear();
     differsSince.clear();
-    change([...wanted.keys(), ...(symbols ?? everySymbol())]);
+    recordSymbols([...pending.keys(), ...(symbols ?? allSymbols())]);
   }
 
   /** Ends the flatten, except for brackets whose exits it cancelled: fills of their entries are still closed. */
   function end(): void {
     const flattened = flattenedSymbols(state.algorithms);
-    change([...wanted.keys()].filter((symbol) => flattened.includes(symbol)));
+    recordSymbols([...pending.keys()].filter((symbol) => flattened.includes(symbol)));
   }
 
-  function change(to: readonly SecuritySymbol[], offset?: FlattenChanged['offset']): void {
+  function recordSymbols(to: readonly SecuritySymbol[], offset?: FlattenChanged['offset']): void {
     const symbols = [...new Set(to)];
-    if (symbols.length === wanted.size && symbols.every((symbol) => wanted.has(symbol))) return;
+    if (symbols.length === pending.size && symbols.every((symbol) => pending.has(symbol))) return;
     recorder.record({ kind: 'flatten-changed', at: clock.now(), symbols, ...omitUndefined({ offset }) });
   }
 
   function drop(symbol: SecuritySymbol, offset?: FlattenChanged['offset']): void {
-    change(
-      [...wanted.keys()].filter((each) => each !== symbol),
+    recordSymbols(
+      [...pending.keys()].filter((each) => each !== symbol),
       offset,
     );
   }
@@ -151,25 +151,25 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
    * Returns every symbol held, by the account or by a strategy, or with a live order: it may fill before its cancel
    * arrives.
    */
-  function everySymbol(): readonly SecuritySymbol[] {
+  function allSymbols(): readonly SecuritySymbol[] {
     const open = [...state.live.values()].map(({ terms }) => terms.symbol);
     const ofStrategies = [...state.books.values()].flatMap(({ holdings }) => [...holdings.keys()]);
     return [...state.portfolio.holdings.keys(), ...ofStrategies, ...open];
   }
 
   /** Reads the day's orders if a cancel is unconfirmed, then checks. */
-  function* lookAgain(): Task<OrderUpdate> {
+  function* confirmAndClose(): Task<OrderUpdate> {
     const awaitsCancel = [...state.live.values()].some(
-      ({ terms, facets }) => wanted.has(terms.symbol) && facets.pending.startsWith('cancel-'),
+      ({ terms, facets }) => pending.has(terms.symbol) && facets.pending.startsWith('cancel-'),
     );
     if (awaitsCancel && parts.confirm !== undefined) yield* parts.confirm();
-    yield* look();
+    yield* closePositions();
   }
 
-  function* look(): Task<OrderUpdate> {
-    seen = undefined;
-    for (const symbol of [...wanted.keys()]) if (wanted.has(symbol)) yield* close(symbol);
-    rearm();
+  function* closePositions(): Task<OrderUpdate> {
+    venuePositions = undefined;
+    for (const symbol of [...pending.keys()]) if (pending.has(symbol)) yield* close(symbol);
+    scheduleCheck();
   }
 
   function* close(symbol: SecuritySymbol): Task<OrderUpdate> {
@@ -188,7 +188,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     const isAwaited = open.some(({ terms, facets }) => terms.side === side || !isOutOfReach(facets));
     // Orders sent since the flatten began: exits of an entry that filled before its cancel, or orders of the
     // strategy.
-    if (isOpen) yield* parts.cancelAll(othersIn(symbol));
+    if (isOpen) yield* parts.cancelAll(uncancelledOrders(symbol));
     if (held.isZero()) {
       if (!isOpen) dropFlat(symbol);
       return;
@@ -208,7 +208,7 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
       parts.onAlarm?.({ code: 'odd-lot-kept', message, at: clock.now(), facts: { symbol } });
       return;
     }
-    const closable = roundToLot(yield* closableOf(symbol, held), security.lotSize);
+    const closable = roundToLot(yield* closableQuantity(symbol, held), security.lotSize);
     if (closable.isZero()) return;
     yield* send({ symbol, side, type: 'MO', quantity: Decimal.min(quantity, closable), timeInForce: 'day' });
   }
@@ -217,11 +217,11 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
    * Returns how many shares of a position can be closed now. Where the venue shows another position, waits for the
    * comparison of the books, which books an announced split or a trade by hand; then closes what both have.
    */
-  function* closableOf(symbol: SecuritySymbol, held: Quantity): Task<OrderUpdate, Quantity> {
-    seen ??= { positions: yield* positionsInTime() };
-    if (seen.positions === undefined) return held.abs();
-    const there = quantityIn(seen.positions, symbol);
-    if (there.eq(held)) {
+  function* closableQuantity(symbol: SecuritySymbol, held: Quantity): Task<OrderUpdate, Quantity> {
+    venuePositions ??= { positions: yield* positionsInTime() };
+    if (venuePositions.positions === undefined) return held.abs();
+    const atVenue = quantityIn(venuePositions.positions, symbol);
+    if (atVenue.eq(held)) {
       differsSince.delete(symbol);
       return held.abs();
     }
@@ -229,11 +229,12 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     if (since === undefined) {
       differsSince.set(symbol, clock.now());
       parts.compareBooks();
-      clock.at(millis(clock.now() + DIFFERS_MS), 'timer', lookNext);
+      clock.at(millis(clock.now() + DIFFERS_MS), 'timer', queueCheck);
     }
     if (since === undefined || clock.now() - since < DIFFERS_MS) return ZERO;
-    const closable = there.isNegative() === held.isNegative() ? Decimal.min(held.abs(), there.abs()) : ZERO;
-    reportDiffering(symbol, { held, there, closable });
+    const closable =
+      atVenue.isNegative() === held.isNegative() ? Decimal.min(held.abs(), atVenue.abs()) : ZERO;
+    alarmDiffering(symbol, { held, atVenue, closable });
     return closable;
   }
 
@@ -266,17 +267,17 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
     );
   }
 
-  function reportDiffering(
+  function alarmDiffering(
     symbol: SecuritySymbol,
     {
       held,
-      there,
+      atVenue,
       closable,
-    }: { readonly held: Quantity; readonly there: Quantity; readonly closable: Quantity },
+    }: { readonly held: Quantity; readonly atVenue: Quantity; readonly closable: Quantity },
   ): void {
     if (reported.has(symbol)) return;
     reported.add(symbol);
-    const message = `The position of "${symbol}" is ${held} here and ${there} at the venue: ${closable} of it are closed. Settle the difference ("sluice settle books"), and send the flatten again, or close the rest by hand`;
+    const message = `The position of "${symbol}" is ${held} here and ${atVenue} at the venue: ${closable} of it are closed. Settle the difference ("sluice settle books"), and send the flatten again, or close the rest by hand`;
     parts.onAlarm?.({ code: 'flatten-incomplete', message, at: clock.now(), facts: { symbols: symbol } });
   }
 
@@ -284,11 +285,11 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
    * Returns the orders of a symbol that may still execute and were never cancelled, except the closing order. The
    * order canceller repeats cancels; repeating them here would use up the few cancels of an order.
    */
-  function othersIn(symbol: SecuritySymbol): readonly IntentId[] {
+  function uncancelledOrders(symbol: SecuritySymbol): readonly IntentId[] {
     return [...state.live.values()].flatMap(({ intentId, terms, facets }) => {
-      const isLeaving = facets.cancelWanted || facets.cancels > 0;
-      const isOther = terms.symbol === symbol && wanted.get(symbol) !== intentId;
-      return isOther && !isLeaving && isLive(facets) ? [intentId] : [];
+      const isCancelled = facets.cancelWanted || facets.cancels > 0;
+      const isOther = terms.symbol === symbol && pending.get(symbol) !== intentId;
+      return isOther && !isCancelled && isLive(facets) ? [intentId] : [];
     });
   }
 
@@ -308,72 +309,73 @@ export function createPositionFlattener(parts: PositionFlattenerParts): Position
   }
 
   /** Schedules the next check while a position or an order remains, and reports what remains about twice an hour. */
-  function rearm(): void {
-    if (wanted.size === 0 || armed) return;
-    if (looks >= LOOKS_MAX) {
-      reportLeft();
+  function scheduleCheck(): void {
+    if (pending.size === 0 || armed) return;
+    if (checks >= CHECKS_MAX) {
+      alarmRemaining();
       // A fill of an order that is still open must be closed, too.
-      change([...wanted.keys()].filter(hasLive));
-      if (wanted.size === 0) return;
-      looks = waits.length;
+      recordSymbols([...pending.keys()].filter(hasLiveOrder));
+      if (pending.size === 0) return;
+      checks = waits.length;
     }
-    const at = millis(clock.now() + (waits[looks] ?? LOOK_EVERY_MS));
+    const at = millis(clock.now() + (waits[checks] ?? CHECK_EVERY_MS));
     if (at > parts.until) return;
     armed = true;
-    looks += 1;
+    checks += 1;
     clock.at(at, 'timer', () => {
       armed = false;
-      parts.runNext(parts.urgently(lookAgain));
+      parts.runNext(parts.urgently(confirmAndClose));
     });
   }
 
-  function reportLeft(): void {
+  function alarmRemaining(): void {
     const isHeld = (symbol: SecuritySymbol): boolean =>
       state.portfolio.holdings.has(symbol) || isOffset(symbol);
-    const held = [...wanted.keys()].filter(isHeld).join(', ');
-    const open = [...wanted.keys()].filter((symbol) => !isHeld(symbol) && hasLive(symbol)).join(', ');
+    const held = [...pending.keys()].filter(isHeld).join(', ');
+    const open = [...pending.keys()].filter((symbol) => !isHeld(symbol) && hasLiveOrder(symbol)).join(', ');
     const left = [
       ...(held === '' ? [] : [`${held} is still held`]),
       ...(open === '' ? [] : [`${open} still has open orders, which are closed if they are filled`]),
     ];
     if (left.length === 0) return;
-    const message = `Not everything could be given up: ${left.join('; ')} after ${LOOKS_MAX} looks`;
+    const message = `Not everything could be closed: ${left.join('; ')} after ${CHECKS_MAX} checks`;
     const symbols = [held, open].filter((each) => each !== '').join(', ');
     parts.onAlarm?.({ code: 'flatten-incomplete', message, at: clock.now(), facts: { symbols } });
   }
 
-  function hasLive(symbol: SecuritySymbol): boolean {
+  function hasLiveOrder(symbol: SecuritySymbol): boolean {
     return [...state.live.values()].some(({ terms, facets }) => terms.symbol === symbol && isLive(facets));
   }
 
   function flatteningOf(symbol: SecuritySymbol): Flattening {
     const live = [...state.live.values()].filter(({ terms }) => terms.symbol === symbol);
-    const isOwn = ({ intentId }: { readonly intentId: IntentId }): boolean => wanted.get(symbol) === intentId;
+    const isOwn = ({ intentId }: { readonly intentId: IntentId }): boolean =>
+      pending.get(symbol) === intentId;
     if (live.some((order) => !isOwn(order))) return { symbol, waitsFor: 'cancels', until: null };
     const { kind, until } = sessionFact(marketOf(symbol), clock.now());
     if (kind === 'closed' || !REGULAR_KINDS.includes(kind)) return { symbol, waitsFor: 'market-open', until };
     return { symbol, waitsFor: live.length > 0 ? 'closing-order' : 'next-look', until: null };
   }
 
-  function lookNext(): void {
-    parts.runNext(parts.urgently(look));
+  function queueCheck(): void {
+    parts.runNext(parts.urgently(closePositions));
   }
 
   function handle(event: SluiceEvent): void {
-    if (event.kind === 'corporate-action' && wanted.has(event.symbol)) lookNext();
-    if (event.kind === 'foreign-filled' && differsSince.has(event.fill.symbol)) lookNext();
-    if (wanted.size === 0 || (event.kind !== 'order-filled' && event.kind !== 'order-moved')) return;
+    if (event.kind === 'corporate-action' && pending.has(event.symbol)) queueCheck();
+    if (event.kind === 'foreign-filled' && differsSince.has(event.fill.symbol)) queueCheck();
+    if (pending.size === 0 || (event.kind !== 'order-filled' && event.kind !== 'order-moved')) return;
     const intentId = event.kind === 'order-filled' ? event.fill.intentId : event.intentId;
     const symbol = state.order(intentId)?.terms.symbol;
-    if (symbol === undefined || !wanted.has(symbol)) return;
-    if (!state.portfolio.holdings.has(symbol) && !hasLive(symbol)) lookNext();
+    if (symbol === undefined || !pending.has(symbol)) return;
+    if (!state.portfolio.holdings.has(symbol) && !hasLiveOrder(symbol)) queueCheck();
   }
 
   return {
     begin,
-    look,
+    closePositions,
     handle,
     end,
-    standing: () => [...wanted.keys()].map(flatteningOf),
+    standing: () => [...pending.keys()].map(flatteningOf),
   };
 }

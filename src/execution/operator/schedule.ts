@@ -36,22 +36,22 @@ export interface ScheduleParts {
   /** Nothing is due after this instant; NEVER for a bot without an end. */
   readonly until: Millis;
   /**
-   * With the machine's clock: calls `look` soon after each minute begins, until cancelled. If absent, `clock` wakes
+   * With the machine's clock: calls `runDue` soon after each minute begins, until cancelled. If absent, `clock` wakes
    * the schedule at each time. Both give the same requests; a time missed by a minute is handled as after a restart.
    */
-  readonly eachMinute?: (look: () => void) => Cancel;
+  readonly eachMinute?: (runDue: () => void) => Cancel;
   /**
    * Called once with an error of the schedule or of a request, which ends the schedule: node-cron would swallow it.
    * If absent, the error is thrown to the clock.
    */
   readonly fail?: (error: unknown) => void;
   /** Returns the state that earlier runs left, once the journal was read; absent without an earlier run. */
-  readonly left?: () => LeftByEarlierRuns;
+  readonly earlierRuns?: () => EarlierRuns;
   /** Receives an alarm for a missed time that cannot be made up for. */
   readonly onAlarm?: ((alarm: Alarm) => void) | undefined;
 }
 
-export interface LeftByEarlierRuns {
+export interface EarlierRuns {
   readonly state: BotState;
   readonly schedules: EarlierSchedules;
 }
@@ -76,9 +76,9 @@ export function createEarlierSchedules() {
     const { ranFrom, ranUntil, cleanups } = record;
     if (ranFrom === undefined || ranUntil === undefined || ranFrom > at) return false;
     const command = commandOf(name, [symbol]).kind;
-    const carriedOut = cleanups.get(`${command} ${symbol}`);
+    const executedAt = cleanups.get(`${command} ${symbol}`);
     // A run that ends within the minute may not have got to it.
-    return (carriedOut === undefined || carriedOut < at) && ranUntil < at + LATE_MS;
+    return (executedAt === undefined || executedAt < at) && ranUntil < at + LATE_MS;
   }
 
   return { replayed, missed };
@@ -92,7 +92,7 @@ type Name = (typeof NAMES)[number];
 type Cleanup = 'flatten' | 'cancelAll';
 
 /** An action that is due; `order` ranks those of one instant. */
-interface Waiting {
+interface PendingAction {
   readonly at: Millis;
   readonly order: number;
   readonly action: () => void;
@@ -109,16 +109,16 @@ const LATE_MS = MINUTE_MS;
  * two.
  */
 export function startSchedule(
-  { schedule, symbols, clock, until, eachMinute, fail, left, onAlarm }: ScheduleParts,
+  { schedule, symbols, clock, until, eachMinute, fail, earlierRuns, onAlarm }: ScheduleParts,
   request: (request: OperatorRequest) => void,
 ): Cancel {
   const timers = new Set<Cancel>();
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<PendingAction>();
   let isOver = false;
-  let stopLooking: Cancel = () => undefined;
+  let stopTicking: Cancel = () => undefined;
   const end = (): void => {
     isOver = true;
-    stopLooking();
+    stopTicking();
     waiting.clear();
     for (const cancel of timers) cancel();
     timers.clear();
@@ -133,27 +133,27 @@ export function startSchedule(
       fail(error);
     }
   };
-  const due = (at: Millis, order: number, action: () => void): void => {
+  const scheduleAt = (at: Millis, order: number, action: () => void): void => {
     if (isOver || at > until || at === NEVER) return;
     waiting.add({ at, order, action });
     if (eachMinute !== undefined && at > clock.now()) return;
     const cancel = clock.at(at, 'timer', () => {
       timers.delete(cancel);
-      look();
+      runDue();
     });
     timers.add(cancel);
   };
-  const look = (): void => {
+  const runDue = (): void => {
     const now = clock.now();
-    const ripe = [...waiting].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at || a.order - b.order);
-    for (const each of ripe) {
+    const due = [...waiting].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at || a.order - b.order);
+    for (const each of due) {
       waiting.delete(each);
       guarded(each.action);
     }
   };
-  if (eachMinute !== undefined) stopLooking = eachMinute(() => guarded(look));
+  if (eachMinute !== undefined) stopTicking = eachMinute(() => guarded(runDue));
   for (const [market, own] of byMarket(symbols)) {
-    const say = (name: Name, time: ScheduledTime | undefined, why: string): void =>
+    const issue = (name: Name, time: ScheduledTime | undefined, why: string): void =>
       request({
         command: commandOf(name, own),
         by: 'schedule',
@@ -162,36 +162,32 @@ export function startSchedule(
     const { start } = schedule;
     const now = clock.now();
     const isWithin = isWithinHours(schedule, market, now);
-    if (isWithin === false) due(now, AT_START, () => say('stop', start, 'begins outside its hours in'));
-    else if (isWithin && left !== undefined)
-      due(now, AT_START, () => {
-        if (openingStopped(left().state.gate, market) !== undefined)
-          say('start', start, 'begins within its hours in');
+    if (isWithin === false)
+      scheduleAt(now, AT_START, () => issue('stop', start, 'begins outside its hours in'));
+    else if (isWithin && earlierRuns !== undefined)
+      scheduleAt(now, AT_START, () => {
+        if (openingStopped(earlierRuns().state.gate, market) !== undefined)
+          issue('start', start, 'begins within its hours in');
       });
-    const makeUp = (name: Name, time: ScheduledTime): void =>
-      say(name, time, `makes up for a missed ${name} in`);
+    const issueMissed = (name: Name, time: ScheduledTime): void =>
+      issue(name, time, `makes up for a missed ${name} in`);
     /**
      * Makes up for a missed cleanup within its session, or raises an alarm after it; does nothing if no position or
      * order remains.
      */
     const cleanUpLate = (missed: MissedTime, state: BotState, why: string): void => {
-      const kept = keptOf(missed, own, state);
-      if (kept.length === 0) return;
+      const remaining = remainingOf(missed, own, state);
+      if (remaining.length === 0) return;
       const at = clock.now();
-      if (at < missed.sessionEnd) makeUp(missed.name, missed.time);
-      else onAlarm?.(missedAlarm(missed, market, at, { kept, why }));
+      if (at < missed.sessionEnd) issueMissed(missed.name, missed.time);
+      else onAlarm?.(missedAlarm(missed, market, at, { remaining, why }));
     };
-    if (left !== undefined)
-      due(now, AT_START, () => {
-        for (const missed of missedTimes(schedule, { market, symbols: own }, now, left().schedules))
-          cleanUpLate(missed, left().state, 'The bot was down');
+    if (earlierRuns !== undefined)
+      scheduleAt(now, AT_START, () => {
+        for (const missed of missedTimes(schedule, { market, symbols: own }, now, earlierRuns().schedules))
+          cleanUpLate(missed, earlierRuns().state, 'The bot was down');
       });
-    const carryOutLate = (
-      name: Name,
-      time: ScheduledTime,
-      at: Millis,
-      { state }: LeftByEarlierRuns,
-    ): void => {
+    const executeLate = (name: Name, time: ScheduledTime, at: Millis, { state }: EarlierRuns): void => {
       if (name === 'flatten' || name === 'cancelAll')
         cleanUpLate(
           missedTime(name, time, market, at),
@@ -199,19 +195,19 @@ export function startSchedule(
           'The machine of the bot was asleep, or too busy,',
         );
       else if ((isWithinHours(schedule, market, clock.now()) !== false) === (name === 'start'))
-        makeUp(name, time);
+        issueMissed(name, time);
     };
     for (const [order, name] of NAMES.entries()) {
       const time = schedule[name];
       if (time === undefined) continue;
       const arm = (after: Millis): void => {
         const at = nextDue(time.fields, market, after);
-        due(at, order, () => {
+        scheduleAt(at, order, () => {
           // The machine may have been suspended: of several past times, the newest counts.
           const newest = lastDue(time.fields, market, clock.now()) ?? at;
           const isLate = eachMinute !== undefined && clock.now() - newest >= LATE_MS;
-          if (isLate && left !== undefined) carryOutLate(name, time, newest, left());
-          else say(name, time, `${name} of`);
+          if (isLate && earlierRuns !== undefined) executeLate(name, time, newest, earlierRuns());
+          else issue(name, time, `${name} of`);
           arm(newest);
         });
       };
@@ -258,7 +254,7 @@ function missedTime(name: Cleanup, time: ScheduledTime, market: Market, at: Mill
 }
 
 /** Lists the positions and orders that a missed cleanup should have ended, as text. */
-function keptOf(
+function remainingOf(
   { name }: MissedTime,
   symbols: readonly SecuritySymbol[],
   { portfolio, live }: BotState,
@@ -277,12 +273,12 @@ function missedAlarm(
   { name, time, at }: MissedTime,
   market: Market,
   now: Millis,
-  { kept, why }: { readonly kept: readonly string[]; readonly why: string },
+  { remaining, why }: { readonly remaining: readonly string[]; readonly why: string },
 ): Alarm {
   const due = new Date(at).toISOString().slice(0, 16);
   return {
     code: 'schedule-missed',
-    message: `${why} at ${due}Z, the time of "${name}" of ${market} ("${time.expression}"), and that session is over. Left as they are: ${kept.join(', ')}. Close and cancel them on the page of the bot ("sluice ui"), unless they are to stay`,
+    message: `${why} at ${due}Z, the time of "${name}" of ${market} ("${time.expression}"), and that session is over. Left as they are: ${remaining.join(', ')}. Close and cancel them on the page of the bot ("sluice ui"), unless they are to stay`,
     at: now,
     facts: { name, market, due: `${due}Z` },
   };

@@ -21,7 +21,7 @@ export function positionDifferences(state: BotState, positions: readonly Positio
   const { holdings } = state.portfolio;
   const theirs = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]));
   return [...new Set([...holdings.keys(), ...theirs.keys()])].flatMap((symbol) =>
-    differing(symbol, holdings.get(symbol)?.quantity ?? ZERO, theirs.get(symbol) ?? ZERO),
+    differenceOf(symbol, holdings.get(symbol)?.quantity ?? ZERO, theirs.get(symbol) ?? ZERO),
   );
 }
 
@@ -43,21 +43,21 @@ export function cashDifferences(state: BotState, balance: AccountBalance): reado
     const missing = here.minus(there);
     const rounding = state.rounding.get(currency) ?? ZERO;
     if (missing.abs().lte(rounding)) return [];
-    if (missing.gt(0) && missing.minus(rounding).lte(chargesAtMost(state, currency))) return [];
-    return differing(`cash ${currency}`, here, there);
+    if (missing.gt(0) && missing.minus(rounding).lte(maxUnknownCharges(state, currency))) return [];
+    return differenceOf(`cash ${currency}`, here, there);
   });
 }
 
-function chargesAtMost({ uncharged, foreign }: BotState, currency: Currency): Decimal {
-  let most = ZERO;
+function maxUnknownCharges({ uncharged, foreign }: BotState, currency: Currency): Decimal {
+  let total = ZERO;
   for (const order of [...uncharged.values(), ...foreign.uncharged.values()]) {
     if (order.currency !== currency) continue;
-    most = most.plus(order.notional.times(CHARGE_SHARE_MAX)).plus(CHARGE_ORDER_MAX);
+    total = total.plus(order.notional.times(CHARGE_SHARE_MAX)).plus(CHARGE_ORDER_MAX);
   }
-  return most;
+  return total;
 }
 
-function differing(what: string, ours: Decimal, venue: Decimal): readonly Difference[] {
+function differenceOf(what: string, ours: Decimal, venue: Decimal): readonly Difference[] {
   return ours.eq(venue) ? [] : [{ what, ours, venue }];
 }
 

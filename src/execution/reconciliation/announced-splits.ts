@@ -26,7 +26,7 @@ const LATE_DAYS_MAX = 7;
  * Returns the announced split that turns our position into the venue's, from the day before its ex-day; otherwise
  * undefined.
  */
-export function splitBehind(
+export function explainingSplit(
   { what, ours, venue }: Difference,
   { state, announced, now }: SplitFacts,
 ): AnnouncedSplit | undefined {
@@ -34,7 +34,7 @@ export function splitBehind(
     if (split.symbol !== what || isBooked(split, state)) return false;
     const today = dayOf(marketOf(split.symbol), now);
     const isNear = split.exDay <= addDays(today, 1) && addDays(split.exDay, LATE_DAYS_MAX) >= today;
-    return isNear && becomes(ours, split.ratio, venue);
+    return isNear && explains(ours, split.ratio, venue);
   });
 }
 
@@ -73,7 +73,7 @@ export function splitsAwaited({ state, announced, now }: SplitFacts): readonly A
 }
 
 /** Returns why an order that was decided in old shares is not sent. */
-export function shownText({ symbol, ratio }: AnnouncedSplit): string {
+export function oldSharesText({ symbol, ratio }: AnnouncedSplit): string {
   return `${symbol} is split ${ratio} for 1, and the order is for shares of before: it may be sent once the books have the new ones`;
 }
 
@@ -99,8 +99,9 @@ export function splitBooking(
   const price = newPrice(split, quote) ?? averageCost?.div(ratio);
   if (price === undefined) return undefined;
   const cash = found.find(({ what }) => what === `cash ${currency}`);
-  const came = cash === undefined ? ZERO : cash.venue.minus(cash.ours);
-  const isForFraction = !shares.ours.times(ratio).isInteger() && came.gt(0) && came.lte(price);
+  const receivedCash = cash === undefined ? ZERO : cash.venue.minus(cash.ours);
+  const isForFraction =
+    !shares.ours.times(ratio).isInteger() && receivedCash.gt(0) && receivedCash.lte(price);
   return {
     kind: 'corporate-action',
     at: now,
@@ -110,14 +111,14 @@ export function splitBooking(
     quantity: shares.venue.minus(shares.ours),
     ...omitUndefined({ averageCost: averageCost?.div(ratio) }),
     terms: { ratio, price },
-    amount: isForFraction ? came : ZERO,
+    amount: isForFraction ? receivedCash : ZERO,
   };
 }
 
 /** Returns the number of new shares per old one if a split could explain the difference; otherwise undefined. */
 export function likelyRatio({ ours, venue }: Difference): string | undefined {
   if (ours.isZero() || venue.isZero() || ours.isNegative() !== venue.isNegative()) return undefined;
-  const ratio = RATIOS.find((each) => becomes(ours, each, venue));
+  const ratio = RATIOS.find((each) => explains(ours, each, venue));
   return ratio?.toSignificantDigits(8).toString();
 }
 
@@ -128,7 +129,7 @@ const RATIOS = [1.5, ...Array.from({ length: 99 }, (_, index) => index + 2)].fla
 ]);
 
 /** True if the ratio explains the position to within one share: the venue may pay out a fraction or round it up. */
-function becomes(ours: Decimal, ratio: Decimal, venue: Decimal): boolean {
+function explains(ours: Decimal, ratio: Decimal, venue: Decimal): boolean {
   return !ours.isZero() && ours.times(ratio).minus(venue).abs().lt(1);
 }
 

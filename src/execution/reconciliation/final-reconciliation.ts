@@ -12,7 +12,7 @@ import type { OrderUpdate } from '../orders/order-update.ts';
  */
 const WAITS_MS = [0, 500, 500, 1_000, 2_000, 3_000, 3_000] as const;
 /** If pushes are complete, simulated time stops with the run, so one read is enough. */
-const ONE_LOOK_MS = [0] as const;
+const ONE_READ_MS = [0] as const;
 
 /** Number of unfinished orders at the end of a run, and how many of them have an unknown outcome. */
 interface UnfinishedOrders {
@@ -41,7 +41,7 @@ export function* finalReconciliation({
   readonly tracker: Pick<OrderTracker, 'handle'>;
   readonly state: BotState;
 }): Task<OrderUpdate> {
-  for (const waitMs of broker.facts.pushComplete ? ONE_LOOK_MS : WAITS_MS) {
+  for (const waitMs of broker.facts.pushComplete ? ONE_READ_MS : WAITS_MS) {
     // If the venue lists no orders, no read finds an order without an id.
     if (unfinishedOrders(state).inDoubt === 0 || broker.facts.listsOrders === false) return;
     if (waitMs > 0) yield* awaitAnswer(delay(clock, waitMs));

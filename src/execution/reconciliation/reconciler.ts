@@ -21,10 +21,10 @@ import {
 import {
   type AnnouncedSplit,
   awaitedText,
+  explainingSplit,
   hasBegun,
   isDue,
-  shownText,
-  splitBehind,
+  oldSharesText,
   splitBooking,
   splitHint,
   splitsAwaited,
@@ -51,7 +51,7 @@ interface ReconcilerParts {
   readonly broker: Broker;
   readonly recorder: Recorder;
   readonly clock: Clock;
-  readonly due: (task: ReconcileTask) => void;
+  readonly queueTask: (task: ReconcileTask) => void;
   readonly currency: Currency;
   readonly alarms: Alarms;
   /** Adopts and reads orders as the day's list requires. */
@@ -79,7 +79,7 @@ const SECOND_READ_AFTER_MS = 1_000;
 /** Interval of reconciliations at a venue whose pushes may be lost. */
 export const RECONCILE_EVERY_MS = 60_000;
 /** Delay before a read is repeated that failed, or whose account changed during it. */
-const AGAIN_AFTER_MS = 5_000;
+const READ_RETRY_MS = 5_000;
 
 /** Cause of the restriction while the books differ: it ends when they agree again. */
 export const BOOKS_DIFFER = 'books-differ';
@@ -89,11 +89,11 @@ const UNREAD_ALARM_MS = 60_000;
 
 /** Calls of one stable read, and the delay before the call budget is checked again. */
 const CALLS_OF_A_READ = 5;
-const PLACES_AGAIN_MS = 1_000;
+const CALLS_RETRY_MS = 1_000;
 
-type Link = 'heard' | 'unread' | 'down';
+type Link = 'up' | 'unread' | 'down';
 
-const UNHEARD: Readonly<Record<Exclude<Link, 'heard'>, string>> = {
+const LINK_PROBLEMS: Readonly<Record<Exclude<Link, 'up'>, string>> = {
   down: 'order changes are not heard, the connection is down',
   unread: 'what happened while the connection was down has not been read yet',
 };
@@ -106,32 +106,32 @@ export function createReconciler(parts: ReconcilerParts) {
   const { broker, recorder, clock, currency, alarms } = parts;
   const handleMargin = createMarginWatch({ alarms, clock });
   let compared: Aged<readonly string[]> | undefined;
-  let sighted: { readonly at: Millis; readonly words: string } | undefined;
-  let splitSeen: typeof sighted;
+  let lastDifference: { readonly at: Millis; readonly text: string } | undefined;
+  let lastSplitDifference: typeof lastDifference;
   let isHalted = false;
   /** `unread`: pushes arrive again, but events of the interruption have not been read yet. */
-  let link: Link = 'heard';
+  let link: Link = 'up';
   let linkSince = clock.now();
   let scheduled = 0;
   /** Start of the current series of failed reads; the alarm is raised once per series. */
   let failingSince: Millis | undefined;
   let isUnread = false;
   /** Since when the call budget has not allowed a reconciliation. */
-  let crowdedSince: Millis | undefined;
+  let outOfCallsSince: Millis | undefined;
 
   /** Handles a loss or recovery of pushes; a recovery requests a reconciliation. */
-  function linkChanged(state: 'down' | 'up'): void {
-    if (state === 'up' && link === 'heard') return;
-    if (link === 'heard') linkSince = clock.now();
+  function handlePushState(state: 'down' | 'up'): void {
+    if (state === 'up' && link === 'up') return;
+    if (link === 'up') linkSince = clock.now();
     link = state === 'up' ? 'unread' : 'down';
-    if (state === 'up') parts.due({ kind: 'reconcile' });
+    if (state === 'up') parts.queueTask({ kind: 'reconcile' });
   }
 
   function schedule(afterMs: number): void {
     scheduled += 1;
     clock.at(millis(clock.now() + afterMs), 'timer', () => {
       scheduled -= 1;
-      parts.due({ kind: 'reconcile' });
+      parts.queueTask({ kind: 'reconcile' });
     });
   }
 
@@ -139,7 +139,7 @@ export function createReconciler(parts: ReconcilerParts) {
    * Reserves calls for a whole read before the first one; without them it schedules another try, so nothing waits
    * behind it.
    */
-  function* follow(): Task<OrderUpdate> {
+  function* run(): Task<OrderUpdate> {
     const { budget } = parts;
     if (budget === undefined) {
       yield* read(STABLE_TRIES);
@@ -148,13 +148,13 @@ export function createReconciler(parts: ReconcilerParts) {
     // After missed pushes every opening order waits for this read; and opening orders must not postpone it forever.
     const now = clock.now();
     const isUrgent =
-      link === 'unread' || (crowdedSince !== undefined && now - crowdedSince >= RECONCILE_EVERY_MS);
+      link === 'unread' || (outOfCallsSince !== undefined && now - outOfCallsSince >= RECONCILE_EVERY_MS);
     if (!budget.reserve(isUrgent ? 'watch' : 'read', CALLS_OF_A_READ)) {
-      crowdedSince ??= now;
-      if (scheduled === 0) schedule(PLACES_AGAIN_MS);
+      outOfCallsSince ??= now;
+      if (scheduled === 0) schedule(CALLS_RETRY_MS);
       return;
     }
-    crowdedSince = undefined;
+    outOfCallsSince = undefined;
     try {
       yield* read(1);
     } finally {
@@ -166,40 +166,40 @@ export function createReconciler(parts: ReconcilerParts) {
    * Reads and compares. An execution after the read would look like a difference, so the account is then read again.
    */
   function* read(tries: number): Task<OrderUpdate> {
-    for (let left = tries; ; left -= 1) {
+    for (let triesLeft = tries; ; triesLeft -= 1) {
       const linkThen = link;
       const result = yield* stableRead(broker, currency, recorder.state);
       if (result.kind !== 'stable') {
-        unread(result);
+        handleFailedRead(result);
         return;
       }
       isUnread = false;
       failingSince = undefined;
-      const isLate = yield* takeIn(result.account);
-      if (isLate && left > 1) continue;
+      const isLate = yield* bookAccount(result.account);
+      if (isLate && triesLeft > 1) continue;
       if (isLate && parts.budget !== undefined) {
-        schedule(PLACES_AGAIN_MS);
+        schedule(CALLS_RETRY_MS);
         return;
       }
-      if (link === 'unread' && linkThen === 'unread') link = 'heard';
+      if (link === 'unread' && linkThen === 'unread') link = 'up';
       yield* compare(result.account);
       return;
     }
   }
 
   /** Books an account. Returns whether a fill was booked that its executions did not list. */
-  function* takeIn({ orders, executions }: AccountRead): Task<OrderUpdate, boolean> {
+  function* bookAccount({ orders, executions }: AccountRead): Task<OrderUpdate, boolean> {
     const listed = new Set(executions.map((row) => row.executionId));
-    const news: OrderUpdate[] = [];
+    const updates: OrderUpdate[] = [];
     yield* forwardEvents(parts.handle(orders, executions), (each) => {
-      news.push(each);
+      updates.push(each);
     });
-    yield* news;
-    return news.some((each) => each.kind === 'fill' && !listed.has(each.fill.executionId));
+    yield* updates;
+    return updates.some((each) => each.kind === 'fill' && !listed.has(each.fill.executionId));
   }
 
   /** Handles a failed or unstable read: the known facts age, and their age limits block opening. */
-  function unread(result: Exclude<StableRead, { kind: 'stable' }>): void {
+  function handleFailedRead(result: Exclude<StableRead, { kind: 'stable' }>): void {
     const now = clock.now();
     if (result.kind === 'failed') failingSince ??= now;
     if (result.kind === 'failed' && !isUnread && now - (failingSince ?? now) >= UNREAD_ALARM_MS) {
@@ -212,7 +212,7 @@ export function createReconciler(parts: ReconcilerParts) {
         facts: { what, code: String(code) },
       });
     }
-    if (result.kind === 'failed' || link === 'unread' || parts.budget !== undefined) schedule(AGAIN_AFTER_MS);
+    if (result.kind === 'failed' || link === 'unread' || parts.budget !== undefined) schedule(READ_RETRY_MS);
   }
 
   /** Compares the books with an account that was just read and booked; books an announced split. */
@@ -221,20 +221,20 @@ export function createReconciler(parts: ReconcilerParts) {
     handleMargin(balance);
     const facts = splitFacts();
     const found = [...positionDifferences(facts.state, positions), ...cashDifferences(facts.state, balance)];
-    const behind = found.map((each) => splitBehind(each, facts));
-    const split = behind.find((each) => each !== undefined && hasBegun(each, facts.now));
-    if (split === undefined) splitSeen = undefined;
+    const explanations = found.map((each) => explainingSplit(each, facts));
+    const split = explanations.find((each) => each !== undefined && hasBegun(each, facts.now));
+    if (split === undefined) lastSplitDifference = undefined;
     else if (isSeenAgain(found, facts.now)) {
       yield* bookSplit(split, found, account);
       return;
     }
     // If the venue applied a split one day early, opening is blocked and no alarm is raised.
-    const unexplained = found.filter((_, index) => behind[index] === undefined);
+    const unexplained = found.filter((_, index) => explanations[index] === undefined);
     const awaited = splitsAwaited(facts).map(awaitedText);
     compared = { value: [...found.map(differenceText), ...awaited], at: facts.now };
     if (split !== undefined) schedule(SECOND_READ_AFTER_MS);
-    else if (unexplained.length > 0) differs(unexplained, facts.now);
-    else if (found.length === 0) agreed();
+    else if (unexplained.length > 0) handleDifference(unexplained, facts.now);
+    else if (found.length === 0) handleAgreement();
   }
 
   /**
@@ -242,9 +242,9 @@ export function createReconciler(parts: ReconcilerParts) {
    * can look like a split.
    */
   function isSeenAgain(found: readonly Difference[], at: Millis): boolean {
-    const words = found.map(differenceText).join('; ');
-    if (splitSeen?.words !== words) splitSeen = { at, words };
-    return at - splitSeen.at >= SECOND_READ_AFTER_MS;
+    const text = found.map(differenceText).join('; ');
+    if (lastSplitDifference?.text !== text) lastSplitDifference = { at, text };
+    return at - lastSplitDifference.at >= SECOND_READ_AFTER_MS;
   }
 
   function splitFacts() {
@@ -261,7 +261,7 @@ export function createReconciler(parts: ReconcilerParts) {
     const quote = parts.splits?.quote(split.symbol);
     const event = splitBooking(split, found, { state, now, quote });
     if (event === undefined) {
-      differs(found, now);
+      handleDifference(found, now);
       return;
     }
     recorder.record(event);
@@ -269,66 +269,66 @@ export function createReconciler(parts: ReconcilerParts) {
     yield* compare(account);
   }
 
-  function agreed(): void {
-    sighted = undefined;
+  function handleAgreement(): void {
+    lastDifference = undefined;
     isHalted = false;
     if (!recorder.state.gate.restrictions.has(BOOKS_DIFFER)) return;
     const reason = "Our books are the venue's again";
     parts.move({ to: 'active', by: 'books', rule: 'books-agree', reason });
   }
 
-  function differs(found: readonly Difference[], at: Millis): void {
-    const words = found.map(differenceText).join('; ');
-    const isSame = sighted?.words === words;
-    if (isSame && at - (sighted?.at ?? at) >= SECOND_READ_AFTER_MS) {
-      if (!isHalted) diverged(found, at);
+  function handleDifference(found: readonly Difference[], at: Millis): void {
+    const text = found.map(differenceText).join('; ');
+    const isSame = lastDifference?.text === text;
+    if (isSame && at - (lastDifference?.at ?? at) >= SECOND_READ_AFTER_MS) {
+      if (!isHalted) haltOnDivergence(found, at);
       return;
     }
     // Other differences than those that caused the halt are a new divergence: the operator may have resumed since.
     if (!isSame) {
-      sighted = { at, words };
+      lastDifference = { at, text };
       isHalted = false;
     }
     schedule(SECOND_READ_AFTER_MS);
-    parts.move({ to: 'reduce-only', by: 'books', rule: BOOKS_DIFFER, reason: words });
+    parts.move({ to: 'reduce-only', by: 'books', rule: BOOKS_DIFFER, reason: text });
   }
 
-  function diverged(found: readonly Difference[], at: Millis): void {
+  function haltOnDivergence(found: readonly Difference[], at: Millis): void {
     isHalted = true;
-    const words = found.map(differenceText).join('; ');
+    const text = found.map(differenceText).join('; ');
     alarms.raise({
       code: 'books-diverged',
-      message: `Our books are not the venue's, read twice: ${words}. Nothing opens until an operator has settled it${splitHint(found, at)}`,
+      message: `Our books are not the venue's, read twice: ${text}. Nothing opens until an operator has settled it${splitHint(found, at)}`,
       at,
       facts: Object.fromEntries(
         found.flatMap(({ what, ours, venue }) => [[what, `ours ${ours}, venue ${venue}`]]),
       ),
     });
-    parts.move({ to: 'halted', by: 'books', rule: 'books-diverged', reason: words });
+    parts.move({ to: 'halted', by: 'books', rule: 'books-diverged', reason: text });
   }
 
   /** Returns causes that are not imposed on the gate, such as missed pushes or a split not yet booked. */
   function doubts(): readonly BooksDoubt[] {
-    if (link !== 'heard') return [{ cause: 'orders-unheard', why: UNHEARD[link], since: linkSince }];
+    if (link !== 'up') return [{ cause: 'orders-unheard', why: LINK_PROBLEMS[link], since: linkSince }];
     const isImposed = recorder.state.gate.restrictions.has(BOOKS_DIFFER);
     if (compared === undefined || compared.value.length === 0 || isImposed) return [];
     return [{ cause: 'books-unconfirmed', why: compared.value.join('; '), since: compared.at }];
   }
 
   return {
-    linkChanged,
-    follow,
+    handlePushState,
+    run,
     compare,
     /** Schedules a reconciliation in one second, after a difference was seen. */
-    lookAgain: () => schedule(SECOND_READ_AFTER_MS),
+    reconcileSoon: () => schedule(SECOND_READ_AFTER_MS),
     /** True while an announced split of a position is not booked. */
     isSplitDue: (symbol: SecuritySymbol) => isDue(splitFacts(), symbol),
     /** Returns why an order in old shares is not sent, if positions show a split that is not booked. */
     splitShown(symbol: SecuritySymbol, positions: readonly Position[]): string | undefined {
       const facts = splitFacts();
       const difference = positionDifferences(facts.state, positions).find(({ what }) => what === symbol);
-      const split = difference && splitBehind(difference, facts);
-      return split && shownText(split);
+      const split = difference && explainingSplit(difference, facts);
+      return split && oldSharesText(split);
     },
     /** True while a split is announced for today and the venue has not applied it. */
     awaitsSplit: () => splitsAwaited(splitFacts()).length > 0,
@@ -336,6 +336,6 @@ export function createReconciler(parts: ReconcilerParts) {
     /** Whether order changes are pushed and the connection is up. */
     isPushConnected: () => broker.pushes$ !== undefined && link !== 'down',
     /** Reasons against opening, and since when they are known; an empty list if the books agreed. */
-    books: () => (link === 'heard' ? compared : { value: [UNHEARD[link]], at: clock.now() }),
+    books: () => (link === 'up' ? compared : { value: [LINK_PROBLEMS[link]], at: clock.now() }),
   };
 }

@@ -59,7 +59,7 @@ interface RecoveryParts {
   readonly lease: LeaseFacts | undefined;
   readonly move: (transition: GateTransition) => unknown;
   /** Requests the price of a position that has no other price source. */
-  readonly pullMark: (symbol: SecuritySymbol) => Request<unknown>;
+  readonly requestPrice: (symbol: SecuritySymbol) => Request<unknown>;
   /** Requests exchange rates that the config does not have. */
   readonly rates: () => Task;
   /** Call budget of the account; absent if the venue does not limit calls. */
@@ -76,7 +76,7 @@ const CRASH_WINDOW_MS = 10 * MINUTE_MS;
  * Days before today that a start reads: five trading days in which a tag is looked for, and the days off between
  * them.
  */
-const LOOK_BACK_MS = 10 * DAY_MS;
+const EARLIER_ORDERS_MS = 10 * DAY_MS;
 
 /**
  * Starts a bot: resolves interrupted work of the journal, queries the venue, books its answers, and reconciles. With
@@ -89,7 +89,7 @@ export function* recover(parts: RecoveryParts): Task<OrderUpdate> {
   const { state } = recorder;
   const broker = retriedReads(parts.broker, parts);
 
-  function* takeIn(account: AccountRead): Task<OrderUpdate> {
+  function* bookAccount(account: AccountRead): Task<OrderUpdate> {
     if (state.openedAt === undefined) {
       // First start of a journal: the opening figures already contain these executions, so they are not booked again.
       started(
@@ -100,7 +100,7 @@ export function* recover(parts: RecoveryParts): Task<OrderUpdate> {
       return;
     }
     yield* tracker.handle(account.orders, account.executions);
-    yield* lookBack();
+    yield* readEarlierOrders();
     yield* reconciler.compare(account);
     started(account, []);
   }
@@ -119,27 +119,27 @@ export function* recover(parts: RecoveryParts): Task<OrderUpdate> {
   }
 
   /** Reads orders of earlier days: tags that were not found yet, and external orders from while the bot was down. */
-  function* lookBack(): Task<OrderUpdate> {
-    const from = millis(Math.max(state.openedAt ?? 0, clock.now() - LOOK_BACK_MS));
+  function* readEarlierOrders(): Task<OrderUpdate> {
+    const from = millis(Math.max(state.openedAt ?? 0, clock.now() - EARLIER_ORDERS_MS));
     const read = yield* awaitAnswer(broker.ordersBefore(from));
     if (read.kind === 'ok') yield* tracker.handleEarlier(read.value);
   }
 
   /** Journals the new lease holder; after too many starts without a clean end, the gate is halted (F-P03). */
-  function hold(lease: LeaseFacts): void {
+  function recordLease(lease: LeaseFacts): void {
     const { starts, configHash, version, epoch } = state.starts;
     const crashes = starts.filter(
       ({ ended, machineAt }) => !ended && lease.machineAt - machineAt <= CRASH_WINDOW_MS,
     ).length;
-    if (epoch > 0 && (configHash !== lease.configHash || version !== lease.version)) changed(lease);
-    if (isOlder(lease.version, version)) throw tooOld(lease.version, version);
+    if (epoch > 0 && (configHash !== lease.configHash || version !== lease.version)) alarmBotChanged(lease);
+    if (isOlder(lease.version, version)) throw olderProgramError(lease.version, version);
     recorder.record({ kind: 'lease-taken', at: clock.now(), ...lease });
     if (crashes < CRASHES_MAX) return;
     const reason = `${plural(crashes, 'start')} within ${CRASH_WINDOW_MS / MINUTE_MS} minutes ended without an orderly stop`;
     parts.move({ to: 'halted', by: 'gate', rule: 'crash-loop', reason });
   }
 
-  function changed(lease: LeaseFacts): void {
+  function alarmBotChanged(lease: LeaseFacts): void {
     const { configHash, version } = state.starts;
     const what = version === lease.version ? 'config' : `version (was ${version}, is ${lease.version})`;
     parts.alarms.raise({
@@ -153,7 +153,7 @@ export function* recover(parts: RecoveryParts): Task<OrderUpdate> {
   /** Ends interrupted orders; the strategy of an order that was never sent is notified as for a denial. */
   function* endInterrupted(): Task<OrderUpdate> {
     for (const order of [...state.live.values()]) {
-      const event = ending(order, clock.now());
+      const event = interruptionEvent(order, clock.now());
       if (event === undefined) continue;
       recorder.record(event);
       if (event.kind === 'intent-denied')
@@ -161,12 +161,12 @@ export function* recover(parts: RecoveryParts): Task<OrderUpdate> {
     }
   }
 
-  if (parts.lease !== undefined) hold(parts.lease);
+  if (parts.lease !== undefined) recordLease(parts.lease);
   yield* endInterrupted();
   const read = yield* stableRead(broker, start.currency, state);
   if (read.kind !== 'stable') throw new StartError('account-unknown', unstableReason(read));
-  yield* takeIn(read.account);
-  for (const symbol of [...state.portfolio.holdings.keys()]) yield* awaitAnswer(parts.pullMark(symbol));
+  yield* bookAccount(read.account);
+  for (const symbol of [...state.portfolio.holdings.keys()]) yield* awaitAnswer(parts.requestPrice(symbol));
   yield* parts.rates();
   for (const order of state.live.values()) tracker.resume(order);
 }
@@ -175,7 +175,7 @@ export function* recover(parts: RecoveryParts): Task<OrderUpdate> {
  * Returns the event that resolves an interrupted step of an order, valid whatever its outcome; undefined if none was
  * interrupted.
  */
-function ending({ intentId, facets, held }: TrackedOrder, at: Millis): SluiceEvent | undefined {
+function interruptionEvent({ intentId, facets, held }: TrackedOrder, at: Millis): SluiceEvent | undefined {
   const { submission, pending } = facets;
   switch (submission.kind) {
     case 'drafted':
@@ -205,7 +205,7 @@ function ending({ intentId, facets, held }: TrackedOrder, at: Millis): SluiceEve
   }
 }
 
-function tooOld(version: string, last: string | undefined): StartError {
+function olderProgramError(version: string, last: string | undefined): StartError {
   return new StartError(
     'older-program',
     `Cannot trade with version ${version} of this program: version ${last} has written this account's journal, and an older one would read it wrongly. Use that version or a newer one`,

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
 import { lastCompletedDay } from '#src/app/logs/last-completed-day.ts';
 import { openNotices } from '#src/app/logs/notices.ts';
-import { redaction } from '#src/app/logs/redaction.ts';
 import type { PaperOptions, Progress } from '#src/app/run/run-options.ts';
 import { NoticeQueue } from '#src/hosts/notifier/notice-queue.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '#src/hosts/notifier/notifier-thread.ts';
 import { decimal } from '#src/model/decimal.ts';
 import type { Alarm, FillNotice, Notice, NotifyingBot } from '#src/model/notice.ts';
+import { redaction } from '#src/model/redaction.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { pluginFile } from '../fixtures/hosts.ts';

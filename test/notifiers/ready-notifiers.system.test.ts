@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '#src/app/clock/system-clock.ts';
-import { redaction } from '#src/app/logs/redaction.ts';
 import { packageRoot } from '#src/config/plugins/package-root.ts';
 import { createNotifierHost, type NotifierHost } from '#src/hosts/notifier/notifier-thread.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import type { FillNotice, Notice, NotifyingBot } from '#src/model/notice.ts';
+import { redaction } from '#src/model/redaction.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { eventually } from '../fixtures/eventually.ts';
 import { TENCENT } from '../fixtures/market.ts';

@@ -2,9 +2,9 @@ import { basename, extname } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
 import type { NotifierFile } from '../../hosts/notifier/notifier-messages.ts';
 import type { NotifyingBot } from '../../model/notice.ts';
+import { redaction } from '../../model/redaction.ts';
 import { EnvironmentError } from '../broker/environment-error.ts';
 import type { NotifierPlan } from '../load/load-run.ts';
-import { redaction } from './redaction.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -116,6 +116,7 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   const lateAnswers = createLateAnswers(settings);
 
   function send(
+    name: EndpointName,
     { request, accessToken }: SignedRequest,
     { onLate, blockedReason }: CallOptions,
   ): Observable<Sent> {
@@ -130,7 +131,9 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     const { dispatcher, release, abandon } = connections.lease();
     const late =
       onLate &&
-      lateAnswers.listen(abandon, (answered) => onLate(outcomeOf({ exchanged: answered, accessToken })));
+      lateAnswers.listen(abandon, (answered) =>
+        onLate(outcomeOf(name, { exchanged: answered, accessToken })),
+      );
     return exchange(request, {
       dispatcher,
       machine,
@@ -162,10 +165,10 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     const { beforeSend } = options;
     const sent = defer((): Observable<Sent> => {
       const signed = sign(request);
-      if (beforeSend === undefined) return send(signed, options);
+      if (beforeSend === undefined) return send(name, signed, options);
       const { body, timestamp } = { ...request, ...signed };
       beforeSend({ body, digest: createHash('sha256').update(body).digest('hex'), timestamp });
-      return countSend(send(signed, options));
+      return countSend(send(name, signed, options));
     });
     return sent.pipe(
       concatMap((first) => {
@@ -176,12 +179,14 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
     );
   }
 
-  function outcomeOf({ exchanged, accessToken }: Sent): CallOutcome {
+  /** `name`: the endpoint; the answer of a renewal has a token, which must be read as it is. */
+  function outcomeOf(name: EndpointName, { exchanged, accessToken }: Sent): CallOutcome {
     parts.onReach?.(exchanged.kind === 'answered');
     if (exchanged.kind === 'not-sent') return { kind: 'not-sent', message: secrets.safe(exchanged.message) };
     if (exchanged.kind === 'unknown') return { ...exchanged, message: secrets.safe(exchanged.message) };
     parts.onDate(exchanged.date, exchanged);
-    const outcome = readOutcome(exchanged.status, exchanged.text, secrets.safe);
+    const text = name === 'refreshToken' ? exchanged.text : secrets.removed(exchanged.text);
+    const outcome = readOutcome(exchanged.status, text, secrets.safe);
     if (outcome.kind !== 'failure' || outcome.code !== TOKEN_REFUSED) return outcome;
     return { ...outcome, isTokenReplaced: isReplaced(accessToken) };
   }
@@ -216,7 +221,9 @@ export function createHttpClient(parts: HttpClientParts): HttpClient {
   return {
     call: (name, request, options = {}) =>
       withinBudget(name, options.purpose, (depart) =>
-        signAndSend(name, encodeRequest(name, request, parts.profile), options, depart).pipe(map(outcomeOf)),
+        signAndSend(name, encodeRequest(name, request, parts.profile), options, depart).pipe(
+          map((sent) => outcomeOf(name, sent)),
+        ),
       ),
     safe: secrets.safe,
   };

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { redaction } from '#src/app/logs/redaction.ts';
 import { openRunLog, type RunLogOptions } from '#src/app/logs/run-log.ts';
 import type { SluiceEvent } from '#src/events/event.ts';
 import { Decimal, decimal } from '#src/model/decimal.ts';
 import { intentId } from '#src/model/order.ts';
+import { redaction } from '#src/model/redaction.ts';
 import { securitySymbol } from '#src/model/symbol.ts';
 import { calendarDay, millis } from '#src/model/time.ts';
 import { termsOf } from '../../fixtures/orders.ts';

@@ -1,0 +1,65 @@
+export const REDACTED = '[redacted]';
+/** Shorter values are ordinary words: removing them would make texts unreadable and hide nothing. */
+const CHARS_MIN = 6;
+
+/** Shorter parts of an address, such as "/api/webhooks", are no secret. */
+const PART_CHARS_MIN = 16;
+
+/** Shorter beginnings of a secret disclose nothing. */
+const BEGINNING_CHARS_MIN = 8;
+
+/**
+ * Removes secrets from any text: as they are, in the encoding of an address, and as base64. Of a secret that is an
+ * address, also its path, its longer segments and the values of its query, which servers repeat in their errors. So is
+ * the beginning of a secret where a text was cut. @see docs/reliability.md, I-20
+ */
+export function redaction(secrets: readonly string[]): (text: string) => string {
+  const parts = secrets.flatMap(partsOf);
+  const whole = wholeRedaction([...secrets, ...parts]);
+  const cut = [...new Set([...secrets.filter((secret) => !isAddress(secret)), ...parts].flatMap(formsOf))]
+    .filter((form) => form.length > BEGINNING_CHARS_MIN)
+    .toSorted((one, other) => other.length - one.length);
+  return (text) => cut.reduce(withoutBeginning, whole(text));
+}
+
+/** Removes whole secrets of at least `charsMin` characters, in the same forms. */
+export function wholeRedaction(secrets: readonly string[], charsMin = CHARS_MIN): (text: string) => string {
+  const forms = secrets.filter((secret) => secret.length >= charsMin).flatMap(formsOf);
+  const hidden = [...new Set(forms)].toSorted((one, other) => other.length - one.length);
+  return (text) => hidden.reduce((clean, secret) => clean.replaceAll(secret, REDACTED), text);
+}
+
+function formsOf(secret: string): readonly string[] {
+  return [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('base64'),
+  ];
+}
+
+function isAddress(secret: string): boolean {
+  return /^https?:/i.test(secret) && URL.canParse(secret);
+}
+
+function partsOf(secret: string): readonly string[] {
+  if (!isAddress(secret)) return [];
+  const { pathname, search, searchParams } = new URL(secret);
+  const parts = [`${pathname}${search}`, pathname, ...pathname.split('/'), ...searchParams.values()];
+  return parts.filter((part) => part.length >= PART_CHARS_MIN);
+}
+
+/** Removes beginnings of a secret after which the text was cut: no word continues there. */
+function withoutBeginning(text: string, secret: string): string {
+  const beginning = secret.slice(0, BEGINNING_CHARS_MIN);
+  let clean = '';
+  let from = 0;
+  for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, from)) {
+    let length = beginning.length;
+    while (length < secret.length && text[at + length] === secret[length]) length += 1;
+    const isCut = !/[\p{L}\p{N}]/u.test(text[at + length] ?? '');
+    clean += `${text.slice(from, at)}${isCut ? REDACTED : text.slice(at, at + length)}`;
+    from = at + length;
+  }
+  return `${clean}${text.slice(from)}`;
+}

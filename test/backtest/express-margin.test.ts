@@ -43,7 +43,7 @@ import { withDividends } from '../fixtures/some-actions.ts';
 import { stampsOf } from '../fixtures/some-bars.ts';
 import { venueFacts } from '../fixtures/venue-facts.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(100, 50));
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(60, 50));
 
 const flat = (rate: string) => ({ usual: decimal(rate), by: {} });
 

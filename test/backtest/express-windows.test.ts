@@ -15,7 +15,7 @@ import { figuresOf } from '../fixtures/outcomes.ts';
 import { someBehaviour, someSample, strategyOf, withLongLivedOrders } from '../fixtures/random-behaviours.ts';
 import { randomCases } from '../fixtures/random-cases.ts';
 
-const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(60, 30));
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(40, 30));
 
 /** Every other run has orders that outlive the bars which are evaluated together. */
 const someLasting = fc

@@ -178,7 +178,7 @@ function checkFork(shipped: ShippedStrategy, fork: Fork, seen: { full: number; e
 const FULL_ONLY = new Set(['strategies/cross-momentum.ts', 'strategies/momentum.ts']);
 /** Decides nothing, so the future cannot change anything. */
 const IDLE = 'templates/empty/strategies/my-strategy.ts';
-const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(6, 3));
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(4, 3));
 
 describe.each(SHIPPED.map((shipped) => [shipped.file, shipped] as const))('%s', (file, shipped) => {
   it.each([

@@ -59,7 +59,7 @@ describe('two backtests in one process', () => {
           alone.map((each) => each.seen),
         );
       }),
-      { numRuns: randomCases(15, 5) },
+      { numRuns: randomCases(8, 5) },
     );
   });
 });

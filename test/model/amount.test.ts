@@ -177,14 +177,14 @@ function divided(over: DecimalJs, under: DecimalJs, places: number, mode: Mode):
 }
 
 describe('an amount', () => {
-  it('equals decimal.js in random operations in every rounding, a million of them in CI', () => {
+  it('equals decimal.js in random operations in every rounding, seven hundred thousand of them in CI', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const random = generator(seed);
         const figures = Array.from({ length: 3_000 }, () => read(figure(random)));
         for (let count = 0; count < 10_000; count += 1) oneOperation(random, figures);
       }),
-      { numRuns: randomCases(100, 20), endOnFailure: true },
+      { numRuns: randomCases(50, 20), endOnFailure: true },
     );
   });
 

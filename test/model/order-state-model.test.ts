@@ -8,7 +8,7 @@ import { millis } from '#src/model/time.ts';
 import { randomCases } from '../fixtures/random-cases.ts';
 
 /** Sequences of at most 60 moves; `ORDER_SEQUENCES` sets another number of them. */
-const SEQUENCES = Number(process.env['ORDER_SEQUENCES'] ?? randomCases(60_000, 20_000));
+const SEQUENCES = Number(process.env['ORDER_SEQUENCES'] ?? randomCases(30_000, 20_000));
 const LENGTH_MAX = 60;
 const ORDERED = 10;
 

@@ -11,7 +11,7 @@ import { NAMES, type RandomMarket, type Request, randomMarket } from './random-m
 import { accountOf, terms, trialBalance, world } from './world.ts';
 
 /** Number of markets; a larger one uses the same seeds and the following ones. */
-const WORLDS = Number(process.env['SLUICE_ORDER_WORLDS'] ?? randomCases(150, 75));
+const WORLDS = Number(process.env['SLUICE_ORDER_WORLDS'] ?? randomCases(75, 75));
 const FIRST_SEED = Number(process.env['SLUICE_ORDER_SEED'] ?? (ARE_OTHER_CASES ? 76 : 1));
 /** Markets tried in search of a violation. */
 const BROKEN_MAX = 5;

@@ -25,7 +25,7 @@ import { someBarsOver, stampsOf } from '../../fixtures/some-bars.ts';
 const MSFT = securitySymbol('MSFT.US');
 const SYMBOLS = [AAPL, MSFT, TENCENT] as const;
 const DAYS = { from: calendarDay('2024-03-04'), to: calendarDay('2024-03-22') };
-const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(20, 10));
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(12, 10));
 
 const someWeights = (least: number) =>
   fc.dictionary(

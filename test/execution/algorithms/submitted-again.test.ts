@@ -29,7 +29,7 @@ const [AAPL, MSFT, NVDA] = ['AAPL', 'MSFT', 'NVDA'].map((code) => securitySymbol
   SecuritySymbol,
   SecuritySymbol,
 ];
-const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(7, 3));
+const runs = Number(process.env['SLUICE_RUNS'] ?? randomCases(4, 3));
 
 /** Outcome of an order: accepted, a temporary denial, a lasting one, a rejection by the venue, or not sent. */
 const OUTCOMES = ['pass', 'passing', 'lasting', 'refused', 'not-sent'] as const;

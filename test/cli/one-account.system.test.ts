@@ -7,7 +7,7 @@ import { restsUpTo } from './resting-bot.ts';
 
 const WAIT = { timeout: 300_000 };
 const INTERRUPTED = 130;
-const RESTARTS = 4;
+const RESTARTS = 2;
 /** A refusal for too many calls. The digits must be a whole word, as ids of orders and executions contain any six. */
 const TOO_MANY = /\b429\d{3}\b|too many/i;
 

@@ -109,6 +109,13 @@ describe('a notifier in its own thread', () => {
     expect(news).toEqual([expect.stringMatching(/^Notifier "own" failed: time is up: 1000 ms, after 1/)]);
   });
 
+  it('whose service requests a wait while the bot ends does not delay the end', async () => {
+    const { host, news } = hostThat('requests a wait', { carryMsMax: 500_000 });
+    host.deliver({ kind: 'alarm', notice: alarm('one') });
+    await host.close();
+    expect([news, posted]).toEqual([[expect.stringMatching(/^Notifier "own" failed: later/)], []]);
+  });
+
   it('that always throws is reported once, however many alarms there are', async () => {
     const { host, news } = hostThat('throws');
     for (let count = 0; count < 20; count += 1) host.deliver({ kind: 'alarm', notice: alarm(`${count}`) });

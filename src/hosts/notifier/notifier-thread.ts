@@ -86,6 +86,8 @@ class ThreadedNotifier implements NotifierHost {
   #barren = 0;
   #failing = false;
   #over = false;
+  /** When a close that waits stops doing so. */
+  #closesAt: Millis | undefined;
   #drained: (() => void) | undefined;
 
   constructor(options: NotifierOptions) {
@@ -105,8 +107,8 @@ class ThreadedNotifier implements NotifierHost {
     const { clock } = this.#options;
     const { carryMsMax, startMsMax } = this.#limits;
     const until = millis(clock.now() + carryMsMax + (this.#thread === undefined ? startMsMax : 0));
-    const isPaused = this.#pause !== undefined && this.#pause.until > until;
-    if (!this.#over && !isPaused && (this.#busy || this.#waiting.length > 0)) {
+    this.#closesAt = until;
+    if (!this.#over && !this.#isPausedToTheEnd() && (this.#busy || this.#waiting.length > 0)) {
       await new Promise<void>((resolve) => {
         const cancel = clock.at(until, 'timer', resolve);
         this.#drained = () => {
@@ -180,6 +182,12 @@ class ThreadedNotifier implements NotifierHost {
       this.#move();
     });
     this.#pause = { until, cancel };
+    if (this.#isPausedToTheEnd()) this.#drained?.();
+  }
+
+  /** Returns whether nothing more can be delivered before the close ends. */
+  #isPausedToTheEnd(): boolean {
+    return this.#pause !== undefined && this.#closesAt !== undefined && this.#pause.until > this.#closesAt;
   }
 
   #carried(): void {
